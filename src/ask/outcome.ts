@@ -1,0 +1,61 @@
+/** A stretch of source text. Offsets are UTF-16 units from 0, `end` exclusive; line and column count from 1. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Where an issue stands inside the value it is about, e.g. `['filters', 0, 'operator']`. */
+export type IssuePath = readonly (string | number)[];
+
+/**
+ * One thing that is wrong (or odd: a warning) with text that a person wrote.
+ * `code` is stable and meant for tests and machines, `message` says what is wrong in one sentence
+ * without the position, `hint` says what to do instead.
+ */
+export interface Issue {
+  readonly code: string;
+  readonly message: string;
+  readonly path: IssuePath;
+  readonly span?: Span | undefined;
+  readonly hint?: string | undefined;
+  readonly severity: 'error' | 'warning';
+}
+
+/**
+ * What reading hand-written text gives: a value with at most warnings, or all of its issues at once.
+ * Reading never throws.
+ */
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T; readonly issues: readonly Issue[] }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** A good outcome, with the warnings that came up on the way. */
+export function good<T>(value: T, warnings: readonly Issue[] = []): Outcome<T> {
+  return { ok: true, value, issues: warnings };
+}
+
+/** A failed outcome. At least one issue is an error. */
+export function bad(issues: readonly Issue[]): { readonly ok: false; readonly issues: readonly Issue[] } {
+  return { ok: false, issues };
+}
+
+/** Good when no issue is an error, else bad with all of them. */
+export function settle<T>(value: T, issues: readonly Issue[]): Outcome<T> {
+  return issues.some((issue) => issue.severity === 'error') ? bad(issues) : good(value, issues);
+}
+
+export interface IssueDetails {
+  readonly path?: IssuePath | undefined;
+  readonly hint?: string | undefined;
+  readonly span?: Span | undefined;
+}
+
+export function errorIssue(code: string, message: string, details: IssueDetails = {}): Issue {
+  return { code, message, path: details.path ?? [], span: details.span, hint: details.hint, severity: 'error' };
+}
+
+export function warningIssue(code: string, message: string, details: IssueDetails = {}): Issue {
+  return { ...errorIssue(code, message, details), severity: 'warning' };
+}

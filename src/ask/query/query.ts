@@ -1,0 +1,96 @@
+import type { Granularity } from '../time/granularity.ts';
+
+export type OrderDirection = 'asc' | 'desc';
+
+/** A value to compare with. Canonical form holds only strings and null. */
+export type FilterValue = string | number | boolean | null;
+
+/** Compares one member, e.g. `{member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview']}`. */
+export interface MemberFilter {
+  readonly member: string;
+  readonly operator: FilterOperator;
+  readonly values?: readonly FilterValue[] | undefined;
+}
+
+/** All of the filters hold. */
+export interface AndFilter {
+  readonly and: readonly Filter[];
+}
+
+/** At least one of the filters holds. An empty list filters nothing. */
+export interface OrFilter {
+  readonly or: readonly Filter[];
+}
+
+export type Filter = MemberFilter | AndFilter | OrFilter;
+
+/** Operators that compare text, numbers and booleans. */
+export const valueOperators = [
+  'equals', 'notEquals', 'in', 'notIn',
+  'contains', 'notContains', 'startsWith', 'notStartsWith', 'endsWith', 'notEndsWith',
+  'gt', 'gte', 'lt', 'lte',
+] as const;
+
+/** Operators that take no values. */
+export const presenceOperators = ['set', 'notSet', 'measureFilter'] as const;
+
+/** Operators that compare instants. */
+export const dateOperators = [
+  'inDateRange', 'notInDateRange', 'onTheDate', 'beforeDate', 'beforeOrOnDate', 'afterDate', 'afterOrOnDate',
+] as const;
+
+export const filterOperators = [...valueOperators, ...presenceOperators, ...dateOperators] as const;
+
+export type FilterOperator = (typeof filterOperators)[number];
+
+/** One phrase (`last 7 days`), one day, or first and last day or instant. */
+export type DateRangeText = string | readonly string[];
+
+export interface TimeDimension {
+  readonly dimension: string;
+  readonly granularity?: Granularity | undefined;
+  readonly dateRange?: DateRangeText | undefined;
+  /** Several ranges, each answered by a query of its own. Not together with `dateRange`. */
+  readonly compareDateRange?: readonly DateRangeText[] | undefined;
+}
+
+export type OrderPair = readonly [member: string, direction: OrderDirection];
+
+/**
+ * A question: exactly the `query` of the load body, and plain data.
+ * Source of the shape: the platform's `product_analytics/request/load` and Cube's query format.
+ */
+export interface Query {
+  readonly measures?: readonly string[] | undefined;
+  readonly dimensions?: readonly string[] | undefined;
+  readonly timeDimensions?: readonly TimeDimension[] | undefined;
+  readonly segments?: readonly string[] | undefined;
+  readonly filters?: readonly Filter[] | undefined;
+  /** An object counts its keys in the order they are written. An empty list asks for no order. */
+  readonly order?: readonly OrderPair[] | Readonly<Record<string, OrderDirection>> | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly timezone?: string | undefined;
+  /** Also count all rows, as if there were no limit. */
+  readonly total?: boolean | undefined;
+  /** A row for each row of the source: nothing is grouped. */
+  readonly ungrouped?: boolean | undefined;
+  readonly responseFormat?: 'default' | 'compact' | 'columnar' | undefined;
+  readonly cacheMode?: 'stale-if-slow' | 'stale-while-revalidate' | 'must-revalidate' | 'no-cache' | undefined;
+}
+
+/**
+ * A query in its one canonical form (`toCanonicalQuery`): keys in a fixed order, empty parts left out,
+ * order as pairs, filter values as strings or null, `Cube.dimension.granularity` moved to the time dimensions.
+ * Two queries that mean the same by these rules are equal as JSON text.
+ */
+export interface CanonicalQuery extends Query {
+  readonly filters?: readonly CanonicalFilter[] | undefined;
+  readonly order?: readonly OrderPair[] | undefined;
+}
+
+export type CanonicalFilter = CanonicalMemberFilter | { readonly and: readonly CanonicalFilter[] } | { readonly or: readonly CanonicalFilter[] };
+
+export interface CanonicalMemberFilter extends MemberFilter {
+  readonly values?: readonly (string | null)[] | undefined;
+}

@@ -1,0 +1,16 @@
+import type { Query } from './query.ts';
+
+/** Which gaps of a time series are filled: days under the platform's rule, every granularity, or none. */
+export type FillMode = 'auto' | 'all' | 'none';
+
+/** A query file: `{title?, description?, query, fill?, fillWith?, chart?}`. */
+export interface SavedQuery {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly query: Query;
+  readonly fill?: FillMode | undefined;
+  /** What filled cells hold instead of 0 for counts and null for averages: 0 follows the platform to the letter. */
+  readonly fillWith?: 0 | undefined;
+  /** A wish for how to draw it; read by charts. */
+  readonly chart?: string | undefined;
+}

@@ -1,0 +1,55 @@
+import type { Issue } from './outcome.ts';
+
+export interface SluiceErrorDetails {
+  readonly code: string;
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * What an operation throws when it cannot do what was asked. Every error that a user can cause or meet is one;
+ * a bare `Error` is a bug in sluice (see `invariant`).
+ */
+export class SluiceError extends Error {
+  override readonly name: string = 'SluiceError';
+  /** Stable, kebab-case, meant for machines: `events-not-found`. */
+  readonly code: string;
+  /** What to do about it, in one sentence. */
+  readonly hint: string | undefined;
+
+  constructor(message: string, details: SluiceErrorDetails) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = details.code;
+    this.hint = details.hint;
+  }
+}
+
+/** A query, file or flag that cannot be used. Carries every issue that was found. */
+export class InvalidInputError extends SluiceError {
+  override readonly name = 'InvalidInputError';
+  readonly issues: readonly Issue[];
+
+  constructor(message: string, issues: readonly Issue[], details: Partial<SluiceErrorDetails> = {}) {
+    super(message, { code: 'invalid-input', ...details });
+    this.issues = issues;
+  }
+}
+
+/** A configuration that cannot be used, with the setting's origin in the message. */
+export class ConfigError extends SluiceError {
+  override readonly name = 'ConfigError';
+}
+
+/** A backend that could not answer: the data is missing, unreadable, or the engine refused. */
+export class BackendError extends SluiceError {
+  override readonly name = 'BackendError';
+}
+
+/** The caller's `AbortSignal` fired. */
+export class AbortedError extends SluiceError {
+  override readonly name = 'AbortedError';
+
+  constructor(cause?: unknown) {
+    super('The work was stopped before it was done.', { code: 'aborted', cause });
+  }
+}

@@ -1,0 +1,13 @@
+/** The sizes of bucket that a time dimension can be grouped by, smallest first. */
+export const granularities = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+
+export type Granularity = (typeof granularities)[number];
+
+export function isGranularity(text: string): text is Granularity {
+  return (granularities as readonly string[]).includes(text);
+}
+
+/** Day and longer are local calendar units; shorter buckets are stretches of instants. */
+export function isCalendarUnit(granularity: Granularity): boolean {
+  return granularities.indexOf(granularity) >= granularities.indexOf('day');
+}

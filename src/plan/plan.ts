@@ -1,0 +1,128 @@
+import type { CanonicalQuery } from '../ask/query/query.ts';
+import type { Granularity } from '../ask/time/granularity.ts';
+import type { TimeRange, Weekday } from '../ask/time/range.ts';
+import type { Column } from './column.ts';
+import type { Cube, Dimension, Join, Measure, Model, Segment } from './model/model.ts';
+
+/**
+ * A query bound to a model: every name resolved, every phrase of time turned into instants, every rule of order and
+ * limit applied. Plain data; no backend needs to look anything up again.
+ */
+export interface Plan {
+  /** The canonical query that this answers, with one `dateRange` where it came from `compareDateRange`. */
+  readonly query: CanonicalQuery;
+  readonly model: Model;
+  /** Canonical IANA name. */
+  readonly zone: string;
+  readonly weekStart: Weekday;
+  /** Only events of this project (`projectId`); undefined: of all projects in the store. Built-in cubes only. */
+  readonly project: string | undefined;
+  /** The clock that relative phrases were read against, epoch milliseconds. */
+  readonly now: number;
+  /** What the answer holds: dimensions, time buckets, measures, in this order. */
+  readonly columns: readonly Column[];
+  readonly dimensions: readonly BoundDimension[];
+  readonly times: readonly BoundTime[];
+  readonly measures: readonly BoundMeasure[];
+  readonly segments: readonly BoundSegment[];
+  /** Conditions on rows: the query's filters on dimensions, and the time dimensions' ranges. All hold. */
+  readonly rowConditions: readonly Condition[];
+  /** Conditions on groups: the query's filters on measures. All hold. */
+  readonly groupConditions: readonly Condition[];
+  /** Cubes in the order they are joined, the root first. */
+  readonly joins: readonly BoundJoin[];
+  readonly order: readonly PlanOrder[];
+  /** undefined: all rows. */
+  readonly limit: number | undefined;
+  readonly offset: number;
+  readonly total: boolean;
+  readonly ungrouped: boolean;
+  /** How a gap in the first time dimension with a granularity may be filled; see `shape/fill`. */
+  readonly series: PlanSeries | undefined;
+  /** Label of the range within a comparison: `2024-03-01 - 2024-03-31`. */
+  readonly comparison: string | undefined;
+}
+
+export interface BoundDimension {
+  readonly cube: Cube;
+  readonly dimension: Dimension;
+  /** Index into `columns`. */
+  readonly column: number;
+}
+
+export interface BoundTime {
+  readonly cube: Cube;
+  readonly dimension: Dimension;
+  /** undefined: only a range, not in the answer. */
+  readonly granularity: Granularity | undefined;
+  readonly range: TimeRange | undefined;
+  readonly column: number | undefined;
+}
+
+export interface BoundMeasure {
+  readonly cube: Cube;
+  readonly measure: Measure;
+  readonly column: number;
+}
+
+export interface BoundSegment {
+  readonly cube: Cube;
+  readonly segment: Segment;
+}
+
+export interface BoundJoin {
+  readonly from: Cube;
+  readonly to: Cube;
+  /** As seen from `from`. */
+  readonly relationship: Join['relationship'];
+  readonly join: Join;
+  /** The cube whose model declares the join: its `{CUBE}`. */
+  readonly declaredBy: Cube;
+}
+
+export interface PlanOrder {
+  readonly column: number;
+  readonly descending: boolean;
+}
+
+/** The one time axis that zero-fill works along. */
+export interface PlanSeries {
+  /** Index into `columns`. */
+  readonly column: number;
+  readonly granularity: Granularity;
+  readonly range: TimeRange;
+  /** The range was given by an `inDateRange` filter at the top level: the platform's own rule fills it. */
+  readonly byFilter: boolean;
+}
+
+export type Condition =
+  | { readonly kind: 'and'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'or'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'test'; readonly operand: Operand; readonly test: Test };
+
+export type Operand =
+  | { readonly kind: 'dimension'; readonly cube: Cube; readonly dimension: Dimension }
+  | { readonly kind: 'measure'; readonly cube: Cube; readonly measure: Measure };
+
+/** What is asked of one value. Values are already of the operand's type. */
+export type Test =
+  | { readonly kind: 'one-of'; readonly values: readonly TestValue[]; readonly orNull: boolean }
+  | { readonly kind: 'none-of'; readonly values: readonly TestValue[]; readonly orNull: boolean }
+  | { readonly kind: 'like'; readonly place: 'anywhere' | 'start' | 'end'; readonly texts: readonly string[]; readonly orNull: boolean }
+  | { readonly kind: 'not-like'; readonly place: 'anywhere' | 'start' | 'end'; readonly texts: readonly string[]; readonly orNull: boolean }
+  | { readonly kind: 'compare'; readonly operator: '>' | '>=' | '<' | '<='; readonly value: TestValue }
+  | { readonly kind: 'present' }
+  | { readonly kind: 'missing' }
+  /** Inside one of the ranges; a missing end is open. */
+  | { readonly kind: 'within'; readonly ranges: readonly OpenRange[] }
+  /** Outside of all ranges; a missing time is outside of none and inside of none. */
+  | { readonly kind: 'outside'; readonly ranges: readonly OpenRange[]; readonly orNull: boolean }
+  /** The measure's own filters, applied to rows. */
+  | { readonly kind: 'measure-filter' };
+
+export interface OpenRange {
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
+}
+
+export type TestValue = string | number | bigint | boolean;
