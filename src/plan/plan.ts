@@ -25,11 +25,15 @@ export interface Plan {
   readonly times: readonly BoundTime[];
   readonly measures: readonly BoundMeasure[];
   readonly segments: readonly BoundSegment[];
-  /** Conditions on rows: the query's filters on dimensions, and the time dimensions' ranges. All hold. */
+  /** Conditions on rows: the query's filters on dimensions. All hold, and the ranges of `times` with them. */
   readonly rowConditions: readonly Condition[];
   /** Conditions on groups: the query's filters on measures. All hold. */
   readonly groupConditions: readonly Condition[];
-  /** Cubes in the order they are joined, the root first. */
+  /** The cube whose rows the others are joined to. */
+  readonly root: Cube;
+  /** Names of cubes whose rows the joins repeat: what is added up over them is added up once a row. */
+  readonly multiplied: readonly string[];
+  /** In the order in which they are joined. */
   readonly joins: readonly BoundJoin[];
   readonly order: readonly PlanOrder[];
   /** undefined: all rows. */

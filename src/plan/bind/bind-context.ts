@@ -1,0 +1,24 @@
+import type { Issue } from '../../ask/outcome.ts';
+import type { TimeContext, Weekday } from '../../ask/time/range.ts';
+import type { Catalog } from '../model/catalog.ts';
+
+/** What a query is bound against beside the model. */
+export interface BindContext {
+  /** The present instant, epoch milliseconds. */
+  readonly now: number;
+  /** Zone of queries that name none; UTC where not set. */
+  readonly zone?: string | undefined;
+  /** Monday where not set. */
+  readonly weekStart?: Weekday | undefined;
+  /** Only events of this project. */
+  readonly project?: string | undefined;
+  /** `remote`: 10,000 rows where the query names no limit, 50,000 at most. `local`: any explicit limit. */
+  readonly limits: 'local' | 'remote';
+}
+
+/** What the steps of binding share: names to look up, the clock, and the list that they add their issues to. */
+export interface Binding {
+  readonly catalog: Catalog;
+  readonly time: TimeContext;
+  readonly issues: Issue[];
+}

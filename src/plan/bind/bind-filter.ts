@@ -1,0 +1,50 @@
+import type { CanonicalFilter, CanonicalMemberFilter } from '../../ask/query/query.ts';
+import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import type { Condition } from '../plan.ts';
+import type { Binding } from './bind-context.ts';
+import { bindTest } from './bind-test.ts';
+import { findMember } from './find-member.ts';
+
+/** A condition, and whether it is one on rows (dimensions) or on groups (measures). */
+export interface BoundFilter {
+  readonly level: 'rows' | 'groups';
+  readonly condition: Condition;
+}
+
+/** A filter with its members found and its values typed; undefined, and issues, where it cannot be. */
+export function bindFilter(filter: CanonicalFilter, path: IssuePath, binding: Binding): BoundFilter | undefined {
+  if ('and' in filter) return bindGroup('and', filter.and, [...path, 'and'], binding);
+  if ('or' in filter) return bindGroup('or', filter.or, [...path, 'or'], binding);
+  return bindMemberFilter(filter, path, binding);
+}
+
+function bindGroup(kind: 'and' | 'or', filters: readonly CanonicalFilter[], path: IssuePath, binding: Binding): BoundFilter | undefined {
+  const bound = filters.map((filter, index) => bindFilter(filter, [...path, index], binding)).filter((filter) => filter !== undefined);
+  if (bound.length < filters.length) return undefined;
+  const levels = new Set(bound.map((filter) => filter.level));
+  if (levels.size > 1) {
+    binding.issues.push(errorIssue('mixed-filter', `one \`${kind}\` cannot hold conditions on measures and on dimensions`, {
+      path, hint: 'Dimensions are compared before rows are grouped, measures after it; write two filters.',
+    }));
+    return undefined;
+  }
+  return { level: bound[0]?.level ?? 'rows', condition: { kind, conditions: bound.map((filter) => filter.condition) } };
+}
+
+function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): BoundFilter | undefined {
+  const entry = findMember(filter.member, ['dimension', 'measure'], [...path, 'member'], binding);
+  if (!entry) return undefined;
+  if (entry.kind === 'dimension') {
+    if (filter.operator === 'measureFilter') {
+      binding.issues.push(errorIssue('wrong-operator', `measureFilter needs a measure, and ${filter.member} is a dimension`, { path: [...path, 'operator'] }));
+      return undefined;
+    }
+    const test = bindTest(filter, entry.member.type, path, binding);
+    return test && { level: 'rows', condition: { kind: 'test', operand: { kind: 'dimension', cube: entry.cube, dimension: entry.member }, test } };
+  }
+  const { type } = entry.member;
+  const test = bindTest(filter, type === 'string' || type === 'boolean' || type === 'time' ? type : 'number', path, binding);
+  if (!test) return undefined;
+  const level = test.kind === 'measure-filter' ? 'rows' : 'groups';
+  return { level, condition: { kind: 'test', operand: { kind: 'measure', cube: entry.cube, measure: entry.member }, test } };
+}

@@ -1,0 +1,71 @@
+import { errorIssue } from '../../ask/outcome.ts';
+import type { Cube, Join, Model } from '../model/model.ts';
+import type { BoundJoin } from '../plan.ts';
+import type { Binding } from './bind-context.ts';
+
+export interface JoinTree {
+  readonly root: Cube;
+  readonly joins: readonly BoundJoin[];
+  readonly multiplied: readonly string[];
+}
+
+/**
+ * The smallest tree of the model's joins that holds all cubes of the query, its root one of theirs where that can be
+ * (the first named wins). Joins are followed from the cube that declares them, as Cube does.
+ */
+export function bindJoins(cubes: readonly Cube[], model: Model, binding: Binding): JoinTree | undefined {
+  const roots = [...cubes, ...model.cubes.filter((cube) => !cubes.includes(cube))];
+  let best: JoinTree | undefined;
+  for (const root of roots) {
+    const joins = joinsFrom(root, cubes, model);
+    if (joins && (!best || joins.length < best.joins.length)) best = { root, joins, multiplied: multipliedCubes(root, joins) };
+    if (best && best.joins.length <= cubes.length - 1) return best;
+  }
+  if (!best) {
+    binding.issues.push(errorIssue('no-join', `no join connects ${cubes.map((cube) => cube.name).join(' and ')}`, {
+      hint: 'Ask each cube in a query of its own, or declare a join in the model.',
+    }));
+  }
+  return best;
+}
+
+/** Shortest paths from the root, breadth first; undefined where a wanted cube is out of reach. */
+function joinsFrom(root: Cube, wanted: readonly Cube[], model: Model): readonly BoundJoin[] | undefined {
+  const reachedBy = new Map<string, BoundJoin | undefined>([[root.name, undefined]]);
+  const queue: Cube[] = [root];
+  for (const from of queue) {
+    for (const join of from.joins) {
+      const to = model.cubes.find((cube) => cube.name === join.cube);
+      if (!to || reachedBy.has(to.name)) continue;
+      reachedBy.set(to.name, { from, to, relationship: join.relationship, join, declaredBy: from });
+      queue.push(to);
+    }
+  }
+  const needed = new Set<BoundJoin>();
+  for (const cube of wanted) {
+    if (!reachedBy.has(cube.name)) return undefined;
+    for (let join = reachedBy.get(cube.name); join; join = reachedBy.get(join.from.name)) needed.add(join);
+  }
+  return [...reachedBy.values()].filter((join) => join !== undefined && needed.has(join)) as BoundJoin[];
+}
+
+/** A cube's rows repeat when a step away from it, anywhere in the tree, leads to many. */
+function multipliedCubes(root: Cube, joins: readonly BoundJoin[]): readonly string[] {
+  const cubes = [root, ...joins.map((join) => join.to)];
+  return cubes.filter((cube) => leadsToMany(cube.name, joins, new Set())).map((cube) => cube.name);
+}
+
+function leadsToMany(cube: string, joins: readonly BoundJoin[], passed: Set<BoundJoin>): boolean {
+  for (const join of joins) {
+    if (passed.has(join) || (join.from.name !== cube && join.to.name !== cube)) continue;
+    const forward = join.from.name === cube;
+    if (isToMany(join.relationship, forward)) return true;
+    passed.add(join);
+    if (leadsToMany(forward ? join.to.name : join.from.name, joins, passed)) return true;
+  }
+  return false;
+}
+
+function isToMany(relationship: Join['relationship'], forward: boolean): boolean {
+  return forward ? relationship === 'one_to_many' : relationship === 'many_to_one';
+}

@@ -1,0 +1,59 @@
+import type { CanonicalQuery } from '../../ask/query/query.ts';
+import { errorIssue, warningIssue } from '../../ask/outcome.ts';
+import type { Column } from '../column.ts';
+import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime } from '../plan.ts';
+import type { Binding } from './bind-context.ts';
+import { readRange } from './bind-test.ts';
+import { dimensionColumn, measureColumn, timeColumn } from './columns.ts';
+import { findMember } from './find-member.ts';
+
+export interface BoundMembers {
+  readonly columns: readonly Column[];
+  readonly dimensions: readonly BoundDimension[];
+  readonly times: readonly BoundTime[];
+  readonly measures: readonly BoundMeasure[];
+  readonly segments: readonly BoundSegment[];
+}
+
+/** Everything that the query names for its answer, found in the catalog; columns stand as on the wire: dimensions, buckets, measures. */
+export function bindMembers(query: CanonicalQuery, binding: Binding): BoundMembers {
+  const columns: Column[] = [];
+  const dimensions = bindDimensions(query.dimensions ?? [], columns, binding);
+  const times = bindTimes(query.timeDimensions ?? [], columns, binding);
+  const measures = (query.measures ?? []).flatMap((name, index): BoundMeasure[] => {
+    const entry = findMember(name, ['measure'], ['measures', index], binding);
+    return entry ? [{ cube: entry.cube, measure: entry.member, column: columns.push(measureColumn(entry.cube, entry.member)) - 1 }] : [];
+  });
+  const segments = (query.segments ?? []).flatMap((name, index): BoundSegment[] => {
+    const entry = findMember(name, ['segment'], ['segments', index], binding);
+    return entry ? [{ cube: entry.cube, segment: entry.member }] : [];
+  });
+  return { columns, dimensions, times, measures, segments };
+}
+
+function bindDimensions(names: readonly string[], columns: Column[], binding: Binding): readonly BoundDimension[] {
+  return names.flatMap((name, index): BoundDimension[] => {
+    const entry = findMember(name, ['dimension'], ['dimensions', index], binding);
+    return entry ? [{ cube: entry.cube, dimension: entry.member, column: columns.push(dimensionColumn(entry.cube, entry.member)) - 1 }] : [];
+  });
+}
+
+function bindTimes(times: NonNullable<CanonicalQuery['timeDimensions']>, columns: Column[], binding: Binding): readonly BoundTime[] {
+  return times.flatMap((time, index): BoundTime[] => {
+    const path = ['timeDimensions', index];
+    const entry = findMember(time.dimension, ['dimension'], [...path, 'dimension'], binding);
+    const range = time.dateRange === undefined ? undefined : readRange(time.dateRange, [...path, 'dateRange'], binding);
+    if (!entry) return [];
+    if (entry.member.type !== 'time') {
+      binding.issues.push(errorIssue('not-a-time', `${time.dimension} is a ${entry.member.type}, and a time dimension must be a time`, {
+        path: [...path, 'dimension'], hint: 'Name it under `dimensions` instead.',
+      }));
+      return [];
+    }
+    if (time.granularity === undefined && time.dateRange === undefined) {
+      binding.issues.push(warningIssue('idle-time-dimension', `${time.dimension} has neither granularity nor range, so it does nothing`, { path }));
+    }
+    const column = time.granularity === undefined ? undefined : columns.push(timeColumn(entry.cube, entry.member, time.granularity)) - 1;
+    return [{ cube: entry.cube, dimension: entry.member, granularity: time.granularity, range, column }];
+  });
+}

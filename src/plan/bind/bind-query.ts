@@ -1,0 +1,57 @@
+import type { CanonicalQuery } from '../../ask/query/query.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import type { Model } from '../model/model.ts';
+import type { BoundTime, Condition, Plan, PlanSeries } from '../plan.ts';
+import type { BindContext, Binding } from './bind-context.ts';
+import { bindFilter, type BoundFilter } from './bind-filter.ts';
+import { bindJoins } from './bind-joins.ts';
+import { bindLimit } from './bind-limit.ts';
+import { bindMembers } from './bind-members.ts';
+import { bindOrder } from './bind-order.ts';
+import { checkMeasures } from './check-measures.ts';
+import { takeRangeFilter } from './take-range-filter.ts';
+import { cubesOf } from './cubes-of.ts';
+
+/** One query without comparison as a plan; undefined, and issues, where it cannot be. */
+export function bindQuery(query: CanonicalQuery, model: Model, context: BindContext, binding: Binding, compared: boolean): Plan | undefined {
+  const members = bindMembers(query, binding);
+  const { times, filters, byFilter } = takeRangeFilter(members.times, query.filters ?? [], binding);
+  const conditions = filters.map(({ filter, index }) => bindFilter(filter, ['filters', index], binding)).filter((filter) => filter !== undefined);
+  if (members.columns.length === 0 && !binding.issues.some((issue) => issue.severity === 'error')) {
+    binding.issues.push(errorIssue('empty-query', 'the query asks for nothing', {
+      hint: 'Name a measure, a dimension, or a time dimension with a granularity.',
+    }));
+  }
+  const order = bindOrder(query, members.columns, binding);
+  const limit = bindLimit(query, context, binding);
+  const cubes = cubesOf(model, { ...members, times, conditions: conditions.map((filter) => filter.condition) });
+  const tree = cubes.length === 0 ? undefined : bindJoins(cubes, model, binding);
+  if (!tree) return undefined;
+  const plan: Plan = {
+    query, model, zone: binding.time.zone, weekStart: context.weekStart ?? 'monday', project: context.project, now: context.now,
+    columns: members.columns, dimensions: members.dimensions, measures: members.measures, segments: members.segments, times,
+    rowConditions: ofLevel(conditions, 'rows'), groupConditions: ofLevel(conditions, 'groups'),
+    ...tree, order, limit, offset: query.offset ?? 0, total: query.total ?? false, ungrouped: query.ungrouped ?? false,
+    series: seriesOf(times, byFilter), comparison: compared ? comparisonOf(times, binding) : undefined,
+  };
+  checkMeasures(plan, binding);
+  return plan;
+}
+
+function ofLevel(filters: readonly BoundFilter[], level: BoundFilter['level']): readonly Condition[] {
+  return filters.filter((filter) => filter.level === level).map((filter) => filter.condition);
+}
+
+function seriesOf(times: readonly BoundTime[], byFilter: BoundTime | undefined): PlanSeries | undefined {
+  const axis = times.find((time) => time.granularity !== undefined);
+  if (!axis?.granularity || axis.column === undefined || !axis.range) return undefined;
+  return { column: axis.column, granularity: axis.granularity, range: axis.range, byFilter: axis === byFilter };
+}
+
+function comparisonOf(times: readonly BoundTime[], binding: Binding): string {
+  const range = times.find((time) => time.range)?.range ?? { start: 0, end: 1 };
+  const { zone } = binding.time;
+  return `${writeInstantLocal(range.start, zone)} - ${writeInstantLocal(Math.max(range.start, range.end - 1), zone)}`;
+}
+

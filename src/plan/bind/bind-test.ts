@@ -1,0 +1,138 @@
+import type { CanonicalMemberFilter, FilterOperator } from '../../ask/query/query.ts';
+import { dateOperators } from '../../ask/query/query.ts';
+import { errorIssue, warningIssue, type IssuePath } from '../../ask/outcome.ts';
+import { readDateRange } from '../../ask/time/read-date-range.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import type { OpenRange, Test } from '../plan.ts';
+import type { Binding } from './bind-context.ts';
+import { toTestValues, type ValueType } from './test-values.ts';
+
+/** A filter's operator and values as a test of a value of the given type; undefined, and issues, where they do not fit. */
+export function bindTest(filter: CanonicalMemberFilter, type: ValueType | 'time', path: IssuePath, binding: Binding): Test | undefined {
+  if (filter.operator === 'set') return { kind: 'present' };
+  if (filter.operator === 'notSet') return { kind: 'missing' };
+  if (filter.operator === 'measureFilter') return { kind: 'measure-filter' };
+  if (type === 'time') return bindTimeTest(filter, path, binding);
+  if ((dateOperators as readonly FilterOperator[]).includes(filter.operator)) {
+    binding.issues.push(errorIssue('wrong-operator', `${filter.operator} compares times, and ${filter.member} is a ${type}`, {
+      path: [...path, 'operator'], hint: `Use equals, notEquals, ${type === 'number' ? 'gt, gte, lt or lte' : 'contains or startsWith'}.`,
+    }));
+    return undefined;
+  }
+  return bindValueTest(filter, type, path, binding);
+}
+
+function bindValueTest(filter: CanonicalMemberFilter, type: ValueType, path: IssuePath, binding: Binding): Test | undefined {
+  const { operator } = filter;
+  const isLike = operator in likePlaces;
+  const { values, hasNull } = toTestValues(filter.values ?? [], isLike ? 'string' : type, path, binding);
+  switch (operator) {
+    case 'equals':
+    case 'in':
+      return { kind: 'one-of', values, orNull: hasNull };
+    case 'notEquals':
+    case 'notIn':
+      return { kind: 'none-of', values, orNull: !hasNull };
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte': {
+      if (type === 'boolean') {
+        binding.issues.push(errorIssue('wrong-operator', `${operator} compares by size, and ${filter.member} is true or false`, {
+          path: [...path, 'operator'], hint: 'Use equals.',
+        }));
+        return undefined;
+      }
+      const [value] = values;
+      if (values.length > 1) {
+        binding.issues.push(warningIssue('one-value', `${operator} takes one value; only ${JSON.stringify(filter.values?.[0])} counts`, { path: [...path, 'values'] }));
+      }
+      if (value === undefined) {
+        if (hasNull) binding.issues.push(errorIssue('wrong-value', `${operator} cannot compare with null`, { path: [...path, 'values'], hint: 'Use notSet to find missing values.' }));
+        return undefined;
+      }
+      return { kind: 'compare', operator: signs[operator], value };
+    }
+    default: {
+      const place = likePlaces[operator as keyof typeof likePlaces];
+      const texts = values.map(String);
+      // With null among the values of a negated operator, missing values are what is not wanted.
+      return operator.startsWith('not')
+        ? { kind: 'not-like', place, texts, orNull: !hasNull }
+        : { kind: 'like', place, texts, orNull: hasNull };
+    }
+  }
+}
+
+const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+const likePlaces = {
+  contains: 'anywhere', notContains: 'anywhere', startsWith: 'start', notStartsWith: 'start', endsWith: 'end', notEndsWith: 'end',
+} as const;
+
+/** Bare days mean the whole local day with every operator; instants are exact to the millisecond. */
+function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): Test | undefined {
+  const texts = (filter.values ?? []).filter((value) => value !== null);
+  const hasNull = texts.length < (filter.values ?? []).length;
+  const range = (text: string | readonly string[], at: IssuePath) => readRange(text, [...path, 'values', ...at], binding);
+  switch (filter.operator) {
+    case 'equals':
+    case 'in':
+    case 'onTheDate':
+      return withRanges(texts.map((text, index) => range([text], [index])), (ranges) => hasNull && ranges.length === 0
+        ? { kind: 'missing' } : { kind: 'within', ranges });
+    case 'notEquals':
+    case 'notIn':
+      return withRanges(texts.map((text, index) => range([text], [index])), (ranges) => ranges.length === 0
+        ? { kind: 'present' } : { kind: 'outside', ranges, orNull: !hasNull });
+    case 'inDateRange':
+    case 'notInDateRange': {
+      if (texts.length === 0 || texts.length > 2) {
+        binding.issues.push(errorIssue('wrong-value', `${filter.operator} takes one day or phrase, or a first and a last day`, { path: [...path, 'values'], hint: 'For example ["2024-03-01", "2024-03-31"] or ["last 7 days"].' }));
+        return undefined;
+      }
+      return withRanges([range(texts, [])], (ranges) => filter.operator === 'inDateRange'
+        ? { kind: 'within', ranges } : { kind: 'outside', ranges, orNull: false });
+    }
+    case 'beforeDate':
+    case 'lt':
+      return oneDate(filter, texts, path, binding, (day) => ({ end: day.start }));
+    case 'beforeOrOnDate':
+    case 'lte':
+      return oneDate(filter, texts, path, binding, (day) => ({ end: day.end }));
+    case 'afterDate':
+    case 'gt':
+      return oneDate(filter, texts, path, binding, (day) => ({ start: day.end }));
+    case 'afterOrOnDate':
+    case 'gte':
+      return oneDate(filter, texts, path, binding, (day) => ({ start: day.start }));
+    default:
+      binding.issues.push(errorIssue('wrong-operator', `${filter.operator} compares text, and ${filter.member} is a time`, {
+        path: [...path, 'operator'], hint: 'Use inDateRange, beforeDate, afterDate or one of their kin.',
+      }));
+      return undefined;
+  }
+}
+
+function oneDate(
+  filter: CanonicalMemberFilter, texts: readonly string[], path: IssuePath, binding: Binding, toOpen: (day: TimeRange) => OpenRange,
+): Test | undefined {
+  if (texts.length !== 1) {
+    binding.issues.push(errorIssue('wrong-value', `${filter.operator} takes one day or instant`, { path: [...path, 'values'], hint: 'For example ["2024-03-01"].' }));
+    return undefined;
+  }
+  const day = readRange([texts[0]!], [...path, 'values', 0], binding);
+  return day && { kind: 'within', ranges: [toOpen(day)] };
+}
+
+function withRanges(ranges: readonly (TimeRange | undefined)[], toTest: (ranges: readonly TimeRange[]) => Test): Test | undefined {
+  const read = ranges.filter((range) => range !== undefined);
+  return read.length === ranges.length ? toTest(read) : undefined;
+}
+
+/** A range as written, its issues put under `path`. */
+export function readRange(text: string | readonly string[], path: IssuePath, binding: Binding): TimeRange | undefined {
+  const outcome = readDateRange(text, binding.time);
+  for (const issue of outcome.issues) binding.issues.push({ ...issue, path: [...path, ...issue.path] });
+  return outcome.ok ? outcome.value : undefined;
+}

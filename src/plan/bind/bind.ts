@@ -1,0 +1,60 @@
+import type { CanonicalQuery, DateRangeText, Query } from '../../ask/query/query.ts';
+import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import { errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { readZone } from '../../ask/time/zone.ts';
+import { toCatalog } from '../model/catalog.ts';
+import type { Model } from '../model/model.ts';
+import type { Plan } from '../plan.ts';
+import type { BindContext, Binding } from './bind-context.ts';
+import { bindQuery } from './bind-query.ts';
+
+/**
+ * What a query means under a model: one plan, or one for each range of a comparison. All that is wrong with it is
+ * reported at once, with paths into the canonical query (`['filters', 0, 'operator']`).
+ */
+export function bind(query: Query, model: Model, context: BindContext): Outcome<readonly Plan[]> {
+  const canonical = toCanonicalQuery(query);
+  const issues: Issue[] = [];
+  const zone = readZone(canonical.timezone ?? context.zone ?? 'UTC');
+  issues.push(...zone.issues.map((issue) => ({ ...issue, path: ['timezone'] })));
+  const binding: Binding = {
+    catalog: toCatalog(model),
+    time: { now: context.now, zone: zone.ok ? zone.value : 'UTC', weekStart: context.weekStart },
+    issues,
+  };
+  const plans = comparedQueries(canonical, binding).map((single) => bindQuery(single.query, model, context, binding, single.compared));
+  return settle(plans.filter((plan) => plan !== undefined), dropRepeats(issues));
+}
+
+interface ComparedQuery {
+  readonly query: CanonicalQuery;
+  readonly compared: boolean;
+}
+
+/** A query for each range of its `compareDateRange`, or the query itself. */
+function comparedQueries(query: CanonicalQuery, binding: Binding): readonly ComparedQuery[] {
+  const times = query.timeDimensions ?? [];
+  const index = times.findIndex((time) => time.compareDateRange);
+  const compared = times[index];
+  if (!compared?.compareDateRange) return [{ query, compared: false }];
+  if (times.some((time, other) => other !== index && time.compareDateRange)) {
+    binding.issues.push(errorIssue('two-comparisons', 'only one time dimension can be compared', { path: ['timeDimensions'] }));
+  }
+  if (compared.compareDateRange.length === 0) {
+    binding.issues.push(errorIssue('empty-comparison', 'compareDateRange holds no range', { path: ['timeDimensions', index, 'compareDateRange'] }));
+  }
+  return compared.compareDateRange.map((dateRange: DateRangeText) => {
+    const { compareDateRange: _, ...rest } = compared;
+    return { compared: true, query: { ...query, timeDimensions: times.with(index, { ...rest, dateRange }) } };
+  });
+}
+
+/** A comparison binds its common parts once for each range; what is wrong with them is said once. */
+function dropRepeats(issues: readonly Issue[]): readonly Issue[] {
+  const seen = new Set<string>();
+  return issues.filter((issue) => {
+    const key = JSON.stringify([issue.code, issue.path, issue.message]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+

@@ -1,0 +1,38 @@
+import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import type { Found } from '../model/catalog.ts';
+import type { Binding } from './bind-context.ts';
+
+type Kind = Found['kind'];
+
+const listOf: Readonly<Record<Kind, string>> = { measure: 'measures', dimension: 'dimensions', segment: 'segments' };
+
+/** The member of that name and of one of the wanted kinds; undefined, and an issue, where there is none. */
+export function findMember<Wanted extends Kind>(
+  name: string, wanted: readonly Wanted[], path: IssuePath, binding: Binding,
+): Extract<Found, { kind: Wanted }> | undefined {
+  const found = binding.catalog.find(name);
+  if (!found) {
+    binding.issues.push(unknownMember(name, wanted, path, binding));
+    return undefined;
+  }
+  if (isOneOf(found, wanted)) return found;
+  const { kind } = found as Found;
+  binding.issues.push(errorIssue('wrong-kind', `${name} is a ${kind}, not a ${wanted.join(' or ')}`, {
+    path, hint: `Name it under \`${listOf[kind]}\` instead.`,
+  }));
+  return undefined;
+}
+
+function isOneOf<Wanted extends Kind>(found: Found, wanted: readonly Wanted[]): found is Extract<Found, { kind: Wanted }> {
+  return (wanted as readonly Kind[]).includes(found.kind);
+}
+
+function unknownMember(name: string, wanted: readonly Kind[], path: IssuePath, { catalog }: Binding) {
+  const close = catalog.suggest(name, wanted[0]);
+  const cube = catalog.cube(name.split('.')[0]!);
+  const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);
+  const hint = close ? `Did you mean \`${close}\`?`
+    : cube ? `\`sluice model ${cube.name}\` lists what ${cube.name} has.`
+    : `There are the cubes ${cubes.join(', ')}; \`sluice model\` lists their members.`;
+  return errorIssue('unknown-member', `there is no ${wanted.join(' or ')} named ${name}`, { path, hint });
+}

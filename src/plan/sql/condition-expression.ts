@@ -1,0 +1,104 @@
+import type { Condition, OpenRange, Operand, Test, TestValue } from '../plan.ts';
+import { allOf, anyOf, bound, joined, sql, trusted, type Expression, type Parameter } from './expression.ts';
+import { dimensionExpression, measureConditions, measureExpression, type MemberScope } from './member-expression.ts';
+
+/** A bound condition as SQL that is true for the rows, or groups, that stay. */
+export function conditionExpression(condition: Condition, scope: MemberScope): Expression {
+  switch (condition.kind) {
+    case 'and':
+      return allOf(condition.conditions.map((part) => conditionExpression(part, scope)));
+    case 'or':
+      return anyOf(condition.conditions.map((part) => conditionExpression(part, scope)));
+    case 'test':
+      return testExpression(condition.operand, condition.test, scope);
+  }
+}
+
+function testExpression(operand: Operand, test: Test, scope: MemberScope): Expression {
+  if (test.kind === 'measure-filter') {
+    return operand.kind === 'measure' ? allOf(measureConditions(operand.cube, operand.measure, scope)) : trusted('TRUE');
+  }
+  const value = operandExpression(operand, scope);
+  switch (test.kind) {
+    case 'one-of':
+      return anyOf([...oneOf(value, test.values), ...isNull(value, test.orNull)]);
+    case 'none-of':
+      if (test.values.length === 0) return sql`${value} IS NOT NULL`;
+      return anyOf([sql`${value} NOT IN (${list(test.values)})`, ...isNull(value, test.orNull)]);
+    case 'like':
+      return anyOf([...test.texts.map((text) => like(operand, value, text, test.place, scope)), ...isNull(value, test.orNull)]);
+    case 'not-like': {
+      if (test.texts.length === 0) return sql`${value} IS NOT NULL`;
+      const none = allOf(test.texts.map((text) => sql`NOT ${like(operand, value, text, test.place, scope)}`));
+      return anyOf([none, ...isNull(value, test.orNull)]);
+    }
+    case 'compare':
+      return sql`${value} ${trusted(test.operator)} ${bound(toParameter(test.value))}`;
+    case 'present':
+      return sql`${value} IS NOT NULL`;
+    case 'missing':
+      return sql`${value} IS NULL`;
+    case 'within':
+      return anyOf(test.ranges.map((range) => within(value, range)));
+    case 'outside': {
+      const none = allOf(test.ranges.map((range) => outside(value, range)));
+      return anyOf([none, ...isNull(value, test.orNull)]);
+    }
+  }
+}
+
+function operandExpression(operand: Operand, scope: MemberScope): Expression {
+  if (operand.kind === 'measure') {
+    return scope.measureAs ? scope.measureAs(operand.cube, operand.measure) : measureExpression(operand.cube, operand.measure, scope);
+  }
+  const value = dimensionExpression(operand.cube, operand.dimension, scope);
+  return operand.dimension.type === 'time' ? scope.dialect.toInstant(value) : value;
+}
+
+function oneOf(value: Expression, values: readonly TestValue[]): readonly Expression[] {
+  if (values.length === 0) return [];
+  return [values.length === 1 ? sql`${value} = ${list(values)}` : sql`${value} IN (${list(values)})`];
+}
+
+function list(values: readonly TestValue[]): Expression {
+  return joined(values.map((value) => bound(toParameter(value))), ', ');
+}
+
+function isNull(value: Expression, wanted: boolean): readonly Expression[] {
+  return wanted ? [sql`${value} IS NULL`] : [];
+}
+
+function like(operand: Operand, value: Expression, text: string, place: 'anywhere' | 'start' | 'end', scope: MemberScope): Expression {
+  const literal = text.replace(/[\\%_]/g, '\\$&');
+  const pattern = `${place === 'start' ? '' : '%'}${literal}${place === 'end' ? '' : '%'}`;
+  const isText = operand.kind === 'dimension' && operand.dimension.type === 'string';
+  return scope.dialect.like(isText ? value : scope.dialect.toText(value), bound({ type: 'text', value: pattern }));
+}
+
+/** Ranges are half open: the end is the first instant that is no longer in. */
+export function within(value: Expression, range: OpenRange): Expression {
+  const ends: Expression[] = [];
+  if (range.start !== undefined) ends.push(sql`${value} >= ${bound({ type: 'instant', value: range.start })}`);
+  if (range.end !== undefined) ends.push(sql`${value} < ${bound({ type: 'instant', value: range.end })}`);
+  return allOf(ends);
+}
+
+function outside(value: Expression, range: OpenRange): Expression {
+  const ends: Expression[] = [];
+  if (range.start !== undefined) ends.push(sql`${value} < ${bound({ type: 'instant', value: range.start })}`);
+  if (range.end !== undefined) ends.push(sql`${value} >= ${bound({ type: 'instant', value: range.end })}`);
+  return anyOf(ends);
+}
+
+function toParameter(value: TestValue): Parameter {
+  switch (typeof value) {
+    case 'string':
+      return { type: 'text', value };
+    case 'bigint':
+      return { type: 'integer', value };
+    case 'boolean':
+      return { type: 'boolean', value };
+    default:
+      return { type: 'decimal', value };
+  }
+}

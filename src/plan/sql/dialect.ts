@@ -1,0 +1,35 @@
+import type { Granularity } from '../../ask/time/granularity.ts';
+import type { TimeRange, Weekday } from '../../ask/time/range.ts';
+import type { CubeSource, MeasureType } from '../model/model.ts';
+import type { Expression, Parameter } from './expression.ts';
+
+/** How a bucket of time is cut. `range`: rows outside of it are filtered away; undefined where rows of any time may come. */
+export interface BucketCut {
+  readonly granularity: Granularity;
+  readonly zone: string;
+  readonly weekStart: Weekday;
+  readonly range: TimeRange | undefined;
+}
+
+/** What sets one SQL engine apart from another. Everything else is common. */
+export interface Dialect {
+  readonly name: 'duckdb' | 'clickhouse';
+  quoteName(name: string): string;
+  /** `position` counts from 1. */
+  placeholder(position: number, parameter: Parameter): string;
+  /** A time of whatever type the model has, as an instant without zone, in UTC. */
+  toInstant(time: Expression): Expression;
+  /** The bucket that an instant lies in: for a day and longer its local wall time, for shorter ones its instant. */
+  toBucket(instant: Expression, cut: BucketCut): Expression;
+  toText(value: Expression): Expression;
+  /** Case-insensitive; `pattern` has its wildcards escaped with a backslash. */
+  like(text: Expression, pattern: Expression): Expression;
+  /** An aggregate over the rows for which all conditions hold. `value` is undefined for counting rows. */
+  aggregate(type: AggregateType, value: Expression | undefined, conditions: readonly Expression[]): Expression;
+  /** Equal, or both null. */
+  same(left: Expression, right: Expression): Expression;
+  /** A relation for FROM. `columns` names those that the statement uses; only derived sources mind. */
+  lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
+}
+
+export type AggregateType = Extract<MeasureType, 'count' | 'count_distinct' | 'count_distinct_approx' | 'sum' | 'avg' | 'min' | 'max'>;

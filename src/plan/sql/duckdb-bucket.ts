@@ -1,0 +1,88 @@
+import { isCalendarUnit, type Granularity } from '../../ask/time/granularity.ts';
+import { offsetAt, transitions } from '../../ask/time/zone.ts';
+import type { TimeRange, Weekday } from '../../ask/time/range.ts';
+import { weekdays } from '../../ask/time/range.ts';
+import type { BucketCut } from './dialect.ts';
+import { sql, trusted, type Expression } from './expression.ts';
+
+/** Up to so many changes of the clock are written out; past that the engine's own zone tables are asked. */
+const mostWrittenOut = 6;
+
+/** Where no range is given, events are taken to lie between these years when a clock's history must be written out. */
+const anyTime: TimeRange = { start: Date.UTC(1970, 0, 1), end: Date.UTC(2038, 0, 1) };
+
+/**
+ * A day and longer: the local wall time at which the unit began. Shorter: the instant at which it began, where a
+ * change of the clock that is not a whole number of units begins a new bucket (so that buckets never overlap).
+ */
+export function toDuckDbBucket(instant: Expression, cut: BucketCut): Expression {
+  return isCalendarUnit(cut.granularity)
+    ? truncated(cut.granularity, toLocalTime(instant, cut.zone, cut.range), cut.weekStart)
+    : toShortBucket(instant, cut);
+}
+
+function truncated(granularity: Granularity, time: Expression, weekStart: Weekday): Expression {
+  const shift = granularity === 'week' ? (7 - weekdays.indexOf(weekStart)) % 7 : 0;
+  if (shift === 0) return sql`date_trunc(${trusted(`'${granularity}'`)}, ${time})`;
+  const days = trusted(`to_days(${shift})`);
+  return sql`date_trunc('week', ${time} + ${days}) - ${days}`;
+}
+
+/**
+ * The engine's zone conversion costs many times an addition for each row. Within a range the clock changes a few
+ * times at most, so the offsets are written out as numbers.
+ */
+function toLocalTime(instant: Expression, zone: string, range: TimeRange | undefined): Expression {
+  if (zone === 'UTC') return instant;
+  const spans = range ? offsetSpans(zone, range) : undefined;
+  if (!spans || spans.length > mostWrittenOut + 1) return sql`timezone(${quotedZone(zone)}, timezone('UTC', ${instant}))`;
+  return bySpan(spans, instant, (span) => shifted(instant, span.offset));
+}
+
+const unitLength = { second: 1_000, minute: 60_000, hour: 3_600_000 } as const;
+
+function toShortBucket(instant: Expression, cut: BucketCut): Expression {
+  const granularity = cut.granularity as keyof typeof unitLength;
+  const unit = trusted(`'${granularity}'`);
+  const spans = offsetSpans(cut.zone, cut.range ?? anyTime);
+  if (spans.every((span) => span.offset % unitLength[granularity] === 0)) return sql`date_trunc(${unit}, ${instant})`;
+  return bySpan(spans, instant, (span, first) => {
+    const bucket = shifted(sql`date_trunc(${unit}, ${shifted(instant, span.offset)})`, -span.offset);
+    return first ? bucket : sql`greatest(${bucket}, ${timestamp(span.start)})`;
+  });
+}
+
+interface OffsetSpan {
+  readonly start: number;
+  readonly offset: number;
+}
+
+/** The stretches of one offset that a range touches, earliest first. */
+function offsetSpans(zone: string, range: TimeRange): readonly OffsetSpan[] {
+  const changes = transitions(zone, range.start, range.end);
+  return [{ start: range.start, offset: offsetAt(zone, range.start) }, ...changes.map((change) => ({ start: change.instant, offset: change.offset }))];
+}
+
+/** Newest stretch first: most events are recent, and later branches see only the rows that are left. */
+function bySpan(spans: readonly OffsetSpan[], instant: Expression, branch: (span: OffsetSpan, first: boolean) => Expression): Expression {
+  const [earliest, ...later] = spans;
+  const otherwise = branch(earliest!, true);
+  if (later.length === 0) return otherwise;
+  let cases = trusted('CASE');
+  for (const span of later.reverse()) cases = sql`${cases} WHEN ${instant} >= ${timestamp(span.start)} THEN ${branch(span, false)}`;
+  return sql`${cases} ELSE ${otherwise} END`;
+}
+
+function shifted(time: Expression, milliseconds: number): Expression {
+  return milliseconds === 0 ? time : sql`(${time} + ${trusted(`to_milliseconds(${milliseconds})`)})`;
+}
+
+function timestamp(instant: number): Expression {
+  return trusted(`TIMESTAMP '${new Date(instant).toISOString().slice(0, -1).replace('T', ' ')}'`);
+}
+
+/** Zone names are canonical by now: letters, digits and `_+-/` only. */
+function quotedZone(zone: string): Expression {
+  if (!/^[A-Za-z0-9_+\-/]+$/.test(zone)) throw new RangeError(`not a canonical zone name: ${zone}`);
+  return trusted(`'${zone}'`);
+}

@@ -1,0 +1,47 @@
+import { allOf, sql, trusted, type Parameter } from './expression.ts';
+import type { AggregateType, Dialect } from './dialect.ts';
+import { toDuckDbBucket } from './duckdb-bucket.ts';
+import { lowerDuckDbSource } from './duckdb-source.ts';
+
+const aggregateNames: Readonly<Record<AggregateType, string>> = {
+  count: 'count',
+  count_distinct: 'count',
+  count_distinct_approx: 'approx_count_distinct',
+  sum: 'sum',
+  avg: 'avg',
+  min: 'min',
+  max: 'max',
+};
+
+/** DuckDB's SQL. Sessions must run with `TimeZone` UTC, so that casts between times with and without zone mean UTC. */
+export const duckDb: Dialect = {
+  name: 'duckdb',
+  quoteName: (name) => `"${name.replaceAll('"', '""')}"`,
+  placeholder: (position, parameter) => placeholders[parameter.type](`$${position}`),
+  toInstant: (time) => sql`CAST(${time} AS TIMESTAMP)`,
+  toBucket: toDuckDbBucket,
+  toText: (value) => sql`CAST(${value} AS VARCHAR)`,
+  like: (text, pattern) => sql`${text} ILIKE ${pattern} ESCAPE '\\'`,
+  aggregate: (type, value, conditions) => {
+    const call = sql`${trusted(aggregateNames[type])}(${trusted(type === 'count_distinct' ? 'DISTINCT ' : '')}${value ?? trusted('*')})`;
+    return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
+  },
+  same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  lowerSource: lowerDuckDbSource,
+};
+
+/** An untyped placeholder takes the type of what it is compared with, which would change the comparison. */
+const placeholders: Readonly<Record<Parameter['type'], (mark: string) => string>> = {
+  text: (mark) => `CAST(${mark} AS VARCHAR)`,
+  integer: (mark) => mark,
+  decimal: (mark) => `CAST(${mark} AS DOUBLE)`,
+  boolean: (mark) => `CAST(${mark} AS BOOLEAN)`,
+  instant: (mark) => `CAST(${mark} AS TIMESTAMP)`,
+};
+
+/** What a parameter is bound as: instants as `YYYY-MM-DD HH:mm:ss.SSS` text, which DuckDB casts without loss. */
+export function toDuckDbValue(parameter: Parameter): string | bigint | number | boolean {
+  if (parameter.type !== 'instant') return parameter.value;
+  return new Date(parameter.value).toISOString().slice(0, -1).replace('T', ' ');
+}
+

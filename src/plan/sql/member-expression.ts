@@ -1,0 +1,102 @@
+import { invariant } from '../../ask/invariant.ts';
+import type { Cube, Dimension, Measure, Model, Template } from '../model/model.ts';
+import type { AggregateType, Dialect } from './dialect.ts';
+import { bound, joined, name, sql, trusted, type Expression } from './expression.ts';
+
+/** What the SQL of a member is written against. */
+export interface MemberScope {
+  readonly model: Model;
+  readonly dialect: Dialect;
+  /** How a measure that other measures refer to reads; where not set, as its aggregate. */
+  readonly measureAs?: (cube: Cube, measure: Measure) => Expression;
+}
+
+/** Cubes keep their own names as aliases: a person who reads the statement finds them again. */
+export function aliasOf(cube: Cube): Expression {
+  return name(cube.name);
+}
+
+/** A template with all of its references written out. */
+export function expandTemplate(template: Template, cube: Cube, scope: MemberScope): Expression {
+  const parts = template.map((part): Expression => {
+    switch (part.kind) {
+      case 'text':
+        return trusted(part.text);
+      case 'cube':
+        return aliasOf(cube);
+      case 'joined-cube':
+        return name(part.cube);
+      case 'member':
+        return expandMember(part.cube, part.member, scope);
+    }
+  });
+  return joined(parts, '');
+}
+
+function expandMember(cubeName: string, memberName: string, scope: MemberScope): Expression {
+  const cube = findCube(scope.model, cubeName);
+  const dimension = cube.dimensions.find((candidate) => candidate.name === memberName);
+  if (dimension) return dimensionExpression(cube, dimension, scope);
+  const measure = cube.measures.find((candidate) => candidate.name === memberName);
+  if (measure) return scope.measureAs ? scope.measureAs(cube, measure) : measureExpression(cube, measure, scope);
+  const segment = cube.segments.find((candidate) => candidate.name === memberName);
+  invariant(segment, `${cubeName}.${memberName} was resolved when the model was read`);
+  return sql`(${expandTemplate(segment.sql, cube, scope)})`;
+}
+
+export function dimensionExpression(cube: Cube, dimension: Dimension, scope: MemberScope): Expression {
+  const { expression } = dimension;
+  if (expression.kind === 'sql') return enclosed(expandTemplate(expression.sql, cube, scope), expression.sql);
+  const label = (text: (typeof expression.when)[number]['label']) =>
+    text.kind === 'literal' ? bound({ type: 'text', value: text.text }) : expandTemplate(text.sql, cube, scope);
+  const branches = expression.when.map((branch) => sql`WHEN ${expandTemplate(branch.sql, cube, scope)} THEN ${label(branch.label)}`);
+  const otherwise = expression.otherwise ? sql` ELSE ${label(expression.otherwise)}` : trusted('');
+  return sql`CASE ${joined(branches, ' ')}${otherwise} END`;
+}
+
+/** A compound expression goes in parentheses, so that what stands beside it cannot change its meaning. */
+function enclosed(expression: Expression, template: Template): Expression {
+  const plain = template.every((part) => part.kind !== 'text' || /^[\w."]*$/.test(part.text));
+  return plain ? expression : sql`(${expression})`;
+}
+
+/** The measure over one group of rows. */
+export function measureExpression(cube: Cube, measure: Measure, scope: MemberScope): Expression {
+  if (!isAggregate(measure.type)) {
+    invariant(measure.sql, `${cube.name}.${measure.name} has an expression`);
+    return sql`(${expandTemplate(measure.sql, cube, scope)})`;
+  }
+  return scope.dialect.aggregate(measure.type, measureValue(cube, measure, scope), measureConditions(cube, measure, scope));
+}
+
+export function isAggregate(type: Measure['type']): type is AggregateType {
+  return type !== 'number' && type !== 'string' && type !== 'boolean' && type !== 'time';
+}
+
+/**
+ * What a measure aggregates. Rows are counted by their primary key where the cube has one, so that the empty side
+ * of a join counts nothing; undefined: every row counts.
+ */
+export function measureValue(cube: Cube, measure: Measure, scope: MemberScope): Expression | undefined {
+  if (measure.sql) return enclosed(expandTemplate(measure.sql, cube, scope), measure.sql);
+  return primaryKey(cube, scope);
+}
+
+export function measureConditions(cube: Cube, measure: Measure, scope: MemberScope): readonly Expression[] {
+  return measure.filters.map((filter) => sql`(${expandTemplate(filter, cube, scope)})`);
+}
+
+/** One expression that tells the cube's rows apart; undefined where the model names no primary key. */
+export function primaryKey(cube: Cube, scope: MemberScope): Expression | undefined {
+  const keys = cube.dimensions.filter((dimension) => dimension.primaryKey).map((key) => dimensionExpression(cube, key, scope));
+  if (keys.length <= 1) return keys[0];
+  // Each part's length stands before it, so that ('a', 'bc') and ('ab', 'c') differ; null where any part is null.
+  const texts = keys.map((key) => scope.dialect.toText(key)).map((text) => sql`LENGTH(${text}) || ':' || ${text}`);
+  return sql`(${joined(texts, ` || `)})`;
+}
+
+export function findCube(model: Model, cubeName: string): Cube {
+  const cube = model.cubes.find((candidate) => candidate.name === cubeName);
+  invariant(cube, `cube ${cubeName} was resolved when the query was bound`);
+  return cube;
+}

@@ -1,0 +1,94 @@
+import { invariant } from '../../ask/invariant.ts';
+import { toBuckets } from '../../ask/time/buckets.ts';
+import { addUnits } from '../../ask/time/calendar.ts';
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import { toInstant, toLocal } from '../../ask/time/zone.ts';
+import type { Measure, RollingWindow, WindowReach } from '../model/model.ts';
+import type { BoundTime, Plan } from '../plan.ts';
+import { allOf, bound, joined, name, sql, trusted, type Expression } from './expression.ts';
+import type { Leaf } from './leaf-measures.ts';
+import { dimensionExpression, isAggregate, measureConditions, measureValue, type MemberScope } from './member-expression.ts';
+import { printSelect } from './print-select.ts';
+import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
+import type { Select } from './select.ts';
+
+/** Measures with the same window share a part. */
+export function windowKey(measure: Measure): string {
+  return JSON.stringify(measure.rollingWindow);
+}
+
+/**
+ * Measures over a window that moves with the buckets. Rows before and after the range count where a window reaches
+ * them; conditions other than the range hold for all rows.
+ */
+export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): Select {
+  const window = leaves[0]!.measure.rollingWindow;
+  invariant(window, 'a rolling part has a window');
+  const axis = plan.times.find((time) => time.granularity !== undefined) ?? plan.times.find((time) => time.range !== undefined);
+  const keys = keyColumns(plan, scope).filter((key) => key.column !== axis?.column);
+  const values = leaves.map((leaf, index) => ({ alias: `value_${index}`, expression: measureValue(leaf.cube, leaf.measure, scope) ?? trusted('1') }));
+  const counted = leaves.map((leaf, index) => ({ alias: `counted_${index}`, expression: allOf(measureConditions(leaf.cube, leaf.measure, scope)) }));
+  const time = axis ? [{ alias: 'time', expression: scope.dialect.toInstant(dimensionExpression(axis.cube, axis.dimension, scope)) }] : [];
+  const columns = [...keys, ...time, ...values, ...counted];
+  const where = [...rowConditions(plan, scope, 'without-ranges')];
+  const rows: Select = { columns, ...rowsSource(plan, scope, [...columns.map((column) => column.expression), ...where]), where };
+  const spans = axis ? windowSpans(plan, axis, window) : [{ label: 0, from: undefined, until: undefined }];
+  const bucketKey = axis?.column === undefined ? [] : [{ alias: plan.columns[axis.column]!.key, expression: name('window', 'bucket') }];
+  const grouping = [...keys.map((key) => ({ alias: key.alias, expression: name('rows', key.alias) })), ...bucketKey];
+  return {
+    columns: [
+      ...grouping,
+      ...leaves.map((leaf, index) => ({ alias: leaf.alias, expression: aggregate(leaf, index, scope) })),
+    ],
+    from: { source: spansSource(spans), alias: 'window' },
+    joins: [{
+      // Without other keys every bucket has a row, also one whose window holds nothing.
+      kind: keys.length === 0 ? 'LEFT' : 'INNER',
+      source: sql`(${printSelect({ ...rows, columns: [...rows.columns, { alias: 'here', expression: trusted('TRUE') }] })})`,
+      alias: 'rows',
+      on: allOf([
+        ...(spans[0]?.from === undefined ? [] : [sql`${name('rows', 'time')} >= ${name('window', 'reach_from')}`]),
+        ...(spans[0]?.until === undefined ? [] : [sql`${name('rows', 'time')} < ${name('window', 'reach_until')}`]),
+      ]),
+    }],
+    groupBy: grouping.map((_, index) => trusted(String(index + 1))),
+  };
+}
+
+function aggregate(leaf: Leaf, index: number, scope: MemberScope): Expression {
+  invariant(isAggregate(leaf.measure.type), 'leaves aggregate');
+  return scope.dialect.aggregate(leaf.measure.type, name('rows', `value_${index}`), [name('rows', 'here'), name('rows', `counted_${index}`)]);
+}
+
+interface WindowSpan {
+  /** The bucket as `toBucket` gives it: local wall time for a day and longer, else the instant. */
+  readonly label: number;
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+}
+
+function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readonly WindowSpan[] {
+  invariant(axis.range, 'binding asks for a range where a window rolls');
+  const buckets = axis.granularity === undefined ? [axis.range] : toBuckets(axis.range, axis.granularity, plan.zone, plan.weekStart);
+  const calendar = axis.granularity !== undefined && isCalendarUnit(axis.granularity);
+  return buckets.map((bucket) => {
+    const anchor = window.offset === 'start' ? bucket.start : bucket.end;
+    return {
+      label: calendar && 'label' in bucket ? Date.parse(`${bucket.label as string}Z`) : bucket.start,
+      from: reach(anchor, window.trailing, -1, plan.zone),
+      until: reach(anchor, window.leading, 1, plan.zone),
+    };
+  });
+}
+
+function reach(anchor: number, window: WindowReach | undefined, direction: 1 | -1, zone: string): number | undefined {
+  if (window === 'unbounded') return undefined;
+  if (window === undefined) return anchor;
+  return toInstant(addUnits(toLocal(anchor, zone), window.unit, direction * window.amount), zone, 'first');
+}
+
+function spansSource(spans: readonly WindowSpan[]): Expression {
+  const instant = (value: number | undefined) => bound({ type: 'instant', value: value ?? 0 });
+  const rows = spans.map((span) => sql`(${instant(span.label)}, ${instant(span.from)}, ${instant(span.until)})`);
+  return sql`(SELECT * FROM (VALUES ${joined(rows, ', ')}) AS spans(bucket, reach_from, reach_until))`;
+}

@@ -1,0 +1,89 @@
+import type { Cube, Measure } from '../model/model.ts';
+import type { Plan } from '../plan.ts';
+import { composeParts, needsParts } from './composed-select.ts';
+import { conditionExpression } from './condition-expression.ts';
+import type { Dialect } from './dialect.ts';
+import { allOf, name, sql, trusted, type Expression } from './expression.ts';
+import { expandTemplate, isAggregate, measureConditions, measureExpression, measureValue, type MemberScope } from './member-expression.ts';
+import { printSelect } from './print-select.ts';
+import { printStatement } from './print-statement.ts';
+import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
+import type { OrderClause, Select, SelectColumn } from './select.ts';
+import type { Statement } from './statement.ts';
+
+/** The plan as one statement: a row for each group, the plan's columns under their keys and in their order. */
+export function toStatement(plan: Plan, dialect: Dialect): Statement {
+  const uncounted = toldBeside(plan);
+  const select = toSelect(plan, dialect, uncounted);
+  return { ...printStatement(printSelect(select), dialect), uncounted: uncounted.map(({ what }) => ({ what })) };
+}
+
+/** How many rows the whole answer has, limit and offset aside: one row, one column. */
+export function toTotalStatement(plan: Plan, dialect: Dialect): Statement {
+  const { limit: _limit, offset: _offset, orderBy: _orderBy, ...whole } = toSelect(plan, dialect, []);
+  const count: Select = {
+    columns: [{ alias: 'total', expression: trusted('count(*)') }],
+    from: { source: sql`(${printSelect(whole)})`, alias: 'answer' },
+  };
+  return { ...printStatement(printSelect(count), dialect), uncounted: [] };
+}
+
+interface Uncounted {
+  readonly cube: Cube;
+  readonly measure: Measure;
+  readonly what: string;
+}
+
+/** What the plan's measures leave out of their count; only where rows are grouped from one reading of the source. */
+function toldBeside(plan: Plan): readonly Uncounted[] {
+  if (plan.ungrouped || needsParts(plan)) return [];
+  const told = new Map<string, Uncounted>();
+  for (const { cube, measure } of plan.measures) {
+    if (measure.uncounted && !told.has(measure.uncounted.what)) told.set(measure.uncounted.what, { cube, measure, what: measure.uncounted.what });
+  }
+  return [...told.values()];
+}
+
+function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[]): Select {
+  const scope: MemberScope = { model: plan.model, dialect };
+  const ordered = { orderBy: orderBy(plan), limit: plan.limit, offset: plan.offset };
+  if (needsParts(plan)) return { ...composeParts(plan, scope), ...ordered };
+  const keys = keyColumns(plan, scope);
+  const measures = plan.measures.map(({ cube, measure, column }): SelectColumn => ({
+    alias: plan.columns[column]!.key,
+    expression: plan.ungrouped ? rowExpression(cube, measure, scope) : measureExpression(cube, measure, scope),
+  }));
+  const beside = uncounted.map(({ cube, measure, what }): SelectColumn => ({
+    alias: `uncounted: ${what}`,
+    expression: sql`count(*) FILTER (WHERE ${allOf([expandTemplate(measure.uncounted!.sql, cube, scope), ...measureConditions(cube, measure, scope)])})`,
+  }));
+  const columns = [...keys, ...measures, ...beside];
+  const where = rowConditions(plan, scope);
+  const having = plan.groupConditions.map((condition) => conditionExpression(condition, scope));
+  return {
+    columns,
+    ...rowsSource(plan, scope, [...columns.map((column) => column.expression), ...where, ...having]),
+    where,
+    groupBy: plan.ungrouped ? [] : keys.map((_, index) => trusted(String(index + 1))),
+    having,
+    ...ordered,
+  };
+}
+
+/** A measure of a single row, where nothing is grouped: 1 for a row that counts, else what would be aggregated. */
+function rowExpression(cube: Cube, measure: Measure, scope: MemberScope): Expression {
+  if (!isAggregate(measure.type)) {
+    return measureExpression(cube, measure, { ...scope, measureAs: (otherCube, other) => rowExpression(otherCube, other, scope) });
+  }
+  const value = measureValue(cube, measure, scope);
+  const conditions = measureConditions(cube, measure, scope);
+  const counts = measure.type === 'count' || measure.type === 'count_distinct' || measure.type === 'count_distinct_approx';
+  const present = counts && value ? [sql`${value} IS NOT NULL`] : [];
+  const result = counts ? trusted('1') : value ?? trusted('1');
+  const all = [...conditions, ...present];
+  return all.length === 0 ? result : sql`CASE WHEN ${allOf(all)} THEN ${result} END`;
+}
+
+function orderBy(plan: Plan): readonly OrderClause[] {
+  return plan.order.map(({ column, descending }) => ({ expression: name(plan.columns[column]!.key), descending }));
+}
