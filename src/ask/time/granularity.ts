@@ -7,7 +7,11 @@ export function isGranularity(text: string): text is Granularity {
   return (granularities as readonly string[]).includes(text);
 }
 
+export type ShortUnit = 'second' | 'minute' | 'hour';
+
+export type CalendarUnit = Exclude<Granularity, ShortUnit>;
+
 /** Day and longer are local calendar units; shorter buckets are stretches of instants. */
-export function isCalendarUnit(granularity: Granularity): boolean {
+export function isCalendarUnit(granularity: Granularity): granularity is CalendarUnit {
   return granularities.indexOf(granularity) >= granularities.indexOf('day');
 }

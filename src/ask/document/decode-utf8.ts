@@ -1,0 +1,40 @@
+import { bad, errorIssue, good, type Outcome } from '../outcome.ts';
+import type { SourceText } from './located.ts';
+import { toSpan } from './span.ts';
+
+/**
+ * Bytes as text, without a byte order mark. A byte that is not UTF-8 is an issue with its line and column;
+ * `source` is then the text with U+FFFD in its place, fit for drawing.
+ */
+export function decodeUtf8(bytes: Uint8Array, options: { readonly file?: string | undefined } = {}): Outcome<string> & SourceText {
+  const file = options.file;
+  try {
+    const source = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { ...good(source), source, file };
+  } catch {
+    const source = new TextDecoder('utf-8').decode(bytes);
+    const offset = goodPrefix(bytes).length;
+    const issue = errorIssue('not-utf8', 'A byte here is not valid UTF-8.', {
+      span: toSpan(source, offset, offset + 1),
+      hint: 'Save the file as UTF-8.',
+    });
+    return { ...bad([issue]), source, file };
+  }
+}
+
+/** The longest start of the bytes that reads as UTF-8; an incomplete last character is left out. */
+function goodPrefix(bytes: Uint8Array): string {
+  let longest = '';
+  let low = 0;
+  let high = bytes.length;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    try {
+      longest = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
+      low = middle + 1;
+    } catch {
+      high = middle - 1;
+    }
+  }
+  return longest;
+}

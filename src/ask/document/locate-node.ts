@@ -1,0 +1,58 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import type { IssuePath, Span } from '../outcome.ts';
+import type { Locate } from './located.ts';
+import { toSpan } from './span.ts';
+
+/** Finds the parts of a parsed YAML document in its text. */
+export function locateIn(text: string, root: Node | null): Locate {
+  return (path, part = 'value') => {
+    const spot = walk(root, path);
+    if (!spot) return undefined;
+    if (spot.key && (spot.complete && part === 'key' || isEmpty(spot.value))) return spanOf(text, spot.key);
+    return spot.value ? spanOf(text, spot.value) : undefined;
+  };
+}
+
+interface Spot {
+  readonly key: Node | undefined;
+  readonly value: Node | undefined;
+  /** The whole path was walked. */
+  readonly complete: boolean;
+}
+
+function walk(root: Node | null, path: IssuePath): Spot | undefined {
+  if (!root) return undefined;
+  let spot: Spot = { key: undefined, value: root, complete: true };
+  for (const step of path) {
+    const next = stepInto(spot.value, step);
+    if (!next) return { ...spot, complete: false };
+    spot = next;
+  }
+  return spot;
+}
+
+function stepInto(node: Node | undefined, step: string | number): Spot | undefined {
+  if (isMap(node)) {
+    const pair = node.items.find((item: Pair) => isScalar(item.key) && String(item.key.value) === String(step));
+    return pair && { key: toNode(pair.key), value: toNode(pair.value), complete: true };
+  }
+  if (isSeq(node) && typeof step === 'number') {
+    const value = toNode(node.items[step]);
+    return value && { key: undefined, value, complete: true };
+  }
+  return undefined;
+}
+
+function toNode(value: unknown): Node | undefined {
+  return isNode(value) ? value : undefined;
+}
+
+function isEmpty(node: Node | undefined): boolean {
+  return !node || (!isAlias(node) && node.range?.[0] === node.range?.[1]);
+}
+
+function spanOf(text: string, node: Node): Span | undefined {
+  if (!node.range) return undefined;
+  const [start, end] = node.range;
+  return toSpan(text, start, start + text.slice(start, end).trimEnd().length);
+}

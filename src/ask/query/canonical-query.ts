@@ -1,0 +1,90 @@
+import type { CanonicalFilter, CanonicalQuery, DateRangeText, Filter, OrderPair, Query, TimeDimension } from './query.ts';
+import { splitGranularity } from './member-name.ts';
+import { needsValues } from './operators.ts';
+
+/**
+ * The one canonical form of a query: keys in a fixed order; empty lists left out (but for `order: []`, which asks for
+ * no order) and so is `false`; names once; order as pairs; numbers and booleans among filter values as text, values of
+ * operators that take none left out; `Cube.time.day` among the dimensions as a time dimension.
+ * Doing it twice changes nothing.
+ */
+export function toCanonicalQuery(query: Query): CanonicalQuery {
+  const { dimensions, timeDimensions } = splitTimes(query);
+  return pruned({
+    measures: unique(query.measures ?? []),
+    dimensions,
+    timeDimensions,
+    segments: unique(query.segments ?? []),
+    filters: (query.filters ?? []).map(toCanonicalFilter),
+    order: toOrderPairs(query.order),
+    limit: query.limit,
+    offset: query.offset,
+    timezone: query.timezone,
+    total: query.total || undefined,
+    ungrouped: query.ungrouped || undefined,
+    responseFormat: query.responseFormat,
+    cacheMode: query.cacheMode,
+  }, 'order');
+}
+
+/** An order as pairs, whichever way it was written; undefined where none was. */
+export function toOrderPairs(order: Query['order']): readonly OrderPair[] | undefined {
+  if (order === undefined) return undefined;
+  return isPairs(order) ? order.map(([member, direction]) => [member, direction] as const) : Object.entries(order);
+}
+
+function isPairs(order: NonNullable<Query['order']>): order is readonly OrderPair[] {
+  return Array.isArray(order);
+}
+
+function toCanonicalFilter(filter: Filter): CanonicalFilter {
+  if ('and' in filter) return { and: filter.and.map(toCanonicalFilter) };
+  if ('or' in filter) return { or: filter.or.map(toCanonicalFilter) };
+  const { member, operator } = filter;
+  const values = needsValues(operator) ? filter.values?.map((value) => (value === null ? null : String(value))) : undefined;
+  return pruned({ member, operator, values });
+}
+
+function splitTimes(query: Query): { readonly dimensions: readonly string[]; readonly timeDimensions: readonly TimeDimension[] } {
+  let times = (query.timeDimensions ?? []).map(toCanonicalTime);
+  const dimensions: string[] = [];
+  for (const name of unique(query.dimensions ?? [])) {
+    const split = splitGranularity(name);
+    if (!split) dimensions.push(name);
+    else times = withGranularity(times, split.member, split.granularity);
+  }
+  return { dimensions, timeDimensions: uniqueBy(times, (time) => JSON.stringify(time)) };
+}
+
+/** A time dimension that so far only has a range takes the granularity; else it is one more. */
+function withGranularity(times: readonly TimeDimension[], dimension: string, granularity: NonNullable<TimeDimension['granularity']>): TimeDimension[] {
+  if (times.some((time) => time.dimension === dimension && time.granularity === granularity)) return [...times];
+  const bare = times.findIndex((time) => time.dimension === dimension && time.granularity === undefined);
+  if (bare === -1) return [...times, { dimension, granularity }];
+  return times.map((time, index) => (index === bare ? toCanonicalTime({ ...time, granularity }) : time));
+}
+
+function toCanonicalTime(time: TimeDimension): TimeDimension {
+  return pruned({
+    dimension: time.dimension,
+    granularity: time.granularity,
+    dateRange: time.dateRange,
+    compareDateRange: time.compareDateRange?.map((range): DateRangeText => range),
+  });
+}
+
+/** Without keys that hold undefined or an empty list, but for `keep`. */
+function pruned<T extends object>(value: T, keep?: keyof T & string): T {
+  const entries = Object.entries(value).filter(
+    ([key, part]) => part !== undefined && (key === keep || !Array.isArray(part) || part.length > 0),
+  );
+  return Object.fromEntries(entries) as T;
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
+}
+
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item] as const)).values()];
+}

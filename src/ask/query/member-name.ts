@@ -1,0 +1,19 @@
+import { type Granularity, isGranularity } from '../time/granularity.ts';
+
+/** `Cube.member`, the rule of the load contract. */
+export const memberPattern = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+$/;
+
+/** `Cube.member` or `Cube.time.day`. */
+export const groupPattern = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+(?:\.[a-zA-Z0-9_]+)?$/;
+
+/** What stands before the first dot. */
+export function cubeOf(member: string): string {
+  return member.split('.', 1)[0] ?? '';
+}
+
+/** `Cube.time.day` taken apart; undefined for every other name. */
+export function splitGranularity(name: string): { readonly member: string; readonly granularity: Granularity } | undefined {
+  const [cube, member, granularity, ...more] = name.split('.');
+  if (cube === undefined || member === undefined || granularity === undefined || more.length > 0) return undefined;
+  return isGranularity(granularity) ? { member: `${cube}.${member}`, granularity } : undefined;
+}

@@ -1,0 +1,78 @@
+import type { DateRangeText } from '../query.ts';
+import type { RangeNode } from './syntax.ts';
+import { describeToken, type TokenReader } from './token-reader.ts';
+import type { Token } from './tokenize.ts';
+import { isClauseWord, isDateLike, isRangeWord, toGranularity } from './words.ts';
+
+/** Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`. */
+export function startsRange(reader: TokenReader): boolean {
+  const [first, second, third] = [reader.peek(), reader.peek(1), reader.peek(2)];
+  if (first.kind !== 'word') return false;
+  if (isRangeWord(first.text) || isDateLike(first.text)) return true;
+  return isToDate(first, second, third) || isAgo(first, third);
+}
+
+/**
+ * Takes the words of a range. Only how far they reach is decided here, not what they mean.
+ * Two days or instants become a pair; everything else stays a phrase.
+ */
+export function parseRange(reader: TokenReader): RangeNode | undefined {
+  const first = reader.peek();
+  if (!startsRange(reader)) {
+    return reader.complain('notation-range', `A range of time is expected here, not ${describeToken(first)}.`, 'Such as last 7 days, this month, 2024-03, or from 2024-03-01 to 2024-03-31.');
+  }
+  const words: string[] = [];
+  let ends: readonly [string, string] | undefined;
+  if (reader.isWord('from')) {
+    words.push(reader.take().text);
+    const from = takePoint(reader);
+    if (!reader.isWord('to')) {
+      return reader.complain('notation-range', `"to" is expected here, not ${describeToken(reader.peek())}.`, 'Write from … to …, or since ….');
+    }
+    const to = reader.take().text;
+    const until = takePoint(reader);
+    if (until.length === 0) return reader.complain('notation-range', 'The end of the range is missing.', 'Write from … to …, or since ….');
+    words.push(...from, to, ...until);
+    ends = [from.join(' '), until.join(' ')];
+  } else if (reader.isWord('since')) {
+    words.push(reader.take().text, ...takePoint(reader));
+  } else words.push(...takePoint(reader));
+  return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span: reader.spanFrom(first) };
+}
+
+/** Whether a text is one of the two ends that `[from, to]` takes. */
+export function isDayOrInstant(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}(?:[tT]\S+)?$/.test(text);
+}
+
+/** How a range is written in a line. It may say something else there: read it back to be sure. */
+export function writeRange(range: DateRangeText): string {
+  return typeof range === 'string' ? range : `from ${range[0]} to ${range[1]}`;
+}
+
+/** The words of one point or unit of time. */
+function takePoint(reader: TokenReader): readonly string[] {
+  const first = reader.peek();
+  if (first.kind !== 'word' || isClauseWord(first.text)) return [];
+  if (isToDate(first, reader.peek(1), reader.peek(2)) || isAgo(first, reader.peek(2))) return takeWords(reader, 3);
+  if (!/^(?:last|past|previous|next|this)$/i.test(first.text)) {
+    const hasClock = isDateLike(first.text) && /^\d{2}:\d{2}/.test(reader.peek(1).text);
+    return takeWords(reader, hasClock ? 2 : 1);
+  }
+  const numbered = /^\d+$/.test(reader.peek(1).text);
+  return takeWords(reader, numbered ? 3 : 2);
+}
+
+function takeWords(reader: TokenReader, count: number): readonly string[] {
+  const words: string[] = [];
+  while (words.length < count && reader.peek().kind === 'word' && !isClauseWord(reader.peek().text)) words.push(reader.take().text);
+  return words;
+}
+
+function isToDate(unit: Token, to: Token, date: Token): boolean {
+  return toGranularity(unit.text) !== undefined && to.text.toLowerCase() === 'to' && date.text.toLowerCase() === 'date';
+}
+
+function isAgo(count: Token, ago: Token): boolean {
+  return /^\d+$/.test(count.text) && ago.text.toLowerCase() === 'ago';
+}

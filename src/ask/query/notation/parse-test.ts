@@ -1,0 +1,150 @@
+import { nearest } from '../../nearest.ts';
+import { needsValues } from '../operators.ts';
+import { dateOperators, type FilterOperator, filterOperators, type FilterValue } from '../query.ts';
+import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
+import type { NameNode, TestNode } from './syntax.ts';
+import { describeToken, type TokenReader } from './token-reader.ts';
+import { isClauseWord, isRangeWord } from './words.ts';
+
+const signs: Readonly<Record<string, FilterOperator>> = {
+  '=': 'equals', '!=': 'notEquals', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte',
+  '~': 'contains', '!~': 'notContains', '^=': 'startsWith', '$=': 'endsWith',
+};
+
+const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = { in: 'inDateRange', notIn: 'notInDateRange' };
+
+interface Operator {
+  readonly operator: TestNode['operator'];
+  readonly sign: boolean;
+}
+
+export interface TestOptions {
+  /** An operator's name may be followed by several values without brackets, as in a flag. */
+  readonly manyValues: boolean;
+}
+
+/** What is asked of a member, after its name: a sign or an operator's name, and the values. */
+export function parseTest(reader: TokenReader, name: NameNode, options: TestOptions): TestNode | undefined {
+  const first = reader.peek();
+  const parsed = parseOperator(reader);
+  if (!parsed) return undefined;
+  const operatorSpan = reader.spanFrom(first);
+  // `in last 7 days` is a range, `in (a, b)` a list.
+  const inRange = reader.peek().kind === 'word' && isRangeWord(reader.peek().text) ? ranged[parsed.operator] : undefined;
+  const operator: Operator = inRange ? { operator: inRange, sign: false } : parsed;
+  const values = parseValues(reader, operator, options);
+  return values && { kind: 'test', name, ...operator, operatorSpan, values };
+}
+
+function parseOperator(reader: TokenReader): Operator | undefined {
+  const token = reader.peek();
+  const bySign = token.kind === 'sign' ? signs[token.text] : undefined;
+  if (bySign) return reader.take(), { operator: bySign, sign: true };
+  if (token.kind === 'word') {
+    const worded = parseWordedOperator(reader);
+    if (worded) return worded;
+    const operator = filterOperators.find((name) => name.toLowerCase() === token.text.toLowerCase());
+    if (operator) return reader.take(), { operator, sign: false };
+  }
+  const meant = token.kind === 'word' ? nearest(token.text, filterOperators) : undefined;
+  const hint = meant ? `Did you mean "${meant}"?` : 'Such as =, !=, >, <, ~ (contains), ^= (starts with), in (a, b), is set, before, after, between x and y.';
+  return reader.complain('notation-operator', `A comparison is expected here, not ${describeToken(token)}.`, hint);
+}
+
+/** `in`, `not in`, `is set`, `is not`, `before`, `between` … */
+function parseWordedOperator(reader: TokenReader): Operator | undefined {
+  const next = reader.peek(1).kind === 'word' ? reader.peek(1).text.toLowerCase() : '';
+  const simple: Readonly<Record<string, Operator['operator']>> = {
+    before: 'beforeDate', after: 'afterDate', on: 'onTheDate', between: 'between', in: 'in',
+  };
+  const word = reader.peek().text.toLowerCase();
+  if (word === 'not' && (next === 'in' || next === 'between')) {
+    reader.take();
+    reader.take();
+    return { operator: next === 'in' ? 'notIn' : 'notBetween', sign: false };
+  }
+  if (word === 'is') {
+    reader.take();
+    const negated = reader.skip('not');
+    if (reader.skip('set')) return { operator: negated ? 'notSet' : 'set', sign: false };
+    return { operator: negated ? 'notEquals' : 'equals', sign: true };
+  }
+  const operator = Object.hasOwn(simple, word) ? simple[word] : undefined;
+  return operator && (reader.take(), { operator, sign: false });
+}
+
+type Values = TestNode['values'];
+
+function parseValues(reader: TokenReader, { operator, sign }: Operator, options: TestOptions): Values | undefined {
+  if (operator === 'between' || operator === 'notBetween') return parseEnds(reader);
+  if (!needsValues(operator)) return [];
+  if (reader.isSign('(')) return parseList(reader);
+  if (isDateOperator(operator)) return parseDates(reader);
+  const value = parseValue(reader);
+  if (!value) return undefined;
+  const values = [value];
+  while (options.manyValues && !sign && !reader.isWord('and', 'or') && isValue(reader)) {
+    const more = parseValue(reader);
+    if (more) values.push(more);
+  }
+  return values;
+}
+
+function parseList(reader: TokenReader): Values | undefined {
+  reader.take();
+  const values = [];
+  do {
+    const value = parseValue(reader);
+    if (!value) return undefined;
+    values.push(value);
+  } while (reader.skip(','));
+  if (!reader.skip(')')) {
+    return reader.complain('notation-list', `A comma or ")" is expected here, not ${describeToken(reader.peek())}.`, 'Values with blanks or signs stand in quotes: \'two words\'.');
+  }
+  return values;
+}
+
+/** One phrase or date; two dates in a row are a range. */
+function parseDates(reader: TokenReader): Values | undefined {
+  if (!startsRange(reader)) {
+    const value = parseValue(reader);
+    return value && [value];
+  }
+  const range = parseRange(reader);
+  if (!range) return undefined;
+  const { span } = range;
+  if (typeof range.range !== 'string') return range.range.map((value) => ({ value, span }));
+  const values = [{ value: range.range as FilterValue, span }];
+  if (isDayOrInstant(range.range) && isDayOrInstant(reader.peek().text)) {
+    const end = reader.take();
+    values.push({ value: end.text, span: end.span });
+  }
+  return values;
+}
+
+function parseEnds(reader: TokenReader): Values | undefined {
+  const from = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
+  if (!from) return undefined;
+  if (!reader.skip('and')) return reader.complain('notation-between', `"and" is expected here, not ${describeToken(reader.peek())}.`, 'Write between x and y.');
+  const to = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
+  return to && [from, to];
+}
+
+function parseValue(reader: TokenReader): Values[number] | undefined {
+  const token = reader.peek();
+  if (token.kind === 'text' || token.kind === 'word') {
+    reader.take();
+    const isNull = token.kind === 'word' && token.text.toLowerCase() === 'null';
+    return { value: isNull ? null : token.text, span: token.span };
+  }
+  return reader.complain('notation-value', `A value is expected here, not ${describeToken(token)}.`, 'Values with blanks or signs stand in quotes: \'two words\'.');
+}
+
+function isValue(reader: TokenReader): boolean {
+  const { kind, text } = reader.peek();
+  return kind === 'text' || (kind === 'word' && !isClauseWord(text));
+}
+
+function isDateOperator(operator: TestNode['operator']): boolean {
+  return (dateOperators as readonly string[]).includes(operator);
+}

@@ -1,0 +1,43 @@
+import { attachSpans, type Located } from '../../document/located.ts';
+import { toSpan } from '../../document/span.ts';
+import { settle } from '../../outcome.ts';
+import type { MemberCatalog } from '../member-catalog.ts';
+import { openScope } from '../name-scope.ts';
+import { openPlaces } from '../places.ts';
+import type { Query } from '../query.ts';
+import { parseNotation } from './parse-notation.ts';
+import { resolveNotation } from './resolve-notation.ts';
+import { readTokens } from './token-reader.ts';
+import { tokenize } from './tokenize.ts';
+
+export interface NotationOptions {
+  /** The cube that short names belong to; `TrackedEvents` where not set. */
+  readonly defaultCube?: string | undefined;
+  /** The names that exist. Without it every name is taken. */
+  readonly members?: MemberCatalog | undefined;
+}
+
+/**
+ * A question in one line:
+ *
+ * ```
+ * pageViewsCount by docPath day last 30 days where eventType = pageview top 10
+ * uniqueUsersCount by day from 2024-03-01 to 2024-03-31 in Europe/Berlin
+ * Sessions.count by agentName where (osName = Linux or osName ^= Mac) and averageDurationMinutes > 2 order by count desc limit 5
+ * count compare this month with last month
+ * ```
+ *
+ * Measures first, then clauses in any order: `by`, a range of time, `where`, `segment`, `top`, `bottom`, `order by`,
+ * `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the first measure.
+ * All issues at once, with their places in the line; `locate` finds the parts of the query in it. Never throws.
+ */
+export function readNotation(text: string, options: NotationOptions = {}): Located<Query> {
+  const { tokens, issues } = tokenize(text);
+  const reader = readTokens(text, tokens, issues);
+  const scope = openScope(options.defaultCube ?? 'TrackedEvents', options.members);
+  const places = openPlaces(toSpan(text, 0, text.length));
+  const syntax = parseNotation(reader);
+  const resolved = resolveNotation(syntax, scope, places);
+  const all = attachSpans([...reader.issues, ...scope.issues, ...(reader.issues.length === 0 ? resolved.issues : [])], places.locate);
+  return { ...settle(resolved.query, all), source: text, file: undefined, locate: places.locate };
+}

@@ -1,0 +1,112 @@
+import { invariant } from '../invariant.ts';
+import { addUnits, fixedLength, startOf } from './calendar.ts';
+import { day } from './duration.ts';
+import { type Granularity, isCalendarUnit } from './granularity.ts';
+import { writeInstantLocal, writeLocal, writeWithOffset } from './local-time.ts';
+import type { Bucket, TimeRange, Weekday } from './range.ts';
+import { offsetAt, toInstant, toLocal, transitions } from './zone.ts';
+
+/** An axis longer than this is a mistake of whoever asks: `countBuckets` tells beforehand. */
+const mostBuckets = 5_000_000;
+
+/**
+ * The buckets that a range touches, in order and whole: the first may begin before the range, the last end after it.
+ * They tile: each begins where the one before ends. A day and longer are units of the zone's calendar, the first instant of
+ * which begins them; a day that the zone skipped has none. Shorter ones are stretches of instants along the zone's clock;
+ * a change of the clock always begins a new one. Throws when there are more than five million.
+ */
+export function toBuckets(range: TimeRange, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): readonly Bucket[] {
+  if (!(range.start < range.end)) return [];
+  const most = countBuckets(range, granularity, zone);
+  invariant(most <= mostBuckets, `${most} buckets asked for at once`);
+  return isCalendarUnit(granularity) ? toCalendarBuckets(range, granularity, zone, weekStart) : toShortBuckets(range, granularity, zone);
+}
+
+function toCalendarBuckets(range: TimeRange, granularity: Granularity, zone: string, weekStart: Weekday): readonly Bucket[] {
+  const buckets: Bucket[] = [];
+  let local = toUnitStart(range.start, granularity, zone, weekStart);
+  let start = toInstant(local, zone, 'first');
+  while (start < range.end) {
+    const nextLocal = addUnits(local, granularity, 1);
+    const end = toInstant(nextLocal, zone, 'first');
+    if (start < end) buckets.push({ start, end, label: writeLocal(local) });
+    local = nextLocal;
+    start = end;
+  }
+  return buckets;
+}
+
+function toShortBuckets(range: TimeRange, granularity: Granularity, zone: string): readonly Bucket[] {
+  const buckets: Bucket[] = [];
+  let start = toBucketStart(range.start, granularity, zone);
+  while (start < range.end) {
+    const end = toBucketEnd(start, granularity, zone);
+    buckets.push({ start, end, label: writeInstantLocal(start, zone) });
+    start = end;
+  }
+  return buckets;
+}
+
+/** The instant at which the bucket that holds `instant` begins. */
+export function toBucketStart(instant: number, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): number {
+  if (isCalendarUnit(granularity)) return toInstant(toUnitStart(instant, granularity, zone, weekStart), zone, 'first');
+  const offset = offsetAt(zone, instant);
+  const start = startOf(instant + offset, granularity) - offset;
+  return transitions(zone, start, instant).at(-1)?.instant ?? start;
+}
+
+/** The instant at which the bucket that holds `instant` ends and the next one begins. */
+export function toBucketEnd(instant: number, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): number {
+  if (isCalendarUnit(granularity)) {
+    let local = toUnitStart(instant, granularity, zone, weekStart);
+    let end: number;
+    do {
+      local = addUnits(local, granularity, 1);
+      end = toInstant(local, zone, 'first');
+    } while (end <= instant);
+    return end;
+  }
+  const offset = offsetAt(zone, instant);
+  const end = addUnits(startOf(instant + offset, granularity), granularity, 1) - offset;
+  return transitions(zone, instant, end)[0]?.instant ?? end;
+}
+
+/**
+ * Wall time (epoch ms as if UTC) at which the calendar unit that holds `instant` begins. Where the clock is put back from just
+ * after midnight to the day before (St. John's until 2011), the day that had begun goes on: units do not interleave.
+ */
+export function toUnitStart(instant: number, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): number {
+  let local = startOf(toLocal(instant, zone), granularity, weekStart);
+  for (;;) {
+    const next = addUnits(local, granularity, 1);
+    if (toInstant(next, zone, 'first') > instant) return local;
+    local = next;
+  }
+}
+
+const shortest = { day, week: 7 * day, month: 28 * day, quarter: 90 * day, year: 365 * day };
+/** More than any zone has ever changed its clock. Morocco did so four times a year. */
+const mostChangesAYear = 6;
+
+/** At least as many as `toBuckets` gives, and little more, at no cost: to refuse an axis before it is built. */
+export function countBuckets(range: TimeRange, granularity: Granularity, zone: string): number {
+  const elapsed = range.end - range.start;
+  if (!(elapsed > 0)) return 0;
+  if (!isCalendarUnit(granularity)) {
+    const changes = zone === 'UTC' ? 0 : mostChangesAYear * Math.ceil(elapsed / shortest.year + 1);
+    return Math.floor(elapsed / fixedLength(granularity)) + 2 * (changes + 1);
+  }
+  // Offsets at both ends differ by less than two days.
+  return Math.floor((elapsed + (zone === 'UTC' ? 0 : 2 * day)) / shortest[granularity]) + 2;
+}
+
+/**
+ * How an answer writes a bucket, from the instant at which it begins: a day and longer as the calendar has it,
+ * `2018-11-04T00:00:00.000` even where the clock jumped over that midnight; shorter with its offset, in UTC with `Z`.
+ * `weekStart` matters only for a week whose first day the zone skipped.
+ */
+export function writeBucketLabel(bucketStart: number, granularity: Granularity, zone: string, weekStart?: Weekday): string {
+  if (!isCalendarUnit(granularity)) return writeWithOffset(bucketStart, zone);
+  const unit = granularity === 'week' && weekStart === undefined ? 'day' : granularity;
+  return writeLocal(startOf(toLocal(bucketStart, zone), unit, weekStart));
+}

@@ -1,0 +1,70 @@
+import { day, hour, minute, second } from './duration.ts';
+import type { Granularity } from './granularity.ts';
+import { type Weekday, weekdays } from './range.ts';
+
+/**
+ * Everything here computes with wall clocks: epoch ms as if the clock stood at UTC, in the proleptic Gregorian calendar.
+ * No zone, no clock change.
+ */
+
+const fixedLengths = { second, minute, hour, day, week: 7 * day } as const;
+const monthsOf = { month: 1, quarter: 3, year: 12 } as const;
+
+function hasFixedLength(granularity: Granularity): granularity is keyof typeof fixedLengths {
+  return granularity in fixedLengths;
+}
+
+/** Length in ms of a unit that is always equally long on the clock. */
+export function fixedLength(granularity: keyof typeof fixedLengths): number {
+  return fixedLengths[granularity];
+}
+
+/** Wall time at which the unit that holds `local` begins. */
+export function startOf(local: number, granularity: Granularity, weekStart: Weekday = 'monday'): number {
+  if (granularity === 'week') {
+    const dayNumber = Math.floor(local / day);
+    return (dayNumber - modulo(dayNumber + thursday - weekdays.indexOf(weekStart), 7)) * day;
+  }
+  if (hasFixedLength(granularity)) {
+    const length = fixedLengths[granularity];
+    return Math.floor(local / length) * length;
+  }
+  const date = new Date(local);
+  const month = date.getUTCMonth();
+  return toDate(date.getUTCFullYear(), month - (month % monthsOf[granularity]), 1);
+}
+
+/** 1970-01-01 was a Thursday. */
+const thursday = weekdays.indexOf('thursday');
+
+/** `local` moved by n units; a day of the month that the new month lacks becomes its last. */
+export function addUnits(local: number, granularity: Granularity, n: number): number {
+  if (hasFixedLength(granularity)) return local + n * fixedLengths[granularity];
+  const date = new Date(local);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth() + n * monthsOf[granularity];
+  const dayOfMonth = Math.min(date.getUTCDate(), daysInMonth(year, month));
+  return toDate(year, month, dayOfMonth) + modulo(local, day);
+}
+
+/** Wall time at which a day begins. The month counts from 0 and may lie outside of the year, as with `Date.UTC`; years below 100 are meant as they are. */
+export function toDate(year: number, month: number, dayOfMonth: number): number {
+  return new Date(0).setUTCFullYear(year, month, dayOfMonth);
+}
+
+/** The month counts from 0 and may lie outside of the year. */
+export function daysInMonth(year: number, month: number): number {
+  return new Date(toDate(year, month + 1, 0)).getUTCDate();
+}
+
+/** Monday of the ISO 8601 week, or undefined where the year has no such week. */
+export function toIsoWeek(year: number, week: number): number | undefined {
+  if (week < 1) return undefined;
+  // The week that holds 4 January is the first, by definition.
+  const start = startOf(toDate(year, 0, 4), 'week') + (week - 1) * 7 * day;
+  return start < startOf(toDate(year + 1, 0, 4), 'week') ? start : undefined;
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}

@@ -1,0 +1,89 @@
+import { type Outcome, bad, errorIssue, good } from '../outcome.ts';
+import { daysInMonth, toDate, toIsoWeek } from './calendar.ts';
+import { hour, minute } from './duration.ts';
+import { quoted } from './quoted.ts';
+
+/** A date or time as its text says it, before any zone is known. */
+export interface WrittenTime {
+  /** Wall time at which it begins, epoch ms as if UTC. */
+  readonly local: number;
+  /** What the text names as a whole: a calendar unit, or one millisecond. */
+  readonly unit: 'year' | 'month' | 'week' | 'day' | 'millisecond';
+  /** Its offset from UTC in ms, where it names one. `Z` is 0. */
+  readonly offset: number | undefined;
+}
+
+const yearPattern = /^(\d{4})$/;
+const monthPattern = /^(\d{4})-(\d\d)$/;
+const weekPattern = /^(\d{4})-w(\d\d)$/i;
+const dayPattern = /^(\d{4})-(\d\d)-(\d\d)$/;
+const timePattern = /^(\d{4}-\d\d-\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(z|([+-])(\d\d):?(\d\d)(?::(\d\d))?)?$/i;
+
+/**
+ * Reads `YYYY`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with `Z` or `±HH:mm`,
+ * years 0001 to 9999. Fractions finer than a millisecond are cut off.
+ * Gives undefined for text that is none of these, and the issue `invalid-date` for a date that no calendar or clock has.
+ */
+export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined {
+  const time = timePattern.exec(text);
+  const date = readDate(time ? time[1]! : text);
+  if (date === undefined) return undefined;
+  const problem = date.problem ?? (time ? clockProblem(time) : undefined);
+  if (problem !== undefined) {
+    return bad([errorIssue('invalid-date', `${quoted(text)} is not a date: ${problem}.`, { hint: 'Dates read YYYY-MM-DD, times YYYY-MM-DDTHH:mm:ss.' })]);
+  }
+  if (!time) return good({ local: date.local, unit: date.unit, offset: undefined });
+  const [, , hours, minutes, seconds = '0', fraction = ''] = time;
+  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
+  const local = date.local + Number(hours) * hour + Number(minutes) * minute + Number(seconds) * 1000 + milliseconds;
+  return good({ local, unit: 'millisecond', offset: readOffset(time) });
+}
+
+interface DateRead {
+  readonly local: number;
+  readonly unit: Exclude<WrittenTime['unit'], 'millisecond'>;
+  /** Why there is no such date. */
+  readonly problem?: string | undefined;
+}
+
+function readDate(text: string): DateRead | undefined {
+  const week = weekPattern.exec(text);
+  if (week) {
+    const start = toIsoWeek(Number(week[1]), Number(week[2]));
+    const problem = yearProblem(week[1]!) ?? (start === undefined ? `${week[1]} has no week ${week[2]}` : undefined);
+    return { local: start ?? 0, unit: 'week', problem };
+  }
+  const found = yearPattern.exec(text) ?? monthPattern.exec(text) ?? dayPattern.exec(text);
+  if (!found) return undefined;
+  const [, year, month, day] = found;
+  const unit = day !== undefined ? 'day' : month !== undefined ? 'month' : 'year';
+  const local = toDate(Number(year), Number(month ?? 1) - 1, Number(day ?? 1));
+  return { local, unit, problem: yearProblem(year!) ?? dateProblem(year!, month ?? '01', day ?? '01') };
+}
+
+function yearProblem(year: string): string | undefined {
+  return year === '0000' ? 'years run from 0001 to 9999' : undefined;
+}
+
+function dateProblem(year: string, month: string, day: string): string | undefined {
+  if (Number(month) < 1 || Number(month) > 12) return `there is no month ${month}`;
+  const last = daysInMonth(Number(year), Number(month) - 1);
+  if (Number(day) < 1 || Number(day) > last) return `${year}-${month} has ${last} days`;
+  return undefined;
+}
+
+function clockProblem(time: RegExpExecArray): string | undefined {
+  const [, , hours, minutes, seconds = '0', , , , offsetHours = '0', offsetMinutes = '0', offsetSeconds = '0'] = time;
+  if (Number(hours) > 23) return 'hours run from 00 to 23';
+  if (Number(minutes) > 59) return 'minutes run from 00 to 59';
+  if (Number(seconds) > 59) return 'seconds run from 00 to 59';
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59 || Number(offsetSeconds) > 59) return 'its offset from UTC is not one';
+  return undefined;
+}
+
+function readOffset(time: RegExpExecArray): number | undefined {
+  const [, , , , , , zone, sign, hours = '0', minutes = '0', seconds = '0'] = time;
+  if (zone === undefined) return undefined;
+  const size = Number(hours) * hour + Number(minutes) * minute + Number(seconds) * 1000;
+  return sign === '-' ? 0 - size : size;
+}

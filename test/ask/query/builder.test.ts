@@ -1,0 +1,166 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { query, toQuery } from '../../../src/ask/query/builder.ts';
+import type { LooseRow } from '../../../src/ask/query/model-types.ts';
+import type { Query } from '../../../src/ask/query/query.ts';
+import type { Queryable, RowOf } from '../../../src/ask/query/query-builder.ts';
+import { readQuery } from '../../../src/ask/query/read-query.ts';
+
+interface Events {
+  measures: { 'TrackedEvents.count': number; 'TrackedEvents.uniqueUsersCount': number };
+  dimensions: { 'TrackedEvents.docPath': string; 'TrackedEvents.isMobile': boolean };
+  times: { 'TrackedEvents.utcTime': string };
+  segments: 'TrackedEvents.knownUsers';
+}
+
+describe('the builder', () => {
+  test('says what the load body says', () => {
+    const asked = query<Events>()
+      .measures('TrackedEvents.count')
+      .by('TrackedEvents.docPath')
+      .time('TrackedEvents.utcTime', 'day')
+      .range('last 7 days')
+      .segments('TrackedEvents.knownUsers')
+      .where('TrackedEvents.docPath', 'startsWith', '/docs', '/help')
+      .whereAny([['TrackedEvents.count', 'gt', 3], { and: [['TrackedEvents.docPath', 'set']] }])
+      .whereAll([['TrackedEvents.utcTime', 'afterDate', '2024-01-01']])
+      .order('TrackedEvents.utcTime.day')
+      .order('TrackedEvents.count', 'desc')
+      .limit(10).offset(5).zone('Europe/Berlin').total().ungrouped();
+    expect(asked.toQuery()).toEqual({
+      measures: ['TrackedEvents.count'],
+      dimensions: ['TrackedEvents.docPath'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'last 7 days' }],
+      segments: ['TrackedEvents.knownUsers'],
+      filters: [
+        { member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/docs', '/help'] },
+        { or: [{ member: 'TrackedEvents.count', operator: 'gt', values: [3] }, { and: [{ member: 'TrackedEvents.docPath', operator: 'set' }] }] },
+        { and: [{ member: 'TrackedEvents.utcTime', operator: 'afterDate', values: ['2024-01-01'] }] },
+      ],
+      order: [['TrackedEvents.utcTime.day', 'asc'], ['TrackedEvents.count', 'desc']],
+      limit: 10, offset: 5, timezone: 'Europe/Berlin', total: true, ungrouped: true,
+    });
+    expect(readQuery(asked.toQuery())).toMatchObject({ ok: true });
+  });
+
+  test('each step leaves the one before as it was', () => {
+    const start = query().measures('A.count');
+    const longer = start.measures('A.sum').limit(3);
+    expect(start.toQuery()).toEqual({ measures: ['A.count'] });
+    expect(longer.toQuery()).toEqual({ measures: ['A.count', 'A.sum'], limit: 3 });
+  });
+
+  test('builders and their queries are frozen to the last list', () => {
+    const asked = query().measures('A.count').where('A.x', 'equals', 'y');
+    expect(() => Object.assign(asked, { limit: 5 })).toThrow(TypeError);
+    expect(() => (asked.toQuery().filters as unknown[]).push(1)).toThrow(TypeError);
+    expect(() => Object.assign(asked.toQuery().filters?.[0] ?? {}, { member: 'A.z' })).toThrow(TypeError);
+  });
+
+  test('freezes no list of the caller', () => {
+    const range = ['2024-01-01', '2024-01-31'];
+    query().measures('A.count').time('A.at', 'day', range).toQuery();
+    range.push('still mine');
+    expect(range).toHaveLength(3);
+  });
+
+  test('a range belongs to the last time, or to the next one where none was given yet', () => {
+    const late = query().measures('A.count').time('A.at', 'day').range(['2024-01-01', '2024-01-31']);
+    const early = query().measures('A.count').range(['2024-01-01', '2024-01-31']).time('A.at', 'day');
+    expect(late.toQuery()).toEqual(early.toQuery());
+    expect(late.toQuery().timeDimensions).toEqual([{ dimension: 'A.at', granularity: 'day', dateRange: ['2024-01-01', '2024-01-31'] }]);
+  });
+
+  test('a range without a time filters the usual time of the cube', () => {
+    const timeOf = (measure: string) => query().measures(measure).range('today').toQuery().timeDimensions?.[0]?.dimension;
+    expect(timeOf('TrackedEvents.count')).toBe('TrackedEvents.utcTime');
+    expect(timeOf('Sessions.count')).toBe('Sessions.startAt');
+    expect(timeOf('ReturningUsers.allSessionsCount')).toBe('ReturningUsers.first_timestamp');
+    expect(timeOf('checkout.count')).toBe('checkout.date');
+  });
+
+  test('ranges to compare take the place of the one range', () => {
+    const asked = query().measures('A.count').time('A.at', 'day', 'today').compare('this month', ['2024-01-01', '2024-01-31']);
+    expect(asked.toQuery().timeDimensions).toEqual([
+      { dimension: 'A.at', granularity: 'day', compareDateRange: ['this month', ['2024-01-01', '2024-01-31']] },
+    ]);
+    expect(asked.range('today').toQuery().timeDimensions).toEqual([{ dimension: 'A.at', granularity: 'day', dateRange: 'today' }]);
+  });
+
+  test('stands for its query in JSON and wherever a query is asked for', () => {
+    const asked = query().measures('A.count');
+    const plain: Query = { measures: ['A.count'] };
+    expect(JSON.parse(JSON.stringify({ query: asked }))).toEqual({ query: plain });
+    expect(toQuery(asked)).toEqual(plain);
+    expect(toQuery(plain)).toBe(plain);
+    expectTypeOf(asked).toExtend<Queryable>();
+    expectTypeOf(plain).toExtend<Queryable>();
+  });
+});
+
+describe('the types of the builder', () => {
+  test('rows hold what was asked for, by name', () => {
+    const asked = query<Events>()
+      .measures('TrackedEvents.count').dimensions('TrackedEvents.docPath', 'TrackedEvents.isMobile').time('TrackedEvents.utcTime', 'day');
+    expectTypeOf<RowOf<typeof asked>>().toEqualTypeOf<{
+      readonly 'TrackedEvents.count': number | null;
+      readonly 'TrackedEvents.docPath': string | null;
+      readonly 'TrackedEvents.isMobile': boolean | null;
+      readonly 'TrackedEvents.utcTime.day': string;
+    }>();
+    expect(asked.toQuery().timeDimensions).toHaveLength(1);
+  });
+
+  test('a time that only filters is not in the rows; a comparison is', () => {
+    const asked = query<Events>().measures('TrackedEvents.count').time('TrackedEvents.utcTime').compare('today', 'yesterday');
+    expectTypeOf<RowOf<typeof asked>>().toEqualTypeOf<{
+      readonly 'TrackedEvents.count': number | null;
+      readonly compareDateRange: string;
+    }>();
+    expect(asked.toQuery().measures).toEqual(['TrackedEvents.count']);
+  });
+
+  test('functions that ask get the row from the builder', () => {
+    const rowsOf = <Row>(asked: Queryable<Row>): readonly Row[] => [asked].flatMap(() => []);
+    const rows = rowsOf(query<Events>().measures('TrackedEvents.count'));
+    expectTypeOf(rows[0]?.['TrackedEvents.count']).toEqualTypeOf<number | null | undefined>();
+    expect(rows).toEqual([]);
+  });
+
+  test('without a model every name is taken and rows are loose', () => {
+    const asked = query().measures('Any.thing').by('Any.other').where('Any.thing', 'inDateRange', 'today');
+    expectTypeOf<RowOf<typeof asked>>().toEqualTypeOf<LooseRow>();
+    expectTypeOf<RowOf<Query>>().toEqualTypeOf<LooseRow>();
+    expect(asked.toQuery().dimensions).toEqual(['Any.other']);
+  });
+
+  test('unknown names and operators that do not fit are type errors', () => {
+    const asked = query<Events>();
+    const wrong = [
+      // @ts-expect-error: no such measure
+      asked.measures('TrackedEvents.cuont'),
+      // @ts-expect-error: a dimension is no measure
+      asked.measures('TrackedEvents.docPath'),
+      // @ts-expect-error: a measure is no dimension
+      asked.by('TrackedEvents.count'),
+      // @ts-expect-error: no such granularity
+      asked.time('TrackedEvents.utcTime', 'decade'),
+      // @ts-expect-error: no such segment
+      asked.segments('TrackedEvents.unknown'),
+      // @ts-expect-error: measures are not matched as text
+      asked.where('TrackedEvents.count', 'contains', '5'),
+      // @ts-expect-error: a time is compared as a date
+      asked.where('TrackedEvents.utcTime', 'equals', '2024'),
+      // @ts-expect-error: text is no date
+      asked.where('TrackedEvents.docPath', 'inDateRange', 'today'),
+      // @ts-expect-error: equals needs a value
+      asked.where('TrackedEvents.docPath', 'equals'),
+      // @ts-expect-error: set takes no value
+      asked.where('TrackedEvents.docPath', 'set', 'x'),
+      // @ts-expect-error: not among the conditions either
+      asked.whereAny([['TrackedEvents.docPath', 'inDateRange', 'today']]),
+      // @ts-expect-error: no such bucket
+      asked.order('TrackedEvents.utcTime.decade'),
+    ];
+    expect(wrong).toHaveLength(12);
+  });
+});
