@@ -1,0 +1,60 @@
+import { nearest } from '../../ask/nearest.ts';
+import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
+
+/** What a full name stands for. */
+export type Found =
+  | { readonly kind: 'measure'; readonly cube: Cube; readonly member: Measure }
+  | { readonly kind: 'dimension'; readonly cube: Cube; readonly member: Dimension }
+  | { readonly kind: 'segment'; readonly cube: Cube; readonly member: Segment };
+
+/** The names of a model, looked up. */
+export interface Catalog {
+  readonly model: Model;
+  cube(name: string): Cube | undefined;
+  /** By full name, `TrackedEvents.count`, hidden members too. */
+  find(name: string): Found | undefined;
+  /** Full names of all members that are listed, cube by cube: measures, dimensions, segments. */
+  names(kind?: Found['kind']): readonly string[];
+  /** Full name of the time dimension that a bare date range filters. */
+  timeMemberOf(cube: string): string | undefined;
+  /** The name that an unknown one most likely meant; for a name without a cube, the first member so called. */
+  suggest(name: string, kind?: Found['kind']): string | undefined;
+}
+
+export function toCatalog(model: Model): Catalog {
+  const cubes = new Map(model.cubes.map((cube) => [cube.name, cube]));
+  const members = new Map<string, Found>();
+  for (const cube of model.cubes) {
+    for (const member of cube.measures) members.set(`${cube.name}.${member.name}`, { kind: 'measure', cube, member });
+    for (const member of cube.dimensions) members.set(`${cube.name}.${member.name}`, { kind: 'dimension', cube, member });
+    for (const member of cube.segments) members.set(`${cube.name}.${member.name}`, { kind: 'segment', cube, member });
+  }
+  const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
+  const names = (kind?: Found['kind']) => listed.filter(([, found]) => kind === undefined || found.kind === kind).map(([name]) => name);
+  return {
+    model,
+    cube: (name) => cubes.get(name),
+    find: (name) => members.get(name),
+    names,
+    timeMemberOf: (name) => {
+      const member = cubes.get(name)?.timeMember;
+      return member === undefined ? undefined : `${name}.${member}`;
+    },
+    suggest: (name, kind) => suggest(name, names(kind)) ?? suggest(name, names()),
+  };
+}
+
+function suggest(name: string, names: readonly string[]): string | undefined {
+  if (name.includes('.')) return nearestInCube(name, names) ?? nearest(name, names);
+  const short = (full: string) => full.slice(full.indexOf('.') + 1);
+  const near = nearest(name, names.map(short));
+  return near === undefined ? undefined : names.find((full) => short(full) === near);
+}
+
+/** Where the cube is right, its own members come first, and the cube's name does not stretch the distance. */
+function nearestInCube(name: string, names: readonly string[]): string | undefined {
+  const prefix = name.slice(0, name.indexOf('.') + 1);
+  const own = names.filter((full) => full.startsWith(prefix)).map((full) => full.slice(prefix.length));
+  const near = nearest(name.slice(prefix.length), own);
+  return near === undefined ? undefined : prefix + near;
+}

@@ -1,0 +1,79 @@
+import { invariant } from '../../ask/invariant.ts';
+import type { Cube, CubeSource, Dimension, DimensionType, Measure, MeasureType, Segment, Template } from './model.ts';
+import { readTemplate } from './template.ts';
+import { titleize } from './titleize.ts';
+
+/** A built-in cube, as briefly as it can be said. SQL is written as in Cube's data models: `{CUBE}.doc_path`. */
+export interface CubeDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly source: CubeSource;
+  readonly timeMember: string;
+  /** Default true. */
+  readonly public?: boolean;
+  readonly measures: Readonly<Record<string, MeasureDefinition>>;
+  readonly dimensions: Readonly<Record<string, DimensionDefinition>>;
+  readonly segments: Readonly<Record<string, SegmentDefinition>>;
+}
+
+export interface MeasureDefinition {
+  readonly description: string;
+  readonly type: MeasureType;
+  readonly sql?: string;
+  readonly filter?: string;
+  readonly format?: string;
+  /** Short names. */
+  readonly drillMembers?: readonly string[];
+  readonly uncounted?: { readonly sql: string; readonly what: string };
+}
+
+export interface DimensionDefinition {
+  readonly description: string;
+  readonly sql: string;
+  /** Default `string`. */
+  readonly type?: DimensionType;
+  readonly primaryKey?: boolean;
+  readonly public?: boolean;
+}
+
+export interface SegmentDefinition {
+  readonly description: string;
+  readonly sql: string;
+}
+
+export function defineCube(definition: CubeDefinition): Cube {
+  const { name } = definition;
+  const title = titleize(name);
+  const template = (text: string): Template => {
+    const outcome = readTemplate(text, { cube: name, path: [name] });
+    invariant(outcome.ok, `SQL of the built-in cube ${name}: ${text}`);
+    return outcome.value;
+  };
+  const named = (member: string) => ({ name: member, title: `${title} ${titleize(member)}`, shortTitle: titleize(member) });
+  const measures = Object.entries(definition.measures).map(([member, each]): Measure => ({
+    ...named(member),
+    description: each.description,
+    type: each.type,
+    sql: each.sql === undefined ? undefined : template(each.sql),
+    filters: each.filter === undefined ? [] : [template(each.filter)],
+    format: each.format,
+    drillMembers: (each.drillMembers ?? []).map((drill) => `${name}.${drill}`),
+    public: true,
+    uncounted: each.uncounted && { sql: template(each.uncounted.sql), what: each.uncounted.what },
+  }));
+  const dimensions = Object.entries(definition.dimensions).map(([member, each]): Dimension => ({
+    ...named(member),
+    description: each.description,
+    type: each.type ?? 'string',
+    expression: { kind: 'sql', sql: template(each.sql) },
+    primaryKey: each.primaryKey ?? false,
+    public: each.public ?? true,
+  }));
+  const segments = Object.entries(definition.segments).map(([member, each]): Segment => ({
+    ...named(member), description: each.description, sql: template(each.sql), public: true,
+  }));
+  return {
+    name, title, description: definition.description, source: definition.source, joins: [],
+    measures, dimensions, segments, timeMember: definition.timeMember, public: definition.public ?? true,
+  };
+}

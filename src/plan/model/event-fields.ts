@@ -1,0 +1,101 @@
+/**
+ * The canonical fields of an event: the columns of the relation `events`, and every name under which they stand in
+ * files of exported events. Four vocabularies are in use and may be mixed within one file: the documentation's
+ * (`docPath`), the newer one of the platform's own dashboards (`pageUrlpath`), both also in snake_case, and
+ * Snowplow's canonical columns (`page_urlpath`). `doc_host`, `doc_path`, `doc_search` and `base_url` are parts of `url`
+ * where they do not stand by themselves.
+ */
+export interface EventField {
+  /** Column of the relation `events`. */
+  readonly column: string;
+  /** `time`: naive UTC TIMESTAMP; `text` and `json` (JSON text): VARCHAR; `number`: DOUBLE. */
+  readonly type: 'time' | 'text' | 'json' | 'number';
+  readonly documented?: string;
+  readonly newer?: string;
+  readonly snowplow?: string;
+  /** Further names of the same fact. */
+  readonly also?: readonly string[];
+  readonly values?: ValueMapping;
+}
+
+/** How values that are spelled differently in different vocabularies become one. */
+export type ValueMapping =
+  /** `from` becomes `to`; all other values stay as they are. */
+  | { readonly kind: 'rename'; readonly pairs: readonly { readonly from: string; readonly to: string }[] }
+  /** Non-empty values get the text in front, where they come from one of these names. */
+  | { readonly kind: 'prepend'; readonly text: string; readonly names: readonly string[] };
+
+/** The one kind of event that the vocabularies spell differently. */
+export const pageView = { documented: 'pageview', newer: 'page_view' } as const;
+
+export const eventFields: readonly EventField[] = [
+  // Snowplow's collector_tstamp and dvce_created_tstamp are other clocks, not other names of this one.
+  { column: 'utc_time', type: 'time', documented: 'utcTime', newer: 'derivedTstamp', snowplow: 'derived_tstamp' },
+  { column: 'user_anonymous_id', type: 'text', documented: 'userAnonymousId', snowplow: 'domain_userid' },
+  { column: 'user_id', type: 'text', newer: 'userId', snowplow: 'user_id' },
+  { column: 'session_id', type: 'text', newer: 'sessionId', snowplow: 'domain_sessionid' },
+  {
+    column: 'event_type', type: 'text', documented: 'eventType', newer: 'eventName', snowplow: 'event_name',
+    values: { kind: 'rename', pairs: [{ from: pageView.newer, to: pageView.documented }] },
+  },
+  // The tracker's class of event (page_view, struct, unstruct, page_ping): coarser than the event's name.
+  { column: 'event', type: 'text', newer: 'event', snowplow: 'event' },
+  { column: 'event_id', type: 'text', documented: 'eventnCtxEventId', newer: 'eventId', snowplow: 'event_id' },
+  { column: 'project_id', type: 'text', newer: 'projectId' },
+  { column: 'api_key', type: 'text', documented: 'apiKey', snowplow: 'app_id' },
+  { column: 'doc_host', type: 'text', documented: 'docHost', newer: 'pageUrlhosts', snowplow: 'page_urlhost' },
+  { column: 'doc_path', type: 'text', documented: 'docPath', newer: 'pageUrlpath', snowplow: 'page_urlpath' },
+  {
+    column: 'doc_search', type: 'text', documented: 'docSearch', snowplow: 'page_urlquery',
+    values: { kind: 'prepend', text: '?', names: ['page_urlquery'] },
+  },
+  { column: 'doc_encoding', type: 'text', documented: 'docEncoding', snowplow: 'doc_charset' },
+  { column: 'url', type: 'text', documented: 'url', newer: 'pageUrl', snowplow: 'page_url' },
+  { column: 'base_url', type: 'text', newer: 'baseUrl' },
+  { column: 'page_title', type: 'text', documented: 'pageTitle', newer: 'pageTitle', snowplow: 'page_title' },
+  { column: 'referer', type: 'text', documented: 'referer', newer: 'pageReferrer', snowplow: 'page_referrer', also: ['referrer'] },
+  { column: 'useragent', type: 'text', newer: 'useragent', snowplow: 'useragent', also: ['user_agent'] },
+  { column: 'agent_name', type: 'text', newer: 'agentName', also: ['br_family', 'parsed_ua_ua_family'] },
+  { column: 'agent_version', type: 'text', newer: 'agentVersion', also: ['br_version', 'parsed_ua_ua_version'] },
+  { column: 'os_family', type: 'text', newer: 'osFamily', snowplow: 'os_family', also: ['parsed_ua_os_family'] },
+  { column: 'os_name', type: 'text', newer: 'osName', snowplow: 'os_name' },
+  { column: 'os_version', type: 'text', newer: 'osVersion', also: ['parsed_ua_os_version'] },
+  { column: 'os_version_major', type: 'text', newer: 'osVersionMajor' },
+  { column: 'browser_language', type: 'text', documented: 'userLanguage', newer: 'browserLanguage', snowplow: 'br_lang' },
+  { column: 'document_language', type: 'text', newer: 'documentLanguage' },
+  { column: 'viewport_size', type: 'text', documented: 'vpSize', newer: 'viewportSize' },
+  // Minutes from UTC, as the browser counts them: positive to the west.
+  { column: 'local_tz_offset', type: 'number', documented: 'localTzOffset' },
+  { column: 'src', type: 'text', documented: 'src' },
+  { column: 'ids_ajs_anonymous_id', type: 'text', documented: 'idsAjsAnonymousId' },
+  { column: 'user_hashed_anonymous_id', type: 'text', documented: 'userHashedAnonymousId' },
+  { column: 'target_url', type: 'text', newer: 'targetUrl' },
+  { column: 'element_id', type: 'text', newer: 'elementId' },
+  { column: 'custom_event_name', type: 'text', newer: 'customEventName' },
+  { column: 'custom_event_props', type: 'json', newer: 'customEventProps' },
+  { column: 'custom_user_props', type: 'json', newer: 'customUserProps' },
+];
+
+/** The column of `events` that is computed, not read: who the event counts as; null where it has no user at all. */
+export const userKeyColumn = 'user_key';
+
+/** Cubes whose exports carry events, under their present and earlier names. */
+const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'] as const;
+
+/**
+ * Every name under which a field stands in a file: bare, then prefixed by the cube's name as in raw exports
+ * (`TrackedEvents.docPath`). No two are equal when letter case is ignored, neither within a field nor between fields.
+ */
+export function spellingsOf(field: EventField): readonly string[] {
+  const bare = [field.documented, field.newer, field.column, field.snowplow, toSnakeCase(field.documented), toSnakeCase(field.newer), ...(field.also ?? [])];
+  const names = new Map<string, string>();
+  for (const name of bare) {
+    if (name !== undefined && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
+  }
+  const distinct = [...names.values()];
+  return [...distinct, ...exportingCubes.flatMap((cube) => distinct.map((name) => `${cube}.${name}`))];
+}
+
+function toSnakeCase(name: string | undefined): string | undefined {
+  return name?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

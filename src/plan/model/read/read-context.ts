@@ -1,0 +1,79 @@
+import { didYouMean } from '../did-you-mean.ts';
+import type { Template } from '../model.ts';
+import { readTemplate } from '../template.ts';
+import { titleize } from '../titleize.ts';
+import type { WholeCube } from './extend-cubes.ts';
+import { report, reportError, type Findings, type Site } from './site.ts';
+
+/** What the reading of a cube's parts shares. */
+export interface ReadContext {
+  readonly cube: WholeCube;
+  readonly title: string;
+  /** Names of all cubes of the model. */
+  readonly cubes: ReadonlySet<string>;
+  readonly findings: Findings;
+  /** Every SQL text that was read, for the checks that need the whole model. */
+  readonly texts: SqlText[];
+}
+
+/** SQL of a model, and what it is there for. */
+export interface SqlText {
+  readonly cube: string;
+  /** The member whose meaning it is; undefined for joins. */
+  readonly member: string | undefined;
+  /** Whether it may be made of measures: only the SQL of measures that are no aggregates themselves. */
+  readonly mayHoldMeasures: boolean;
+  /** For people: `the measure's filter`. */
+  readonly role: string;
+  readonly template: Template;
+  readonly site: Site;
+}
+
+/** Reads one SQL text. Where it cannot be read the template is empty, and the issues are reported. */
+export function readSql(text: string, site: Site, about: Pick<SqlText, 'member' | 'mayHoldMeasures' | 'role'>, context: ReadContext): Template {
+  if (text.trim() === '') {
+    reportError(context.findings, site, 'missing-sql', `The SQL of ${about.role} is empty.`);
+    return [];
+  }
+  const outcome = readTemplate(text, { cube: context.cube.name, alsoKnownAs: context.cube.ancestors, cubes: context.cubes, path: site.path });
+  if (!outcome.ok) {
+    report(context.findings, site, outcome.issues);
+    return [];
+  }
+  context.texts.push({ ...about, cube: context.cube.name, template: outcome.value, site });
+  return outcome.value;
+}
+
+interface Described {
+  readonly name: string;
+  readonly title?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly public?: boolean | null | undefined;
+  readonly shown?: boolean | null | undefined;
+}
+
+/** What members of all kinds have in common. A member's own title stands behind its cube's, as everywhere in Cube. */
+export function readNames(written: Described, context: ReadContext, listed = true) {
+  const shortTitle = written.title ?? titleize(written.name);
+  return {
+    name: written.name,
+    title: `${context.title} ${shortTitle}`,
+    shortTitle,
+    description: written.description ?? undefined,
+    public: written.public ?? written.shown ?? listed,
+  };
+}
+
+/** One of the known words, also where it is written in camelCase; else an issue with the nearest one. */
+export function readWord<T extends string>(word: string, known: readonly T[], what: string, site: Site, findings: Findings): T | undefined {
+  const snake = toSnakeCase(word);
+  const found = known.find((candidate) => candidate === word || candidate === snake);
+  if (found !== undefined) return found;
+  const hint = didYouMean(snake, known) ?? `One of ${known.join(', ')}.`;
+  reportError(findings, site, 'unknown-type', `\`${word}\` is no ${what}.`, hint);
+  return undefined;
+}
+
+export function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

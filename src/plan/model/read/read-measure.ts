@@ -1,0 +1,88 @@
+import { measureTypes, type Measure, type MeasureType, type RollingWindow, type Template } from '../model.ts';
+import type { WrittenMeasure } from './model-schema.ts';
+import { readNames, readSql, readWord, toSnakeCase, type ReadContext } from './read-context.ts';
+import { readFormat } from './read-format.ts';
+import { readWindow } from './read-window.ts';
+import { below, reportError, reportWarning, type Findings, type Site, type Sited } from './site.ts';
+
+/** Types that are expressions over other measures, not aggregates. */
+const computedTypes: ReadonlySet<MeasureType> = new Set(['number', 'string', 'boolean', 'time']);
+
+const multiStageKeys = ['case', 'multi_stage', 'group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by', 'filter', 'grain'];
+
+export function readMeasure({ value: written, site }: Sited<WrittenMeasure>, context: ReadContext): Measure | undefined {
+  checkKeys(written, site, context.findings);
+  const type = readType(written, site, context.findings);
+  if (type === undefined) return undefined;
+  return {
+    ...readNames(written, context),
+    type,
+    sql: readAggregated(written, type, site, context),
+    filters: readFilters(written, type, site, context),
+    rollingWindow: readRollingWindow(written, type, site, context.findings),
+    format: readFormat(written.format, below(site, 'format'), context.findings),
+    drillMembers: (written.drill_members ?? written.drillMembers ?? []).map((name) => toFullName(name, context)),
+  };
+}
+
+function readType({ type }: WrittenMeasure, site: Site, findings: Findings): MeasureType | undefined {
+  const at = below(site, 'type');
+  if (!/^(running_?total|number_?agg|rank)$/i.test(type)) return readWord(type, measureTypes, 'type of a measure', at, findings);
+  const hint = /^running/i.test(type) ? 'Write `type: sum` with `rolling_window: {trailing: unbounded}`.' : undefined;
+  reportError(findings, at, 'not-supported', `Measures of type \`${type}\` are not supported.`, hint);
+  return undefined;
+}
+
+function readAggregated(written: WrittenMeasure, type: MeasureType, site: Site, context: ReadContext): Template | undefined {
+  const isComputed = computedTypes.has(type);
+  const { name, sql } = written;
+  if (sql != null) {
+    return readSql(sql, below(site, 'sql'), { member: name, mayHoldMeasures: isComputed, role: `the measure \`${name}\`` }, context);
+  }
+  if (type !== 'count') {
+    const hint = isComputed ? 'Write what it is made of: `sql: "{one} / {other}"`.' : 'Write what is aggregated: `sql: amount`.';
+    reportError(context.findings, site, 'missing-sql', `The measure \`${name}\` of type \`${type}\` needs \`sql\`.`, hint);
+  }
+  return undefined;
+}
+
+function readFilters(written: WrittenMeasure, type: MeasureType, site: Site, context: ReadContext): readonly Template[] {
+  const filters = written.filters ?? [];
+  if (filters.length > 0 && computedTypes.has(type)) {
+    const hint = 'Give the filters to the measures that it is made of.';
+    reportError(context.findings, below(site, 'filters'), 'bad-filter', `A measure of type \`${type}\` cannot have filters.`, hint);
+  }
+  const about = { member: written.name, mayHoldMeasures: false, role: `a filter of the measure \`${written.name}\`` };
+  return filters.map((filter, index) => readSql(filter.sql, below(site, 'filters', index, 'sql'), about, context));
+}
+
+function readRollingWindow(written: WrittenMeasure, type: MeasureType, site: Site, findings: Findings): RollingWindow | undefined {
+  const window = written.rolling_window ?? written.rollingWindow;
+  if (window == null) return undefined;
+  const at = below(site, written.rolling_window == null ? 'rollingWindow' : 'rolling_window');
+  if (computedTypes.has(type)) {
+    const hint = 'Give the window to the measures that it is made of.';
+    reportError(findings, at, 'bad-window', `A measure of type \`${type}\` cannot have a rolling window.`, hint);
+  }
+  return readWindow(window, at, findings);
+}
+
+function checkKeys(written: WrittenMeasure, site: Site, findings: Findings): void {
+  for (const key of Object.keys(written)) {
+    if (multiStageKeys.includes(toSnakeCase(key))) {
+      const hint = 'Supported are `sql`, `filters` and `rolling_window`.';
+      reportError(findings, below(site, key), 'not-supported', `\`${key}\` on a measure is not supported.`, hint);
+    } else if (key === 'mask') {
+      reportWarning(findings, below(site, key), 'not-supported', '`mask` is not applied: values are shown as they are.');
+    }
+  }
+}
+
+/** `status`, `CUBE.status`, `{status}` and `Users.plan` as full names. */
+function toFullName(written: string, { cube }: ReadContext): string {
+  const name = written.replace(/^\{(.*)\}$/, '$1').trim();
+  const dot = name.indexOf('.');
+  if (dot < 0) return `${cube.name}.${name}`;
+  const owner = name.slice(0, dot);
+  return owner === 'CUBE' || owner === 'TABLE' || cube.ancestors.includes(owner) ? `${cube.name}${name.slice(dot)}` : name;
+}

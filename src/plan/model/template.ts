@@ -1,0 +1,101 @@
+import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
+import type { Template, TemplatePart } from './model.ts';
+
+export interface TemplateContext {
+  /** The cube that the text stands in: what `{CUBE}` means. */
+  readonly cube: string;
+  /** Further names that mean the same cube: those of the cubes that it extends. */
+  readonly alsoKnownAs?: readonly string[] | undefined;
+  /** Where the text stands in its file, for issues. */
+  readonly path: IssuePath;
+  /** Names of all cubes: a single name in braces that is one of them means the cube, any other a member. */
+  readonly cubes?: ReadonlySet<string> | undefined;
+}
+
+const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const literalWords = new Set(['true', 'false', 'null', 'current_date', 'current_timestamp']);
+const ownNames = new Set(['CUBE', 'TABLE']);
+
+/**
+ * Cuts a model's SQL at its references: `{CUBE}`, `{member}`, `{CUBE.member}`, `{Other}`, `{Other.member}`, also
+ * spelled `${…}`; `\{` and `\}` are braces. Text that is one bare name is a column of the cube itself.
+ * Whether the named members exist is not looked at here. Source of the rules: Cube's data model reference.
+ */
+export function readTemplate(text: string, context: TemplateContext): Outcome<Template> {
+  const bare = text.trim();
+  if (identifier.test(bare) && !literalWords.has(bare.toLowerCase())) return good([{ kind: 'cube' }, { kind: 'text', text: `.${bare}` }]);
+  const parts: TemplatePart[] = [];
+  const issues: Issue[] = [];
+  let literal = '';
+  const complain = (code: string, message: string, hint?: string) => issues.push(errorIssue(code, message, { path: context.path, hint }));
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] as string;
+    const next = text[at + 1];
+    if (char === '\\' && (next === '{' || next === '}')) {
+      literal += next;
+      at += 1;
+    } else if (char === '{' && (next === '{' || next === '%' || next === '#')) {
+      complain('not-supported', `Jinja (\`{${next}\`) is not supported.`, 'Write the SQL out; for a literal brace write `\\{`.');
+      break;
+    } else if (char === '{' || (char === '$' && next === '{')) {
+      const open = char === '{' ? at : at + 1;
+      const close = text.indexOf('}', open);
+      if (close < 0) {
+        complain('bad-template', 'A `{` is never closed.', 'For a literal brace write `\\{`.');
+        break;
+      }
+      const part = toReference(text.slice(open + 1, close).trim(), context, complain);
+      if (part) {
+        if (literal !== '') parts.push({ kind: 'text', text: literal });
+        literal = '';
+        parts.push(part);
+      }
+      at = close;
+    } else if (char === '}') {
+      complain('bad-template', 'A `}` was never opened.', 'For a literal brace write `\\}`.');
+    } else {
+      literal += char;
+    }
+  }
+  if (literal !== '') parts.push({ kind: 'text', text: literal });
+  return issues.length > 0 ? bad(issues) : good(parts);
+}
+
+type Complain = (code: string, message: string, hint?: string) => unknown;
+
+function toReference(inside: string, context: TemplateContext, complain: Complain): TemplatePart | undefined {
+  const names = inside.split('.').map((name) => name.trim());
+  const first = names[0] as string;
+  if (unsupportedNames.has(first)) {
+    complain('not-supported', `\`${first}\` is not supported in a model's SQL.`, unsupportedNames.get(first));
+    return undefined;
+  }
+  if (!names.every((name) => identifier.test(name))) {
+    const message = inside === '' ? 'The braces are empty.' : `\`{${inside}}\` is not a reference.`;
+    complain('bad-reference', message, 'Write `{CUBE}`, `{member}` or `{Cube.member}`; for a literal brace write `\\{`.');
+    return undefined;
+  }
+  const isOwn = (name: string) => ownNames.has(name) || name === context.cube || (context.alsoKnownAs?.includes(name) ?? false);
+  if (names.length === 1) {
+    if (isOwn(first)) return { kind: 'cube' };
+    return context.cubes?.has(first) ? { kind: 'joined-cube', cube: first } : { kind: 'member', cube: context.cube, member: first };
+  }
+  if (names.length > 2) {
+    complain('not-supported', `\`{${inside}}\` has ${names.length} parts; paths through several cubes are not supported.`, 'Write `{Cube.member}`.');
+    return undefined;
+  }
+  return { kind: 'member', cube: isOwn(first) ? context.cube : first, member: names[1] as string };
+}
+
+const unsupportedNames: ReadonlyMap<string, string> = new Map([
+  ['FILTER_PARAMS', 'Leave the condition out: filters of the query are applied to the cube\'s rows.'],
+  ['FILTER_GROUP', 'Leave the condition out: filters of the query are applied to the cube\'s rows.'],
+  ['SECURITY_CONTEXT', 'Write the condition out; there is no security context here.'],
+  ['COMPILE_CONTEXT', 'Write the value out; there is no compile context here.'],
+  ['SQL_UTILS', 'Leave the call out: times are put into the query\'s zone where they are grouped.'],
+]);
+
+/** The member references of a template, in their order. */
+export function membersOf(template: Template): readonly { readonly cube: string; readonly member: string }[] {
+  return template.filter((part) => part.kind === 'member');
+}

@@ -1,0 +1,122 @@
+import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
+import { toCatalog, type Catalog } from './catalog.ts';
+
+/** The platform's answer to `product_analytics/request/meta`: what can be asked. */
+export interface Meta {
+  readonly cubes: readonly MetaCube[];
+}
+
+export interface MetaCube {
+  readonly name: string;
+  readonly type: 'cube';
+  readonly title: string;
+  readonly description?: string;
+  readonly isVisible: boolean;
+  readonly public: boolean;
+  readonly measures: readonly MetaMeasure[];
+  readonly dimensions: readonly MetaDimension[];
+  readonly segments: readonly MetaMember[];
+  readonly hierarchies: readonly never[];
+}
+
+export interface MetaMember {
+  readonly name: string;
+  readonly title: string;
+  readonly shortTitle: string;
+  readonly description?: string;
+  readonly isVisible: boolean;
+  readonly public: boolean;
+}
+
+export interface MetaMeasure extends MetaMember {
+  readonly type: 'number' | 'string' | 'boolean' | 'time';
+  readonly aggType: string;
+  readonly format?: string;
+  readonly cumulative: boolean;
+  readonly cumulativeTotal: boolean;
+  readonly drillMembers: readonly string[];
+  readonly drillMembersGrouped: DrillMembersGrouped;
+}
+
+export interface MetaDimension extends MetaMember {
+  readonly type: Dimension['type'];
+  readonly format?: string;
+  readonly suggestFilterValues: true;
+  readonly primaryKey: boolean;
+}
+
+export interface DrillMembersGrouped {
+  readonly measures: readonly string[];
+  readonly dimensions: readonly string[];
+}
+
+/** The model as the platform's `/meta` answers it. Cubes that are not public are left out. */
+export function toMeta(model: Model): Meta {
+  const catalog = toCatalog(model);
+  return { cubes: model.cubes.filter((cube) => cube.public).map((cube) => toMetaCube(cube, catalog)) };
+}
+
+/** The same as JSON text. */
+export function writeMeta(model: Model): string {
+  return `${JSON.stringify(toMeta(model), null, 2)}\n`;
+}
+
+/** Measures that are not aggregates keep their type; every aggregate is a number, also the least of times. */
+export function metaTypeOf(measure: Measure): MetaMeasure['type'] {
+  return measure.type === 'string' || measure.type === 'boolean' || measure.type === 'time' ? measure.type : 'number';
+}
+
+/** Drill members by what they are, as annotations and `/meta` give them. */
+export function groupDrillMembers(measure: Measure, catalog: Catalog): DrillMembersGrouped {
+  const ofKind = (kind: string) => measure.drillMembers.filter((name) => catalog.find(name)?.kind === kind);
+  return { measures: ofKind('measure'), dimensions: ofKind('dimension') };
+}
+
+function toMetaCube(cube: Cube, catalog: Catalog): MetaCube {
+  return {
+    name: cube.name,
+    type: 'cube',
+    title: cube.title,
+    ...described(cube),
+    isVisible: cube.public,
+    public: cube.public,
+    measures: cube.measures.map((measure) => ({
+      ...toMetaMember(cube, measure),
+      type: metaTypeOf(measure),
+      aggType: measure.type,
+      ...formatted(measure),
+      cumulative: measure.rollingWindow !== undefined,
+      cumulativeTotal: measure.rollingWindow !== undefined,
+      drillMembers: measure.drillMembers,
+      drillMembersGrouped: groupDrillMembers(measure, catalog),
+    })),
+    dimensions: cube.dimensions.map((dimension) => ({
+      ...toMetaMember(cube, dimension),
+      type: dimension.type,
+      ...formatted(dimension),
+      suggestFilterValues: true,
+      primaryKey: dimension.primaryKey,
+    })),
+    segments: cube.segments.map((segment) => toMetaMember(cube, segment)),
+    hierarchies: [],
+  };
+}
+
+function toMetaMember(cube: Cube, member: Measure | Dimension | Segment): MetaMember {
+  return {
+    name: `${cube.name}.${member.name}`,
+    title: member.title,
+    shortTitle: member.shortTitle,
+    ...described(member),
+    isVisible: member.public,
+    public: member.public,
+  };
+}
+
+function described({ description }: { readonly description?: string | undefined }): { readonly description?: string } {
+  return description === undefined ? {} : { description };
+}
+
+function formatted({ format }: { readonly format?: string | undefined }): { readonly format?: string } {
+  return format === undefined ? {} : { format };
+}

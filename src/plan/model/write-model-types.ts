@@ -1,0 +1,63 @@
+import type { Cube, DimensionType, Measure, Model } from './model.ts';
+
+export interface WriteModelTypesOptions {
+  /** Name of the interface, a TypeScript identifier; `Model` where not set. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * The model as TypeScript source for the query builder: `query<Model>()` completes the names of members and types
+ * the rows. Members that are not listed are left out. Time dimensions stand under `times`, which take a granularity,
+ * and under `dimensions`, as which they can be asked for to the millisecond.
+ */
+export function writeModelTypes(model: Model, options: WriteModelTypesOptions = {}): string {
+  const cubes = model.cubes.filter((cube) => cube.public);
+  const listed = <T extends Described>(pick: (cube: Cube) => readonly T[], type: (member: T) => string) =>
+    cubes.flatMap((cube) => pick(cube).filter((member) => member.public).map((member) => property(cube, member, type(member))));
+  const times = (cube: Cube) => cube.dimensions.filter((dimension) => dimension.type === 'time');
+  const segments = cubes.flatMap((cube) => cube.segments.filter((segment) => segment.public).map((segment) => quote(`${cube.name}.${segment.name}`)));
+  return [
+    '// Written by `sluice model -f ts`. Use it as the type of a query: `query<Model>().measures(…)`.',
+    '',
+    `export interface ${options.name ?? 'Model'} {`,
+    ...block('measures', listed((cube) => cube.measures, (measure) => measureTypeOf(measure))),
+    ...block('dimensions', listed((cube) => cube.dimensions, (dimension) => valueTypes[dimension.type])),
+    ...block('times', listed(times, () => 'string')),
+    ...(segments.length === 0 ? ['  segments: never;'] : ['  segments:', ...segments.map((name, index) => `    | ${name}${index === segments.length - 1 ? ';' : ''}`)]),
+    '}',
+    '',
+  ].join('\n');
+}
+
+interface Described {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly public: boolean;
+}
+
+const valueTypes: Readonly<Record<DimensionType, string>> = { string: 'string', number: 'number', boolean: 'boolean', time: 'string' };
+
+/** The least and the greatest are of the type of what they are taken of, which the model does not say. */
+function measureTypeOf({ type }: Measure): string {
+  if (type === 'min' || type === 'max') return 'number | string';
+  if (type === 'string' || type === 'boolean' || type === 'time') return valueTypes[type];
+  return 'number';
+}
+
+function property(cube: Cube, member: Described, type: string): readonly string[] {
+  const line = `    ${quote(`${cube.name}.${member.name}`)}: ${type};`;
+  return member.description === undefined ? [line] : [`    /** ${toComment(member.description)} */`, line];
+}
+
+function block(name: string, properties: readonly (readonly string[])[]): readonly string[] {
+  return properties.length === 0 ? [`  ${name}: {};`] : [`  ${name}: {`, ...properties.flat(), '  };'];
+}
+
+/** A description on one line that cannot end its comment. */
+function toComment(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().replaceAll('*/', '*\u200b/');
+}
+
+function quote(name: string): string {
+  return `'${name}'`;
+}

@@ -1,0 +1,81 @@
+import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement, type DuckDBValue } from '@duckdb/node-api';
+import { toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
+import type { Statement } from '../../src/plan/sql/statement.ts';
+
+/** Times are `YYYY-MM-DDTHH:mm:ss.SSS` in UTC, whole numbers beyond 2^53 bigint, decimals numbers. */
+export type Cell = string | number | bigint | boolean | null;
+export type Row = Readonly<Record<string, Cell>>;
+
+/** A real DuckDB in memory, with nothing in it but what the setup puts there. */
+export interface TestEngine extends AsyncDisposable {
+  /** Several statements of SQL without answer. */
+  setup(sql: string): Promise<void>;
+  run(statement: Pick<Statement, 'text' | 'parameters'>): Promise<readonly Row[]>;
+  rows(sql: string): Promise<readonly Row[]>;
+  /** What DuckDB says it would do; throws where it does not understand the statement. */
+  explain(statement: Pick<Statement, 'text' | 'parameters'>): Promise<string>;
+}
+
+export async function openTestEngine(setup = ''): Promise<TestEngine> {
+  const database = await DuckDBInstance.create(':memory:', { threads: '2' });
+  const connection = await database.connect();
+  await connection.run(`SET TimeZone = 'UTC'; ${setup}`);
+  return {
+    async setup(sql) {
+      await connection.run(sql);
+    },
+    run: (statement) => rowsOf(connection, statement),
+    rows: (text) => rowsOf(connection, { text, parameters: [] }),
+    async explain({ text, parameters }) {
+      const rows = await rowsOf(connection, { text: `EXPLAIN ${text}`, parameters });
+      return rows.map((row) => String(row.explain_value)).join('\n');
+    },
+    async [Symbol.asyncDispose]() {
+      connection.disconnectSync();
+      database.closeSync();
+    },
+  };
+}
+
+async function rowsOf(connection: DuckDBConnection, { text, parameters }: Pick<Statement, 'text' | 'parameters'>): Promise<readonly Row[]> {
+  const prepared = await connection.prepare(text);
+  try {
+    parameters.forEach((parameter, index) => bindValue(prepared, index + 1, toDuckDbValue(parameter)));
+    const result = await prepared.run();
+    const names = result.columnNames();
+    return (await result.getRows()).map((row) => Object.fromEntries(row.map((value, index) => [names[index]!, toCell(value)])));
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+function bindValue(prepared: DuckDBPreparedStatement, position: number, value: ReturnType<typeof toDuckDbValue>): void {
+  if (typeof value === 'string') prepared.bindVarchar(position, value);
+  else if (typeof value === 'boolean') prepared.bindBoolean(position, value);
+  else if (typeof value === 'number') prepared.bindDouble(position, value);
+  else if (BigInt.asIntN(64, value) === value) prepared.bindBigInt(position, value);
+  else prepared.bindHugeInt(position, value);
+}
+
+function toCell(value: DuckDBValue): Cell {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value;
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if ('micros' in value && typeof value.micros === 'bigint') return writeTime(value.micros);
+  if ('scale' in value) return Number(value.toString());
+  return value.toString();
+}
+
+function writeTime(micros: bigint): string {
+  return new Date(Number(micros / 1000n)).toISOString().slice(0, -1);
+}
+
+/** A cell as SQL text, for filling tables by hand. */
+export function literal(value: Cell): string {
+  if (value === null) return 'NULL';
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
+
+/** `(…), (…)` for INSERT. */
+export function valuesOf(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `(${row.map(literal).join(', ')})`).join(', ');
+}
