@@ -1,0 +1,153 @@
+import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
+import type { Answer, Batch } from '../backend.ts';
+import type { Engine } from './engine.ts';
+import type { EventStore } from './event-store.ts';
+import type { EventsReach } from './events-reach.ts';
+import { nothingRejected } from './rejected-lines.ts';
+import { runStatement, type BoundStatement, type RunningStatement } from './run-statement.ts';
+import { toBackendError, type Circumstances } from './to-backend-error.ts';
+
+/** An open engine with what it answers from. */
+export interface Session {
+  readonly engine: Engine;
+  /** undefined: no events, only tables. */
+  readonly store: EventStore | undefined;
+  readonly circumstances: Circumstances;
+}
+
+export interface Question {
+  readonly statement: BoundStatement;
+  /** What the statement's counters count, in their order. */
+  readonly uncounted: readonly string[];
+  /** Gives the number of all rows as its one counter. */
+  readonly total: BoundStatement | undefined;
+  readonly reach: EventsReach;
+}
+
+/**
+ * Answers a statement. Where DuckDB refuses a file, the file is mended and the statement runs again, whatever was
+ * answered before it failed left out; the lines that stay out are in the facts.
+ */
+export async function answer(session: Session, question: Question, signal?: AbortSignal): Promise<Answer> {
+  const { store } = session;
+  const running = await startSteadily(session, question.statement, signal);
+  const total = question.total && quietly(countSteadily(session, question.total, signal));
+  const inspection = store && question.reach !== 'none' ? quietly(inspect(store, question.reach)) : undefined;
+  let counters: readonly number[] = [];
+  let totalRows: number | undefined;
+
+  async function* batches(): AsyncGenerator<Batch, void, undefined> {
+    counters = yield* drainSteadily(session, question.statement, running, signal);
+    totalRows = await total;
+    if (question.reach === 'all') store?.markTextRead();
+    if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
+  }
+
+  return {
+    batches: batches(),
+    facts: () => ({
+      total: totalRows,
+      uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+      rejected: question.reach === 'none' ? nothingRejected : store?.rejected ?? nothingRejected,
+    }),
+  };
+}
+
+async function inspect(store: EventStore, reach: EventsReach): Promise<void> {
+  await Promise.all([store.inspectParquet(), reach === 'some' ? store.inspectText() : undefined]);
+}
+
+/** Files that change while they are read could break again and again. */
+const mostAttempts = 4;
+
+async function startSteadily(session: Session, statement: BoundStatement, signal: AbortSignal | undefined): Promise<RunningStatement> {
+  for (let attempt = 1; ; attempt++) {
+    const generation = session.store?.generation;
+    try {
+      return await runStatement(session.engine, statement, signal);
+    } catch (error) {
+      await mendOrThrow(session, statement, error, generation, attempt, signal);
+    }
+  }
+}
+
+/** Yields every batch once and returns the counters. */
+async function* drainSteadily(
+  session: Session, statement: BoundStatement, first: RunningStatement, signal: AbortSignal | undefined,
+): AsyncGenerator<Batch, readonly number[], undefined> {
+  let running = first;
+  let given = 0;
+  for (let attempt = 1; ; attempt++) {
+    const generation = session.store?.generation;
+    // Mending keeps the order of files and lines, so what was given before the fault comes first again.
+    let skip = given;
+    try {
+      for await (const batch of running.batches) {
+        const fresh = withoutFirst(batch, skip);
+        skip = Math.max(0, skip - batch.rowCount);
+        if (fresh.rowCount === 0) continue;
+        given += fresh.rowCount;
+        yield fresh;
+      }
+      return running.counters;
+    } catch (error) {
+      await mendOrThrow(session, statement, error, generation, attempt, signal);
+      running = await startSteadily(session, statement, signal);
+    }
+  }
+}
+
+async function countSteadily(session: Session, statement: BoundStatement, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const draining = drainSteadily(session, statement, await startSteadily(session, statement, signal), signal);
+  for (;;) {
+    const step = await draining.next();
+    if (step.done) return step.value[0];
+  }
+}
+
+async function mendOrThrow(
+  session: Session, statement: BoundStatement, error: unknown, generation: number | undefined, attempt: number, signal: AbortSignal | undefined,
+): Promise<void> {
+  const { store } = session;
+  if (store && attempt < mostAttempts && mayBeTheData(error)) {
+    const mended = store.generation !== generation || (await unlessAborted(quietly(store.mend()), signal).catch(rethrown(session, statement)));
+    if (mended) return;
+  }
+  throw await toBackendError(error, { ...session.circumstances, statement: statement.text });
+}
+
+function mayBeTheData(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof SluiceError) && !/^(Binder|Parser|Catalog|Out of Memory|INTERRUPT)\b/.test(error.message);
+}
+
+function rethrown({ circumstances }: Session, { text }: BoundStatement): (error: unknown) => Promise<never> {
+  return async (error) => {
+    throw await toBackendError(error, { ...circumstances, statement: text });
+  };
+}
+
+function withoutFirst(batch: Batch, count: number): Batch {
+  if (count === 0) return batch;
+  if (count >= batch.rowCount) return { rowCount: 0, columns: [] };
+  return { rowCount: batch.rowCount - count, columns: batch.columns.map((column) => column.slice(count)) };
+}
+
+/** The work goes on and may serve others; the caller is let go. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  if (signal.aborted) throw new AbortedError(signal.reason);
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(new AbortedError(signal.reason));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Its failure is met where it is awaited, maybe later. */
+function quietly<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
+}

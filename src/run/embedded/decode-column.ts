@@ -1,0 +1,146 @@
+import type { DuckDBDataChunk, DuckDBType, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import { writeLocal, writeUtc, writeWithOffset } from '../../ask/time/local-time.ts';
+import type { Column, Value } from '../../plan/column.ts';
+import { decodeDecimal, decodeInteger, decodeNumericText } from './decode-decimal.ts';
+
+/** Turns one column of a chunk into values; made once for a column, since it remembers labels. */
+export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly Value[] | Float64Array;
+
+/**
+ * How values of a DuckDB type read in a column (see `Value`): integers beyond 2^53 as bigint, decimals that a number
+ * would bend as text, NaN and infinities as null, what has no form of its own as text.
+ */
+export function columnDecoder(type: DuckDBType, column: Column, zone: string): ColumnDecoder {
+  const kind = kindOf(type);
+  if (column.type !== 'string') {
+    if (kind === 'integer') return decodeNumbers;
+    if (kind === 'double') return decodeDoubles;
+  }
+  return valuesBy(valueDecoder(kind, column, zone));
+}
+
+type Kind = 'integer' | 'double' | 'decimal' | 'boolean' | 'text' | 'instant' | 'date' | 'other';
+
+function kindOf(type: DuckDBType): Kind {
+  const name = type.toString();
+  if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(name)) return 'integer';
+  if (name === 'DOUBLE' || name === 'FLOAT') return 'double';
+  if (name.startsWith('DECIMAL')) return 'decimal';
+  if (name === 'BOOLEAN') return 'boolean';
+  if (name === 'VARCHAR') return 'text';
+  if (name.startsWith('TIMESTAMP')) return 'instant';
+  return name === 'DATE' ? 'date' : 'other';
+}
+
+type ValueDecoder = (value: NonNullable<DuckDBValue>) => Value;
+
+function valueDecoder(kind: Kind, column: Column, zone: string): ValueDecoder {
+  const written = column.type === 'string' ? (value: Value) => (value === null ? null : String(value)) : (value: Value) => value;
+  switch (kind) {
+    case 'integer':
+      return (value) => written(typeof value === 'bigint' ? decodeInteger(value) : (value as number));
+    case 'double':
+      return (value) => written(Number.isFinite(value) ? (value as number) : null);
+    case 'decimal':
+      return (value) => {
+        const decimal = value as { readonly value: bigint; readonly scale: number };
+        return written(decodeDecimal(decimal.value, decimal.scale));
+      };
+    case 'boolean':
+      return (value) => written(value as boolean);
+    case 'text':
+      return column.type === 'number' ? (value) => decodeNumericText(value as string) : (value) => value as string;
+    case 'instant':
+      return timeDecoder(column, zone);
+    case 'date':
+      return column.type === 'time' ? timeDecoder(column, zone) : (value) => String(value);
+    case 'other':
+      return (value) => String(value);
+  }
+}
+
+/** DuckDB's times count days, seconds, milli-, micro- or nanoseconds since 1970, each under a name of its own. */
+function toMilliseconds(value: NonNullable<DuckDBValue>): number | undefined {
+  const time = value as { days?: number; seconds?: bigint; millis?: bigint; micros?: bigint; nanos?: bigint };
+  if (time.days !== undefined) return time.days * 86_400_000;
+  if (time.micros !== undefined) return floorDivide(time.micros, 1000n);
+  if (time.millis !== undefined) return Number(time.millis);
+  if (time.seconds !== undefined) return Number(time.seconds) * 1000;
+  return time.nanos === undefined ? undefined : floorDivide(time.nanos, 1_000_000n);
+}
+
+function floorDivide(value: bigint, by: bigint): number {
+  return Number(value >= 0n ? value / by : -((-value + by - 1n) / by));
+}
+
+function timeDecoder(column: Column, zone: string): ValueDecoder {
+  const write = timeWriter(column, zone);
+  const labels = new Map<number, string>();
+  return (value) => {
+    const instant = toMilliseconds(value);
+    if (instant === undefined || !(Math.abs(instant) <= 8.64e15)) return String(value);
+    let label = labels.get(instant);
+    if (label === undefined) {
+      if (labels.size > 10_000) labels.clear();
+      label = write(instant);
+      labels.set(instant, label);
+    }
+    return label;
+  };
+}
+
+function timeWriter(column: Column, zone: string): (instant: number) => string {
+  if (column.kind === 'measure') return writeUtc;
+  if (column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity)) return (instant) => writeWithOffset(instant, zone);
+  return writeLocal;
+}
+
+function valuesBy(decode: ValueDecoder): ColumnDecoder {
+  return (chunk, index) => {
+    const vector = chunk.getColumnVector(index);
+    const values = new Array<Value>(chunk.rowCount);
+    for (let row = 0; row < values.length; row++) {
+      const value = vector.getItem(row) as DuckDBValue;
+      values[row] = value === null ? null : decode(value);
+    }
+    return values;
+  };
+}
+
+/** Numbers all the way: a typed array; else values, nulls and bigints among them. */
+function decodeNumbers(chunk: DuckDBDataChunk, index: number): readonly Value[] | Float64Array {
+  const vector = chunk.getColumnVector(index);
+  const numbers = new Float64Array(chunk.rowCount);
+  for (let row = 0; row < numbers.length; row++) {
+    const value = vector.getItem(row) as bigint | number | null;
+    const number = typeof value === 'bigint' ? decodeInteger(value) : value;
+    if (typeof number !== 'number') return mixedNumbers(vector, chunk.rowCount);
+    numbers[row] = number;
+  }
+  return numbers;
+}
+
+function mixedNumbers(vector: DuckDBVector, count: number): readonly Value[] {
+  return Array.from({ length: count }, (_, row) => {
+    const value = vector.getItem(row) as bigint | number | null;
+    return typeof value === 'bigint' ? decodeInteger(value) : value;
+  });
+}
+
+function decodeDoubles(chunk: DuckDBDataChunk, index: number): readonly Value[] | Float64Array {
+  const vector = chunk.getColumnVector(index);
+  const numbers = new Float64Array(chunk.rowCount);
+  for (let row = 0; row < numbers.length; row++) {
+    const value = vector.getItem(row) as number | null;
+    if (value === null || !Number.isFinite(value)) {
+      return Array.from({ length: chunk.rowCount }, (_, each) => finite(vector.getItem(each) as number | null));
+    }
+    numbers[row] = value;
+  }
+  return numbers;
+}
+
+function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,60 @@
+import type { SourceColumn } from './event-columns.ts';
+import type { Compression } from './read-bytes.ts';
+import type { SniffedFile } from './sniff-format.ts';
+
+/** Files of one kind, which one SELECT reads. */
+export type EventSource =
+  | { readonly kind: 'json'; readonly format: 'newline_delimited' | 'array'; readonly compression: Compression; readonly paths: readonly string[] }
+  | { readonly kind: 'csv'; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[]; readonly paths: readonly string[] }
+  | { readonly kind: 'parquet'; readonly columns: readonly SourceColumn[]; readonly paths: readonly string[] }
+  /** The good lines of a file that had others, beside which nothing else stands. */
+  | { readonly kind: 'cleaned'; readonly compression: Compression; readonly longest: number; readonly path: string; readonly original: string };
+
+export type TextSource = Extract<EventSource, { readonly kind: 'json' | 'csv' }>;
+
+export function isText(source: EventSource): source is TextSource {
+  return source.kind === 'json' || source.kind === 'csv';
+}
+
+/** Files of one kind together, kinds and files in the order in which they come first. */
+export function groupSources(files: readonly SniffedFile[], parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>): readonly EventSource[] {
+  const groups = new Map<string, EventSource & { readonly paths: string[] }>();
+  for (const file of files) {
+    if (file.format === 'empty') continue;
+    const source = toSource(file, parquetColumns);
+    const key = JSON.stringify({ ...source, paths: [] });
+    const group = groups.get(key);
+    if (group) group.paths.push(file.path);
+    else groups.set(key, source);
+  }
+  return [...groups.values()];
+}
+
+function toSource(file: Exclude<SniffedFile, { format: 'empty' }>, parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>) {
+  const paths = [file.path];
+  switch (file.format) {
+    case 'parquet':
+      return { kind: 'parquet', columns: parquetColumns.get(file.path) ?? [], paths } as const;
+    case 'csv':
+      return { kind: 'csv', compression: file.compression, delimiter: file.delimiter, header: file.header, paths } as const;
+    case 'ndjson':
+      return { kind: 'json', format: 'newline_delimited', compression: file.compression, paths } as const;
+    case 'json-array':
+      return { kind: 'json', format: 'array', compression: file.compression, paths } as const;
+  }
+}
+
+/** The same sources with a file replaced by its good lines, at its own place. */
+export function replaceFile(sources: readonly EventSource[], path: string, cleaned: EventSource): readonly EventSource[] {
+  return sources.flatMap((source): readonly EventSource[] => {
+    if (source.kind === 'cleaned' || !source.paths.includes(path)) return [source];
+    const place = source.paths.indexOf(path);
+    const before = source.paths.slice(0, place);
+    const after = source.paths.slice(place + 1);
+    return [
+      ...(before.length > 0 ? [{ ...source, paths: before }] : []),
+      cleaned,
+      ...(after.length > 0 ? [{ ...source, paths: after }] : []),
+    ];
+  });
+}

@@ -1,0 +1,148 @@
+import { stat } from 'node:fs/promises';
+import { BackendError } from '../../ask/sluice-error.ts';
+import type { RejectedLines } from '../backend.ts';
+import { describeParquet } from './describe-parquet.ts';
+import type { Engine } from './engine.ts';
+import { timeSpellings, type SourceColumn } from './event-columns.ts';
+import { groupSources, isText, replaceFile, type EventSource, type TextSource } from './event-source.ts';
+import { eventsOfSource, eventsRelation, isTimeName, type UserOrder } from './events-relation.ts';
+import { mendFile } from './mend-file.ts';
+import { joinRejected, rejectTimeless } from './rejected-lines.ts';
+import { sniffFormat } from './sniff-format.ts';
+import { quotePaths, quoteText } from './sql-text.ts';
+import { vanishedFile } from './to-backend-error.ts';
+
+/** The view `events` over the files of events, and what is known about their lines. */
+export interface EventStore {
+  readonly files: readonly string[];
+  /** Grows each time that files were mended: a statement that failed before may succeed now. */
+  readonly generation: number;
+  /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
+  mend(): Promise<boolean>;
+  /** Finds, once, what Parquet files hold without a time; cheap, as these files count their own nulls. */
+  inspectParquet(): Promise<void>;
+  /** Looks, once, at every line of the text files, so that those are told of too that a question's conditions pass over. */
+  inspectText(): Promise<void>;
+  /** A statement has read all text files to their ends without a fault. */
+  markTextRead(): void;
+  readonly rejected: RejectedLines;
+}
+
+/** Sniffs the files and makes the view. Errors: `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own. */
+export async function openEvents(engine: Engine, files: readonly string[], users: UserOrder): Promise<EventStore> {
+  const sniffed = await Promise.all(files.map(sniffFormat));
+  const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
+  let sources = groupSources(sniffed, await describeParquet(engine, parquet));
+  sources.forEach(demandTime);
+  const rejected = new Map<string, RejectedLines>();
+  let generation = 0;
+  let mending: Promise<boolean> | undefined;
+
+  const createView = () => engine.rows(`CREATE OR REPLACE VIEW events AS ${eventsRelation(sources, users)}`);
+  await createView();
+
+  const mendAll = async (): Promise<boolean> => {
+    let changed = false;
+    for (const source of sources.filter(isText)) {
+      for (const path of source.paths) {
+        if (!(await refuses(engine, { ...source, paths: [path] }, users))) continue;
+        await demandFile(path);
+        const mended = await mendFile(engine, source, path, generation + rejected.size);
+        sources = replaceFile(sources, path, mended.source);
+        rejected.set(path, mended.rejected);
+        changed = true;
+      }
+    }
+    if (changed) {
+      await createView();
+      generation += 1;
+    }
+    return changed;
+  };
+
+  const mend = () => {
+    mending ??= mendAll().finally(() => {
+      mending = undefined;
+    });
+    return mending;
+  };
+
+  const parquetOnce = once(async () => {
+    for (const source of sources) {
+      if (source.kind !== 'parquet' || !(await mayLackTimes(engine, source))) continue;
+      for (const path of source.paths) rejected.set(path, await rejectTimeless(engine, source, path));
+    }
+  });
+  const textOnce = once(async () => {
+    const text = sources.filter(isText);
+    if (text.length === 0) return;
+    try {
+      await engine.rows(text.map((source) => `SELECT count(*) FROM (${eventsOfSource(source, users)})`).join(' UNION ALL '));
+    } catch (error) {
+      if (!(await mend())) throw error;
+    }
+  });
+
+  return {
+    files,
+    get generation() {
+      return generation;
+    },
+    mend,
+    inspectParquet: parquetOnce.run,
+    inspectText: textOnce.run,
+    markTextRead: textOnce.markDone,
+    get rejected() {
+      return joinRejected(rejected, files);
+    },
+  };
+}
+
+/** Work that is done once, however often it is asked for; after a failure it is tried again. */
+function once(work: () => Promise<void>): { readonly run: () => Promise<void>; readonly markDone: () => void } {
+  let doing: Promise<void> | undefined;
+  return {
+    run() {
+      doing ??= work().catch((error: unknown) => {
+        doing = undefined;
+        throw error;
+      });
+      return doing;
+    },
+    markDone() {
+      doing ??= Promise.resolve();
+    },
+  };
+}
+
+/** Reads all of a file, every column. */
+async function refuses(engine: Engine, source: TextSource, users: UserOrder): Promise<boolean> {
+  return engine.rows(`SELECT max(hash(event)) FROM (${eventsOfSource(source, users)}) AS event`).then(() => false, () => true);
+}
+
+async function demandFile(path: string): Promise<void> {
+  await stat(path).catch((cause: unknown) => {
+    throw vanishedFile(path, cause);
+  });
+}
+
+/** A file that says in its head that its events have no time is not one of events. */
+function demandTime(source: EventSource): void {
+  const names = source.kind === 'csv' ? source.header : source.kind === 'parquet' ? source.columns.map((column) => column.name) : undefined;
+  if (names === undefined || names.some(isTimeName) || source.kind === 'cleaned') return;
+  throw new BackendError(`${source.paths[0]!} has no column for the time of its events.`, {
+    code: 'events-without-time', hint: `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}. The time is called ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}.`,
+  });
+}
+
+/** Parquet counts its own nulls. */
+async function mayLackTimes(engine: Engine, source: Extract<EventSource, { kind: 'parquet' }>): Promise<boolean> {
+  const times = source.columns.filter((column: SourceColumn) => isTimeName(column.name));
+  if (times.length !== 1 || times[0]!.type !== 'TIMESTAMP') return true;
+  const [row] = await engine.rows(nullsIn(source.paths, times[0]!.name));
+  return row?.[0] !== 0n;
+}
+
+function nullsIn(paths: readonly string[], column: string): string {
+  return `SELECT coalesce(sum(CASE WHEN stats_null_count IS NULL THEN 1 ELSE stats_null_count END), 0)::BIGINT FROM parquet_metadata(${quotePaths(paths)}) WHERE path_in_schema = ${quoteText(column)}`;
+}

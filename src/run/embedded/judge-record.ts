@@ -1,0 +1,100 @@
+import { isUtf8 } from 'node:buffer';
+import { splitFields } from './split-csv.ts';
+import type { RawRecord } from './split-records.ts';
+
+/** A record that holds an object, as JSON text on one line; one that does not, and why; or nothing but white space. */
+export type Judgement =
+  | { readonly kind: 'object'; readonly json: string }
+  | { readonly kind: 'broken'; readonly reason: string; /** The engine may still read it. */ readonly doubtful?: string }
+  | { readonly kind: 'blank' };
+
+export type Judge = (record: RawRecord) => Judgement;
+
+const broken = (reason: string): Judgement => ({ kind: 'broken', reason });
+
+/** JSON objects, as DuckDB takes them: no half surrogate pairs; of two equal keys the last counts. */
+export function judgeJson(record: RawRecord): Judgement {
+  const text = toText(record);
+  if (typeof text !== 'string') return text;
+  if (text === '') return { kind: 'blank' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { kind: 'broken', reason: notJson(error), ...(engineReadsMore.test(text) ? { doubtful: oneLine(text) } : {}) };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('not an object');
+  if (/\\u[dD][89a-fA-F]/.test(text) && halfPair.test(JSON.stringify(value))) return broken('half of a surrogate pair stands alone');
+  return { kind: 'object', json: countMembers(text) === Object.keys(value).length ? oneLine(text) : withoutRepeatedKeys(text) };
+}
+
+/** Rows of a CSV file: `names` are the columns' names, undefined where a column is of no use. */
+export function judgeCsv(names: readonly (string | undefined)[], delimiter: string): Judge {
+  return (record) => {
+    const text = toText(record, false);
+    if (typeof text !== 'string') return text;
+    if (text.trim() === '') return { kind: 'blank' };
+    const fields = splitFields(text, delimiter);
+    if (fields.length !== names.length) return broken(`${fields.length} ${fields.length === 1 ? 'field' : 'fields'} where the header has ${names.length}`);
+    const object: Record<string, string> = {};
+    names.forEach((name, index) => {
+      if (name !== undefined && fields[index] !== '') object[name] = fields[index]!;
+    });
+    return { kind: 'object', json: JSON.stringify(object) };
+  };
+}
+
+function toText(record: RawRecord, trimmed = true): string | Judgement {
+  if (!record.bytes) return broken(record.reason ?? 'unreadable');
+  if (!isUtf8(record.bytes)) return broken('not valid UTF-8');
+  const text = record.bytes.toString('utf8');
+  const bare = record.line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
+  // JSON knows these four kinds of white space only.
+  return trimmed ? bare.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : bare;
+}
+
+/** NaN, infinities and a comma before a closing bracket: no JSON, but DuckDB takes them. */
+const engineReadsMore = /\b(?:nan|inf(?:inity)?)\b|,\s*[}\]]/i;
+
+/** An escaped surrogate in what JSON.stringify wrote, which it does for unpaired ones only. */
+const halfPair = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
+
+function notJson(error: unknown): string {
+  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  return position === undefined ? 'not valid JSON' : `not valid JSON (character ${Number(position) + 1})`;
+}
+
+/** Line ends may stand between the tokens of an element of an array; inside of texts they are escaped. */
+function oneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
+}
+
+/** Members of a valid JSON object, repeated keys included. */
+function countMembers(json: string): number {
+  let count = 0;
+  let depth = 0;
+  for (let index = 0; index < json.length; index++) {
+    switch (json.charCodeAt(index)) {
+      case 0x22: {
+        for (index += 1; json.charCodeAt(index) !== 0x22; index++) if (json.charCodeAt(index) === 0x5c) index += 1;
+        break;
+      }
+      case 0x7b: case 0x5b: depth += 1; break;
+      case 0x7d: case 0x5d: depth -= 1; break;
+      case 0x3a: if (depth === 1) count += 1; break;
+    }
+  }
+  return count;
+}
+
+/** ECMA-262 2026, JSON.parse source text access; not in the compiler's library yet. */
+interface JsonWithSource {
+  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
+  rawJSON(text: string): unknown;
+}
+
+/** Numbers keep the digits they were written with. */
+function withoutRepeatedKeys(json: string): string {
+  const source = JSON as unknown as JsonWithSource;
+  return JSON.stringify(source.parse(json, (_key, value, context) => (typeof value === 'number' && context.source !== undefined ? source.rawJSON(context.source) : value)));
+}

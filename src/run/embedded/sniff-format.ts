@@ -1,0 +1,101 @@
+import { open } from 'node:fs/promises';
+import { BackendError } from '../../ask/sluice-error.ts';
+import { readBytes, type Compression } from './read-bytes.ts';
+import { splitFields } from './split-csv.ts';
+
+/** What a file of events turned out to be. */
+export type SniffedFile =
+  | { readonly path: string; readonly format: 'parquet' }
+  | { readonly path: string; readonly format: 'ndjson' | 'json-array'; readonly compression: Compression }
+  | { readonly path: string; readonly format: 'csv'; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[] }
+  | { readonly path: string; readonly format: 'empty' };
+
+/** A header line may be this long. */
+const headBytes = 1 << 16;
+
+/**
+ * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say.
+ * Errors: `file-vanished`, `file-unreadable`.
+ */
+export async function sniffFormat(path: string): Promise<SniffedFile> {
+  const start = await readStart(path);
+  if (start.length === 0) return { path, format: 'empty' };
+  if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
+  const compression = compressionOf(start);
+  const head = compression === 'none' ? start : await readHead(path, compression);
+  const text = head.toString('utf8').replace(/^\uFEFF/, '');
+  const body = text.trimStart();
+  if (body === '') return { path, format: 'empty' };
+  const name = path.replace(/\.(gz|gzip|zst|zstd)$/i, '').toLowerCase();
+  const namedCsv = name.endsWith('.csv') || name.endsWith('.tsv');
+  if (!namedCsv && body.startsWith('[')) return { path, format: 'json-array', compression };
+  if (namedCsv || looksLikeHeader(body, name)) {
+    const line = text.slice(0, endOfLine(text));
+    const delimiter = delimiterOf(line);
+    return { path, format: 'csv', compression, delimiter, header: distinct(splitFields(line, delimiter)) };
+  }
+  return { path, format: 'ndjson', compression };
+}
+
+function compressionOf(start: Buffer): Compression {
+  if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
+  if (start.length >= 4 && start.readUInt32BE(0) === 0x28b52ffd) return 'zstd';
+  return 'none';
+}
+
+async function readStart(path: string): Promise<Buffer> {
+  try {
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (cause) {
+    const gone = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new BackendError(gone ? `${path} is gone.` : `${path} cannot be read.`, {
+      code: gone ? 'file-vanished' : 'file-unreadable', cause, hint: gone ? 'Look whether it was moved or renamed.' : 'Look whether it is a file, and whether you may read it.',
+    });
+  }
+}
+
+/** The first unpacked bytes; those before the damage where the packing is damaged. */
+async function readHead(path: string, compression: Compression): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const piece of readBytes(path, compression)) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= headBytes) break;
+    }
+  } catch {
+    // The run will meet the damage again and tell of it.
+  }
+  return Buffer.concat(pieces).subarray(0, headBytes);
+}
+
+/** A line that is no JSON and has names in it that a delimiter separates, or a name of a file that says so. */
+function looksLikeHeader(body: string, name: string): boolean {
+  if (/^[{[]/.test(body) || /\.(ndjson|jsonl|json)$/.test(name)) return false;
+  const line = body.slice(0, endOfLine(body));
+  return line.length < headBytes && /^["\w.\- ]+([,;\t]["\w.\- ]+)*$/.test(line.trimEnd());
+}
+
+function endOfLine(text: string): number {
+  const end = text.search(/\r?\n/);
+  return end < 0 ? text.length : end;
+}
+
+function delimiterOf(header: string): string {
+  const counts = ['\t', ',', ';'].map((mark) => ({ mark, count: splitFields(header, mark).length }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best), { mark: ',', count: 1 }).mark;
+}
+
+/** Column names must differ even when letter case is ignored. */
+function distinct(names: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return names.map((name, index) => {
+    let unique = name === '' ? `column ${index + 1}` : name;
+    while (seen.has(unique.toLowerCase())) unique += ' again';
+    seen.add(unique.toLowerCase());
+    return unique;
+  });
+}

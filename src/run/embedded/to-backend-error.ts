@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises';
+import { nearest } from '../../ask/nearest.ts';
+import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
+
+/** What is known about the session in which DuckDB refused. */
+export interface Circumstances {
+  /** The statement, for the cause. */
+  readonly statement?: string | undefined;
+  /** Data files that the session reads. */
+  readonly files: readonly string[];
+  /** Names of the tables that the configuration gives, and whether there are events. */
+  readonly tables: readonly string[];
+  readonly hasEvents: boolean;
+}
+
+/** DuckDB's error as one for the reader: what is wrong with which file, table or setting; the original is its cause. */
+export async function toBackendError(error: unknown, circumstances: Circumstances): Promise<SluiceError> {
+  if (error instanceof SluiceError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const cause = circumstances.statement === undefined ? error : new Error(`${text}\n\n${circumstances.statement}`, { cause: error });
+  return (await vanished(circumstances.files, cause)) ?? damagedParquet(text, circumstances.files, cause) ?? missingTable(text, circumstances, cause) ?? otherError(text, cause);
+}
+
+async function vanished(files: readonly string[], cause: unknown): Promise<BackendError | undefined> {
+  for (const file of files) {
+    const missing = await stat(file).then(() => false, (problem: NodeJS.ErrnoException) => problem.code === 'ENOENT');
+    if (missing) return vanishedFile(file, cause);
+  }
+  return undefined;
+}
+
+export function vanishedFile(file: string, cause: unknown): BackendError {
+  return new BackendError(`${file} was there a moment ago and is gone now.`, { code: 'file-vanished', cause, hint: 'Look whether it was moved or renamed, and ask again.' });
+}
+
+/** Parquet cannot be mended line by line. */
+function damagedParquet(text: string, files: readonly string[], cause: unknown): BackendError | undefined {
+  const file = files.find((path) => text.includes(path));
+  if (file === undefined || !/parquet|magic bytes|thrift|snappy|zstd decompress|page header|footer/i.test(text)) return undefined;
+  return new BackendError(`${file} is damaged: it cannot be read as Parquet.`, { code: 'file-corrupt', cause, hint: 'Export it afresh, or leave it out.' });
+}
+
+function missingTable(text: string, { tables, hasEvents }: Circumstances, cause: unknown): BackendError | undefined {
+  const table = /Table with name (.+?) does not exist/.exec(text)?.[1];
+  if (table === undefined) return undefined;
+  if (table === 'events' && !hasEvents) {
+    return new BackendError('There are no events to ask.', {
+      code: 'events-not-found', cause, hint: "Name their files: --events 'events/*.ndjson.gz', or `events:` in the configuration. `sluice sample` makes some to play with.",
+    });
+  }
+  const near = nearest(table, tables);
+  return new BackendError(`There is no table ${table}.`, {
+    code: 'table-not-found', cause, hint: `${near === undefined ? '' : `Did you mean ${near}? `}Name its files in the setting \`tables:\`, e.g. tables: {${table}: ${table}.parquet}.`,
+  });
+}
+
+interface Refusal {
+  readonly pattern: RegExp;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const refusals: readonly Refusal[] = [
+  { pattern: /^Out of Memory Error/, code: 'out-of-memory', message: 'The question needs more memory than the engine may use.', hint: 'Give it more memory (`memoryLimit`), ask about a shorter range, or group by fewer members.' },
+  { pattern: /No space left on device/, code: 'disk-full', message: 'There is no room left on the disk for what the engine must put aside.', hint: 'Make room in the folder for temporary files, or set TMPDIR to another.' },
+  { pattern: /Permission denied/, code: 'file-unreadable', message: 'A file of the data may not be read.', hint: 'Look at its permissions.' },
+  { pattern: /^(Binder|Parser|Catalog) Error/, code: 'sql-refused', message: 'The SQL of the model does not fit its tables.', hint: 'Look at the `sql` of the members that were asked for; --explain prints the statement.' },
+  { pattern: /^(Conversion|Out of Range) Error|Could not convert/, code: 'value-unreadable', message: 'A value in the data is not of the type that was asked for.', hint: 'Look at the types of the members that were asked for; --explain prints the statement.' },
+  { pattern: /^Invalid Input Error|^IO Error/, code: 'data-unreadable', message: 'The data cannot be read.', hint: 'Look whether the files are whole, and of the format that their names say.' },
+];
+
+function otherError(text: string, cause: unknown): BackendError {
+  const refusal = refusals.find(({ pattern }) => pattern.test(text));
+  if (!refusal) return new BackendError('The embedded engine could not answer.', { code: 'engine-refused', cause, hint: 'The cause tells more; --explain prints the statement.' });
+  const detail = refusal.code === 'sql-refused' || refusal.code === 'value-unreadable' ? ` ${firstLine(text)}` : '';
+  return new BackendError(refusal.message + detail, { code: refusal.code, cause, hint: refusal.hint });
+}
+
+/** Without the kind of error and without the statement. */
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0]!.replace(/^[A-Z][A-Za-z ]*Error: /, '').trim();
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}
