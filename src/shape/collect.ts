@@ -1,0 +1,96 @@
+import type { Value } from '../plan/column.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Answer, Batch } from '../run/backend.ts';
+import { toCodes } from './codes.ts';
+import { noMarks, toMarks, type Marks } from './marks.ts';
+import { toBucketFlags } from './partial-buckets.ts';
+import { toResult, type AnyRow, type Result, type Values } from './result.ts';
+
+/** What only the caller knows about an answer. */
+export interface CollectFacts {
+  readonly queryHash: string;
+  readonly backend: string;
+  /** Where the rows come from, in words that a person knows. */
+  readonly source: string;
+  /** The latest time seen in the source: ISO instant. */
+  readonly freshness?: string | null | undefined;
+  /** Sentences that came up before the rows did. */
+  readonly notes?: readonly string[] | undefined;
+  /** Milliseconds since the question; asked once, after the last row. */
+  readonly elapsedMs?: (() => number) | undefined;
+}
+
+/**
+ * Reads an answer to its end. Batches become one array a column; no row becomes an object.
+ * `plan` is the one that was run. The result counts as truncated where it has as many rows as the plan's limit,
+ * unless the answer's total proves that there are no more. Rejects as the answer's batches do.
+ */
+export async function collect<Row extends object = AnyRow>(plan: Plan, answer: Answer, facts: CollectFacts): Promise<Result<Row>> {
+  const batches: Batch[] = [];
+  for await (const batch of answer.batches) if (batch.rowCount > 0) batches.push(batch);
+  const data = plan.columns.map((_, index) => concatenate(batches.map((batch) => batch.columns[index] as Values)));
+  const rows = batches.reduce((sum, batch) => sum + batch.rowCount, 0);
+  const { total, uncounted, rejected } = answer.facts();
+  const { marks, partialBuckets } = markPartial(plan, data);
+  const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
+  const mayHaveMore = plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
+  return toResult<Row>({
+    columns: plan.columns,
+    data,
+    marks,
+    provenance: {
+      queryHash: facts.queryHash,
+      query: plan.query,
+      backend: facts.backend,
+      source: facts.source,
+      range: range ? { start: new Date(range.start).toISOString(), end: new Date(range.end).toISOString() } : null,
+      zone: plan.zone,
+      asOf: new Date(plan.now).toISOString(),
+      rows,
+      filled: false,
+      filledCells: 0,
+      partialBuckets,
+      truncated: mayHaveMore && plan.limit !== undefined ? { limit: plan.limit } : null,
+      ...(total === undefined ? {} : { total }),
+      uncounted,
+      rejected,
+      freshness: facts.freshness ?? null,
+      notes: facts.notes ?? [],
+      elapsedMs: facts.elapsedMs?.() ?? 0,
+    },
+  });
+}
+
+/** One array of all; typed where every part is. */
+function concatenate(parts: readonly Values[]): Values {
+  const [first] = parts;
+  if (!first) return [];
+  if (parts.length === 1) return first;
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  let at = 0;
+  if (parts.every((part) => part instanceof Float64Array)) {
+    const all = new Float64Array(length);
+    for (const part of parts) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  }
+  const all: Value[] = new Array(length);
+  for (const part of parts) for (let row = 0; row < part.length; row += 1) all[at++] = part[row] as Value;
+  return all;
+}
+
+/** One array of flags for the time column and all measures; none where nothing is partial. */
+function markPartial(plan: Plan, data: readonly Values[]): { readonly marks: Marks; readonly partialBuckets: number } {
+  const flagsOf = toBucketFlags(plan);
+  const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
+  if (!flagsOf || axis === undefined) return { marks: noMarks, partialBuckets: 0 };
+  const { codes, dictionary } = toCodes(data[axis] ?? []);
+  const flagsOfCode = Uint8Array.from(dictionary, flagsOf);
+  const partialBuckets = flagsOfCode.filter((flags) => flags !== 0).length;
+  if (partialBuckets === 0) return { marks: noMarks, partialBuckets };
+  const flags = Uint8Array.from(codes, (code) => flagsOfCode[code] as number);
+  const marked = plan.columns.filter((column, index) => column.kind === 'measure' || index === axis);
+  return { marks: toMarks(new Map(marked.map((column) => [column.key, flags]))), partialBuckets };
+}

@@ -1,0 +1,86 @@
+import { invariant } from '../ask/invariant.ts';
+import type { Column, Value } from '../plan/column.ts';
+import type { Plan } from '../plan/plan.ts';
+import { alignRanges, type AlignedRows } from './align-ranges.ts';
+import { toMarks } from './marks.ts';
+import { toResult, type Result, type Values } from './result.ts';
+import { percentOf } from './share.ts';
+import { sumValues } from './sum-values.ts';
+import { takeFlags, takeValues } from './take.ts';
+
+/**
+ * Lays the ranges of a comparison side by side: what `stack` put below one another, aligned by the position of the bucket
+ * in its range (first day with first day), series by series, to the end of the longest range.
+ *
+ * `plans` are those of the comparison, the current range first. Each measure keeps its column for the current range, and
+ * gets `….previous`, `….change` (current − previous) and `….changePercent`; a third range gets `….previous.2` and so on.
+ * The time column of an earlier range is `….previous` too. What a range does not reach is null, and so is a change
+ * without a base, or in percent of 0.
+ */
+export function compare(result: Result<object>, plans: readonly Plan[]): Result {
+  invariant(plans.length > 1, 'a comparison has at least two ranges');
+  const aligned = alignRanges(result, plans);
+  const [current, ...earlier] = aligned.rowsOfRange;
+  invariant(current, 'a comparison has a current range');
+  const columns: Column[] = [];
+  const data: Values[] = [];
+  const flags = new Map<string, Uint8Array>();
+  const add = (column: Column, values: Values, marked?: { readonly key: string; readonly rows: Int32Array }) => {
+    columns.push(column);
+    data.push(values);
+    const before = marked && result.marks.flags(marked.key);
+    if (before) flags.set(column.key, takeFlags(before, marked.rows));
+  };
+  for (const column of result.columns) {
+    const values = result.values(column.key);
+    if (column.kind === 'compare') continue;
+    if (column.kind !== 'measure' && column.key !== aligned.axis) {
+      add(column, takeValues(values, anyRow(aligned)));
+      continue;
+    }
+    add(column, takeValues(values, current), { key: column.key, rows: current });
+    earlier.forEach((rows, index) => {
+      const suffix = index === 0 ? '' : `.${index + 1}`;
+      const label = plans[index + 1]?.comparison ?? 'previous';
+      const previous = takeValues(values, rows);
+      add(toNamed(column, `previous${suffix}`, label), previous, { key: column.key, rows });
+      if (column.kind !== 'measure' || column.type !== 'number') return;
+      const changes = Array.from(rows, (row, at) => (row < 0 || (current[at] as number) < 0 ? null : subtract(values[current[at] as number] ?? null, values[row] ?? null)));
+      add(toNamed(column, `change${suffix}`, 'change'), changes);
+      const percents = changes.map((change, at) => percentOf(change, magnitude(previous[at] ?? null)));
+      add({ ...toNamed(column, `changePercent${suffix}`, 'change in %'), format: 'percent' }, percents);
+    });
+  }
+  return toResult({ columns, data, marks: toMarks(flags), provenance: { ...result.provenance, rows: current.length } });
+}
+
+/** For each row, one of the rows that it is made of: they share their dimensions. */
+function anyRow({ rowsOfRange }: AlignedRows): Int32Array {
+  return Int32Array.from(rowsOfRange[0] ?? [], (_, at) => rowsOfRange.find((rows) => (rows[at] as number) >= 0)?.[at] ?? -1);
+}
+
+function toNamed(column: Column, suffix: string, label: string): Column {
+  return {
+    ...column,
+    key: `${column.key}.${suffix}`,
+    title: `${column.title} (${label})`,
+    shortTitle: `${column.shortTitle} (${label})`,
+    additive: column.additive && suffix.startsWith('previous'),
+    whenAbsent: null,
+  };
+}
+
+/** a − b, exact where both are. */
+function subtract(a: Value, b: Value): Value {
+  if (a === null || b === null) return null;
+  return sumValues([a, negate(b)]);
+}
+
+function negate(value: Exclude<Value, null>): Value {
+  if (typeof value === 'number' || typeof value === 'bigint') return -value;
+  return typeof value === 'string' && value.startsWith('-') ? value.slice(1) : `-${value}`;
+}
+
+function magnitude(value: Value): Value {
+  return value === null ? null : Math.abs(Number(value));
+}

@@ -1,0 +1,129 @@
+import { invariant } from '../ask/invariant.ts';
+import type { Column, Value } from '../plan/column.ts';
+import { toCodes, toGroups, type Codes } from './codes.ts';
+import { compareValues } from './compare-values.ts';
+import { formatValue } from './format.ts';
+import { toMarks } from './marks.ts';
+import { withNote } from './provenance.ts';
+import { toResult, type Result, type Values } from './result.ts';
+import { sumValues } from './sum-values.ts';
+import { takeFlags, takeValues } from './take.ts';
+
+export interface PivotShape {
+  /** Keys of the columns that stay: a row for each combination of their values, in order of first appearance. */
+  readonly rows: readonly string[];
+  /** Key of the column whose values become columns, in ascending order, null last. */
+  readonly columns: string;
+  /** Keys of the measures that stand in the cells. */
+  readonly values: readonly string[];
+  /** At most so many of the values become columns; 500 where not given. What is left out is told in a note. */
+  readonly maxColumns?: number | undefined;
+}
+
+/**
+ * Turns the values of one column into columns: `day, type, count` becomes `day, count of click, count of pageview`.
+ *
+ * Keys are unambiguous (`TrackedEvents.count["click"]`, `…[null]`), so that no value meets another's column.
+ * A cell without a row is null: it is not known to be 0, unless `fill` added it. Where several rows meet in a cell they are
+ * summed if the measure is additive, else the cell is null and a note says so.
+ *
+ * (An arquero table is what comes out, but not what pivots: its own verb scans the table once for each new column and names
+ * columns by the text of the value.)
+ */
+export function pivot(result: Result<object>, { rows: rowKeys, columns: columnKey, values: valueKeys, maxColumns = 500 }: PivotShape): Result {
+  const rowColumns = rowKeys.map((key) => columnOf(result, key));
+  const across = columnOf(result, columnKey);
+  const measures = valueKeys.map((key) => columnOf(result, key));
+  const { groups, firstRows: picked } = toGroups(rowColumns.map((column) => toCodes(result.values(column.key))), result.rowCount);
+  const acrossCodes = toCodes(result.values(columnKey));
+  const places = toPlaces(acrossCodes, across, maxColumns);
+  const cells = toCells(groups, picked.length, acrossCodes, places.placeOfCode, places.shown.length);
+  const notes: string[] = [];
+  if (places.left > 0) notes.push(`${across.title}: ${places.left} more ${places.left === 1 ? 'value is' : 'values are'} left out of the columns.`);
+
+  const columns: Column[] = [...rowColumns];
+  const data: Values[] = rowColumns.map((column) => takeValues(result.values(column.key), picked));
+  const flags = new Map<string, Uint8Array>();
+  for (const { key } of rowColumns) {
+    const before = result.marks.flags(key);
+    if (before) flags.set(key, takeFlags(before, picked));
+  }
+  places.shown.forEach((value, place) => {
+    for (const measure of measures) {
+      const column = toPivoted(measure, across, value, measures.length > 1);
+      const rows = cells.rows.subarray(place * picked.length, (place + 1) * picked.length);
+      const values = takeValues(result.values(measure.key), rows);
+      const crowded = cells.crowded.get(place);
+      columns.push(column);
+      data.push(crowded ? addUp(values, crowded, result.values(measure.key), measure.additive) : values);
+      if (crowded && !measure.additive) notes.push(`${measure.title}: several rows meet in a cell, and this measure cannot be added up.`);
+      const before = result.marks.flags(measure.key);
+      if (before) flags.set(column.key, takeFlags(before, rows));
+    }
+  });
+  const provenance = notes.reduce(withNote, { ...result.provenance, rows: picked.length });
+  return toResult({ columns, data, marks: toMarks(flags), provenance });
+}
+
+function columnOf(result: Result<object>, key: string): Column {
+  const column = result.columns.find((candidate) => candidate.key === key);
+  invariant(column, `there is a column ${key}`);
+  return column;
+}
+
+/** Which values become columns, and which column each code goes to; −1 for those left out. */
+function toPlaces({ dictionary }: Codes, { type }: Column, most: number): { shown: readonly Value[]; placeOfCode: Int32Array; left: number } {
+  const order = dictionary.map((_, code) => code).sort((a, b) => compareValues(dictionary[a] as Value, dictionary[b] as Value, type) || a - b);
+  const placeOfCode = new Int32Array(dictionary.length).fill(-1);
+  const shown = order.slice(0, most).map((code, place) => {
+    placeOfCode[code] = place;
+    return dictionary[code] as Value;
+  });
+  return { shown, placeOfCode, left: dictionary.length - shown.length };
+}
+
+interface Cells {
+  /** Column by column, the row that stands in each cell; −1 where none does. */
+  readonly rows: Int32Array;
+  /** By column: the cells in which several rows meet, and all of those rows. */
+  readonly crowded: ReadonlyMap<number, ReadonlyMap<number, number[]>>;
+}
+
+function toCells(groups: Int32Array, size: number, { codes }: Codes, placeOfCode: Int32Array, places: number): Cells {
+  const rows = new Int32Array(size * places).fill(-1);
+  const crowded = new Map<number, Map<number, number[]>>();
+  for (let row = 0; row < groups.length; row += 1) {
+    const place = placeOfCode[codes[row] as number] as number;
+    if (place < 0) continue;
+    const group = groups[row] as number;
+    const cell = place * size + group;
+    const there = rows[cell] as number;
+    if (there < 0) {
+      rows[cell] = row;
+      continue;
+    }
+    const ofPlace = crowded.get(place) ?? new Map<number, number[]>();
+    crowded.set(place, ofPlace);
+    const meeting = ofPlace.get(group) ?? [there];
+    ofPlace.set(group, meeting);
+    meeting.push(row);
+  }
+  return { rows, crowded };
+}
+
+function addUp(values: Values, crowded: ReadonlyMap<number, readonly number[]>, source: Values, additive: boolean): Values {
+  const sums = Array.from<Value>(values);
+  for (const [group, rows] of crowded) sums[group] = additive ? sumValues(rows.map((row) => source[row] as Value)) : null;
+  return sums;
+}
+
+function toPivoted(measure: Column, across: Column, value: Value, several: boolean): Column {
+  const label = value === null ? `no ${across.shortTitle}` : formatValue(value, across);
+  return {
+    ...measure,
+    key: `${measure.key}[${typeof value === 'bigint' ? value : JSON.stringify(value)}]`,
+    title: several ? `${label}: ${measure.title}` : label,
+    shortTitle: several ? `${label}: ${measure.shortTitle}` : label,
+    whenAbsent: null,
+  };
+}

@@ -1,0 +1,65 @@
+import { ColumnTable } from 'arquero';
+import { invariant } from '../ask/invariant.ts';
+import type { Column, Value } from '../plan/column.ts';
+import { noMarks, type Marks } from './marks.ts';
+import type { Provenance } from './provenance.ts';
+
+/** The values of one column, one a row. A `Float64Array` holds no nulls. */
+export type Values = readonly Value[] | Float64Array;
+
+export type AnyRow = Readonly<Record<string, Value>>;
+
+/** The answer to a question: columns of values, what is to be known about single cells, and where it all comes from. */
+export interface Result<Row extends object = AnyRow> {
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  /** The values of a column by its key: shared, not copied, and not to be written to. An unknown key is a bug. */
+  values(key: string): Values;
+  /** The same as objects keyed by column key. Made at the first call. */
+  rows(): readonly Row[];
+  readonly marks: Marks;
+  readonly provenance: Provenance;
+  /** The same as an arquero table, whose columns are these very arrays. */
+  toArquero(): ColumnTable;
+}
+
+export interface ResultParts {
+  readonly columns: readonly Column[];
+  /** One array for each column, all of one length. */
+  readonly data: readonly Values[];
+  readonly marks?: Marks | undefined;
+  readonly provenance: Provenance;
+}
+
+/** A Result of columns, as they are: nothing is copied. */
+export function toResult<Row extends object = AnyRow>({ columns, data, marks = noMarks, provenance }: ResultParts): Result<Row> {
+  const rowCount = data[0]?.length ?? 0;
+  invariant(data.length === columns.length, `${columns.length} columns have ${data.length} arrays of values`);
+  invariant(data.every((values) => values.length === rowCount), 'all columns have the same number of rows');
+  const byKey = new Map(columns.map((column, index) => [column.key, data[index] as Values]));
+  let rows: readonly Row[] | undefined;
+  let table: ColumnTable | undefined;
+  return {
+    columns,
+    rowCount,
+    marks,
+    provenance,
+    values(key) {
+      const values = byKey.get(key);
+      invariant(values, `there is a column ${key}`);
+      return values;
+    },
+    rows: () => (rows ??= toRows<Row>(columns, data, rowCount)),
+    toArquero: () => (table ??= new ColumnTable(Object.fromEntries(byKey), [...byKey.keys()])),
+  };
+}
+
+function toRows<Row extends object>(columns: readonly Column[], data: readonly Values[], rowCount: number): readonly Row[] {
+  const rows: Record<string, Value>[] = new Array(rowCount);
+  for (let row = 0; row < rowCount; row += 1) {
+    const object: Record<string, Value> = {};
+    for (let index = 0; index < columns.length; index += 1) object[(columns[index] as Column).key] = (data[index] as Values)[row] ?? null;
+    rows[row] = object;
+  }
+  return rows as Row[];
+}

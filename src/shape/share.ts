@@ -1,0 +1,67 @@
+import { ColumnTable, op } from 'arquero';
+import type { Column, Value } from '../plan/column.ts';
+import { toCodes, toGroups } from './codes.ts';
+import { toMarks } from './marks.ts';
+import { toResult, type Result, type Values } from './result.ts';
+import { sumValues } from './sum-values.ts';
+
+export interface ShareOptions {
+  /** Keys of the columns within whose values the shares add up to 100: the time column's for shares within each bucket. Not given: the whole. */
+  readonly within?: readonly string[] | undefined;
+}
+
+/**
+ * Adds, behind each additive measure, its share of the total in percent: `TrackedEvents.count.share`.
+ * Null where the value or the total is null, and where the total is 0. Measures that do not add up get none.
+ */
+export function share(result: Result<object>, { within = [] }: ShareOptions = {}): Result {
+  const measures = result.columns.filter((column) => column.kind === 'measure' && column.additive);
+  if (measures.length === 0 || result.rowCount === 0) return result as Result;
+  const { groups } = toGroups(within.map((key) => toCodes(result.values(key))), result.rowCount);
+  const totals = totalsByGroup(result, measures, groups);
+  const flags = new Map<string, Uint8Array>();
+  const columns: Column[] = [];
+  const data: Values[] = [];
+  for (const column of result.columns) {
+    const values = result.values(column.key);
+    const before = result.marks.flags(column.key);
+    if (before) flags.set(column.key, before);
+    columns.push(column);
+    data.push(values);
+    const sums = totals.get(column.key);
+    if (!sums) continue;
+    const added = toShareColumn(column);
+    if (before) flags.set(added.key, before);
+    columns.push(added);
+    data.push(Array.from(groups, (group, row) => percentOf(values[row] ?? null, sums[group] ?? null)));
+  }
+  return toResult({ columns, data, marks: toMarks(flags), provenance: result.provenance });
+}
+
+/** By measure: the total of each group. Groups are numbered in order of appearance, and so are arquero's. */
+function totalsByGroup(result: Result<object>, measures: readonly Column[], groups: Int32Array): ReadonlyMap<string, readonly Value[]> {
+  const names = measures.map((_, index) => `m${index}`);
+  const table = new ColumnTable({ group: groups, ...Object.fromEntries(measures.map(({ key }, index) => [names[index], result.values(key)])) });
+  const gathered = table.groupby('group').rollup(Object.fromEntries(names.map((name) => [name, op.array_agg(name)])));
+  return new Map(measures.map(({ key }, index) => [key, (gathered.array(names[index] as string) as Value[][]).map((values) => sumValues(values))]));
+}
+
+function toShareColumn(column: Column): Column {
+  return {
+    ...column,
+    key: `${column.key}.share`,
+    title: `${column.title}, share`,
+    shortTitle: `${column.shortTitle} %`,
+    type: 'number',
+    format: 'percent',
+    additive: false,
+    whenAbsent: null,
+  };
+}
+
+/** 100 × part ÷ whole; null where one of them is missing or the whole is 0. */
+export function percentOf(part: Value, whole: Value): number | null {
+  if (part === null || whole === null) return null;
+  const percent = (100 * Number(part)) / Number(whole);
+  return Number.isFinite(percent) ? percent : null;
+}

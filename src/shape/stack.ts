@@ -1,0 +1,82 @@
+import { invariant } from '../ask/invariant.ts';
+import type { Column, Value } from '../plan/column.ts';
+import { toMarks, type Marks } from './marks.ts';
+import { withNote, type Provenance } from './provenance.ts';
+import { toResult, type Result, type Values } from './result.ts';
+
+/** The column that tells the ranges of a comparison apart. */
+export const comparisonColumn: Column = {
+  key: 'compareDateRange',
+  member: 'compareDateRange',
+  kind: 'compare',
+  type: 'string',
+  title: 'Compare Date Range',
+  shortTitle: 'Range',
+  additive: false,
+  whenAbsent: null,
+};
+
+export interface StackPart {
+  readonly result: Result<object>;
+  /** `Plan.comparison`: `2024-03-01 - 2024-03-31`. */
+  readonly label: string;
+}
+
+/**
+ * The results of a comparison below one another, in the order given, with the range of each row in a column of its own
+ * (the first, unless the results have one already). `query` is the one that asked for the comparison.
+ */
+export function stack(parts: readonly StackPart[], query?: Provenance['query']): Result {
+  const [first] = parts;
+  invariant(first, 'there is something to stack');
+  const own = first.result.columns.find((column) => column.kind === 'compare');
+  const columns = own ? first.result.columns : [comparisonColumn, ...first.result.columns];
+  const data = columns.map((column) =>
+    join(parts.map(({ result, label }) => (column === comparisonColumn ? new Array<Value>(result.rowCount).fill(label) : result.values(column.key)))),
+  );
+  return toResult({ columns, data, marks: joinMarks(columns, parts), provenance: joinProvenance(parts.map((part) => part.result.provenance), query) });
+}
+
+function join(parts: readonly Values[]): Values {
+  if (parts.every((part) => part instanceof Float64Array)) return Float64Array.from(parts.flatMap((part) => [...part]));
+  return parts.flatMap((part) => Array.from<Value>(part));
+}
+
+function joinMarks(columns: readonly Column[], parts: readonly StackPart[]): Marks {
+  const flags = new Map<string, Uint8Array>();
+  for (const { key } of columns) {
+    if (!parts.some(({ result }) => result.marks.flags(key))) continue;
+    flags.set(key, Uint8Array.from(parts.flatMap(({ result }) => [...(result.marks.flags(key) ?? new Uint8Array(result.rowCount))])));
+  }
+  return toMarks(flags);
+}
+
+/** Counts are added up; the range spans all; a sentence that several say is said once. */
+function joinProvenance(all: readonly Provenance[], query: Provenance['query'] | undefined): Provenance {
+  const [first] = all;
+  invariant(first, 'there is something to stack');
+  const add = (of: (provenance: Provenance) => number) => all.reduce((sum, provenance) => sum + of(provenance), 0);
+  const ranges = all.flatMap(({ range }) => (range ? [range] : []));
+  const joined: Provenance = {
+    ...first,
+    query: query ?? first.query,
+    range:
+      ranges.length < all.length
+        ? null
+        : { start: ranges.map((range) => range.start).sort()[0] as string, end: ranges.map((range) => range.end).sort().at(-1) as string },
+    rows: add((provenance) => provenance.rows),
+    filled: all.every((provenance) => provenance.filled),
+    filledCells: add((provenance) => provenance.filledCells),
+    partialBuckets: add((provenance) => provenance.partialBuckets),
+    truncated: all.find((provenance) => provenance.truncated)?.truncated ?? null,
+    uncounted: addUncounted(all),
+    elapsedMs: add((provenance) => provenance.elapsedMs),
+  };
+  return all.flatMap((provenance) => provenance.notes).reduce(withNote, { ...joined, notes: [] });
+}
+
+function addUncounted(all: readonly Provenance[]): Provenance['uncounted'] {
+  const rows = new Map<string, number>();
+  for (const { uncounted } of all) for (const one of uncounted) rows.set(one.what, (rows.get(one.what) ?? 0) + one.rows);
+  return [...rows].map(([what, count]) => ({ what, rows: count }));
+}

@@ -1,0 +1,24 @@
+import { op } from 'arquero';
+import type { Value } from '../plan/column.ts';
+import { withNote } from './provenance.ts';
+import { toResult, type Result } from './result.ts';
+import { sumValues } from './sum-values.ts';
+
+/**
+ * One row with the total of each measure: exact sums of the additive ones, null for the others (distinct counts, averages,
+ * ratios and extremes do not add up; the engine would have to be asked again), and a note that names them.
+ */
+export function totals(result: Result<object>): Result {
+  const measures = result.columns.filter((column) => column.kind === 'measure');
+  const additive = measures.filter((column) => column.additive);
+  const table = result.toArquero();
+  const gathered = additive.length === 0 ? undefined : table.rollup(Object.fromEntries(additive.map(({ key }) => [key, op.array_agg(key)])));
+  const data = measures.map(({ key, additive: adds }): readonly Value[] => [adds && gathered ? sumValues(gathered.get(key, 0) as Value[]) : null]);
+  const others = measures.filter((column) => !column.additive);
+  const provenance = { ...result.provenance, rows: 1 };
+  return toResult({
+    columns: measures,
+    data,
+    provenance: others.length === 0 ? provenance : withNote(provenance, `No total of ${others.map((column) => column.title).join(', ')}: it cannot be added up.`),
+  });
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { formatDuration } from '../../src/shape/format-duration.ts';
+import { formatNumber } from '../../src/shape/format-number.ts';
+import { formatTime } from '../../src/shape/format-time.ts';
+import { formatValue } from '../../src/shape/format.ts';
+
+describe('formatNumber', () => {
+  it.each([
+    [0, '0'], [-0, '0'], [7, '7'], [1234567, '1,234,567'], [-1234, '-1,234'], [999, '999'],
+    [6.559064982966959, '6.56'], [2.5, '2.5'], [1234.5678, '1,234.57'], [-0.001, '-0.001'], [0.0123456, '0.0123'], [0.0999999, '0.1'], [1.5e-9, '1.5e-9'],
+    [2n ** 64n, '18,446,744,073,709,551,616'], ['12345678901234567890.123456', '12,345,678,901,234,567,890.123456'], [1e21, '1,000,000,000,000,000,000,000'],
+    [Number.NaN, 'NaN'], [Number.NEGATIVE_INFINITY, '−∞'], ['2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000Z'],
+  ])('reads %s as %s', (value, text) => {
+    expect(formatNumber(value)).toBe(text);
+  });
+
+  it('knows percents, currencies and ids', () => {
+    expect(formatNumber(6.559, 'percent')).toBe('6.56%');
+    expect(formatNumber(100, 'percent')).toBe('100%');
+    expect(formatNumber(1234.5, 'currency')).toBe('1,234.50');
+    expect(formatNumber(-0.001, 'currency')).toBe('0.00');
+    expect(formatNumber('1234.5', 'currency')).toBe('1,234.50');
+    expect(formatNumber(1234567, 'id')).toBe('1234567');
+  });
+});
+
+describe('formatTime', () => {
+  it.each([
+    ['2024-03-08T00:00:00.000', 'day', '2024-03-08'],
+    ['2024-03-01T00:00:00.000', 'month', '2024-03'],
+    ['2024-01-01T00:00:00.000', 'quarter', '2024-Q1'],
+    ['2024-10-01T00:00:00.000', 'quarter', '2024-Q4'],
+    ['2024-01-01T00:00:00.000', 'year', '2024'],
+    ['2024-03-04T00:00:00.000', 'week', '2024-W10'],
+    ['2024-12-30T00:00:00.000', 'week', '2025-W01'],
+    ['2020-12-28T00:00:00.000', 'week', '2020-W53'],
+    ['2024-03-03T00:00:00.000', 'week', 'week of 2024-03-03'],
+    ['2024-03-08T10:00:00.000Z', 'hour', '2024-03-08 10:00'],
+    ['2024-03-08T10:00:00.000+01:00', 'hour', '2024-03-08 10:00+01:00'],
+    ['2024-03-08T10:05:00.000', 'minute', '2024-03-08 10:05'],
+    ['2024-03-08T10:05:07.000Z', 'second', '2024-03-08 10:05:07'],
+    ['2024-03-08T10:05:07.250', undefined, '2024-03-08 10:05:07.250'],
+    ['2024-03-08T10:05:07.000Z', undefined, '2024-03-08 10:05:07Z'],
+    ['soon', 'day', 'soon'],
+  ] as const)('reads %s by %s as %s', (label, granularity, text) => {
+    expect(formatTime(label, granularity)).toBe(text);
+  });
+});
+
+describe('formatValue', () => {
+  it('goes by the type of the column', () => {
+    expect(formatValue(null, { type: 'number' })).toBe('–');
+    expect(formatValue(1234, { type: 'number' })).toBe('1,234');
+    expect(formatValue('1234', { type: 'string' })).toBe('1234');
+    expect(formatValue(true, { type: 'boolean' })).toBe('true');
+    expect(formatValue('2024-03-08T00:00:00.000', { type: 'time', granularity: 'day' })).toBe('2024-03-08');
+  });
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0 ms'], [320.4, '320 ms'], [999.6, '1 s'], [4240, '4.2 s'], [59_960, '1 min 00 s'], [125_000, '2 min 05 s'], [3_599_700, '1 h 00 min'],
+    [3_780_000, '1 h 03 min'], [100 * 3_600_000, '4 d 04 h'], [-5, '-5 ms'], [Number.NaN, '–'],
+  ])('reads %s ms as %s', (milliseconds, text) => {
+    expect(formatDuration(milliseconds)).toBe(text);
+  });
+});
