@@ -1,0 +1,24 @@
+import { nearest } from '../ask/nearest.ts';
+import { bad, errorIssue, good, type IssuePath, type Outcome } from '../ask/outcome.ts';
+
+/** The forms that one result can be written in. */
+export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown'] as const;
+
+export type FormatName = (typeof formatNames)[number];
+
+const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown' };
+
+/** A format by its name or short name (`md`), in any case. Issue: `unknown-format`. */
+export function readFormatName(text: string, path: IssuePath = []): Outcome<FormatName> {
+  const wanted = text.trim().toLowerCase();
+  const name = formatNames.find((known) => known === wanted) ?? (Object.hasOwn(shortNames, wanted) ? shortNames[wanted] : undefined);
+  if (name) return good(name);
+  const close = nearest(wanted, [...formatNames, ...Object.keys(shortNames)]);
+  const all = `The formats are ${formatNames.join(', ')}.`;
+  return bad([errorIssue('unknown-format', `There is no format ${JSON.stringify(text)}.`, { path, hint: close ? `Did you mean ${close}? ${all}` : all })]);
+}
+
+/** The ending of a file in this format, with its dot. */
+export function toFileExtension(format: FormatName): string {
+  return { table: '.txt', json: '.json', ndjson: '.ndjson', csv: '.csv', tsv: '.tsv', markdown: '.md' }[format];
+}

@@ -1,0 +1,38 @@
+import stringWidth from 'string-width';
+
+// Printable ASCII; U+0300 is the first character that is not one cell wide, past the controls and the soft hyphen.
+const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Cells that a text takes up on a terminal: two for CJK and emoji, none for combining marks. The text holds no control characters. */
+export function cellWidth(text: string): number {
+  if (simple.test(text)) return text.length;
+  // Some letters join the character that follows them; in a table that is always a space.
+  return stringWidth(`${text} `) - 1;
+}
+
+/** The text if it fits into so many cells, else as much of its beginning as fits with the ellipsis after it. */
+export function truncateToCells(text: string, cells: number, ellipsis: string): string {
+  if (text.length <= cells && simple.test(text)) return text;
+  // No cluster is shorter than nothing, but marks may pile up: a text much longer than its cells is cut before it is measured.
+  if (text.length <= cells * 16 && cellWidth(text) <= cells) return text;
+  const room = cells - cellWidth(ellipsis);
+  if (room < 0) return '';
+  segmenter ??= new Intl.Segmenter();
+  let kept = '';
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    const next = cellWidth(segment);
+    if (width + next > room) break;
+    width += next;
+    kept += segment;
+  }
+  return kept.trimEnd() + ellipsis;
+}
+
+/** The text with spaces around it, so that it takes up so many cells. */
+export function padToCells(text: string, cells: number, align: 'left' | 'right'): string {
+  const spaces = ' '.repeat(Math.max(0, cells - cellWidth(text)));
+  return align === 'right' ? spaces + text : text + spaces;
+}

@@ -1,0 +1,49 @@
+import { formatNumber } from '../../shape/format-number.ts';
+import type { SteadyProvenance } from '../../shape/provenance.ts';
+import { toMarkLegend } from '../mark-legend.ts';
+import { toNotes } from '../notes.ts';
+import type { Glyphs } from './glyphs.ts';
+import { sanitize } from './sanitize.ts';
+import type { TableColumn } from './table-columns.ts';
+import { toLine, type Line, type Span } from './table-line.ts';
+import { wrapWords } from './wrap-words.ts';
+
+export interface AsideFacts {
+  readonly rowCount: number;
+  /** Rows that stand in the table, from the first. */
+  readonly shownRows: number;
+  /** Columns that stand in the table, from the left. */
+  readonly shownColumns: number;
+  readonly columns: readonly TableColumn[];
+  readonly provenance: SteadyProvenance;
+}
+
+/** What a reader has to know beside the rows, as lines below them. */
+export function layOutAsides(facts: AsideFacts, width: number, glyphs: Glyphs): readonly Line[] {
+  const { columns, shownColumns, provenance } = facts;
+  const asides: readonly Span[] = [
+    ...aboutColumns(columns.slice(shownColumns)),
+    ...aboutMarks(columns.slice(0, shownColumns), glyphs),
+    ...toNotes(provenance).map(({ text, alert }): Span => ({ text: sanitize(text), style: alert ? 'alert' : 'quiet' })),
+  ];
+  const draw = ({ text, style }: Span) => wrapWords(text, width, glyphs.ellipsis).map((line) => toLine([{ text: line, style }]));
+  return [...aboutRows(facts, glyphs).flatMap(draw), ...(asides.length > 0 ? [[]] : []), ...asides.flatMap(draw)];
+}
+
+function aboutRows({ rowCount, shownRows }: AsideFacts, glyphs: Glyphs): readonly Span[] {
+  if (rowCount === 0) return [{ text: 'No rows.', style: 'quiet' }];
+  if (shownRows === rowCount) return [];
+  const text = `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown; --all prints all`;
+  return [{ text, style: 'quiet' }];
+}
+
+function aboutColumns(dropped: readonly TableColumn[]): readonly Span[] {
+  if (dropped.length === 0) return [];
+  const many = dropped.length === 1 ? '1 column does' : `${dropped.length} columns do`;
+  return [{ text: `${many} not fit: ${dropped.map(({ heading }) => heading).join(', ')}`, style: 'alert' }];
+}
+
+function aboutMarks(columns: readonly TableColumn[], glyphs: Glyphs): readonly Span[] {
+  const flags = columns.reduce((all, column) => all | column.flags, 0);
+  return toMarkLegend(flags).map(({ kind, meaning }) => ({ text: `${glyphs[kind]} ${meaning}`, style: 'quiet' }));
+}

@@ -1,0 +1,84 @@
+import type { Column, Value } from '../../plan/column.ts';
+import { formatValue } from '../../shape/format.ts';
+import type { Result } from '../../shape/result.ts';
+import { toShownFlags } from '../cell-flags.ts';
+import { toHeadings } from '../headings.ts';
+import { isFilled, isPartial, toMarkLegend } from '../mark-legend.ts';
+import { alignPoints } from './align-points.ts';
+import { cellWidth } from './cell-width.ts';
+import type { Glyphs } from './glyphs.ts';
+import { sanitize } from './sanitize.ts';
+import type { Span } from './table-line.ts';
+
+/** A column made ready to be drawn: nothing in it is hostile any more. */
+export interface TableColumn {
+  readonly heading: string;
+  readonly align: 'left' | 'right';
+  /** Values may be cut short: text may, numbers may not. */
+  readonly shrinks: boolean;
+  readonly values: readonly Span[];
+  /** Cells of the widest value. */
+  readonly valueWidth: number;
+  /** What stands behind each value to say that it is filled or partial. */
+  readonly signs: readonly Span[];
+  /** Cells of the widest sign; 0 where there are none. */
+  readonly signWidth: number;
+  /** All flags of the cells together. */
+  readonly flags: number;
+}
+
+/** Even where the width is endless, one text does not push the others out of sight. */
+const longestText = 1000;
+
+const noSign: Span = { text: '', style: 'plain' };
+
+/** The first `rowCount` rows of every column. */
+export function toTableColumns(result: Result, rowCount: number, glyphs: Glyphs): readonly TableColumn[] {
+  const headings = toHeadings(result.columns);
+  return result.columns.map((column, index) => toTableColumn(result, column, headings[index] as string, rowCount, glyphs));
+}
+
+function toTableColumn(result: Result, column: Column, heading: string, rowCount: number, glyphs: Glyphs): TableColumn {
+  const data = result.values(column.key);
+  const marks = result.marks.flags(column.key);
+  const shownFlags = toShownFlags(result, column);
+  const isNumber = column.type === 'number';
+  const values: Span[] = [];
+  const signs: Span[] = [];
+  let flags = 0;
+  for (let row = 0; row < rowCount; row += 1) {
+    const cell = toCell(data[row] ?? null, column, glyphs);
+    values.push(isFilled(marks?.[row] ?? 0) ? { ...cell, style: 'quiet' } : cell);
+    flags |= shownFlags(row);
+    signs.push(toSign(shownFlags(row), glyphs));
+  }
+  const aligned = isNumber ? alignPoints(values) : values;
+  return {
+    heading: sanitize(heading),
+    align: isNumber ? 'right' : 'left',
+    shrinks: !isNumber,
+    values: aligned,
+    valueWidth: widest(aligned),
+    signs,
+    signWidth: widest(signs),
+    flags,
+  };
+}
+
+function toCell(value: Value, column: Column, glyphs: Glyphs): Span {
+  if (value === null) return { text: glyphs.nothing, style: 'quiet' };
+  if (value === '') return { text: '""', style: 'quiet' };
+  const text = formatValue(value, column);
+  if (typeof value === 'number') return { text, style: 'plain' };
+  return { text: sanitize(text.length > longestText ? `${text.slice(0, longestText)}${glyphs.ellipsis}` : text), style: 'plain' };
+}
+
+function toSign(flags: number, glyphs: Glyphs): Span {
+  if (flags === 0) return noSign;
+  const text = toMarkLegend(flags).map(({ kind }) => glyphs[kind]).join('');
+  return { text, style: isPartial(flags) ? 'alert' : 'quiet' };
+}
+
+function widest(spans: readonly Span[]): number {
+  return spans.reduce((width, { text }) => Math.max(width, cellWidth(text)), 0);
+}

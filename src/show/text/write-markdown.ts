@@ -1,0 +1,54 @@
+import type { Column } from '../../plan/column.ts';
+import { formatValue, noValue } from '../../shape/format.ts';
+import type { Result } from '../../shape/result.ts';
+import { toShownFlags } from '../cell-flags.ts';
+import { toHeadings } from '../headings.ts';
+import { toMarkLegend, type MarkKind } from '../mark-legend.ts';
+import { toNotes } from '../notes.ts';
+import { sanitize } from '../terminal/sanitize.ts';
+import { toChunks } from './chunks.ts';
+import { escapeMarkdown } from './markdown-cell.ts';
+import { remember } from './remember.ts';
+
+const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: '?', partial: '\\~' };
+
+const toMarkdown = (text: string) => escapeMarkdown(sanitize(text));
+
+/**
+ * A GitHub-flavoured table with numbers flush right, values as people read them, and what is to be known about the answer
+ * as a list below. Text from events is escaped: it can neither leave its cell nor become a link, HTML or a mention.
+ * An empty answer still has its header.
+ */
+export function* writeMarkdown(result: Result): Generator<string> {
+  const { columns, rowCount } = result;
+  const cells = columns.map((column) => toMarkdownCells(result, column));
+  const heading = toHeadings(columns).map(toMarkdown).join(' | ');
+  const rule = columns.map(({ type }) => (type === 'number' ? '---:' : '---')).join(' | ');
+  yield* toChunks(`| ${heading} |\n| ${rule} |\n`, rowCount, (row) => `| ${cells.map((cell) => cell(row)).join(' | ')} |\n`);
+  const asides = [
+    ...toMarkLegend(allFlags(result)).map(({ kind, meaning }) => `${signs[kind]} ${meaning}`),
+    ...toNotes(result.provenance).map(({ text }) => toMarkdown(text)),
+  ];
+  if (asides.length > 0) yield `\n${asides.map((aside) => `- ${aside}\n`).join('')}`;
+}
+
+function allFlags(result: Result): number {
+  let flags = 0;
+  for (const column of result.columns) {
+    const shown = toShownFlags(result, column);
+    for (let row = 0; row < result.rowCount; row += 1) flags |= shown(row);
+  }
+  return flags;
+}
+
+function toMarkdownCells(result: Result, column: Column): (row: number) => string {
+  const values = result.values(column.key);
+  const shown = toShownFlags(result, column);
+  const toText = remember((text) => (text === '' ? '""' : toMarkdown(formatValue(text, column))));
+  return (row) => {
+    const value = values[row] ?? null;
+    const sign = toMarkLegend(shown(row)).map(({ kind }) => signs[kind]).join('');
+    const text = value === null ? noValue : typeof value === 'string' ? toText(value) : formatValue(value, column);
+    return sign === '' ? text : `${text} ${sign}`;
+  };
+}
