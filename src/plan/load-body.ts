@@ -1,4 +1,4 @@
-import { dateOperators, type CanonicalFilter, type CanonicalMemberFilter, type CanonicalQuery, type FilterOperator } from '../ask/query/query.ts';
+import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, FilterOperator } from '../ask/query/query.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import { readDateRange } from '../ask/time/read-date-range.ts';
 import type { TimeRange } from '../ask/time/range.ts';
@@ -36,30 +36,68 @@ export function toLoadBody(plan: Plan): LoadBody {
 function wireFilter(filter: CanonicalFilter, plan: Plan): CanonicalFilter {
   if ('and' in filter) return { and: filter.and.map((part) => wireFilter(part, plan)) };
   if ('or' in filter) return { or: filter.or.map((part) => wireFilter(part, plan)) };
-  return { ...filter, ...wireValues(filter, plan) };
+  return isTime(filter.member, plan) ? wireTimeFilter(filter, plan) : filter;
 }
 
-function wireValues(filter: CanonicalMemberFilter, plan: Plan): Pick<CanonicalMemberFilter, 'operator' | 'values'> {
-  const texts = (filter.values ?? []).filter((value) => value !== null);
-  const range = texts.length === 0 || !isDateOperator(filter.operator) ? undefined : readRange(texts, plan);
-  if (!range) return filter;
-  const [first, last] = wireRange(range, plan.zone);
-  switch (filter.operator) {
+/** Servers compare `equals` and its kin with midnight, and not all know `onTheDate`: everything becomes a range or an open end. */
+function wireTimeFilter(filter: CanonicalMemberFilter, plan: Plan): CanonicalFilter {
+  const { member, operator, values = [] } = filter;
+  const texts = values.filter((value) => value !== null);
+  const hasNull = texts.length < values.length;
+  const test = (wireOperator: FilterOperator, wireValues: readonly string[]): CanonicalFilter => ({ member, operator: wireOperator, values: wireValues });
+  const span = (text: string | readonly string[]) => {
+    const range = readRange(text, plan);
+    return range && wireRange(range, plan.zone);
+  };
+  const open = (wireOperator: FilterOperator, end: 0 | 1): CanonicalFilter => {
+    const [text] = texts;
+    const ends = text === undefined ? undefined : span(text);
+    return ends ? test(wireOperator, [ends[end]]) : filter;
+  };
+  switch (operator) {
     case 'inDateRange':
-    case 'notInDateRange':
-      return { operator: filter.operator, values: [first, last] };
-    case 'onTheDate':
-      // Not every server knows the operator.
-      return { operator: 'inDateRange', values: [first, last] };
+    case 'notInDateRange': {
+      const ends = span(texts);
+      return ends ? test(operator, ends) : filter;
+    }
+    case 'equals':
+    case 'in':
+    case 'onTheDate': {
+      const days = texts.map((text) => test('inDateRange', span(text) ?? [text]));
+      return one('or', hasNull ? [...days, { member, operator: 'notSet' }] : days);
+    }
+    case 'notEquals':
+    case 'notIn': {
+      if (texts.length === 0) return { member, operator: 'set' };
+      const none = one('and', texts.map((text) => test('notInDateRange', span(text) ?? [text])));
+      return hasNull ? none : { or: [none, { member, operator: 'notSet' }] };
+    }
     case 'beforeDate':
-    case 'afterOrOnDate':
-      return { operator: filter.operator, values: [first] };
+    case 'lt':
+      return open('beforeDate', 0);
     case 'beforeOrOnDate':
+    case 'lte':
+      return open('beforeOrOnDate', 1);
     case 'afterDate':
-      return { operator: filter.operator, values: [last] };
+    case 'gt':
+      return open('afterDate', 1);
+    case 'afterOrOnDate':
+    case 'gte':
+      return open('afterOrOnDate', 0);
     default:
       return filter;
   }
+}
+
+function one(kind: 'and' | 'or', filters: readonly CanonicalFilter[]): CanonicalFilter {
+  if (filters.length === 1) return filters[0]!;
+  return kind === 'and' ? { and: filters } : { or: filters };
+}
+
+function isTime(member: string, plan: Plan): boolean {
+  const [cubeName, name] = member.split('.');
+  const cube = plan.model.cubes.find((candidate) => candidate.name === cubeName);
+  return cube?.dimensions.find((candidate) => candidate.name === name)?.type === 'time';
 }
 
 function readRange(text: string | readonly string[], plan: Plan): TimeRange | undefined {
@@ -67,10 +105,7 @@ function readRange(text: string | readonly string[], plan: Plan): TimeRange | un
   return outcome.ok ? outcome.value : undefined;
 }
 
+/** First and last millisecond. Of a range that holds nothing the last is before the first, which servers answer with no rows. */
 function wireRange(range: TimeRange, zone: string): readonly [string, string] {
-  return [writeInstantLocal(range.start, zone), writeInstantLocal(Math.max(range.start, range.end - 1), zone)];
-}
-
-function isDateOperator(operator: FilterOperator): boolean {
-  return (dateOperators as readonly FilterOperator[]).includes(operator);
+  return [writeInstantLocal(range.start, zone), writeInstantLocal(range.end - 1, zone)];
 }

@@ -118,7 +118,7 @@ export type Test =
   | { readonly kind: 'present' }
   | { readonly kind: 'missing' }
   /** Inside one of the ranges; a missing end is open. */
-  | { readonly kind: 'within'; readonly ranges: readonly OpenRange[] }
+  | { readonly kind: 'within'; readonly ranges: readonly OpenRange[]; readonly orNull: boolean }
   /** Outside of all ranges; a missing time is outside of none and inside of none. */
   | { readonly kind: 'outside'; readonly ranges: readonly OpenRange[]; readonly orNull: boolean }
   /** The measure's own filters, applied to rows. */

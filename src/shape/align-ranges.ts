@@ -1,6 +1,6 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Plan } from '../plan/plan.ts';
-import { toCodes, toGroups } from './codes.ts';
+import { toGroups } from './codes.ts';
 import type { Result } from './result.ts';
 import { toSeriesLabels } from './series-labels.ts';
 
@@ -20,12 +20,12 @@ export function alignRanges(result: Result<object>, plans: readonly Plan[]): Ali
   const comparison = result.columns.find((column) => column.kind === 'compare');
   invariant(comparison, 'the result of a comparison tells its ranges apart');
   const ranges = plans.map((plan) => plan.comparison);
-  const rangeCodes = toCodes(result.values(comparison.key));
+  const rangeCodes = result.codes(comparison.key);
   const rangeOfCode = rangeCodes.dictionary.map((label) => ranges.indexOf(label === null ? undefined : String(label)));
   const series = plans[0]?.series;
   const axis = series && plans[0]?.columns[series.column]?.key;
   const others = result.columns.filter((column) => column.kind !== 'measure' && column !== comparison && column.key !== axis);
-  const { groups, firstRows } = toGroups(others.map((column) => toCodes(result.values(column.key))), result.rowCount);
+  const { groups, firstRows } = toGroups(others.map((column) => result.codes(column.key)), result.rowCount);
 
   const places = plans.map(toPlaces);
   const beyond = Math.max(...places.map((place) => place.size));

@@ -1,7 +1,7 @@
 import type { Value } from '../plan/column.ts';
 import type { Values } from './result.ts';
 
-/** A column as numbers: equal values have equal codes, counted from 0 in order of first appearance. */
+/** A column as numbers: equal values have equal codes. */
 export interface Codes {
   readonly codes: Int32Array;
   /** The value of each code. */
@@ -9,7 +9,7 @@ export interface Codes {
 }
 
 /**
- * Encodes a column. Values are told apart by type and value, so that null, 'null' and '∅' never meet.
+ * Encodes a column; codes count from 0 in order of first appearance. Values are told apart by type and value, so that null, 'null' and '∅' never meet.
  * Answers repeat themselves (runs of a day, the same series day after day), so the value that followed last time is tried
  * first and most rows need no look-up.
  */
@@ -41,6 +41,31 @@ export function toCodes(values: Values): Codes {
     previous = code;
   }
   return { codes, dictionary };
+}
+
+/** The values that codes stand for. */
+export function fromCodes({ codes, dictionary }: Codes): readonly Value[] {
+  const values: Value[] = new Array(codes.length);
+  for (let row = 0; row < codes.length; row += 1) values[row] = dictionary[codes[row] as number] as Value;
+  return values;
+}
+
+/** The same column, its codes counted from 0 in order of first appearance, and no value in the dictionary that no row has. */
+export function renumber({ codes, dictionary }: Codes): Codes {
+  const newCodes = new Int32Array(dictionary.length).fill(-1);
+  const used: Value[] = [];
+  for (let row = 0; row < codes.length; row += 1) {
+    const code = codes[row] as number;
+    if (newCodes[code] === -1) newCodes[code] = used.push(dictionary[code] as Value) - 1;
+  }
+  return { codes: lookUp(newCodes, codes), dictionary: used };
+}
+
+/** For each code its entry in a table. */
+export function lookUp(table: Int32Array, codes: Int32Array): Int32Array {
+  const found = new Int32Array(codes.length);
+  for (let row = 0; row < codes.length; row += 1) found[row] = table[codes[row] as number] as number;
+  return found;
 }
 
 /** Rows told apart by several columns at once. */

@@ -4,6 +4,7 @@ import type { Answer, Batch } from '../run/backend.ts';
 import { toCodes } from './codes.ts';
 import { noMarks, toMarks, type Marks } from './marks.ts';
 import { toBucketFlags } from './partial-buckets.ts';
+import { takeFlags } from './take.ts';
 import { toResult, type AnyRow, type Result, type Values } from './result.ts';
 
 /** What only the caller knows about an answer. */
@@ -90,7 +91,7 @@ function markPartial(plan: Plan, data: readonly Values[]): { readonly marks: Mar
   const flagsOfCode = Uint8Array.from(dictionary, flagsOf);
   const partialBuckets = flagsOfCode.filter((flags) => flags !== 0).length;
   if (partialBuckets === 0) return { marks: noMarks, partialBuckets };
-  const flags = Uint8Array.from(codes, (code) => flagsOfCode[code] as number);
+  const flags = takeFlags(flagsOfCode, codes);
   const marked = plan.columns.filter((column, index) => column.kind === 'measure' || index === axis);
   return { marks: toMarks(new Map(marked.map((column) => [column.key, flags]))), partialBuckets };
 }

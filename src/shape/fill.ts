@@ -2,16 +2,18 @@ import { invariant } from '../ask/invariant.ts';
 import { countBuckets } from '../ask/time/buckets.ts';
 import type { Column, Value } from '../plan/column.ts';
 import type { Plan, PlanSeries } from '../plan/plan.ts';
+import type { Codes } from './codes.ts';
 import { limitReached, mostFilledCells, tooMany } from './decide-fill.ts';
 import { toFillKeys, toSides } from './fill-order.ts';
 import { filled, toMarks, type Marks } from './marks.ts';
-import { mergeMissing, type FilledRows } from './merge-missing.ts';
+import type { FilledRows } from './lay-out.ts';
+import { mergeMissing } from './merge-missing.ts';
 import { toPartialFlags } from './partial-buckets.ts';
 import { withNote } from './provenance.ts';
-import { toResult, type Result, type Values } from './result.ts';
+import { toResult, type Result } from './result.ts';
 import { toSeriesGrid } from './series-grid.ts';
 import { toSeriesLabels } from './series-labels.ts';
-import { takeValues } from './take.ts';
+import { takeCodes, takeValues } from './take.ts';
 import { limitRows } from './take-rows.ts';
 
 export interface FillOptions {
@@ -65,12 +67,11 @@ function fillSeries<Row extends object>(result: Result<Row>, plan: Plan, axis: P
   });
   const merged = mergeMissing(grid, keys, start, end);
   const { rows } = merged;
-  const likeRows = toLikeRows(merged, grid.rowOfSeries);
+  if (merged.added === 0 && rows.length === rowCount) return { ...result, provenance: { ...result.provenance, filled: true } };
   const data = plan.columns.map((column, index) => {
-    const values = result.values(column.key);
-    if (index === axis.column) return takeTimes(values, merged, labels);
-    if (column.kind === 'measure') return takeValues(values, rows, absentOf(column));
-    return takeValues(values, likeRows);
+    if (index === axis.column) return toTimes(result.codes(column.key), merged, labels);
+    if (column.kind === 'measure') return takeValues(result.values(column.key), rows, absentOf(column));
+    return takeCodes(takeCodes(result.codes(column.key), grid.rowOfSeries), merged.series);
   });
   const partial = toPartialFlags(plan, buckets, labels);
   return toResult<Row>({
@@ -88,23 +89,11 @@ function fillSeries<Row extends object>(result: Result<Row>, plan: Plan, axis: P
   });
 }
 
-/** For each row of the filled answer, one that has the same dimensions. */
-function toLikeRows({ rows, series }: FilledRows, rowOfSeries: Int32Array): Int32Array {
-  const like = new Int32Array(rows.length);
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index] as number;
-    like[index] = row < 0 ? (rowOfSeries[series[index] as number] as number) : row;
-  }
-  return like;
-}
-
-function takeTimes(values: Values, { rows, buckets }: FilledRows, labels: readonly string[]): Values {
-  const times: Value[] = new Array(rows.length);
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index] as number;
-    times[index] = row < 0 ? (labels[buckets[index] as number] as string) : (values[row] as Value);
-  }
-  return times;
+/** The buckets are codes themselves. A row that stands on none keeps its time. */
+function toTimes({ codes, dictionary }: Codes, { rows, buckets }: FilledRows, labels: readonly string[]): Codes {
+  if (!buckets.includes(-1)) return { codes: buckets, dictionary: labels };
+  const times = buckets.map((bucket, index) => (bucket < 0 ? labels.length + (codes[rows[index] as number] as number) : bucket));
+  return { codes: times, dictionary: [...labels, ...dictionary] };
 }
 
 /** Real rows keep their flags; the added ones are marked, and so are those of them whose bucket is partial. */

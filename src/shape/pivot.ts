@@ -1,13 +1,13 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
-import { toCodes, toGroups, type Codes } from './codes.ts';
+import { toGroups, type Codes } from './codes.ts';
 import { compareValues } from './compare-values.ts';
 import { formatValue } from './format.ts';
 import { toMarks } from './marks.ts';
 import { withNote } from './provenance.ts';
 import { toResult, type Result, type Values } from './result.ts';
 import { sumValues } from './sum-values.ts';
-import { takeFlags, takeValues } from './take.ts';
+import { takeCodes, takeFlags, takeValues } from './take.ts';
 
 export interface PivotShape {
   /** Keys of the columns that stay: a row for each combination of their values, in order of first appearance. */
@@ -34,35 +34,44 @@ export function pivot(result: Result<object>, { rows: rowKeys, columns: columnKe
   const rowColumns = rowKeys.map((key) => columnOf(result, key));
   const across = columnOf(result, columnKey);
   const measures = valueKeys.map((key) => columnOf(result, key));
-  const { groups, firstRows: picked } = toGroups(rowColumns.map((column) => toCodes(result.values(column.key))), result.rowCount);
-  const acrossCodes = toCodes(result.values(columnKey));
+  const { groups, firstRows: picked } = toGroups(rowColumns.map((column) => result.codes(column.key)), result.rowCount);
+  const acrossCodes = result.codes(columnKey);
   const places = toPlaces(acrossCodes, across, maxColumns);
   const cells = toCells(groups, picked.length, acrossCodes, places.placeOfCode, places.shown.length);
   const notes: string[] = [];
   if (places.left > 0) notes.push(`${across.title}: ${places.left} more ${places.left === 1 ? 'value is' : 'values are'} left out of the columns.`);
 
   const columns: Column[] = [...rowColumns];
-  const data: Values[] = rowColumns.map((column) => takeValues(result.values(column.key), picked));
+  const data: (Values | Codes)[] = rowColumns.map((column) => takeCodes(result.codes(column.key), picked));
   const flags = new Map<string, Uint8Array>();
   for (const { key } of rowColumns) {
     const before = result.marks.flags(key);
     if (before) flags.set(key, takeFlags(before, picked));
   }
+  const gathered = measures.map((measure) => ({
+    measure,
+    values: takeValues(result.values(measure.key), cells.rows),
+    flags: takeOptionalFlags(result.marks.flags(measure.key), cells.rows),
+  }));
   places.shown.forEach((value, place) => {
-    for (const measure of measures) {
+    const start = place * picked.length;
+    const end = start + picked.length;
+    const crowded = cells.crowded.get(place);
+    for (const { measure, values, flags: marked } of gathered) {
       const column = toPivoted(measure, across, value, measures.length > 1);
-      const rows = cells.rows.subarray(place * picked.length, (place + 1) * picked.length);
-      const values = takeValues(result.values(measure.key), rows);
-      const crowded = cells.crowded.get(place);
+      const own = values instanceof Float64Array ? values.subarray(start, end) : values.slice(start, end);
       columns.push(column);
-      data.push(crowded ? addUp(values, crowded, result.values(measure.key), measure.additive) : values);
+      data.push(crowded ? addUp(own, crowded, result.values(measure.key), measure.additive) : own);
       if (crowded && !measure.additive) notes.push(`${measure.title}: several rows meet in a cell, and this measure cannot be added up.`);
-      const before = result.marks.flags(measure.key);
-      if (before) flags.set(column.key, takeFlags(before, rows));
+      if (marked) flags.set(column.key, marked.subarray(start, end));
     }
   });
   const provenance = notes.reduce(withNote, { ...result.provenance, rows: picked.length });
   return toResult({ columns, data, marks: toMarks(flags), provenance });
+}
+
+function takeOptionalFlags(flags: Uint8Array | undefined, rows: Int32Array): Uint8Array | undefined {
+  return flags && takeFlags(flags, rows);
 }
 
 function columnOf(result: Result<object>, key: string): Column {

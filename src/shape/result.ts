@@ -1,6 +1,7 @@
 import { ColumnTable } from 'arquero';
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
+import { fromCodes, renumber, toCodes, type Codes } from './codes.ts';
 import { noMarks, type Marks } from './marks.ts';
 import type { Provenance } from './provenance.ts';
 
@@ -15,6 +16,8 @@ export interface Result<Row extends object = AnyRow> {
   readonly rowCount: number;
   /** The values of a column by its key: shared, not copied, and not to be written to. An unknown key is a bug. */
   values(key: string): Values;
+  /** The same as dictionary codes, counted from 0 in order of first appearance. Made at the first call. */
+  codes(key: string): Codes;
   /** The same as objects keyed by column key. Made at the first call. */
   rows(): readonly Row[];
   readonly marks: Marks;
@@ -25,18 +28,24 @@ export interface Result<Row extends object = AnyRow> {
 
 export interface ResultParts {
   readonly columns: readonly Column[];
-  /** One array for each column, all of one length. */
-  readonly data: readonly Values[];
+  /** The values of each column, or codes that stand for them; all of one length. */
+  readonly data: readonly (Values | Codes)[];
   readonly marks?: Marks | undefined;
   readonly provenance: Provenance;
 }
 
 /** A Result of columns, as they are: nothing is copied. */
 export function toResult<Row extends object = AnyRow>({ columns, data, marks = noMarks, provenance }: ResultParts): Result<Row> {
-  const rowCount = data[0]?.length ?? 0;
+  const stored = data.map(toStored);
+  const rowCount = stored[0]?.length ?? 0;
   invariant(data.length === columns.length, `${columns.length} columns have ${data.length} arrays of values`);
-  invariant(data.every((values) => values.length === rowCount), 'all columns have the same number of rows');
-  const byKey = new Map(columns.map((column, index) => [column.key, data[index] as Values]));
+  invariant(stored.every(({ length }) => length === rowCount), 'all columns have the same number of rows');
+  const byKey = new Map(columns.map((column, index) => [column.key, stored[index] as StoredColumn]));
+  const columnAt = (key: string): StoredColumn => {
+    const column = byKey.get(key);
+    invariant(column, `there is a column ${key}`);
+    return column;
+  };
   let rows: readonly Row[] | undefined;
   let table: ColumnTable | undefined;
   return {
@@ -44,13 +53,28 @@ export function toResult<Row extends object = AnyRow>({ columns, data, marks = n
     rowCount,
     marks,
     provenance,
-    values(key) {
-      const values = byKey.get(key);
-      invariant(values, `there is a column ${key}`);
-      return values;
-    },
-    rows: () => (rows ??= toRows<Row>(columns, data, rowCount)),
-    toArquero: () => (table ??= new ColumnTable(Object.fromEntries(byKey), [...byKey.keys()])),
+    values: (key) => columnAt(key).values(),
+    codes: (key) => columnAt(key).codes(),
+    rows: () => (rows ??= toRows<Row>(columns, stored.map((column) => column.values()), rowCount)),
+    toArquero: () => (table ??= new ColumnTable(Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])), [...byKey.keys()])),
+  };
+}
+
+interface StoredColumn {
+  readonly length: number;
+  values(): Values;
+  codes(): Codes;
+}
+
+/** A column comes as values or as codes; the other form is made when it is asked for. */
+function toStored(data: Values | Codes): StoredColumn {
+  const given = 'codes' in data ? data : undefined;
+  let values = 'codes' in data ? undefined : data;
+  let codes: Codes | undefined;
+  return {
+    length: given?.codes.length ?? values?.length ?? 0,
+    values: () => (values ??= given ? fromCodes(given) : []),
+    codes: () => (codes ??= given ? renumber(given) : toCodes(values ?? [])),
   };
 }
 

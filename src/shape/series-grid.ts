@@ -1,6 +1,6 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Plan } from '../plan/plan.ts';
-import { toCodes, toGroups, type Codes } from './codes.ts';
+import { lookUp, toGroups, type Codes } from './codes.ts';
 import type { Result } from './result.ts';
 
 /** Where the rows of an answer stand on the grid of series × buckets. */
@@ -21,7 +21,7 @@ export interface SeriesGrid {
 export function toSeriesGrid(result: Result<object>, plan: Plan, labels: readonly string[], axisColumn: number, start: number, end: number): SeriesGrid {
   const codes = new Map<number, Codes>();
   plan.columns.forEach((column, index) => {
-    if (column.kind !== 'measure' && index !== axisColumn) codes.set(index, toCodes(result.values(column.key)));
+    if (column.kind !== 'measure' && index !== axisColumn) codes.set(index, result.codes(column.key));
   });
   const { groups, firstRows } = toGroups([...codes.values()], result.rowCount);
   const seriesOfGroup = new Int32Array(Math.max(1, firstRows.length)).fill(-1);
@@ -34,7 +34,7 @@ export function toSeriesGrid(result: Result<object>, plan: Plan, labels: readonl
   }
   const axis = plan.columns[axisColumn];
   invariant(axis, 'the axis is one of the columns');
-  const times = toCodes(result.values(axis.key));
+  const times = result.codes(axis.key);
   const bucketOfLabel = new Map<unknown, number>(labels.map((label, bucket) => [label, bucket]));
   const bucketOfCode = Int32Array.from(times.dictionary, (label) => bucketOfLabel.get(label) ?? -1);
   return {
@@ -45,10 +45,4 @@ export function toSeriesGrid(result: Result<object>, plan: Plan, labels: readonl
     rowOfSeries: Int32Array.from(rowOfSeries),
     codes,
   };
-}
-
-function lookUp(table: Int32Array, codes: Int32Array): Int32Array {
-  const found = new Int32Array(codes.length);
-  for (let row = 0; row < codes.length; row += 1) found[row] = table[codes[row] as number] as number;
-  return found;
 }

@@ -1,6 +1,6 @@
 import { ColumnTable, op } from 'arquero';
 import type { Column, Value } from '../plan/column.ts';
-import { toCodes, toGroups } from './codes.ts';
+import { toGroups } from './codes.ts';
 import { toMarks } from './marks.ts';
 import { toResult, type Result, type Values } from './result.ts';
 import { sumValues } from './sum-values.ts';
@@ -17,7 +17,7 @@ export interface ShareOptions {
 export function share(result: Result<object>, { within = [] }: ShareOptions = {}): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure' && column.additive);
   if (measures.length === 0 || result.rowCount === 0) return result as Result;
-  const { groups } = toGroups(within.map((key) => toCodes(result.values(key))), result.rowCount);
+  const { groups } = toGroups(within.map((key) => result.codes(key)), result.rowCount);
   const totals = totalsByGroup(result, measures, groups);
   const flags = new Map<string, Uint8Array>();
   const columns: Column[] = [];

@@ -1,4 +1,5 @@
 import type { Value } from '../plan/column.ts';
+import { lookUp, type Codes } from './codes.ts';
 import type { Values } from './result.ts';
 
 /** The values of the chosen rows, in the order of `rows`. A row of −1 gives `absent`. Numbers stay a typed array where all are numbers. */
@@ -17,6 +18,11 @@ export function takeValues(values: Values, rows: Int32Array, absent: Value = nul
     taken[index] = row < 0 ? absent : (values[row] as Value);
   }
   return taken;
+}
+
+/** A coded column of the chosen rows, in the order of `rows`. */
+export function takeCodes({ codes, dictionary }: Codes, rows: Int32Array): Codes {
+  return { codes: lookUp(codes, rows), dictionary };
 }
 
 /** The flags of the chosen rows; 0 for a row of −1. */

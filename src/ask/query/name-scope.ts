@@ -1,7 +1,7 @@
-import { quote } from '../document/describe-value.ts';
+import { listOf, quote } from '../document/describe-value.ts';
 import { nearest } from '../nearest.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
-import { type Granularity, isGranularity } from '../time/granularity.ts';
+import { granularities, type Granularity, isGranularity } from '../time/granularity.ts';
 import type { MemberCatalog } from './member-catalog.ts';
 import { cubeOf } from './member-name.ts';
 import { usualTimeMember } from './time-member.ts';
@@ -38,7 +38,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   let cube = defaultCube;
 
   const find = (full: string): MemberKind | undefined => {
-    if (!catalog) return 'unknown';
+    if (!catalog) return full === usualTimeMember(cubeOf(full)) ? 'time' : 'unknown';
     const found = catalog.find(full);
     return found?.kind === 'dimension' && found.member.type === 'time' ? 'time' : found?.kind;
   };
@@ -111,12 +111,31 @@ function wrongKind({ kind, granularity }: ResolvedName, wanted: 'measure' | 'gro
 function suggest(text: string, cube: string, catalog: MemberCatalog | undefined): string | undefined {
   if (!catalog) return 'Members are written docPath, or TrackedEvents.docPath.';
   const names = catalog.names();
-  const own = names.filter((name) => cubeOf(name) === (text.includes('.') ? cubeOf(text) : cube)).map(shortOf);
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
-  const meant = nearest(text.slice(prefix.length), own);
-  if (meant !== undefined) return `Did you mean ${quote(prefix + meant)}?`;
-  const other = text.includes('.') ? nearest(text, names) : names.find((name) => shortOf(name) === nearest(text, names.map(shortOf)));
-  return other === undefined ? undefined : `Did you mean ${quote(other)}?`;
+  const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortOf);
+  const near = nearest(text.slice(prefix.length), own);
+  if (near !== undefined) return `Did you mean ${quote(prefix + near)}?`;
+  const bucket = nearestBucket(text, cube, catalog);
+  if (bucket !== undefined) return `Did you mean ${quote(bucket)}?`;
+  const other = prefix === '' ? findNear(text, names) : nearest(text, names);
+  if (other !== undefined) return `Did you mean ${quote(other)}?`;
+  const alike = text.length < 3 ? [] : names.filter((name) => shortOf(name).toLowerCase().includes(shortOf(text).toLowerCase()));
+  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : '`sluice model` lists the members.';
+}
+
+function findNear(short: string, names: readonly string[]): string | undefined {
+  const near = nearest(short, names.map(shortOf));
+  return names.find((name) => shortOf(name) === near);
+}
+
+/** `utcTime.dy` → `utcTime.day`. */
+function nearestBucket(text: string, cube: string, catalog: MemberCatalog): string | undefined {
+  const dot = text.lastIndexOf('.');
+  const time = text.slice(0, Math.max(dot, 0));
+  const found = catalog.find(time.includes('.') ? time : `${cube}.${time}`);
+  if (found?.kind !== 'dimension' || found.member.type !== 'time') return undefined;
+  const near = nearest(text.slice(dot + 1), granularities);
+  return near && `${time}.${near}`;
 }
 
 function shortOf(name: string): string {

@@ -4,11 +4,11 @@ import type { IssuePath, Span } from '../outcome.ts';
 /** Remembers where the parts of a query stand in the text that it came from. */
 export interface Places {
   readonly put: (path: IssuePath, span: Span) => void;
-  /** The part itself, or what it is part of, or the whole text. */
+  /** The part itself, or what it is part of, or the whole. */
   readonly locate: Locate;
 }
 
-export function openPlaces(whole: Span): Places {
+export function openPlaces(whole?: Span): Places {
   const spans = new Map<string, Span>();
   return {
     put: (path, span) => { spans.set(JSON.stringify(path), span); },

@@ -6,14 +6,14 @@ import type { Binding } from './bind-context.ts';
 
 /**
  * The order of rows. What the query asks for, else its default: the first time bucket ascending, else the first
- * measure descending, else the first dimension ascending. Ties are decided by the remaining dimensions and buckets,
- * so that pages are stable. Source: Cube's query format; ties are sluice's own.
+ * measure descending, else the first dimension ascending. Ties are decided by the remaining dimensions and buckets
+ * (and by the measures where rows are not grouped), so that pages are stable. Source: Cube's query format; ties are sluice's own.
  */
 export function bindOrder(query: CanonicalQuery, columns: readonly Column[], binding: Binding): readonly PlanOrder[] {
   const asked = query.order ? askedOrder(query.order, columns, binding) : defaultOrder(columns);
   const used = new Set(asked.map((order) => order.column));
   const ties = columns.flatMap((column, index): PlanOrder[] =>
-    column.kind === 'measure' || used.has(index) ? [] : [{ column: index, descending: false }]);
+    (column.kind === 'measure' && !query.ungrouped) || used.has(index) ? [] : [{ column: index, descending: false }]);
   return [...asked, ...ties];
 }
 

@@ -1,6 +1,7 @@
-import type { CanonicalQuery } from '../../ask/query/query.ts';
+import type { CanonicalQuery, DateRangeText } from '../../ask/query/query.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanSeries } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
@@ -13,8 +14,11 @@ import { checkMeasures } from './check-measures.ts';
 import { takeRangeFilter } from './take-range-filter.ts';
 import { cubesOf } from './cubes-of.ts';
 
-/** One query without comparison as a plan; undefined, and issues, where it cannot be. */
-export function bindQuery(query: CanonicalQuery, model: Model, context: BindContext, binding: Binding, compared: boolean): Plan | undefined {
+/**
+ * One query as a plan; undefined, and issues, where it cannot be. `compared` is the time dimension (its index) whose
+ * range is one of several that are compared.
+ */
+export function bindQuery(query: CanonicalQuery, model: Model, context: BindContext, binding: Binding, compared?: number): Plan | undefined {
   const members = bindMembers(query, binding);
   const { times, filters, byFilter } = takeRangeFilter(members.times, query.filters ?? [], binding);
   const conditions = filters.map(({ filter, index }) => bindFilter(filter, ['filters', index], binding)).filter((filter) => filter !== undefined);
@@ -33,7 +37,7 @@ export function bindQuery(query: CanonicalQuery, model: Model, context: BindCont
     columns: members.columns, dimensions: members.dimensions, measures: members.measures, segments: members.segments, times,
     rowConditions: ofLevel(conditions, 'rows'), groupConditions: ofLevel(conditions, 'groups'),
     ...tree, order, limit, offset: query.offset ?? 0, total: query.total ?? false, ungrouped: query.ungrouped ?? false,
-    series: seriesOf(times, byFilter), comparison: compared ? comparisonOf(times, binding) : undefined,
+    series: seriesOf(times, byFilter), comparison: compared === undefined ? undefined : comparisonOf(query.timeDimensions?.[compared]?.dateRange, binding),
   };
   checkMeasures(plan, binding);
   return plan;
@@ -49,9 +53,9 @@ function seriesOf(times: readonly BoundTime[], byFilter: BoundTime | undefined):
   return { column: axis.column, granularity: axis.granularity, range: axis.range, byFilter: axis === byFilter };
 }
 
-function comparisonOf(times: readonly BoundTime[], binding: Binding): string {
-  const range = times.find((time) => time.range)?.range ?? { start: 0, end: 1 };
-  const { zone } = binding.time;
-  return `${writeInstantLocal(range.start, zone)} - ${writeInstantLocal(Math.max(range.start, range.end - 1), zone)}`;
+/** As Cube names it: first and last millisecond, in the query's zone. */
+function comparisonOf(written: DateRangeText | undefined, { time }: Binding): string | undefined {
+  const read = written === undefined ? undefined : readDateRange(written, time);
+  if (!read?.ok) return undefined;
+  return `${writeInstantLocal(read.value.start, time.zone)} - ${writeInstantLocal(Math.max(read.value.start, read.value.end - 1), time.zone)}`;
 }
-

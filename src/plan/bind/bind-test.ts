@@ -3,7 +3,7 @@ import { dateOperators } from '../../ask/query/query.ts';
 import { errorIssue, warningIssue, type IssuePath } from '../../ask/outcome.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import type { OpenRange, Test } from '../plan.ts';
+import type { OpenRange, Test, TestValue } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import { toTestValues, type ValueType } from './test-values.ts';
 
@@ -12,6 +12,12 @@ export function bindTest(filter: CanonicalMemberFilter, type: ValueType | 'time'
   if (filter.operator === 'set') return { kind: 'present' };
   if (filter.operator === 'notSet') return { kind: 'missing' };
   if (filter.operator === 'measureFilter') return { kind: 'measure-filter' };
+  if (!filter.values?.length) {
+    binding.issues.push(errorIssue('values-required', `${filter.operator} compares with values, and there are none`, {
+      path, hint: 'Only set, notSet and measureFilter take no values.',
+    }));
+    return undefined;
+  }
   if (type === 'time') return bindTimeTest(filter, path, binding);
   if ((dateOperators as readonly FilterOperator[]).includes(filter.operator)) {
     binding.issues.push(errorIssue('wrong-operator', `${filter.operator} compares times, and ${filter.member} is a ${type}`, {
@@ -36,23 +42,8 @@ function bindValueTest(filter: CanonicalMemberFilter, type: ValueType, path: Iss
     case 'gt':
     case 'gte':
     case 'lt':
-    case 'lte': {
-      if (type === 'boolean') {
-        binding.issues.push(errorIssue('wrong-operator', `${operator} compares by size, and ${filter.member} is true or false`, {
-          path: [...path, 'operator'], hint: 'Use equals.',
-        }));
-        return undefined;
-      }
-      const [value] = values;
-      if (values.length > 1) {
-        binding.issues.push(warningIssue('one-value', `${operator} takes one value; only ${JSON.stringify(filter.values?.[0])} counts`, { path: [...path, 'values'] }));
-      }
-      if (value === undefined) {
-        if (hasNull) binding.issues.push(errorIssue('wrong-value', `${operator} cannot compare with null`, { path: [...path, 'values'], hint: 'Use notSet to find missing values.' }));
-        return undefined;
-      }
-      return { kind: 'compare', operator: signs[operator], value };
-    }
+    case 'lte':
+      return bindSizeTest(filter, signs[operator], type, values[0], path, binding);
     default: {
       const place = likePlaces[operator as keyof typeof likePlaces];
       const texts = values.map(String);
@@ -62,6 +53,25 @@ function bindValueTest(filter: CanonicalMemberFilter, type: ValueType, path: Iss
         : { kind: 'like', place, texts, orNull: hasNull };
     }
   }
+}
+
+/** The first value counts, as with Cube; that the others do not is said. */
+function bindSizeTest(
+  filter: CanonicalMemberFilter, sign: (typeof signs)[keyof typeof signs], type: ValueType, value: TestValue | undefined, path: IssuePath, { issues }: Binding,
+): Test | undefined {
+  const { operator, member, values: [first, ...more] = [] } = filter;
+  if (type === 'boolean') {
+    issues.push(errorIssue('wrong-operator', `${operator} compares by size, and ${member} is true or false`, { path: [...path, 'operator'], hint: 'Use equals.' }));
+    return undefined;
+  }
+  if (first === null) {
+    issues.push(errorIssue('wrong-value', `${operator} cannot compare with null`, { path: [...path, 'values', 0], hint: 'Use notSet to find missing values.' }));
+    return undefined;
+  }
+  if (more.length > 0) {
+    issues.push(warningIssue('one-value', `${operator} takes one value; only ${JSON.stringify(first)} counts`, { path: [...path, 'values'] }));
+  }
+  return value === undefined ? undefined : { kind: 'compare', operator: sign, value };
 }
 
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
@@ -79,11 +89,11 @@ function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: B
     case 'equals':
     case 'in':
     case 'onTheDate':
-      return withRanges(texts.map((text, index) => range([text], [index])), (ranges) => hasNull && ranges.length === 0
-        ? { kind: 'missing' } : { kind: 'within', ranges });
+      return withRanges(texts.map((text, index) => range(text, [index])), (ranges) => ranges.length === 0
+        ? { kind: 'missing' } : { kind: 'within', ranges, orNull: hasNull });
     case 'notEquals':
     case 'notIn':
-      return withRanges(texts.map((text, index) => range([text], [index])), (ranges) => ranges.length === 0
+      return withRanges(texts.map((text, index) => range(text, [index])), (ranges) => ranges.length === 0
         ? { kind: 'present' } : { kind: 'outside', ranges, orNull: !hasNull });
     case 'inDateRange':
     case 'notInDateRange': {
@@ -92,7 +102,7 @@ function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: B
         return undefined;
       }
       return withRanges([range(texts, [])], (ranges) => filter.operator === 'inDateRange'
-        ? { kind: 'within', ranges } : { kind: 'outside', ranges, orNull: false });
+        ? { kind: 'within', ranges, orNull: false } : { kind: 'outside', ranges, orNull: false });
     }
     case 'beforeDate':
     case 'lt':
@@ -121,8 +131,8 @@ function oneDate(
     binding.issues.push(errorIssue('wrong-value', `${filter.operator} takes one day or instant`, { path: [...path, 'values'], hint: 'For example ["2024-03-01"].' }));
     return undefined;
   }
-  const day = readRange([texts[0]!], [...path, 'values', 0], binding);
-  return day && { kind: 'within', ranges: [toOpen(day)] };
+  const day = readRange(texts[0]!, [...path, 'values', 0], binding);
+  return day && { kind: 'within', ranges: [toOpen(day)], orNull: false };
 }
 
 function withRanges(ranges: readonly (TimeRange | undefined)[], toTest: (ranges: readonly TimeRange[]) => Test): Test | undefined {

@@ -28,7 +28,8 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
 
 interface ComparedQuery {
   readonly query: CanonicalQuery;
-  readonly compared: boolean;
+  /** Index of the time dimension that is compared. */
+  readonly compared?: number;
 }
 
 /** A query for each range of its `compareDateRange`, or the query itself. */
@@ -36,16 +37,13 @@ function comparedQueries(query: CanonicalQuery, binding: Binding): readonly Comp
   const times = query.timeDimensions ?? [];
   const index = times.findIndex((time) => time.compareDateRange);
   const compared = times[index];
-  if (!compared?.compareDateRange) return [{ query, compared: false }];
+  if (!compared?.compareDateRange) return [{ query }];
   if (times.some((time, other) => other !== index && time.compareDateRange)) {
     binding.issues.push(errorIssue('two-comparisons', 'only one time dimension can be compared', { path: ['timeDimensions'] }));
   }
-  if (compared.compareDateRange.length === 0) {
-    binding.issues.push(errorIssue('empty-comparison', 'compareDateRange holds no range', { path: ['timeDimensions', index, 'compareDateRange'] }));
-  }
   return compared.compareDateRange.map((dateRange: DateRangeText) => {
     const { compareDateRange: _, ...rest } = compared;
-    return { compared: true, query: { ...query, timeDimensions: times.with(index, { ...rest, dateRange }) } };
+    return { compared: index, query: { ...query, timeDimensions: times.with(index, { ...rest, dateRange }) } };
   });
 }
 

@@ -1,6 +1,9 @@
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import { countBuckets } from '../../ask/time/buckets.ts';
 import type { Plan } from '../plan.ts';
-import { leafMeasures, type Leaf } from '../sql/leaf-measures.ts';
+import { needsParts } from '../sql/composed-select.ts';
+import { leafMeasures, repeats, type Leaf } from '../sql/leaf-measures.ts';
+import { isAggregate } from '../sql/member-expression.ts';
 import type { Binding } from './bind-context.ts';
 
 /** Refuses what has no right answer: each rule names the way out. */
@@ -15,6 +18,7 @@ export function checkMeasures(plan: Plan, { issues }: Binding): void {
     if (leaf.measure.rollingWindow) checkWindow(plan, leaf, path, issues);
     checkCountedOnce(plan, leaf, path, issues);
   }
+  checkOwnAggregates(plan, issues);
 }
 
 function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['issues']): void {
@@ -34,7 +38,19 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
       path, hint: 'Give the time dimension a dateRange, such as "last 30 days".',
     }));
   }
+  const [axis] = axes;
+  if (axis?.range && axis.granularity && countBuckets(axis.range, axis.granularity, plan.zone) > mostWindows) {
+    issues.push(errorIssue('too-many-windows', `${name} would roll over more than ${mostWindows} ${axis.granularity}s`, { path, hint: 'Take a shorter range or a coarser granularity.' }));
+  }
+  if (repeats(plan, leaf)) {
+    issues.push(errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats`, {
+      path, hint: `Ask it with members of ${leaf.cube.name} only.`,
+    }));
+  }
 }
+
+/** A window for each bucket is written out in the statement. */
+const mostWindows = 20_000;
 
 function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, issues: Binding['issues']): void {
   const adds = measure.type === 'count' || measure.type === 'sum' || measure.type === 'avg';
@@ -47,7 +63,19 @@ function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, 
   }
 }
 
-function pathOf(plan: Plan, leaf: Leaf): IssuePath {
+/** SQL of a `number` measure that reads rows itself (`sum({CUBE}.amount)`) cannot be counted once a row, nor put together from parts. */
+function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
+  const apart = needsParts(plan);
+  for (const { cube, measure } of plan.measures) {
+    const readsRows = !isAggregate(measure.type) && (measure.sql ?? []).some((part) => part.kind === 'cube' || part.kind === 'joined-cube');
+    if (!readsRows || !(apart || plan.multiplied.includes(cube.name))) continue;
+    issues.push(errorIssue('own-aggregate', `the SQL of ${cube.name}.${measure.name} aggregates rows itself, and here they must be counted in parts`, {
+      path: pathOf(plan, { measure }), hint: 'Ask it in a query of its own, or make it of other measures in the model.',
+    }));
+  }
+}
+
+function pathOf(plan: Plan, leaf: Pick<Leaf, 'measure'>): IssuePath {
   const index = plan.measures.findIndex((bound) => bound.measure === leaf.measure);
   return index < 0 ? ['measures'] : ['measures', index];
 }

@@ -17,8 +17,17 @@ export const builtInModel: Model = {
     sessionsCube('SnowplowSessions', {
       public: false,
       measures: {
-        repeatCount: { description: 'Sessions beyond each user\'s first one among those that are looked at.', type: 'number', sql: '{usersCount} - {uniqueUsersCount}' },
-        repeatPercent: { description: 'Repeat sessions in percent of all sessions.', type: 'number', sql: '100.0 * {repeatCount} / nullif({count}, 0)', format: 'percent' },
+        repeatCount: {
+          description: 'Sessions beyond each user\'s first one among those that are looked at.',
+          type: 'number',
+          sql: '{usersCount} - {uniqueUsersCount}',
+        },
+        repeatPercent: {
+          description: 'Repeat sessions in percent of all sessions.',
+          type: 'number',
+          sql: '100.0 * {repeatCount} / nullif({count}, 0)',
+          format: 'percent',
+        },
       },
     }),
   ],

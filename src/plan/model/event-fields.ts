@@ -87,7 +87,8 @@ const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'] as co
  * (`TrackedEvents.docPath`). No two are equal when letter case is ignored, neither within a field nor between fields.
  */
 export function spellingsOf(field: EventField): readonly string[] {
-  const bare = [field.documented, field.newer, field.column, field.snowplow, toSnakeCase(field.documented), toSnakeCase(field.newer), ...(field.also ?? [])];
+  const { documented, newer, column, snowplow, also = [] } = field;
+  const bare = [documented, newer, column, snowplow, toSnakeCase(documented), toSnakeCase(newer), ...also];
   const names = new Map<string, string>();
   for (const name of bare) {
     if (name !== undefined && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);

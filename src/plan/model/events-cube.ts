@@ -13,8 +13,18 @@ export function eventsCube(name: string, timeMember: 'utcTime' | 'derivedTstamp'
     public: options.public,
     measures: {
       count: { description: 'Number of events.', type: 'count', drillMembers: ['eventId', 'pageTitle'] },
-      pageViewsCount: { description: 'Number of page views.', type: 'count', filter: `{CUBE}.event_type = '${pageView.documented}'`, drillMembers: ['eventId', 'pageTitle'] },
-      linkClicksCount: { description: 'Number of clicks on links.', type: 'count', filter: `{CUBE}.event_type = 'link_click'`, drillMembers: ['eventId', 'targetUrl'] },
+      pageViewsCount: {
+        description: 'Number of page views.',
+        type: 'count',
+        filter: `{CUBE}.event_type = '${pageView.documented}'`,
+        drillMembers: ['eventId', 'pageTitle'],
+      },
+      linkClicksCount: {
+        description: 'Number of clicks on links.',
+        type: 'count',
+        filter: `{CUBE}.event_type = 'link_click'`,
+        drillMembers: ['eventId', 'targetUrl'],
+      },
       uniqueUsersCount: {
         description: 'Number of different users. Events without any user count as nobody.',
         type: 'count_distinct',
@@ -24,7 +34,10 @@ export function eventsCube(name: string, timeMember: 'utcTime' | 'derivedTstamp'
     },
     dimensions: eventDimensions,
     segments: {
-      knownUsers: { description: 'Events of users who were identified; leaves anonymous users out.', sql: `{CUBE}.user_id IS NOT NULL AND {CUBE}.user_id <> ''` },
+      knownUsers: {
+        description: 'Events of users who were identified; leaves anonymous users out.',
+        sql: `{CUBE}.user_id IS NOT NULL AND {CUBE}.user_id <> ''`,
+      },
       bots: { description: 'Events of crawlers, feed readers and scripts, told by their agent.', sql: botCondition('{CUBE}') },
       humans: { description: 'Events that do not come from a known kind of robot.', sql: `NOT ${botCondition('{CUBE}')}` },
     },

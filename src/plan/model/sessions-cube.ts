@@ -1,8 +1,14 @@
 import { defineCube, type MeasureDefinition } from './define-cube.ts';
 import type { Cube } from './model.ts';
 
+export interface SessionsCubeOptions {
+  readonly public: boolean;
+  /** Measures beside those that every cube of sessions has. */
+  readonly measures?: Readonly<Record<string, MeasureDefinition>>;
+}
+
 /** One row a session. Its attributes (browser, system, page, referrer) are those of its first event. */
-export function sessionsCube(name: string, options: { readonly public: boolean; readonly measures?: Readonly<Record<string, MeasureDefinition>> }): Cube {
+export function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
   return defineCube({
     name,
     description: 'Sessions: visits of one user. One row a session, with the attributes of its first event.',
@@ -12,19 +18,36 @@ export function sessionsCube(name: string, options: { readonly public: boolean; 
     measures: {
       count: { description: 'Number of sessions.', type: 'count' },
       averagePerUser: { description: 'Sessions per user, on average.', type: 'number', sql: '1.0 * {count} / nullif({uniqueUsersCount}, 0)' },
-      averageDurationMinutes: { description: 'Time from the first to the last event of a session, in minutes, on average.', type: 'avg', sql: '{CUBE}.duration_seconds / 60.0' },
+      averageDurationMinutes: {
+        description: 'Time from the first to the last event of a session, in minutes, on average.',
+        type: 'avg',
+        sql: '{CUBE}.duration_seconds / 60.0',
+      },
       uniqueUsersCount: {
         description: 'Number of different users who had sessions.',
         type: 'count_distinct',
         sql: '{CUBE}.user_key',
         uncounted: { sql: '{CUBE}.user_key IS NULL', what: 'sessions without a user' },
       },
-      usersCount: { description: 'Number of sessions that have a user: someone who came twice counts twice.', type: 'count', filter: '{CUBE}.user_key IS NOT NULL' },
+      usersCount: {
+        description: 'Number of sessions that have a user: someone who came twice counts twice.',
+        type: 'count',
+        filter: '{CUBE}.user_key IS NOT NULL',
+      },
       ...options.measures,
     },
     dimensions: {
-      sessionID: { description: 'Identifier of the session.', sql: 'coalesce({CUBE}.session_id, {CUBE}.session_key)', primaryKey: true, public: false },
-      derived: { description: 'True where the tracker gave no session, and pauses between events tell sessions apart.', type: 'boolean', sql: '{CUBE}.derived' },
+      sessionID: {
+        description: 'Identifier of the session.',
+        sql: 'coalesce({CUBE}.session_id, {CUBE}.session_key)',
+        primaryKey: true,
+        public: false,
+      },
+      derived: {
+        description: 'True where the tracker gave no session, and pauses between events tell sessions apart.',
+        type: 'boolean',
+        sql: '{CUBE}.derived',
+      },
       startAt: { description: 'When the session\'s first event happened, UTC.', type: 'time', sql: '{CUBE}.start_at' },
       endAt: { description: 'When the session\'s last event happened, UTC.', type: 'time', sql: '{CUBE}.end_at' },
       userId: { description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },

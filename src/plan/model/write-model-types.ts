@@ -15,7 +15,8 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
   const listed = <T extends Described>(pick: (cube: Cube) => readonly T[], type: (member: T) => string) =>
     cubes.flatMap((cube) => pick(cube).filter((member) => member.public).map((member) => property(cube, member, type(member))));
   const times = (cube: Cube) => cube.dimensions.filter((dimension) => dimension.type === 'time');
-  const segments = cubes.flatMap((cube) => cube.segments.filter((segment) => segment.public).map((segment) => quote(`${cube.name}.${segment.name}`)));
+  const segments = cubes.flatMap((cube) =>
+    cube.segments.filter((segment) => segment.public).map(({ name }) => quote(`${cube.name}.${name}`)));
   return [
     '// Written by `sluice model -f ts`. Use it as the type of a query: `query<Model>().measures(…)`.',
     '',
@@ -23,7 +24,7 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
     ...block('measures', listed((cube) => cube.measures, (measure) => measureTypeOf(measure))),
     ...block('dimensions', listed((cube) => cube.dimensions, (dimension) => valueTypes[dimension.type])),
     ...block('times', listed(times, () => 'string')),
-    ...(segments.length === 0 ? ['  segments: never;'] : ['  segments:', ...segments.map((name, index) => `    | ${name}${index === segments.length - 1 ? ';' : ''}`)]),
+    segments.length === 0 ? '  segments: never;' : `  segments:\n${segments.map((name) => `    | ${name}`).join('\n')};`,
     '}',
     '',
   ].join('\n');

@@ -3,7 +3,7 @@ import type { Plan } from '../plan.ts';
 import { conditionExpression } from './condition-expression.ts';
 import { allOf, joined, name, sql, trusted, type Expression } from './expression.ts';
 import { measureExpression, type MemberScope } from './member-expression.ts';
-import { leafMeasures, type Leaf } from './leaf-measures.ts';
+import { leafMeasures, repeats, type Leaf } from './leaf-measures.ts';
 import { onceARowPart } from './once-a-row-part.ts';
 import { rollingPart, windowKey } from './rolling-part.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
@@ -17,15 +17,9 @@ export function needsParts(plan: Plan): boolean {
   return !plan.ungrouped && leafMeasures(plan).some((leaf) => leaf.measure.rollingWindow || repeats(plan, leaf));
 }
 
-/** Distinct counts and extremes do not mind repeated rows. */
-function repeats(plan: Plan, { cube, measure }: Leaf): boolean {
-  return plan.multiplied.includes(cube.name) && (measure.type === 'count' || measure.type === 'sum' || measure.type === 'avg');
-}
-
 /** One grouping a part, put together by their keys. */
 export function composeParts(plan: Plan, scope: MemberScope): Select {
-  const leaves = leafMeasures(plan);
-  const parts = toParts(plan, leaves, scope).map((select, index) => ({ name: `part_${index + 1}`, select }));
+  const parts = toParts(plan, leafMeasures(plan), scope).map((part, index) => ({ ...part, name: `part_${index + 1}` }));
   const keys = keyColumns(plan, scope);
   const keyOf = (upTo: number, key: string): Expression => {
     const sides = parts.slice(0, upTo).map((part) => name(part.name, key));
@@ -40,19 +34,22 @@ export function composeParts(plan: Plan, scope: MemberScope): Select {
   const composed: MemberScope = {
     ...scope,
     measureAs: (cube, measure) => {
-      const leaf = leaves.find((candidate) => candidate.cube === cube && candidate.measure === measure);
-      return leaf ? name(leaf.alias) : measureExpression(cube, measure, composed);
+      for (const part of parts) {
+        const leaf = part.leaves.find((candidate) => candidate.measure === measure);
+        if (leaf) return leafValue(leaf, part.name, parts.length);
+      }
+      return measureExpression(cube, measure, composed);
     },
   };
   const [first] = parts;
   invariant(first, 'a plan with parts has a part');
   return {
-    with: parts,
+    with: parts.map((part) => ({ name: part.name, select: { ...part.select, columns: [...part.select.columns, { alias: presence, expression: trusted('TRUE') }] } })),
     columns: [
       ...keys.map((key) => ({ alias: key.alias, expression: keyOf(parts.length, key.alias) })),
       ...plan.measures.map(({ cube, measure, column }) => ({
         alias: plan.columns[column]!.key,
-        expression: whenAbsent(composed.measureAs!(cube, measure), plan.columns[column]!.whenAbsent),
+        expression: composed.measureAs!(cube, measure),
       })),
     ],
     from: { source: name(first.name), alias: first.name },
@@ -61,19 +58,29 @@ export function composeParts(plan: Plan, scope: MemberScope): Select {
   };
 }
 
-/** A group that one part has and another lacks had nothing to count there. */
-function whenAbsent(value: Expression, absent: 0 | null): Expression {
-  return absent === null ? value : sql`coalesce(${value}, 0)`;
+const presence = 'present';
+
+/** In a group that its own part lacks and another has, there was nothing to count or to add: 0, before anything is made of it. */
+function leafValue(leaf: Leaf, part: string, parts: number): Expression {
+  const value = name(part, leaf.alias);
+  const counts = leaf.measure.type === 'count' || leaf.measure.type === 'count_distinct' || leaf.measure.type === 'count_distinct_approx';
+  if (parts === 1 || !(counts || leaf.measure.type === 'sum')) return value;
+  return sql`CASE WHEN ${name(part, presence)} THEN ${value} ELSE 0 END`;
 }
 
-function toParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly Select[] {
+interface Part {
+  readonly leaves: readonly Leaf[];
+  readonly select: Select;
+}
+
+function toParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly Part[] {
   const rolling = leaves.filter((leaf) => leaf.measure.rollingWindow);
   const repeated = leaves.filter((leaf) => !leaf.measure.rollingWindow && repeats(plan, leaf));
   const plain = leaves.filter((leaf) => !rolling.includes(leaf) && !repeated.includes(leaf));
   return [
-    ...(plain.length === 0 ? [] : [plainPart(plan, plain, scope)]),
-    ...groupBy(repeated, (leaf) => leaf.cube.name).map((group) => onceARowPart(plan, group[0]!.cube, group, scope)),
-    ...groupBy(rolling, (leaf) => windowKey(leaf.measure)).map((group) => rollingPart(plan, group, scope)),
+    ...(plain.length === 0 ? [] : [{ leaves: plain, select: plainPart(plan, plain, scope) }]),
+    ...groupBy(repeated, (leaf) => leaf.cube.name).map((group) => ({ leaves: group, select: onceARowPart(plan, group[0]!.cube, group, scope) })),
+    ...groupBy(rolling, (leaf) => windowKey(leaf.measure)).map((group) => ({ leaves: group, select: rollingPart(plan, group, scope) })),
   ];
 }
 

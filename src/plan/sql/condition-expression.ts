@@ -39,7 +39,7 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
     case 'missing':
       return sql`${value} IS NULL`;
     case 'within':
-      return anyOf(test.ranges.map((range) => within(value, range)));
+      return anyOf([...test.ranges.map((range) => within(value, range)), ...isNull(value, test.orNull)]);
     case 'outside': {
       const none = allOf(test.ranges.map((range) => outside(value, range)));
       return anyOf([none, ...isNull(value, test.orNull)]);

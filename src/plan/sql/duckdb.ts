@@ -42,6 +42,7 @@ const placeholders: Readonly<Record<Parameter['type'], (mark: string) => string>
 /** What a parameter is bound as: instants as `YYYY-MM-DD HH:mm:ss.SSS` text, which DuckDB casts without loss. */
 export function toDuckDbValue(parameter: Parameter): string | bigint | number | boolean {
   if (parameter.type !== 'instant') return parameter.value;
-  return new Date(parameter.value).toISOString().slice(0, -1).replace('T', ' ');
+  // ISO 8601 writes years beyond 9999 with a sign and leading zeros; DuckDB wants neither.
+  return new Date(parameter.value).toISOString().slice(0, -1).replace('T', ' ').replace(/^\+0*/, '');
 }
 

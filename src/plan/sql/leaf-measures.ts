@@ -29,6 +29,11 @@ export function leafMeasures(plan: Plan): readonly Leaf[] {
   return [...leaves.values()];
 }
 
+/** A join repeats the rows that the leaf adds up. Distinct counts and extremes do not mind. */
+export function repeats(plan: Pick<Plan, 'multiplied'>, { cube, measure }: Leaf): boolean {
+  return plan.multiplied.includes(cube.name) && (measure.type === 'count' || measure.type === 'sum' || measure.type === 'avg');
+}
+
 function visitCondition(condition: Condition, visit: (cube: Cube, measure: Measure) => void): void {
   if (condition.kind === 'test') {
     if (condition.operand.kind === 'measure') visit(condition.operand.cube, condition.operand.measure);

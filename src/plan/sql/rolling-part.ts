@@ -19,7 +19,7 @@ export function windowKey(measure: Measure): string {
 
 /**
  * Measures over a window that moves with the buckets. Rows before and after the range count where a window reaches
- * them; conditions other than the range hold for all rows.
+ * them; conditions other than the range of the window's own axis hold for all rows.
  */
 export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): Select {
   const window = leaves[0]!.measure.rollingWindow;
@@ -30,9 +30,9 @@ export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberSc
   const counted = leaves.map((leaf, index) => ({ alias: `counted_${index}`, expression: allOf(measureConditions(leaf.cube, leaf.measure, scope)) }));
   const time = axis ? [{ alias: 'time', expression: scope.dialect.toInstant(dimensionExpression(axis.cube, axis.dimension, scope)) }] : [];
   const columns = [...keys, ...time, ...values, ...counted];
-  const where = [...rowConditions(plan, scope, 'without-ranges')];
+  const where = [...rowConditions(plan, scope, axis)];
   const rows: Select = { columns, ...rowsSource(plan, scope, [...columns.map((column) => column.expression), ...where]), where };
-  const spans = axis ? windowSpans(plan, axis, window) : [{ label: 0, from: undefined, until: undefined }];
+  const spans = axis ? windowSpans(plan, axis, window) : [noSpan];
   const bucketKey = axis?.column === undefined ? [] : [{ alias: plan.columns[axis.column]!.key, expression: name('window', 'bucket') }];
   const grouping = [...keys.map((key) => ({ alias: key.alias, expression: name('rows', key.alias) })), ...bucketKey];
   return {
@@ -84,11 +84,18 @@ function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readon
 function reach(anchor: number, window: WindowReach | undefined, direction: 1 | -1, zone: string): number | undefined {
   if (window === 'unbounded') return undefined;
   if (window === undefined) return anchor;
-  return toInstant(addUnits(toLocal(anchor, zone), window.unit, direction * window.amount), zone, 'first');
+  const units = direction * window.amount;
+  // Hours and shorter are elapsed time, as buckets are.
+  if (!isCalendarUnit(window.unit)) return addUnits(anchor, window.unit, units);
+  return toInstant(addUnits(toLocal(anchor, zone), window.unit, units), zone, 'first');
 }
+
+const noSpan: WindowSpan = { label: 0, from: undefined, until: undefined };
 
 function spansSource(spans: readonly WindowSpan[]): Expression {
   const instant = (value: number | undefined) => bound({ type: 'instant', value: value ?? 0 });
-  const rows = spans.map((span) => sql`(${instant(span.label)}, ${instant(span.from)}, ${instant(span.until)})`);
-  return sql`(SELECT * FROM (VALUES ${joined(rows, ', ')}) AS spans(bucket, reach_from, reach_until))`;
+  const row = (span: WindowSpan) => sql`(${instant(span.label)}, ${instant(span.from)}, ${instant(span.until)})`;
+  // VALUES cannot be empty, and a range can.
+  const [rows, none] = spans.length > 0 ? [spans.map(row), ''] : [[row(noSpan)], ' WHERE FALSE'];
+  return sql`(SELECT * FROM (VALUES ${joined(rows, ', ')}) AS spans(bucket, reach_from, reach_until)${trusted(none)})`;
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan.ts';
+import type { BoundTime, Plan } from '../plan.ts';
 import { conditionExpression, within } from './condition-expression.ts';
 import { sql, type Expression } from './expression.ts';
 import { dimensionExpression, expandTemplate, type MemberScope } from './member-expression.ts';
@@ -24,12 +24,12 @@ export function keyColumns(plan: Plan, scope: MemberScope): readonly KeyColumn[]
   return [...dimensions, ...buckets];
 }
 
-/** What rows stay: segments, filters on dimensions, and (unless left out) the ranges of the time dimensions. */
-export function rowConditions(plan: Plan, scope: MemberScope, ranges: 'with-ranges' | 'without-ranges' = 'with-ranges'): readonly Expression[] {
+/** What rows stay: segments, filters on dimensions, and the ranges of the time dimensions (but for that of `rangeless`). */
+export function rowConditions(plan: Plan, scope: MemberScope, rangeless?: BoundTime): readonly Expression[] {
   const segments = plan.segments.map(({ cube, segment }) => sql`(${expandTemplate(segment.sql, cube, scope)})`);
   const filters = plan.rowConditions.map((condition) => conditionExpression(condition, scope));
-  const times = ranges === 'without-ranges' ? [] : plan.times.flatMap((time) => {
-    if (!time.range) return [];
+  const times = plan.times.flatMap((time) => {
+    if (!time.range || time === rangeless) return [];
     const instant = scope.dialect.toInstant(dimensionExpression(time.cube, time.dimension, scope));
     return [within(instant, time.range)];
   });

@@ -3,13 +3,16 @@ import stringWidth from 'string-width';
 // Printable ASCII; U+0300 is the first character that is not one cell wide, past the controls and the soft hyphen.
 const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
 
+// Fonts may join the letters around one of these (Indic viramas); terminals still give each letter its own cell.
+const letterJoiner = /[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]/g;
+
 let segmenter: Intl.Segmenter | undefined;
 
 /** Cells that a text takes up on a terminal: two for CJK and emoji, none for combining marks. The text holds no control characters. */
 export function cellWidth(text: string): number {
   if (simple.test(text)) return text.length;
-  // Some letters join the character that follows them; in a table that is always a space.
-  return stringWidth(`${text} `) - 1;
+  // A few letters form one cluster with the character after them; in a table that is always a space.
+  return stringWidth(`${text.replace(letterJoiner, '')} `) - 1;
 }
 
 /** The text if it fits into so many cells, else as much of its beginning as fits with the ellipsis after it. */

@@ -6,7 +6,7 @@ import { toPlainText, type Line } from './table-line.ts';
 import { TableView } from './table-view.ts';
 
 /** Ink's cost grows faster than the number of lines that it lays out at once. */
-const linesAtOnce = 50;
+const linesAtOnce = 40;
 
 /** Lines as Ink draws them, coloured whatever the environment says: whether to colour is for the caller to know. */
 export function drawLines(lines: readonly Line[]): string {

@@ -3,6 +3,8 @@ import type { TableColumn } from './table-columns.ts';
 import { toLine, type Line, type Span } from './table-line.ts';
 import { gap } from './table-options.ts';
 
+const noSign: Span = { text: '', style: 'plain' };
+
 /** Cells side by side. */
 export function joinCells(cells: readonly (readonly Span[])[]): Line {
   const space: Span = { text: ' '.repeat(gap), style: 'plain' };
@@ -24,8 +26,9 @@ export function headingCell(text: string, width: number, column: TableColumn): r
 /** A value with its sign, exactly `width` cells wide. */
 export function valueCell(column: TableColumn, row: number, width: number, ellipsis: string): readonly Span[] {
   const value = column.values[row] as Span;
-  const sign = column.signs[row] as Span;
-  const room = Math.max(0, width - signRoom(column));
+  const hasRoom = width > signRoom(column);
+  const sign = hasRoom ? (column.signs[row] as Span) : noSign;
+  const room = hasRoom ? width - signRoom(column) : width;
   const text = fitValue(value.text, room, column.shrinks, ellipsis);
   if (column.align === 'right') {
     return [{ text: padToCells(text, room, 'right'), style: value.style }, { text: padToCells(sign.text, width - room, 'left'), style: sign.style }];

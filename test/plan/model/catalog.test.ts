@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
+import type { MemberCatalog } from '../../../src/ask/query/member-catalog.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 
 const catalog = toCatalog(builtInModel);
+// Lines and flags are read against the model's own catalog as it is.
+catalog satisfies MemberCatalog;
 
 it('finds members by full name, hidden ones too, and nothing else', () => {
   expect(catalog.find('TrackedEvents.count')).toMatchObject({ kind: 'measure', cube: { name: 'TrackedEvents' }, member: { name: 'count' } });

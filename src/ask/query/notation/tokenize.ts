@@ -9,13 +9,13 @@ export interface Token {
   readonly span: Span;
 }
 
-/** Cuts a line into words, quoted texts and signs. The last token is `end`. */
-export function tokenize(source: string): { readonly tokens: readonly Token[]; readonly issues: readonly Issue[] } {
+/** Cuts a line, from `offset` on, into words, quoted texts and signs. The last token is `end`. */
+export function tokenize(source: string, offset = 0): { readonly tokens: readonly Token[]; readonly issues: readonly Issue[] } {
   const tokens: Token[] = [];
   const issues: Issue[] = [];
-  for (const match of source.matchAll(pattern)) {
+  for (const match of source.slice(offset).matchAll(pattern)) {
     const [whole] = match;
-    const span = toSpan(source, match.index, match.index + whole.length);
+    const span = toSpan(source, offset + match.index, offset + match.index + whole.length);
     const { quoted, sign } = match.groups ?? {};
     if (quoted !== undefined) {
       const closed = whole.length > 1 && /^(['"])(?:[^\\]|\\[^])*\1$/.test(whole);
@@ -27,7 +27,8 @@ export function tokenize(source: string): { readonly tokens: readonly Token[]; r
       tokens.push({ kind: 'text', text, span });
     } else tokens.push({ kind: sign === undefined ? 'word' : 'sign', text: aliases[whole] ?? whole, span });
   }
-  tokens.push({ kind: 'end', text: '', span: toSpan(source, source.trimEnd().length, source.trimEnd().length) });
+  const end = Math.max(offset, source.trimEnd().length);
+  tokens.push({ kind: 'end', text: '', span: toSpan(source, end, end) });
   return { tokens, issues };
 }
 

@@ -33,9 +33,13 @@ function writeTest({ member, operator, values = [] }: CanonicalMemberFilter, wri
   if (isRange && values.length === 2 && values.every((value) => value !== null && isDayOrInstant(value))) {
     return `${name} ${operator === 'inDateRange' ? '' : 'not '}between ${values.join(' and ')}`;
   }
+  const [only = null, ...others] = values;
+  if (isRange && others.length === 0 && only !== null && plainPhrase.test(only)) return `${name} ${operator === 'inDateRange' ? 'in' : 'not in'} ${only}`;
   const takesList = values.length > 1 || operator === 'in' || operator === 'notIn';
-  return `${name} ${sign} ${takesList ? `(${values.map(writeValue).join(', ')})` : writeValue(values[0] ?? null)}`;
+  return `${name} ${sign} ${takesList ? `(${values.map(writeValue).join(', ')})` : writeValue(only)}`;
 }
+
+const plainPhrase = /^(?:today|yesterday|tomorrow|(?:last|past|previous|next|this)(?: \d+)? [a-z]+)$/i;
 
 /** A value bare where that reads back, else in quotes. */
 export function writeValue(value: string | null): string {

@@ -30,8 +30,8 @@ export function checkReferences(texts: readonly SqlText[], known: Known, finding
       } else if (!isJoined(text.cube, cube)) {
         reportNotJoined(text, cube, shown, findings);
       } else if (known.catalog.find(name)?.kind === 'measure' && !text.mayHoldMeasures) {
-        const message = `${capitalize(text.role)} holds the measure \`${shown}\`; only measures of type \`number\`, \`string\`, \`boolean\` or \`time\` can.`;
-        reportError(findings, text.site, 'misplaced-measure', message);
+        const hint = 'Measures of type `number`, `string`, `boolean` and `time` can be made of measures.';
+        reportError(findings, text.site, 'misplaced-measure', `${capitalize(text.role)} holds the measure \`${shown}\`.`, hint);
       }
     }
     for (const part of text.template) {
@@ -59,7 +59,8 @@ function reportUnknown(text: SqlText, cube: string, member: string, { catalog, m
   if (unread.cubes.has(cube)) return;
   const cubes = catalog.model.cubes.map(({ name }) => name);
   if (!catalog.cube(cube)) {
-    reportError(findings, text.site, 'unknown-cube', `${capitalize(text.role)} names the cube \`${cube}\`, which does not exist.`, didYouMean(cube, cubes));
+    const message = `${capitalize(text.role)} names the cube \`${cube}\`, which does not exist.`;
+    reportError(findings, text.site, 'unknown-cube', message, didYouMean(cube, cubes));
     return;
   }
   const own = [...members].filter((name) => name.startsWith(`${cube}.`)).map((name) => name.slice(cube.length + 1));

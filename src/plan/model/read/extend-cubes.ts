@@ -13,7 +13,7 @@ export interface WholeCube extends Omit<CubeText, 'value'> {
   readonly source: Sited<WrittenCube>;
 }
 
-/** Resolves `extends`. Titles, descriptions and visibility are not inherited. Heirs of unread cubes become unread. */
+/** Resolves `extends`. Titles, descriptions and visibility are not inherited. Heirs of unread cubes, or of themselves, become unread. */
 export function extendCubes(cubes: readonly CubeText[], unread: Unread, findings: Findings): readonly WholeCube[] {
   const byName = new Map(cubes.map((cube) => [cube.value.name, cube]));
   const whole = new Map<CubeText, WholeCube>();
@@ -32,6 +32,7 @@ function familyOf(cube: CubeText, byName: ReadonlyMap<string, CubeText>, unread:
   for (let member: CubeText | undefined = cube; member; member = parentOf(member, byName)) {
     if (family.has(member)) {
       reportCircle([...family], member, findings);
+      unread.cubes.add(cube.value.name);
       break;
     }
     family.add(member);

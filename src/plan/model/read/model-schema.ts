@@ -39,7 +39,8 @@ export const measureSchema = z.strictObject({
   drill_members: z.array(z.string()).nullish(),
   drillMembers: z.array(z.string()).nullish(),
   format: anything,
-  ...anyValue('drill_filters', 'currency', 'mask', 'case', 'multi_stage', 'group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by', 'filter', 'grain'),
+  ...anyValue('drill_filters', 'currency', 'mask', 'case'),
+  ...anyValue('multi_stage', 'group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by', 'filter', 'grain'),
 });
 
 const label = z.union([text, z.strictObject({ sql: text })]);

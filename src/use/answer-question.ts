@@ -1,0 +1,48 @@
+import { attachSpans } from '../ask/document/located.ts';
+import { toCanonicalQuery } from '../ask/query/canonical-query.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Explanation } from '../run/backend.ts';
+import type { Result } from '../shape/result.ts';
+import { stack } from '../shape/stack.ts';
+import type { Question } from './question.ts';
+import { refuse } from './refuse.ts';
+import type { BindOptions, FillOptions, Session } from './session.ts';
+
+export interface AnswerOptions extends FillOptions, BindOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The answer; of a comparison, its ranges below one another. Throws the SluiceError family. */
+export async function answerQuestion(session: Session, question: Question, options: AnswerOptions = {}): Promise<Result> {
+  const { saved } = question;
+  const { plans, notes } = bindQuestion(session, question, options);
+  const results: Result[] = [];
+  for (const plan of plans) {
+    results.push(await session.run(plan, {
+      signal: options.signal,
+      fill: options.fill ?? saved.fill,
+      fillWith: options.fillWith ?? saved.fillWith,
+      notes,
+    }));
+  }
+  const [only] = results;
+  if (only && plans[0]?.comparison === undefined) return only;
+  return stack(results.map((result, index) => ({ result, label: plans[index]?.comparison ?? '' })), toCanonicalQuery(saved.query));
+}
+
+/** How the question would be answered: an explanation for each plan. */
+export async function explainQuestion(session: Session, question: Question, options: AnswerOptions = {}): Promise<readonly Explanation[]> {
+  const { plans } = bindQuestion(session, question, options);
+  const explanations: Explanation[] = [];
+  for (const plan of plans) explanations.push(await session.explain(plan, { signal: options.signal }));
+  return explanations;
+}
+
+/** What the question means, and the warnings that came up. Throws `InvalidInputError` with every issue drawn. */
+export function bindQuestion(session: Session, question: Question, options: BindOptions = {}): { readonly plans: readonly Plan[]; readonly notes: readonly string[] } {
+  const bound = session.bind(question.saved.query, options);
+  const issues = attachSpans(bound.issues, question.locate);
+  if (!bound.ok) throw refuse(issues, question.what, question.text);
+  const notes = [...question.warnings, ...issues].map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
+  return { plans: bound.value, notes };
+}

@@ -1,0 +1,23 @@
+import { Command, Option } from 'commander';
+import type { Start } from '../program.ts';
+
+export interface LoadFlags {
+  readonly queryType: 'multi' | 'regular';
+  readonly dryRun?: boolean;
+}
+
+export function loadCommand(start: Start): Command {
+  const command = new Command('load')
+    .summary("answer a load body as the platform's API does")
+    .description("Takes the body of the platform's load request, and prints the platform's response to it.")
+    .argument('[file]', 'a JSON file, or - for stdin', '-')
+    .option('--dry-run', 'say how the body is understood, and run nothing')
+    .addOption(new Option('--query-type <type>', 'what the request line says').choices(['multi', 'regular']).default('multi'))
+    .addHelpText('after', `
+Examples:
+  $ sluice load body.json
+  $ echo '{"query": {"measures": ["TrackedEvents.count"]}}' | sluice load
+  $ sluice load body.json --dry-run
+  $ sluice load body.json --events 'events/*.parquet' > response.json`);
+  return start<LoadFlags>(command, async () => (await import('../actions/load.ts')).runLoad);
+}

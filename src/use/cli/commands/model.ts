@@ -1,0 +1,21 @@
+import { Command, Option } from 'commander';
+import type { Start } from '../program.ts';
+
+export interface ModelFlags {
+  readonly format?: 'text' | 'json' | 'ts' | 'yaml';
+}
+
+export function modelCommand(start: Start): Command {
+  const command = new Command('model')
+    .summary('show what can be asked')
+    .description('Lists cubes with their measures, dimensions and segments.')
+    .argument('[cube]', 'only this cube')
+    .addOption(new Option('-f, --format <name>', 'ts gives types for the query builder').choices(['text', 'json', 'ts', 'yaml']).default('text'))
+    .addHelpText('after', `
+Examples:
+  $ sluice model
+  $ sluice model TrackedEvents
+  $ sluice model -f ts > src/events-model.ts
+  $ sluice model -f yaml > model.yaml`);
+  return start<ModelFlags>(command, async () => (await import('../actions/model.ts')).runModel);
+}

@@ -1,0 +1,63 @@
+import { Command, Option } from 'commander';
+import { collect, collectNames } from '../flag-values.ts';
+import type { Start } from '../program.ts';
+
+export interface QueryFlags {
+  readonly measure?: readonly string[];
+  readonly dimension?: readonly string[];
+  readonly time?: readonly string[];
+  readonly range?: string;
+  readonly where?: readonly string[];
+  readonly segment?: readonly string[];
+  readonly order?: readonly string[];
+  readonly limit?: string;
+  readonly offset?: string;
+  readonly timezone?: string;
+  readonly total?: boolean;
+  readonly ungrouped?: boolean;
+  readonly fill?: 'auto' | 'all' | 'none';
+  readonly fillWith?: string;
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly all?: boolean;
+  readonly withProvenance?: boolean;
+  readonly explain?: boolean;
+  readonly allSaved?: boolean;
+}
+
+export function queryCommand(start: Start): Command {
+  const command = new Command('query')
+    .summary('answer a question')
+    .description('Answers a question: a saved query by name, a query file, `-` for one on stdin, a question in one line, or flags.\nFlags change what a saved query asks.')
+    .argument('[question...]', "a saved query's name, a file, - or a question in one line")
+    .optionsGroup('What to ask:')
+    .addOption(new Option('-m, --measure <name>', 'what to count or add up; repeatable').argParser(collect))
+    .addOption(new Option('-d, --dimension <name>', 'what to group by; repeatable').argParser(collect))
+    .addOption(new Option('-t, --time <member[:granularity]>', 'what time to group by, e.g. utcTime:day').argParser(collect))
+    .option('--range <phrase>', 'from when to when, e.g. "last 30 days", 2024-03, "2024-03-01 to 2024-03-14"')
+    .addOption(new Option('--where <condition>', "only rows for which it holds, e.g. 'eventType = pageview'; repeatable").argParser(collect))
+    .addOption(new Option('--segment <name>', 'only rows of the segment; repeatable').argParser(collect))
+    .addOption(new Option('--order <member[:desc]>', 'what to sort by; repeatable').argParser(collect))
+    .option('--limit <n>', 'at most so many rows')
+    .option('--offset <n>', 'leave out the first rows')
+    .option('--timezone <zone>', 'the zone that days are counted in, e.g. Europe/Berlin')
+    .option('--total', 'also count all rows, as if there were no limit')
+    .option('--ungrouped', 'a row for each event, session or user')
+    .addOption(new Option('--fill <mode>', 'which gaps of a time series are filled').choices(['auto', 'all', 'none']))
+    .addOption(new Option('--fill-with <value>', 'what averages are filled with, as the platform does it').choices(['0']))
+    .optionsGroup('How to answer:')
+    .addOption(new Option('-f, --format <names>', 'table, json, ndjson, csv, tsv or markdown; several with commas and -o DIR').argParser(collectNames))
+    .option('-o, --output <file>', 'write to a file, or with several formats to a folder')
+    .option('--all', 'all rows in a table, not a screenful')
+    .option('--with-provenance', 'JSON with marks, and where every number comes from')
+    .option('--explain', 'show what would run, and run nothing')
+    .option('--all-saved', 'answer every saved query of the workspace')
+    .addHelpText('after', `
+Examples:
+  $ sluice query 'pageViewsCount by docPath last 30 days where eventType = pageview top 10'
+  $ sluice query -m uniqueUsersCount -t utcTime:day --range 'last 14 days'
+  $ sluice query daily-active-users --events 'events/*.ndjson.gz' -f csv > users.csv
+  $ sluice query queries/top-pages.yaml --where 'docHost = www.example.com' --limit 5
+  $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`);
+  return start<QueryFlags>(command, async () => (await import('../actions/query.ts')).runQuery);
+}

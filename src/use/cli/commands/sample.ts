@@ -1,0 +1,28 @@
+import { Command, Option } from 'commander';
+import { wholeNumber } from '../flag-values.ts';
+import type { Start } from '../program.ts';
+
+export interface SampleFlags {
+  readonly count: number;
+  readonly seed: number;
+  readonly days: number;
+  readonly out?: string;
+  readonly ifMissing?: boolean;
+}
+
+export function sampleCommand(start: Start): Command {
+  const command = new Command('sample')
+    .summary('make sample events')
+    .description('Writes made-up events of a small web shop: the same ones for the same flags.')
+    .addOption(new Option('-n, --count <n>', 'about how many events').argParser(wholeNumber).default(20_000))
+    .addOption(new Option('--seed <n>', 'another seed gives other events').argParser(wholeNumber).default(1))
+    .addOption(new Option('--days <n>', 'how many days they cover').argParser(wholeNumber).default(60))
+    .option('-o, --out <file>', 'where to; .sluice/sample/ in the workspace where not set')
+    .option('--if-missing', 'do nothing where they are there already')
+    .addHelpText('after', `
+Examples:
+  $ sluice sample
+  $ sluice sample --count 100000 --days 90 --seed 7
+  $ sluice sample --out events/sample.ndjson.gz`);
+  return start<SampleFlags>(command, async () => (await import('../actions/sample.ts')).runSample);
+}

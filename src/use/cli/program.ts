@@ -1,0 +1,66 @@
+import { Command, Option } from 'commander';
+import { version } from '../version.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { loadCommand } from './commands/load.ts';
+import { modelCommand } from './commands/model.ts';
+import { queryCommand } from './commands/query.ts';
+import { sampleCommand } from './commands/sample.ts';
+import { schemaCommand } from './commands/schema.ts';
+import type { Effects } from './effects.ts';
+import type { ExitCode } from './exit-code.ts';
+import { collect } from './flag-values.ts';
+import type { GlobalFlags } from './global-flags.ts';
+
+/** What a command's work gets. */
+export interface Invocation<Flags> {
+  readonly args: readonly string[];
+  readonly flags: Flags & GlobalFlags;
+  readonly effects: Effects;
+}
+
+/** Starts the work of a command: loads its module only now. */
+export type Start = <Flags>(command: Command, work: () => Promise<(invocation: Invocation<Flags>) => Promise<ExitCode>>) => Command;
+
+/**
+ * All commands, their flags and their help. Texts of help and usage errors go to the effects;
+ * `finish` is told the exit code of the command that ran.
+ */
+export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCode) => void): Command {
+  const start: Start = (command, work) => command.action(async () => {
+    const run = await work();
+    finish(await run({ args: command.args, flags: command.optsWithGlobals(), effects }));
+  });
+  const program = new Command('sluice')
+    .description('Asks product analytics questions and reports the answers.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addOption(new Option('--events <pattern>', 'files of raw events, quoted: NDJSON, CSV or Parquet, also .gz and .zst; repeatable').argParser(collect))
+    .option('--as-of <time>', 'the present that “last 7 days” is counted from, e.g. 2024-03-08')
+    .addOption(new Option('--backend <name>', 'who answers').choices(['embedded', 'platform', 'cube', 'clickhouse']))
+    .option('--project <id>', 'only events of this project')
+    .option('--host <url>', 'the address of the platform')
+    .option('--config <file>', 'a configuration other than sluice.yaml')
+    .option('--quiet', 'say nothing but errors')
+    .option('--verbose', 'say more')
+    .option('--no-color', 'no colour')
+    .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
+    .configureOutput({ writeOut: say.help, writeErr: say.help, outputError: say.mistake })
+    .exitOverride()
+    .addHelpText('after', `
+Examples:
+  $ sluice sample                                    make sample events to play with
+  $ sluice query 'pageViewsCount by docPath last 30 days top 10'
+  $ sluice query daily-active-users --events 'events/*.ndjson.gz'
+  $ sluice model TrackedEvents                       what can be asked
+  $ sluice doctor                                    what is set up, and what is missing`);
+  for (const define of [queryCommand, loadCommand, modelCommand, schemaCommand, sampleCommand, doctorCommand]) {
+    program.addCommand(define(start).copyInheritedSettings(program));
+  }
+  return program;
+}
+
+export interface Narrator {
+  readonly help: (text: string) => void;
+  readonly mistake: (text: string) => void;
+}

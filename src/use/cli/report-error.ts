@@ -1,0 +1,48 @@
+import { showText } from '../../ask/document/show-text.ts';
+import { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import type { Effects } from './effects.ts';
+import { exitCodes, type ExitCode } from './exit-code.ts';
+
+/** Tells what went wrong, and gives the exit code for it. A stack trace only shows with `SLUICE_DEBUG=1`. */
+export async function reportError(error: unknown, effects: Effects): Promise<ExitCode> {
+  // The reader of a pipe, such as `head`, has seen enough.
+  if (isBrokenPipe(error)) return exitCodes.done;
+  const debug = (effects.env['SLUICE_DEBUG'] ?? '') !== '';
+  await effects.stderr.write(`${describe(error)}\n${debug ? `${traceOf(error)}\n` : ''}`);
+  return exitCodeOf(error);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AbortedError) return 'sluice: interrupted';
+  if (error instanceof SluiceError) {
+    const hint = error.hint === undefined ? '' : `\n  hint: ${showText(error.hint)}`;
+    return `sluice: ${showLines(error.message)}${hint}`;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return `sluice: this should not happen and is a bug in sluice: ${showText(message)}\n`
+    + '  hint: Please report it, with what you typed and what SLUICE_DEBUG=1 makes it print.';
+}
+
+/** Line breaks stay: an error's own message draws issues. Nothing else in it is obeyed by a terminal. */
+function showLines(text: string): string {
+  return text.split('\n').map(showText).join('\n');
+}
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof AbortedError) return exitCodes.interrupted;
+  if (error instanceof InvalidInputError || error instanceof ConfigError) return exitCodes.wrongInput;
+  return error instanceof BackendError && wrongInput.has(error.code) ? exitCodes.wrongInput : exitCodes.failed;
+}
+
+/** What the backend was told to read is not there, or is not what it was said to be. */
+const wrongInput = new Set(['events-not-found', 'events-without-time', 'table-files-not-found', 'table-not-found', 'table-name-taken', 'unknown-format']);
+
+function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';
+}
+
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const stack = showLines(error.stack ?? error.message);
+  return error.cause === undefined ? stack : `${stack}\ncaused by: ${traceOf(error.cause)}`;
+}

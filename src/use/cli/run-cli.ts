@@ -1,0 +1,44 @@
+import { CommanderError } from 'commander';
+import type { Effects } from './effects.ts';
+import { exitCodes, type ExitCode } from './exit-code.ts';
+import { toProgram } from './program.ts';
+import { welcome } from './welcome.ts';
+
+/** Runs one command. Resolves with its exit code, whatever happens; everything it says has been written by then. */
+export async function runCli(argv: readonly string[], effects: Effects): Promise<ExitCode> {
+  if (argv.length === 0) {
+    await effects.stdout.write(welcome);
+    return exitCodes.done;
+  }
+  let help = '';
+  let mistake = '';
+  let code: ExitCode = exitCodes.done;
+  const program = toProgram(effects, {
+    help: (text) => { help += text; },
+    mistake: (text) => { mistake += text; },
+  }, (finished) => { code = finished; });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return await answerCommander(error, { help, mistake }, effects);
+    const { reportError } = await import('./report-error.ts');
+    return await reportError(error, effects);
+  }
+}
+
+/** Commander throws for help and version too. */
+async function answerCommander(error: CommanderError, said: { readonly help: string; readonly mistake: string }, effects: Effects): Promise<ExitCode> {
+  if (error.exitCode === 0) {
+    await effects.stdout.write(said.help);
+    return exitCodes.done;
+  }
+  if (said.mistake === '') {
+    // `sluice help nothing-like-it` and the like: help is all that Commander has to say.
+    await effects.stderr.write(said.help);
+    return exitCodes.wrongInput;
+  }
+  const message = said.mistake.trim().replace(/^error: /, '').replace(/\n\((Did you mean .*\?)\)$/, '\n  $1');
+  await effects.stderr.write(`sluice: ${message}\n  --help tells what there is.\n`);
+  return exitCodes.wrongInput;
+}

@@ -1,0 +1,37 @@
+import type { IssuePath } from '../../ask/outcome.ts';
+import type { Config } from './schema.ts';
+
+/** Settings from one place: a file, the environment, or flags. */
+export interface Layer {
+  readonly config: Config;
+  /** Absolute path of the folder that relative paths in it start from. */
+  readonly base: string;
+  /** Where a setting stands, for people: `sluice.yaml:3`, `SLUICE_EVENTS`, `flag --events`. */
+  readonly originOf: (path: IssuePath) => string;
+}
+
+/** A layer whose values nobody has looked at yet; see `checkLayer`. */
+export interface UncheckedLayer extends Omit<Layer, 'config'> {
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** What a path leads to in a nested value. */
+export function valueAt(value: unknown, path: IssuePath): unknown {
+  let at = value;
+  for (const step of path) {
+    if (at === null || typeof at !== 'object') return undefined;
+    at = (at as Readonly<Record<string | number, unknown>>)[step];
+  }
+  return at;
+}
+
+/** A nested value from single ones: `[['platform', 'url'], 'x']` becomes `{platform: {url: 'x'}}`. The first one for a path stays. */
+export function toNested(entries: Iterable<readonly [path: readonly string[], value: unknown]>): Record<string, unknown> {
+  const nested: Record<string, unknown> = {};
+  for (const [path, value] of entries) {
+    let at = nested;
+    for (const step of path.slice(0, -1)) at = (at[step] ??= {}) as Record<string, unknown>;
+    at[path.at(-1) ?? ''] ??= value;
+  }
+  return nested;
+}

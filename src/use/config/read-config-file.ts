@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { attachSpans, locateBelow, type Located } from '../../ask/document/located.ts';
+import { parseYaml } from '../../ask/document/parse-yaml.ts';
+import { readValue } from '../../ask/document/read-value.ts';
+import { bad, errorIssue, good, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import { valueAt, type Layer } from './layer.ts';
+import { configSchema } from './schema.ts';
+
+export interface ConfigFile {
+  /** As people know it: `sluice.yaml`. */
+  readonly file: string;
+  /** Absolute path of the folder it stands in. */
+  readonly folder: string;
+  readonly text: string;
+  /** The configuration is the value of this key: `sluice` in a package.json. */
+  readonly key?: string | undefined;
+}
+
+/** The settings of a configuration file, or all of its issues. Refuses secrets: such a file is committed. */
+export function readConfigFile({ file, folder, text, key }: ConfigFile): Located<Layer> {
+  const parsed = parseYaml(text, { file });
+  if (!parsed.ok) {
+    // A file of nothing but comments configures nothing.
+    const empty = parsed.issues.every((issue) => issue.code === 'empty-document');
+    return empty ? { ...parsed, ...good({ config: {}, base: folder, originOf: () => file }) } : parsed;
+  }
+  const prefix: IssuePath = key === undefined ? [] : [key];
+  const locate = locateBelow(parsed.locate, prefix);
+  const config = valueAt(parsed.value, prefix) ?? {};
+  const located = { source: text, file, locate };
+  const secrets = findSecrets(config).map((path) => secretIssue(path, file));
+  const outcome = readValue(config, configSchema);
+  const isSecret = (path: IssuePath) => secrets.some((secret) => secret.path.join('\n') === path.join('\n'));
+  const issues = attachSpans([...parsed.issues, ...secrets, ...outcome.issues.filter((issue) => !isSecret(issue.path))], locate);
+  if (!outcome.ok || secrets.length > 0) return { ...bad(issues), ...located };
+  const layer: Layer = {
+    config: outcome.value,
+    base: folder,
+    originOf: (path) => `${file}:${locate(path, 'key')?.line ?? 1}`,
+  };
+  return { ...good(layer, issues), ...located };
+}
+
+const secretKey = /^(?:(?:access|private|api|auth|personal)[-_]?)?(?:token|secret|password|key)$/i;
+/** What the platform's own tokens look like. */
+const secretValue = /\b(?:gl[a-z]{2,6}-[\w-]{16,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)/;
+
+function findSecrets(value: unknown, above: IssuePath = []): readonly IssuePath[] {
+  if (value === null || typeof value !== 'object') return typeof value === 'string' && secretValue.test(value) ? [above] : [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = [...above, Array.isArray(value) ? Number(key) : key];
+    const holdsText = typeof inner === 'string' || typeof inner === 'number';
+    return holdsText && !Array.isArray(value) && secretKey.test(key) ? [path] : findSecrets(inner, path);
+  });
+}
+
+/** Code of the issue whose line of source must not be shown: it holds the secret. */
+export const secretInFile = 'secret-in-file';
+
+function secretIssue(path: IssuePath, file: string): Issue {
+  return errorIssue(secretInFile, `An access token does not belong in ${file}, which is committed.`, {
+    path,
+    hint: 'Take it out, and revoke it if it was ever committed. Set SLUICE_TOKEN instead, or name a file or a command: '
+      + 'platform.tokenFile, platform.tokenCommand.',
+  });
+}
+
+/** The JSON Schema of `sluice.yaml`. */
+export function toConfigJsonSchema(): unknown {
+  return z.toJSONSchema(configSchema, { io: 'input' });
+}

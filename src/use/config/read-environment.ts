@@ -1,0 +1,52 @@
+import { nearest } from '../../ask/nearest.ts';
+import { type Issue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
+import { toNested, type UncheckedLayer } from './layer.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A variable and the setting it gives; of several for one setting the first that is set wins. */
+const variables: readonly (readonly [name: string, path: readonly string[], toValue?: (text: string) => unknown])[] = [
+  ['SLUICE_BACKEND', ['backend']],
+  ['SLUICE_EVENTS', ['events']],
+  ['SLUICE_MODEL', ['model']],
+  ['SLUICE_TIMEZONE', ['timezone']],
+  ['SLUICE_WEEK_START', ['weekStart'], (text) => text.toLowerCase()],
+  ['SLUICE_USER', ['user']],
+  ['SLUICE_FILL', ['fill']],
+  ['SLUICE_HOST', ['platform', 'url'], toAddress],
+  ['GITLAB_HOST', ['platform', 'url'], toAddress],
+  ['CI_API_V4_URL', ['platform', 'url'], (text) => toAddress(text.replace(/\/api\/v4\/?$/, ''))],
+  ['SLUICE_PROJECT', ['project'], toProject],
+  ['CI_PROJECT_ID', ['platform', 'project'], toProject],
+  ['SLUICE_CUBE_URL', ['cube', 'url'], toAddress],
+];
+
+/** Variables that are read elsewhere: the present, tokens, which file, what a bug prints, which runtime. */
+const otherVariables = ['SLUICE_AS_OF', 'SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CONFIG', 'SLUICE_DEBUG', 'SLUICE_RUNTIME'];
+
+/** The settings that the environment gives. An empty variable counts as not set. */
+export function readEnvironment(env: Environment, cwd: string): { readonly layer: UncheckedLayer; readonly warnings: readonly Issue[] } {
+  const set = variables.filter(([name]) => (env[name] ?? '') !== '');
+  const originOf = (path: IssuePath) => set.find(([, at]) => at.every((step, index) => path[index] === step))?.[0] ?? 'the environment';
+  return {
+    layer: { config: toNested(set.map(([name, path, toValue]) => [path, toValue ? toValue(env[name] ?? '') : env[name]])), base: cwd, originOf },
+    warnings: Object.keys(env).flatMap(unknownVariable),
+  };
+}
+
+function unknownVariable(name: string): readonly Issue[] {
+  if (!name.startsWith('SLUICE_')) return [];
+  const known = [...variables.map(([variable]) => variable), ...otherVariables];
+  if (known.includes(name)) return [];
+  const meant = nearest(name, known);
+  return [warningIssue('unknown-variable', `There is no setting ${name}.`, { hint: meant === undefined ? undefined : `Did you mean ${meant}?` })];
+}
+
+/** The platform's own tools take a bare host name, too. */
+export function toAddress(text: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+}
+
+export function toProject(text: string): number | string {
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import type { FillMode } from '../../ask/query/saved-query.ts';
+import type { Weekday } from '../../ask/time/range.ts';
+import { valueAt, type Layer } from './layer.ts';
+import type { Config } from './schema.ts';
+import type { TokenSource } from './token-source.ts';
+
+/** A setting, and where it came from, for people: `flag --events`, `SLUICE_EVENTS`, `sluice.yaml:3`, `default`. */
+export interface Setting<T> {
+  readonly value: T;
+  readonly origin: string;
+}
+
+/** Every setting. Paths are absolute. */
+export interface Settings {
+  readonly backend: Setting<'embedded' | 'platform' | 'cube' | 'clickhouse'>;
+  readonly events: Setting<readonly string[]>;
+  readonly model: Setting<string | undefined>;
+  readonly tables: Setting<Readonly<Record<string, readonly string[]>>>;
+  readonly timezone: Setting<string>;
+  readonly weekStart: Setting<Weekday>;
+  readonly user: Setting<'anonymous' | 'known'>;
+  readonly fill: Setting<FillMode>;
+  readonly fillWith: Setting<0 | undefined>;
+  readonly queries: Setting<string>;
+  readonly funnels: Setting<string>;
+  readonly reports: Setting<string>;
+  /** Only events of this project. */
+  readonly project: Setting<string | undefined>;
+  readonly platformUrl: Setting<string | undefined>;
+  /** The project that a platform is asked about. */
+  readonly platformProject: Setting<string | undefined>;
+  readonly token: Setting<TokenSource | undefined>;
+  readonly cubeUrl: Setting<string | undefined>;
+  readonly cubeToken: Setting<TokenSource | undefined>;
+  readonly usageGroups: Setting<readonly { readonly name: string; readonly projects: readonly string[] }[]>;
+}
+
+/** Settings from layers, the strongest last. `tokens` are those of the environment, which go before files and commands. */
+export function toSettings(layers: readonly Layer[], root: string, tokens: { readonly platform?: Setting<TokenSource> | undefined; readonly cube?: Setting<TokenSource> | undefined } = {}): Settings {
+  const strongestFirst = layers.toReversed();
+
+  function pick<T, R>(at: (config: Config) => T | undefined, steps: readonly string[], fallback: R, convert: (value: T, base: string) => R): Setting<R> {
+    const layer = strongestFirst.find(({ config }) => valueAt(config, steps) !== undefined);
+    const value = layer && at(layer.config);
+    if (layer === undefined || value === undefined) return { value: fallback, origin: 'default' };
+    return { value: convert(value, layer.base), origin: layer.originOf(steps) };
+  }
+  const same = <T>(value: T): T => value;
+  const toPath = (file: string, base: string) => path.resolve(base, file);
+  const toPaths = (files: string | readonly string[], base: string) => (typeof files === 'string' ? [files] : files).map((file) => toPath(file, base));
+  const folder = (name: 'queries' | 'funnels' | 'reports') => pick((config) => config[name], [name], path.join(root, name), toPath);
+  const token = (part: 'platform' | 'cube'): Setting<TokenSource | undefined> => {
+    if (tokens[part]) return tokens[part];
+    const file = pick<string, TokenSource | undefined>((config) => config[part]?.tokenFile, [part, 'tokenFile'], undefined, (value, base) => ({ kind: 'file', file: toPath(value, base) }));
+    return file.value ? file : pick<string, TokenSource | undefined>((config) => config[part]?.tokenCommand, [part, 'tokenCommand'], undefined, (command) => ({ kind: 'command', command }));
+  };
+
+  const project = pick<string | number, string | undefined>((config) => config.project, ['project'], undefined, String);
+
+  return {
+    backend: pick((config) => config.backend, ['backend'], 'embedded', same),
+    events: pick((config) => config.events, ['events'], [], toPaths),
+    project,
+    model: pick<string, string | undefined>((config) => config.model, ['model'], undefined, toPath),
+    tables: pick((config) => config.tables, ['tables'], {}, (tables, base) =>
+      Object.fromEntries(Object.entries(tables).map(([table, files]) => [table, toPaths(files, base)]))),
+    timezone: pick((config) => config.timezone, ['timezone'], 'UTC', same),
+    weekStart: pick((config) => config.weekStart, ['weekStart'], 'monday', same),
+    user: pick((config) => config.user, ['user'], 'anonymous', same),
+    fill: pick((config) => config.fill, ['fill'], 'auto', same),
+    fillWith: pick<0, 0 | undefined>((config) => config.fillWith, ['fillWith'], undefined, same),
+    queries: folder('queries'),
+    funnels: folder('funnels'),
+    reports: folder('reports'),
+    platformUrl: pick<string, string | undefined>((config) => config.platform?.url, ['platform', 'url'], undefined, same),
+    platformProject: project.value === undefined ? pick<string | number, string | undefined>((config) => config.platform?.project, ['platform', 'project'], undefined, String) : project,
+    token: token('platform'),
+    cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
+    cubeToken: token('cube'),
+    usageGroups: pick((config) => config.usage?.groups, ['usage', 'groups'], [], (groups) =>
+      groups.map(({ name, projects }) => ({ name, projects: projects.map(String) }))),
+  };
+}

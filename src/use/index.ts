@@ -1,0 +1,28 @@
+/** The library: ask questions from a program. Heavy parts (the engine, the terminal) load when they are needed. */
+export { open, type AnswerRow, type Asked, type OpenOptions, type Sluice } from './open.ts';
+export type { AnswerOptions } from './answer-question.ts';
+export type { LoadAnswer } from './load.ts';
+export type { Session } from './session.ts';
+export { version } from './version.ts';
+
+export { query } from '../ask/query/builder.ts';
+export type { Queryable, QueryBuilder, RowOf } from '../ask/query/query-builder.ts';
+export type { AnyModel, LooseRow, ModelTypes, RowValue } from '../ask/query/model-types.ts';
+export type {
+  CanonicalQuery, DateRangeText, Filter, FilterOperator, FilterValue, MemberFilter, OrderDirection, Query, TimeDimension,
+} from '../ask/query/query.ts';
+export type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
+export type { Granularity } from '../ask/time/granularity.ts';
+export { readSavedQuery } from '../ask/query/read-saved-query.ts';
+export { writeSavedQuery } from '../ask/query/write-saved-query.ts';
+
+export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
+export type { Issue, Outcome, Span } from '../ask/outcome.ts';
+
+export type { Model } from '../plan/model/model.ts';
+export type { Column, Value } from '../plan/column.ts';
+export type { Plan } from '../plan/plan.ts';
+export type { Explanation, RejectedLine, RejectedLines } from '../run/backend.ts';
+export type { AnyRow, Result } from '../shape/result.ts';
+export type { Marks } from '../shape/marks.ts';
+export type { Provenance } from '../shape/provenance.ts';

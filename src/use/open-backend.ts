@@ -1,0 +1,21 @@
+import { ConfigError } from '../ask/sluice-error.ts';
+import type { Backend } from '../run/backend.ts';
+import type { Settings } from './config/settings.ts';
+import { showPath } from './show-path.ts';
+
+/** Opens what answers questions. Errors: `backend-not-available`, and the backend's own. */
+export async function openBackend(settings: Settings, cwd: string): Promise<Backend> {
+  const { value: name, origin } = settings.backend;
+  if (name !== 'embedded') {
+    throw new ConfigError(`The backend ${name} (from ${origin}) is not available in this version.`, {
+      code: 'backend-not-available', hint: 'Use the embedded one, which answers from files: --backend embedded --events \'events/*.ndjson.gz\'',
+    });
+  }
+  const { openEmbedded } = await import('../run/embedded/open-embedded.ts');
+  return openEmbedded({
+    events: settings.events.value.map((file) => showPath(file, cwd)),
+    tables: settings.tables.value,
+    user: settings.user.value,
+    workingDirectory: cwd,
+  });
+}

@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { toQuery } from '../ask/query/builder.ts';
+import type { Result } from '../shape/result.ts';
+import { answerQuestion, explainQuestion } from './answer-question.ts';
+import { openSettings } from './config/open-settings.ts';
+import { answerLoad } from './load.ts';
+import { openModel } from './open-model.ts';
+import type { AnswerRow, Asked, OpenOptions, Sluice } from './open.ts';
+import { questionInFile, questionInLine, questionOf, type Question } from './question.ts';
+import { listSavedQueries, readSavedFile } from './saved-queries.ts';
+import { openSession, type Session } from './session.ts';
+import { showPath } from './show-path.ts';
+
+/** `open`, with everything that it needs. */
+export async function openSluice(options: OpenOptions): Promise<Sluice> {
+  const cwd = path.resolve(options.workspace ?? '.');
+  const warn = options.onWarning ?? (() => undefined);
+  const { settings, warnings } = await openSettings({
+    cwd, env: options.env ?? process.env, flags: options, configFile: options.config, nameOf: (flag) => `open({${flag}})`,
+  });
+  warnings.forEach(warn);
+  const model = await openModel(settings.model.value, cwd, warn);
+  const session = openSession({ model, settings, now: options.now ?? Date.now, cwd });
+  const read = (asked: Asked) => readAsked(session, asked, cwd);
+  return {
+    ...session,
+    async query<A extends Asked>(asked: A, ask = {}) {
+      return (await answerQuestion(session, await read(asked), ask)) as unknown as Result<AnswerRow<A> & object>;
+    },
+    async explainQuery(asked, ask = {}) {
+      return explainQuestion(session, await read(asked), ask);
+    },
+    load: (body, load = {}) => answerLoad(body, session, load),
+  };
+}
+
+async function readAsked(session: Session, asked: Asked, cwd: string): Promise<Question> {
+  if (typeof asked !== 'string') return questionOf(toQuery(asked));
+  const saved = (await listSavedQueries(session.settings.queries.value)).find(({ name }) => name === asked);
+  if (saved) return questionInFile(await readSavedFile(saved.path, showPath(saved.path, cwd)));
+  return questionInLine(asked, session.model);
+}

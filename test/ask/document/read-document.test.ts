@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { readDocument } from '../../../src/ask/document/read-document.ts';
+import { readValue } from '../../../src/ask/document/read-value.ts';
+
+const step = z.strictObject({ name: z.string(), target: z.string().optional() });
+const schema = z.strictObject({
+  title: z.string().optional(),
+  mode: z.enum(['auto', 'none']).optional(),
+  count: z.int().min(0).max(10).optional(),
+  steps: z.array(step).min(1),
+  shape: z.union([z.string(), z.strictObject({ and: z.array(z.string()) }), z.strictObject({ field: z.string(), value: z.number() })]).optional(),
+});
+
+/** Code and the text that each issue points at. */
+function found(text: string): readonly (readonly [code: string, pointedAt: string])[] {
+  const outcome = readDocument(text, schema);
+  return outcome.issues.map(({ code, span }) => [code, span ? text.slice(span.start, span.end) : '']);
+}
+
+describe('a document that fits', () => {
+  test('is its value', () => {
+    const outcome = readDocument('title: yes\nsteps:\n  - name: 2024-03-01\n', schema);
+    expect(outcome).toMatchObject({ ok: true, value: { title: 'yes', steps: [{ name: '2024-03-01' }] }, issues: [] });
+  });
+
+  test('may be JSON, indented with tabs, and start with a byte order mark', () => {
+    const outcome = readDocument('\ufeff{\n\t"steps": [\n\t\t{"name": "a\\/b"}\n\t]\n}', schema);
+    expect(outcome).toMatchObject({ ok: true, value: { steps: [{ name: 'a/b' }] } });
+  });
+
+  test('finds its parts: values, keys, and the nearest ancestor of what is not there', () => {
+    const text = 'title: A\nsteps:\n  - name: one\n    target: /x\n';
+    const { locate } = readDocument(text, schema);
+    const at = (...path: (string | number)[]) => {
+      const span = locate(path);
+      return span && text.slice(span.start, span.end);
+    };
+    expect(at('steps', 0, 'target')).toBe('/x');
+    expect(at('steps', 0)).toBe('name: one\n    target: /x');
+    expect(at('steps', 0, 'nothing', 'here')).toBe(at('steps', 0));
+    expect(at('steps', 7)).toBe(at('steps'));
+    expect(locate(['steps', 0, 'target'], 'key')).toMatchObject({ line: 4, column: 5 });
+    expect(locate(['title'])).toMatchObject({ line: 1, column: 8 });
+  });
+});
+
+describe('a document that does not fit', () => {
+  test('tells everything at once, in the order of the text', () => {
+    const text = 'titel: A\ncount: ten\nmode: aut\nsteps:\n  - target: /x\n  - 5\n';
+    expect(found(text)).toEqual([
+      ['unknown-key', 'titel'], ['wrong-type', 'ten'], ['unknown-value', 'aut'], ['missing-key', 'target: /x'], ['wrong-type', '5'],
+    ]);
+  });
+
+  test('offers the nearest key and value', () => {
+    const { issues } = readDocument('titl: A\nmode: atuo\nsteps: [{name: a}]', schema);
+    expect(issues.map(({ hint }) => hint)).toEqual(['Did you mean "title"?', 'It can be auto or none.']);
+  });
+
+  test('says what was found and what is wanted', () => {
+    const messageOf = (text: string) => readDocument(`steps: [{name: a}]\n${text}`, schema).issues[0]?.message;
+    expect(messageOf('count: "3"')).toBe('"count" must be a number, not the text "3".');
+    expect(messageOf('count: 1.5')).toBe('"count" must be a whole number, not the number 1.5.');
+    expect(messageOf('count: -1')).toBe('"count" must be at least 0, not -1.');
+    expect(messageOf('count: 11')).toBe('"count" must be at most 10, not 11.');
+    expect(messageOf('title: 2024')).toBe('"title" must be text, not the number 2024.');
+    expect(messageOf('title: [a]')).toBe('"title" must be text, not a list.');
+    expect(messageOf('title: {a: 1}')).toBe('"title" must be text, not a mapping.');
+    expect(messageOf('title:')).toBe('"title" must be text, not nothing.');
+    expect(readDocument('steps: []', schema).issues[0]?.message).toBe('"steps" must have at least 1 entry, not 0.');
+    expect(readDocument('steps: [a]', schema).issues[0]?.message).toBe('Entry 1 of "steps" must be a mapping, not the text "a".');
+  });
+
+  test('shows how to write it where that is plain', () => {
+    const hintOf = (text: string) => readDocument(text, schema).issues[0]?.hint;
+    expect(hintOf('title: 2024\nsteps: [{name: a}]')).toBe('Put it in quotes: "2024".');
+    expect(hintOf('steps: name')).toBe('Write a list: [name].');
+    expect(hintOf('count: "3"\nsteps: [{name: a}]')).toBe('Leave out the quotes: 3.');
+  });
+
+  test('a union tells of the branch that was meant', () => {
+    const issuesOf = (shape: string) => readDocument(`steps: [{name: a}]\nshape: ${shape}`, schema).issues.map(({ path, code }) => [path.join('.'), code]);
+    expect(issuesOf('{field: a, value: b}')).toEqual([['shape.value', 'wrong-type']]);
+    expect(issuesOf('{field: a, valeu: 1}')).toEqual([['shape.value', 'missing-key'], ['shape.valeu', 'unknown-key']]);
+    expect(issuesOf('{and: [1]}')).toEqual([['shape.and.0', 'wrong-type']]);
+    expect(issuesOf('5')).toEqual([['shape', 'wrong-type']]);
+    expect(readDocument('steps: [{name: a}]\nshape: 5', schema).issues[0]?.message).toBe('"shape" must be text or a mapping, not the number 5.');
+  });
+
+  test('a key without a value is pointed at itself', () => {
+    expect(found('count:\nsteps: [{name: a}]')).toEqual([['wrong-type', 'count']]);
+  });
+});
+
+describe('text that is no document', () => {
+  test.each([
+    ['a key that stands twice', 'title: a\ntitle: b', 'duplicate-key', 2],
+    ['a second document', 'title: a\n---\ntitle: b', 'several-documents', 2],
+    ['a tab as indentation', 'steps:\n\t- name: a', 'yaml-tab', 2],
+    ['an alias without an anchor', 'title: a\nsteps: *b', 'yaml-alias', 2],
+    ['a circle of aliases', 'steps: &a [*a]', 'too-deep', 1],
+    ['a quote that is not closed', 'title: a\nmode: "b', 'yaml-syntax', 2],
+    ['nothing', '', 'empty-document', 1],
+    ['only a comment', '# later\n', 'empty-document', 1],
+  ])('%s is an issue with its line', (_, text, code, line) => {
+    const outcome = readDocument(text, schema);
+    expect(outcome.ok).toBe(false);
+    expect(outcome.issues[0]).toMatchObject({ code, span: { line } });
+  });
+
+  test('aliases that multiply are refused before they do', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]', ...'bcdefghi'.split('').map((name, index) => {
+      const before = 'abcdefgh'[index];
+      return `${name}: &${name} [${Array.from({ length: 10 }, () => `*${before}`).join(',')}]`;
+    })].join('\n');
+    expect(readDocument(bomb, schema).issues[0]).toMatchObject({ code: 'yaml-alias' });
+  });
+
+  test('nesting without end is one issue', () => {
+    expect(readDocument('['.repeat(50_000), schema).issues).toMatchObject([{ code: 'too-deep' }]);
+    expect(readDocument('- '.repeat(50_000), schema).issues).toMatchObject([{ code: 'too-deep' }]);
+    expect(readDocument('{a: '.repeat(300) + '1' + '}'.repeat(300), z.unknown()).issues).toMatchObject([{ code: 'too-deep' }]);
+  });
+
+  test('a key such as __proto__ is a key like any other', () => {
+    expect(found('steps: [{name: a}]\n__proto__: {polluted: 1}')).toEqual([['unknown-key', '__proto__']]);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  test('never throws', () => {
+    const pieces = fc.constantFrom('a', ': ', '- ', '\n', '  ', '\t', '[', ']', '{', '}', ',', '&x ', '*x', '!!t ', '"', "'", '|', '>', '---', '#', '?', '%', '\u0000', '🎉', 'steps', 'name');
+    fc.assert(fc.property(fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join('')), (text) => {
+      const outcome = readDocument(text, schema);
+      expect(outcome.ok || outcome.issues.length > 0).toBe(true);
+      for (const { span } of outcome.issues) {
+        expect(span).toBeDefined();
+        expect(span!.start >= 0 && span!.start <= span!.end && span!.end <= text.length).toBe(true);
+      }
+    }), { numRuns: 2000 });
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => { readDocument(text, schema); }));
+  });
+});
+
+describe('numbers', () => {
+  test('that would not print as written stay text where that is wished for', () => {
+    const text = 'values: [1.10, 007, 9007199254740993, 1.5, -3, 0x1F]\nother: 1.10';
+    const outcome = readDocument(text, z.unknown(), { asWritten: (path) => path[0] === 'values' });
+    expect(outcome).toMatchObject({ ok: true, value: { values: ['1.10', '007', '9007199254740993', 1.5, -3, 31], other: 1.1 } });
+  });
+});
+
+describe('plain values', () => {
+  test('in a circle are too deep rather than endless', () => {
+    const loop: Record<string, unknown> = {};
+    loop['loop'] = loop;
+    expect(readValue(loop, z.unknown())).toMatchObject({ ok: false, issues: [{ code: 'too-deep' }] });
+  });
+
+  test('that share parts many times over are read at once', () => {
+    let shared: unknown = 'x';
+    for (let level = 0; level < 60; level += 1) shared = [shared, shared];
+    expect(readValue(shared, z.unknown())).toMatchObject({ ok: true });
+  });
+
+  test('carry paths, and a hint that the schema wrote behind a line break', () => {
+    const even = z.strictObject({ n: z.number().refine((n) => n % 2 === 0, { error: 'Odd.\nTake an even one.', params: { code: 'odd' } }) });
+    expect(readValue({ n: 3 }, even).issues).toEqual([
+      { code: 'odd', message: 'Odd.', hint: 'Take an even one.', path: ['n'], severity: 'error', span: undefined },
+    ]);
+  });
+});

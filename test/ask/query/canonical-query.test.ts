@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
+import { readQuery } from '../../../src/ask/query/read-query.ts';
+import { hashQuery, writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
+import { arbitraryQuery } from './arbitrary-query.ts';
+
+/** The same value, with the keys of every mapping in another order. Orders are left alone: their keys rank. */
+function reversed(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((part) => reversed(part));
+  if (value === null || typeof value !== 'object' || key === 'order') return value;
+  return Object.fromEntries(Object.entries(value).toReversed().map(([name, part]) => [name, reversed(part, name)]));
+}
+
+describe('the canonical form', () => {
+  test('of a canonical query is the same', () => {
+    fc.assert(fc.property(arbitraryQuery, (query) => {
+      const once = toCanonicalQuery(query);
+      expect(JSON.stringify(toCanonicalQuery(once))).toBe(JSON.stringify(once));
+    }));
+  });
+
+  test('does not depend on the order of keys', () => {
+    fc.assert(fc.property(arbitraryQuery, (query) => {
+      expect(writeCanonicalQuery(reversed(query) as typeof query)).toBe(writeCanonicalQuery(query));
+    }));
+  });
+
+  test('is a query that reads', () => {
+    fc.assert(fc.property(arbitraryQuery, (query) => {
+      expect(readQuery(JSON.parse(writeCanonicalQuery(query)))).toMatchObject({ ok: true });
+    }));
+  });
+
+  test('is one text for each way to say the same', () => {
+    expect(writeCanonicalQuery({
+      order: { 'A.n': 'desc' },
+      filters: [{ values: [5, true, null, 'x'], operator: 'equals', member: 'A.b' }, { member: 'A.b', operator: 'set', values: [] }],
+      segments: [],
+      measures: ['A.n', 'A.n'],
+      dimensions: ['A.b', 'A.t.day', 'A.t.week'],
+      timeDimensions: [{ dateRange: ['2024-03-08'], dimension: 'A.t' }],
+      total: false,
+    })).toBe(JSON.stringify({
+      measures: ['A.n'],
+      dimensions: ['A.b'],
+      timeDimensions: [{ dimension: 'A.t', granularity: 'day', dateRange: ['2024-03-08'] }, { dimension: 'A.t', granularity: 'week' }],
+      filters: [{ member: 'A.b', operator: 'equals', values: ['5', 'true', null, 'x'] }, { member: 'A.b', operator: 'set' }],
+      order: [['A.n', 'desc']],
+    }));
+  });
+
+  test('keeps what asks for no order', () => {
+    expect(toCanonicalQuery({ measures: ['A.n'], order: {} })).toEqual({ measures: ['A.n'], order: [] });
+    expect(toCanonicalQuery({ measures: ['A.n'] })).toEqual({ measures: ['A.n'] });
+  });
+
+  test('leaves the query that it was made of as it is', () => {
+    fc.assert(fc.property(arbitraryQuery, (query) => {
+      const before = structuredClone(query);
+      toCanonicalQuery(query);
+      expect(query).toEqual(before);
+    }));
+  });
+});
+
+describe('the hash', () => {
+  test('is 16 hex digits that only the meaning decides', () => {
+    const hash = hashQuery({ measures: ['TrackedEvents.count'] });
+    expect(hash).toMatch(/^[0-9a-f]{16}$/);
+    expect(hashQuery({ measures: ['TrackedEvents.count', 'TrackedEvents.count'], filters: [] })).toBe(hash);
+    expect(hashQuery({ measures: ['TrackedEvents.count'], limit: 1 })).not.toBe(hash);
+  });
+
+  test('stays what it was', () => {
+    // printf '%s' '{"measures":["TrackedEvents.count"]}' | sha256sum | cut -c1-16
+    expect(hashQuery({ measures: ['TrackedEvents.count'] })).toBe('a59ecb159b25f92d');
+  });
+});
