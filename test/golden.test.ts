@@ -110,13 +110,21 @@ function expectSameRows(ours: Response, theirs: Response, rowCount: number | und
     return;
   }
   expect(our).toHaveLength(their.length);
-  const order = (theirs['query'] as Response)['order'] as readonly { id: string }[] | undefined;
-  const keys = order?.map((entry) => entry.id) ?? [];
+  const keys = orderKeys(theirs['query'] as Response);
   // Rows that tie on the order's members may stand otherwise, and without an order all of them tie.
   for (const key of keys) expect(our.map((row) => row[key])).toEqual(their.map((row) => row[key]));
   const sorted = (rows: readonly Row[]) => rows.map((row) => [JSON.stringify(Object.entries(row).filter(([key]) => !isFloat(row[key])).sort()), row] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   expectClose(sorted(our), sorted(their));
+}
+
+/** What the recorded rows are ordered by: the query's order, else the first bucket, the first measure or the first dimension. */
+function orderKeys(query: Response): readonly string[] {
+  if (query['order']) return (query['order'] as readonly { id: string }[]).map((entry) => entry.id);
+  const times = query['timeDimensions'] as readonly { dimension: string; granularity?: string }[];
+  const bucket = times.find((time) => time.granularity);
+  if (bucket) return [`${bucket.dimension}.${bucket.granularity}`];
+  return [...(query['measures'] ?? []), ...query['dimensions']].slice(0, 1) as string[];
 }
 
 function rowsOf(result: Response): readonly Row[] {

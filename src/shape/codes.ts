@@ -1,5 +1,5 @@
 import type { Value } from '../plan/column.ts';
-import type { Values } from './result.ts';
+import type { Values } from './values.ts';
 
 /** A column as numbers: equal values have equal codes. */
 export interface Codes {

@@ -1,11 +1,12 @@
-import type { Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Answer, Batch } from '../run/backend.ts';
 import { toCodes } from './codes.ts';
+import { joinValues } from './join-values.ts';
 import { noMarks, toMarks, type Marks } from './marks.ts';
 import { toBucketFlags } from './partial-buckets.ts';
+import { toResult, type AnyRow, type Result } from './result.ts';
 import { takeFlags } from './take.ts';
-import { toResult, type AnyRow, type Result, type Values } from './result.ts';
+import type { Values } from './values.ts';
 
 /** What only the caller knows about an answer. */
 export interface CollectFacts {
@@ -29,7 +30,7 @@ export interface CollectFacts {
 export async function collect<Row extends object = AnyRow>(plan: Plan, answer: Answer, facts: CollectFacts): Promise<Result<Row>> {
   const batches: Batch[] = [];
   for await (const batch of answer.batches) if (batch.rowCount > 0) batches.push(batch);
-  const data = plan.columns.map((_, index) => concatenate(batches.map((batch) => batch.columns[index] as Values)));
+  const data = plan.columns.map((_, index) => joinValues(batches.map((batch) => batch.columns[index] as Values)));
   const rows = batches.reduce((sum, batch) => sum + batch.rowCount, 0);
   const { total, uncounted, rejected } = answer.facts();
   const { marks, partialBuckets } = markPartial(plan, data);
@@ -60,26 +61,6 @@ export async function collect<Row extends object = AnyRow>(plan: Plan, answer: A
       elapsedMs: facts.elapsedMs?.() ?? 0,
     },
   });
-}
-
-/** One array of all; typed where every part is. */
-function concatenate(parts: readonly Values[]): Values {
-  const [first] = parts;
-  if (!first) return [];
-  if (parts.length === 1) return first;
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  let at = 0;
-  if (parts.every((part) => part instanceof Float64Array)) {
-    const all = new Float64Array(length);
-    for (const part of parts) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
-  }
-  const all: Value[] = new Array(length);
-  for (const part of parts) for (let row = 0; row < part.length; row += 1) all[at++] = part[row] as Value;
-  return all;
 }
 
 /** One array of flags for the time column and all measures; none where nothing is partial. */

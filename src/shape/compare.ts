@@ -3,10 +3,11 @@ import type { Column, Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { alignRanges, type AlignedRows } from './align-ranges.ts';
 import { toMarks } from './marks.ts';
-import { toResult, type Result, type Values } from './result.ts';
+import { toResult, type Result } from './result.ts';
 import { percentOf } from './share.ts';
 import { sumValues } from './sum-values.ts';
 import { takeFlags, takeValues } from './take.ts';
+import type { Values } from './values.ts';
 
 /**
  * Lays the ranges of a comparison side by side: what `stack` put below one another, aligned by the position of the bucket

@@ -5,9 +5,10 @@ import { compareValues } from './compare-values.ts';
 import { formatValue } from './format.ts';
 import { toMarks } from './marks.ts';
 import { withNote } from './provenance.ts';
-import { toResult, type Result, type Values } from './result.ts';
+import { toResult, type Result } from './result.ts';
 import { sumValues } from './sum-values.ts';
 import { takeCodes, takeFlags, takeValues } from './take.ts';
+import type { Values } from './values.ts';
 
 export interface PivotShape {
   /** Keys of the columns that stay: a row for each combination of their values, in order of first appearance. */

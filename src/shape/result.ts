@@ -4,9 +4,9 @@ import type { Column, Value } from '../plan/column.ts';
 import { fromCodes, renumber, toCodes, type Codes } from './codes.ts';
 import { noMarks, type Marks } from './marks.ts';
 import type { Provenance } from './provenance.ts';
+import type { Values } from './values.ts';
 
-/** The values of one column, one a row. A `Float64Array` holds no nulls. */
-export type Values = readonly Value[] | Float64Array;
+export type { Values } from './values.ts';
 
 export type AnyRow = Readonly<Record<string, Value>>;
 

@@ -1,8 +1,9 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
+import { joinValues } from './join-values.ts';
 import { toMarks, type Marks } from './marks.ts';
 import { withNote, type Provenance } from './provenance.ts';
-import { toResult, type Result, type Values } from './result.ts';
+import { toResult, type Result } from './result.ts';
 
 /** The column that tells the ranges of a comparison apart. */
 export const comparisonColumn: Column = {
@@ -32,14 +33,9 @@ export function stack(parts: readonly StackPart[], query?: Provenance['query']):
   const own = first.result.columns.find((column) => column.kind === 'compare');
   const columns = own ? first.result.columns : [comparisonColumn, ...first.result.columns];
   const data = columns.map((column) =>
-    join(parts.map(({ result, label }) => (column === comparisonColumn ? new Array<Value>(result.rowCount).fill(label) : result.values(column.key)))),
+    joinValues(parts.map(({ result, label }) => (column === comparisonColumn ? new Array<Value>(result.rowCount).fill(label) : result.values(column.key)))),
   );
   return toResult({ columns, data, marks: joinMarks(columns, parts), provenance: joinProvenance(parts.map((part) => part.result.provenance), query) });
-}
-
-function join(parts: readonly Values[]): Values {
-  if (parts.every((part) => part instanceof Float64Array)) return Float64Array.from(parts.flatMap((part) => [...part]));
-  return parts.flatMap((part) => Array.from<Value>(part));
 }
 
 function joinMarks(columns: readonly Column[], parts: readonly StackPart[]): Marks {

@@ -1,6 +1,6 @@
 import type { Value } from '../plan/column.ts';
 import { addDecimals, toDecimal, writeDecimal, type Decimal } from './decimal.ts';
-import type { Values } from './result.ts';
+import type { Values } from './values.ts';
 
 /**
  * The sum of numbers: exact for integers (bigint where a number would bend) and for decimal text, compensated for floats.

@@ -1,6 +1,6 @@
 import type { Value } from '../plan/column.ts';
 import { lookUp, type Codes } from './codes.ts';
-import type { Values } from './result.ts';
+import type { Values } from './values.ts';
 
 /** The values of the chosen rows, in the order of `rows`. A row of −1 gives `absent`. Numbers stay a typed array where all are numbers. */
 export function takeValues(values: Values, rows: Int32Array, absent: Value = null): Values {

@@ -9,7 +9,8 @@ export type BestBranch =
 
 /**
  * The branch of a union that a value most likely meant: of the branches of its kind the one that shares most keys
- * with it, then the one with fewest issues (the first where no key is shared). Where no branch is of its kind, one issue that names them all.
+ * with it, then the one with fewest issues (the first where no key is shared). Where no branch is of its kind, one
+ * issue that names them all.
  */
 export function bestBranch(
   issue: core.$ZodIssueInvalidUnion,

@@ -19,4 +19,8 @@ export function graphemes(text: string): Iterable<{ readonly segment: string; re
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 // Unicode East Asian Width W and F, by block.
-const wide = /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
+const wide = new RegExp(
+  '^[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6f'
+  + '\\uff01-\\uff60\\uffe0-\\uffe6\\u{17000}-\\u{18cff}\\u{1b000}-\\u{1b2ff}\\u{20000}-\\u{3fffd}]',
+  'u',
+);

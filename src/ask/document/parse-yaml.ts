@@ -25,7 +25,7 @@ export function parseYaml(text: string, options: ParseOptions = {}): Located<unk
   const located = { source: text, file: options.file };
   try {
     const document = parseDocument(text, {
-      prettyErrors: false, stringKeys: true, resolveKnownTags: false, logLevel: 'error', keepSourceTokens: false,
+      prettyErrors: false, stringKeys: true, resolveKnownTags: false, logLevel: 'error',
     });
     const locate = locateIn(text, document.contents);
     const issues = toYamlIssues([...document.errors, ...document.warnings], text);

@@ -15,7 +15,7 @@ export function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known):
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => errorIssue('unknown-key', `Unknown key ${quote(key)}.`, {
-        path: [...path, key], hint: nearestHint(key, known.keys),
+        path: [...path, key], hint: nearestHint(key, known.keys, `Known here: ${known.keys.join(', ')}.`),
       }));
     case 'invalid_type':
       if (known.input === undefined) return [errorIssue('missing-key', `${name} is missing.`, { path })];
@@ -23,7 +23,7 @@ export function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known):
     case 'invalid_value': {
       const allowed = issue.values.map(String);
       if (known.input === undefined) return [errorIssue('missing-key', `${name} is missing.`, { path, hint: `It can be ${listOf(allowed)}.` })];
-      const hint = typeof known.input === 'string' ? nearestHint(known.input, allowed, 'It can be') : `It can be ${listOf(allowed)}.`;
+      const hint = typeof known.input === 'string' ? nearestHint(known.input, allowed) : `It can be ${listOf(allowed)}.`;
       return [errorIssue('unknown-value', `${name} cannot be ${found}.`, { path, hint })];
     }
     case 'too_small':
@@ -61,11 +61,11 @@ export function nameOf(path: IssuePath): string {
   return `Entry ${last + 1}${typeof list === 'string' ? ` of ${quote(list)}` : ''}`;
 }
 
-/** `Did you mean "week"?`, or all that could stand here. */
-export function nearestHint(word: string, allowed: readonly string[], otherwise = 'Known here:'): string | undefined {
+/** `Did you mean "week"?`, or what could stand here. */
+export function nearestHint(word: string, allowed: readonly string[], otherwise = `It can be ${listOf(allowed)}.`): string | undefined {
   if (allowed.length === 0) return undefined;
   const meant = nearest(word, allowed);
-  return meant === undefined ? `${otherwise} ${otherwise.endsWith(':') ? allowed.join(', ') : listOf(allowed)}.` : `Did you mean ${quote(meant)}?`;
+  return meant === undefined ? otherwise : `Did you mean ${quote(meant)}?`;
 }
 
 function atLeast(issue: core.$ZodIssueTooSmall): string {

@@ -1,5 +1,5 @@
 import type { Granularity } from '../time/granularity.ts';
-import type { dateOperators, FilterOperator, FilterValue, OrderDirection, presenceOperators, valueOperators } from './query.ts';
+import type { dateOperators, FilterOperator, FilterValue, presenceOperators, valueOperators } from './query.ts';
 
 /**
  * What the builder knows of a model at compile time: full names of the members, and the type of their values.
@@ -77,4 +77,3 @@ type ConditionWith<Name extends string, Operator extends FilterOperator> = Opera
   ? readonly [member: Name, operator: Operator, ...values: ValuesFor<Operator>]
   : never;
 
-export type Direction = OrderDirection;

@@ -10,7 +10,8 @@ import type { Query } from './query.ts';
 const groupSchema = z
   .string()
   .regex(groupPattern, {
-    error: (issue) => `${quote(String(issue.input))} is no name of a dimension.\nDimensions are written Cube.dimension, or Cube.time.day for time in days.`,
+    error: (issue) => `${quote(String(issue.input))} is no name of a dimension.\n`
+      + 'Dimensions are written Cube.dimension, or Cube.time.day for time in days.',
   })
   .check((context) => {
     const [, , granularity] = context.value.split('.');

@@ -1,11 +1,12 @@
 import { nearestHint } from '../document/word-issue.ts';
-import { errorIssue, type Issue, type IssuePath } from '../outcome.ts';
+import { errorIssue, type Issue } from '../outcome.ts';
 import { granularities } from '../time/granularity.ts';
 import { type FlagPart, type FlagValue, splitAtColon } from './flag-line.ts';
 import type { NameScope, ResolvedName } from './name-scope.ts';
 import { parseCondition } from './notation/parse-condition.ts';
 import { toConjunction } from './notation/parse-notation.ts';
 import { isDayOrInstant, parseRange, startsRange } from './notation/parse-range.ts';
+import { quoteHint } from './notation/parse-test.ts';
 import { resolveCondition } from './notation/resolve-condition.ts';
 import { readTokens } from './notation/token-reader.ts';
 import { tokenize } from './notation/tokenize.ts';
@@ -57,31 +58,31 @@ export function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRa
   const [from, to] = ends;
   if (from !== undefined && to !== undefined && ends.length === 2 && ends.every(isDayOrInstant)) return [from, to];
   if (value.text.trim() === '') {
-    issues.push(errorIssue('empty-range', 'The range is empty.', { span: value.span, hint: 'Such as last 7 days, 2024-03, or 2024-03-01..2024-03-31.' }));
+    const hint = 'Such as last 7 days, 2024-03, or 2024-03-01..2024-03-31.';
+    issues.push(errorIssue('empty-range', 'The range is empty.', { span: value.span, hint }));
   }
   const reader = readTokens(value.line, tokenize(value.line, value.span.start).tokens, []);
   const parsed = startsRange(reader) ? parseRange(reader) : undefined;
   return parsed && reader.peek().kind === 'end' && typeof parsed.range !== 'string' ? parsed.range : value.text.trim();
 }
 
-/** `docPath = /a or docPath equals /b /c`: as behind `where` in a line, but that an operator's name takes several values. */
-export function readWhereFlag(value: FlagValue, firstPath: number, { scope, places, issues }: FlagContext): readonly Filter[] {
+/**
+ * `docPath = /a or docPath equals /b /c`: as behind `where` in a line, but that an operator's name takes several values.
+ * `first` is the index of the first filter in the query.
+ */
+export function readWhereFlag(value: FlagValue, first: number, { scope, places, issues }: FlagContext): readonly Filter[] {
   const { tokens, issues: found } = tokenize(value.line, value.span.start);
   const reader = readTokens(value.line, tokens, found);
   const condition = parseCondition(reader, { manyValues: true });
   const rest = reader.peek();
   if (condition && rest.kind !== 'end') {
-    reader.complain('notation-unexpected', `"${rest.text}" is not expected behind the condition.`, 'Values with blanks or signs stand in quotes: \'two words\'.');
+    reader.complain('notation-unexpected', `"${rest.text}" is not expected behind the condition.`, quoteHint);
   }
   issues.push(...reader.issues);
   if (!condition || reader.issues.length > 0) return [];
-  return toConjunction(condition).flatMap((node, index) => resolveCondition(node, pathOf(firstPath + index), scope, places) ?? []);
-}
-
-function pathOf(filter: number): IssuePath {
-  return ['filters', filter];
+  return toConjunction(condition).flatMap((node, index) => resolveCondition(node, ['filters', first + index], scope, places) ?? []);
 }
 
 function unknown(code: string, what: string, { text, span }: FlagPart, allowed: readonly string[]): Issue {
-  return errorIssue(code, `"${text}" is no ${what}.`, { span, hint: nearestHint(text, allowed, 'It can be') });
+  return errorIssue(code, `"${text}" is no ${what}.`, { span, hint: nearestHint(text, allowed) });
 }

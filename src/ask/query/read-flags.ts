@@ -76,7 +76,9 @@ function readParts(flags: QueryFlags, over: Query, line: FlagLine, context: Flag
 }
 
 /** The first measure's cube is where short names are looked for from then on. */
-function readNames(flag: string, key: 'measures' | 'segments', values: readonly string[], first: number, line: FlagLine, { scope, places }: FlagContext): readonly string[] {
+function readNames(
+  flag: string, key: 'measures' | 'segments', values: readonly string[], first: number, line: FlagLine, { scope, places }: FlagContext,
+): readonly string[] {
   const names: string[] = [];
   for (const part of values.flatMap((value) => splitAtCommas(line.add(flag, value)))) {
     const found = scope.resolve(part, key === 'measures' ? 'measure' : 'segment');

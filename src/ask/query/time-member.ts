@@ -3,11 +3,11 @@
  * each built-in cube has one, every other cube (a funnel) has `date`.
  */
 export function usualTimeMember(cube: string): string {
-  return `${cube}.${usual[cube] ?? 'date'}`;
+  return `${cube}.${usual.get(cube) ?? 'date'}`;
 }
 
-const usual: Readonly<Record<string, string>> = {
-  TrackedEvents: 'utcTime',
-  Sessions: 'startAt',
-  ReturningUsers: 'first_timestamp',
-};
+const usual: ReadonlyMap<string, string> = new Map([
+  ['TrackedEvents', 'utcTime'],
+  ['Sessions', 'startAt'],
+  ['ReturningUsers', 'first_timestamp'],
+]);

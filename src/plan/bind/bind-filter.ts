@@ -5,9 +5,9 @@ import type { Binding } from './bind-context.ts';
 import { bindTest } from './bind-test.ts';
 import { findMember } from './find-member.ts';
 
-/** A condition, and whether it is one on rows (dimensions) or on groups (measures). */
+/** A condition, and whether it is one on rows (dimensions) or on groups (measures); empty groups of filters are neither. */
 export interface BoundFilter {
-  readonly level: 'rows' | 'groups';
+  readonly level: 'rows' | 'groups' | 'neither';
   readonly condition: Condition;
 }
 
@@ -21,14 +21,14 @@ export function bindFilter(filter: CanonicalFilter, path: IssuePath, binding: Bi
 function bindGroup(kind: 'and' | 'or', filters: readonly CanonicalFilter[], path: IssuePath, binding: Binding): BoundFilter | undefined {
   const bound = filters.map((filter, index) => bindFilter(filter, [...path, index], binding)).filter((filter) => filter !== undefined);
   if (bound.length < filters.length) return undefined;
-  const levels = new Set(bound.map((filter) => filter.level));
+  const levels = new Set(bound.map((filter) => filter.level).filter((level) => level !== 'neither'));
   if (levels.size > 1) {
     binding.issues.push(errorIssue('mixed-filter', `one \`${kind}\` cannot hold conditions on measures and on dimensions`, {
       path, hint: 'Dimensions are compared before rows are grouped, measures after it; write two filters.',
     }));
     return undefined;
   }
-  return { level: bound[0]?.level ?? 'rows', condition: { kind, conditions: bound.map((filter) => filter.condition) } };
+  return { level: [...levels][0] ?? 'neither', condition: { kind, conditions: bound.map((filter) => filter.condition) } };
 }
 
 function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): BoundFilter | undefined {

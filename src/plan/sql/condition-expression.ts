@@ -24,7 +24,7 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
       return anyOf([...oneOf(value, test.values), ...isNull(value, test.orNull)]);
     case 'none-of':
       if (test.values.length === 0) return sql`${value} IS NOT NULL`;
-      return anyOf([sql`${value} NOT IN (${list(test.values)})`, ...isNull(value, test.orNull)]);
+      return anyOf([allOf(noneOf(value, test.values)), ...isNull(value, test.orNull)]);
     case 'like':
       return anyOf([...test.texts.map((text) => like(operand, value, text, test.place, scope)), ...isNull(value, test.orNull)]);
     case 'not-like': {
@@ -56,8 +56,16 @@ function operandExpression(operand: Operand, scope: MemberScope): Expression {
 }
 
 function oneOf(value: Expression, values: readonly TestValue[]): readonly Expression[] {
-  if (values.length === 0) return [];
-  return [values.length === 1 ? sql`${value} = ${list(values)}` : sql`${value} IN (${list(values)})`];
+  return byType(values).map((same) => (same.length === 1 ? sql`${value} = ${list(same)}` : sql`${value} IN (${list(same)})`));
+}
+
+function noneOf(value: Expression, values: readonly TestValue[]): readonly Expression[] {
+  return byType(values).map((same) => (same.length === 1 ? sql`${value} <> ${list(same)}` : sql`${value} NOT IN (${list(same)})`));
+}
+
+/** In one list a decimal would turn the whole numbers beside it into floats, and large ones into their neighbours. */
+function byType(values: readonly TestValue[]): readonly (readonly TestValue[])[] {
+  return [...Map.groupBy(values, (value) => typeof value).values()];
 }
 
 function list(values: readonly TestValue[]): Expression {

@@ -117,7 +117,7 @@ function once(work: () => Promise<void>): { readonly run: () => Promise<void>; r
 
 /** Reads all of a file, every column. */
 async function refuses(engine: Engine, source: TextSource, users: UserOrder): Promise<boolean> {
-  return engine.rows(`SELECT max(hash(event)) FROM (${eventsOfSource(source, users)}) AS event`).then(() => false, () => true);
+  return engine.rows(`SELECT max(hash(whole_row)) FROM (${eventsOfSource(source, users)}) AS whole_row`).then(() => false, () => true);
 }
 
 async function demandFile(path: string): Promise<void> {

@@ -8,8 +8,8 @@ export interface Random {
   pick<T>(values: readonly T[]): T;
   /** An index, the likelier the larger its weight. */
   weighted(weights: readonly number[]): number;
-  /** So many hexadecimal digits. */
-  hex(digits: number): string;
+  /** So many times four hexadecimal digits. */
+  hex(quads: number): string;
 }
 
 /** Chris Doty-Humphrey's sfc32, seeded by its own mixing. Whole-number arithmetic only: the same on every machine. */
@@ -44,10 +44,12 @@ export function randomFrom(seed: number): Random {
       }
       return weights.length - 1;
     },
-    hex(digits) {
+    hex(quads) {
       let text = '';
-      while (text.length < digits) text += next().toString(16).padStart(8, '0');
-      return text.slice(0, digits);
+      for (let quad = 0; quad < quads; quad++) text += quadTexts[next() >>> 16]!;
+      return text;
     },
   };
 }
+
+const quadTexts: readonly string[] = Array.from({ length: 65_536 }, (_, number) => number.toString(16).padStart(4, '0'));

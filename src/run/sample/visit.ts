@@ -29,7 +29,7 @@ const day = 86_400_000;
 export function visitOf(random: Random, visitor: Visitor, start: number, projects: readonly number[]): readonly SampleEvent[] {
   const place = Math.floor(random.fraction() * random.fraction() * projects.length);
   const host = hosts[place % hosts.length]!;
-  const sessionId = visitor.anonymousId === undefined || random.chance(0.12) ? undefined : random.hex(32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const sessionId = visitor.anonymousId === undefined || random.chance(0.12) ? undefined : `${random.hex(2)}-${random.hex(1)}-${random.hex(1)}-${random.hex(1)}-${random.hex(3)}`;
   const journey = journeys[random.weighted(journeyWeights)]!;
   const bot = visitor.browser.agentName === 'bot';
   const events: SampleEvent[] = [];
@@ -41,11 +41,11 @@ export function visitOf(random: Random, visitor: Visitor, start: number, project
     if (time >= start + day) return;
     const title = random.chance(0.002) ? random.pick(hostileTitles) : path === '/' ? visitor.place.welcome : titles[path] ?? path;
     events.push({
-      time, id: random.hex(24), visitor, userId: visitor.userId, sessionId, project: projects[place]!, host, path, search, title, referer, ...further,
+      time, id: random.hex(6), visitor, userId: visitor.userId, sessionId, project: projects[place]!, host, path, search, title, referer, ...further,
     });
   };
   for (const [index, path] of journey.pages.entries()) {
-    if (path === '/signup/done' && visitor.anonymousId !== undefined) visitor.userId ??= `user-${random.hex(6)}`;
+    if (path === '/signup/done' && visitor.anonymousId !== undefined) visitor.userId ??= `user-${random.hex(2)}`;
     add(path, { type: 'pageview' });
     referer = `https://${host}${path}`;
     search = '';

@@ -30,7 +30,7 @@ export function openVisitors(random: Random): Visitors {
       const browser = browsers[random.weighted(browserWeights)]!;
       const shy = random.chance(0.02);
       const visitor: Visitor = {
-        anonymousId: shy ? undefined : random.hex(16),
+        anonymousId: shy ? undefined : random.hex(4),
         browser,
         viewport: random.pick(browser.viewports),
         place: places[random.weighted(placeWeights)]!,

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 
-// Printable ASCII; U+0300 is the first character that is not one cell wide, past the controls and the soft hyphen.
+// Latin letters and signs, one cell each. U+0300 is the first combining mark.
 const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
 
 // Fonts may join the letters around one of these (Indic viramas); terminals still give each letter its own cell.
@@ -11,14 +11,13 @@ let segmenter: Intl.Segmenter | undefined;
 /** Cells that a text takes up on a terminal: two for CJK and emoji, none for combining marks. The text holds no control characters. */
 export function cellWidth(text: string): number {
   if (simple.test(text)) return text.length;
-  // A few letters form one cluster with the character after them; in a table that is always a space.
-  return stringWidth(`${text.replace(letterJoiner, '')} `) - 1;
+  return stringWidth(text.replace(letterJoiner, ''));
 }
 
 /** The text if it fits into so many cells, else as much of its beginning as fits with the ellipsis after it. */
 export function truncateToCells(text: string, cells: number, ellipsis: string): string {
   if (text.length <= cells && simple.test(text)) return text;
-  // No cluster is shorter than nothing, but marks may pile up: a text much longer than its cells is cut before it is measured.
+  // No cell takes sixteen UTF-16 units, marks and joined emoji included: a text that is longer is not worth measuring.
   if (text.length <= cells * 16 && cellWidth(text) <= cells) return text;
   const room = cells - cellWidth(ellipsis);
   if (room < 0) return '';

@@ -56,10 +56,10 @@ describe('toBuckets', () => {
     }), { numRuns: 600 });
   });
 
-  it('counts what the changes of the clock add', () => {
+  it('counts what the changes of the clock add: each year has two half hours at Lord Howe', () => {
     const range = { start: Date.UTC(2010, 0, 1), end: Date.UTC(2020, 0, 1) };
     const { length } = toBuckets(range, 'hour', 'Australia/Lord_Howe');
-    expect(length).toBe(10 * 365 * 24 + 2 * 24 + 20);
+    expect(length).toBe((10 * 365 + 2) * 24 + 10);
     expect(countBuckets(range, 'hour', 'Australia/Lord_Howe')).toBeGreaterThanOrEqual(length);
   });
 

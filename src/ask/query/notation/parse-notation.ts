@@ -2,13 +2,15 @@ import { nearest } from '../../nearest.ts';
 import { granularities } from '../../time/granularity.ts';
 import { parseCondition } from './parse-condition.ts';
 import { parseRange, startsRange } from './parse-range.ts';
+import { quoteHint } from './parse-test.ts';
 import type { ConditionNode, GroupNode, NameNode, NumberNode, OrderNode, PickNode, RangeNode, Syntax } from './syntax.ts';
 import { describeToken, type TokenReader } from './token-reader.ts';
 import { clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
 
 type Draft = {
   measures: NameNode[]; groups: GroupNode[]; compare: RangeNode[]; conditions: ConditionNode[]; segments: NameNode[]; order: OrderNode[];
-  range: RangeNode | undefined; pick: PickNode | undefined; limit: NumberNode | undefined; offset: NumberNode | undefined; zone: NameNode | undefined;
+  range: RangeNode | undefined; pick: PickNode | undefined; zone: NameNode | undefined;
+  limit: NumberNode | undefined; offset: NumberNode | undefined;
 };
 
 /** The clauses of a line. What cannot be understood is told and left out. */
@@ -24,7 +26,7 @@ export function parseNotation(reader: TokenReader): Syntax {
 }
 
 function parseClause(reader: TokenReader, draft: Draft): boolean {
-  if (startsRange(reader)) return once(reader, draft, 'range', 'a range of time', () => parseRange(reader));
+  if (startsRange(reader)) return once(reader, draft, 'range', () => parseRange(reader));
   const token = reader.peek();
   const word = token.kind === 'word' ? token.text.toLowerCase() : '';
   const granularity = toGranularity(word);
@@ -37,29 +39,31 @@ function parseClause(reader: TokenReader, draft: Draft): boolean {
     case 'by': return parseGroups(reader, draft);
     case 'where': return reader.take(), parseWhere(reader, draft);
     case 'segment': case 'segments': return reader.take(), draft.segments.push(...parseNames(reader, 'A segment')) > 0;
-    case 'top': case 'bottom': return once(reader, draft, 'pick', word, () => {
+    case 'top': case 'bottom': return once(reader, draft, 'pick', () => {
       const count = parseNumber(reader);
       return count && { ...count, direction: word === 'top' ? 'desc' as const : 'asc' as const };
     });
-    case 'limit': case 'offset': return once(reader, draft, word, word, () => parseNumber(reader));
+    case 'limit': case 'offset': return once(reader, draft, word, () => parseNumber(reader));
     case 'order': return reader.take(), parseOrder(reader, draft);
-    case 'in': case 'zone': case 'timezone': return once(reader, draft, 'zone', 'a time zone', () => parseZone(reader));
+    case 'in': case 'zone': case 'timezone': return once(reader, draft, 'zone', () => parseZone(reader));
     case 'compare': return reader.take(), parseComparison(reader, draft);
     default: return unexpected(reader, draft);
   }
 }
 
 /** A clause that may stand once. Its keyword (but a range's first word) is taken here. */
-function once<Key extends 'range' | 'pick' | 'limit' | 'offset' | 'zone'>(
-  reader: TokenReader, draft: Draft, key: Key, name: string, parse: () => Draft[Key],
-): boolean {
+function once<Key extends keyof typeof single>(reader: TokenReader, draft: Draft, key: Key, parse: () => Draft[Key]): boolean {
   const first = key === 'range' ? reader.peek() : reader.take();
   const value = parse();
   if (value === undefined) return false;
-  if (draft[key] !== undefined) reader.complain('notation-twice', `The line already has ${key === 'pick' ? '"top" or "bottom"' : key === 'range' || key === 'zone' ? name : `"${name}"`}.`, 'Keep one of them.', reader.spanFrom(first));
+  if (draft[key] !== undefined) {
+    reader.complain('notation-twice', `The line already has ${single[key]}.`, 'Keep one of them.', reader.spanFrom(first));
+  }
   draft[key] = value;
   return true;
 }
+
+const single = { range: 'a range of time', pick: '"top" or "bottom"', limit: '"limit"', offset: '"offset"', zone: 'a time zone' } as const;
 
 function parseNames(reader: TokenReader, what: string): readonly NameNode[] {
   const names: NameNode[] = [];
@@ -82,11 +86,13 @@ function parseGroups(reader: TokenReader, draft: Draft): boolean {
     const token = reader.peek();
     const granularity = token.kind === 'word' ? toGranularity(token.text) : undefined;
     if (token.kind !== 'word' || isClauseWord(token.text)) {
-      reader.complain('notation-name', `A dimension or a bucket of time is expected here, not ${describeToken(token)}.`, 'Such as by docPath, or by day.');
+      const message = `A dimension or a bucket of time is expected here, not ${describeToken(token)}.`;
+      reader.complain('notation-name', message, 'Such as by docPath, or by day.');
       return false;
     }
     reader.take();
-    draft.groups.push(granularity ? { kind: 'bucket', granularity, span: token.span, after } : { kind: 'name', name: { text: token.text, span: token.span }, next: reader.position() });
+    const name = { text: token.text, span: token.span };
+    draft.groups.push(granularity ? { kind: 'bucket', granularity, span: token.span, after } : { kind: 'name', name, next: reader.position() });
     after = undefined;
   } while (reader.skip(',') || reader.skip('and'));
   return true;
@@ -104,7 +110,7 @@ function parseWhere(reader: TokenReader, draft: Draft): boolean {
   draft.conditions.push(...toConjunction(condition));
   const next = reader.peek();
   if (next.kind === 'end' || isClauseStart(reader)) return true;
-  reader.complain('notation-unexpected', `${describeToken(next)} is not expected behind a condition.`, 'Values with blanks or signs stand in quotes: \'two words\'. Conditions are joined by and, or.');
+  reader.complain('notation-unexpected', `${describeToken(next)} is not expected behind a condition.`, `${quoteHint} Conditions are joined by and, or.`);
   return false;
 }
 

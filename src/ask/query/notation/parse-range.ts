@@ -19,7 +19,8 @@ export function startsRange(reader: TokenReader): boolean {
 export function parseRange(reader: TokenReader): RangeNode | undefined {
   const first = reader.peek();
   if (!startsRange(reader)) {
-    return reader.complain('notation-range', `A range of time is expected here, not ${describeToken(first)}.`, 'Such as last 7 days, this month, 2024-03, or from 2024-03-01 to 2024-03-31.');
+    const hint = 'Such as last 7 days, this month, 2024-03, or from 2024-03-01 to 2024-03-31.';
+    return reader.complain('notation-range', `A range of time is expected here, not ${describeToken(first)}.`, hint);
   }
   const words: string[] = [];
   let ends: readonly [string, string] | undefined;

@@ -13,6 +13,8 @@ const signs: Readonly<Record<string, FilterOperator>> = {
 
 const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = { in: 'inDateRange', notIn: 'notInDateRange' };
 
+export const quoteHint = 'Values with blanks or signs stand in quotes: \'two words\'.';
+
 interface Operator {
   readonly operator: TestNode['operator'];
   readonly sign: boolean;
@@ -47,7 +49,8 @@ function parseOperator(reader: TokenReader): Operator | undefined {
     if (operator) return reader.take(), { operator, sign: false };
   }
   const meant = token.kind === 'word' ? nearest(token.text, filterOperators) : undefined;
-  const hint = meant ? `Did you mean "${meant}"?` : 'Such as =, !=, >, <, ~ (contains), ^= (starts with), in (a, b), is set, before, after, between x and y.';
+  const examples = 'Such as =, !=, >, <, ~ (contains), ^= (starts with), in (a, b), is set, before, after, between x and y.';
+  const hint = meant ? `Did you mean "${meant}"?` : examples;
   return reader.complain('notation-operator', `A comparison is expected here, not ${describeToken(token)}.`, hint);
 }
 
@@ -99,7 +102,7 @@ function parseList(reader: TokenReader): Values | undefined {
     values.push(value);
   } while (reader.skip(','));
   if (!reader.skip(')')) {
-    return reader.complain('notation-list', `A comma or ")" is expected here, not ${describeToken(reader.peek())}.`, 'Values with blanks or signs stand in quotes: \'two words\'.');
+    return reader.complain('notation-list', `A comma or ")" is expected here, not ${describeToken(reader.peek())}.`, quoteHint);
   }
   return values;
 }
@@ -125,7 +128,9 @@ function parseDates(reader: TokenReader): Values | undefined {
 function parseEnds(reader: TokenReader): Values | undefined {
   const from = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
   if (!from) return undefined;
-  if (!reader.skip('and')) return reader.complain('notation-between', `"and" is expected here, not ${describeToken(reader.peek())}.`, 'Write between x and y.');
+  if (!reader.skip('and')) {
+    return reader.complain('notation-between', `"and" is expected here, not ${describeToken(reader.peek())}.`, 'Write between x and y.');
+  }
   const to = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
   return to && [from, to];
 }
@@ -137,7 +142,7 @@ function parseValue(reader: TokenReader): Values[number] | undefined {
     const isNull = token.kind === 'word' && token.text.toLowerCase() === 'null';
     return { value: isNull ? null : token.text, span: token.span };
   }
-  return reader.complain('notation-value', `A value is expected here, not ${describeToken(token)}.`, 'Values with blanks or signs stand in quotes: \'two words\'.');
+  return reader.complain('notation-value', `A value is expected here, not ${describeToken(token)}.`, quoteHint);
 }
 
 function isValue(reader: TokenReader): boolean {

@@ -61,7 +61,9 @@ function resolveTimes(syntax: Syntax, groups: readonly TimeGroup[], timeMember: 
   const { range, compare } = syntax;
   const times: NonNullable<Query['timeDimensions']>[number][] = groups.map(({ dimension = timeMember, granularity }) => ({ dimension, granularity }));
   if (range && compare.length > 0) {
-    issues.push(errorIssue('two-ranges', 'A line has one range of time, or several to compare.', { span: range.span, hint: 'Put every range into compare … with ….' }));
+    issues.push(errorIssue('two-ranges', 'A line has one range of time, or several to compare.', {
+      span: range.span, hint: 'Put every range into compare … with ….',
+    }));
   }
   const ranged = compare.length > 0 ? { compareDateRange: compare.map((node) => node.range) } : range && { dateRange: range.range };
   if (ranged) times[0] = { ...(times[0] ?? { dimension: timeMember }), ...ranged };
@@ -78,12 +80,16 @@ function resolveOrder(
 ): readonly OrderPair[] {
   const { pick, order } = syntax;
   if (pick && order.length > 0) {
-    issues.push(errorIssue('notation-twice', '"top" and "bottom" already say the order.', { span: order[0]?.by.span, hint: `Write limit ${pick.value} and order by.` }));
+    issues.push(errorIssue('notation-twice', '"top" and "bottom" already say the order.', {
+      span: order[0]?.by.span, hint: `Write limit ${pick.value} and order by.`,
+    }));
   } else if (pick && measures[0] !== undefined) {
     places.put(['order', 0], pick.span);
     return [[measures[0], pick.direction]];
   } else if (pick && syntax.measures.length === 0) {
-    issues.push(errorIssue('nothing-to-rank', '"top" and "bottom" need a measure to rank by.', { span: pick.span, hint: `Write limit ${pick.value}, or start with a measure.` }));
+    issues.push(errorIssue('nothing-to-rank', '"top" and "bottom" need a measure to rank by.', {
+      span: pick.span, hint: `Write limit ${pick.value}, or start with a measure.`,
+    }));
   }
   return order.flatMap(({ by, direction }, index): readonly OrderPair[] => {
     places.put(['order', index], by.span);

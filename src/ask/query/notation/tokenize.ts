@@ -25,7 +25,7 @@ export function tokenize(source: string, offset = 0): { readonly tokens: readonl
         issues.push(errorIssue('unknown-escape', `${wrong} means nothing in a quoted text.`, { span, hint: 'A backslash itself is written twice: \\\\.' }));
       }
       tokens.push({ kind: 'text', text, span });
-    } else tokens.push({ kind: sign === undefined ? 'word' : 'sign', text: aliases[whole] ?? whole, span });
+    } else tokens.push({ kind: sign === undefined ? 'word' : 'sign', text: aliases.get(whole) ?? whole, span });
   }
   const end = Math.max(offset, source.trimEnd().length);
   tokens.push({ kind: 'end', text: '', span: toSpan(source, end, end) });
@@ -34,14 +34,14 @@ export function tokenize(source: string, offset = 0): { readonly tokens: readonl
 
 const pattern = /(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))|(?<sign>!=|!~|\^=|\$=|>=|<=|<>|==|[,()=<>~])|(?:(?!!=|!~|\^=|\$=)[^\s,()=<>~])+/g;
 
-const aliases: Readonly<Record<string, string>> = { '==': '=', '<>': '!=' };
+const aliases: ReadonlyMap<string, string> = new Map([['==', '='], ['<>', '!=']]);
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', "'": "'", '"': '"' };
+const escapes: ReadonlyMap<string | undefined, string> = new Map([['n', '\n'], ['r', '\r'], ['t', '\t'], ['\\', '\\'], ["'", "'"], ['"', '"']]);
 
 function unescape(inner: string): { readonly text: string; readonly wrong: string | undefined } {
   let wrong: string | undefined;
   const text = inner.replace(/\\(?:u\{([0-9a-fA-F]{1,6})\}|([^]?))/gu, (whole, code: string | undefined, character: string | undefined) => {
-    const meant = code === undefined ? escapes[character ?? ''] : toCharacter(code);
+    const meant = code === undefined ? escapes.get(character) : toCharacter(code);
     if (meant === undefined) wrong ??= whole;
     return meant ?? whole;
   });

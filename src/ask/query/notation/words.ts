@@ -6,9 +6,9 @@ export const clauseWords = [
 ] as const;
 
 /** Words that begin a range of time. A date does, too. */
-export const rangeWords = ['last', 'past', 'previous', 'next', 'this', 'today', 'yesterday', 'tomorrow', 'from', 'since'] as const;
+export const rangeWords = ['last', 'past', 'previous', 'next', 'this', 'today', 'yesterday', 'tomorrow', 'now', 'from', 'since'] as const;
 
-const joiningWords = ['and', 'or', 'not', 'is', 'set', 'null', 'to', 'with', 'ago', 'now', 'before', 'after', 'on', 'between', 'asc', 'desc', 'ascending', 'descending'];
+const joiningWords = ['and', 'or', 'not', 'is', 'set', 'null', 'to', 'with', 'ago', 'before', 'after', 'on', 'between', 'asc', 'desc', 'ascending', 'descending'];
 
 const adjectives: Readonly<Record<string, Granularity>> = {
   hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', quarterly: 'quarter', yearly: 'year',

@@ -1,0 +1,346 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
+import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
+import { readNotation } from '../../../src/ask/query/notation/read-notation.ts';
+import { writeNotation } from '../../../src/ask/query/notation/write-notation.ts';
+import { dateOperators, type Filter, presenceOperators, type Query, valueOperators } from '../../../src/ask/query/query.ts';
+import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
+import { arbitraryQuery } from './arbitrary-query.ts';
+import { catalog } from './catalog.ts';
+
+function read(line: string): unknown {
+  const outcome = readNotation(line, { members: catalog });
+  return outcome.ok ? outcome.value : drawIssues(outcome.issues, outcome);
+}
+
+/** Code, and what is pointed at. */
+function wrong(line: string): readonly string[] {
+  return readNotation(line, { members: catalog }).issues.map(({ code, span }) => `${code}: ${span ? line.slice(span.start, span.end) : ''}`);
+}
+
+/** The filters of a line. */
+function where(condition: string): unknown {
+  const outcome = readNotation(`count where ${condition}`, { members: catalog });
+  return outcome.ok ? outcome.value.filters : drawIssues(outcome.issues, outcome);
+}
+
+const day = { dimension: 'TrackedEvents.utcTime', granularity: 'day' };
+
+describe('a line', () => {
+  test('asks with measures, breakdown, time, condition and rank', () => {
+    expect(read('pageViewsCount by docPath day last 30 days where eventType = pageview top 10')).toEqual({
+      measures: ['TrackedEvents.pageViewsCount'],
+      dimensions: ['TrackedEvents.docPath'],
+      timeDimensions: [{ ...day, dateRange: 'last 30 days' }],
+      filters: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview'] }],
+      order: [['TrackedEvents.pageViewsCount', 'desc']],
+      limit: 10,
+    });
+  });
+
+  test('takes its clauses in any order, and its words in any case', () => {
+    const ordered = read('count by docPath, day this month where docHost = a segment knownUsers order by count limit 5 offset 2 in Europe/Berlin');
+    expect(read('count IN Europe/Berlin Offset 2 LIMIT 5 ORDER BY count Segment knownUsers this month WHERE docHost = a BY docPath AND Day')).toEqual(ordered);
+    expect(ordered).toMatchObject({ measures: ['TrackedEvents.count'], timezone: 'Europe/Berlin', offset: 2, segments: ['TrackedEvents.knownUsers'] });
+  });
+
+  test('may go without measures', () => {
+    expect(read('by docPath, docHost')).toEqual({ dimensions: ['TrackedEvents.docPath', 'TrackedEvents.docHost'] });
+    expect(read('by step and Sessions.osName today')).toMatch('several cubes');
+    expect(read('by Sessions.osName today')).toMatchObject({ timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'today' }] });
+  });
+
+  test('several measures stand with commas or and', () => {
+    expect(read('count, pageViewsCount and uniqueUsersCount')).toEqual({
+      measures: ['TrackedEvents.count', 'TrackedEvents.pageViewsCount', 'TrackedEvents.uniqueUsersCount'],
+    });
+  });
+});
+
+describe('names', () => {
+  test('without a cube belong to the default cube', () => {
+    expect(readNotation('count by step', { defaultCube: 'checkout', members: catalog })).toMatchObject({
+      value: { measures: ['checkout.count'], dimensions: ['checkout.step'] },
+    });
+  });
+
+  test('belong to the cube of the first measure', () => {
+    expect(read('Sessions.count by agentName where osName is set order by count')).toEqual({
+      measures: ['Sessions.count'], dimensions: ['Sessions.agentName'],
+      filters: [{ member: 'Sessions.osName', operator: 'set' }], order: [['Sessions.count', 'asc']],
+    });
+  });
+
+  test('unknown there are taken from the only cube that has them', () => {
+    expect(read('averageDurationMinutes by agentName week')).toEqual({
+      measures: ['Sessions.averageDurationMinutes'], dimensions: ['Sessions.agentName'],
+      timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'week' }],
+    });
+    expect(read('count by osName')).toMatchObject({ measures: ['TrackedEvents.count'], dimensions: ['Sessions.osName'] });
+  });
+
+  test('that several cubes have are asked back', () => {
+    const { issues } = readNotation('count by step', { members: catalog });
+    expect(issues).toMatchObject([{ code: 'ambiguous-member', hint: 'Write checkout.step or signup.step.' }]);
+  });
+
+  test('that nobody has are pointed at, all of them, with the nearest', () => {
+    const { issues } = readNotation('pageViewCount by docPth where agentNam = x and Sessions.osNme is set order by utcTime.dy', { members: catalog });
+    expect(issues.map(({ hint }) => hint)).toEqual([
+      'Did you mean "pageViewsCount"?', 'Did you mean "docPath"?', 'Did you mean "agentName"?', 'Did you mean "Sessions.osName"?', 'Did you mean "utcTime.day"?',
+    ]);
+  });
+
+  test('of the wrong kind are told from unknown ones', () => {
+    expect(wrong('docPath by count segment docHost')).toEqual(['wrong-kind: docPath', 'wrong-kind: count', 'wrong-kind: docHost']);
+    expect(wrong('knownUsers')).toEqual(['wrong-kind: knownUsers']);
+    expect(wrong('count where knownUsers = x')).toEqual(['wrong-kind: knownUsers']);
+    expect(wrong('count by docPath.day')).toEqual(['unknown-member: docPath.day']);
+  });
+
+  test('are all taken where there is no catalog', () => {
+    expect(readNotation('anything by Some.where')).toMatchObject({ ok: true, value: { measures: ['TrackedEvents.anything'], dimensions: ['Some.where'] } });
+  });
+});
+
+describe('time', () => {
+  test.each([
+    ['count by day', day], ['count daily', day], ['count by utcTime.day', day], ['count by utcTime day', day], ['count by utcTime by day', day],
+    ['count by TrackedEvents.utcTime.day', day],
+    ['count by endAt.month', { dimension: 'Sessions.endAt', granularity: 'month' }],
+    ['checkout.count by week', { dimension: 'checkout.date', granularity: 'week' }],
+  ])('%s is cut into buckets', (line, time) => {
+    expect(read(line)).toMatchObject({ timeDimensions: [time] });
+    expect(read(line)).not.toHaveProperty('dimensions');
+  });
+
+  test('a bucket next to a dimension leaves that alone', () => {
+    expect(read('count by docPath by hour')).toEqual(read('count by docPath, hour'));
+    expect(read('count by docPath hour')).toEqual(read('count by docPath, hour'));
+  });
+
+  test('without a bucket is a dimension of single instants', () => {
+    expect(read('count by utcTime')).toEqual({ measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.utcTime'] });
+  });
+
+  test.each([
+    'last 7 days', 'past 3 weeks', 'previous month', 'this quarter', 'next year', 'today', 'yesterday', '2024', '2024-03', '2024-W09', '2024-03-08',
+    '2024-03-08T10:00:00Z', 'month to date', 'from 3 days ago to now', 'from last month to today', 'since 2024-03', 'since last monday', '3 days ago', 'from 2024-03 to 2024-05',
+  ])('the range %s reaches to the next clause', (range) => {
+    for (const line of [`count by day ${range}`, `count ${range} by day`, `count ${range} daily`, `count by day ${range} top 5`, `count by day ${range} in UTC`]) {
+      expect(read(line)).toMatchObject({ timeDimensions: [{ ...day, dateRange: range }] });
+    }
+    expect(read(`count ${range} where docPath = /a`)).toMatchObject({ timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: range }] });
+  });
+
+  test('two days or instants are a pair', () => {
+    expect(read('count from 2024-03-01 to 2024-03-31')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-03-01', '2024-03-31'] }] });
+    expect(read('count from 2024-03-01T10:00 to 2024-03-01T12:00:00Z')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-03-01T10:00', '2024-03-01T12:00:00Z'] }] });
+  });
+
+  test('ranges are compared', () => {
+    expect(read('count compare this month with last month by day')).toMatchObject({ timeDimensions: [{ ...day, compareDateRange: ['this month', 'last month'] }] });
+    expect(read('count compare 2024-01 with 2024-02 with from 2024-03-01 to 2024-03-31')).toMatchObject({
+      timeDimensions: [{ compareDateRange: ['2024-01', '2024-02', ['2024-03-01', '2024-03-31']] }],
+    });
+  });
+});
+
+describe('conditions', () => {
+  const docPath = 'TrackedEvents.docPath';
+
+  test.each<[string, string, readonly (string | null)[] | undefined]>([
+    ['= /a', 'equals', ['/a']], ['== /a', 'equals', ['/a']], ['is /a', 'equals', ['/a']], ['!= /a', 'notEquals', ['/a']], ['<> /a', 'notEquals', ['/a']], ['is not /a', 'notEquals', ['/a']],
+    ['> 5', 'gt', ['5']], ['>= 5', 'gte', ['5']], ['< 5', 'lt', ['5']], ['<= 5', 'lte', ['5']],
+    ['~ docs', 'contains', ['docs']], ['!~ docs', 'notContains', ['docs']], ['^= /docs', 'startsWith', ['/docs']], ['$= .html', 'endsWith', ['.html']],
+    ['in /a', 'in', ['/a']], ['in (/a, "/b, c")', 'in', ['/a', '/b, c']], ['not in (/a)', 'notIn', ['/a']], ['= (/a, /b)', 'equals', ['/a', '/b']],
+    ['is set', 'set', undefined], ['is not set', 'notSet', undefined], ['= null', 'equals', [null]], ["= 'null'", 'equals', ['null']],
+    ['contains docs', 'contains', ['docs']], ['notEndsWith .png', 'notEndsWith', ['.png']], ['STARTSWITH /a', 'startsWith', ['/a']], ['notSet', 'notSet', undefined],
+    ["= 'it\\'s \\\\ \\n \\u{1f389}'", 'equals', ["it's \\ \n 🎉"]], ['="a"', 'equals', ['a']], ["= it's", 'equals', ["it's"]], ["= ''", 'equals', ['']],
+  ])('docPath %s', (test, operator, values) => {
+    expect(where(`docPath ${test}`)).toEqual([{ member: docPath, operator, ...(values && { values }) }]);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ['before 2024-03-01', 'beforeDate', ['2024-03-01']], ['after last month', 'afterDate', ['last month']], ['on 2024-03-01', 'onTheDate', ['2024-03-01']],
+    ['> 2024-03-01', 'afterDate', ['2024-03-01']], ['>= 2024-03-01', 'afterOrOnDate', ['2024-03-01']], ['< 2024-03-01', 'beforeDate', ['2024-03-01']], ['<= 2024-03-01', 'beforeOrOnDate', ['2024-03-01']],
+    ['= 2024-03-01', 'onTheDate', ['2024-03-01']], ['!= 2024-03-01', 'notInDateRange', ['2024-03-01']], ['between 2024-03-01 and 2024-03-05', 'inDateRange', ['2024-03-01', '2024-03-05']],
+    ['not between 2024-03-01 and 2024-03-05', 'notInDateRange', ['2024-03-01', '2024-03-05']], ['in last 7 days', 'inDateRange', ['last 7 days']], ['not in this month', 'notInDateRange', ['this month']],
+    ['inDateRange 2024-03-01 2024-03-05', 'inDateRange', ['2024-03-01', '2024-03-05']], ['inDateRange last 7 days', 'inDateRange', ['last 7 days']], ["afterOrOnDate 'odd phrase'", 'afterOrOnDate', ['odd phrase']],
+  ])('utcTime %s compares dates', (test, operator, values) => {
+    expect(where(`utcTime ${test}`)).toEqual([{ member: 'TrackedEvents.utcTime', operator, values }]);
+  });
+
+  test('a time that is missing is asked for with null', () => {
+    expect(where('utcTime = null')).toEqual([{ member: 'TrackedEvents.utcTime', operator: 'notSet' }]);
+    expect(where('utcTime is not null')).toEqual([{ member: 'TrackedEvents.utcTime', operator: 'set' }]);
+  });
+
+  test('between two numbers is at least and at most', () => {
+    const count = 'TrackedEvents.count';
+    expect(where('count between 5 and 10 and docPath is set')).toEqual([
+      { and: [{ member: count, operator: 'gte', values: ['5'] }, { member: count, operator: 'lte', values: ['10'] }] }, { member: docPath, operator: 'set' },
+    ]);
+    expect(where('count not between 5 and 10')).toEqual([
+      { or: [{ member: count, operator: 'lt', values: ['5'] }, { member: count, operator: 'gt', values: ['10'] }] },
+    ]);
+  });
+
+  test('and binds tighter than or, brackets tighter than both', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((value) => ({ member: docPath, operator: 'equals', values: [value] }));
+    expect(where('docPath = a and docPath = b')).toEqual([a, b]);
+    expect(where('docPath = a or docPath = b and docPath = c')).toEqual([{ or: [a, { and: [b, c] }] }]);
+    expect(where('(docPath = a or docPath = b) and docPath = c')).toEqual([{ or: [a, b] }, c]);
+    expect(where('(docPath = a and docPath = b)')).toEqual([{ and: [a, b] }]);
+    expect(where('((docPath = a))')).toEqual([a]);
+  });
+});
+
+describe('what a line gets wrong', () => {
+  test.each<[string, readonly string[]]>([
+    ['', ['nothing-asked: ']],
+    ['today', ['nothing-asked: today']],
+    ['count wher docPath = a', ['notation-unexpected: wher']],
+    ['count by', ['notation-name: ']],
+    ['count by docPath,', ['notation-name: ']],
+    ['count where', ['notation-name: ']],
+    ['count where docPath', ['notation-operator: ']],
+    ['count where docPath =', ['notation-value: ']],
+    ['count where docPath equal a', ['notation-operator: equal']],
+    ['count where docPath = Hello world', ['notation-unexpected: world']],
+    ['count where (docPath = a', ['notation-bracket: (']],
+    ['count where docPath in (a b)', ['notation-list: b']],
+    ['count where count between 5 or 6', ['notation-between: or']],
+    ["count where docPath = 'a", ["unclosed-quote: 'a"]],
+    ["count where docPath = 'C:\\dir'", ["unknown-escape: 'C:\\dir'"]],
+    ['count top ten', ['notation-number: ten']],
+    ['count limit 1.5', ['notation-number: 1.5']],
+    ['count top 5 limit 6', ['notation-twice: 6']],
+    ['count top 5 order by docPath', ['notation-twice: docPath']],
+    ['count today yesterday', ['notation-twice: yesterday']],
+    ['by docPath top 5', ['nothing-to-rank: 5']],
+    ['count from 2024-03-01', ['notation-range: ']],
+    ['count compare this month', ['notation-compare: ']],
+    ['count today compare this month with last month', ['two-ranges: today']],
+    ['count order docPath', ['notation-order: docPath']],
+    ['count in', ['notation-zone: ']],
+    ['count by doc-path', ['not-a-name: doc-path']],
+    ['count )', ['notation-unexpected: )']],
+    ['count top x by docPth', ['notation-number: x', 'unknown-member: docPth']],
+  ])('%s', (line, expected) => {
+    expect(wrong(line)).toEqual(expected);
+  });
+
+  test('is drawn under the line', () => {
+    expect(read('pageViewsCount by docPth top 10')).toBe([
+      '1:19  error  There is no member "docPth".', '  pageViewsCount by docPth top 10', '                    ^^^^^^', '  hint: Did you mean "docPath"?',
+    ].join('\n'));
+  });
+
+  test('never throws, and points into the line', () => {
+    const words = fc.constantFrom('count', 'by', 'docPath', 'day', 'where', '=', '(', ')', ',', 'and', 'or', 'in', 'not', 'is', 'set', 'between', 'top', '5', 'last', 'from', 'to', '2024-03-01', "'", '"', '\\', 'order', 'desc', 'compare', 'with', 'segment', '🎉', '\n', 'utcTime', 'date', '!=');
+    const lines = fc.oneof(fc.array(words).map((parts) => parts.join(' ')), fc.array(words).map((parts) => parts.join('')), fc.string({ unit: 'binary' }));
+    fc.assert(fc.property(lines, fc.boolean(), (line, known) => {
+      const outcome = readNotation(line, known ? { members: catalog } : {});
+      for (const { span } of outcome.issues) expect(span && span.start >= 0 && span.end <= line.length && span.start <= span.end).toBe(true);
+      expect(outcome.ok || outcome.issues.length > 0).toBe(true);
+      outcome.locate(['filters', 0, 'values', 0]);
+    }), { numRuns: 3000 });
+    expect(wrong(`count where ${'('.repeat(10_000)}`)).toEqual(['too-deep: (']);
+  });
+});
+
+describe('places', () => {
+  test('of the query are found in the line', () => {
+    const line = 'count, pageViewsCount by docPath, day last 7 days where docHost = a or docPath in (b, c) segment knownUsers order by count desc limit 5 offset 6 in UTC';
+    const { locate } = readNotation(line, { members: catalog });
+    const at = (...path: (string | number)[]) => {
+      const span = locate(path);
+      return span && line.slice(span.start, span.end);
+    };
+    expect(at('measures', 1)).toBe('pageViewsCount');
+    expect(at('dimensions', 0)).toBe('docPath');
+    expect(at('timeDimensions', 0, 'granularity')).toBe('day');
+    expect(at('timeDimensions', 0, 'dateRange')).toBe('last 7 days');
+    expect(at('filters', 0, 'or', 0, 'operator')).toBe('=');
+    expect(at('filters', 0, 'or', 1, 'values', 1)).toBe('c');
+    expect(at('segments', 0)).toBe('knownUsers');
+    expect(at('order', 0, 1)).toBe('count');
+    expect([at('limit'), at('offset'), at('timezone')]).toEqual(['5', '6', 'UTC']);
+    expect(at('elsewhere')).toBe(line);
+  });
+});
+
+/** Queries of the shapes that a line can say. */
+const sayable: fc.Arbitrary<Query> = (() => {
+  const member = fc.constantFrom('TrackedEvents.count', 'TrackedEvents.docPath', 'TrackedEvents.by', 'Sessions.count', 'Sessions.top', 'x_1.Y_2', 'TrackedEvents.2024', 'constructor.toString');
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('null', "it's", '"', '\\', 'a b', 'top', '2024', 'and', ')', '\u001b[31m', '\r\n', '\u202e', ''));
+  const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
+  const range = fc.oneof(fc.constantFrom('last 7 days', 'this month', 'today', 'from 3 days ago to now', 'month to date', '2024', 'since 2024-03-01', 'This week'), day, fc.tuple(day, day));
+  const test: fc.Arbitrary<Filter> = fc.oneof(
+    fc.record({ member, operator: fc.constantFrom(...valueOperators), values: fc.array(fc.oneof(text, fc.constant(null)), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ member, operator: fc.constantFrom(...presenceOperators) }),
+    fc.record({ member: fc.constantFrom('TrackedEvents.utcTime', 'Sessions.endAt'), operator: fc.constantFrom(...dateOperators), values: fc.oneof(fc.tuple(day, day), fc.tuple(fc.constantFrom('last 7 days', 'odd phrase')), fc.tuple(day)) }),
+  );
+  const filter = fc.letrec<{ filter: Filter }>((tie) => ({
+    filter: fc.oneof(
+      { depthSize: 'small', maxDepth: 4 },
+      test,
+      fc.record({ and: fc.array(tie('filter'), { minLength: 2, maxLength: 3 }) }),
+      fc.record({ or: fc.array(tie('filter'), { minLength: 2, maxLength: 3 }) }),
+    ),
+  })).filter;
+  const time = fc.record({ dimension: fc.constantFrom('TrackedEvents.utcTime', 'Sessions.endAt'), granularity: fc.constantFrom('second' as const, 'day' as const, 'year' as const) });
+  const ranged = fc.oneof(fc.constant({}), range.map((dateRange) => ({ dateRange })), fc.array(range, { minLength: 2, maxLength: 3 }).map((compareDateRange) => ({ compareDateRange })));
+  return fc.record({
+    measures: fc.array(member, { minLength: 1, maxLength: 3 }),
+    dimensions: fc.array(member, { maxLength: 3 }),
+    timeDimensions: fc.oneof(fc.constant([]), fc.tuple(time, ranged).map(([base, ranges]) => [{ ...base, ...ranges }])),
+    segments: fc.array(member, { maxLength: 2 }),
+    filters: fc.array(filter, { maxLength: 3 }),
+    order: fc.array(fc.tuple(fc.oneof(member, fc.constant('TrackedEvents.utcTime.day')), fc.constantFrom('asc' as const, 'desc' as const)), { minLength: 1, maxLength: 2 }),
+    limit: fc.nat(), offset: fc.nat(), timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'Etc/GMT+5'),
+  }, { requiredKeys: ['measures'] });
+})();
+
+describe('writing a line', () => {
+  test('says a query so that it reads back', () => {
+    fc.assert(fc.property(sayable, (query) => {
+      const line = writeNotation(query);
+      expect(line, writeCanonicalQuery(query)).toBeDefined();
+      const again = readNotation(line ?? '');
+      expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
+      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    }), { numRuns: 2000 });
+  });
+
+  test('of any query either reads back or is refused', () => {
+    fc.assert(fc.property(arbitraryQuery, (query) => {
+      const line = writeNotation(query);
+      if (line === undefined) return;
+      const again = readNotation(line);
+      expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
+    }), { numRuns: 1000 });
+  });
+
+  test.each([
+    'pageViewsCount by docPath, day last 30 days where eventType = pageview top 10',
+    'count by hour from 2024-03-01 to 2024-03-31 in Europe/Berlin',
+    'Sessions.count by agentName where (osName = Linux or osName ^= Mac) and averageDurationMinutes > 2 bottom 5',
+    "count compare this month with last month where utcTime in last 7 days and pageTitle ~ 'two words' segment knownUsers",
+    'by docPath order by docPath desc limit 5 offset 10',
+  ])('gives back %s', (line) => {
+    const outcome = readNotation(line, { members: catalog });
+    expect(outcome.ok && writeNotation(outcome.value)).toBe(line);
+  });
+
+  test('is refused where a line cannot say it', () => {
+    const count = { measures: ['TrackedEvents.count'] };
+    const refused: readonly Query[] = [
+      { ...count, total: true }, { ...count, ungrouped: true }, { ...count, order: [] }, { ...count, responseFormat: 'compact' },
+      { ...count, filters: [{ or: [] }] }, { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: 'no such phrase' }] },
+    ];
+    expect(refused.map((query) => writeNotation(query))).toEqual(refused.map(() => undefined));
+  });
+});

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DuckDBValue } from '@duckdb/node-api';
+import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEvents } from '../../src/run/embedded/event-store.ts';
+import { writeSample } from '../../src/run/sample/write-sample.ts';
+import { open, type Query } from '../../src/use/index.ts';
+import type { BenchLine } from './fill.ts';
+
+const million = 1_000_000;
+const rounds = 15;
+
+const day = (dateRange: string | readonly string[]) => [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }] as const;
+const month = ['2026-09-01', '2026-09-30'] as const;
+
+/** Eight questions that people ask most. */
+const questions: Readonly<Record<string, Query>> = {
+  'all events': { measures: ['TrackedEvents.count'] },
+  'events by type': { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'] },
+  'page views by day': { measures: ['TrackedEvents.pageViewsCount'], timeDimensions: day(month) },
+  'daily active users': { measures: ['TrackedEvents.uniqueUsersCount'], timeDimensions: day(month) },
+  'top pages': {
+    measures: ['TrackedEvents.pageViewsCount'], dimensions: ['TrackedEvents.docPath'], limit: 10,
+    filters: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview'] }],
+  },
+  'browsers and systems': { measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'], dimensions: ['TrackedEvents.agentName', 'TrackedEvents.osFamily'] },
+  'one page by day in New York': {
+    measures: ['TrackedEvents.count'], timezone: 'America/New_York', timeDimensions: day(month),
+    filters: [{ member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/docs'] }],
+  },
+  'sessions by day': { measures: ['Sessions.count'], timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'day', dateRange: month }] },
+};
+
+/** What a session adds to a query over the same SQL run by hand through DuckDB's client, question by question. */
+export async function benchQueryOverhead(): Promise<readonly BenchLine[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
+  try {
+    const file = join(folder, 'events.parquet');
+    await writeSample({ seed: 1, events: million, days: 90, to: '2026-10-01' }, file);
+    await using sluice = await open({ events: [file], workspace: folder, env: {} });
+    // A connection of the client's own, with the relation that the session's statements read.
+    await using engine = await openEngine({});
+    await openEvents(engine, [file], 'anonymous');
+    const { connection } = await engine.borrow();
+    const lines: BenchLine[] = [];
+    for (const [name, question] of Object.entries(questions)) {
+      // The statement that the session sends, fill included: a fill asks without the limit.
+      const [explanation] = await sluice.explainQuery({ ...question, limit: question.limit ?? million });
+      const statement = explanation!.statement;
+      const values = [...explanation!.parameters] as DuckDBValue[];
+      const ours: number[] = [];
+      const theirs: number[] = [];
+      for (let round = -3; round < rounds; round += 1) {
+        const [a, b] = [await timed(async () => (await sluice.query({ ...question, limit: question.limit ?? million })).rows()),
+          await timed(async () => (await connection.runAndReadAll(statement, values)).getRowObjectsJson())];
+        if (round >= 0) {
+          ours.push(a);
+          theirs.push(b);
+        }
+      }
+      lines.push({ name, ours: median(ours), theirs: median(theirs), ratio: median(ours) / median(theirs) });
+    }
+    return lines;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const line of await benchQueryOverhead()) {
+    console.log(`${line.name.padEnd(30)} ${line.ours.toFixed(1)} ms against ${line.theirs.toFixed(1)} ms by hand: ${line.ratio.toFixed(2)} times`);
+  }
+}

@@ -1,0 +1,94 @@
+import { posix } from 'node:path';
+import { type SourceFacts, readSource } from './read-source.ts';
+
+/** The stages in the order in which data flows, which is that of the alphabet. */
+export const stages = ['ask', 'plan', 'run', 'shape', 'show', 'tell', 'use'] as const;
+
+const ioStages = new Set(['run', 'use']);
+const ioModules = /^(?:(?:node:)?(?:fs|net|tls|dgram|dns|http|https|http2|child_process)(?:\/.*)?|undici|@duckdb\/node-api)$/;
+const networkGlobals = new Set(['fetch', 'WebSocket']);
+const ambientModules = /^(?:node:)?(?:process|console|perf_hooks)$/;
+const heavyPackages = /^(?:@duckdb\/|ink(?:\/|$)|react(?:-|\/|$)|vega|arquero(?:\/|$)|@resvg\/|@clickhouse\/)/;
+const vagueNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'types']);
+/** package.json exports it. */
+const facade = 'use/index.ts';
+
+/** Everything in which sources break the rules of the layers, one sentence each. Paths are relative to `src`. */
+export function findViolations(sources: ReadonlyMap<string, string>): readonly string[] {
+  const files = new Map([...sources].map(([path, source]) => [path, readSource(path, source)] as const));
+  const each = [...files].flatMap(([path, facts]) => [...nameProblems(path), ...factProblems(path, facts), ...importProblems(path, facts)]);
+  return [...each, ...findCycles(files).map((cycle) => `cycle: ${cycle.join(' → ')}`)];
+}
+
+function nameProblems(path: string): string[] {
+  const problems: string[] = [];
+  const parts = path.split('/');
+  if (parts.length < 2 || !isStage(parts[0]!)) problems.push(`${path}: lies in no stage`);
+  if (!parts.every((part) => /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.ts)?$/.test(part))) problems.push(`${path}: is not kebab-case`);
+  const name = posix.basename(path, '.ts');
+  if (parts.some((part) => vagueNames.has(part)) || vagueNames.has(name) || (name === 'index' && path !== facade)) problems.push(`${path}: the name says nothing`);
+  return problems;
+}
+
+function factProblems(path: string, facts: SourceFacts): string[] {
+  const problems: string[] = [];
+  const stage = stageOf(path);
+  if (facts.exportsDefault) problems.push(`${path}: has a default export`);
+  if (facts.saysAny) problems.push(`${path}: says any`);
+  for (const name of facts.ambient) {
+    const allowed = networkGlobals.has(name) ? ioStages.has(stage) : stage === 'use';
+    if (!allowed) problems.push(`${path}: uses ${name}`);
+  }
+  return problems;
+}
+
+function importProblems(path: string, facts: SourceFacts): string[] {
+  const stage = stageOf(path);
+  return facts.imports.flatMap(({ specifier, kind }) => {
+    const says = (problem: string) => [`${path}: ${problem} ${specifier}`];
+    if (specifier.startsWith('.')) {
+      const target = resolve(path, specifier);
+      if (target.startsWith('../')) return says('reaches out of src:');
+      if (!specifier.endsWith('.ts')) return says('imports without .ts:');
+      return stageOf(target) > stage ? says('imports from a later stage:') : [];
+    }
+    if (specifier === '(computed)') return says('imports by a name that cannot be read:');
+    if (ioModules.test(specifier) && !ioStages.has(stage)) return says('does I/O by');
+    if (ambientModules.test(specifier) && stage !== 'use') return says('reaches its surroundings by');
+    if (heavyPackages.test(specifier) && kind !== 'dynamic' && (stage === 'ask' || stage === 'plan')) return says('weighs down the start by');
+    return [];
+  });
+}
+
+/** Circles of imports, by value or by type, each named once from its first file. */
+function findCycles(files: ReadonlyMap<string, SourceFacts>): readonly (readonly string[])[] {
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const trail: string[] = [];
+
+  function visit(path: string): void {
+    const since = trail.indexOf(path);
+    if (since >= 0) cycles.push([...trail.slice(since), path]);
+    if (since >= 0 || done.has(path)) return;
+    trail.push(path);
+    const targets = new Set(files.get(path)?.imports.filter(({ specifier }) => specifier.startsWith('.')).map(({ specifier }) => resolve(path, specifier)));
+    for (const target of targets) visit(target);
+    trail.pop();
+    done.add(path);
+  }
+
+  for (const path of [...files.keys()].sort()) visit(path);
+  return cycles;
+}
+
+function resolve(path: string, specifier: string): string {
+  return posix.normalize(posix.join(posix.dirname(path), specifier));
+}
+
+function stageOf(path: string): string {
+  return path.split('/')[0]!;
+}
+
+function isStage(name: string): boolean {
+  return (stages as readonly string[]).includes(name);
+}

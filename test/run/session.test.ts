@@ -1,0 +1,229 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { good } from '../../src/ask/outcome.ts';
+import { AbortedError, BackendError } from '../../src/ask/sluice-error.ts';
+import { bind } from '../../src/plan/bind/bind.ts';
+import { builtInModel } from '../../src/plan/model/built-in-model.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import type { Query } from '../../src/ask/query/query.ts';
+import type { Backend } from '../../src/run/backend.ts';
+import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEmbedded } from '../../src/run/embedded/open-embedded.ts';
+import { runStatement } from '../../src/run/embedded/run-statement.ts';
+import { numberColumn, openFiles, scratchFolder } from './ask-sql.ts';
+
+const folder = scratchFolder();
+const event = (hour: number, further: object = {}) => JSON.stringify({ utcTime: `2024-03-01T${String(hour).padStart(2, '0')}:00:00.000`, userAnonymousId: `u${hour % 3}`, eventType: 'pageview', ...further });
+const day = Array.from({ length: 24 }, (_, hour) => event(hour)).join('\n');
+
+const context = { now: Date.UTC(2024, 2, 2), zone: 'UTC' };
+
+function plan(query: Query): Plan {
+  const outcome = bind(query, builtInModel, context);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
+  return good(outcome.value[0]!).ok ? outcome.value[0]! : neverHere();
+}
+
+function neverHere(): never {
+  throw new Error('unreachable');
+}
+
+async function rowsOf(backend: Backend, asked: Plan): Promise<readonly unknown[][]> {
+  const rows: unknown[][] = [];
+  for await (const batch of (await backend.run(asked)).batches) {
+    for (let row = 0; row < batch.rowCount; row++) rows.push(batch.columns.map((column) => column[row]));
+  }
+  return rows;
+}
+
+describe('the embedded backend', () => {
+  it('answers a plan, and tells what stood beside it', async () => {
+    const file = folder.write('plans/day.ndjson', `${day}\n{"utcTime":"2024-03-01T12:30:00.000"}\nbroken\n`);
+    await using backend = await openEmbedded({ events: ['plans'], workingDirectory: folder.path });
+    const asked = plan({
+      measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'], limit: 5, total: true,
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'hour', dateRange: ['2024-03-01', '2024-03-01'] }],
+    });
+    const answer = await backend.run(asked);
+    const batches = [];
+    for await (const batch of answer.batches) batches.push(batch);
+    expect(batches.reduce((sum, { rowCount }) => sum + rowCount, 0)).toBe(5);
+    expect(batches[0]!.columns[0]![0]).toBe('2024-03-01T00:00:00.000Z');
+    expect(answer.facts()).toMatchObject({ total: 24, rejected: { count: 1, examples: [{ file, line: 26 }] } });
+  });
+
+  it('explains a plan without reading the data', async () => {
+    folder.write('explained.ndjson', `${day}\nbroken`);
+    await using backend = await openEmbedded({ events: ['explained.ndjson'], workingDirectory: folder.path });
+    const { statement, parameters, enginePlan } = await backend.explain(plan({ measures: ['TrackedEvents.count'], filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ["it's"] }] }));
+    expect(statement).not.toContain("it's");
+    expect(parameters).toContain("it's");
+    expect(enginePlan).toContain('READ_JSON');
+  });
+
+  it('leaves no folder behind', async () => {
+    const before = leftovers();
+    const backend = await openEmbedded({ events: [folder.write('left.ndjson', 'broken\n')], workingDirectory: folder.path });
+    await rowsOf(backend, plan({ measures: ['TrackedEvents.count'] }));
+    await backend[Symbol.asyncDispose]();
+    await backend[Symbol.asyncDispose]();
+    expect(leftovers().filter((name) => !before.includes(name) && existsSync(`${tmpdir()}/${name}/mended-0.ndjson`))).toEqual([]);
+    await expect(backend.run(plan({ measures: ['TrackedEvents.count'] }))).rejects.toMatchObject({ code: 'engine-closed' });
+  });
+});
+
+function leftovers(): readonly string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith('sluice-'));
+}
+
+describe('files that are not there', () => {
+  it.each([['nothing/*.ndjson'], ['nothing.parquet'], ['empty folder']])('%s is an error that names it and says what to type', async (pattern) => {
+    folder.write('empty folder/readme.txt', '');
+    await expect(openEmbedded({ events: [pattern], workingDirectory: folder.path })).rejects.toMatchObject({
+      name: 'BackendError', code: 'events-not-found', message: expect.stringContaining(pattern), hint: expect.stringContaining('sluice sample'),
+    });
+  });
+
+  it('no events at all are an error at the first question', async () => {
+    await using backend = await openEmbedded({ workingDirectory: folder.path });
+    await expect(backend.run(plan({ measures: ['TrackedEvents.count'] }))).rejects.toMatchObject({ code: 'events-not-found', hint: expect.stringContaining('--events') });
+  });
+
+  it('a file that vanishes between opening and asking is named', async () => {
+    const file = folder.write('vanishing.ndjson', day);
+    await using backend = await openEmbedded({ events: [file], workingDirectory: folder.path });
+    rmSync(file);
+    const failure = await backend.run(plan({ measures: ['TrackedEvents.count'] })).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(BackendError);
+    expect(failure).toMatchObject({ code: 'file-vanished', message: expect.stringContaining(file), cause: expect.any(Error) });
+  });
+
+  it('folders and patterns mean their data files, sorted, each once', async () => {
+    for (const name of ['deep/b.ndjson', 'deep/a/c.csv.gz', 'deep/.hidden.ndjson', 'deep/notes.md', 'deep/a.ndjson.part']) folder.write(name, name.endsWith('.ndjson') ? event(1) : '');
+    const { findFiles } = await import('../../src/run/embedded/find-files.ts');
+    const purpose = { code: 'events-not-found', what: 'events', hint: '' };
+    const expected = ['deep/a/c.csv.gz', 'deep/b.ndjson'].map((name) => `${folder.path}/${name}`);
+    expect(await findFiles(['deep'], folder.path, purpose)).toEqual(expected);
+    expect(await findFiles(['deep/**/*.{ndjson,csv.gz}', 'deep/b.ndjson', `${folder.path}/deep/*`.replace('*', 'b.ndjson')], folder.path, purpose)).toEqual(expected);
+  });
+
+  it('a file of another kind is refused by its columns', async () => {
+    const file = folder.write('people.csv', 'name,plan\nann,pro\n');
+    await expect(openEmbedded({ events: [file], workingDirectory: folder.path })).rejects.toMatchObject({ code: 'events-without-time', message: expect.stringContaining(file), hint: expect.stringContaining('name, plan') });
+  });
+});
+
+describe('tables of a model', () => {
+  const table = (name: string) => ({ ...builtInModel.cubes[0]!, source: { kind: 'table', table: name } as const });
+  const count = (name: string): Plan => {
+    const cube = { ...table(name), measures: builtInModel.cubes[0]!.measures.filter((measure) => measure.name === 'count') };
+    const outcome = bind({ measures: [`${cube.name}.count`] }, { cubes: [cube] }, context);
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
+    return outcome.value[0]!;
+  };
+
+  it('are views over their files, of any format and name', async () => {
+    folder.write('t/a.csv', 'id,plan\n1,pro\n2,free\n');
+    folder.write('t/b.ndjson', '{"id":3,"late":1}\n{"id":4,"plan":"pro"}\n');
+    await using backend = await openEmbedded({ tables: { 'my "table"': ['t/a.csv', 't/b.ndjson'], 'sales.users': 't/a.csv' }, workingDirectory: folder.path });
+    expect(await rowsOf(backend, count('my "table"'))).toEqual([[4]]);
+    expect(await rowsOf(backend, count('sales.users'))).toEqual([[2]]);
+  });
+
+  it('that are unknown are named, with the nearest one that there is', async () => {
+    folder.write('u.csv', 'id\n1\n');
+    await using backend = await openEmbedded({ tables: { users: 'u.csv' }, workingDirectory: folder.path });
+    await expect(backend.run(count('user'))).rejects.toMatchObject({ code: 'table-not-found', message: expect.stringContaining('user'), hint: expect.stringMatching(/Did you mean users\?.*tables:/) });
+  });
+
+  it('must not be called events beside raw events', async () => {
+    folder.write('u.csv', 'id\n1\n');
+    await expect(openEmbedded({ events: ['u.csv'], tables: { events: 'u.csv' }, workingDirectory: folder.path })).rejects.toMatchObject({ code: 'table-name-taken' });
+  });
+
+  it('without files are an error that names them', async () => {
+    await expect(openEmbedded({ tables: { users: 'missing.parquet' }, workingDirectory: folder.path })).rejects.toMatchObject({ code: 'table-files-not-found', message: expect.stringMatching(/users.*missing\.parquet/) });
+  });
+});
+
+const long = { text: 'SELECT count(*) FROM range(200000) a, range(200000) b WHERE (a.range * b.range) % 7 = 3', parameters: [], columns: [numberColumn], counters: 0, zone: 'UTC' };
+const short = { ...long, text: 'SELECT 42' };
+
+describe('stopping', () => {
+  it('ends a statement that is at work, and the connection serves the next', async () => {
+    await using engine = await openEngine({ threads: 2 });
+    const stop = new AbortController();
+    const running = runStatement(engine, long, stop.signal).then(async ({ batches }) => batches.next());
+    setTimeout(() => stop.abort(), 50);
+    await expect(running).rejects.toBeInstanceOf(AbortedError);
+    const { batches } = await runStatement(engine, short);
+    expect((await batches.next()).value).toMatchObject({ rowCount: 1 });
+  });
+
+  it('before the start is noticed at once, and between batches too', async () => {
+    await using engine = await openEngine({});
+    await expect(runStatement(engine, short, AbortSignal.abort())).rejects.toBeInstanceOf(AbortedError);
+    const stop = new AbortController();
+    const { batches } = await runStatement(engine, { ...short, text: 'SELECT i FROM range(1000000) r(i)' }, stop.signal);
+    await batches.next();
+    stop.abort();
+    await expect(batches.next()).rejects.toBeInstanceOf(AbortedError);
+  });
+
+  it('by leaving the batches early leaves the engine usable', async () => {
+    await using engine = await openEngine({});
+    for (let round = 0; round < 3; round++) {
+      for await (const batch of (await runStatement(engine, { ...short, text: 'SELECT i FROM range(1000000) r(i)' })).batches) {
+        expect(batch.rowCount).toBeGreaterThan(0);
+        break;
+      }
+    }
+    expect(await engine.rows('SELECT 1')).toEqual([[1]]);
+  });
+
+  it('by closing the engine ends what runs', async () => {
+    const engine = await openEngine({ threads: 2 });
+    const running = runStatement(engine, long).then(async ({ batches }) => batches.next());
+    const ended = expect(running).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await engine[Symbol.asyncDispose]();
+    await ended;
+  });
+});
+
+describe('several questions at once', () => {
+  it('get their own answers on one session, while a broken file is mended for all of them', async () => {
+    const broken = folder.write('shared-broken.ndjson', `${day}\n{}\n`);
+    await using session = await openFiles([broken]);
+    const hours = Array.from({ length: 24 }, (_, hour) => hour);
+    const counts = await Promise.all(hours.map((hour) => session.ask('SELECT count(*), $1::INTEGER FROM events WHERE hour(utc_time) <= $1::INTEGER', { parameters: [BigInt(hour)] })));
+    expect(counts).toEqual(hours.map((hour) => [[hour + 1, hour]]));
+    expect(session.facts().rejected).toMatchObject({ count: 1, examples: [{ line: 25 }] });
+  });
+
+  it('go on after the batches that were given before a broken line was met', async () => {
+    const lines = Array.from({ length: 300_000 }, (_, index) => `{"utcTime":"2024-03-01T00:00:00.000","docPath":"${index}"}`);
+    const files = ['first', 'second', 'third'].map((name, place) => folder.write(`streamed/${name}.ndjson`, lines.map((line) => line.replace('":"', `":"`).replace('docPath":"', `docPath":"${place}`)).concat(place === 1 ? ['broken'] : []).join('\n')));
+    await using session = await openFiles(files);
+    const rows = await session.ask('SELECT CAST(doc_path AS BIGINT) FROM events');
+    expect(rows.length).toBe(900_000);
+    expect(new Set(rows.map(([path]) => path)).size).toBe(new Set(files.flatMap((_, place) => lines.map((_line, index) => Number(`${place}${index}`)))).size);
+    expect(session.facts().rejected).toMatchObject({ count: 1, examples: [{ file: files[1], line: 300_001 }] });
+  });
+});
+
+describe('the engine', () => {
+  it('has no network, runs in UTC and cannot be set otherwise', async () => {
+    await using engine = await openEngine({});
+    expect(await engine.rows("SELECT current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions'), current_setting('TimeZone'), current_setting('lock_configuration')")).toEqual([[false, false, 'UTC', true]]);
+    await expect(engine.rows("SET TimeZone = 'Asia/Tokyo'")).rejects.toThrow(/locked/);
+    await expect(engine.rows("SELECT * FROM read_csv('https://example.org/a.csv')")).rejects.toThrow();
+  });
+
+  it('takes threads and a limit of memory, and says so where they make no sense', async () => {
+    await using engine = await openEngine({ threads: 1, memoryLimit: '300MB' });
+    expect(await engine.rows("SELECT current_setting('threads'), current_setting('memory_limit')")).toEqual([[1n, '286.1 MiB']]);
+    await expect(openEngine({ memoryLimit: 'much' })).rejects.toMatchObject({ code: 'engine-unavailable' });
+  });
+});

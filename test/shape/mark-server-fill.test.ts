@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Value } from '../../src/plan/column.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { fill } from '../../src/shape/fill.ts';
+import { filled, filledOrZero } from '../../src/shape/marks.ts';
+import { markServerFill } from '../../src/shape/mark-server-fill.ts';
+import { toResult, type Result } from '../../src/shape/result.ts';
+import { days, makePlan, somewhere, type PlanWish } from './plans.ts';
+
+const midnight = (date: string) => `${date}T00:00:00.000`;
+
+function planOf(wish: PlanWish): Plan {
+  const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), ...wish });
+  return { ...plan, series: plan.series && { ...plan.series, byFilter: true } };
+}
+
+function resultOf(plan: Plan, rows: readonly (readonly Value[])[]): Result {
+  return toResult({ columns: plan.columns, data: plan.columns.map((_, index) => rows.map((row) => row[index] ?? null)), provenance: somewhere });
+}
+
+describe('markServerFill', () => {
+  it('takes out days that lack their dimensions, so that each series gets them once', () => {
+    const plan = planOf({ dimensions: { type: 'string' } });
+    const answer = resultOf(plan, [['a', midnight('2024-03-09'), 5], [null, midnight('2024-03-08'), 0], [null, midnight('2024-03-10'), 0]]);
+    const result = fill(markServerFill(answer, plan), plan);
+    expect(result.rows().map((row) => Object.values(row))).toEqual([['a', midnight('2024-03-08'), 0], ['a', midnight('2024-03-09'), 5], ['a', midnight('2024-03-10'), 0]]);
+    expect([0, 1, 2].map((row) => result.marks.of('E.count', row))).toEqual([filled, 0, filled]);
+  });
+
+  it('keeps a group of missing values that was counted', () => {
+    const plan = planOf({ dimensions: { type: 'string' } });
+    const answer = resultOf(plan, [[null, midnight('2024-03-09'), 5]]);
+    expect(markServerFill(answer, plan)).toBe(answer);
+  });
+
+  it('marks zeros at the end that may be counted or filled, puts them in their place, and none of them is doubled', () => {
+    const plan = planOf({});
+    const answer = resultOf(plan, [[midnight('2024-03-09'), 5], [midnight('2024-03-08'), 0], [midnight('2024-03-10'), 0]]);
+    const marked = markServerFill(answer, plan);
+    expect([0, 1, 2].map((row) => marked.marks.of('E.count', row))).toEqual([filledOrZero, 0, filledOrZero]);
+    expect(marked.values('E.time.day')).toEqual(['2024-03-08', '2024-03-09', '2024-03-10'].map(midnight));
+    expect(fill(marked, plan).rowCount).toBe(3);
+  });
+
+  it('does not count filled rows against the limit', () => {
+    const plan = planOf({ limit: 2 });
+    const answer = resultOf(plan, [[midnight('2024-03-09'), 5], [midnight('2024-03-08'), 0], [midnight('2024-03-10'), 0]]);
+    expect(markServerFill({ ...answer, provenance: { ...somewhere, truncated: { limit: 2 } } }, plan).provenance.truncated).toBeNull();
+  });
+
+  it('looks for nothing where the platform does not fill', () => {
+    const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10') });
+    const answer = resultOf(plan, [[midnight('2024-03-09'), 0]]);
+    expect(markServerFill(answer, plan)).toBe(answer);
+  });
+});
