@@ -136,6 +136,8 @@ describe('time', () => {
 
   test('two days or instants are a pair', () => {
     expect(read('count from 2024-03-01 to 2024-03-31')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-03-01', '2024-03-31'] }] });
+    expect(read('count by day 2024-03-01..2024-03-31 top 3')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-03-01', '2024-03-31'] }], limit: 3 });
+    expect(read('count 2024-02..2024-03')).toMatchObject({ timeDimensions: [{ dateRange: 'from 2024-02 to 2024-03' }] });
     expect(read('count from 2024-03-01T10:00 to 2024-03-01T12:00:00Z')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-03-01T10:00', '2024-03-01T12:00:00Z'] }] });
   });
 

@@ -8,7 +8,7 @@ import { isClauseWord, isDateLike, isRangeWord, toGranularity } from './words.ts
 export function startsRange(reader: TokenReader): boolean {
   const [first, second, third] = [reader.peek(), reader.peek(1), reader.peek(2)];
   if (first.kind !== 'word') return false;
-  if (isRangeWord(first.text) || isDateLike(first.text)) return true;
+  if (isRangeWord(first.text) || isDateLike(first.text) || twoEnds(first.text)) return true;
   return isToDate(first, second, third) || isAgo(first, third);
 }
 
@@ -23,8 +23,11 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
     return reader.complain('notation-range', `A range of time is expected here, not ${describeToken(first)}.`, hint);
   }
   const words: string[] = [];
-  let ends: readonly [string, string] | undefined;
-  if (reader.isWord('from')) {
+  let ends = first.kind === 'word' ? twoEnds(first.text) : undefined;
+  if (ends) {
+    reader.take();
+    words.push('from', ends[0], 'to', ends[1]);
+  } else if (reader.isWord('from')) {
     words.push(reader.take().text);
     const from = takePoint(reader);
     if (!reader.isWord('to')) {
@@ -39,6 +42,12 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
     words.push(reader.take().text, ...takePoint(reader));
   } else words.push(...takePoint(reader));
   return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span: reader.spanFrom(first) };
+}
+
+/** `2024-03-01..2024-03-31`: the two ends of a range in one word. */
+function twoEnds(word: string): readonly [string, string] | undefined {
+  const [from, to, ...more] = word.split('..');
+  return from && to && more.length === 0 && isDateLike(from) && isDateLike(to) ? [from, to] : undefined;
 }
 
 /** Whether a text is one of the two ends that `[from, to]` takes. */
