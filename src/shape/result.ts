@@ -22,8 +22,11 @@ export interface Result<Row extends object = AnyRow> {
   rows(): readonly Row[];
   readonly marks: Marks;
   readonly provenance: Provenance;
-  /** The same as an arquero table, whose columns are these very arrays. */
-  toArquero(): ColumnTable;
+  /**
+   * The same as an arquero table, whose columns are these very arrays: `result.toArquero<ColumnTable>()`, with arquero's
+   * own type. (It is a parameter because arquero's declarations do not pass where libraries are checked.)
+   */
+  toArquero<Table = unknown>(): Table;
 }
 
 export interface ResultParts {
@@ -56,7 +59,7 @@ export function toResult<Row extends object = AnyRow>({ columns, data, marks = n
     values: (key) => columnAt(key).values(),
     codes: (key) => columnAt(key).codes(),
     rows: () => (rows ??= toRows<Row>(columns, stored.map((column) => column.values()), rowCount)),
-    toArquero: () => (table ??= new ColumnTable(Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])), [...byKey.keys()])),
+    toArquero: <Table>() => (table ??= new ColumnTable(Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])), [...byKey.keys()])) as Table,
   };
 }
 

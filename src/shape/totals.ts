@@ -1,4 +1,4 @@
-import { op } from 'arquero';
+import { op, type ColumnTable } from 'arquero';
 import type { Value } from '../plan/column.ts';
 import { withNote } from './provenance.ts';
 import { toResult, type Result } from './result.ts';
@@ -11,7 +11,7 @@ import { sumValues } from './sum-values.ts';
 export function totals(result: Result<object>): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure');
   const additive = measures.filter((column) => column.additive);
-  const table = result.toArquero();
+  const table = result.toArquero<ColumnTable>();
   const gathered = additive.length === 0 ? undefined : table.rollup(Object.fromEntries(additive.map(({ key }) => [key, op.array_agg(key)])));
   const data = measures.map(({ key, additive: adds }): readonly Value[] => [adds && gathered ? sumValues(gathered.get(key, 0) as Value[]) : null]);
   const others = measures.filter((column) => !column.additive);

@@ -13,8 +13,7 @@ export type {
 } from '../ask/query/query.ts';
 export type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
 export type { Granularity } from '../ask/time/granularity.ts';
-export { readSavedQuery } from '../ask/query/read-saved-query.ts';
-export { writeSavedQuery } from '../ask/query/write-saved-query.ts';
+export { readSavedQuery, writeSavedQuery } from './saved-query-text.ts';
 
 export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toQuery } from '../ask/query/builder.ts';
 import type { Result } from '../shape/result.ts';
@@ -6,8 +7,8 @@ import { openSettings } from './config/open-settings.ts';
 import { answerLoad } from './load.ts';
 import { openModel } from './open-model.ts';
 import type { AnswerRow, Asked, OpenOptions, Sluice } from './open.ts';
-import { questionInFile, questionInLine, questionOf, type Question } from './question.ts';
-import { listSavedQueries, readSavedFile } from './saved-queries.ts';
+import { questionInLine, questionOf, type Question } from './question.ts';
+import { listSavedQueries } from './saved-queries.ts';
 import { openSession, type Session } from './session.ts';
 import { showPath } from './show-path.ts';
 
@@ -37,6 +38,7 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
 async function readAsked(session: Session, asked: Asked, cwd: string): Promise<Question> {
   if (typeof asked !== 'string') return questionOf(toQuery(asked));
   const saved = (await listSavedQueries(session.settings.queries.value)).find(({ name }) => name === asked);
-  if (saved) return questionInFile(await readSavedFile(saved.path, showPath(saved.path, cwd)));
-  return questionInLine(asked, session.model);
+  if (!saved) return questionInLine(asked, session.model);
+  const { readQueryFile } = await import('./read-query-file.ts');
+  return readQueryFile(await readFile(saved.path), showPath(saved.path, cwd));
 }

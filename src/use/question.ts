@@ -1,9 +1,8 @@
 import type { Locate, Located } from '../ask/document/located.ts';
 import { readNotation } from '../ask/query/notation/read-notation.ts';
 import type { Query } from '../ask/query/query.ts';
-import type { LocatedSavedQuery } from '../ask/query/read-saved-query.ts';
 import type { SavedQuery } from '../ask/query/saved-query.ts';
-import type { Issue, Outcome } from '../ask/outcome.ts';
+import type { Issue } from '../ask/outcome.ts';
 import { toCatalog } from '../plan/model/catalog.ts';
 import type { Model } from '../plan/model/model.ts';
 import { valueOf, type DrawnText } from './refuse.ts';
@@ -27,12 +26,6 @@ export function questionOf(query: Query): Question {
   return { saved: { query }, what: 'The query', text: {}, locate: nowhere, warnings: [] };
 }
 
-/** A question out of a query file. Throws `InvalidInputError`. */
-export function questionInFile(read: LocatedSavedQuery): Question {
-  const what = read.file === undefined ? 'The query' : `The query in ${read.file}`;
-  return { saved: valueOf(read, what, read), what, text: { source: read.source, file: read.file }, locate: read.locateInQuery, warnings: read.issues };
-}
-
 /** A question in one line, its short names looked up in the model. Throws `InvalidInputError`. */
 export function questionInLine(line: string, model: Model): Question {
   return questionInText(readLine(line, model), 'The question');
@@ -50,9 +43,4 @@ export function readLine(line: string, model: Model): Located<Query> {
 /** Where short names are looked up first. */
 export function defaultCubeOf(model: Model): string {
   return (model.cubes.find((cube) => cube.name === 'TrackedEvents') ?? model.cubes.find((cube) => cube.public) ?? model.cubes[0])?.name ?? 'TrackedEvents';
-}
-
-/** The same question with some of it changed, so that its text no longer tells where things stand. */
-export function changed(question: Question, read: Outcome<Query>, what: string): Question {
-  return { ...question, saved: { ...question.saved, query: valueOf(read, what) }, what, text: {}, locate: nowhere };
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Outcome } from '../ask/outcome.ts';
-import type { CanonicalQuery, Query } from '../ask/query/query.ts';
+import type { Query } from '../ask/query/query.ts';
 import type { FillMode } from '../ask/query/saved-query.ts';
 import type { Model } from '../plan/model/model.ts';
 import { bind } from '../plan/bind/bind.ts';
@@ -11,6 +10,7 @@ import { decideFill } from '../shape/decide-fill.ts';
 import { fill } from '../shape/fill.ts';
 import type { Result } from '../shape/result.ts';
 import type { Settings } from './config/settings.ts';
+import { hashQuery } from './hash-query.ts';
 import { openBackend } from './open-backend.ts';
 import { showPath } from './show-path.ts';
 
@@ -103,11 +103,6 @@ export function openSession({ model, settings, now, cwd }: SessionParts): Sessio
       await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The same for the same query, however it was written. */
-export function hashQuery(query: CanonicalQuery): string {
-  return createHash('sha256').update(JSON.stringify(query)).digest('hex').slice(0, 16);
 }
 
 function describeSource({ events, tables }: Settings, cwd: string): string {

@@ -43,7 +43,7 @@ export async function benchQueryOverhead(): Promise<readonly BenchLine[]> {
     // A connection of the client's own, with the relation that the session's statements read.
     await using engine = await openEngine({});
     await openEvents(engine, [file], 'anonymous');
-    const { connection } = await engine.borrow();
+    const connection = await engine.work(async (own) => own);
     const lines: BenchLine[] = [];
     for (const [name, question] of Object.entries(questions)) {
       // The statement that the session sends, fill included: a fill asks without the limit.

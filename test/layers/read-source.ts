@@ -72,7 +72,7 @@ function ambientOf(node: Node, key: string, parent: Node | undefined): string | 
     const property = nameOf(node.property) ?? String((node.property as Node).value);
     if (ambientMembers[object]?.includes(property)) return `${object}.${property}`;
   }
-  if (node.type === 'ImportSpecifier' && randomImports.has(nameOf(node.imported) ?? '')) return nameOf(node.imported);
+  if (node.type === 'ImportSpecifier' && randomImports.has(nameOf(node.imported) ?? '')) return `crypto.${nameOf(node.imported)}`;
   const name = nameOf(node);
   return name !== undefined && ambientNames.has(name) && !isOnlyAName(key, parent) ? name : undefined;
 }

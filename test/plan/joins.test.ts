@@ -21,7 +21,11 @@ cubes:
       - {name: max, type: max, sql: amount}
       - {name: kinds, type: count_distinct, sql: kind}
       - {name: big, type: count, filters: [{sql: "{CUBE}.amount > 2"}]}
+      - {name: filled, type: avg, sql: "coalesce({CUBE}.amount, 0)"}
+      - {name: ones, type: sum, sql: "1"}
+      - {name: labels, type: count_distinct, sql: "coalesce({CUBE}.kind, 'none')"}
       - {name: share, type: number, sql: "100.0 * {big} / nullif({count}, 0)"}
+      - {name: perUser, type: number, sql: "1.0 * {sum} / nullif({Users.count}, 0)"}
     dimensions:
       - {name: order, type: string, sql: order_id, primary_key: true}
       - {name: number, type: string, sql: number, primary_key: true}
@@ -143,12 +147,19 @@ function measured(cube: CubeName, measure: string, group: readonly Joined[]): nu
     case 'max': return some(Math.max(...amounts));
     case 'kinds': return new Set(rows.map((row) => row.kind).filter((kind) => kind !== null)).size;
     case 'big': return big;
+    case 'filled': return rows.length === 0 ? null : sum / rows.length;
+    case 'ones': return rows.length === 0 ? null : rows.length;
+    case 'labels': return new Set(rows.map((row) => row.kind ?? 'none')).size;
     case 'share': return rows.length === 0 ? null : (100 * big) / rows.length;
+    case 'perUser': {
+      const users = measured('Users', 'count', group);
+      return amounts.length === 0 || !users ? null : sum / users;
+    }
     default: throw new Error(measure);
   }
 }
 
-const measureNames = ['count', 'sum', 'avg', 'min', 'max', 'kinds', 'big', 'share'] as const;
+const measureNames = ['count', 'sum', 'avg', 'min', 'max', 'kinds', 'big', 'filled', 'ones', 'labels', 'share', 'perUser'] as const;
 
 interface Question {
   readonly root: CubeName;
@@ -202,13 +213,13 @@ function questionsFrom(root: CubeName, cubes: readonly CubeName[]): fc.Arbitrary
       .map((more) => [[root, 'count'] as const, ...more.filter((each) => each.join('.') !== `${root}.count`)]),
     dimensions: fc.uniqueArray(cube, { maxLength: 2 }),
     where: fc.array(fc.tuple(cube, fc.constantFrom('x', 'y', null)), { maxLength: 1 }),
-    having: fc.array(fc.tuple(cube, fc.constantFrom('count', 'sum', 'big', 'max', 'share'), fc.integer({ min: -1, max: 2 })), { maxLength: 2 }),
+    having: fc.array(fc.tuple(cube, fc.constantFrom('count', 'sum', 'big', 'max', 'share', 'perUser'), fc.integer({ min: -1, max: 2 })), { maxLength: 2 }),
     rich: cubes.includes('Users') ? fc.boolean() : fc.constant(false),
   }).map((rest) => ({ root, ...rest }));
 }
 
 function cubesNamed({ measures, dimensions, where, rich, having }: Question): readonly CubeName[] {
-  return [...new Set([...measures.map(([cube]) => cube), ...dimensions, ...where.map(([cube]) => cube), ...having.map(([cube]) => cube), ...(rich ? ['Users' as const] : [])])];
+  return [...new Set([...measures.map(([cube]) => cube), ...dimensions, ...where.map(([cube]) => cube), ...having.map(([cube]) => cube), ...(rich || [...measures, ...having].some(([, measure]) => measure === 'perUser') ? ['Users' as const] : [])])];
 }
 
 describe('each row of a measure\'s cube counts once in a group', () => {

@@ -41,7 +41,7 @@ describe('a value of DuckDB', () => {
     ["'twelve'", numberColumn, 'twelve'],
     ['true', booleanColumn, true],
     ['NULL::BOOLEAN', booleanColumn, null],
-    ["'a\u0000b'", textColumn, 'a\u0000b'],
+    ["'a' || chr(0) || 'b'", textColumn, 'a\u0000b'],
     ['chr(27)', textColumn, '\u001B'],
     ["''", textColumn, ''],
     ['9007199254740993::BIGINT', textColumn, '9007199254740993'],

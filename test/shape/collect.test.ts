@@ -1,3 +1,4 @@
+import type { ColumnTable } from 'arquero';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../../src/shape/collect.ts';
 import { partialByPresent, partialByRange } from '../../src/shape/marks.ts';
@@ -35,7 +36,7 @@ describe('collect', () => {
   it('hands out an arquero table of the very same columns', async () => {
     const plan = makePlan({ dimensions: { type: 'string' } });
     const result = await collect(plan, answerOf(plan, [['a', 1], ['b', 2]]), someFacts);
-    const table = result.toArquero();
+    const table = result.toArquero<ColumnTable>();
     expect(table.columnNames()).toEqual(['E.type', 'E.count']);
     expect(table.column('E.type')).toBe(result.values('E.type'));
     expect(table.objects()).toEqual(result.rows());
@@ -85,6 +86,6 @@ describe('collect', () => {
     const result = await collect(plan, answerOf(plan, []), someFacts);
     expect(result.columns.map((column) => column.key)).toEqual(['E.type', 'E.count']);
     expect(result.rows()).toEqual([]);
-    expect(result.toArquero().numRows()).toBe(0);
+    expect(result.toArquero<ColumnTable>().numRows()).toBe(0);
   });
 });

@@ -13,10 +13,12 @@ export function widthOf(text: string): number {
 }
 
 export function graphemes(text: string): Iterable<{ readonly segment: string; readonly index: number }> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   return segmenter.segment(text);
 }
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+// Made when it is needed: Intl takes a while to start.
+let segmenter: Intl.Segmenter | undefined;
 
 // Unicode East Asian Width W and F, by block.
 const wide = new RegExp(

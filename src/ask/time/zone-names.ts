@@ -35,7 +35,8 @@ const plainNames = new Set([
 
 /** The canonical IANA name of a zone in any spelling or alias that the database has, or undefined where it has none. */
 export function canonicalZone(name: string): string | undefined {
-  if (/^z$/i.test(name)) return 'UTC';
+  // Intl takes a while to start, and most questions are in UTC.
+  if (/^(?:z|utc)$/i.test(name)) return 'UTC';
   if (!name.includes('/') && !plainNames.has(name.toLowerCase())) return undefined;
   try {
     const canonical = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone;

@@ -20,6 +20,8 @@ export function needsParts(plan: Plan): boolean {
 /** One grouping a part, put together by their keys. */
 export function composeParts(plan: Plan, scope: MemberScope): Select {
   const parts = toParts(plan, leafMeasures(plan), scope).map((part, index) => ({ ...part, name: `part_${index + 1}` }));
+  // Windows reach beyond the groups of the rest; without them all parts have the same groups.
+  const isUneven = parts.length > 1 && parts.some((part) => part.leaves.some((leaf) => leaf.measure.rollingWindow));
   const keys = keyColumns(plan, scope);
   const keyOf = (upTo: number, key: string): Expression => {
     const sides = parts.slice(0, upTo).map((part) => name(part.name, key));
@@ -36,7 +38,7 @@ export function composeParts(plan: Plan, scope: MemberScope): Select {
     measureAs: (cube, measure) => {
       for (const part of parts) {
         const leaf = part.leaves.find((candidate) => candidate.measure === measure);
-        if (leaf) return leafValue(leaf, part.name, parts.length);
+        if (leaf) return isUneven ? presentValue(leaf, part.name) : name(part.name, leaf.alias);
       }
       return measureExpression(cube, measure, composed);
     },
@@ -44,7 +46,7 @@ export function composeParts(plan: Plan, scope: MemberScope): Select {
   const [first] = parts;
   invariant(first, 'a plan with parts has a part');
   return {
-    with: parts.map((part) => ({ name: part.name, select: { ...part.select, columns: [...part.select.columns, { alias: presence, expression: trusted('TRUE') }] } })),
+    with: isUneven ? parts.map(withPresence) : parts,
     columns: [
       ...keys.map((key) => ({ alias: key.alias, expression: keyOf(parts.length, key.alias) })),
       ...plan.measures.map(({ cube, measure, column }) => ({
@@ -60,12 +62,19 @@ export function composeParts(plan: Plan, scope: MemberScope): Select {
 
 const presence = 'present';
 
-/** In a group that its own part lacks and another has, there was nothing to count or to add: 0, before anything is made of it. */
-function leafValue(leaf: Leaf, part: string, parts: number): Expression {
-  const value = name(part, leaf.alias);
-  const counts = leaf.measure.type === 'count' || leaf.measure.type === 'count_distinct' || leaf.measure.type === 'count_distinct_approx';
-  if (parts === 1 || !(counts || leaf.measure.type === 'sum')) return value;
-  return sql`CASE WHEN ${name(part, presence)} THEN ${value} ELSE 0 END`;
+function withPresence({ name: part, select }: Part & { readonly name: string }) {
+  return { name: part, select: { ...select, columns: [...select.columns, { alias: presence, expression: trusted('TRUE') }] } };
+}
+
+/**
+ * In a group that its own part lacks and another has, there was nothing to count or to add: 0, before anything is made
+ * of it. A window without rows counts 0 and adds up to nothing, here as where each bucket has its row.
+ */
+function presentValue({ measure, alias }: Leaf, part: string): Expression {
+  const value = name(part, alias);
+  const counts = measure.type === 'count' || measure.type === 'count_distinct' || measure.type === 'count_distinct_approx';
+  const isZero = counts || (measure.type === 'sum' && !measure.rollingWindow);
+  return isZero ? sql`CASE WHEN ${name(part, presence)} THEN ${value} ELSE 0 END` : value;
 }
 
 interface Part {

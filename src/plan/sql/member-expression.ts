@@ -7,6 +7,8 @@ import { bound, joined, name, sql, trusted, type Expression } from './expression
 export interface MemberScope {
   readonly model: Model;
   readonly dialect: Dialect;
+  /** The cube whose rows lead the join; where not set, rows of no other cube are looked at. */
+  readonly root?: Cube;
   /** How a measure that other measures refer to reads; where not set, as its aggregate. */
   readonly measureAs?: (cube: Cube, measure: Measure) => Expression;
 }
@@ -66,7 +68,7 @@ export function measureExpression(cube: Cube, measure: Measure, scope: MemberSco
     invariant(measure.sql, `${cube.name}.${measure.name} has an expression`);
     return sql`(${expandTemplate(measure.sql, cube, scope)})`;
   }
-  return scope.dialect.aggregate(measure.type, measureValue(cube, measure, scope), measureConditions(cube, measure, scope));
+  return scope.dialect.aggregate(measure.type, measureValue(cube, measure, scope), aggregateConditions(cube, measure, scope));
 }
 
 export function isAggregate(type: Measure['type']): type is AggregateType {
@@ -84,6 +86,19 @@ export function measureValue(cube: Cube, measure: Measure, scope: MemberScope): 
 
 export function measureConditions(cube: Cube, measure: Measure, scope: MemberScope): readonly Expression[] {
   return measure.filters.map((filter) => sql`(${expandTemplate(filter, cube, scope)})`);
+}
+
+/** What must hold of a joined row to be aggregated: that there is a row of the cube in it, and the measure's own filters. */
+export function aggregateConditions(cube: Cube, measure: Measure, scope: MemberScope): readonly Expression[] {
+  const filters = measureConditions(cube, measure, scope);
+  // Columns and keys of a row that is not there are null and count for nothing; `coalesce({CUBE}.amount, 0)` is not.
+  const mayMakeUp = scope.root !== undefined && cube !== scope.root && measure.sql !== undefined && !isColumn(measure.sql);
+  const key = mayMakeUp ? primaryKey(cube, scope) : undefined;
+  return key ? [sql`${key} IS NOT NULL`, ...filters] : filters;
+}
+
+function isColumn([first, second, ...more]: Template): boolean {
+  return first?.kind === 'cube' && second?.kind === 'text' && /^\.\w+$/.test(second.text) && more.length === 0;
 }
 
 /** One expression that tells the cube's rows apart; undefined where the model names no primary key. */

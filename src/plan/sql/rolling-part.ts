@@ -7,7 +7,7 @@ import type { Measure, RollingWindow, WindowReach } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
 import { allOf, bound, joined, name, sql, trusted, type Expression } from './expression.ts';
 import type { Leaf } from './leaf-measures.ts';
-import { dimensionExpression, isAggregate, measureConditions, measureValue, type MemberScope } from './member-expression.ts';
+import { aggregateConditions, dimensionExpression, isAggregate, measureValue, type MemberScope } from './member-expression.ts';
 import { printSelect } from './print-select.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import type { Select } from './select.ts';
@@ -27,7 +27,7 @@ export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberSc
   const axis = plan.times.find((time) => time.granularity !== undefined) ?? plan.times.find((time) => time.range !== undefined);
   const keys = keyColumns(plan, scope).filter((key) => key.column !== axis?.column);
   const values = leaves.map((leaf, index) => ({ alias: `value_${index}`, expression: measureValue(leaf.cube, leaf.measure, scope) ?? trusted('1') }));
-  const counted = leaves.map((leaf, index) => ({ alias: `counted_${index}`, expression: allOf(measureConditions(leaf.cube, leaf.measure, scope)) }));
+  const counted = leaves.map((leaf, index) => ({ alias: `counted_${index}`, expression: allOf(aggregateConditions(leaf.cube, leaf.measure, scope)) }));
   const time = axis ? [{ alias: 'time', expression: scope.dialect.toInstant(dimensionExpression(axis.cube, axis.dimension, scope)) }] : [];
   const columns = [...keys, ...time, ...values, ...counted];
   const where = [...rowConditions(plan, scope, axis)];
@@ -46,13 +46,20 @@ export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberSc
       kind: keys.length === 0 ? 'LEFT' : 'INNER',
       source: sql`(${printSelect({ ...rows, columns: [...rows.columns, { alias: 'here', expression: trusted('TRUE') }] })})`,
       alias: 'rows',
-      on: allOf([
-        ...(spans[0]?.from === undefined ? [] : [sql`${name('rows', 'time')} >= ${name('window', 'reach_from')}`]),
-        ...(spans[0]?.until === undefined ? [] : [sql`${name('rows', 'time')} < ${name('window', 'reach_until')}`]),
-      ]),
+      on: axis ? reaches(spans[0] ?? noSpan) : trusted('TRUE'),
     }],
     groupBy: grouping.map((_, index) => trusted(String(index + 1))),
   };
+}
+
+/** Without a time a row is in no window, be it as wide as it may. */
+function reaches(span: WindowSpan): Expression {
+  const time = name('rows', 'time');
+  const ends = [
+    ...(span.from === undefined ? [] : [sql`${time} >= ${name('window', 'reach_from')}`]),
+    ...(span.until === undefined ? [] : [sql`${time} < ${name('window', 'reach_until')}`]),
+  ];
+  return ends.length === 0 ? sql`${time} IS NOT NULL` : allOf(ends);
 }
 
 function aggregate(leaf: Leaf, index: number, scope: MemberScope): Expression {

@@ -4,7 +4,7 @@ import { composeParts, needsParts } from './composed-select.ts';
 import { conditionExpression } from './condition-expression.ts';
 import type { Dialect } from './dialect.ts';
 import { allOf, name, sql, trusted, type Expression } from './expression.ts';
-import { expandTemplate, isAggregate, measureConditions, measureExpression, measureValue, type MemberScope } from './member-expression.ts';
+import { aggregateConditions, expandTemplate, isAggregate, measureConditions, measureExpression, measureValue, type MemberScope } from './member-expression.ts';
 import { printSelect } from './print-select.ts';
 import { printStatement } from './print-statement.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
@@ -45,7 +45,7 @@ function toldBeside(plan: Plan): readonly Uncounted[] {
 }
 
 function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[]): Select {
-  const scope: MemberScope = { model: plan.model, dialect };
+  const scope: MemberScope = { model: plan.model, dialect, root: plan.root };
   const ordered = { orderBy: orderBy(plan), limit: plan.limit, offset: plan.offset };
   if (needsParts(plan)) return { ...composeParts(plan, scope), ...ordered };
   const keys = keyColumns(plan, scope);
@@ -76,7 +76,7 @@ function rowExpression(cube: Cube, measure: Measure, scope: MemberScope): Expres
     return measureExpression(cube, measure, { ...scope, measureAs: (otherCube, other) => rowExpression(otherCube, other, scope) });
   }
   const value = measureValue(cube, measure, scope);
-  const conditions = measureConditions(cube, measure, scope);
+  const conditions = aggregateConditions(cube, measure, scope);
   const counts = measure.type === 'count' || measure.type === 'count_distinct' || measure.type === 'count_distinct_approx';
   const present = counts && value ? [sql`${value} IS NOT NULL`] : [];
   const result = counts ? trusted('1') : value ?? trusted('1');

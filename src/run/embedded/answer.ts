@@ -25,21 +25,20 @@ export interface Question {
 }
 
 /**
- * Answers a statement. Where DuckDB refuses a file, the file is mended and the statement runs again, whatever was
- * answered before it failed left out; the lines that stay out are in the facts.
+ * Answers a statement. Where DuckDB refuses a file, the file is mended and the statement runs again; the lines that
+ * stay out are in the facts. All of this happens before the first batch.
  */
 export async function answer(session: Session, question: Question, signal?: AbortSignal): Promise<Answer> {
   const { store } = session;
-  const running = await startSteadily(session, question.statement, signal);
   const total = question.total && quietly(countSteadily(session, question.total, signal));
   const inspection = store && question.reach !== 'none' ? quietly(inspect(store, question.reach)) : undefined;
-  let counters: readonly number[] = [];
+  const running = await runSteadily(session, question.statement, signal);
+  if (question.reach === 'all') store?.markTextRead();
   let totalRows: number | undefined;
 
   async function* batches(): AsyncGenerator<Batch, void, undefined> {
-    counters = yield* drainSteadily(session, question.statement, running, signal);
+    yield* running.batches;
     totalRows = await total;
-    if (question.reach === 'all') store?.markTextRead();
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
   }
 
@@ -47,7 +46,7 @@ export async function answer(session: Session, question: Question, signal?: Abor
     batches: batches(),
     facts: () => ({
       total: totalRows,
-      uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+      uncounted: question.uncounted.map((what, index) => ({ what, rows: running.counters[index] ?? 0 })),
       rejected: question.reach === 'none' ? nothingRejected : store?.rejected ?? nothingRejected,
     }),
   };
@@ -60,7 +59,7 @@ async function inspect(store: EventStore, reach: EventsReach): Promise<void> {
 /** Files that change while they are read could break again and again. */
 const mostAttempts = 4;
 
-async function startSteadily(session: Session, statement: BoundStatement, signal: AbortSignal | undefined): Promise<RunningStatement> {
+async function runSteadily(session: Session, statement: BoundStatement, signal: AbortSignal | undefined): Promise<RunningStatement> {
   for (let attempt = 1; ; attempt++) {
     const generation = session.store?.generation;
     try {
@@ -71,38 +70,10 @@ async function startSteadily(session: Session, statement: BoundStatement, signal
   }
 }
 
-/** Yields every batch once and returns the counters. */
-async function* drainSteadily(
-  session: Session, statement: BoundStatement, first: RunningStatement, signal: AbortSignal | undefined,
-): AsyncGenerator<Batch, readonly number[], undefined> {
-  let running = first;
-  let given = 0;
-  for (let attempt = 1; ; attempt++) {
-    const generation = session.store?.generation;
-    // Mending keeps the order of files and lines, so what was given before the fault comes first again.
-    let skip = given;
-    try {
-      for await (const batch of running.batches) {
-        const fresh = withoutFirst(batch, skip);
-        skip = Math.max(0, skip - batch.rowCount);
-        if (fresh.rowCount === 0) continue;
-        given += fresh.rowCount;
-        yield fresh;
-      }
-      return running.counters;
-    } catch (error) {
-      await mendOrThrow(session, statement, error, generation, attempt, signal);
-      running = await startSteadily(session, statement, signal);
-    }
-  }
-}
-
 async function countSteadily(session: Session, statement: BoundStatement, signal: AbortSignal | undefined): Promise<number | undefined> {
-  const draining = drainSteadily(session, statement, await startSteadily(session, statement, signal), signal);
-  for (;;) {
-    const step = await draining.next();
-    if (step.done) return step.value[0];
-  }
+  const { batches, counters } = await runSteadily(session, statement, signal);
+  for await (const _batch of batches);
+  return counters[0];
 }
 
 async function mendOrThrow(
@@ -124,12 +95,6 @@ function rethrown({ circumstances }: Session, { text }: BoundStatement): (error:
   return async (error) => {
     throw await toBackendError(error, { ...circumstances, statement: text });
   };
-}
-
-function withoutFirst(batch: Batch, count: number): Batch {
-  if (count === 0) return batch;
-  if (count >= batch.rowCount) return { rowCount: 0, columns: [] };
-  return { rowCount: batch.rowCount - count, columns: batch.columns.map((column) => column.slice(count)) };
 }
 
 /** The work goes on and may serve others; the caller is let go. */

@@ -104,7 +104,7 @@ export async function cleanFile(order: CleaningOrder): Promise<CleanedFile> {
 
   const packed = order.compression !== 'none';
   await (packed
-    ? pipeline(Readable.from(cleaned()), compressFast(), createWriteStream(order.target))
+    ? pipeline(Readable.from(cleaned()), await compressFast(), createWriteStream(order.target))
     : pipeline(Readable.from(cleaned()), createWriteStream(order.target)));
   trim();
   return { path: order.target, compression: packed ? 'zstd' : 'none', longest, rejected: { count, examples } };

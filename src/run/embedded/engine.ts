@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { BackendError } from '../../ask/sluice-error.ts';
 
@@ -15,16 +16,12 @@ export interface EngineOptions {
 export interface Engine extends AsyncDisposable {
   /** A folder of this engine's own that goes away with it. */
   readonly folder: string;
-  /** Hands out a connection of the caller's own for the time of the work, from a pool. */
-  borrow(): Promise<Loan>;
-  /** Rows of a statement that gives few. Rejects with DuckDB's own error. */
+  /** A number that this engine has not given before, for names. */
+  nextNumber(): number;
+  /** Does the work on a connection of its own, from a pool. Closing the engine interrupts it. Rejects with DuckDB's own error. */
+  work<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Rows of a statement that gives few. */
   rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
-}
-
-export interface Loan {
-  readonly connection: DuckDBConnection;
-  /** `reusable`: no result of it is open any more. */
-  giveBack(reusable: boolean): void;
 }
 
 /** Error: `engine-unavailable` where DuckDB cannot be loaded or started. */
@@ -37,41 +34,45 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     });
   });
   const idle: DuckDBConnection[] = [];
-  const busy = new Set<DuckDBConnection>();
-  let closed = false;
+  const busy = new Map<DuckDBConnection, Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+  let number = 0;
 
-  const borrow = async (): Promise<Loan> => {
-    if (closed) throw new BackendError('The engine has been closed.', { code: 'engine-closed', hint: 'Open it again.' });
+  const refuseWhenClosed = () => {
+    if (closing) throw new BackendError('The engine has been closed.', { code: 'engine-closed', hint: 'Open it again.' });
+  };
+
+  const work = async <T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
+    refuseWhenClosed();
     const connection = idle.pop() ?? (await database.connect());
-    busy.add(connection);
-    const giveBack = (reusable: boolean) => {
-      if (!busy.delete(connection)) return;
-      if (reusable && !closed) idle.push(connection);
-      else connection.disconnectSync();
-    };
-    return { connection, giveBack };
+    refuseWhenClosed();
+    const doing = task(connection);
+    busy.set(connection, doing);
+    try {
+      return await doing;
+    } finally {
+      busy.delete(connection);
+      idle.push(connection);
+    }
+  };
+
+  const close = async () => {
+    // Closed under a statement that runs, DuckDB would never end it; an interrupt between two statements is lost.
+    while (busy.size > 0) {
+      for (const connection of busy.keys()) connection.interrupt();
+      await Promise.race([Promise.allSettled(busy.values()), pause(20)]);
+    }
+    for (const connection of idle) connection.disconnectSync();
+    database.closeSync();
+    await removeFolder(folder);
   };
 
   return {
     folder,
-    borrow,
-    async rows(text, parameters) {
-      const loan = await borrow();
-      try {
-        return await (await loan.connection.run(text, parameters && [...parameters])).getRows();
-      } finally {
-        loan.giveBack(true);
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      if (closed) return;
-      closed = true;
-      for (const connection of busy) connection.interrupt();
-      for (const connection of [...idle, ...busy]) connection.disconnectSync();
-      busy.clear();
-      database.closeSync();
-      await removeFolder(folder);
-    },
+    nextNumber: () => (number += 1),
+    work,
+    rows: (text, parameters) => work(async (connection) => (await connection.run(text, parameters && [...parameters])).getRows()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
   };
 }
 

@@ -1,4 +1,4 @@
-import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
+import { eventFields, spellingsOf, type EventField } from '../../plan/model/event-fields.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { timeOfText, timeOfWholeNumber } from './time-expression.ts';
 
@@ -110,9 +110,6 @@ const urlParts: readonly (readonly [column: string, pattern: string])[] = [
   ['doc_search', '^[^?#]*(\\?[^#]*)'],
   ['base_url', '^([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)'],
 ];
-
-/** Names of the relation's columns, in their order. */
-export const relationColumns: readonly string[] = [...eventFields.map((field) => field.column), userKeyColumn];
 
 /**
  * Who an event counts as: the anonymous id, and where that is missing or empty the known user, or the other way round.

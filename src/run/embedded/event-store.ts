@@ -47,7 +47,7 @@ export async function openEvents(engine: Engine, files: readonly string[], users
       for (const path of source.paths) {
         if (!(await refuses(engine, { ...source, paths: [path] }, users))) continue;
         await demandFile(path);
-        const mended = await mendFile(engine, source, path, generation + rejected.size);
+        const mended = await mendFile(engine, source, path);
         sources = replaceFile(sources, path, mended.source);
         rejected.set(path, mended.rejected);
         changed = true;

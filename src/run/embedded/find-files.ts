@@ -1,5 +1,5 @@
 import { glob, stat } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { BackendError } from '../../ask/sluice-error.ts';
 
 const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet)(\.(gz|gzip|zst|zstd))?$/i;
@@ -49,9 +49,4 @@ async function filesMatching(pattern: string, folder: string): Promise<string[]>
 
 function byCodeUnit(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
-}
-
-/** A file's own name, for messages. */
-export function shortName(path: string): string {
-  return basename(path);
 }

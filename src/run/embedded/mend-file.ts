@@ -16,11 +16,11 @@ export interface MendedFile {
 }
 
 /** Writes the good lines of a text file that DuckDB refuses into the engine's folder, and tells which were not. */
-export async function mendFile(engine: Engine, source: TextSource, path: string, number: number): Promise<MendedFile> {
+export async function mendFile(engine: Engine, source: TextSource, path: string): Promise<MendedFile> {
   const cleaned = await cleanFile({
     path,
     compression: source.compression,
-    target: join(engine.folder, `mended-${number}.ndjson`),
+    target: join(engine.folder, `mended-${engine.nextNumber()}.ndjson`),
     engineReads: async (json) => (await engine.rows('SELECT json_valid($1)', [json]))[0]?.[0] === true,
     ...readingOf(source),
   });

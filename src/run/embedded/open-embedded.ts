@@ -75,5 +75,11 @@ function toBackend(session: Session): Backend {
 }
 
 function toBound(statement: Statement, plan: Plan): BoundStatement {
-  return { text: statement.text, parameters: statement.parameters.map(toDuckDbValue), columns: plan.columns, counters: statement.uncounted.length, zone: plan.zone };
+  return {
+    text: statement.text,
+    parameters: statement.parameters.map(toDuckDbValue),
+    columns: plan.columns,
+    counters: statement.uncounted.length,
+    zone: plan.zone,
+  };
 }

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import { createGunzip, createZstdCompress, createZstdDecompress, constants } from 'node:zlib';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
 
@@ -11,6 +10,8 @@ export async function* readBytes(path: string, compression: Compression, options
     yield* file as AsyncIterable<Buffer>;
     return;
   }
+  // Loaded only for packed files: it takes as long as opening the engine.
+  const { createGunzip, createZstdDecompress } = await import('node:zlib');
   const unpacked: Duplex = compression === 'gzip' ? createGunzip({ chunkSize: 1 << 18 }) : createZstdDecompress({ chunkSize: 1 << 18 });
   file.on('error', (error) => unpacked.destroy(error));
   try {
@@ -21,6 +22,7 @@ export async function* readBytes(path: string, compression: Compression, options
   }
 }
 
-export function compressFast(): Duplex {
+export async function compressFast(): Promise<Duplex> {
+  const { constants, createZstdCompress } = await import('node:zlib');
   return createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
 }

@@ -1,9 +1,9 @@
-import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { AbortedError } from '../../ask/sluice-error.ts';
 import type { Column } from '../../plan/column.ts';
 import type { Batch } from '../backend.ts';
-import { columnDecoder, type ColumnDecoder } from './decode-column.ts';
-import type { Engine, Loan } from './engine.ts';
+import { columnDecoder } from './decode-column.ts';
+import type { Engine } from './engine.ts';
 
 /** A statement for DuckDB, with `$1`, `$2` … for the parameters. */
 export interface BoundStatement {
@@ -18,47 +18,55 @@ export interface BoundStatement {
 }
 
 export interface RunningStatement {
-  /** Ends the loan of its connection with the last batch, or when it is left. */
   readonly batches: AsyncGenerator<Batch, void, undefined>;
-  /** Sums so far. */
+  /** Sums over the batches so far. */
   readonly counters: readonly number[];
 }
 
-/** Starts a statement on a connection of its own. Rejects with DuckDB's own error, or `AbortedError`. */
+/**
+ * Runs a statement to its end, on a connection of its own; its rows then wait in the engine, column by column, and are
+ * decoded batch by batch. It is not streamed: the client ends a stream that fails halfway as if it were complete.
+ * Rejects with DuckDB's own error, or `AbortedError`.
+ */
 export async function runStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningStatement> {
   throwIfAborted(signal);
-  const loan = await engine.borrow();
-  const interrupt = () => loan.connection.interrupt();
-  signal?.addEventListener('abort', interrupt, { once: true });
-  const finish = (whole: boolean) => {
-    signal?.removeEventListener('abort', interrupt);
-    loan.giveBack(whole);
-  };
   try {
-    const result = await startStreaming(loan, statement);
-    throwIfAborted(signal);
-    const decoders = statement.columns.map((column, index) => columnDecoder(result.columnType(index), column, statement.zone));
     const counters = new Array<number>(statement.counters).fill(0);
-    return { batches: batchesOf(result, decoders, counters, signal, finish), counters };
+    const result = await engine.work((connection) => interruptible(connection, signal, () => execute(connection, statement)));
+    throwIfAborted(signal);
+    return { batches: batchesOf(result, statement, counters, signal), counters };
   } catch (error) {
-    finish(true);
-    throw signal?.aborted ? new AbortedError(error) : error;
+    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
   }
 }
 
-async function startStreaming({ connection }: { readonly connection: DuckDBConnection }, { text, parameters }: BoundStatement): Promise<DuckDBResult> {
+/** DuckDB forgets an interrupt that comes between two statements, so it is told again and again. */
+async function interruptible<T>(connection: DuckDBConnection, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
+  let repeating: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    repeating = setInterval(() => connection.interrupt(), 20);
+  };
+  signal?.addEventListener('abort', interrupt, { once: true });
+  try {
+    return await task();
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+    clearInterval(repeating);
+  }
+}
+
+async function execute(connection: DuckDBConnection, { text, parameters }: BoundStatement): Promise<DuckDBMaterializedResult> {
   const prepared = await connection.prepare(text);
   try {
     parameters.forEach((parameter, index) => bind(prepared, index + 1, parameter));
-    return await prepared.stream();
+    return await prepared.run();
   } finally {
     prepared.destroySync();
   }
 }
 
-type Prepared = Awaited<ReturnType<Loan['connection']['prepare']>>;
-
-function bind(prepared: Prepared, position: number, value: BoundStatement['parameters'][number]): void {
+function bind(prepared: DuckDBPreparedStatement, position: number, value: BoundStatement['parameters'][number]): void {
   if (value === null) prepared.bindNull(position);
   else if (typeof value === 'string') prepared.bindVarchar(position, value);
   else if (typeof value === 'boolean') prepared.bindBoolean(position, value);
@@ -68,26 +76,18 @@ function bind(prepared: Prepared, position: number, value: BoundStatement['param
 }
 
 async function* batchesOf(
-  result: DuckDBResult, decoders: readonly ColumnDecoder[], counters: number[], signal: AbortSignal | undefined, finish: (whole: boolean) => void,
+  result: DuckDBMaterializedResult, { columns, zone }: BoundStatement, counters: number[], signal: AbortSignal | undefined,
 ): AsyncGenerator<Batch, void, undefined> {
-  let whole = false;
-  try {
-    for (;;) {
-      throwIfAborted(signal);
-      const chunk = await result.fetchChunk();
-      throwIfAborted(signal);
-      if (!chunk || chunk.rowCount === 0) break;
-      counters.forEach((sum, index) => {
-        const values = chunk.getColumnValues(decoders.length + index);
-        counters[index] = values.reduce<number>((total, value) => total + Number(value ?? 0), sum);
-      });
-      yield { rowCount: chunk.rowCount, columns: decoders.map((decode, index) => decode(chunk, index)) };
-    }
-    whole = true;
-  } catch (error) {
-    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
-  } finally {
-    finish(whole);
+  const decoders = columns.map((column, index) => columnDecoder(result.columnType(index), column, zone));
+  for (;;) {
+    throwIfAborted(signal);
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) return;
+    counters.forEach((sum, index) => {
+      const values = chunk.getColumnValues(columns.length + index);
+      counters[index] = values.reduce<number>((total, value) => total + Number(value ?? 0), sum);
+    });
+    yield { rowCount: chunk.rowCount, columns: decoders.map((decode, index) => decode(chunk, index)) };
   }
 }
 

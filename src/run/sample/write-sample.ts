@@ -22,7 +22,7 @@ export async function writeSample(options: SampleOptions, file: string, signal?:
     await write(options, unfinished, signal);
     await rename(unfinished, file);
   } catch (cause) {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => {});
     if (signal?.aborted) throw new AbortedError(cause);
     throw new BackendError(`${file} cannot be written.`, { code: 'file-unwritable', cause, hint: 'Look whether the folder may be written to and has room.' });
   }

@@ -4,11 +4,14 @@ import path from 'path';
 import { fileURLToPath } from 'url';
 
 declare const SLUICE_NEEDS_NODE: string;
+declare const SLUICE_VERSION: string;
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const inPinnedRuntime = process.env['SLUICE_RUNTIME'] === 'pinned';
 
-if (isAtLeast(process.versions.node, SLUICE_NEEDS_NODE)) {
+if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
+  process.stdout.write(SLUICE_VERSION + '\n');
+} else if (isAtLeast(process.versions.node, SLUICE_NEEDS_NODE)) {
   if (typeof Module.enableCompileCache === 'function') Module.enableCompileCache();
   void import('./main.ts').then((main) => main.start());
 } else {

@@ -4,9 +4,9 @@ import { errorIssue } from '../../../ask/outcome.ts';
 import { readQueryFlags, type QueryFlags as QueryParts } from '../../../ask/query/read-flags.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { defaultCubeOf, questionInFile, questionInLine, questionInText, type Question } from '../../question.ts';
+import { defaultCubeOf, questionInLine, questionInText, type Question } from '../../question.ts';
 import { valueOf } from '../../refuse.ts';
-import { listSavedQueries, readSavedText, type SavedFile } from '../../saved-queries.ts';
+import { listSavedQueries, type SavedFile } from '../../saved-queries.ts';
 import type { Session } from '../../session.ts';
 import { showPath } from '../../show-path.ts';
 import type { QueryFlags } from '../commands/query.ts';
@@ -24,18 +24,23 @@ export async function readQuestion(words: readonly string[], flags: QueryFlags, 
 
 async function readWords(words: readonly string[], session: Session, effects: Effects): Promise<Question> {
   const line = words.join(' ');
-  if (line === '-') return questionInFile(readSavedText(await effects.readStdin(), 'stdin'));
+  if (line === '-') return readFrom(line, 'stdin', effects);
   const saved = await listSavedQueries(session.settings.queries.value);
   const named = saved.find(({ name }) => name === line);
   if (named) return readFileQuestion(named, effects);
-  if (words.length === 1 && /\.(ya?ml|json)$/i.test(line)) return questionInFile(readSavedText(await readInput(line, effects), line));
+  if (words.length === 1 && /\.(ya?ml|json)$/i.test(line)) return readFrom(line, line, effects);
   refuseMistypedName(line, saved, session);
   return questionInLine(line, session.model);
 }
 
 export async function readFileQuestion({ path: file }: SavedFile, effects: Effects): Promise<Question> {
-  const shown = showPath(file, effects.cwd);
-  return questionInFile(readSavedText(await readInput(file, effects), shown));
+  return readFrom(file, showPath(file, effects.cwd), effects);
+}
+
+async function readFrom(file: string, shown: string, effects: Effects): Promise<Question> {
+  // YAML and the schema take a while to load: only for those who have a file.
+  const { readQueryFile } = await import('../../read-query-file.ts');
+  return readQueryFile(await readInput(file, effects), shown);
 }
 
 /** One word that is no member is a mistyped name of a saved query, if anything. */

@@ -10,12 +10,12 @@ export function modelCommand(start: Start): Command {
     .summary('show what can be asked')
     .description('Lists cubes with their measures, dimensions and segments.')
     .argument('[cube]', 'only this cube')
-    .addOption(new Option('-f, --format <name>', 'ts gives types for the query builder').choices(['text', 'json', 'ts', 'yaml']).default('text'))
+    .addOption(new Option('-f, --format <name>', 'ts gives types for the query builder, json and yaml what the platform answers to /meta').choices(['text', 'json', 'ts', 'yaml']).default('text'))
     .addHelpText('after', `
 Examples:
   $ sluice model
   $ sluice model TrackedEvents
   $ sluice model -f ts > src/events-model.ts
-  $ sluice model -f yaml > model.yaml`);
+  $ sluice model -f json`);
   return start<ModelFlags>(command, async () => (await import('../actions/model.ts')).runModel);
 }

@@ -6,6 +6,7 @@ export interface SampleFlags {
   readonly count: number;
   readonly seed: number;
   readonly days: number;
+  readonly to: string;
   readonly out?: string;
   readonly ifMissing?: boolean;
 }
@@ -14,10 +15,11 @@ export function sampleCommand(start: Start): Command {
   const command = new Command('sample')
     .summary('make sample events')
     .description('Writes made-up events of a small web shop: the same ones for the same flags.')
-    .addOption(new Option('-n, --count <n>', 'about how many events').argParser(wholeNumber).default(20_000))
+    .addOption(new Option('-n, --count <n>', 'how many events').argParser(wholeNumber).default(50_000))
     .addOption(new Option('--seed <n>', 'another seed gives other events').argParser(wholeNumber).default(1))
-    .addOption(new Option('--days <n>', 'how many days they cover').argParser(wholeNumber).default(60))
-    .option('-o, --out <file>', 'where to; .sluice/sample/ in the workspace where not set')
+    .addOption(new Option('--days <n>', 'how many days they cover').argParser(wholeNumber).default(90))
+    .addOption(new Option('--to <day>', 'the last of them').default('2026-10-20'))
+    .option('-o, --out <file>', 'where to: .ndjson, .ndjson.gz, .ndjson.zst or .parquet; .sluice/sample/ in the workspace where not set')
     .option('--if-missing', 'do nothing where they are there already')
     .addHelpText('after', `
 Examples:

@@ -1,0 +1,50 @@
+import type { FormatName } from '../../../show/format-name.ts';
+import { sanitize } from '../../../show/terminal/sanitize.ts';
+import { answerQuestion } from '../../answer-question.ts';
+import { listSavedQueries, type SavedFile } from '../../saved-queries.ts';
+import type { Session } from '../../session.ts';
+import { showPath } from '../../show-path.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { toVoice } from '../narrate.ts';
+import { reportError } from '../report-error.ts';
+import { exitCodeFor, toAnswerOptions, type QueryInvocation } from './query.ts';
+import { readFileQuestion, titleOf } from './read-question.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/** Answers every saved query of the workspace, each below its title. One that fails is told, and the others go on. */
+export async function answerAllSaved(session: Session, formats: readonly FormatName[], invocation: QueryInvocation): Promise<ExitCode> {
+  const { effects, flags } = invocation;
+  const folder = session.settings.queries.value;
+  const saved = await listSavedQueries(folder);
+  if (saved.length === 0) await toVoice(flags, effects).note(`There are no saved queries in ${showPath(folder, effects.cwd)}.`);
+  else session.prepare();
+  let code: ExitCode = exitCodes.done;
+  for (const file of saved) {
+    try {
+      code = worse(code, await answerOne(file, session, formats, invocation));
+    } catch (error) {
+      if (effects.signal.aborted) throw error;
+      code = worse(code, await reportError(error, effects));
+    }
+  }
+  return code;
+}
+
+async function answerOne(file: SavedFile, session: Session, formats: readonly FormatName[], invocation: QueryInvocation): Promise<ExitCode> {
+  const { effects, flags } = invocation;
+  const question = await readFileQuestion(file, effects);
+  const result = await answerQuestion(session, question, toAnswerOptions(flags, effects.signal));
+  if (flags.output === undefined) {
+    const title = sanitize(titleOf(question, file));
+    await effects.stdout.write(formats[0] === 'markdown' ? `## ${title}\n\n` : `${title}\n\n`);
+  }
+  await writeAnswer(result, { formats, name: file.name, intoFolder: true }, invocation);
+  if (flags.output === undefined) await effects.stdout.write('\n');
+  return exitCodeFor(result);
+}
+
+/** What failed counts more than what is only partial. */
+function worse(one: ExitCode, other: ExitCode): ExitCode {
+  const rank: readonly ExitCode[] = [exitCodes.done, exitCodes.partial, exitCodes.wrongInput, exitCodes.failed];
+  return rank.indexOf(other) > rank.indexOf(one) ? other : one;
+}

@@ -1,0 +1,44 @@
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { readDocument } from '../../../ask/document/read-document.ts';
+import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
+import * as z from 'zod';
+import { answerDryRun, answerLoad } from '../../load.ts';
+import { refuse, valueOf } from '../../refuse.ts';
+import type { LoadFlags } from '../commands/load.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { openWorkspace } from '../open-workspace.ts';
+import type { Invocation } from '../program.ts';
+import { readInput } from '../read-input.ts';
+
+/** `sluice load`: the platform's response on stdout; its error too, with exit code 2. */
+export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): Promise<ExitCode> {
+  const name = args[0] ?? '-';
+  const file = name === '-' ? 'stdin' : name;
+  const body = readBody(await readInput(name, effects), file);
+  const { session } = await openWorkspace(flags, effects);
+  await using _closed = session;
+  const options = { queryType: flags.queryType === 'multi' ? 'multi' : 'regularQuery', signal: effects.signal };
+  const answer = flags.dryRun ? await answerDryRun(body, session, options) : await answerLoad(body, session, options);
+  await effects.stdout.write(`${JSON.stringify(answer.body)}\n`);
+  if (answer.status === 200) return exitCodes.done;
+  throw new InvalidInputError(`The load body in ${file} cannot be answered: ${answer.body.error}`, []);
+}
+
+/** JSON as `JSON.parse` reads it; where it cannot, the place of the fault. A bare query is taken for a body. */
+function readBody(bytes: Uint8Array, file: string): unknown {
+  const decoded = decodeUtf8(bytes, { file });
+  const text = valueOf(decoded, `The load body in ${file}`, decoded);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    const read = readDocument(text, z.unknown(), { file });
+    if (!read.ok) throw refuse(read.issues, `The load body in ${file}`, read);
+    body = read.value;
+  }
+  return isBareQuery(body) ? { query: body } : body;
+}
+
+function isBareQuery(body: unknown): boolean {
+  return body !== null && typeof body === 'object' && !Object.hasOwn(body, 'query') && ['measures', 'dimensions', 'timeDimensions'].some((key) => Object.hasOwn(body, key));
+}

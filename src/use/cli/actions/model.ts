@@ -1,0 +1,43 @@
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { nearest } from '../../../ask/nearest.ts';
+import { errorIssue } from '../../../ask/outcome.ts';
+import type { Model } from '../../../plan/model/model.ts';
+import type { ModelFlags } from '../commands/model.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { openCommandSettings } from '../open-workspace.ts';
+import { openModel } from '../../open-model.ts';
+import { toVoice } from '../narrate.ts';
+import type { Invocation } from '../program.ts';
+import { writeModelText } from './model-text.ts';
+
+/** `sluice model`. */
+export async function runModel({ args, flags, effects }: Invocation<ModelFlags>): Promise<ExitCode> {
+  const { settings } = await openCommandSettings(flags, effects);
+  const warnings: string[] = [];
+  const whole = await openModel(settings.model.value, effects.cwd, (text) => warnings.push(text));
+  for (const warning of warnings) await toVoice(flags, effects).note(warning);
+  const name = args[0];
+  await effects.stdout.write(await write(name === undefined ? whole : pickCube(whole, name), flags.format ?? 'text', name !== undefined));
+  return exitCodes.done;
+}
+
+async function write(model: Model, format: NonNullable<ModelFlags['format']>, one: boolean): Promise<string> {
+  if (format === 'text') return writeModelText(model, one);
+  if (format === 'ts') return (await import('../../../plan/model/write-model-types.ts')).writeModelTypes(model);
+  const { toMeta } = await import('../../../plan/model/write-meta.ts');
+  const meta = toMeta(model);
+  if (format === 'json') return `${JSON.stringify(meta, null, 2)}\n`;
+  const { stringify } = await import('yaml');
+  return stringify(meta, { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+/** The one cube, listed even if it is an older name that is left out of listings. */
+function pickCube(model: Model, name: string): Model {
+  const wanted = name.split('.', 1)[0] ?? name;
+  const cube = model.cubes.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
+  if (cube) return { cubes: [{ ...cube, public: true }] };
+  const names = model.cubes.filter((each) => each.public).map((each) => each.name);
+  const meant = nearest(wanted, names);
+  const hint = meant === undefined ? `The cubes are ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  throw new InvalidInputError(`There is no cube ${wanted}.`, [errorIssue('unknown-cube', `There is no cube ${wanted}.`, { hint })], { hint });
+}

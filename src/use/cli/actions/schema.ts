@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { Invocation } from '../program.ts';
+
+/** `sluice schema`. */
+export async function runSchema({ args, effects }: Invocation<object>): Promise<ExitCode> {
+  await effects.stdout.write(`${JSON.stringify(await schemaOf(args[0] ?? 'query'), null, 2)}\n`);
+  return exitCodes.done;
+}
+
+async function schemaOf(what: string): Promise<unknown> {
+  if (what === 'config') return (await import('../../config/read-config-file.ts')).toConfigJsonSchema();
+  if (what === 'query') return (await import('../../../ask/query/to-json-schema.ts')).toSavedQueryJsonSchema();
+  const { modelSchema } = await import('../../../plan/model/read/model-schema.ts');
+  return z.toJSONSchema(modelSchema, { target: 'draft-7', io: 'input' });
+}

@@ -1,0 +1,139 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fewEvents, openFolder, type Folder, type Outcome } from './run-in-folder.ts';
+
+/** A user's mistake: told on stderr in plain words, nothing on stdout, and never a stack trace. */
+function expectMistake({ code, stdout, stderr }: Outcome, ...parts: readonly (string | RegExp)[]): void {
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  for (const part of parts) expect(stderr).toMatch(part);
+  expect(stderr).not.toMatch(/\n\s+at .*:\d+/);
+  expect(stderr).not.toContain('bug');
+}
+
+describe('bad input', () => {
+  let folder: Folder;
+
+  beforeAll(() => {
+    folder = openFolder({
+      'events.ndjson': fewEvents,
+      'sluice.yaml': 'events: events.ndjson\n',
+      'queries/top-pages.yaml': 'query: {measures: [TrackedEvents.pageViewsCount], dimensions: [TrackedEvents.docPath]}\n',
+    });
+  });
+  afterAll(() => folder.remove());
+
+  it('an unknown member is pointed at, with the nearest name', async () => {
+    expectMistake(await folder.sluice(['query', 'cuont by docPath']), /1:1 {2}error/, /\^{5}/, /Did you mean "?count"?/);
+    folder.write('bad.yaml', 'query:\n  measures: [TrackedEvents.pageViewCount]\n  dimensions: [TrackedEvents.docPth]\n');
+    expectMistake(await folder.sluice(['query', 'bad.yaml']), /bad\.yaml:2:/, /bad\.yaml:3:/, /pageViewsCount/, /docPath/);
+  });
+
+  it('a wrong operator is told, with the operators that there are', async () => {
+    folder.write('bad.yaml', 'query:\n  measures: [TrackedEvents.count]\n  filters:\n    - {member: TrackedEvents.docPath, operator: equal, values: [/]}\n');
+    expectMistake(await folder.sluice(['query', 'bad.yaml']), /bad\.yaml:4:/, /equals/);
+    expectMistake(await folder.sluice(['query', 'count where docPath ~~ x']), /\^/);
+  });
+
+  it('a limit of 60,000 is refused where the platform answers', async () => {
+    const { code, stdout, stderr } = await folder.sluice(['load', '-'], { stdin: '{"query": {"measures": ["TrackedEvents.count"], "limit": 60000}}' });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({ error: expect.stringMatching(/60000.*50000/) });
+    expect(stderr).toMatch(/sluice export/);
+    expect((await folder.sluice(['query', 'count limit 60000', '-f', 'json'])).code).toBe(0);
+  });
+
+  it('a range that reads as nothing is told, with ranges that read', async () => {
+    expectMistake(await folder.sluice(['query', '-m', 'count', '--range', 'last sevn dayz']), /sevn/, /last 7 days/);
+    expectMistake(await folder.sluice(['query', '-m', 'count', '--range', '2024-02-30']), /2024-02-30/);
+  });
+
+  it('a model with a circular reference is told, with the circle', async () => {
+    folder.write('circle.yaml', `cubes:
+  - name: Orders
+    sql_table: orders
+    measures:
+      - {name: a, type: number, sql: "{b} + 1"}
+      - {name: b, type: number, sql: "{a} + 1"}
+`);
+    folder.write('circle/sluice.yaml', 'model: ../circle.yaml\n');
+    expectMistake(await folder.sluice(['query', '-m', 'Orders.a'], { cwd: 'circle' }), /circle\.yaml:\d+/, /circ|itself/i);
+    expectMistake(await folder.sluice(['model'], { cwd: 'circle' }), /circle\.yaml:\d+/);
+  });
+
+  it('a line of 50 MB is left out and told, with its file and line', async () => {
+    const [first = '', ...rest] = fewEvents.trimEnd().split('\n');
+    const broken = `{"utcTime": "2024-03-06T10:00:00", "docPath": "${'x'.repeat(50 << 20)}`;
+    const file = folder.write('long.ndjson', `${[first, broken, ...rest].join('\n')}\n`);
+    const { code, stdout, stderr } = await folder.sluice(['query', 'count', '-f', 'json', '--events', file]);
+    expect(code).toBe(5);
+    expect(JSON.parse(stdout)).toEqual([{ 'TrackedEvents.count': 5 }]);
+    expect(stderr).toMatch(/long\.ndjson:2: /);
+    expect(stderr.length).toBeLessThan(2000);
+  });
+
+  it('a byte that is not UTF-8 is told: in events by its line, in a query by line and column', async () => {
+    const bytes = Buffer.concat([Buffer.from(fewEvents), Buffer.from('{"utcTime":"2024-03-06T10:00:00","docPath":"/\xff"}\n', 'latin1')]);
+    for (const [name, contents] of [['bytes.ndjson', bytes], ['bytes.ndjson.gz', gzipSync(bytes)]] as const) {
+      const { code, stderr } = await folder.sluice(['query', 'count', '-f', 'json', '--events', folder.write(name, contents)]);
+      expect(code).toBe(5);
+      expect(stderr).toContain(`${name}:6: `);
+    }
+    folder.write('bytes.yaml', Buffer.from('title: caf\xe9\nquery: {}\n', 'latin1'));
+    expectMistake(await folder.sluice(['query', 'bytes.yaml']), /bytes\.yaml:1:11/, /UTF-8/);
+  });
+
+  it('files that are not there are told, with what to type next', async () => {
+    expectMistake(await folder.sluice(['query', 'count', '--events', 'nothing/*.ndjson']), /nothing\/\*\.ndjson/, /sluice sample/);
+    expectMistake(await folder.sluice(['query', 'count'], { env: { SLUICE_EVENTS: 'gone.parquet' } }), /gone\.parquet/);
+    expectMistake(await folder.sluice(['query', 'gone.yaml']), /no file gone\.yaml/);
+    expectMistake(await folder.sluice(['query', 'count', '--config', 'gone.yaml']), /no configuration at gone\.yaml/);
+    const empty = openFolder();
+    expectMistake(await empty.sluice(['query', 'count']), /no events/, /sluice sample/);
+    empty.remove();
+  });
+
+  it('a mistyped saved query, command, flag, format or cube gets the nearest name', async () => {
+    expectMistake(await folder.sluice(['query', 'top-pagse']), /Did you mean top-pages\?/);
+    expectMistake(await folder.sluice(['qurey']), /Did you mean query\?/);
+    expectMistake(await folder.sluice(['query', 'count', '--formta', 'csv']), /Did you mean --format\?/);
+    expectMistake(await folder.sluice(['query', 'count', '-f', 'jsn']), /Did you mean (json|tsv)/);
+    expectMistake(await folder.sluice(['model', 'TrackdEvents']), /Did you mean TrackedEvents\?/);
+  });
+
+  it('nothing asked is answered with what could be', async () => {
+    expectMistake(await folder.sluice(['query']), /Nothing is asked/, /top-pages/);
+  });
+
+  it('a backend that is not there is a usage error that names the one that is', async () => {
+    expectMistake(await folder.sluice(['query', 'count', '--backend', 'platform']), /platform/, /embedded/);
+    expectMistake(await folder.sluice(['query', 'count', '--backend', 'platfrm']), /embedded/);
+  });
+
+  it('YAML and JSON that cannot be parsed are pointed at', async () => {
+    folder.write('broken.yaml', 'query:\n  measures: [TrackedEvents.count\n');
+    expectMistake(await folder.sluice(['query', 'broken.yaml']), /broken\.yaml:\d+:\d+/);
+    expectMistake(await folder.sluice(['load', '-'], { stdin: '{"query": {"measures": [}' }), /stdin:1:\d+/);
+    expectMistake(await folder.sluice(['load', '-'], { stdin: '' }), /stdin/);
+  });
+
+  it('a wrong time zone and a wrong present are told', async () => {
+    expectMistake(await folder.sluice(['query', 'count', '--timezone', 'Europe/Berln']), /Europe\/Berlin/);
+    expectMistake(await folder.sluice(['query', '-m', 'count', '--timezone', 'Europe/Berln']), /Europe\/Berlin/);
+    expectMistake(await folder.sluice(['query', 'count', '--as-of', 'tomorow']), /--as-of/, /2024-03-08/);
+  });
+
+  it('what came from the web reaches no terminal with its control characters', async () => {
+    const hostile = '\u001b[31mred\u001b]0;title\u0007\u0000\u202egnp.exe';
+    const file = folder.write('hostile.ndjson', `${JSON.stringify({ utcTime: '2024-03-06T10:00:00', userAnonymousId: 'u', eventType: 'pageview', docPath: hostile })}\n{"docPath": "${'\\u001b[2J'}"}\n`);
+    for (const format of ['table', 'markdown', 'csv', 'tsv', 'json', 'ndjson']) {
+      const { stdout, stderr } = await folder.sluice(['query', 'count by docPath', '-f', format, '--events', file]);
+      expect(stdout).toContain('red');
+      expect(stdout + stderr, format).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+      // A direction override is no control character: files keep it, tables do not show it.
+      if (format === 'table' || format === 'markdown') expect(stdout).not.toContain('\u202e');
+    }
+    const mistake = await folder.sluice(['query', `count where ${hostile}`]);
+    expect(mistake.code).toBe(2);
+    expect(mistake.stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+});

@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfigFile } from '../../src/use/config/read-config-file.ts';
+import { openSettings, type OpenedSettings } from '../../src/use/config/open-settings.ts';
+import type { SettingFlags } from '../../src/use/config/read-flags.ts';
+import { openFolder } from './run-in-folder.ts';
+
+async function settingsIn(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}, flags: SettingFlags = {}, cwd = '.'): Promise<OpenedSettings & { folder: string }> {
+  const folder = openFolder(files);
+  try {
+    return { ...(await openSettings({ cwd: path.join(folder.root, cwd), env, flags, nameOf: (flag) => `flag --${flag}` })), folder: folder.root };
+  } finally {
+    folder.remove();
+  }
+}
+
+const read = (text: string) => readConfigFile({ file: 'sluice.yaml', folder: '/w', text });
+
+describe('configuration', () => {
+  it('goes from the file by the environment to flags, and every setting knows where it came from', async () => {
+    const { settings, root, folder } = await settingsIn(
+      { 'sluice.yaml': 'timezone: Europe/Berlin\nweekStart: sunday\nuser: known\nevents: [a.ndjson, b/*.csv]\n' },
+      { SLUICE_TIMEZONE: 'Asia/Tokyo', SLUICE_WEEK_START: 'Saturday' },
+      { weekStart: 'monday' },
+    );
+    expect(root).toBe(folder);
+    expect(settings.timezone).toEqual({ value: 'Asia/Tokyo', origin: 'SLUICE_TIMEZONE' });
+    expect(settings.weekStart).toEqual({ value: 'monday', origin: 'flag --weekStart' });
+    expect(settings.user).toEqual({ value: 'known', origin: 'sluice.yaml:3' });
+    expect(settings.events).toEqual({ value: [path.join(folder, 'a.ndjson'), path.join(folder, 'b/*.csv')], origin: 'sluice.yaml:4' });
+    expect(settings.fill).toEqual({ value: 'auto', origin: 'default' });
+  });
+
+  it('is the sluice key of a package.json, too, and sluice.yaml beside it goes first', async () => {
+    const manifest = '{\n  "name": "x",\n  "sluice": {\n    "timezone": "Europe/Rome"\n  }\n}\n';
+    expect((await settingsIn({ 'package.json': manifest })).settings.timezone).toEqual({ value: 'Europe/Rome', origin: 'package.json:4' });
+    expect((await settingsIn({ 'package.json': manifest, 'sluice.yaml': 'timezone: Europe/Oslo' })).settings.timezone.value).toBe('Europe/Oslo');
+  });
+
+  it('is looked for upward; a package.json without the key is passed by', async () => {
+    const { root, folder } = await settingsIn({ 'sluice.yaml': '# nothing set\n', 'a/package.json': '{"name": "a"}', 'a/b/x': '' }, {}, {}, 'a/b');
+    expect(root).toBe(folder);
+  });
+
+  it('takes paths of the file from its folder, those of flags from the current one', async () => {
+    const files = { 'sluice.yaml': 'events: e.ndjson\nmodel: m.yaml\n', 'sub/x': '' };
+    const { settings, folder } = await settingsIn(files, {}, { events: 'e.ndjson' }, 'sub');
+    expect(settings.events.value).toEqual([path.join(folder, 'sub', 'e.ndjson')]);
+    expect(settings.model.value).toBe(path.join(folder, 'm.yaml'));
+  });
+
+  it('names the nearest key for one that it does not know, and reports all issues at once', () => {
+    const { ok, issues } = read('timezon: UTC\nplatform:\n  projct: 42\nfill: som\n');
+    expect(ok).toBe(false);
+    expect(issues.map(({ code, hint, span }) => [code, span?.line, hint])).toEqual([
+      ['unknown-key', 1, expect.stringContaining('timezone')],
+      ['unknown-key', 3, expect.stringContaining('project')],
+      [expect.any(String), 4, expect.any(String)],
+    ]);
+  });
+
+  it('refuses a token in a file, whatever its key is called, and does not show it', async () => {
+    const secret = 'glpat-0123456789abcdefghij';
+    for (const text of [`platform: {token: ${secret}}`, `token: ${secret}`, `platform: {tokenFile: ${secret}}`, `cube: {api_key: abc}`]) {
+      const files = { 'sluice.yaml': `${text}\n` };
+      const message = await settingsIn(files).then(() => 'taken', (error: Error) => error.message);
+      expect(message, text).toMatch(/token does not belong in sluice\.yaml/);
+      expect(message).toMatch(/SLUICE_TOKEN/);
+      expect(message).not.toContain(secret);
+    }
+  });
+
+  it('takes tokens from the environment before a file or command that the configuration names, and holds only where they are', async () => {
+    const files = { 'sluice.yaml': 'platform: {tokenFile: secrets/token}\ncube: {tokenCommand: pass cube}\n' };
+    const named = await settingsIn(files);
+    expect(named.settings.token).toEqual({ value: { kind: 'file', file: path.join(named.folder, 'secrets/token') }, origin: 'sluice.yaml:1' });
+    expect(named.settings.cubeToken.value).toEqual({ kind: 'command', command: 'pass cube' });
+    const set = await settingsIn(files, { GITLAB_TOKEN: 'abc', SLUICE_TOKEN: 'def' });
+    expect(set.settings.token).toEqual({ value: { kind: 'variable', name: 'SLUICE_TOKEN' }, origin: 'SLUICE_TOKEN' });
+    expect(JSON.stringify(set.settings)).not.toMatch(/abc|def/);
+  });
+
+  it('understands what the platform\'s own tools and CI jobs set', async () => {
+    const ci = await settingsIn({}, { CI_API_V4_URL: 'https://code.example.org/api/v4', CI_PROJECT_ID: '42' });
+    expect(ci.settings.platformUrl).toEqual({ value: 'https://code.example.org', origin: 'CI_API_V4_URL' });
+    expect(ci.settings.platformProject).toEqual({ value: '42', origin: 'CI_PROJECT_ID' });
+    // A CI job's own project must not pick events out of files.
+    expect(ci.settings.project.value).toBeUndefined();
+    expect((await settingsIn({}, { GITLAB_HOST: 'code.example.org' })).settings.platformUrl.value).toBe('https://code.example.org');
+    const flag = await settingsIn({}, { CI_PROJECT_ID: '42' }, { project: '7' });
+    expect([flag.settings.project.value, flag.settings.platformProject.value]).toEqual(['7', '7']);
+  });
+
+  it('warns of a variable that is no setting, and refuses one with a wrong value by its name', async () => {
+    expect((await settingsIn({}, { SLUICE_TIMEZON: 'UTC' })).warnings.join()).toMatch(/SLUICE_TIMEZON\..*SLUICE_TIMEZONE/s);
+    await expect(settingsIn({}, { SLUICE_FILL: 'some' })).rejects.toThrow(/SLUICE_FILL/);
+    expect((await settingsIn({}, { SLUICE_EVENTS: '' })).settings.events).toEqual({ value: [], origin: 'default' });
+  });
+});
+
+describe('sluice doctor', () => {
+  it('tells every setting with its origin, and what works', async () => {
+    const folder = openFolder({ 'sluice.yaml': 'events: "*.ndjson"\nplatform: {tokenCommand: pass x}\n', 'e.ndjson': '{"utcTime":"2024-03-06T10:00:00","eventType":"pageview"}\n' });
+    const { code, stdout } = await folder.sluice(['doctor'], { env: { SLUICE_TIMEZONE: 'Europe/Berlin' } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/timezone\s+Europe\/Berlin\s+SLUICE_TIMEZONE/);
+    expect(stdout).toMatch(/events\s+\*\.ndjson\s+sluice\.yaml:1/);
+    expect(stdout).toMatch(/ok\s+events\s+1 events, 2024-03-06 to 2024-03-06/);
+    folder.remove();
+  });
+
+  it('fails where the events are not there, and says what to do; a token is never shown', async () => {
+    const folder = openFolder({ 'sluice.yaml': 'events: "*.ndjson"\n' });
+    const { code, stdout, stderr } = await folder.sluice(['doctor'], { env: { SLUICE_TOKEN: 'sesame' } });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/FAIL\s+events .*\*\.ndjson/);
+    expect(stdout).toContain('sluice sample');
+    expect(stdout + stderr).not.toContain('sesame');
+    folder.remove();
+  });
+});

@@ -1,0 +1,170 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fewEvents, openFolder, type Folder } from './run-in-folder.ts';
+
+describe('sluice query', () => {
+  let folder: Folder;
+
+  beforeAll(() => {
+    folder = openFolder({
+      'events.ndjson': fewEvents,
+      'sluice.yaml': 'events: events.ndjson\n',
+      'queries/by-type.yaml': 'title: Events by type\nquery:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.eventType]\n',
+      'queries/per-day.json': JSON.stringify({ query: { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'last 4 days' }] } }),
+    });
+  });
+  afterAll(() => folder.remove());
+
+  const json = async (...argv: readonly string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await folder.sluice(['query', ...argv, '-f', 'json']);
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout);
+  };
+  const byType = [{ 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.count': 4 }, { 'TrackedEvents.eventType': 'link_click', 'TrackedEvents.count': 1 }];
+
+  it('answers a question in one line, quoted or not', async () => {
+    expect(await json('count by eventType')).toEqual(byType);
+    expect(await json('count', 'by', 'eventType')).toEqual(byType);
+  });
+
+  it('answers a saved query by its name, by its file, and from stdin', async () => {
+    expect(await json('by-type')).toEqual(byType);
+    expect(await json('queries/by-type.yaml')).toEqual(byType);
+    const { stdout } = await folder.sluice(['query', '-', '-f', 'json'], { stdin: '{"measures": ["TrackedEvents.count"]}' });
+    expect(JSON.parse(stdout)).toEqual([{ 'TrackedEvents.count': 5 }]);
+  });
+
+  it('finds the workspace from a folder below it', async () => {
+    const { code, stdout } = await folder.sluice(['query', 'by-type', '-f', 'json'], { cwd: 'queries' });
+    expect([code, JSON.parse(stdout)]).toEqual([0, byType]);
+  });
+
+  it('answers flags, and lays them over a saved query', async () => {
+    expect(await json('-m', 'count', '-d', 'docPath', '--where', 'eventType = pageview', '--order', 'docPath:desc', '--limit', '1', '--quiet'))
+      .toEqual([{ 'TrackedEvents.docPath': '/docs', 'TrackedEvents.count': 1 }]);
+    expect(await json('by-type', '--where', 'docPath = /docs')).toEqual([
+      { 'TrackedEvents.eventType': 'link_click', 'TrackedEvents.count': 1 }, { 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.count': 1 },
+    ]);
+  });
+
+  it('fills missing days with zeros, and none of them where it is told so', async () => {
+    const counts = (rows: unknown) => (rows as Record<string, unknown>[]).map((row) => row['TrackedEvents.count']);
+    expect(counts(await json('per-day'))).toEqual([0, 0, 3, 2]);
+    expect(counts(await json('per-day', '--fill', 'none'))).toEqual([3, 2]);
+  });
+
+  it('reads relative phrases against --as-of', async () => {
+    expect(await json('count yesterday', '--as-of', '2024-03-07')).toEqual([{ 'TrackedEvents.count': 3 }]);
+    expect(await json('count yesterday')).toEqual([{ 'TrackedEvents.count': 2 }]);
+  });
+
+  it('writes a header even where nothing was found', async () => {
+    const none = ['count by docPath where docPath = /nowhere'];
+    expect((await folder.sluice(['query', ...none, '-f', 'csv'])).stdout).toBe('TrackedEvents.docPath,TrackedEvents.count\n');
+    expect((await folder.sluice(['query', ...none, '-f', 'tsv'])).stdout).toBe('TrackedEvents.docPath\tTrackedEvents.count\n');
+    expect(await json(...none)).toEqual([]);
+    expect((await folder.sluice(['query', ...none])).stdout).toContain('Doc Path');
+  });
+
+  it('keeps stdout for data: what is to be said goes to stderr', async () => {
+    const { stdout, stderr } = await folder.sluice(['query', 'count by docPath top 1', '-f', 'csv']);
+    expect(stdout).toBe('TrackedEvents.docPath,TrackedEvents.count\n/,3\n');
+    expect(stderr).toMatch(/limit of 1 row/);
+    expect((await folder.sluice(['query', 'count by docPath top 1', '-f', 'csv', '--quiet'])).stderr).toBe('');
+  });
+
+  it('gives marks and provenance beside the rows where they are wanted', async () => {
+    const { rows, provenance, marks } = (await json('per-day', '--with-provenance')) as Record<string, Record<string, unknown>>;
+    expect(rows).toHaveLength(4);
+    expect(provenance).toMatchObject({ backend: 'embedded', source: 'events.ndjson', zone: 'UTC', asOf: '2024-03-08T12:00:00.000Z', filledCells: 2 });
+    expect(provenance).not.toHaveProperty('elapsedMs');
+    expect(marks).toHaveProperty(['TrackedEvents.count', 'filled'], [0, 1]);
+  });
+
+  it('writes several formats into a folder, each file whole', async () => {
+    const { code, stdout } = await folder.sluice(['query', 'by-type', '-f', 'csv,json,md', '-o', 'out']);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(readdirSync(path.join(folder.root, 'out')).sort()).toEqual(['by-type.csv', 'by-type.json', 'by-type.md']);
+    expect(readFileSync(path.join(folder.root, 'out', 'by-type.csv'), 'utf8')).toBe('TrackedEvents.eventType,TrackedEvents.count\npageview,4\nlink_click,1\n');
+  });
+
+  it('refuses several formats without a folder to put them in', async () => {
+    const { code, stdout, stderr } = await folder.sluice(['query', 'by-type', '-f', 'csv,json']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('-o FOLDER');
+  });
+
+  it('answers all saved queries, each below its title', async () => {
+    const { code, stdout } = await folder.sluice(['query', '--all-saved']);
+    expect(code).toBe(0);
+    expect(stdout.indexOf('Events by type\n')).toBe(0);
+    expect(stdout).toContain('\nper-day\n');
+  });
+
+  it('explains without answering', async () => {
+    const { code, stdout } = await folder.sluice(['query', 'by-type', '--explain']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/SELECT/);
+    expect(stdout).not.toContain('link_click');
+  });
+
+  it('shows a screenful of rows on a terminal and says how many there are; --all shows all', async () => {
+    const many = Array.from({ length: 60 }, (_, n) => `{"utcTime":"2024-03-06T10:00:00","userAnonymousId":"u","eventType":"pageview","docPath":"/p${n}"}\n`).join('');
+    const file = folder.write('many.ndjson', many);
+    const argv = ['query', 'count by docPath limit 100', '--events', file, '--no-color'];
+    const terminal = { columns: 80, rows: 30 };
+    const screenful = await folder.sluice(argv, { terminal });
+    expect(screenful.stdout.match(/\/p\d/g)).toHaveLength(22);
+    expect(screenful.stdout).toContain('60');
+    expect((await folder.sluice([...argv, '--all'], { terminal })).stdout.match(/\/p\d/g)).toHaveLength(60);
+  });
+
+  it('colours only for a terminal that wants it', async () => {
+    const terminal = { columns: 80, rows: 30 };
+    const escape = '\u001b';
+    expect((await folder.sluice(['query', 'per-day'], { terminal })).stdout).toContain(escape);
+    for (const world of [{}, { terminal, env: { NO_COLOR: '1' } }, { terminal, env: { TERM: 'dumb' } }]) {
+      expect((await folder.sluice(['query', 'per-day'], world)).stdout).not.toContain(escape);
+    }
+    expect((await folder.sluice(['query', 'per-day', '--no-color'], { terminal })).stdout).not.toContain(escape);
+  });
+
+  it('ends with 130 when it is interrupted', async () => {
+    const { code, stderr, stdout } = await folder.sluice(['query', 'by-type'], { signal: AbortSignal.abort() });
+    expect([code, stderr, stdout]).toEqual([130, 'sluice: interrupted\n', '']);
+  });
+});
+
+describe('sluice sample', () => {
+  it('makes the same events for the same flags, which query falls back to and says so', async () => {
+    const folder = openFolder();
+    try {
+      const made = await folder.sluice(['sample', '--count', '500', '--days', '7']);
+      expect([made.code, made.stdout]).toEqual([0, '']);
+      const file = path.join(folder.root, '.sluice', 'sample', 'events-to-2026-10-20.parquet');
+      const bytes = readFileSync(file);
+      const asked = await folder.sluice(['query', 'count last 7 days', '-f', 'json']);
+      expect(JSON.parse(asked.stdout)).toEqual([{ 'TrackedEvents.count': 500 }]);
+      expect(asked.stderr).toMatch(/sample events in .*as of 2026-10-21/);
+      expect((await folder.sluice(['sample', '--if-missing', '--count', '9'])).code).toBe(0);
+      expect(readFileSync(file).equals(bytes)).toBe(true);
+      expect((await folder.sluice(['sample', '--count', '500', '--days', '7', '--out', 'again.parquet'])).code).toBe(0);
+      expect(readFileSync(path.join(folder.root, 'again.parquet')).equals(bytes)).toBe(true);
+    } finally {
+      folder.remove();
+    }
+  });
+
+  it('tells which endings it can write', async () => {
+    const folder = openFolder();
+    try {
+      const { code, stderr } = await folder.sluice(['sample', '--out', 'events.xlsx']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('.ndjson.gz');
+      expect(existsSync(path.join(folder.root, 'events.xlsx'))).toBe(false);
+    } finally {
+      folder.remove();
+    }
+  });
+});
