@@ -2,6 +2,7 @@ import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { alignRanges, type AlignedRows } from './align-ranges.ts';
+import { formatComparison } from './format-comparison.ts';
 import { toMarks } from './marks.ts';
 import { toResult, type Result } from './result.ts';
 import { percentOf } from './share.ts';
@@ -42,7 +43,7 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
     add(column, takeValues(values, current), { key: column.key, rows: current });
     earlier.forEach((rows, index) => {
       const suffix = index === 0 ? '' : `.${index + 1}`;
-      const label = plans[index + 1]?.comparison ?? 'previous';
+      const label = formatComparison(plans[index + 1]?.comparison ?? 'previous');
       const previous = takeValues(values, rows);
       add(toNamed(column, `previous${suffix}`, label), previous, { key: column.key, rows });
       if (column.kind !== 'measure' || column.type !== 'number') return;

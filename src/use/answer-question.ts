@@ -3,6 +3,7 @@ import { toCanonicalQuery } from '../ask/query/canonical-query.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Explanation } from '../run/backend.ts';
 import type { Result } from '../shape/result.ts';
+import { compare } from '../shape/compare.ts';
 import { stack } from '../shape/stack.ts';
 import type { Question } from './question.ts';
 import { refuse } from './refuse.ts';
@@ -10,9 +11,11 @@ import type { BindOptions, FillOptions, Session } from './session.ts';
 
 export interface AnswerOptions extends FillOptions, BindOptions {
   readonly signal?: AbortSignal | undefined;
+  /** The ranges of a comparison: below one another, as the wire has them (where not set), or beside one another with their changes. */
+  readonly ranges?: 'stacked' | 'beside' | undefined;
 }
 
-/** The answer; of a comparison, its ranges below one another. Throws the SluiceError family. */
+/** The answer, a comparison's ranges as the options have them. Throws the SluiceError family. */
 export async function answerQuestion(session: Session, question: Question, options: AnswerOptions = {}): Promise<Result> {
   const { saved } = question;
   const { plans, notes } = bindQuestion(session, question, options);
@@ -27,7 +30,8 @@ export async function answerQuestion(session: Session, question: Question, optio
   }
   const [only] = results;
   if (only && plans[0]?.comparison === undefined) return only;
-  return stack(results.map((result, index) => ({ result, label: plans[index]?.comparison ?? '' })), toCanonicalQuery(saved.query));
+  const stacked = stack(results.map((result, index) => ({ result, label: plans[index]?.comparison ?? '' })), toCanonicalQuery(saved.query));
+  return options.ranges === 'beside' && plans.length > 1 ? compare(stacked, plans) : stacked;
 }
 
 /** How the question would be answered: an explanation for each plan. */

@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement, type DuckDBValue } from '@duckdb/node-api';
-import { toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
+import { duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import type { Statement } from '../../src/plan/sql/statement.ts';
 
 /** Times are `YYYY-MM-DDTHH:mm:ss.SSS` in UTC, whole numbers beyond 2^53 bigint, decimals numbers. */
@@ -19,7 +19,7 @@ export interface TestEngine extends AsyncDisposable {
 export async function openTestEngine(setup = ''): Promise<TestEngine> {
   const database = await DuckDBInstance.create(':memory:', { threads: '2' });
   const connection = await database.connect();
-  await connection.run(`SET TimeZone = 'UTC'; ${setup}`);
+  await connection.run(`${duckDbSettings.join('; ')}; ${setup}`);
   return {
     async setup(sql) {
       await connection.run(sql);

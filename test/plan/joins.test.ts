@@ -259,6 +259,14 @@ describe('what is joined', () => {
     expect(await ask(engine, { measures: ['Users.count', 'Users.sum', 'Visits.count'] }, model)).toEqual([{ 'Users.count': 2, 'Users.sum': 2, 'Visits.count': 2 }]);
   });
 
+  it('is not mistaken for another grouping of the same rows', async () => {
+    await fill({ ...nothing, orders: [row('a', { kind: 'x' }), row('b', { kind: 'x', parent: 'u' }), row('c', { kind: 'x', parent: 'gone' })], users: [row('u')] });
+    const filters: Filter[] = [{ member: 'Orders.kind', operator: 'equals', values: ['x'] }];
+    expect(await ask(engine, { measures: ['Orders.count', 'Users.count'], dimensions: ['Visits.kind'], filters }, model)).toEqual([
+      { 'Visits.kind': null, 'Orders.count': 3, 'Users.count': 1 },
+    ]);
+  });
+
   it('tells keys of several parts apart', async () => {
     await fill({
       ...nothing, lines: [row('', { parent: 'a', number: '11' }), row('', { parent: 'a1', number: '1' })],

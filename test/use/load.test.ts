@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { open, type Sluice } from '../../src/use/index.ts';
+import type { LoadResponse } from '../../src/shape/envelope.ts';
 import { answerDryRun } from '../../src/use/load.ts';
 import { fewEvents, now, openFolder, type Folder } from './run-in-folder.ts';
 
@@ -21,7 +22,7 @@ describe('load', () => {
   const data = async (query: unknown) => {
     const answer = await sluice.load({ query });
     expect(answer.status).toBe(200);
-    return (answer.body as { results: { data: unknown }[] }).results.map((result) => result.data);
+    return (answer.body as LoadResponse).results.map((result) => result.data);
   };
 
   it('gives numbers as text, in the envelope of several results', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fewEvents, openFolder, type Folder } from './run-in-folder.ts';
+import { fewEvents, openFolder, type Folder, type World } from './run-in-folder.ts';
 
 describe('sluice query', () => {
   let folder: Folder;
@@ -124,7 +124,8 @@ describe('sluice query', () => {
     const terminal = { columns: 80, rows: 30 };
     const escape = '\u001b';
     expect((await folder.sluice(['query', 'per-day'], { terminal })).stdout).toContain(escape);
-    for (const world of [{}, { terminal, env: { NO_COLOR: '1' } }, { terminal, env: { TERM: 'dumb' } }]) {
+    const worlds: readonly World[] = [{}, { terminal, env: { NO_COLOR: '1' } }, { terminal, env: { TERM: 'dumb' } }];
+    for (const world of worlds) {
       expect((await folder.sluice(['query', 'per-day'], world)).stdout).not.toContain(escape);
     }
     expect((await folder.sluice(['query', 'per-day', '--no-color'], { terminal })).stdout).not.toContain(escape);

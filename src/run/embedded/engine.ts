@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { BackendError } from '../../ask/sluice-error.ts';
+import { duckDbSettings } from '../../plan/sql/duckdb.ts';
 
 export interface EngineOptions {
   /** Of DuckDB; as many as there are cores where not set. */
@@ -87,7 +88,7 @@ async function startDuckDb(options: EngineOptions, folder: string) {
   });
   const connection = await database.connect();
   // TimeZone belongs to an extension that is loaded only after the instance has read its options.
-  await connection.run("SET GLOBAL TimeZone = 'UTC'; SET GLOBAL lock_configuration = true");
+  await connection.run([...duckDbSettings, 'SET GLOBAL lock_configuration = true'].join('; '));
   connection.disconnectSync();
   return database;
 }

@@ -1,4 +1,5 @@
 import type { WriteStream } from 'node:tty';
+import { AbortedError } from '../../ask/sluice-error.ts';
 import type { Effects, Sink } from './effects.ts';
 import { exitCodes } from './exit-code.ts';
 import { runCli } from './run-cli.ts';
@@ -16,7 +17,7 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
   const effects: Effects = {
     stdout: toSink(process.stdout),
     stderr: toSink(process.stderr),
-    readStdin,
+    readStdin: () => readStdin(interruption.signal),
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
@@ -44,8 +45,11 @@ function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {
   throw error;
 }
 
-async function readStdin(): Promise<Uint8Array> {
+async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
+  const stop = () => process.stdin.destroy(new AbortedError());
+  signal.addEventListener('abort', stop, { once: true });
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  signal.removeEventListener('abort', stop);
   return Buffer.concat(chunks);
 }

@@ -33,7 +33,7 @@ export async function answerAllSaved(session: Session, formats: readonly FormatN
 async function answerOne(file: SavedFile, session: Session, formats: readonly FormatName[], invocation: QueryInvocation): Promise<ExitCode> {
   const { effects, flags } = invocation;
   const question = await readFileQuestion(file, effects);
-  const result = await answerQuestion(session, question, toAnswerOptions(flags, effects.signal));
+  const result = await answerQuestion(session, question, toAnswerOptions(flags, formats, effects.signal));
   if (flags.output === undefined) {
     const title = sanitize(titleOf(question, file));
     await effects.stdout.write(formats[0] === 'markdown' ? `## ${title}\n\n` : `${title}\n\n`);

@@ -28,14 +28,16 @@ export async function runQuery(invocation: QueryInvocation): Promise<ExitCode> {
   session.prepare();
   const question = await readQuestion(args, flags, session, effects);
   if (flags.explain) return explain(session, question, invocation);
-  const result = await answerQuestion(session, question, toAnswerOptions(flags, effects.signal));
+  const result = await answerQuestion(session, question, toAnswerOptions(flags, formats, effects.signal));
   const name = question.text.file === undefined ? 'answer' : path.parse(question.text.file).name;
   await writeAnswer(result, { formats, name }, invocation);
   return exitCodeFor(result);
 }
 
-export function toAnswerOptions(flags: QueryFlags & GlobalFlags, signal: AbortSignal): AnswerOptions {
-  return { signal, fill: flags.fill, fillWith: flags.fillWith === undefined ? undefined : 0 };
+/** People compare side by side; programs get the rows that the wire has. */
+export function toAnswerOptions(flags: QueryFlags & GlobalFlags, formats: readonly FormatName[], signal: AbortSignal): AnswerOptions {
+  const forPeople = formats.every((format) => format === 'table' || format === 'markdown');
+  return { signal, ranges: forPeople ? 'beside' : 'stacked', fill: flags.fill, fillWith: flags.fillWith === undefined ? undefined : 0 };
 }
 
 export function exitCodeFor(result: Result): ExitCode {

@@ -34,7 +34,7 @@ export function queryCommand(start: Start): Command {
     .addOption(new Option('-m, --measure <name>', 'what to count or add up; repeatable').argParser(collect))
     .addOption(new Option('-d, --dimension <name>', 'what to group by; repeatable').argParser(collect))
     .addOption(new Option('-t, --time <member[:granularity]>', 'what time to group by, e.g. utcTime:day').argParser(collect))
-    .option('--range <phrase>', 'from when to when, e.g. "last 30 days", 2024-03, "2024-03-01 to 2024-03-14"')
+    .option('--range <phrase>', 'from when to when, e.g. "last 30 days", 2024-03, 2024-03-01..2024-03-14')
     .addOption(new Option('--where <condition>', "only rows for which it holds, e.g. 'eventType = pageview'; repeatable").argParser(collect))
     .addOption(new Option('--segment <name>', 'only rows of the segment; repeatable').argParser(collect))
     .addOption(new Option('--order <member[:desc]>', 'what to sort by; repeatable').argParser(collect))

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exitCodeOf, reportError } from '../../src/use/cli/report-error.ts';
+import type { Effects } from '../../src/use/cli/effects.ts';
+import { AbortedError, BackendError, ConfigError, InvalidInputError } from '../../src/use/index.ts';
+import { openFolder, type Folder } from './run-in-folder.ts';
+
+const commands = ['query', 'load', 'model', 'schema', 'sample', 'doctor'];
+
+describe('the command line', () => {
+  let folder: Folder;
+  beforeAll(() => { folder = openFolder(); });
+  afterAll(() => folder.remove());
+
+  it('alone says what to type next', async () => {
+    const { code, stdout, stderr } = await folder.sluice([]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/sluice sample[\s\S]*sluice query/);
+  });
+
+  it('gives help on stdout, for each command with examples', async () => {
+    const { code, stdout } = await folder.sluice(['--help']);
+    expect(code).toBe(0);
+    for (const command of commands) {
+      expect(stdout).toContain(`  ${command} `);
+      const help = await folder.sluice([command, '--help']);
+      expect([help.code, help.stderr]).toEqual([0, '']);
+      const examples = help.stdout.slice(help.stdout.indexOf('\nExamples:')).match(/^ {2}\$ .*sluice .*$/gm) ?? [];
+      expect(examples.length, command).toBeGreaterThanOrEqual(3);
+      for (const line of help.stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(110);
+    }
+    expect((await folder.sluice(['help', 'query'])).stdout).toBe((await folder.sluice(['query', '--help'])).stdout);
+  });
+
+  it('prints its version', async () => {
+    expect(await folder.sluice(['--version'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('takes flags of all commands before and after the command', async () => {
+    const before = await folder.sluice(['--config', 'gone.yaml', 'model']);
+    const after = await folder.sluice(['model', '--config', 'gone.yaml']);
+    expect(before).toEqual(after);
+    expect(before.stderr).toContain('gone.yaml');
+  });
+
+  it('lists the model, one cube of it, and both as types and JSON', async () => {
+    const { stdout } = await folder.sluice(['model']);
+    expect(stdout).toMatch(/TrackedEvents[\s\S]*Sessions[\s\S]*ReturningUsers/);
+    const one = (await folder.sluice(['model', 'sessions'])).stdout;
+    expect(one).toContain('averageDurationMinutes');
+    expect(one).not.toContain('pageViewsCount');
+    expect((await folder.sluice(['model', '-f', 'ts'])).stdout).toContain("'TrackedEvents.count': number;");
+    const meta = JSON.parse((await folder.sluice(['model', '-f', 'json'])).stdout) as { cubes: { name: string }[] };
+    expect(meta.cubes.map((cube) => cube.name)).toContain('TrackedEvents');
+  });
+
+  it('prints JSON Schemas of the files that it reads', async () => {
+    for (const [file, key] of [['query', 'query'], ['config', 'timezone'], ['model', 'cubes']] as const) {
+      expect(JSON.parse((await folder.sluice(['schema', file])).stdout)).toHaveProperty(['properties', key]);
+    }
+  });
+
+  it('tells each kind of failure by its exit code', () => {
+    expect(exitCodeOf(new InvalidInputError('x', []))).toBe(2);
+    expect(exitCodeOf(new ConfigError('x', { code: 'invalid-config' }))).toBe(2);
+    expect(exitCodeOf(new BackendError('x', { code: 'events-not-found' }))).toBe(2);
+    expect(exitCodeOf(new BackendError('x', { code: 'file-vanished' }))).toBe(1);
+    expect(exitCodeOf(new AbortedError())).toBe(130);
+    expect(exitCodeOf(new Error('x'))).toBe(1);
+  });
+
+  it('tells a bug in one line and how to report it, with a stack trace only for who asks', async () => {
+    const report = async (error: unknown, env: Effects['env'] = {}) => {
+      let stderr = '';
+      const sink = { write: (text: string | Uint8Array) => { stderr += String(text); return Promise.resolve(); }, isTerminal: false };
+      const effects: Effects = { stdout: sink, stderr: sink, env, cwd: '/', now: () => 0, readStdin: () => Promise.resolve(new Uint8Array()), signal: new AbortController().signal };
+      return { code: await reportError(error, effects), stderr };
+    };
+    const bug = new Error('boom \u001b[2J');
+    expect(await report(bug)).toMatchObject({ code: 1, stderr: expect.stringMatching(/^sluice: .*bug.*boom [^\u001b]*\n.*report.*\n$/) as string });
+    expect((await report(bug, { SLUICE_DEBUG: '1' })).stderr).toContain('    at ');
+    expect(await report(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).toEqual({ code: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fewEvents } from './run-in-folder.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+
+describe('the packed package in an empty project', () => {
+  let folder: string;
+  let app: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-pack-'));
+    app = path.join(folder, 'app');
+    mkdirSync(app);
+    command(root, 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder);
+    const [tarball = ''] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+    writeFileSync(path.join(app, 'package.json'), '{"name": "app", "version": "1.0.0", "type": "module"}');
+    command(app, 'npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', path.join(folder, tarball));
+    writeFileSync(path.join(app, 'events.ndjson'), fewEvents);
+  }, 180_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('has a command', () => {
+    expect(command(app, 'npx', 'sluice', '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(command(app, 'npx', 'sluice', 'query', 'count', '-f', 'json', '--events', 'events.ndjson')).toBe('[{"TrackedEvents.count":5}]\n');
+  });
+
+  it('answers a program', () => {
+    writeFileSync(path.join(app, 'ask.js'), `
+      import { open, query } from 'sluice';
+      const sluice = await open({ events: 'events.ndjson' });
+      const result = await sluice.query(query().measures('TrackedEvents.count').by('TrackedEvents.eventType'));
+      console.log(JSON.stringify(result.rows()), result.toArquero().numRows());
+      await sluice[Symbol.asyncDispose]();`);
+    expect(command(app, process.execPath, 'ask.js')).toBe(
+      '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4},{"TrackedEvents.eventType":"link_click","TrackedEvents.count":1}] 2\n');
+  });
+
+  it.each([['nodenext', 'nodenext'], ['bundler', 'esnext']])('is typed under moduleResolution %s, libraries checked too', (moduleResolution, module) => {
+    writeFileSync(path.join(app, 'typed.ts'), typed);
+    writeFileSync(path.join(app, 'tsconfig.json'), JSON.stringify({
+      compilerOptions: {
+        module, moduleResolution, strict: true, noEmit: true, skipLibCheck: false, target: 'es2024', lib: ['es2024', 'esnext.disposable', 'dom'], types: [],
+      },
+      files: ['typed.ts'],
+    }));
+    expect(command(app, path.join(root, 'node_modules', '.bin', 'tsc'), '-p', '.')).toBe('');
+  });
+});
+
+const typed = `
+import { open, query, InvalidInputError, type Result, type Sluice } from 'sluice';
+
+interface Shop {
+  measures: { 'TrackedEvents.count': number };
+  dimensions: { 'TrackedEvents.docPath': string };
+  times: { 'TrackedEvents.utcTime': string };
+  segments: never;
+}
+
+export async function ask(): Promise<number | null | undefined> {
+  await using sluice: Sluice = await open({ events: 'events.ndjson' });
+  const asked = query<Shop>().measures('TrackedEvents.count').by('TrackedEvents.docPath').time('TrackedEvents.utcTime', 'day').range('last 7 days');
+  const [row] = (await sluice.query(asked)).rows();
+  const path: string | null | undefined = row?.['TrackedEvents.docPath'];
+  const day: string | undefined = row?.['TrackedEvents.utcTime.day'];
+  // @ts-expect-error: a count is no text
+  const wrong: string | null | undefined = row?.['TrackedEvents.count'];
+  // @ts-expect-error: there is no such member
+  query<Shop>().measures('TrackedEvents.cuont');
+  const loose: Result = await sluice.query('count by eventType');
+  if (!path || !day || wrong === '' || loose.rowCount === 0) throw new InvalidInputError('nothing', []);
+  return row?.['TrackedEvents.count'];
+}
+`;
+
+function command(cwd: string, file: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr, error } = spawnSync(file, args, { cwd, encoding: 'utf8', env: { ...process.env, npm_config_loglevel: 'error' } });
+  if (status !== 0) throw new Error(`${[file, ...args].join(' ')}: ${error?.message ?? `exit ${status}`}\n${stdout}\n${stderr}`);
+  return stdout;
+}
