@@ -23,7 +23,7 @@ function bindGroup(kind: 'and' | 'or', filters: readonly CanonicalFilter[], path
   if (bound.length < filters.length) return undefined;
   const levels = new Set(bound.map((filter) => filter.level).filter((level) => level !== 'neither'));
   if (levels.size > 1) {
-    binding.issues.push(errorIssue('mixed-filter', `one \`${kind}\` cannot hold conditions on measures and on dimensions`, {
+    binding.issues.push(errorIssue('mixed-filter', `One "${kind}" cannot hold conditions on measures and on dimensions.`, {
       path, hint: 'Dimensions are compared before rows are grouped, measures after it; write two filters.',
     }));
     return undefined;
@@ -36,7 +36,7 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
   if (!entry) return undefined;
   if (entry.kind === 'dimension') {
     if (filter.operator === 'measureFilter') {
-      binding.issues.push(errorIssue('wrong-operator', `measureFilter needs a measure, and ${filter.member} is a dimension`, { path: [...path, 'operator'] }));
+      binding.issues.push(errorIssue('wrong-operator', `The operator measureFilter needs a measure, and ${filter.member} is a dimension.`, { path: [...path, 'operator'] }));
       return undefined;
     }
     const test = bindTest(filter, entry.member.type, path, binding);

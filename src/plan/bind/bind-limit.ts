@@ -12,7 +12,7 @@ export const greatestRemoteLimit = 50_000;
 export function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding): number {
   const limit = query.limit ?? defaultLimit;
   if (context.limits === 'remote' && limit > greatestRemoteLimit) {
-    binding.issues.push(errorIssue('limit-too-high', `a limit of ${limit} is beyond the ${greatestRemoteLimit} rows of one remote answer`, {
+    binding.issues.push(errorIssue('limit-too-high', `A limit of ${limit} is beyond the ${greatestRemoteLimit} rows of one remote answer.`, {
       path: ['limit'], hint: 'Ask for 50000 at most, page with offset, or take everything with `sluice export`.',
     }));
   }

@@ -45,13 +45,13 @@ function bindTimes(times: NonNullable<CanonicalQuery['timeDimensions']>, columns
     const range = time.dateRange === undefined ? undefined : readRange(time.dateRange, [...path, 'dateRange'], binding);
     if (!entry) return [];
     if (entry.member.type !== 'time') {
-      binding.issues.push(errorIssue('not-a-time', `${time.dimension} is a ${entry.member.type}, and a time dimension must be a time`, {
+      binding.issues.push(errorIssue('not-a-time', `${time.dimension} is a ${entry.member.type}, and a time dimension must be a time.`, {
         path: [...path, 'dimension'], hint: 'Name it under `dimensions` instead.',
       }));
       return [];
     }
     if (time.granularity === undefined && time.dateRange === undefined) {
-      binding.issues.push(warningIssue('idle-time-dimension', `${time.dimension} has neither granularity nor range, so it does nothing`, { path }));
+      binding.issues.push(warningIssue('idle-time-dimension', `${time.dimension} has neither granularity nor range, so it does nothing.`, { path }));
     }
     const column = time.granularity === undefined ? undefined : columns.push(timeColumn(entry.cube, entry.member, time.granularity)) - 1;
     return [{ cube: entry.cube, dimension: entry.member, granularity: time.granularity, range, column }];

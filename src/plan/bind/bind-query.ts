@@ -23,7 +23,7 @@ export function bindQuery(query: CanonicalQuery, model: Model, context: BindCont
   const { times, filters, byFilter } = takeRangeFilter(members.times, query.filters ?? [], binding);
   const conditions = filters.map(({ filter, index }) => bindFilter(filter, ['filters', index], binding)).filter((filter) => filter !== undefined);
   if (members.columns.length === 0 && !binding.issues.some((issue) => issue.severity === 'error')) {
-    binding.issues.push(errorIssue('empty-query', 'the query asks for nothing', {
+    binding.issues.push(errorIssue('empty-query', 'The query asks for nothing.', {
       hint: 'Name a measure, a dimension, or a time dimension with a granularity.',
     }));
   }

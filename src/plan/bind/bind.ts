@@ -39,7 +39,7 @@ function comparedQueries(query: CanonicalQuery, binding: Binding): readonly Comp
   const compared = times[index];
   if (!compared?.compareDateRange) return [{ query }];
   if (times.some((time, other) => other !== index && time.compareDateRange)) {
-    binding.issues.push(errorIssue('two-comparisons', 'only one time dimension can be compared', { path: ['timeDimensions'] }));
+    binding.issues.push(errorIssue('two-comparisons', 'Only one time dimension can be compared.', { path: ['timeDimensions'] }));
   }
   return compared.compareDateRange.map((dateRange: DateRangeText) => {
     const { compareDateRange: _, ...rest } = compared;

@@ -17,8 +17,8 @@ export function findMember<Wanted extends Kind>(
   }
   if (isOneOf(found, wanted)) return found;
   const { kind } = found as Found;
-  binding.issues.push(errorIssue('wrong-kind', `${name} is a ${kind}, not a ${wanted.join(' or ')}`, {
-    path, hint: `Name it under \`${listOf[kind]}\` instead.`,
+  binding.issues.push(errorIssue('wrong-kind', `${name} is a ${kind}, not a ${wanted.join(' or ')}.`, {
+    path, hint: `Name it under "${listOf[kind]}" instead.`,
   }));
   return undefined;
 }
@@ -31,8 +31,8 @@ function unknownMember(name: string, wanted: readonly Kind[], path: IssuePath, {
   const close = catalog.suggest(name, wanted[0]);
   const cube = catalog.cube(name.split('.')[0]!);
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);
-  const hint = close ? `Did you mean \`${close}\`?`
+  const hint = close ? `Did you mean "${close}"?`
     : cube ? `\`sluice model ${cube.name}\` lists what ${cube.name} has.`
     : `There are the cubes ${cubes.join(', ')}; \`sluice model\` lists their members.`;
-  return errorIssue('unknown-member', `there is no ${wanted.join(' or ')} named ${name}`, { path, hint });
+  return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} "${name}".`, { path, hint });
 }

@@ -15,7 +15,7 @@ export function toTestValues(values: readonly (string | null)[], type: ValueType
     }
     const value = toTestValue(text, type);
     if (value === undefined) {
-      binding.issues.push(errorIssue('wrong-value', `${JSON.stringify(text)} is not a ${type}`, {
+      binding.issues.push(errorIssue('wrong-value', `${JSON.stringify(text)} is not a ${type}.`, {
         path: [...path, 'values', index], hint: type === 'boolean' ? 'Write true or false.' : 'Write digits, such as 500 or 12.5.',
       }));
     } else found.push(value);
