@@ -37,6 +37,8 @@ export interface AnswerFacts {
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read, and are therefore in no figure. */
   readonly rejected: RejectedLines;
+  /** The latest time of the source's events, an ISO instant; undefined where it is not known without a search. */
+  readonly freshness?: string | undefined;
 }
 
 export interface RejectedLines {

@@ -1,6 +1,9 @@
+import { writeInstantLocal } from '../ask/time/local-time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Answer, Batch } from '../run/backend.ts';
 import { toCodes } from './codes.ts';
+import { formatComparison } from './format-comparison.ts';
+import { formatTime } from './format-time.ts';
 import { joinValues } from './join-values.ts';
 import { noMarks, toMarks, type Marks } from './marks.ts';
 import { toBucketFlags } from './partial-buckets.ts';
@@ -14,8 +17,6 @@ export interface CollectFacts {
   readonly backend: string;
   /** Where the rows come from, in words that a person knows. */
   readonly source: string;
-  /** The latest time seen in the source: ISO instant. */
-  readonly freshness?: string | null | undefined;
   /** Sentences that came up before the rows did. */
   readonly notes?: readonly string[] | undefined;
   /** Milliseconds since the question; asked once, after the last row. */
@@ -32,7 +33,7 @@ export async function collect<Row extends object = AnyRow>(plan: Plan, answer: A
   for await (const batch of answer.batches) if (batch.rowCount > 0) batches.push(batch);
   const data = plan.columns.map((_, index) => joinValues(batches.map((batch) => batch.columns[index] as Values)));
   const rows = batches.reduce((sum, batch) => sum + batch.rowCount, 0);
-  const { total, uncounted, rejected } = answer.facts();
+  const { total, uncounted, rejected, freshness } = answer.facts();
   const { marks, partialBuckets } = markPartial(plan, data);
   const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
   const mayHaveMore = plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
@@ -56,11 +57,19 @@ export async function collect<Row extends object = AnyRow>(plan: Plan, answer: A
       ...(total === undefined ? {} : { total }),
       uncounted,
       rejected,
-      freshness: facts.freshness ?? null,
-      notes: facts.notes ?? [],
+      freshness: freshness ?? null,
+      notes: [...(facts.notes ?? []), ...unfinished(plan)],
       elapsedMs: facts.elapsedMs?.() ?? 0,
     },
   });
+}
+
+/** A sum over a range that goes on beyond the present will grow; a series says so bucket by bucket. */
+function unfinished(plan: Plan): readonly string[] {
+  const open = plan.times.find((time) => time.granularity === undefined && time.range && time.range.start < plan.now && time.range.end > plan.now + 1);
+  if (!open || plan.times.some((time) => time.granularity !== undefined)) return [];
+  const label = plan.comparison === undefined ? 'The range' : formatComparison(plan.comparison);
+  return [`${label} is not over: the present is ${formatTime(writeInstantLocal(plan.now, plan.zone))}.`];
 }
 
 /** One array of flags for the time column and all measures; none where nothing is partial. */

@@ -44,13 +44,27 @@ describe('collect', () => {
 
   it('tells what is known about the answer', async () => {
     const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-09'), now: day('2024-04-01'), zone: 'UTC', limit: 5 });
-    const facts = { total: 2, uncounted: [{ what: 'events without a user', rows: 3 }], rejected: { count: 1, examples: [{ file: 'a.ndjson', line: 7, reason: 'no JSON' }] } };
-    const result = await collect(plan, answerOf(plan, [[midnight('2024-03-08'), 1]], 10, facts), { ...someFacts, freshness: '2024-03-09T10:00:00.000Z', elapsedMs: () => 12 });
+    const facts = { total: 2, uncounted: [{ what: 'events without a user', rows: 3 }], rejected: { count: 1, examples: [{ file: 'a.ndjson', line: 7, reason: 'no JSON' }] }, freshness: '2024-03-09T10:00:00.000Z' };
+    const result = await collect(plan, answerOf(plan, [[midnight('2024-03-08'), 1]], 10, facts), { ...someFacts, elapsedMs: () => 12 });
     expect(result.provenance).toMatchObject({
       queryHash: 'hash', backend: 'embedded', source: 'events.ndjson', zone: 'UTC', asOf: '2024-04-01T00:00:00.000Z', rows: 1, truncated: null, elapsedMs: 12,
-      range: { start: '2024-03-08T00:00:00.000Z', end: '2024-03-10T00:00:00.000Z' }, freshness: '2024-03-09T10:00:00.000Z', ...facts,
+      range: { start: '2024-03-08T00:00:00.000Z', end: '2024-03-10T00:00:00.000Z' }, ...facts,
     });
     expect(toSteadyProvenance(result.provenance)).not.toHaveProperty('elapsedMs');
+  });
+
+  it('says that a range without buckets is not over', async () => {
+    const unfinished = 'The range is not over: the present is 2024-04-01 00:00:00.';
+    const noteOf = async (now: number, granularity?: 'day') => {
+      const range = days('2024-03-08', '2024-04-09');
+      const plan = makePlan({ granularity: 'day', range, now });
+      const asked = granularity ? plan : { ...plan, series: undefined, times: plan.times.map((time) => ({ ...time, granularity: undefined })) };
+      return (await collect(asked, answerOf(asked, []), someFacts)).provenance.notes;
+    };
+    expect(await noteOf(day('2024-04-01'))).toEqual([unfinished]);
+    expect(await noteOf(day('2024-04-01'), 'day')).toEqual([]);
+    expect(await noteOf(day('2024-04-10'))).toEqual([]);
+    expect(await noteOf(day('2024-03-01'))).toEqual([]);
   });
 
   it('says that a limit was reached, unless the total proves that nothing is missing', async () => {

@@ -48,6 +48,7 @@ export async function answer(session: Session, question: Question, signal?: Abor
       total: totalRows,
       uncounted: question.uncounted.map((what, index) => ({ what, rows: running.counters[index] ?? 0 })),
       rejected: question.reach === 'none' ? nothingRejected : store?.rejected ?? nothingRejected,
+      freshness: question.reach === 'none' ? undefined : store?.latest,
     }),
   };
 }

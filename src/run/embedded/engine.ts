@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,7 +28,8 @@ export interface Engine extends AsyncDisposable {
 
 /** Error: `engine-unavailable` where DuckDB cannot be loaded or started. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const folder = await mkdtemp(join(tmpdir(), 'sluice-'));
+  // At once, not in turn: DuckDB starts on threads of its own while the caller goes on.
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
   const database = await startDuckDb(options, folder).catch(async (cause: unknown) => {
     await removeFolder(folder);
     throw new BackendError('The embedded engine (DuckDB) could not be started.', {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { BackendError } from '../../ask/sluice-error.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
 import type { RejectedLines } from '../backend.ts';
 import { describeParquet } from './describe-parquet.ts';
 import type { Engine } from './engine.ts';
@@ -26,6 +27,8 @@ export interface EventStore {
   /** A statement has read all text files to their ends without a fault. */
   markTextRead(): void;
   readonly rejected: RejectedLines;
+  /** The latest time of all events, an ISO instant; known after `inspectParquet`, where all files are Parquet. */
+  readonly latest: string | undefined;
 }
 
 /** Sniffs the files and makes the view. Errors: `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own. */
@@ -67,9 +70,13 @@ export async function openEvents(engine: Engine, files: readonly string[], users
     return mending;
   };
 
+  const latest = new Map<EventSource, string>();
   const parquetOnce = once(async () => {
     for (const source of sources) {
-      if (source.kind !== 'parquet' || !(await mayLackTimes(engine, source))) continue;
+      if (source.kind !== 'parquet') continue;
+      const counted = await timesCounted(engine, source);
+      if (counted?.latest !== undefined) latest.set(source, counted.latest);
+      if (counted?.missing === 0) continue;
       for (const path of source.paths) rejected.set(path, await rejectTimeless(engine, source, path));
     }
   });
@@ -94,6 +101,10 @@ export async function openEvents(engine: Engine, files: readonly string[], users
     markTextRead: textOnce.markDone,
     get rejected() {
       return joinRejected(rejected, files);
+    },
+    get latest() {
+      const times = sources.map((source) => latest.get(source));
+      return times.some((time) => time === undefined) ? undefined : times.sort().at(-1);
     },
   };
 }
@@ -135,14 +146,24 @@ function demandTime(source: EventSource): void {
   });
 }
 
-/** Parquet counts its own nulls. */
-async function mayLackTimes(engine: Engine, source: Extract<EventSource, { kind: 'parquet' }>): Promise<boolean> {
+/** What Parquet files say of their own times, read from their footers; undefined where the time is no plain column of theirs. */
+async function timesCounted(engine: Engine, source: Extract<EventSource, { kind: 'parquet' }>): Promise<{ readonly missing: number | undefined; readonly latest: string | undefined } | undefined> {
   const times = source.columns.filter((column: SourceColumn) => isTimeName(column.name));
-  if (times.length !== 1 || times[0]!.type !== 'TIMESTAMP') return true;
-  const [row] = await engine.rows(nullsIn(source.paths, times[0]!.name));
-  return row?.[0] !== 0n;
+  if (times.length !== 1 || times[0]!.type !== 'TIMESTAMP') return undefined;
+  const [row] = await engine.rows(footerTimes(source.paths, times[0]!.name));
+  const [missing, latest] = row ?? [];
+  return { missing: missing === null ? undefined : Number(missing), latest: typeof latest === 'string' ? toInstantText(latest) : undefined };
 }
 
-function nullsIn(paths: readonly string[], column: string): string {
-  return `SELECT coalesce(sum(CASE WHEN stats_null_count IS NULL THEN 1 ELSE stats_null_count END), 0)::BIGINT FROM parquet_metadata(${quotePaths(paths)}) WHERE path_in_schema = ${quoteText(column)}`;
+/** A row group without statistics leaves the whole unknown. */
+function footerTimes(paths: readonly string[], column: string): string {
+  return `SELECT CASE WHEN count(stats_null_count) = count(*) THEN coalesce(sum(stats_null_count), 0)::BIGINT END,
+    CASE WHEN count(stats_max_value) = count(*) THEN max(stats_max_value) END
+    FROM parquet_metadata(${quotePaths(paths)}) WHERE path_in_schema = ${quoteText(column)}`;
+}
+
+/** `2024-03-08 10:00:00.5` as an ISO instant to the millisecond. */
+function toInstantText(text: string): string | undefined {
+  const instant = Date.parse(`${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(instant) ? undefined : writeUtc(instant);
 }

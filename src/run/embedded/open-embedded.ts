@@ -5,7 +5,7 @@ import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
 import type { Backend } from '../backend.ts';
 import { answer, type Session } from './answer.ts';
-import { openEngine } from './engine.ts';
+import { openEngine, type Engine } from './engine.ts';
 import { openEvents } from './event-store.ts';
 import type { UserOrder } from './events-relation.ts';
 import { eventsReach } from './events-reach.ts';
@@ -27,6 +27,8 @@ export interface EmbeddedOptions {
   readonly threads?: number | undefined;
   /** As DuckDB writes it, e.g. `4GB`. */
   readonly memoryLimit?: string | undefined;
+  /** An engine that is being opened already, with settings of its own: it is used, and closed with the backend. */
+  readonly engine?: Promise<Engine> | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const files = await findFiles(events, workingDirectory, {
     code: 'events-not-found', what: 'events', hint: 'Correct the path, or make some events to play with: sluice sample',
   });
-  const engine = await openEngine(options);
+  const engine = await (options.engine ?? openEngine(options));
   const circumstances = { files, tables: Object.keys(tables), hasEvents: files.length > 0 };
   try {
     const tableFiles = await openTables(engine, tables, workingDirectory);
