@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import fs from 'node:fs';
 import { defineConfig } from 'rolldown';
 
 const root = new URL('..', import.meta.url).pathname;
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const manifest = JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const define = {
   SLUICE_VERSION: JSON.stringify(manifest.version),
   SLUICE_NEEDS_NODE: JSON.stringify(manifest.engines.node.replace(/^>=/, '')),
@@ -26,24 +26,36 @@ const noDevtools = virtualModule('react-devtools-core', 'export default { initia
 /**
  * DuckDB's client is bundled: a hundred files less to open. Its native part stays a package,
  * found from where the client's package stands, wherever the package manager has put it.
+ * What most machines need is tried first; asking which libc there is takes longer.
  */
 const nativeDuckDb = virtualModule('@duckdb/node-bindings', `
-  import { createRequire } from 'node:module';
-  const client = createRequire(import.meta.url).resolve('@duckdb/node-api');
-  export default createRequire(client)('@duckdb/node-bindings');
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const client = createRequire(createRequire(import.meta.url).resolve('@duckdb/node-api'));
+  const bindings = createRequire(client.resolve('@duckdb/node-bindings'));
+  const load = () => {
+    try {
+      return bindings('@duckdb/node-bindings-' + process.platform + '-' + process.arch + '/duckdb.node');
+    } catch {
+      return client('@duckdb/node-bindings');
+    }
+  };
+  export default load();
 `);
 
+/** Names of the functions of a built-in module; its classes are made when they are first asked for. */
+const functionsOf = (module) => Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
+
 /**
- * Importing node:fs as a module makes Node load all that it loads lazily otherwise, which takes five milliseconds;
- * commander imports node:child_process for something that sluice never asks of it.
+ * Importing node:fs or node:process as a module makes Node load all that it loads lazily otherwise, which takes
+ * milliseconds; commander imports node:child_process for something that sluice never asks of it.
  */
 const lightBuiltins = [
   virtualModule('node:fs', `
     const fs = process.getBuiltinModule('node:fs');
     export default fs;
-    export const createReadStream = (...args) => fs.createReadStream(...args);
-    export const createWriteStream = (...args) => fs.createWriteStream(...args);
+    export const { ${functionsOf(fs).join(', ')} } = fs;
   `, /\/src\/|\/commander\//),
+  virtualModule('node:process', 'export default process;', /\/commander\//),
   virtualModule('node:child_process', `
     export default { get spawn() { return process.getBuiltinModule('node:child_process').spawn; } };
   `, /\/commander\//),
@@ -60,14 +72,15 @@ const library = {
     format: 'esm',
     cleanDir: true,
     entryFileNames: '[name].js',
-    // Opening a file costs more than reading it: what a question needs comes in four chunks, with all that they import.
+    // Opening a file costs more than reading it: what a question needs comes in a few chunks, with all that they import.
     codeSplitting: {
       groups: [
         { name: 'base', priority: 4, test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|use\/version|use\/cli\/exit-code)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
+        { name: 'duckdb', priority: 3, test: /src\/run\/embedded\/engine\.ts$|@duckdb\/node-api/ },
         { name: 'answer', priority: 2, test: /src\/(use\/cli\/actions\/query|plan\/model\/built-in-model)\.ts$/ },
         { name: 'table', priority: 1, test: /src\/show\/terminal\/write-table\.ts$/ },
-        { name: 'engine', priority: 1, test: /src\/run\/embedded\/open-embedded\.ts$|@duckdb\/node-api/ },
+        { name: 'engine', priority: 1, test: /src\/run\/embedded\/open-embedded\.ts$/ },
       ],
     },
     chunkFileNames: 'chunks/[name]-[hash].js',

@@ -1,5 +1,6 @@
 /** The library: ask questions from a program. Heavy parts (the engine, the terminal) load when they are needed. */
-export { open, type AnswerRow, type Asked, type OpenOptions, type Sluice } from './open.ts';
+export { open } from './open.ts';
+export type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
 export type { AnswerOptions } from './answer-question.ts';
 export type { LoadAnswer } from './load.ts';
 export type { Session } from './session.ts';

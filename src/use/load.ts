@@ -3,6 +3,7 @@ import { readValue } from '../ask/document/read-value.ts';
 import { writePath } from '../ask/document/write-path.ts';
 import { readQuery } from '../ask/query/read-query.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../ask/outcome.ts';
+import type { RejectedLines } from '../run/backend.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toDryRun, type DryRunResponse } from '../shape/dry-run.ts';
 import { toLoadResponse, toLoadResult, type LoadResponse, type LoadResult } from '../shape/envelope.ts';
@@ -22,7 +23,7 @@ export interface LoadError {
 }
 
 export type LoadAnswer =
-  | { readonly status: 200; readonly body: LoadResponse | LoadResult }
+  | { readonly status: 200; readonly body: LoadResponse | LoadResult; /** Lines that are in no figure: not on the wire. */ readonly rejected: RejectedLines }
   | { readonly status: 400; readonly body: LoadError };
 
 export type DryRunAnswer =
@@ -42,9 +43,11 @@ export async function answerLoad(body: unknown, session: Session, options: LoadO
   for (const plan of plans) parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
   const lastRefreshTime = new Date(session.now()).toISOString();
   const [first] = parts;
-  if (!multi && first) return { status: 200, body: filledOnWire(toLoadResult(first, { lastRefreshTime })) };
+  // Every part reads the same files.
+  const rejected = first?.result.provenance.rejected ?? { count: 0, examples: [] };
+  if (!multi && first) return { status: 200, body: filledOnWire(toLoadResult(first, { lastRefreshTime })), rejected };
   const response = toLoadResponse(parts, { queryType, lastRefreshTime });
-  return { status: 200, body: { ...response, results: response.results.map(filledOnWire) } };
+  return { status: 200, body: { ...response, results: response.results.map(filledOnWire) }, rejected };
 }
 
 /** Answers the body of a dry run: how it is understood. Nothing is run. */

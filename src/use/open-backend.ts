@@ -1,10 +1,11 @@
 import { ConfigError } from '../ask/sluice-error.ts';
 import type { Backend } from '../run/backend.ts';
+import type { Engine } from '../run/embedded/engine.ts';
 import type { Settings } from './config/settings.ts';
 import { showPath } from './show-path.ts';
 
-/** Opens what answers questions. Errors: `backend-not-available`, and the backend's own. */
-export async function openBackend(settings: Settings, cwd: string): Promise<Backend> {
+/** Opens what answers questions, on an engine that is starting already where there is one. Errors: `backend-not-available`, and the backend's own. */
+export async function openBackend(settings: Settings, cwd: string, engine?: Promise<Engine>): Promise<Backend> {
   const { value: name, origin } = settings.backend;
   if (name !== 'embedded') {
     throw new ConfigError(`The backend ${name} (from ${origin}) is not available in this version.`, {
@@ -17,5 +18,6 @@ export async function openBackend(settings: Settings, cwd: string): Promise<Back
     tables: settings.tables.value,
     user: settings.user.value,
     workingDirectory: cwd,
+    engine,
   });
 }

@@ -6,7 +6,7 @@ import { answerQuestion, explainQuestion } from './answer-question.ts';
 import { openSettings } from './config/open-settings.ts';
 import { answerLoad } from './load.ts';
 import { openModel } from './open-model.ts';
-import type { AnswerRow, Asked, OpenOptions, Sluice } from './open.ts';
+import type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
 import { questionInLine, questionOf, type Question } from './question.ts';
 import { listSavedQueries } from './saved-queries.ts';
 import { openSession, type Session } from './session.ts';

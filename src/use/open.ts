@@ -1,46 +1,4 @@
-import type { LooseRow } from '../ask/query/model-types.ts';
-import type { Queryable, RowOf } from '../ask/query/query-builder.ts';
-import type { Explanation } from '../run/backend.ts';
-import type { AnyRow, Result } from '../shape/result.ts';
-import type { SettingFlags } from './config/read-flags.ts';
-import type { AnswerOptions } from './answer-question.ts';
-import type { LoadAnswer } from './load.ts';
-import type { Session } from './session.ts';
-
-/** Settings for `open`; what is not given comes from the environment and the workspace's configuration. */
-export interface OpenOptions extends SettingFlags {
-  /** The folder to work in: where the configuration is looked for and relative paths start. The current one where not set. */
-  readonly workspace?: string | undefined;
-  /** A configuration file other than the one that is found. */
-  readonly config?: string | undefined;
-  /** `process.env` where not set. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Epoch milliseconds: the present that relative phrases are read against. `Date.now` where not set. */
-  readonly now?: (() => number) | undefined;
-  /** Told of oddities in the configuration and the model, a text each. */
-  readonly onWarning?: ((text: string) => void) | undefined;
-}
-
-/** What `query` asks: a query or builder, a question in one line, or the name of a saved query. */
-export type Asked = Queryable | string;
-
-/** The rows of an answer: typed by the builder's model where there is one. */
-export type AnswerRow<A> = A extends string ? LooseRow : RowOf<A>;
-
-/** sluice, opened: ask it, and close it by `await using` or `[Symbol.asyncDispose]()`. */
-export interface Sluice extends Session {
-  /**
-   * Answers a question. Throws `InvalidInputError` (its message shows every issue), `BackendError`, `AbortedError`.
-   * A saved query's own `fill` applies where the options set none.
-   */
-  query<A extends Asked>(asked: A, options?: AnswerOptions): Promise<Result<AnswerRow<A> & object>>;
-  /** What would be run for it, one explanation for each range of a comparison. (`explain` explains a plan.) */
-  explainQuery(asked: Asked, options?: AnswerOptions): Promise<readonly Explanation[]>;
-  /** Answers a load body as the platform's API does, errors included. */
-  load(body: unknown, options?: { readonly queryType?: string | undefined; readonly signal?: AbortSignal | undefined }): Promise<LoadAnswer>;
-}
-
-export type { AnyRow };
+import type { OpenOptions, Sluice } from './sluice.ts';
 
 /**
  * Opens a workspace. The engine starts with the first question. Errors: `ConfigError` (`invalid-config`,

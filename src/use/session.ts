@@ -4,6 +4,7 @@ import type { FillMode } from '../ask/query/saved-query.ts';
 import type { Model } from '../plan/model/model.ts';
 import { bind } from '../plan/bind/bind.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Engine } from '../run/embedded/engine.ts';
 import type { Backend, Explanation } from '../run/backend.ts';
 import { collect } from '../shape/collect.ts';
 import { decideFill } from '../shape/decide-fill.ts';
@@ -54,11 +55,13 @@ export interface SessionParts {
   readonly now: () => number;
   /** Absolute path: what paths are shown relative to. */
   readonly cwd: string;
+  /** The embedded engine, where it is starting already. */
+  readonly engine?: Promise<Engine> | undefined;
 }
 
-export function openSession({ model, settings, now, cwd }: SessionParts): Session {
+export function openSession({ model, settings, now, cwd, engine: starting }: SessionParts): Session {
   let backend: Promise<Backend> | undefined;
-  const opened = () => (backend ??= openBackend(settings, cwd));
+  const opened = () => (backend ??= openBackend(settings, cwd, starting));
   const source = describeSource(settings, cwd);
 
   return {

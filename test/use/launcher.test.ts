@@ -53,9 +53,11 @@ describe('the built command', () => {
   });
 
   it('ends with 130 when it is interrupted while it waits', async () => {
-    const child = spawn(process.execPath, [sluice, 'query', '-', '--events', 'events.ndjson'], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [sluice, 'query', '-', '--events', 'events.ndjson'], {
+      cwd: folder, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, SLUICE_EVENT: 'warned of, and so a sign that the command is at work' },
+    });
     const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    setTimeout(() => child.kill('SIGINT'), 1000);
+    child.stderr.once('data', () => child.kill('SIGINT'));
     expect(await ended).toBe(130);
   });
 

@@ -76,6 +76,14 @@ describe('load', () => {
     expect(answer).toMatchObject({ status: 200, body: { queryType: 'regularQuery', normalizedQueries: [{ timeDimensions: [{ dateRange: ['2024-03-07T00:00:00.000', '2024-03-07T23:59:59.999'] }] }] } });
   });
 
+  it('tells lines that could not be read beside the response, with exit code 5', async () => {
+    const file = folder.write('broken.ndjson', `${fewEvents}{"utcTime":\n`);
+    const { code, stdout, stderr } = await folder.sluice(['load', '--events', file], { stdin: '{"query": {"measures": ["TrackedEvents.count"]}}' });
+    expect(code).toBe(5);
+    expect(JSON.parse(stdout)).toMatchObject({ results: [{ data: [{ 'TrackedEvents.count': '5' }] }] });
+    expect(stderr).toMatch(/^broken\.ndjson:6: .*\n1 line is in no figure/);
+  });
+
   it('is a command: the response on stdout, a mistake also as the API tells it', async () => {
     folder.write('sluice.yaml', 'events: events.ndjson\n');
     folder.write('body.json', '{"query": {"measures": ["TrackedEvents.count"]}}');

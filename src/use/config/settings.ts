@@ -3,13 +3,8 @@ import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
 import { valueAt, type Layer } from './layer.ts';
 import type { Config } from './schema.ts';
+import type { Setting } from './setting.ts';
 import type { TokenSource } from './token-source.ts';
-
-/** A setting, and where it came from, for people: `flag --events`, `SLUICE_EVENTS`, `sluice.yaml:3`, `default`. */
-export interface Setting<T> {
-  readonly value: T;
-  readonly origin: string;
-}
 
 /** Every setting. Paths are absolute. */
 export interface Settings {

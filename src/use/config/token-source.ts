@@ -1,5 +1,5 @@
 import type { Environment } from './read-environment.ts';
-import type { Setting } from './settings.ts';
+import type { Setting } from './setting.ts';
 
 /** Where an access token is to be had. Read when it is needed, and never shown. */
 export type TokenSource =

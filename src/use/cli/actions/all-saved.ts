@@ -7,17 +7,18 @@ import { showPath } from '../../show-path.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { toVoice } from '../narrate.ts';
 import { reportError } from '../report-error.ts';
-import { exitCodeFor, toAnswerOptions, type QueryInvocation } from './query.ts';
+import type { QueryFlags } from '../command-flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { exitCodeFor, toAnswerOptions } from './answer-settings.ts';
 import { readFileQuestion, titleOf } from './read-question.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** Answers every saved query of the workspace, each below its title. One that fails is told, and the others go on. */
-export async function answerAllSaved(session: Session, formats: readonly FormatName[], invocation: QueryInvocation): Promise<ExitCode> {
+export async function answerAllSaved(session: Session, formats: readonly FormatName[], invocation: Invocation<QueryFlags>): Promise<ExitCode> {
   const { effects, flags } = invocation;
   const folder = session.settings.queries.value;
   const saved = await listSavedQueries(folder);
   if (saved.length === 0) await toVoice(flags, effects).note(`There are no saved queries in ${showPath(folder, effects.cwd)}.`);
-  else session.prepare();
   let code: ExitCode = exitCodes.done;
   for (const file of saved) {
     try {
@@ -30,7 +31,7 @@ export async function answerAllSaved(session: Session, formats: readonly FormatN
   return code;
 }
 
-async function answerOne(file: SavedFile, session: Session, formats: readonly FormatName[], invocation: QueryInvocation): Promise<ExitCode> {
+async function answerOne(file: SavedFile, session: Session, formats: readonly FormatName[], invocation: Invocation<QueryFlags>): Promise<ExitCode> {
   const { effects, flags } = invocation;
   const question = await readFileQuestion(file, effects);
   const result = await answerQuestion(session, question, toAnswerOptions(flags, formats, effects.signal));

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import type { OpenedSettings } from '../../config/open-settings.ts';
-import type { Setting } from '../../config/settings.ts';
+import type { Setting } from '../../config/setting.ts';
 import type { TokenSource } from '../../config/token-source.ts';
 import { answerQuestion } from '../../answer-question.ts';
 import { questionOf } from '../../question.ts';
@@ -10,14 +10,14 @@ import { showPath } from '../../show-path.ts';
 import { version } from '../../version.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { openWorkspace, type OpenedWorkspace } from '../open-workspace.ts';
-import type { Invocation } from '../program.ts';
+import type { Invocation } from '../invocation.ts';
 import { exitCodeOf } from '../report-error.ts';
 import { sanitize } from '../../../show/terminal/sanitize.ts';
 
 /** `sluice doctor`: every setting with its origin, then what works and what does not. Fails where something does not. */
 export async function runDoctor({ flags, effects }: Invocation<object>): Promise<ExitCode> {
   const opened = await openWorkspace(flags, effects);
-  await using session = opened.session;
+  await using _closed = opened.session;
   const settings = writeSettings(opened, effects.cwd);
   await effects.stdout.write(`sluice ${version} on Node ${process.versions.node}\nworkspace ${sanitize(opened.root)}${opened.file === undefined ? ', no configuration' : `, configured by ${opened.file}`}\n\n${settings}\n`);
   let code: ExitCode = exitCodes.done;
@@ -43,7 +43,6 @@ export async function runDoctor({ flags, effects }: Invocation<object>): Promise
   }
   if (events.value.length > 0) await check('events', () => describeEvents(opened, effects.signal));
   else await check('engine', () => describeEngine());
-  void session;
   return code;
 }
 

@@ -3,8 +3,8 @@ import { explainQuestion } from '../../answer-question.ts';
 import type { Question } from '../../question.ts';
 import type { Session } from '../../session.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../program.ts';
-import type { QueryFlags } from '../commands/query.ts';
+import type { Invocation } from '../invocation.ts';
+import type { QueryFlags } from '../command-flags.ts';
 
 /** Shows what would run: the statement with its parameters, and the engine's own plan. */
 export async function explain(session: Session, question: Question, { flags, effects }: Invocation<QueryFlags>): Promise<ExitCode> {

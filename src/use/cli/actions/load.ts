@@ -4,11 +4,13 @@ import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
 import * as z from 'zod';
 import { answerDryRun, answerLoad } from '../../load.ts';
 import { refuse, valueOf } from '../../refuse.ts';
-import type { LoadFlags } from '../commands/load.ts';
+import type { LoadFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { toVoice } from '../narrate.ts';
 import { openWorkspace } from '../open-workspace.ts';
-import type { Invocation } from '../program.ts';
+import type { Invocation } from '../invocation.ts';
 import { readInput } from '../read-input.ts';
+import { tellRejected } from '../tell-rejected.ts';
 
 /** `sluice load`: the platform's response on stdout; its error too, with exit code 2. */
 export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): Promise<ExitCode> {
@@ -20,9 +22,15 @@ export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): 
   const options = { queryType: flags.queryType === 'multi' ? 'multi' : 'regularQuery', signal: effects.signal };
   const answer = flags.dryRun ? await answerDryRun(body, session, options) : await answerLoad(body, session, options);
   await effects.stdout.write(`${JSON.stringify(answer.body)}\n`);
-  if (answer.status === 200) return exitCodes.done;
+  if (answer.status === 200) {
+    const rejected = 'rejected' in answer ? answer.rejected : noneRejected;
+    await tellRejected(rejected, toVoice(flags, effects), effects.cwd);
+    return rejected.count > 0 ? exitCodes.partial : exitCodes.done;
+  }
   throw new InvalidInputError(`The load body in ${file} cannot be answered: ${answer.body.error}`, []);
 }
+
+const noneRejected = { count: 0, examples: [] };
 
 /** JSON as `JSON.parse` reads it; where it cannot, the place of the fault. A bare query is taken for a body. */
 function readBody(bytes: Uint8Array, file: string): unknown {

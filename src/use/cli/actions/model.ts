@@ -2,12 +2,12 @@ import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { nearest } from '../../../ask/nearest.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import type { Model } from '../../../plan/model/model.ts';
-import type { ModelFlags } from '../commands/model.ts';
+import type { ModelFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { openCommandSettings } from '../open-workspace.ts';
 import { openModel } from '../../open-model.ts';
 import { toVoice } from '../narrate.ts';
-import type { Invocation } from '../program.ts';
+import type { Invocation } from '../invocation.ts';
 import { writeModelText } from './model-text.ts';
 
 /** `sluice model`. */

@@ -9,7 +9,7 @@ import { valueOf } from '../../refuse.ts';
 import { listSavedQueries, type SavedFile } from '../../saved-queries.ts';
 import type { Session } from '../../session.ts';
 import { showPath } from '../../show-path.ts';
-import type { QueryFlags } from '../commands/query.ts';
+import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import { readInput } from '../read-input.ts';
 

@@ -6,11 +6,11 @@ import { readWrittenTime } from '../../../ask/time/read-written-time.ts';
 import { writeSample } from '../../../run/sample/write-sample.ts';
 import { samplePath } from '../../sample-files.ts';
 import { showPath } from '../../show-path.ts';
-import type { SampleFlags } from '../commands/sample.ts';
+import type { SampleFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { toVoice } from '../narrate.ts';
 import { openCommandSettings } from '../open-workspace.ts';
-import type { Invocation } from '../program.ts';
+import type { Invocation } from '../invocation.ts';
 
 /** `sluice sample`. The same flags give the same bytes. */
 export async function runSample({ flags, effects }: Invocation<SampleFlags>): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../program.ts';
+import type { Invocation } from '../invocation.ts';
 
 /** `sluice schema`. */
 export async function runSchema({ args, effects }: Invocation<object>): Promise<ExitCode> {

@@ -4,13 +4,13 @@ import { toFileExtension, type FormatName } from '../../../show/format-name.ts';
 import { toNotes } from '../../../show/notes.ts';
 import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
 import { writeResult } from '../../../show/write-result.ts';
-import { showPath } from '../../show-path.ts';
-import type { QueryFlags } from '../commands/query.ts';
+import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { toVoice } from '../narrate.ts';
 import { writeChunks, writeFileWhole } from '../output.ts';
-import type { Invocation } from '../program.ts';
+import type { Invocation } from '../invocation.ts';
+import { tellRejected } from '../tell-rejected.ts';
 
 export interface AnswerPlace {
   readonly formats: readonly FormatName[];
@@ -45,28 +45,23 @@ const usualRows = 50;
 
 export function tableOptions({ all, color }: QueryFlags & GlobalFlags, { stdout, env }: Effects): WriteTableOptions {
   // Headings, marks and notes want some lines, and so does the prompt.
-  const screenful = stdout.isTerminal && stdout.rows !== undefined ? Math.max(20, stdout.rows - 8) : usualRows;
+  const screenful = stdout.isTerminal && stdout.rows ? Math.max(20, stdout.rows - 8) : usualRows;
   return {
-    width: stdout.isTerminal ? stdout.columns ?? 80 : Infinity,
+    width: stdout.isTerminal ? stdout.columns || 80 : Infinity,
     maxRows: all ? undefined : screenful,
     colour: stdout.isTerminal && color !== false && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
   };
 }
 
-/** Lines that could not be read are told one by one; the rest only where the answer itself does not tell it. */
+/** Says what is to be known, but for what the answer itself tells already. */
 async function narrate(result: Result, name: string, isTold: boolean, flags: GlobalFlags, effects: Effects): Promise<void> {
   const voice = toVoice(flags, effects);
-  const { rejected, elapsedMs, backend, source } = result.provenance;
-  for (const { file, line, reason } of rejected.examples) await voice.alert(`${showPath(file, effects.cwd)}:${line}: ${reason}`);
-  const more = rejected.count - rejected.examples.length;
-  if (more > 0) await voice.alert(`… and ${more} more lines that could not be read`);
-  if (!isTold) {
+  const { rejected, elapsedMs, backend, source, query } = result.provenance;
+  await tellRejected(rejected, voice, effects.cwd);
+  const notes = isTold ? [] : toNotes({ ...result.provenance, rejected: { count: 0, examples: [] } });
+  for (const { text, alert } of notes) {
     // Who names a limit expects it to be reached; one that nobody named must not go unnoticed.
-    const expected = result.provenance.query.limit !== undefined;
-    for (const { text, alert } of toNotes({ ...result.provenance, rejected: { count: 0, examples: [] } })) {
-      await (alert && !expected ? voice.alert(text) : voice.note(text));
-    }
+    await (alert && query.limit === undefined ? voice.alert(text) : voice.note(text));
   }
-  if (rejected.count > 0) await voice.alert(`${rejected.count} ${rejected.count === 1 ? 'line is' : 'lines are'} in no figure (exit code 5)`);
   await voice.detail(`${name}: ${result.rowCount} rows from ${source} by ${backend} in ${Math.round(elapsedMs)} ms`);
 }

@@ -1,9 +1,5 @@
 import { Command } from 'commander';
-import type { Start } from '../program.ts';
-
-export interface DoctorFlags {
-  readonly format?: string;
-}
+import type { Start } from '../invocation.ts';
 
 export function doctorCommand(start: Start): Command {
   const command = new Command('doctor')
@@ -14,5 +10,5 @@ Examples:
   $ sluice doctor
   $ sluice doctor --events 'events/*.ndjson.gz'
   $ sluice doctor --config other.yaml`);
-  return start<DoctorFlags>(command, async () => (await import('../actions/doctor.ts')).runDoctor);
+  return start(command, async () => (await import('../actions/doctor.ts')).runDoctor);
 }

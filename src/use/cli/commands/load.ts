@@ -1,10 +1,6 @@
 import { Command, Option } from 'commander';
-import type { Start } from '../program.ts';
-
-export interface LoadFlags {
-  readonly queryType: 'multi' | 'regular';
-  readonly dryRun?: boolean;
-}
+import type { LoadFlags } from '../command-flags.ts';
+import type { Start } from '../invocation.ts';
 
 export function loadCommand(start: Start): Command {
   const command = new Command('load')

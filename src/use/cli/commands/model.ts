@@ -1,9 +1,6 @@
 import { Command, Option } from 'commander';
-import type { Start } from '../program.ts';
-
-export interface ModelFlags {
-  readonly format?: 'text' | 'json' | 'ts' | 'yaml';
-}
+import type { ModelFlags } from '../command-flags.ts';
+import type { Start } from '../invocation.ts';
 
 export function modelCommand(start: Start): Command {
   const command = new Command('model')

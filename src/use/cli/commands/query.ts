@@ -1,29 +1,8 @@
 import { Command, Option } from 'commander';
 import { collect, collectNames } from '../flag-values.ts';
-import type { Start } from '../program.ts';
-
-export interface QueryFlags {
-  readonly measure?: readonly string[];
-  readonly dimension?: readonly string[];
-  readonly time?: readonly string[];
-  readonly range?: string;
-  readonly where?: readonly string[];
-  readonly segment?: readonly string[];
-  readonly order?: readonly string[];
-  readonly limit?: string;
-  readonly offset?: string;
-  readonly timezone?: string;
-  readonly total?: boolean;
-  readonly ungrouped?: boolean;
-  readonly fill?: 'auto' | 'all' | 'none';
-  readonly fillWith?: string;
-  readonly format?: readonly string[];
-  readonly output?: string;
-  readonly all?: boolean;
-  readonly withProvenance?: boolean;
-  readonly explain?: boolean;
-  readonly allSaved?: boolean;
-}
+import { startEngine } from '../../starting-engine.ts';
+import type { QueryFlags } from '../command-flags.ts';
+import type { Start } from '../invocation.ts';
 
 export function queryCommand(start: Start): Command {
   const command = new Command('query')
@@ -59,5 +38,9 @@ Examples:
   $ sluice query daily-active-users --events 'events/*.ndjson.gz' -f csv > users.csv
   $ sluice query queries/top-pages.yaml --where 'docHost = www.example.com' --limit 5
   $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`);
-  return start<QueryFlags>(command, async () => (await import('../actions/query.ts')).runQuery);
+  return start<QueryFlags>(command, async () => {
+    const engine = await startEngine();
+    const { runQuery } = await import('../actions/query.ts');
+    return (invocation) => runQuery(invocation, engine);
+  });
 }

@@ -1,15 +1,7 @@
 import { Command, Option } from 'commander';
 import { wholeNumber } from '../flag-values.ts';
-import type { Start } from '../program.ts';
-
-export interface SampleFlags {
-  readonly count: number;
-  readonly seed: number;
-  readonly days: number;
-  readonly to: string;
-  readonly out?: string;
-  readonly ifMissing?: boolean;
-}
+import type { SampleFlags } from '../command-flags.ts';
+import type { Start } from '../invocation.ts';
 
 export function sampleCommand(start: Start): Command {
   const command = new Command('sample')

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import type { Start } from '../program.ts';
+import type { Start } from '../invocation.ts';
 
 export function schemaCommand(start: Start): Command {
   const command = new Command('schema')

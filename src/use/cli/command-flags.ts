@@ -1,0 +1,42 @@
+// The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
+
+export interface QueryFlags {
+  readonly measure?: readonly string[];
+  readonly dimension?: readonly string[];
+  readonly time?: readonly string[];
+  readonly range?: string;
+  readonly where?: readonly string[];
+  readonly segment?: readonly string[];
+  readonly order?: readonly string[];
+  readonly limit?: string;
+  readonly offset?: string;
+  readonly timezone?: string;
+  readonly total?: boolean;
+  readonly ungrouped?: boolean;
+  readonly fill?: 'auto' | 'all' | 'none';
+  readonly fillWith?: string;
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly all?: boolean;
+  readonly withProvenance?: boolean;
+  readonly explain?: boolean;
+  readonly allSaved?: boolean;
+}
+
+export interface LoadFlags {
+  readonly queryType: 'multi' | 'regular';
+  readonly dryRun?: boolean;
+}
+
+export interface ModelFlags {
+  readonly format?: 'text' | 'json' | 'ts' | 'yaml';
+}
+
+export interface SampleFlags {
+  readonly count: number;
+  readonly seed: number;
+  readonly days: number;
+  readonly to: string;
+  readonly out?: string;
+  readonly ifMissing?: boolean;
+}
