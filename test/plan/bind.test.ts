@@ -92,12 +92,12 @@ describe('names', () => {
   });
 
   it('offers the nearest name', () => {
-    expect(hintOf({ measures: ['Orders.cuont'] })).toBe('Did you mean `Orders.count`?');
-    expect(hintOf({ measures: ['Order.count'] })).toBe('Did you mean `Orders.count`?');
+    expect(hintOf({ measures: ['Orders.cuont'] })).toBe('Did you mean "Orders.count"?');
+    expect(hintOf({ measures: ['Order.count'] })).toBe('Did you mean "Orders.count"?');
     expect(hintOf({ measures: ['Orders.xyzzyxyzzy'] })).toContain('`sluice model Orders`');
     expect(hintOf({ measures: ['Qqqqqqqqqqq.count'] })).toContain('Orders, Users, Visits, Keyless');
-    expect(hintOf({ measures: ['TrackedEvents.uniqueUserCount'] }, builtInModel)).toBe('Did you mean `TrackedEvents.uniqueUsersCount`?');
-    expect(hintOf({ measures: ['Orders.status'] })).toBe('Name it under `dimensions` instead.');
+    expect(hintOf({ measures: ['TrackedEvents.uniqueUserCount'] }, builtInModel)).toBe('Did you mean "TrackedEvents.uniqueUsersCount"?');
+    expect(hintOf({ measures: ['Orders.status'] })).toBe('Name it under "dimensions" instead.');
   });
 
   it('finds names inside nested groups, with the path to them', () => {
