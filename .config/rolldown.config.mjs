@@ -42,6 +42,16 @@ const nativeDuckDb = virtualModule('@duckdb/node-bindings', `
   export default load();
 `);
 
+/** arquero becomes a file of its own beside the chunks, so that it can be required when a table is asked for. */
+const lateArquero = {
+  name: 'late-arquero',
+  resolveId: (asked, importer = '') => (asked === './load-arquero.ts' && /\/src\/shape\//.test(importer) ? { id: '\0load-arquero' } : undefined),
+  load: (asked) => (asked !== '\0load-arquero' ? undefined : `
+    const { createRequire } = process.getBuiltinModule('node:module');
+    export const loadArquero = () => createRequire(import.meta.url)('../arquero.js');
+  `),
+};
+
 /** Names of the functions of a built-in module; its classes are made when they are first asked for. */
 const functionsOf = (module) => Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
 
@@ -63,9 +73,9 @@ const lightBuiltins = [
 
 const library = {
   cwd: root,
-  input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts' },
+  input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts', arquero: 'arquero' },
   platform: 'node',
-  plugins: [noDevtools, nativeDuckDb, lightBuiltins],
+  plugins: [noDevtools, nativeDuckDb, lateArquero, lightBuiltins],
   transform: { target: 'node22', define },
   output: {
     dir: 'dist',

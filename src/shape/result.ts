@@ -1,7 +1,8 @@
-import { ColumnTable } from 'arquero';
+import type { ColumnTable } from 'arquero';
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
 import { fromCodes, renumber, toCodes, type Codes } from './codes.ts';
+import { loadArquero } from './load-arquero.ts';
 import { noMarks, type Marks } from './marks.ts';
 import type { Provenance } from './provenance.ts';
 import type { Values } from './values.ts';
@@ -59,7 +60,7 @@ export function toResult<Row extends object = AnyRow>({ columns, data, marks = n
     values: (key) => columnAt(key).values(),
     codes: (key) => columnAt(key).codes(),
     rows: () => (rows ??= toRows<Row>(columns, stored.map((column) => column.values()), rowCount)),
-    toArquero: <Table>() => (table ??= new ColumnTable(Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])), [...byKey.keys()])) as Table,
+    toArquero: <Table>() => (table ??= new (loadArquero().ColumnTable)(Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])), [...byKey.keys()])) as Table,
   };
 }
 

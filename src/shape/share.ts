@@ -1,6 +1,6 @@
-import { ColumnTable, op } from 'arquero';
 import type { Column, Value } from '../plan/column.ts';
 import { toGroups } from './codes.ts';
+import { loadArquero } from './load-arquero.ts';
 import { toMarks } from './marks.ts';
 import { toResult, type Result } from './result.ts';
 import { sumValues } from './sum-values.ts';
@@ -41,6 +41,7 @@ export function share(result: Result<object>, { within = [] }: ShareOptions = {}
 
 /** By measure: the total of each group. Groups are numbered in order of appearance, and so are arquero's. */
 function totalsByGroup(result: Result<object>, measures: readonly Column[], groups: Int32Array): ReadonlyMap<string, readonly Value[]> {
+  const { ColumnTable, op } = loadArquero();
   const names = measures.map((_, index) => `m${index}`);
   const table = new ColumnTable({ group: groups, ...Object.fromEntries(measures.map(({ key }, index) => [names[index], result.values(key)])) });
   const gathered = table.groupby('group').rollup(Object.fromEntries(names.map((name) => [name, op.array_agg(name)])));

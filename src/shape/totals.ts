@@ -1,5 +1,6 @@
-import { op, type ColumnTable } from 'arquero';
+import type { ColumnTable } from 'arquero';
 import type { Value } from '../plan/column.ts';
+import { loadArquero } from './load-arquero.ts';
 import { withNote } from './provenance.ts';
 import { toResult, type Result } from './result.ts';
 import { sumValues } from './sum-values.ts';
@@ -11,6 +12,7 @@ import { sumValues } from './sum-values.ts';
 export function totals(result: Result<object>): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure');
   const additive = measures.filter((column) => column.additive);
+  const { op } = loadArquero();
   const table = result.toArquero<ColumnTable>();
   const gathered = additive.length === 0 ? undefined : table.rollup(Object.fromEntries(additive.map(({ key }) => [key, op.array_agg(key)])));
   const data = measures.map(({ key, additive: adds }): readonly Value[] => [adds && gathered ? sumValues(gathered.get(key, 0) as Value[]) : null]);
