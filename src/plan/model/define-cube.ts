@@ -44,12 +44,11 @@ export interface SegmentDefinition {
 export function defineCube(definition: CubeDefinition): Cube {
   const { name } = definition;
   const title = titleize(name);
-  const template = (text: string): Template => {
-    const outcome = readTemplate(text, { cube: name, path: [name] });
-    invariant(outcome.ok, `SQL of the built-in cube ${name}: ${text}`);
-    return outcome.value;
+  const template = (text: string) => readOnce(text, name);
+  const named = (member: string) => {
+    const shortTitle = titleOf(member);
+    return { name: member, title: `${title} ${shortTitle}`, shortTitle };
   };
-  const named = (member: string) => ({ name: member, title: `${title} ${titleize(member)}`, shortTitle: titleize(member) });
   const measures = Object.entries(definition.measures).map(([member, each]): Measure => ({
     ...named(member),
     description: each.description,
@@ -76,4 +75,24 @@ export function defineCube(definition: CubeDefinition): Cube {
     name, title, description: definition.description, source: definition.source, joins: [],
     measures, dimensions, segments, timeMember: definition.timeMember, public: definition.public ?? true,
   };
+}
+
+const templates = new Map<string, Template>();
+const titles = new Map<string, string>();
+
+/** The built-in cubes say much the same, and they are made whenever sluice starts: what is the same is read once. */
+function readOnce(text: string, cube: string): Template {
+  const known = templates.get(text);
+  if (known) return known;
+  const outcome = readTemplate(text, { cube, path: [cube] });
+  invariant(outcome.ok, `SQL of the built-in cube ${cube}: ${text}`);
+  // A reference to a member names its cube.
+  if (!outcome.value.some((part) => part.kind === 'member')) templates.set(text, outcome.value);
+  return outcome.value;
+}
+
+function titleOf(member: string): string {
+  const known = titles.get(member) ?? titleize(member);
+  titles.set(member, known);
+  return known;
 }
