@@ -53,3 +53,8 @@ export class AbortedError extends SluiceError {
     super('The work was stopped before it was done.', { code: 'aborted', cause });
   }
 }
+
+/** Throws `AbortedError` where the signal has fired; the signal's own `throwIfAborted` throws what is no `SluiceError`. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new AbortedError(signal.reason);
+}

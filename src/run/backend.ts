@@ -1,9 +1,18 @@
 import type { Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 
+export const backendNames = ['embedded', 'platform', 'cube', 'clickhouse'] as const;
+
+export type BackendName = (typeof backendNames)[number];
+
+/** `local`: the engine can be asked for everything. `remote`: an answer is one page of a server's. */
+export function reachOf(backend: BackendName): 'local' | 'remote' {
+  return backend === 'embedded' || backend === 'clickhouse' ? 'local' : 'remote';
+}
+
 /** Answers plans. One implementation for each place that data can live in. */
 export interface Backend extends AsyncDisposable {
-  readonly name: 'embedded' | 'platform' | 'cube' | 'clickhouse';
+  readonly name: BackendName;
   /**
    * Starts answering. Rejects with a `BackendError` or `AbortedError`; so may each step of the batches.
    * Batches come in the plan's order and hold the plan's columns in their order.
@@ -46,6 +55,8 @@ export interface RejectedLines {
   /** The first ones, in the files' order. */
   readonly examples: readonly RejectedLine[];
 }
+
+export const nothingRejected: RejectedLines = { count: 0, examples: [] };
 
 export interface RejectedLine {
   readonly file: string;

@@ -1,4 +1,4 @@
-import { writeInstantLocal } from '../ask/time/local-time.ts';
+import { writeInstantLocal, writeUtc } from '../ask/time/local-time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Answer, Batch } from '../run/backend.ts';
 import { toCodes } from './codes.ts';
@@ -46,9 +46,9 @@ export async function collect<Row extends object = AnyRow>(plan: Plan, answer: A
       query: plan.query,
       backend: facts.backend,
       source: facts.source,
-      range: range ? { start: new Date(range.start).toISOString(), end: new Date(range.end).toISOString() } : null,
+      range: range ? { start: writeUtc(range.start), end: writeUtc(range.end) } : null,
       zone: plan.zone,
-      asOf: new Date(plan.now).toISOString(),
+      asOf: writeUtc(plan.now),
       rows,
       filled: false,
       filledCells: 0,

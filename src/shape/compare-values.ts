@@ -1,11 +1,11 @@
-import type { Value } from '../plan/column.ts';
+import type { Column, Value } from '../plan/column.ts';
 import { compareDecimals, toDecimal } from './decimal.ts';
 
 /**
  * Orders values of one column as DuckDB does: text by code point, false before true, NaN after every number,
  * null after everything. Numbers are compared exactly, whatever form they come in.
  */
-export function compareValues(a: Value, b: Value, type: 'string' | 'number' | 'boolean' | 'time'): number {
+export function compareValues(a: Value, b: Value, type: Column['type']): number {
   if (a === b) return 0;
   if (a === null) return 1;
   if (b === null) return -1;

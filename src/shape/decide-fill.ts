@@ -1,7 +1,6 @@
+import type { FillMode } from '../ask/query/saved-query.ts';
 import { countBuckets } from '../ask/time/buckets.ts';
 import type { Plan } from '../plan/plan.ts';
-
-export type FillMode = 'auto' | 'all' | 'none';
 
 export interface FillSetting {
   /** `auto`: days, as the platform does. `all`: every granularity. */

@@ -17,6 +17,7 @@ export interface TransformedQuery {
   readonly timeDimensions: readonly (readonly [dimension: string, granularity: string | null])[];
 }
 
+/** Every plan as it was understood. Source: Cube's `/v1/dry-run`. */
 export function toDryRun(plans: readonly Plan[], queryType: QueryType): DryRunResponse {
   const normalizedQueries = plans.map((plan) => toNormalizedQuery(plan, queryType));
   return {

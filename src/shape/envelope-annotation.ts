@@ -1,5 +1,6 @@
 import type { Column } from '../plan/column.ts';
-import type { Model } from '../plan/model/model.ts';
+import { toCatalog } from '../plan/model/catalog.ts';
+import { groupDrillMembers, metaTypeOf, type DrillMembersGrouped } from '../plan/model/write-meta.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export interface MemberAnnotation {
@@ -8,7 +9,7 @@ export interface MemberAnnotation {
   readonly type?: string;
   readonly format?: string;
   readonly drillMembers?: readonly string[];
-  readonly drillMembersGrouped?: { readonly measures: readonly string[]; readonly dimensions: readonly string[] };
+  readonly drillMembersGrouped?: DrillMembersGrouped;
 }
 
 /** What the members of an answer are called and how they read, by full name. */
@@ -19,7 +20,9 @@ export interface Annotation {
   readonly timeDimensions: Readonly<Record<string, MemberAnnotation>>;
 }
 
+/** Source: recordings of Cube's answers. A bucket stands under its own key and under its member's. */
 export function toAnnotation(plan: Plan): Annotation {
+  const catalog = toCatalog(plan.model);
   const dimensions: Record<string, MemberAnnotation> = {};
   const timeDimensions: Record<string, MemberAnnotation> = {};
   const measures: Record<string, MemberAnnotation> = {};
@@ -33,10 +36,8 @@ export function toAnnotation(plan: Plan): Annotation {
   for (const { measure, column: index } of plan.measures) {
     const column = plan.columns[index];
     if (!column) continue;
-    // Every aggregate is a number on the wire, the least and the greatest time too.
-    const type = measure.type === 'string' || measure.type === 'boolean' || measure.type === 'time' ? measure.type : 'number';
-    const drillMembers = measure.drillMembers;
-    measures[column.key] = { ...describe(column, type), drillMembers, drillMembersGrouped: groupMembers(drillMembers, plan.model) };
+    const { drillMembers } = measure;
+    measures[column.key] = { ...describe(column, metaTypeOf(measure)), drillMembers, drillMembersGrouped: groupDrillMembers(measure, catalog) };
   }
   const segments = Object.fromEntries(
     plan.segments.map(({ cube, segment }) => [`${cube.name}.${segment.name}`, { title: segment.title, shortTitle: segment.shortTitle }]),
@@ -46,9 +47,4 @@ export function toAnnotation(plan: Plan): Annotation {
 
 function describe({ title, shortTitle, format }: Column, type: string): MemberAnnotation {
   return { title, shortTitle, type, ...(format !== undefined && { format }) };
-}
-
-function groupMembers(members: readonly string[], model: Model): { measures: readonly string[]; dimensions: readonly string[] } {
-  const known = new Set(model.cubes.flatMap((cube) => cube.measures.map((measure) => `${cube.name}.${measure.name}`)));
-  return { measures: members.filter((name) => known.has(name)), dimensions: members.filter((name) => !known.has(name)) };
 }

@@ -19,6 +19,7 @@ interface WireColumn {
   at(row: number): WireValue;
 }
 
+/** The values of a result as the wire has them, under the plan's members. Source: recordings of Cube's answers. */
 export function toEnvelopeData(result: Result<object>, plan: Plan, queryType?: QueryType): EnvelopeData {
   // Cube reads the members off the first row, so that an empty answer names none.
   const columns = result.rowCount === 0 ? [] : toWireColumns(result, plan, queryType);
@@ -60,7 +61,7 @@ function toWireColumn(member: string, values: Values, isBucket: boolean): WireCo
 }
 
 /** Numbers as text, booleans as they are, and the label of a bucket without its offset. */
-export function toWireValue(value: Value, isBucket = false): WireValue {
+function toWireValue(value: Value, isBucket = false): WireValue {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value !== 'string') return String(value);
   return isBucket ? value.replace(/(?:Z|[+-]\d\d:\d\d(?::\d\d)?)$/, '') : value;

@@ -31,6 +31,7 @@ export interface NormalizedQuery {
   readonly queryType?: QueryType;
 }
 
+/** Source: recordings of Cube's answers. `queryType` is told only where the client asked for several results. */
 export function toNormalizedQuery(plan: Plan, queryType?: QueryType): NormalizedQuery {
   const { measures, dimensions = [], timeDimensions = [], segments, filters = [], order, offset, total, ungrouped, responseFormat } = plan.query;
   return {

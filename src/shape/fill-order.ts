@@ -1,4 +1,4 @@
-import type { Value } from '../plan/column.ts';
+import type { Column, Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Codes } from './codes.ts';
 import { compareValues } from './compare-values.ts';
@@ -37,7 +37,7 @@ export function toFillKeys({ plan, axisColumn, codes, rowOfSeries, sidesOf }: Fi
 }
 
 /** For each surviving value: before (−1), with (0) or behind (1) an absent one. */
-export function toSides(values: Iterable<Value>, absent: Value, type: 'string' | 'number' | 'boolean' | 'time', descending: boolean): Int8Array {
+export function toSides(values: Iterable<Value>, absent: Value, type: Column['type'], descending: boolean): Int8Array {
   const sign = descending ? -1 : 1;
   return Int8Array.from(values, (value) => {
     const order = Math.sign(compareValues(value, absent, type));
@@ -45,7 +45,7 @@ export function toSides(values: Iterable<Value>, absent: Value, type: 'string' |
   });
 }
 
-function rankDictionary(dictionary: readonly Value[], type: 'string' | 'number' | 'boolean' | 'time', descending: boolean): Int32Array {
+function rankDictionary(dictionary: readonly Value[], type: Column['type'], descending: boolean): Int32Array {
   const sign = descending ? -1 : 1;
   const order = dictionary.map((_, code) => code).sort((left, right) => {
     const a = dictionary[left] as Value;

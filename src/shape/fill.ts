@@ -83,10 +83,15 @@ function fillSeries<Row extends object>(result: Result<Row>, plan: Plan, axis: P
       rows: rows.length,
       filled: true,
       filledCells: merged.added * plan.measures.length,
-      partialBuckets: grid.seriesCount === 0 ? 0 : partial.filter((flags) => flags !== 0).length,
+      partialBuckets: countPartial(merged, partial),
       truncated: plan.limit !== undefined && end < rowCount ? { limit: plan.limit } : null,
     },
   });
+}
+
+/** Buckets that the answer holds and that are partial, each once. */
+function countPartial({ buckets }: FilledRows, partial: Uint8Array): number {
+  return new Set(buckets.filter((bucket) => bucket >= 0 && partial[bucket] !== 0)).size;
 }
 
 /** The buckets are codes themselves. A row that stands on none keeps its time. */

@@ -1,3 +1,5 @@
+import { daysInMonth } from '../ask/time/calendar.ts';
+
 const wholeDays = /^(\d{4,}-\d\d)-(\d\d)T00:00:00\.000 - (\d{4,}-\d\d)-(\d\d)T23:59:59\.999$/;
 
 /**
@@ -10,11 +12,10 @@ export function formatComparison(label: string): string {
   const [, firstMonth = '', firstDay = '', lastMonth = '', lastDay = ''] = match;
   const [first, last] = [`${firstMonth}-${firstDay}`, `${lastMonth}-${lastDay}`];
   if (first === last) return first;
-  return firstMonth === lastMonth && firstDay === '01' && Number(lastDay) === daysIn(firstMonth) ? firstMonth : `${first} to ${last}`;
+  return firstMonth === lastMonth && firstDay === '01' && Number(lastDay) === lengthOf(firstMonth) ? firstMonth : `${first} to ${last}`;
 }
 
-function daysIn(month: string): number {
+function lengthOf(month: string): number {
   const [year, number] = month.split('-').map(Number);
-  // Day 0 of the month after.
-  return new Date(Date.UTC(year!, number!, 0)).getUTCDate();
+  return daysInMonth(year!, number! - 1);
 }

@@ -17,7 +17,10 @@ export function formatNumber(value: number | bigint | string, format?: string): 
 function groupDigits(digits: string): string {
   const point = digits.indexOf('.');
   const whole = point < 0 ? digits : digits.slice(0, point);
-  return whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + (point < 0 ? '' : digits.slice(point));
+  const sign = whole.startsWith('-') ? '-' : '';
+  const groups: string[] = [];
+  for (let end = whole.length; end > sign.length; end -= 3) groups.push(whole.slice(Math.max(sign.length, end - 3), end));
+  return sign + groups.reverse().join(',') + (point < 0 ? '' : digits.slice(point));
 }
 
 function toDigits(value: number | bigint | string): string | undefined {

@@ -1,6 +1,6 @@
 import type { Granularity } from '../ask/time/granularity.ts';
+import { day } from '../ask/time/duration.ts';
 
-const day = 86_400_000;
 const parts = /^(\d{4,}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)?$/;
 
 /**

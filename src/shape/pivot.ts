@@ -9,6 +9,7 @@ import { toResult, type Result } from './result.ts';
 import { sumValues } from './sum-values.ts';
 import { takeCodes, takeFlags, takeValues } from './take.ts';
 import type { Values } from './values.ts';
+import { plural } from '../ask/plural.ts';
 
 export interface PivotShape {
   /** Keys of the columns that stay: a row for each combination of their values, in order of first appearance. */
@@ -40,7 +41,7 @@ export function pivot(result: Result<object>, { rows: rowKeys, columns: columnKe
   const places = toPlaces(acrossCodes, across, maxColumns);
   const cells = toCells(groups, picked.length, acrossCodes, places.placeOfCode, places.shown.length);
   const notes: string[] = [];
-  if (places.left > 0) notes.push(`${across.title}: ${places.left} more ${places.left === 1 ? 'value is' : 'values are'} left out of the columns.`);
+  if (places.left > 0) notes.push(`${across.title}: ${places.left} more ${plural(places.left, 'value is', 'values are')} left out of the columns.`);
 
   const columns: Column[] = [...rowColumns];
   const data: (Values | Codes)[] = rowColumns.map((column) => takeCodes(result.codes(column.key), picked));

@@ -6,7 +6,7 @@ import { withNote, type Provenance } from './provenance.ts';
 import { toResult, type Result } from './result.ts';
 
 /** The column that tells the ranges of a comparison apart. */
-export const comparisonColumn: Column = {
+const comparisonColumn: Column = {
   key: 'compareDateRange',
   member: 'compareDateRange',
   kind: 'compare',
@@ -65,6 +65,7 @@ function joinProvenance(all: readonly Provenance[], query: Provenance['query'] |
     filledCells: add((provenance) => provenance.filledCells),
     partialBuckets: add((provenance) => provenance.partialBuckets),
     truncated: all.find((provenance) => provenance.truncated)?.truncated ?? null,
+    ...(first.total === undefined ? {} : { total: add((provenance) => provenance.total ?? 0) }),
     uncounted: addUncounted(all),
     elapsedMs: add((provenance) => provenance.elapsedMs),
   };

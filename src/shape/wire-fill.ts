@@ -1,7 +1,7 @@
 import type { CanonicalFilter } from '../ask/query/query.ts';
 import type { WireRow } from './envelope-data.ts';
-
-const day = 86_400_000;
+import { day } from '../ask/time/duration.ts';
+import { writeLocal } from '../ask/time/local-time.ts';
 
 export interface WireFillQuery {
   readonly measures?: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export function fillOnWire(rows: readonly WireRow[], query: WireFillQuery): read
     const zeros = Object.fromEntries(measures.map((measure) => [measure, '0']));
     const added: WireRow[] = [];
     for (let at = start; at <= end; at += day) {
-      const date = new Date(at).toISOString().slice(0, -1);
+      const date = writeLocal(at);
       if (!present.has(date)) added.push({ [`${member}.day`]: date, [member]: date, ...zeros });
     }
     filled = [...filled, ...added];

@@ -1,5 +1,6 @@
-import { nearest } from '../ask/nearest.ts';
+import { didYouMean } from '../ask/did-you-mean.ts';
 import { bad, errorIssue, good, type IssuePath, type Outcome } from '../ask/outcome.ts';
+import { quote } from '../ask/quote.ts';
 
 /** The forms that one result can be written in. */
 export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown'] as const;
@@ -13,9 +14,9 @@ export function readFormatName(text: string, path: IssuePath = []): Outcome<Form
   const wanted = text.trim().toLowerCase();
   const name = formatNames.find((known) => known === wanted) ?? (Object.hasOwn(shortNames, wanted) ? shortNames[wanted] : undefined);
   if (name) return good(name);
-  const close = nearest(wanted, [...formatNames, ...Object.keys(shortNames)]);
+  const close = didYouMean(wanted, [...formatNames, ...Object.keys(shortNames)]);
   const all = `The formats are ${formatNames.join(', ')}.`;
-  return bad([errorIssue('unknown-format', `There is no format ${JSON.stringify(text)}.`, { path, hint: close ? `Did you mean ${close}? ${all}` : all })]);
+  return bad([errorIssue('unknown-format', `There is no format ${quote(text)}.`, { path, hint: close ? `${close} ${all}` : all })]);
 }
 
 /** The ending of a file in this format, with its dot. */

@@ -1,5 +1,6 @@
 import { formatNumber } from '../shape/format-number.ts';
 import type { SteadyProvenance } from '../shape/provenance.ts';
+import { plural } from '../ask/plural.ts';
 
 /** One sentence about an answer as a whole. An alert is what a reader must not miss: some of the data is not in it. */
 export interface Note {
@@ -19,12 +20,12 @@ export function toNotes({ truncated, total, rows, uncounted, rejected, notes }: 
   if (rejected.count > 0) {
     const [first] = rejected.examples;
     const where = first ? ` The first: ${first.file}:${first.line}, ${first.reason}` : '';
-    said.push({ text: `${count(rejected.count, 'line')} could not be read and ${rejected.count === 1 ? 'is' : 'are'} in no figure.${where}`, alert: true });
+    said.push({ text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} in no figure.${where}`, alert: true });
   }
   for (const { what, rows: left } of uncounted) if (left > 0) said.push({ text: `Not counted: ${formatNumber(left)} ${what}.`, alert: false });
   return [...said, ...notes.map((text) => ({ text, alert: false }))];
 }
 
 function count(n: number, noun: string): string {
-  return `${formatNumber(n)} ${noun}${n === 1 ? '' : 's'}`;
+  return `${formatNumber(n)} ${plural(n, noun)}`;
 }

@@ -43,7 +43,7 @@ export async function explainQuestion(session: Session, question: Question, opti
 }
 
 /** What the question means, and the warnings that came up. Throws `InvalidInputError` with every issue drawn. */
-export function bindQuestion(session: Session, question: Question, options: BindOptions = {}): { readonly plans: readonly Plan[]; readonly notes: readonly string[] } {
+function bindQuestion(session: Session, question: Question, options: BindOptions = {}): { readonly plans: readonly Plan[]; readonly notes: readonly string[] } {
   const bound = session.bind(question.saved.query, options);
   const issues = attachSpans(bound.issues, question.locate);
   if (!bound.ok) throw refuse(issues, question.what, question.text);

@@ -3,13 +3,14 @@ import { readValue } from '../ask/document/read-value.ts';
 import { writePath } from '../ask/document/write-path.ts';
 import { readQuery } from '../ask/query/read-query.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../ask/outcome.ts';
-import type { RejectedLines } from '../run/backend.ts';
+import { nothingRejected, type RejectedLines } from '../run/backend.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toDryRun, type DryRunResponse } from '../shape/dry-run.ts';
 import { toLoadResponse, toLoadResult, type LoadResponse, type LoadResult } from '../shape/envelope.ts';
 import type { QueryType } from '../shape/envelope-query.ts';
 import { fillOnWire } from '../shape/wire-fill.ts';
 import type { Session } from './session.ts';
+import { writeUtc } from '../ask/time/local-time.ts';
 
 export interface LoadOptions {
   /** What the request line says; `multi` where neither it nor the body says anything. */
@@ -41,10 +42,10 @@ export async function answerLoad(body: unknown, session: Session, options: LoadO
   const { plans, queryType, multi } = read.value;
   const parts = [];
   for (const plan of plans) parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
-  const lastRefreshTime = new Date(session.now()).toISOString();
+  const lastRefreshTime = writeUtc(session.now());
   const [first] = parts;
   // Every part reads the same files.
-  const rejected = first?.result.provenance.rejected ?? { count: 0, examples: [] };
+  const rejected = first?.result.provenance.rejected ?? nothingRejected;
   if (!multi && first) return { status: 200, body: filledOnWire(toLoadResult(first, { lastRefreshTime })), rejected };
   const response = toLoadResponse(parts, { queryType, lastRefreshTime });
   return { status: 200, body: { ...response, results: response.results.map(filledOnWire) }, rejected };
@@ -77,7 +78,7 @@ function bindBody(body: unknown, session: Session, options: LoadOptions): Outcom
   const envelope = readValue(body, bodySchema);
   if (!envelope.ok) return envelope;
   const query = parsed(envelope.value.query);
-  if (query === undefined || query === null) return bad([errorIssue('no-query', 'query is missing', { hint: 'The body reads {"query": {"measures": ["TrackedEvents.count"]}}.' })]);
+  if (query === undefined || query === null) return bad([errorIssue('no-query', '"query" is missing.', { hint: 'The body reads `{"query": {"measures": ["TrackedEvents.count"]}}`.' })]);
   const multi = (envelope.value.queryType ?? options.queryType ?? 'multi') === 'multi';
   const blending = Array.isArray(query);
   const asked: readonly unknown[] = blending ? query : [query];
@@ -109,16 +110,16 @@ function bindOne(value: unknown, session: Session, prefix: readonly number[]): O
 
 function checkType(plans: readonly Plan[], queryType: QueryType, multi: boolean): Issue | undefined {
   if (queryType !== 'regularQuery' && !multi) {
-    return errorIssue('not-multi', `A ${queryType} has several results, which a request without queryType=multi does not take`);
+    return errorIssue('not-multi', `A "${queryType}" has several results, which a request without "queryType=multi" does not take.`);
   }
   if (queryType !== 'blendingQuery') return undefined;
   const granularities = plans.map((plan) => plan.times.find((time) => time.granularity !== undefined)?.granularity);
-  if (plans.length === 0 || granularities.includes(undefined)) return errorIssue('blending-without-granularity', 'Queries in a list are blended by time: each needs a granularity');
-  return new Set(granularities).size > 1 ? errorIssue('blending-granularities', 'Queries in a list are blended by time: all need the same granularity') : undefined;
+  if (plans.length === 0 || granularities.includes(undefined)) return errorIssue('blending-without-granularity', 'Queries in a list are blended by time: each needs a granularity.');
+  return new Set(granularities).size > 1 ? errorIssue('blending-granularities', 'Queries in a list are blended by time: all need the same granularity.') : undefined;
 }
 
 function refusal(issues: readonly Issue[]): { readonly status: 400; readonly body: LoadError } {
   const errors = issues.filter((issue) => issue.severity === 'error');
-  const error = errors.map(({ path, message, hint }) => `${path.length === 0 ? '' : `${writePath(path)}: `}${message}${hint === undefined ? '' : ` (${hint})`}`).join('; ');
+  const error = errors.map(({ path, message, hint }) => `${path.length === 0 ? '' : `${writePath(path)}: `}${message}${hint === undefined ? '' : ` ${hint}`}`).join(' ');
   return { status: 400, body: { error } };
 }

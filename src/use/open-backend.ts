@@ -8,14 +8,14 @@ import { showPath } from './show-path.ts';
 export async function openBackend(settings: Settings, cwd: string, engine?: Promise<Engine>): Promise<Backend> {
   const { value: name, origin } = settings.backend;
   if (name !== 'embedded') {
-    throw new ConfigError(`The backend ${name} (from ${origin}) is not available in this version.`, {
-      code: 'backend-not-available', hint: 'Use the embedded one, which answers from files: --backend embedded --events \'events/*.ndjson.gz\'',
+    throw new ConfigError(`The backend "${name}" (from ${origin}) is not available in this version.`, {
+      code: 'backend-not-available', hint: "Use the embedded one, which answers from files: `--backend embedded --events 'events/*.ndjson.gz'`.",
     });
   }
   const { openEmbedded } = await import('../run/embedded/open-embedded.ts');
   return openEmbedded({
     events: settings.events.value.map((file) => showPath(file, cwd)),
-    tables: settings.tables.value,
+    tables: Object.fromEntries(Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))])),
     user: settings.user.value,
     workingDirectory: cwd,
     engine,

@@ -1,10 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { decodeUtf8 } from '../ask/document/decode-utf8.ts';
 import type { Issue } from '../ask/outcome.ts';
 import { ConfigError, InvalidInputError } from '../ask/sluice-error.ts';
 import type { Model } from '../plan/model/model.ts';
 import type { ModelFile } from '../plan/model/read-model.ts';
-import { drawInText } from './refuse.ts';
+import { drawInText, valueOf } from './refuse.ts';
 import { showPath } from './show-path.ts';
 
 /**
@@ -36,7 +37,15 @@ async function readFiles(file: string, cwd: string): Promise<readonly ModelFile[
   if (paths.length === 0) {
     throw new ConfigError(`There is no model at ${showPath(file, cwd)}.`, { code: 'model-not-found', hint: 'Correct the setting `model:`, or leave it out for the built-in cubes.' });
   }
-  return Promise.all(paths.map(async (each) => ({ file: showPath(each, cwd), text: await readFile(each, 'utf8') })));
+  return Promise.all(paths.map((each) => readText(each, showPath(each, cwd))));
+}
+
+async function readText(path: string, file: string): Promise<ModelFile> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new ConfigError(`The model ${file} cannot be read.`, { code: 'model-unreadable', cause, hint: 'Look whether the file may be read.' });
+  });
+  const decoded = decodeUtf8(bytes, { file });
+  return { file, text: valueOf(decoded, `The model ${file}`, decoded) };
 }
 
 async function listYaml(folder: string): Promise<readonly string[]> {

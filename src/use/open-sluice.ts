@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { toQuery } from '../ask/query/builder.ts';
+import type { Query } from '../ask/query/query.ts';
 import type { Result } from '../shape/result.ts';
 import { answerQuestion, explainQuestion } from './answer-question.ts';
 import { openSettings } from './config/open-settings.ts';
@@ -8,6 +9,7 @@ import { answerLoad } from './load.ts';
 import { openModel } from './open-model.ts';
 import type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
 import { questionInLine, questionOf, type Question } from './question.ts';
+import { valueOf } from './refuse.ts';
 import { listSavedQueries } from './saved-queries.ts';
 import { openSession, type Session } from './session.ts';
 import { showPath } from './show-path.ts';
@@ -36,9 +38,16 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
 }
 
 async function readAsked(session: Session, asked: Asked, cwd: string): Promise<Question> {
-  if (typeof asked !== 'string') return questionOf(toQuery(asked));
+  if (typeof asked !== 'string') return questionOf(await checked(asked));
   const saved = (await listSavedQueries(session.settings.queries.value)).find(({ name }) => name === asked);
   if (!saved) return questionInLine(asked, session.model);
   const { readQueryFile } = await import('./read-query-file.ts');
   return readQueryFile(await readFile(saved.path), showPath(saved.path, cwd));
+}
+
+/** What a builder made is whole; what a program wrote by hand may be anything. */
+async function checked(asked: Exclude<Asked, string>): Promise<Query> {
+  if (typeof asked === 'object' && asked !== null && 'toQuery' in asked) return toQuery(asked);
+  const { readQuery } = await import('../ask/query/read-query.ts');
+  return valueOf(readQuery(asked), 'The query');
 }

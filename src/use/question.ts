@@ -6,6 +6,7 @@ import type { Issue } from '../ask/outcome.ts';
 import { toCatalog } from '../plan/model/catalog.ts';
 import type { Model } from '../plan/model/model.ts';
 import { valueOf, type DrawnText } from './refuse.ts';
+import { defaultCube } from '../ask/query/default-cube.ts';
 
 /** A query on its way to be answered, with what it takes to point at what is wrong with it. */
 export interface Question {
@@ -36,11 +37,11 @@ export function questionInText(read: Located<Query>, what: string): Question {
   return { saved: { query: valueOf(read, what, read) }, what, text: { source: read.source, file: read.file }, locate: read.locate, warnings: read.issues };
 }
 
-export function readLine(line: string, model: Model): Located<Query> {
+function readLine(line: string, model: Model): Located<Query> {
   return readNotation(line, { members: toCatalog(model), defaultCube: defaultCubeOf(model) });
 }
 
 /** Where short names are looked up first. */
 export function defaultCubeOf(model: Model): string {
-  return (model.cubes.find((cube) => cube.name === 'TrackedEvents') ?? model.cubes.find((cube) => cube.public) ?? model.cubes[0])?.name ?? 'TrackedEvents';
+  return (model.cubes.find((cube) => cube.name === defaultCube) ?? model.cubes.find((cube) => cube.public) ?? model.cubes[0])?.name ?? defaultCube;
 }

@@ -1,7 +1,7 @@
 import { bad, errorIssue, good, type Outcome } from '../ask/outcome.ts';
-import { quoted } from '../ask/time/quoted.ts';
 import { readWrittenTime } from '../ask/time/read-written-time.ts';
 import { toInstant } from '../ask/time/zone.ts';
+import { quote } from '../ask/quote.ts';
 
 /**
  * The present that somebody names, epoch milliseconds: `2024-03-08T12:00`, `2024-03-08T12:00Z`, or a bare day, month or
@@ -10,7 +10,7 @@ import { toInstant } from '../ask/time/zone.ts';
 export function readAsOf(text: string, zone: string, source: string): Outcome<number> {
   const written = readWrittenTime(text.trim());
   if (written === undefined) {
-    return bad([errorIssue('invalid-date', `${quoted(text)} is no date.`, { path: [source], hint: 'Write 2024-03-08, or 2024-03-08T12:00.' })]);
+    return bad([errorIssue('invalid-date', `${quote(text)} is no date.`, { path: [source], hint: 'Write 2024-03-08, or 2024-03-08T12:00.' })]);
   }
   if (!written.ok) return bad(written.issues.map((issue) => ({ ...issue, path: [source] })));
   const { local, offset } = written.value;

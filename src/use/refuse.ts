@@ -1,4 +1,4 @@
-import { drawIssue } from '../ask/document/draw-issue.ts';
+import { drawIssues } from '../ask/document/draw-issue.ts';
 import type { Issue, Outcome } from '../ask/outcome.ts';
 import { InvalidInputError } from '../ask/sluice-error.ts';
 
@@ -23,5 +23,5 @@ export function refuse(issues: readonly Issue[], what: string, text: DrawnText =
 
 /** Issues with the places they have in the text; without a text, with their paths. */
 export function drawInText(issues: readonly Issue[], { source, file }: DrawnText): string {
-  return issues.map((issue) => drawIssue(issue, { source, file })).join('\n');
+  return drawIssues(issues, { source, file });
 }

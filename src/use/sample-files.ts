@@ -10,7 +10,7 @@ export interface SampleFile {
 }
 
 /** The folder of the sample events of a workspace. */
-export function sampleFolder(root: string): string {
+function sampleFolder(root: string): string {
   return path.join(root, '.sluice', 'sample');
 }
 

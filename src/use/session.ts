@@ -1,18 +1,19 @@
 import type { Outcome } from '../ask/outcome.ts';
+import { hashQuery } from '../ask/query/hash-query.ts';
 import type { Query } from '../ask/query/query.ts';
 import type { FillMode } from '../ask/query/saved-query.ts';
 import type { Model } from '../plan/model/model.ts';
 import { bind } from '../plan/bind/bind.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Engine } from '../run/embedded/engine.ts';
-import type { Backend, Explanation } from '../run/backend.ts';
+import { reachOf, type Backend, type Explanation } from '../run/backend.ts';
 import { collect } from '../shape/collect.ts';
 import { decideFill } from '../shape/decide-fill.ts';
 import { fill } from '../shape/fill.ts';
 import type { Result } from '../shape/result.ts';
 import type { Settings } from './config/settings.ts';
-import { hashQuery } from './hash-query.ts';
 import { openBackend } from './open-backend.ts';
+import { noteIfStale } from './note-if-stale.ts';
 import { showPath } from './show-path.ts';
 
 /** What a question is bound against, where it differs from the session's own. */
@@ -59,9 +60,19 @@ export interface SessionParts {
   readonly engine?: Promise<Engine> | undefined;
 }
 
+/** Puts the stages together. The backend opens with the first question or `prepare`, and is closed with the session. */
 export function openSession({ model, settings, now, cwd, engine: starting }: SessionParts): Session {
   let backend: Promise<Backend> | undefined;
-  const opened = () => (backend ??= openBackend(settings, cwd, starting));
+  let unused = starting;
+  const opened = () => {
+    backend ??= openBackend(settings, cwd, unused).catch((error: unknown) => {
+      // The files may be there the next time. The engine that was starting has been closed by then.
+      backend = undefined;
+      unused = undefined;
+      throw error;
+    });
+    return backend;
+  };
   const source = describeSource(settings, cwd);
 
   return {
@@ -73,14 +84,14 @@ export function openSession({ model, settings, now, cwd, engine: starting }: Ses
       zone: settings.timezone.value,
       weekStart: settings.weekStart.value,
       project: settings.project.value,
-      limits: options.limits ?? (settings.backend.value === 'embedded' || settings.backend.value === 'clickhouse' ? 'local' : 'remote'),
+      limits: options.limits ?? reachOf(settings.backend.value),
     }),
     async run(plan, options = {}) {
       const started = performance.now();
       const engine = await opened();
       const decision = decideFill(plan, {
         mode: options.fill ?? settings.fill.value,
-        completeness: engine.name === 'embedded' || engine.name === 'clickhouse' ? 'local' : 'remote',
+        completeness: reachOf(engine.name),
       });
       const why = decision.kind === 'leave' ? decision.why : undefined;
       const running = decision.kind === 'fill' ? decision.run : plan;
@@ -92,8 +103,9 @@ export function openSession({ model, settings, now, cwd, engine: starting }: Ses
         notes: [...(options.notes ?? []), ...(why === undefined ? [] : [why])],
         elapsedMs: () => performance.now() - started,
       });
-      if (decision.kind === 'leave') return result;
-      return fill(result, plan, { fillWith: options.fillWith ?? settings.fillWith.value });
+      const noted = noteIfStale(result);
+      if (decision.kind === 'leave') return noted;
+      return fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value });
     },
     async explain(plan, options) {
       return (await opened()).explain(plan, options);

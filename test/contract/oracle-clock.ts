@@ -15,7 +15,7 @@ export interface OracleBucket extends Span {
   readonly label: string;
 }
 
-export type Size = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+export type Size = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -90,7 +90,7 @@ const buckets = new Map<string, OracleBucket>();
 
 /** The bucket that an instant belongs to, by the label that answers write. */
 export function bucketOf(instant: number, size: Size, zone: string, weekStart = 1): OracleBucket {
-  if (size === 'hour' || size === 'minute') return shortBucket(instant, size, zone);
+  if (size === 'hour' || size === 'minute' || size === 'second') return shortBucket(instant, lengths[size], zone);
   const start = unitStart(localDate(instant, zone), size, weekStart);
   const key = `${zone} ${size} ${start}`;
   const known = buckets.get(key);
@@ -100,10 +100,11 @@ export function bucketOf(instant: number, size: Size, zone: string, weekStart = 
   return bucket;
 }
 
+const lengths = { hour: 3_600_000, minute: 60_000, second: 1000 };
+
 /** From the full hour on the clock, or from the change of the clock, to the next of these. */
-function shortBucket(instant: number, size: 'hour' | 'minute', zone: string): OracleBucket {
-  const length = size === 'hour' ? 3_600_000 : 60_000;
-  const step = size === 'hour' ? quarter : 60_000;
+function shortBucket(instant: number, length: number, zone: string): OracleBucket {
+  const step = Math.min(length, quarter);
   const offset = offsetOf(instant, zone);
   const isInside = (other: number) => offsetOf(other, zone) === offset && Math.floor((other + offset) / length) === Math.floor((instant + offset) / length);
   let start = Math.floor(instant / step) * step;

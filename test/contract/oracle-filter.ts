@@ -62,7 +62,8 @@ function like(cell: Cell, written: readonly string[], withNull: boolean, test: (
 
 function sizeOf(cell: Exclude<Cell, null>, text: string): number {
   if (typeof cell === 'number') return cell - Number(text);
-  return cell === text ? 0 : String(cell) < text ? -1 : 1;
+  // By code point, which is the order of UTF-8's bytes.
+  return Buffer.compare(Buffer.from(String(cell)), Buffer.from(text));
 }
 
 /** A day means the whole local day with every operator. */

@@ -21,6 +21,8 @@ export interface OracleAnswer {
   readonly range: Span | null;
   /** Rows that the filters keep and that have no user. */
   readonly withoutUser: number;
+  /** Nothing is cut off by a limit, an offset or a condition on groups. */
+  readonly whole: boolean;
 }
 
 export interface OracleSettings extends OracleClock {
@@ -48,7 +50,8 @@ export function answerSlowly(query: Query, store: OracleStore, settings: OracleS
 
   const rows = keptRows(query, store, clock);
   const having = (query.filters ?? []).filter(isOnGroups);
-  const groups = toGroups(rows, query, dimensions, axis, clock).filter(({ members }) => having.every((filter) => keepsGroup(filter, members)));
+  const everyGroup = toGroups(rows, query, dimensions, axis, clock);
+  const groups = everyGroup.filter(({ members }) => having.every((filter) => keepsGroup(filter, members)));
   const compare = comparer(query, keys, axisKey, measures);
   const all = groups
     .map(({ group, members }): Group => ({ ...group, cells: { ...group.cells, ...Object.fromEntries(measures.map((name) => [name, query.ungrouped ? oracleMeasures[name]!.one(members[0]!) : oracleMeasures[name]!.of(members)])) } }))
@@ -73,6 +76,7 @@ export function answerSlowly(query: Query, store: OracleStore, settings: OracleS
     truncated: fills ? offset + limit < all.length : kept.length >= limit && (!query.total || all.length > offset + kept.length),
     range: range ?? plainRange(query, clock) ?? null,
     withoutUser: rows.filter((row) => row.user === null).length,
+    whole: kept.length === everyGroup.length,
   };
 }
 
@@ -116,9 +120,11 @@ function toGroups(rows: readonly SourceRow[], query: Query, dimensions: readonly
   return [...found.values()];
 }
 
-/** The range on the axis itself, else that of the first filter at the top that gives it one. */
+/** The range on the axis itself, else another one on the same time, else that of the first filter at the top that gives it one. */
 function axisRange(axis: TimeDimension, query: Query, clock: OracleClock): Span | undefined {
   if (axis.dateRange !== undefined) return rangeOf(axis.dateRange, clock);
+  const elsewhere = query.timeDimensions?.find((time) => time.dimension === axis.dimension && time.dateRange !== undefined);
+  if (elsewhere) return rangeOf(elsewhere.dateRange!, clock);
   const filter = (query.filters ?? []).find((one: Filter) => 'member' in one && one.member === axis.dimension && one.operator === 'inDateRange');
   if (!filter || !('member' in filter)) return undefined;
   const values = (filter.values ?? []).map(String);
@@ -161,7 +167,10 @@ type Cells = Readonly<Record<string, Cell>>;
 /** What the query asks for, else its default order; then the rest of the dimensions, and of everything where rows are not grouped. */
 function comparer(query: Query, keys: readonly string[], axisKey: string | undefined, measures: readonly string[]): (a: Cells, b: Cells) => number {
   const written = query.order === undefined ? undefined : Array.isArray(query.order) ? query.order as readonly (readonly [string, string])[] : Object.entries(query.order);
-  const asked = written?.map(([name, direction]) => [name === axisKey?.replace(/\.\w+$/, '') ? axisKey : name, direction] as const).filter(([name]) => keys.includes(name));
+  // The bare name of the time means its bucket, unless the answer holds the time itself.
+  const asked = written
+    ?.map(([name, direction]) => [!keys.includes(name) && axisKey?.startsWith(`${name}.`) ? axisKey : name, direction] as const)
+    .filter(([name]) => keys.includes(name));
   const usual = axisKey ? [axisKey, 'asc'] as const : measures[0] ? [measures[0], 'desc'] as const : [keys[0]!, 'asc'] as const;
   const rest = keys.filter((key) => query.ungrouped || !measures.includes(key)).map((key) => [key, 'asc'] as const);
   const order = [...(asked ?? [usual]), ...rest];

@@ -124,6 +124,19 @@ describe('filters', () => {
     ))).toEqual([0, 1, 2, 3, 4, 5].map((index) => ['wrong-operator', `filters.${index}.operator`]));
   });
 
+  it('refuses operators that there are not, which a program may still ask for', () => {
+    const query = { measures: ['Orders.count'], filters: [{ member: 'Orders.status', operator: 'contain', values: ['x'] }, { member: 'Orders.at', operator: 'constructor', values: ['x'] }] };
+    expect(issuesOf(query as unknown as Query)).toEqual([0, 1].map((index) => ['unknown-value', `filters.${index}.operator`]));
+    expect(hintOf(query as unknown as Query)).toBe('Did you mean "contains"?');
+  });
+
+  it('refuses granularities and numbers of rows that there are not, which a program may still ask for', () => {
+    const query = { measures: ['Orders.count'], timeDimensions: [{ dimension: 'Orders.at', granularity: "day') --" }], limit: -1, offset: 1.5 };
+    expect(issuesOf(query as unknown as Query)).toEqual([
+      ['unknown-value', 'timeDimensions.0.granularity'], ['out-of-range', 'limit'], ['out-of-range', 'offset'],
+    ]);
+  });
+
   it('refuses values that are not of the type', () => {
     expect(issuesOf(filtered(
       { member: 'Orders.size', operator: 'in', values: ['1', 'two', '', '0x10', '1e999', 'NaN'] },

@@ -8,7 +8,7 @@ import { answer, type Session } from '../../src/run/embedded/answer.ts';
 import { openEngine } from '../../src/run/embedded/engine.ts';
 import type { EventsReach } from '../../src/run/embedded/events-reach.ts';
 import { openEvents } from '../../src/run/embedded/event-store.ts';
-import type { UserOrder } from '../../src/run/embedded/events-relation.ts';
+import type { UserOrder } from '../../src/run/embedded/event-columns.ts';
 
 /** A folder that goes away with the test file. */
 export function scratchFolder(): { readonly path: string; write(name: string, content: string | Uint8Array): string } {

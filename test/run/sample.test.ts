@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { eventFields, spellingsOf } from '../../src/plan/model/event-fields.ts';
@@ -15,6 +15,8 @@ const all = (further: object = {}) => [...sampleEvents({ ...options, ...further 
 describe('a sample', () => {
   it('has the same bytes for the same seed, in every format and on every machine', async () => {
     const digests: Record<string, string> = {};
+    mkdirSync(`${folder.path}/one`);
+    mkdirSync(`${folder.path}/other`);
     for (const name of ['a.ndjson', 'a.ndjson.gz', 'a.parquet']) {
       const [one, other] = [`${folder.path}/one/${name}`, `${folder.path}/other/${name}`];
       await writeSample(options, one);
@@ -66,7 +68,8 @@ describe('a sample', () => {
   it('refuses a name that does not say the format, and leaves nothing where it cannot write', async () => {
     await expect(writeSample(options, `${folder.path}/events.xls`)).rejects.toMatchObject({ code: 'unknown-format' });
     folder.write('a-file', '');
-    await expect(writeSample(options, `${folder.path}/a-file/events.ndjson`)).rejects.toMatchObject({ code: 'file-unwritable' });
+    await expect(writeSample(options, `${folder.path}/a-file/events.ndjson`)).rejects.toMatchObject({ code: 'folder-not-found' });
+    mkdirSync(`${folder.path}/stopped`);
     await expect(writeSample(options, `${folder.path}/stopped/events.ndjson.zst`, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
     expect(readdirSync(`${folder.path}/stopped`)).toEqual([]);
     await writeSample({ ...options, events: 3 }, `${folder.path}/three.ndjson.zst`);

@@ -128,7 +128,7 @@ describe('tables of a model', () => {
   it('that are unknown are named, with the nearest one that there is', async () => {
     folder.write('u.csv', 'id\n1\n');
     await using backend = await openEmbedded({ tables: { users: 'u.csv' }, workingDirectory: folder.path });
-    await expect(backend.run(count('user'))).rejects.toMatchObject({ code: 'table-not-found', message: expect.stringContaining('user'), hint: expect.stringMatching(/Did you mean users\?.*tables:/) });
+    await expect(backend.run(count('user'))).rejects.toMatchObject({ code: 'table-not-found', message: expect.stringContaining('user'), hint: expect.stringMatching(/Did you mean "users"\?.*tables:/) });
   });
 
   it('must not be called events beside raw events', async () => {

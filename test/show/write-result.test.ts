@@ -36,7 +36,7 @@ describe('readFormatName', () => {
   it('names the nearest format and all there are', () => {
     expect(readFormatName('jsonn')).toMatchObject({
       ok: false,
-      issues: [{ code: 'unknown-format', hint: 'Did you mean json? The formats are table, json, ndjson, csv, tsv, markdown.' }],
+      issues: [{ code: 'unknown-format', hint: 'Did you mean "json"? The formats are table, json, ndjson, csv, tsv, markdown.' }],
     });
     expect(readFormatName('constructor')).toMatchObject({ ok: false });
   });

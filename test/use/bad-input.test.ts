@@ -93,11 +93,11 @@ describe('bad input', () => {
   });
 
   it('a mistyped saved query, command, flag, format or cube gets the nearest name', async () => {
-    expectMistake(await folder.sluice(['query', 'top-pagse']), /Did you mean top-pages\?/);
+    expectMistake(await folder.sluice(['query', 'top-pagse']), /Did you mean "top-pages"\?/);
     expectMistake(await folder.sluice(['qurey']), /Did you mean query\?/);
     expectMistake(await folder.sluice(['query', 'count', '--formta', 'csv']), /Did you mean --format\?/);
-    expectMistake(await folder.sluice(['query', 'count', '-f', 'jsn']), /Did you mean (json|tsv)/);
-    expectMistake(await folder.sluice(['model', 'TrackdEvents']), /Did you mean TrackedEvents\?/);
+    expectMistake(await folder.sluice(['query', 'count', '-f', 'jsn']), /Did you mean "(json|tsv)"/);
+    expectMistake(await folder.sluice(['model', 'TrackdEvents']), /Did you mean "TrackedEvents"\?/);
   });
 
   it('nothing asked is answered with what could be', async () => {

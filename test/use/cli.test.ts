@@ -31,6 +31,17 @@ describe('the command line', () => {
     expect((await folder.sluice(['help', 'query'])).stdout).toBe((await folder.sluice(['query', '--help'])).stdout);
   });
 
+  it('tells who asks without a command which one takes questions', async () => {
+    for (const argv of [['count by day'], ['count', 'by', 'day'], ['--quiet', 'count by day']]) {
+      const { code, stdout, stderr } = await folder.sluice(argv);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain("sluice query 'count by day'\n");
+    }
+    expect((await folder.sluice(["count where docPath = 'a'"])).stderr).toContain("sluice query 'count where docPath = '\\''a'\\'''");
+    expect((await folder.sluice(['count \u001b[2J by day'])).stderr).not.toContain('\u001b');
+    expect((await folder.sluice(['qurey'])).stderr).not.toContain('goes after');
+  });
+
   it('prints its version', async () => {
     expect(await folder.sluice(['--version'])).toMatchObject({ code: 0, stderr: '' });
   });

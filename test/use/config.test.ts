@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../src/use/config/read-config-file.ts';
-import { openSettings, type OpenedSettings } from '../../src/use/config/open-settings.ts';
+import { openSettings, readSettings, type OpenedSettings } from '../../src/use/config/open-settings.ts';
 import type { SettingFlags } from '../../src/use/config/read-flags.ts';
 import { openFolder } from './run-in-folder.ts';
 
@@ -50,8 +50,7 @@ describe('configuration', () => {
   });
 
   it('names the nearest key for one that it does not know, and reports all issues at once', () => {
-    const { ok, issues } = read('timezon: UTC\nplatform:\n  projct: 42\nfill: som\n');
-    expect(ok).toBe(false);
+    const { issues } = read('timezon: UTC\nplatform:\n  projct: 42\nfill: som\n');
     expect(issues.map(({ code, hint, span }) => [code, span?.line, hint])).toEqual([
       ['unknown-key', 1, expect.stringContaining('timezone')],
       ['unknown-key', 3, expect.stringContaining('project')],
@@ -92,20 +91,90 @@ describe('configuration', () => {
   });
 
   it('warns of a variable that is no setting, and refuses one with a wrong value by its name', async () => {
-    expect((await settingsIn({}, { SLUICE_TIMEZON: 'UTC' })).warnings.join()).toMatch(/SLUICE_TIMEZON\..*SLUICE_TIMEZONE/s);
+    expect((await settingsIn({}, { SLUICE_TIMEZON: 'UTC' })).warnings.join()).toMatch(/SLUICE_TIMEZON"\..*SLUICE_TIMEZONE/s);
     await expect(settingsIn({}, { SLUICE_FILL: 'some' })).rejects.toThrow(/SLUICE_FILL/);
     expect((await settingsIn({}, { SLUICE_EVENTS: '' })).settings.events).toEqual({ value: [], origin: 'default' });
   });
 });
 
+describe('a setting with a wrong value', () => {
+  const messageOf = (opening: Promise<unknown>) => opening.then(() => 'taken', (error: Error) => error.message);
+
+  it('is pointed at in its file, named by its variable or by its flag', async () => {
+    const inFile = await messageOf(settingsIn({ 'sluice.yaml': '# zone\ntimezone: Europe/Berln\nweekStart: mondy\n' }));
+    expect(inFile).toMatch(/sluice\.yaml:2:11 {2}error .*"Europe\/Berln" is not a time zone\.\n.*\n +\^{12}\n.*Did you mean .?Europe\/Berlin/);
+    expect(inFile).toMatch(/sluice\.yaml:3:12[^]*monday/);
+    expect(await messageOf(settingsIn({}, { SLUICE_TIMEZONE: 'Mars/X' }))).toMatch(/SLUICE_TIMEZONE: "Mars\/X" is not a time zone/);
+    expect(await messageOf(settingsIn({}, {}, { timezone: 'Mars/X' }))).toMatch(/flag --timezone.*Mars\/X/);
+    expect(await messageOf(settingsIn({}, { SLUICE_TIMEZONE: 'europe/berlin' }))).toBe('taken');
+  });
+
+  it('is told together with those of the other places', async () => {
+    const message = await messageOf(settingsIn({ 'sluice.yaml': 'timezone: Mars/X\n' }, { SLUICE_FILL: 'some' }, { weekStart: 'noday' }));
+    for (const part of ['sluice.yaml:1:11', 'SLUICE_FILL', 'flag --weekStart']) expect(message).toContain(part);
+  });
+
+  it('costs only itself where settings are read as far as they can be used', async () => {
+    const folder = openFolder({ 'sluice.yaml': 'timezone: Mars/X\nuser: known\nplatform: {projct: 1, url: "https://code.example.org"}\n' });
+    const { settings, faults } = await readSettings({ cwd: folder.root, env: {}, flags: {}, nameOf: (flag) => flag });
+    folder.remove();
+    expect(faults).toHaveLength(1);
+    expect(settings.timezone).toEqual({ value: 'UTC', origin: 'default' });
+    expect(settings.user).toEqual({ value: 'known', origin: 'sluice.yaml:2' });
+    expect(settings.platformUrl.value).toBeUndefined();
+  });
+});
+
 describe('sluice doctor', () => {
+  const doctor = async (files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) => {
+    const folder = openFolder(files);
+    try {
+      return await folder.sluice(['doctor'], { env });
+    } finally {
+      folder.remove();
+    }
+  };
+
+  it('goes on after each fault: one that is found hides no other', async () => {
+    const { code, stdout, stderr } = await doctor({
+      'sluice.yaml': 'timezone: Mars/X\nmodel: shop.yaml\ntables: {users: users.csv, orders: gone.parquet}\nevents: "gone/*.ndjson"\n',
+      'shop.yaml': 'cubes:\n  - name: Orders\n    sql_table: orders\n    mesures: []\n',
+      'users.csv': 'id,city\n1,Bonn\n',
+    });
+    expect([code, stderr]).toEqual([2, '']);
+    expect(stdout).toMatch(/ {2}user {2,}anonymous {2,}default\n/);
+    expect(stdout).toMatch(/FAIL +configuration [^]*sluice\.yaml:1:11 [^]*\^{6}/);
+    expect(stdout).toMatch(/FAIL +model [^]*shop\.yaml:4:5 [^]*\^{7}[^]*measures/);
+    expect(stdout).toMatch(/ok +engine +DuckDB/);
+    expect(stdout).toMatch(/ok +table users +users\.csv\n/);
+    expect(stdout).toMatch(/FAIL +table orders +There are no files of the table "orders" at gone\.parquet.*\n +.*tables:/);
+    expect(stdout).toMatch(/FAIL +events .*gone\/\*\.ndjson/);
+  });
+
+  it('finds a table whose only fault is its file, and one that has the name of the events', async () => {
+    const files = { 'shop.yaml': 'cubes:\n  - name: Orders\n    sql_table: events\n    measures: [{name: count, type: count}]\n', 'e.csv': 'utcTime\n2024-03-06\n' };
+    const gone = await doctor({ ...files, 'sluice.yaml': 'model: shop.yaml\ntables: {events: gone.parquet}\n' });
+    expect([gone.code, gone.stdout]).toEqual([2, expect.stringMatching(/ok +model +1 cube, of shop\.yaml\n[^]*FAIL +table events .*gone\.parquet/)]);
+    const taken = await doctor({ ...files, 'sluice.yaml': 'model: shop.yaml\ntables: {events: e.csv}\nevents: e.csv\n' });
+    expect([taken.code, taken.stdout]).toEqual([2, expect.stringMatching(/ok +table events[^]*FAIL +events +.*same name/)]);
+  });
+
+  it('finds all well where tables, model and events can be read', async () => {
+    const { code, stdout } = await doctor({
+      'sluice.yaml': 'model: shop.yaml\ntables: {orders: orders.csv}\nevents: e.csv\n', 'orders.csv': 'id\n1\n', 'e.csv': 'utcTime\n2024-03-06T10:00:00\n',
+      'shop.yaml': 'cubes:\n  - name: Orders\n    sql_table: orders\n    measures: [{name: count, type: count}]\n',
+    });
+    expect(stdout).not.toContain('FAIL');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/ok +events +1 event, 2024-03-06/)]);
+  });
+
   it('tells every setting with its origin, and what works', async () => {
     const folder = openFolder({ 'sluice.yaml': 'events: "*.ndjson"\nplatform: {tokenCommand: pass x}\n', 'e.ndjson': '{"utcTime":"2024-03-06T10:00:00","eventType":"pageview"}\n' });
     const { code, stdout } = await folder.sluice(['doctor'], { env: { SLUICE_TIMEZONE: 'Europe/Berlin' } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/timezone\s+Europe\/Berlin\s+SLUICE_TIMEZONE/);
     expect(stdout).toMatch(/events\s+\*\.ndjson\s+sluice\.yaml:1/);
-    expect(stdout).toMatch(/ok\s+events\s+1 events, 2024-03-06 to 2024-03-06/);
+    expect(stdout).toMatch(/ok\s+events\s+1 event, 2024-03-06 to 2024-03-06/);
     folder.remove();
   });
 

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,22 @@ describe('the built command', () => {
     expect([piped.status, piped.stderr]).toEqual([0, '']);
   });
 
+  it('tells that a file has no room for the answer, and leaves no cut one where -o names it', () => {
+    const many = path.join(folder, 'room.ndjson');
+    writeFileSync(many, Array.from({ length: 2_000 }, (_, n) => `{"utcTime":"2024-03-06T10:00:00","docPath":"/${n}/${'x'.repeat(50)}"}\n`).join(''));
+    const question = path.join(folder, 'room.json');
+    writeFileSync(question, '{"measures": ["TrackedEvents.count"], "dimensions": ["TrackedEvents.docPath"]}');
+    const limited = (rest: string) => spawnSync('bash', ['-c', `ulimit -f 8; "${process.execPath}" "${sluice}" ${rest}`], { cwd: folder, encoding: 'utf8' });
+    const toStdout = limited('query room.json -f csv --events room.ndjson > cut.csv');
+    expect([toStdout.status, toStdout.stderr]).toEqual([1, expect.stringMatching(/^sluice: the output cannot be written: .*EFBIG\)\n$/)]);
+    const toFile = limited('query room.json -o whole.csv --events room.ndjson');
+    expect([toFile.status, toFile.stderr]).toEqual([1, expect.stringMatching(/^sluice: .*whole\.csv cannot be written: .*EFBIG/)]);
+    expect(readdirSync(folder).filter((name) => name.includes('whole'))).toEqual([]);
+    writeFileSync(path.join(folder, 'full'), 'x'.repeat(8192));
+    const help = limited('--help >> full');
+    expect([help.status, help.stderr]).toEqual([1, expect.stringMatching(/^sluice: the output cannot be written: /)]);
+  });
+
   it('ends with 130 when it is interrupted while it waits', async () => {
     const child = spawn(process.execPath, [sluice, 'query', '-', '--events', 'events.ndjson'], {
       cwd: folder, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, SLUICE_EVENT: 'warned of, and so a sign that the command is at work' },
@@ -69,6 +85,18 @@ describe('the built command', () => {
     expect(run(oldNode ?? '', sluice, ['doctor', '--events', 'events.ndjson'], { cwd: folder }).stdout).toMatch(/on Node 2[2-9]/);
   });
 
+  it.skipIf(oldNode === undefined)('ends with its launcher, even where that is killed (skipped where no old Node is installed)', async () => {
+    const launcher = spawn(oldNode ?? '', [sluice, 'query', '-', '--events', 'events.ndjson'], {
+      cwd: folder, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, SLUICE_EVENT: 'warned of, and so a sign that the command is at work' },
+    });
+    // Both processes hold the other end of its stderr: it closes with the last one.
+    const closed = new Promise<void>((resolve) => launcher.stderr.on('close', resolve));
+    launcher.stderr.once('data', () => launcher.kill('SIGKILL'));
+    await closed;
+    expect(launcher.signalCode).toBe('SIGKILL');
+    launcher.stdin.destroy();
+  });
+
   it.skipIf(oldNode === undefined)('says in one line what it needs where there is no other runtime', () => {
     const alone = path.join(folder, 'alone', 'dist');
     cpSync(dist, alone, { recursive: true });
@@ -80,6 +108,13 @@ describe('the built command', () => {
 });
 
 describe('the built library', () => {
+  it.skipIf(oldNode === undefined)('rejects with one clear sentence on a Node that is too old (skipped where no old Node is installed)', () => {
+    const program = `import(${JSON.stringify(path.join(dist, 'index.js'))}).then((sluice) => sluice.open()).catch((error) => console.log(JSON.stringify([error.name, error.code, error.message])))`;
+    const { stdout, stderr } = spawnSync(oldNode ?? '', ['-e', program], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual(['ConfigError', 'node-too-old', expect.stringMatching(/^sluice needs Node 22\.19 or newer, and this is Node \d+\.\d+\.\d+\.$/)]);
+  });
+
   it('loads neither engine, drawing nor YAML for the query builder', () => {
     const program = `
       import { registerHooks } from 'node:module';

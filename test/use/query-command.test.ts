@@ -35,6 +35,13 @@ describe('sluice query', () => {
     expect(JSON.parse(stdout)).toEqual([{ 'TrackedEvents.count': 5 }]);
   });
 
+  it('takes a line from stdin as one on the command line', async () => {
+    const { stdout } = await folder.sluice(['query', '-', '-f', 'json'], { stdin: 'count by eventType\n' });
+    expect(JSON.parse(stdout)).toEqual(byType);
+    const wrong = await folder.sluice(['query', '-'], { stdin: 'count by\n' });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('A dimension or a bucket of time is expected here')]);
+  });
+
   it('finds the workspace from a folder below it', async () => {
     const { code, stdout } = await folder.sluice(['query', 'by-type', '-f', 'json'], { cwd: 'queries' });
     expect([code, JSON.parse(stdout)]).toEqual([0, byType]);
@@ -89,6 +96,44 @@ describe('sluice query', () => {
     expect(readFileSync(path.join(folder.root, 'out', 'by-type.csv'), 'utf8')).toBe('TrackedEvents.eventType,TrackedEvents.count\npageview,4\nlink_click,1\n');
   });
 
+  it('writes the format that the ending of the file tells, unless -f names another', async () => {
+    const json = '[{"TrackedEvents.count":5}]\n';
+    const expected: Readonly<Record<string, string | RegExp>> = {
+      'a.csv': 'TrackedEvents.count\n5\n', 'a.TSV': 'TrackedEvents.count\n5\n', 'a.json': json, 'a.ndjson': '{"TrackedEvents.count":5}\n',
+      'a.jsonl': '{"TrackedEvents.count":5}\n', 'a.md': /^\|.*\|\n/, 'a.txt': /^ *Count/i,
+    };
+    for (const [name, contents] of Object.entries(expected)) {
+      expect(await folder.sluice(['query', 'count', '-o', name])).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(readFileSync(path.join(folder.root, name), 'utf8'), name).toMatch(contents);
+    }
+    await folder.sluice(['query', 'count', '-f', 'json', '-o', 'b.csv']);
+    expect(readFileSync(path.join(folder.root, 'b.csv'), 'utf8')).toBe(json);
+    for (const name of ['c.xlsx', 'c']) {
+      const { code, stderr } = await folder.sluice(['query', 'count', '-o', name]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/does not say in which format[^]*\.ndjson[^]*-f[^]*markdown/)]);
+      expect(existsSync(path.join(folder.root, name))).toBe(false);
+    }
+  });
+
+  it('takes - for stdout', async () => {
+    expect((await folder.sluice(['query', 'count', '-f', 'csv', '-o', '-'])).stdout).toBe('TrackedEvents.count\n5\n');
+    expect(existsSync(path.join(folder.root, '-'))).toBe(false);
+    expect((await folder.sluice(['query', 'count', '-f', 'csv,json', '-o', '-'])).code).toBe(2);
+  });
+
+  it('makes the folder that -o names for several answers, and no other', async () => {
+    for (const argv of [['by-type', '-o', 'new/x.csv'], ['by-type', '-f', 'csv,json', '-o', 'new/er'], ['--all-saved', '-f', 'csv', '-o', 'new/er']]) {
+      const { code, stderr } = await folder.sluice(['query', ...argv]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/folder .*new/)]);
+    }
+    folder.write('a-file', '');
+    expect((await folder.sluice(['query', 'by-type', '-f', 'csv,json', '-o', 'a-file'])).stderr).toMatch(/a-file is no folder/);
+    expect(await folder.sluice(['query', '-o', '.', '-f', 'csv', 'count'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/is a folder/) });
+    expect(existsSync(path.join(folder.root, 'new'))).toBe(false);
+    expect((await folder.sluice(['query', '--all-saved', '-f', 'csv', '-o', 'fresh'])).code).toBe(0);
+    expect(readdirSync(path.join(folder.root, 'fresh')).sort()).toEqual(['by-type.csv', 'per-day.csv']);
+  });
+
   it('refuses several formats without a folder to put them in', async () => {
     const { code, stdout, stderr } = await folder.sluice(['query', 'by-type', '-f', 'csv,json']);
     expect([code, stdout]).toEqual([2, '']);
@@ -102,11 +147,25 @@ describe('sluice query', () => {
     expect(stdout).toContain('\nper-day\n');
   });
 
+  it('names the saved query that each note is about', async () => {
+    const limited = openFolder({
+      'sluice.yaml': 'events: e.ndjson\n', 'e.ndjson': fewEvents,
+      'queries/one.yaml': 'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath], limit: 1}\n',
+      'queries/two.yaml': 'query: {measures: [TrackedEvents.count]}\n',
+    });
+    const { stderr } = await limited.sluice(['query', '--all-saved', '-f', 'csv', '-o', 'out', '--verbose']);
+    limited.remove();
+    expect(stderr).toMatch(/^one: Stopped at the limit of 1 row/m);
+    for (const line of stderr.trimEnd().split('\n')) expect(line).toMatch(/^(one|two): \S/);
+  });
+
   it('explains without answering', async () => {
     const { code, stdout } = await folder.sluice(['query', 'by-type', '--explain']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/SELECT/);
     expect(stdout).not.toContain('link_click');
+    expect(await folder.sluice(['query', 'by-type', '--explain', '-o', 'plan.sql'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(path.join(folder.root, 'plan.sql'), 'utf8')).toBe(stdout);
   });
 
   it('shows a screenful of rows on a terminal and says how many there are; --all shows all', async () => {
@@ -138,6 +197,23 @@ describe('sluice query', () => {
 });
 
 describe('sluice sample', () => {
+  it('makes events of whose age an answer tells that lies after them', async () => {
+    const folder = openFolder();
+    try {
+      await folder.sluice(['sample', '--count', '50', '--days', '7', '--to', '2015-05-20', '-o', 'old.parquet']);
+      const note = 'No events in the range: the newest is of 2015-05-20 (--as-of sets the present).';
+      const asked = await folder.sluice(['query', 'count last 7 days', '-f', 'json', '--events', 'old.parquet']);
+      expect([asked.stdout, asked.stderr]).toEqual(['[{"TrackedEvents.count":0}]\n', `${note}\n`]);
+      expect((await folder.sluice(['query', 'count by docPath last 7 days', '--events', 'old.parquet'])).stdout).toContain(note);
+      for (const question of ['count', 'count since 2015-05-20', 'count 2015-05-01']) {
+        expect((await folder.sluice(['query', question, '-f', 'json', '--events', 'old.parquet'])).stderr).not.toContain('newest');
+      }
+      expect(await folder.sluice(['sample', '--count', '50', '-o', 'gone/x.ndjson'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/no folder .*gone/) });
+    } finally {
+      folder.remove();
+    }
+  });
+
   it('makes the same events for the same flags, which query falls back to and says so', async () => {
     const folder = openFolder();
     try {

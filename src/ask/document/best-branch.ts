@@ -3,7 +3,7 @@ import type { Issue, IssuePath } from '../outcome.ts';
 import { describeKind } from './describe-value.ts';
 import { mustBe } from './word-issue.ts';
 
-export type BestBranch =
+type BestBranch =
   | { readonly kind: 'issues'; readonly issues: readonly core.$ZodIssue[] }
   | { readonly kind: 'no-branch'; readonly toIssue: (path: IssuePath) => Issue };
 

@@ -1,3 +1,5 @@
+import { quote } from '../quote.ts';
+
 /** A found value in a few words: `the text "ten"`, `the number 5`, `a list`, `nothing`. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
@@ -9,11 +11,6 @@ export function describeValue(value: unknown): string {
     case 'object': return 'a mapping';
     default: return `a ${typeof value}`;
   }
-}
-
-/** Text in double quotes, cut where it is long. */
-export function quote(text: string): string {
-  return `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
 }
 
 /** The kinds of value that schemas ask for, in the words of `describeValue`. */

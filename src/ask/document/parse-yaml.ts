@@ -1,5 +1,7 @@
 import { type Document, isScalar, parseDocument, visit } from 'yaml';
 import { bad, errorIssue, good, type Issue, type IssuePath } from '../outcome.ts';
+import { tooDeepPath } from './depth.ts';
+import { findCircles } from './find-circles.ts';
 import { locateIn } from './locate-node.ts';
 import type { Located } from './located.ts';
 import { toSpan } from './span.ts';
@@ -19,7 +21,7 @@ const maxAliases = 100;
 /**
  * YAML (or JSON, which is YAML) as plain data: mappings, lists, text, numbers, true, false and null.
  * Dates, `yes` and `no` stay text (YAML 1.2 core). Syntax errors, keys that stand twice, several documents,
- * an empty text, and aliases that multiply are issues.
+ * an empty text, nesting beyond all measure, and aliases that multiply or lead in a circle are issues.
  */
 export function parseYaml(text: string, options: ParseOptions = {}): Located<unknown> {
   const located = { source: text, file: options.file };
@@ -30,9 +32,13 @@ export function parseYaml(text: string, options: ParseOptions = {}): Located<unk
     const locate = locateIn(text, document.contents);
     const issues = toYamlIssues([...document.errors, ...document.warnings], text);
     if (document.errors.length > 0) return { ...bad(issues), ...located, locate };
+    const circles = findCircles(document, text);
+    if (circles.length > 0) return { ...bad([...issues, ...circles]), ...located, locate };
     if (document.contents === null || isVoid(text, document)) return { ...bad([emptyIssue(text)]), ...located, locate };
     if (options.asWritten) keepNumbersAsWritten(document, options.asWritten);
-    return { ...toValue(document, text, issues), ...located, locate };
+    const read = toValue(document, text, issues);
+    const deep = read.ok ? tooDeepPath(read.value) : undefined;
+    return { ...(deep ? bad([tooDeepIssue(text, locate(deep))]) : read), ...located, locate };
   } catch (error) {
     // The parser recurses: hostile nesting ends in a RangeError of the runtime.
     if (!(error instanceof RangeError)) throw error;
@@ -45,15 +51,17 @@ function toValue(document: Document.Parsed, text: string, warnings: readonly Iss
     return good<unknown>(document.toJS({ maxAliasCount: maxAliases }), warnings);
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
+    const unresolved = /^Unresolved alias.*: (.+)$/s.exec(error.message)?.[1];
     let span = toSpan(text, 0, 0);
     visit(document, {
       Alias: (_key, alias) => {
         if (alias.range) span = toSpan(text, alias.range[0], alias.range[1]);
+        return alias.source === unresolved ? visit.BREAK : undefined;
       },
     });
-    const issue = errorIssue('yaml-alias', 'The aliases here multiply into too much data, or lead in a circle.', {
-      span, hint: 'Write the values out.',
-    });
+    const issue = unresolved === undefined
+      ? errorIssue('yaml-alias', 'The aliases here multiply into too much data.', { span, hint: 'Write the values out.' })
+      : errorIssue('yaml-alias', 'This alias has no anchor.', { span, hint: 'An alias `*name` needs `&name` before it.' });
     return bad([...warnings, issue]);
   }
 }
@@ -67,8 +75,8 @@ function emptyIssue(text: string): Issue {
   return errorIssue('empty-document', 'There is nothing in it.', { span: toSpan(text, 0, 0) });
 }
 
-function tooDeepIssue(text: string): Issue {
-  return errorIssue('too-deep', 'It is nested too deeply.', { span: toSpan(text, 0, 0) });
+function tooDeepIssue(text: string, span = toSpan(text, 0, 0)): Issue {
+  return errorIssue('too-deep', 'It is nested too deeply.', { span });
 }
 
 function keepNumbersAsWritten(document: Document.Parsed, wanted: (path: IssuePath) => boolean): void {

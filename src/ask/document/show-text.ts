@@ -6,11 +6,13 @@ export function showText(text: string): string {
   return text.toWellFormed().replace(unsafe, visibleCharacter);
 }
 
-// C0, DEL and C1; the characters that turn the direction of writing; line separators; zero width and BOM.
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+// Controls, line separators, and all that is there but not seen, such as what turns the direction of writing. The two
+// joiners stay: emoji and some scripts need them.
+const unsafe = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-function visibleCharacter(character: string): string {
-  const code = character.charCodeAt(0);
+/** A character that is not to be obeyed, as something that is seen: `␛`, `<U+202E>`. */
+export function visibleCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '\u2421';
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;

@@ -1,7 +1,9 @@
 import type { core } from 'zod';
-import { nearest } from '../nearest.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { errorIssue, type Issue, type IssuePath } from '../outcome.ts';
-import { describeKind, describeValue, listOf, quote } from './describe-value.ts';
+import { describeKind, describeValue, listOf } from './describe-value.ts';
+import { quote } from '../quote.ts';
+import { plural } from '../plural.ts';
 
 interface Known {
   readonly input: unknown;
@@ -46,14 +48,14 @@ export function mustBe(kinds: readonly string[], path: IssuePath, input: unknown
 }
 
 function conversionHint(wanted: readonly string[], input: unknown): string | undefined {
-  if (wanted.includes('text') && (typeof input === 'number' || typeof input === 'boolean')) return `Put it in quotes: "${input}".`;
-  if (wanted.includes('a list') && ['string', 'number', 'boolean'].includes(typeof input) && input !== '') return `Write a list: [${String(input)}].`;
-  if (typeof input === 'string' && /^\d+$/.test(input) && wanted.some((kind) => kind.endsWith('number'))) return `Leave out the quotes: ${input}.`;
+  if (wanted.includes('text') && (typeof input === 'number' || typeof input === 'boolean')) return `Put it in quotes: \`"${input}"\`.`;
+  if (wanted.includes('a list') && ['string', 'number', 'boolean'].includes(typeof input) && input !== '') return `Write a list: \`[${String(input)}]\`.`;
+  if (typeof input === 'string' && /^\d+$/.test(input) && wanted.some((kind) => kind.endsWith('number'))) return `Leave out the quotes: \`${input}\`.`;
   return undefined;
 }
 
 /** How messages speak of the value at a path: `"limit"`, `Entry 2 of "measures"`. */
-export function nameOf(path: IssuePath): string {
+function nameOf(path: IssuePath): string {
   const last = path.at(-1);
   if (last === undefined) return 'The whole';
   if (typeof last === 'string') return quote(last);
@@ -64,19 +66,18 @@ export function nameOf(path: IssuePath): string {
 /** `Did you mean "week"?`, or what could stand here. */
 export function nearestHint(word: string, allowed: readonly string[], otherwise = `It can be ${listOf(allowed)}.`): string | undefined {
   if (allowed.length === 0) return undefined;
-  const meant = nearest(word, allowed);
-  return meant === undefined ? otherwise : `Did you mean ${quote(meant)}?`;
+  return didYouMean(word, allowed) ?? otherwise;
 }
 
 function atLeast(issue: core.$ZodIssueTooSmall): string {
-  if (issue.origin === 'array') return `have at least ${issue.minimum} ${issue.minimum === 1 ? 'entry' : 'entries'}`;
+  if (issue.origin === 'array') return `have at least ${issue.minimum} ${plural(Number(issue.minimum), 'entry', 'entries')}`;
   if (issue.origin === 'string') return issue.minimum === 1 ? 'say something' : `have at least ${issue.minimum} characters`;
   return `be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
 }
 
 function atMost(issue: core.$ZodIssueTooBig): string {
-  if (issue.origin === 'array') return `have at most ${issue.maximum} ${issue.maximum === 1 ? 'entry' : 'entries'}`;
-  if (issue.origin === 'string') return `have at most ${issue.maximum} characters`;
+  if (issue.origin === 'array') return `have at most ${issue.maximum} ${plural(Number(issue.maximum), 'entry', 'entries')}`;
+  if (issue.origin === 'string') return `have at most ${issue.maximum} ${plural(Number(issue.maximum), 'character')}`;
   return `be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
 }
 

@@ -1,6 +1,8 @@
 import type { YAMLError } from 'yaml';
 import { errorIssue, type Issue, warningIssue } from '../outcome.ts';
+import { looksLikeJson, toBracketIssue } from './bracket-issue.ts';
 import { toSpan } from './span.ts';
+import { quote } from '../quote.ts';
 
 interface Wording {
   readonly code: string;
@@ -12,13 +14,17 @@ interface Wording {
 export function toYamlIssues(errors: readonly YAMLError[], text: string): readonly Issue[] {
   const cause = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION');
   if (cause) return [toYamlIssue(cause, text)];
+  const bracket = looksLikeJson(text) && errors.some(({ name }) => name === 'YAMLParseError') ? toBracketIssue(text) : undefined;
+  if (bracket) return [bracket];
   const places = new Map<number, YAMLError>();
   for (const error of errors) if (!places.has(error.pos[0])) places.set(error.pos[0], error);
   return [...places.values()].map((error) => toYamlIssue(error, text));
 }
 
 function toYamlIssue(error: YAMLError, text: string): Issue {
-  const [start, end] = error.pos;
+  // What is missing at the end is shown behind the last word, not on the empty line below it.
+  const last = text.trimEnd().length;
+  const [start, end] = error.pos[0] > last ? [last, last] : error.pos;
   const { code, message, hint } = wordingOf(error, text.slice(start, end));
   const toIssue = error.name === 'YAMLWarning' ? warningIssue : errorIssue;
   return toIssue(code, message, { span: toSpan(text, start, Math.max(end, start + 1)), hint });
@@ -35,12 +41,25 @@ function wordingOf(error: YAMLError, found: string): Wording {
     case 'BAD_ALIAS':
       return { code: 'yaml-alias', message: 'This alias has no anchor.', hint: 'An alias `*name` needs `&name` before it.' };
     case 'TAG_RESOLVE_FAILED':
-      return { code: 'yaml-tag', message: `The tag ${found.split(/\s/, 1)[0]} means nothing here.`, hint: 'Leave it out.' };
+      return { code: 'yaml-tag', message: `The tag ${quote(found.split(/\s/, 1)[0] ?? '')} means nothing here.`, hint: 'Leave it out.' };
     case 'RESOURCE_EXHAUSTION':
       return { code: 'too-deep', message: 'It is nested too deeply.' };
+    case 'BLOCK_IN_FLOW':
+      return { code: 'yaml-syntax', message: 'A comma or a bracket is missing before this.' };
     default:
-      return { code: 'yaml-syntax', message: firstSentence(error.message) };
+      return { code: 'yaml-syntax', message: plainMessage(error.message) };
   }
+}
+
+function plainMessage(message: string): string {
+  const closer = /must be sufficiently indented and end with an? (.)$|must end with an? (.)$/.exec(message);
+  if (closer) return `A bracket is not closed: ${closer[1] ?? closer[2]} is missing here.`;
+  if (/^Missing , or/.test(message)) return 'A comma or a colon is missing before this.';
+  if (/^Missing ,/.test(message)) return 'A comma is missing before this.';
+  if (/ at node end$/.test(message)) return 'A comma or a line break is missing before this.';
+  if (/^Unexpected , in/.test(message)) return 'This comma is one too many.';
+  if (/^Missing closing/.test(message)) return 'A quote is not closed.';
+  return firstSentence(message);
 }
 
 function firstSentence(message: string): string {

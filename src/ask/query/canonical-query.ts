@@ -28,7 +28,7 @@ export function toCanonicalQuery(query: Query): CanonicalQuery {
 }
 
 /** An order as pairs, whichever way it was written; undefined where none was. */
-export function toOrderPairs(order: Query['order']): readonly OrderPair[] | undefined {
+function toOrderPairs(order: Query['order']): readonly OrderPair[] | undefined {
   if (order === undefined) return undefined;
   return isPairs(order) ? order.map(([member, direction]) => [member, direction] as const) : Object.entries(order);
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { quote } from '../document/describe-value.ts';
 import { memberPattern } from './member-name.ts';
 import { needsValues } from './operators.ts';
 import { type Filter, type FilterOperator, filterOperators } from './query.ts';
+import { quote } from '../quote.ts';
 
 /** Names a member: `Cube.member`. */
 export const memberSchema = z
   .string()
   .regex(memberPattern, {
-    error: (issue) => `${quote(String(issue.input))} is no name of a member.\nMembers are written Cube.member, such as TrackedEvents.count.`,
+    error: (issue) => `${quote(String(issue.input))} is no name of a member.\nMembers are written \`Cube.member\`, such as \`TrackedEvents.count\`.`,
   })
   .meta({ id: 'member', description: 'Name of a member: Cube.member.' });
 

@@ -6,6 +6,14 @@ export const memberPattern = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+$/;
 /** `Cube.member` or `Cube.time.day`. */
 export const groupPattern = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+(?:\.[a-zA-Z0-9_]+)?$/;
 
+/** What rows can be ordered by, and names as people write them: `member`, `Cube.member`, `Cube.time.day`. */
+export const writtenNamePattern = /^[a-zA-Z0-9_]+(?:\.[a-zA-Z0-9_]+){0,2}$/;
+
+/** What stands behind the first dot. */
+export function shortNameOf(member: string): string {
+  return member.slice(member.indexOf('.') + 1);
+}
+
 /** What stands before the first dot. */
 export function cubeOf(member: string): string {
   return member.split('.', 1)[0] ?? '';

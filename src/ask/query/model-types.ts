@@ -76,4 +76,3 @@ type ConditionOf<Model extends ModelTypes, Name extends string> = Name extends s
 type ConditionWith<Name extends string, Operator extends FilterOperator> = Operator extends FilterOperator
   ? readonly [member: Name, operator: Operator, ...values: ValuesFor<Operator>]
   : never;
-

@@ -1,10 +1,13 @@
-import { listOf, quote } from '../document/describe-value.ts';
+import { listOf } from '../document/describe-value.ts';
 import { nearest } from '../nearest.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { granularities, type Granularity, isGranularity } from '../time/granularity.ts';
+import { openLooseNames, type Meaning } from './loose-names.ts';
 import type { MemberCatalog } from './member-catalog.ts';
-import { cubeOf } from './member-name.ts';
+import { cubeOf, shortNameOf, writtenNamePattern } from './member-name.ts';
 import { usualTimeMember } from './time-member.ts';
+import { quote } from '../quote.ts';
+import { offer } from '../did-you-mean.ts';
 
 export type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
 
@@ -17,6 +20,8 @@ export interface ResolvedName {
   readonly granularity?: Granularity | undefined;
 }
 
+export type Wanted = 'measure' | 'group' | 'segment';
+
 /** Names as a person wrote them, made full. */
 export interface NameScope {
   readonly issues: readonly Issue[];
@@ -24,17 +29,27 @@ export interface NameScope {
   readonly cube: () => string;
   readonly enterCube: (cube: string) => void;
   /** What must be found is told by `wanted`; undefined for anything that can be compared or ordered by. */
-  readonly resolve: (written: { readonly text: string; readonly span: Span }, wanted?: 'measure' | 'group' | 'segment') => ResolvedName | undefined;
+  readonly resolve: (written: { readonly text: string; readonly span: Span }, wanted?: Wanted) => ResolvedName | undefined;
+  /** The kind of what a name means, without a word about it; undefined where it means nothing, or several things. */
+  readonly kindOf: (text: string, wanted?: Wanted) => MemberKind | undefined;
+  /** How many of the words that follow each other are one known name. */
+  readonly reach: (words: readonly string[]) => number;
+  /** How many of the words, the first one at least, no name begins with. Without a catalog nobody knows: 1. */
+  readonly strangers: (words: readonly string[]) => number;
+  /** The hint that offers the member nearest to an unknown word, if any is near. */
+  readonly nearMember: (text: string) => string | undefined;
   /** The time dimension of a bare range or bucket. */
   readonly timeMember: (cube?: string) => string;
 }
 
 /**
  * Short names belong to the cube of the first measure, then to any other cube that alone has a member so called.
- * Without a catalog every name is taken to exist.
+ * Names that no member is exactly called are taken as people say them (see `openLooseNames`), unless they may mean
+ * several members. Without a catalog every name is taken to exist.
  */
 export function openScope(defaultCube: string, catalog: MemberCatalog | undefined): NameScope {
   const issues: Issue[] = [];
+  const loose = catalog && openLooseNames(catalog);
   let cube = defaultCube;
 
   const find = (full: string): MemberKind | undefined => {
@@ -43,89 +58,127 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return found?.kind === 'dimension' && found.member.type === 'time' ? 'time' : found?.kind;
   };
 
-  const findShort = (short: string, span: Span): ResolvedName | undefined => {
+  const toFound = ({ name, granularity }: Meaning): ResolvedName => ({ name, kind: find(name) ?? 'unknown', ...(granularity && { granularity }) });
+
+  const findShort = (short: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const own = `${cube}.${short}`;
     const kind = find(own);
-    if (kind) return { name: own, kind };
-    const elsewhere = (catalog?.names() ?? []).filter((name) => shortOf(name) === short);
-    const [only, ...others] = elsewhere;
-    if (only === undefined) return undefined;
-    if (others.length === 0) return { name: only, kind: find(only) ?? 'unknown' };
-    issues.push(errorIssue('ambiguous-member', `${quote(short)} is a member of several cubes.`, { span, hint: `Write ${elsewhere.join(' or ')}.` }));
-    return { name: only, kind: find(only) ?? 'unknown' };
+    if (kind) return [{ name: own, kind }];
+    const elsewhere = (catalog?.names() ?? []).filter((name) => shortNameOf(name) === short).map((name) => toFound({ name }));
+    const meant = [...elsewhere, ...(loose?.findIn(cube, short, prefers(wanted)) ?? []).map(toFound)];
+    return meant.length > 0 ? meant : (loose?.findAnywhere(short, prefers(wanted)) ?? []).map(toFound);
   };
 
-  const lookUp = (text: string, span: Span): ResolvedName | undefined => {
-    if (!text.includes('.')) return findShort(text, span);
-    const kind = find(text);
-    if (kind && catalog) return { name: text, kind };
+  const findFull = (full: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    const kind = find(full);
+    return kind ? [{ name: full, kind }] : (loose?.findAnywhere(full, prefers(wanted)) ?? []).map(toFound);
+  };
+
+  const prefers = (wanted: Wanted | undefined) => (name: string) => {
+    const kind = find(name);
+    return kind !== undefined && !wrongKind({ name, kind }, wanted);
+  };
+
+  const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    if (!text.includes('.')) return findShort(text, wanted);
+    if (catalog) {
+      const found = findFull(text, wanted);
+      if (found.length > 0) return found;
+    }
     const parts = text.split('.');
-    const granularity = parts.at(-1) ?? '';
+    const granularity = parts.at(-1)?.toLowerCase() ?? '';
     const time = parts.slice(0, -1).join('.');
-    if (!isGranularity(granularity)) return kind && parts.length === 2 ? { name: text, kind } : undefined;
-    if (!catalog) return { name: parts.length === 2 ? `${cube}.${time}` : time, kind: 'time', granularity };
-    const found = time.includes('.') ? { name: time, kind: find(time) } : findShort(time, span);
-    return found?.kind === 'time' ? { name: found.name, kind: 'time', granularity } : undefined;
+    if (!isGranularity(granularity)) return !catalog && parts.length === 2 ? findFull(text, wanted) : [];
+    if (!catalog) return [{ name: parts.length === 2 ? `${cube}.${time}` : time, kind: 'time', granularity }];
+    const found = time.includes('.') ? findFull(time, wanted) : findShort(time, wanted);
+    return found.filter(({ kind }) => kind === 'time').map(({ name }) => ({ name, kind: 'time', granularity }));
   };
 
   const resolve: NameScope['resolve'] = ({ text, span }, wanted) => {
-    if (!/^[a-zA-Z0-9_]+(?:\.[a-zA-Z0-9_]+){0,2}$/.test(text)) {
-      issues.push(errorIssue('not-a-name', `${quote(text)} is no name of a member.`, { span, hint: 'Members are written docPath, or TrackedEvents.docPath.' }));
+    if (!writtenNamePattern.test(catalog ? text.replaceAll(' ', '') : text)) {
+      issues.push(errorIssue('not-a-name', `${quote(text)} is no name of a member.`, { span, hint: 'Members are written `docPath`, or `TrackedEvents.docPath`.' }));
       return undefined;
     }
-    const found = lookUp(text, span);
+    const [found, ...others] = lookUp(text, wanted);
     if (!found) {
-      issues.push(errorIssue('unknown-member', `There is no member ${quote(text)}.`, { span, hint: suggest(text, cube, catalog) }));
+      issues.push(errorIssue('unknown-member', `There is no member ${quote(text)}.`, { span, hint: suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined) }));
       return undefined;
     }
+    if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));
     const problem = wrongKind(found, wanted);
     if (!problem) return found;
     issues.push(errorIssue('wrong-kind', `${quote(text)} ${problem.is}.`, { span, hint: problem.hint }));
     return undefined;
   };
 
+  const reach = (words: readonly string[]): number => {
+    const [first] = words;
+    if (!catalog || first === undefined) return 0;
+    return Math.max(loose?.reach(words) ?? 0, catalog.find(first) || catalog.find(`${cube}.${first}`) ? 1 : 0);
+  };
+
   return {
-    issues, resolve,
+    issues, resolve, reach,
+    strangers: (words) => {
+      const known = catalog ? words.findIndex((_, index) => index > 0 && reach(words.slice(index)) > 0) : 1;
+      return known === -1 ? words.length : known;
+    },
+    kindOf: (text, wanted) => {
+      const [found, ...others] = lookUp(text, wanted);
+      return others.length === 0 ? found?.kind : undefined;
+    },
+    nearMember: (text) => {
+      const near = catalog && findNear(text, catalog.names());
+      return near === undefined ? undefined : offer(cubeOf(near) === cube ? shortNameOf(near) : near);
+    },
     cube: () => cube,
     enterCube: (entered) => { cube = entered; },
     timeMember: (of = cube) => catalog?.timeMemberOf(of) ?? usualTimeMember(of),
   };
 }
 
-function wrongKind({ kind, granularity }: ResolvedName, wanted: 'measure' | 'group' | 'segment' | undefined) {
+function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Issue {
+  const written = meant.map(({ name, granularity }) => `\`${granularity ?? name}\``);
+  const ofCubes = meant.every(({ name }) => shortNameOf(name) === text);
+  const message = ofCubes ? `${quote(text)} is a member of several cubes.` : `${quote(text)} can mean several things.`;
+  return errorIssue('ambiguous-member', message, { span, hint: `Write ${written.join(' or ')}.` });
+}
+
+function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefined) {
   if (kind === 'unknown') return undefined;
   const place = {
-    measure: 'Measures are asked for first, or with -m.',
-    segment: 'Write segment knownUsers, or --segment knownUsers.',
-    dimension: 'Write by docPath, or -d docPath.',
-    time: 'Write by day, or -t utcTime:day.',
+    measure: 'Measures are asked for first, or with `-m`.',
+    segment: 'Write `segment knownUsers`, or `--segment knownUsers`.',
+    dimension: 'Write `by docPath`, or `-d docPath`.',
+    time: 'Write `by day`, or `-t utcTime:day`.',
   }[kind];
   const is = { measure: 'is a measure', segment: 'is a segment', dimension: 'is a dimension', time: 'is a time dimension' }[kind];
   if (wanted === 'measure' && kind !== 'measure') return { is: `${is}, not a measure`, hint: place };
-  if (wanted === 'segment' && kind !== 'segment') return { is: `${is}, not a segment`, hint: 'Conditions on members are written where eventType = pageview.' };
+  if (wanted === 'segment' && kind !== 'segment') return { is: `${is}, not a segment`, hint: 'Conditions on members are written `where eventType = pageview`.' };
   if (wanted === 'group' && (kind === 'measure' || kind === 'segment')) return { is: `${is}, not a dimension`, hint: place };
   if (wanted === undefined && kind === 'segment') return { is: `${is}, which cannot be compared or ordered by`, hint: place };
   return granularity !== undefined && kind !== 'time' ? { is: 'has no granularity', hint: undefined } : undefined;
 }
 
-function suggest(text: string, cube: string, catalog: MemberCatalog | undefined): string | undefined {
-  if (!catalog) return 'Members are written docPath, or TrackedEvents.docPath.';
-  const names = catalog.names();
+/** `fits` leaves out members that could not stand there. */
+function suggest(text: string, cube: string, catalog: MemberCatalog | undefined, fits: (name: string) => boolean = () => true): string | undefined {
+  if (!catalog) return 'Members are written `docPath`, or `TrackedEvents.docPath`.';
+  const names = catalog.names().filter(fits);
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
-  const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortOf);
+  const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
   const near = nearest(text.slice(prefix.length), own);
-  if (near !== undefined) return `Did you mean ${quote(prefix + near)}?`;
+  if (near !== undefined) return offer(prefix + near);
   const bucket = nearestBucket(text, cube, catalog);
-  if (bucket !== undefined) return `Did you mean ${quote(bucket)}?`;
+  if (bucket !== undefined) return offer(bucket);
   const other = prefix === '' ? findNear(text, names) : nearest(text, names);
-  if (other !== undefined) return `Did you mean ${quote(other)}?`;
-  const alike = text.length < 3 ? [] : names.filter((name) => shortOf(name).toLowerCase().includes(shortOf(text).toLowerCase()));
+  if (other !== undefined) return offer(other);
+  const alike = text.length < 3 ? [] : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
   return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : '`sluice model` lists the members.';
 }
 
 function findNear(short: string, names: readonly string[]): string | undefined {
-  const near = nearest(short, names.map(shortOf));
-  return names.find((name) => shortOf(name) === near);
+  const near = nearest(short, names.map(shortNameOf));
+  return names.find((name) => shortNameOf(name) === near);
 }
 
 /** `utcTime.dy` → `utcTime.day`. */
@@ -136,8 +189,4 @@ function nearestBucket(text: string, cube: string, catalog: MemberCatalog): stri
   if (found?.kind !== 'dimension' || found.member.type !== 'time') return undefined;
   const near = nearest(text.slice(dot + 1), granularities);
   return near && `${time}.${near}`;
-}
-
-function shortOf(name: string): string {
-  return name.slice(name.indexOf('.') + 1);
 }

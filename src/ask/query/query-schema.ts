@@ -1,26 +1,25 @@
 import { z } from 'zod';
-import { quote } from '../document/describe-value.ts';
-import { nearest } from '../nearest.ts';
+import { didYouMean } from '../did-you-mean.ts';
 import { granularities, isGranularity } from '../time/granularity.ts';
 import { asksForSomething } from './asks-for-something.ts';
 import { filterSchema, memberSchema } from './filter-schema.ts';
-import { groupPattern } from './member-name.ts';
+import { groupPattern, writtenNamePattern } from './member-name.ts';
 import type { Query } from './query.ts';
+import { quote } from '../quote.ts';
 
 const groupSchema = z
   .string()
   .regex(groupPattern, {
     error: (issue) => `${quote(String(issue.input))} is no name of a dimension.\n`
-      + 'Dimensions are written Cube.dimension, or Cube.time.day for time in days.',
+      + 'Dimensions are written `Cube.dimension`, or `Cube.time.day` for time in days.',
   })
   .check((context) => {
     const [, , granularity] = context.value.split('.');
     if (granularity === undefined || isGranularity(granularity) || !groupPattern.test(context.value)) return;
-    const meant = nearest(granularity, granularities);
     context.issues.push({
       code: 'custom',
       input: context.value,
-      message: `${quote(granularity)} is no granularity.\n${meant ? `Did you mean "${meant}"?` : `There are ${granularities.join(', ')}.`}`,
+      message: `${quote(granularity)} is no granularity.\n${didYouMean(granularity, granularities) ?? `There are ${granularities.join(', ')}.`}`,
       params: { code: 'unknown-value' },
     });
   });
@@ -37,13 +36,13 @@ const timeDimensionSchema = z
   .refine((time) => time.dateRange === undefined || time.compareDateRange === undefined, {
     path: ['compareDateRange'],
     params: { code: 'two-ranges' },
-    error: '"dateRange" and "compareDateRange" cannot stand together.\nPut every range into compareDateRange.',
+    error: '"dateRange" and "compareDateRange" cannot stand together.\nPut every range into "compareDateRange".',
   });
 
 const directionSchema = z.enum(['asc', 'desc']);
 
-const orderNameSchema = z.string().regex(/^[a-zA-Z0-9_]+(\.[a-zA-Z0-9_]+){0,2}$/, {
-  error: (issue) => `${quote(String(issue.input))} is no name to order by.\nWrite Cube.member, or Cube.time.day for a time in days.`,
+const orderNameSchema = z.string().regex(writtenNamePattern, {
+  error: (issue) => `${quote(String(issue.input))} is no name to order by.\nWrite \`Cube.member\`, or \`Cube.time.day\` for a time in days.`,
 });
 
 const orderSchema = z

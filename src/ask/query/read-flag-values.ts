@@ -3,6 +3,7 @@ import { errorIssue, type Issue } from '../outcome.ts';
 import { granularities } from '../time/granularity.ts';
 import { type FlagPart, type FlagValue, splitAtColon } from './flag-line.ts';
 import type { NameScope, ResolvedName } from './name-scope.ts';
+import { warnOfStars } from './notation/literal-stars.ts';
 import { parseCondition } from './notation/parse-condition.ts';
 import { toConjunction } from './notation/parse-notation.ts';
 import { isDayOrInstant, parseRange, startsRange } from './notation/parse-range.ts';
@@ -13,6 +14,7 @@ import { tokenize } from './notation/tokenize.ts';
 import { toGranularity } from './notation/words.ts';
 import type { Places } from './places.ts';
 import type { DateRangeText, Filter, OrderPair, TimeDimension } from './query.ts';
+import { quote } from '../quote.ts';
 
 /** What reading a flag's value needs; every issue goes into `issues` or the scope's. */
 export interface FlagContext {
@@ -48,7 +50,7 @@ export function readOrderFlag(value: FlagValue, times: readonly TimeFlag[], { sc
 export function readNumberFlag(value: FlagValue, { issues }: FlagContext): number | undefined {
   const number = Number(value.text);
   if (/^\d+$/.test(value.text) && Number.isSafeInteger(number)) return number;
-  issues.push(errorIssue('not-a-number', `${value.flag} takes a whole number, not "${value.text}".`, { span: value.span }));
+  issues.push(errorIssue('not-a-number', `\`${value.flag}\` takes a whole number, not ${quote(value.text)}.`, { span: value.span, hint: `Such as \`${value.flag} 10\`.` }));
   return undefined;
 }
 
@@ -58,7 +60,7 @@ export function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRa
   const [from, to] = ends;
   if (from !== undefined && to !== undefined && ends.length === 2 && ends.every(isDayOrInstant)) return [from, to];
   if (value.text.trim() === '') {
-    const hint = 'Such as last 7 days, 2024-03, or 2024-03-01..2024-03-31.';
+    const hint = 'Such as `last 7 days`, `2024-03`, or `2024-03-01..2024-03-31`.';
     issues.push(errorIssue('empty-range', 'The range is empty.', { span: value.span, hint }));
   }
   const reader = readTokens(value.line, tokenize(value.line, value.span.start).tokens, []);
@@ -73,16 +75,17 @@ export function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRa
 export function readWhereFlag(value: FlagValue, first: number, { scope, places, issues }: FlagContext): readonly Filter[] {
   const { tokens, issues: found } = tokenize(value.line, value.span.start);
   const reader = readTokens(value.line, tokens, found);
-  const condition = parseCondition(reader, { manyValues: true });
+  const condition = parseCondition(reader, scope, { manyValues: true });
   const rest = reader.peek();
   if (condition && rest.kind !== 'end') {
-    reader.complain('notation-unexpected', `"${rest.text}" is not expected behind the condition.`, quoteHint);
+    reader.complain('notation-unexpected', `${quote(rest.text)} is not expected behind the condition.`, quoteHint);
   }
   issues.push(...reader.issues);
   if (!condition || reader.issues.length > 0) return [];
+  issues.push(...warnOfStars([condition]));
   return toConjunction(condition).flatMap((node, index) => resolveCondition(node, ['filters', first + index], scope, places) ?? []);
 }
 
 function unknown(code: string, what: string, { text, span }: FlagPart, allowed: readonly string[]): Issue {
-  return errorIssue(code, `"${text}" is no ${what}.`, { span, hint: nearestHint(text, allowed) });
+  return errorIssue(code, `${quote(text)} is no ${what}.`, { span, hint: nearestHint(text, allowed) });
 }

@@ -11,6 +11,7 @@ import type { Filter, OrderPair, Query } from './query.ts';
 import {
   type FlagContext, readNumberFlag, readOrderFlag, readRangeFlag, readTimeFlag, readWhereFlag, type TimeFlag,
 } from './read-flag-values.ts';
+import { defaultCube } from './default-cube.ts';
 
 /** A query as flags of a command say it. */
 export interface QueryFlags {
@@ -46,12 +47,12 @@ export interface FlagOptions extends NotationOptions {
 export function readQueryFlags(flags: QueryFlags, options: FlagOptions = {}): Located<Query> {
   const { over = {} } = options;
   const line = openFlagLine();
-  const scope = openScope(cubeIn(over) ?? options.defaultCube ?? 'TrackedEvents', options.members);
+  const scope = openScope(cubeIn(over) ?? options.defaultCube ?? defaultCube, options.members);
   const context: FlagContext = { scope, places: openPlaces(), issues: [] };
   const query = mergeQuery(over, readParts(flags, over, line, context), scope.timeMember());
   const { places, issues } = context;
-  if (issues.length + scope.issues.length === 0 && !asksForSomething(query)) {
-    issues.push(errorIssue('nothing-asked', 'The flags ask for nothing.', { hint: 'Give a measure, such as -m pageViewsCount.' }));
+  if (![...issues, ...scope.issues].some(({ severity }) => severity === 'error') && !asksForSomething(query)) {
+    issues.push(errorIssue('nothing-asked', 'The flags ask for nothing.', { hint: 'Give a measure, such as `-m pageViewsCount`.' }));
   }
   const all = attachSpans([...issues, ...scope.issues], places.locate);
   return { ...settle<Query>(query, all), source: line.text(), file: undefined, locate: places.locate };

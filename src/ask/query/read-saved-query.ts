@@ -7,6 +7,7 @@ import { querySchema } from './query-schema.ts';
 import { isFilterValue } from './read-query.ts';
 import type { SavedQuery } from './saved-query.ts';
 import { loadBodySchema, savedQuerySchema } from './saved-query-schema.ts';
+import { isBareQuery } from './is-bare-query.ts';
 
 /** `locate` takes paths of the file, `locateInQuery` paths of the query in it. */
 export type LocatedSavedQuery = Located<SavedQuery> & { readonly locateInQuery: Locate };
@@ -27,15 +28,8 @@ export function readSavedQuery(text: string, options: { readonly file?: string |
 }
 
 function schemaFor(value: unknown) {
-  return hasKey(value, 'queryType') ? loadBodySchema : savedQuerySchema;
-}
-
-function isBareQuery(value: unknown): boolean {
-  return !hasKey(value, 'query') && ['measures', 'dimensions', 'timeDimensions'].some((key) => hasKey(value, key));
-}
-
-function hasKey(value: unknown, key: string): boolean {
-  return value !== null && typeof value === 'object' && Object.hasOwn(value, key);
+  const isLoadBody = value !== null && typeof value === 'object' && Object.hasOwn(value, 'queryType');
+  return isLoadBody ? loadBodySchema : savedQuerySchema;
 }
 
 function toSaved(outcome: Outcome<Query>): Outcome<SavedQuery> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { querySchema } from './query-schema.ts';
-import type { SavedQuery } from './saved-query.ts';
+import { fillModes, type SavedQuery } from './saved-query.ts';
 
 /** A query file: `{title?, description?, query, fill?, fillWith?, chart?}`. */
 export const savedQuerySchema: z.ZodType<SavedQuery> = z
@@ -8,7 +8,7 @@ export const savedQuerySchema: z.ZodType<SavedQuery> = z
     title: z.string().optional().describe('What the answer is called.'),
     description: z.string().optional().describe('What it tells, and what to mind.'),
     query: querySchema,
-    fill: z.enum(['auto', 'all', 'none']).optional().describe('Which gaps of a time series are filled: days (auto), every granularity, or none.'),
+    fill: z.enum(fillModes).optional().describe('Which gaps of a time series are filled: days (auto), every granularity, or none.'),
     fillWith: z.literal(0).optional().describe('Fill averages and ratios with 0 too, as the platform does, rather than with nothing.'),
     chart: z.string().optional().describe('How it is best drawn.'),
   })

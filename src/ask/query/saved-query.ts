@@ -1,7 +1,9 @@
 import type { Query } from './query.ts';
 
+export const fillModes = ['auto', 'all', 'none'] as const;
+
 /** Which gaps of a time series are filled: days under the platform's rule, every granularity, or none. */
-export type FillMode = 'auto' | 'all' | 'none';
+export type FillMode = (typeof fillModes)[number];
 
 /** A query file: `{title?, description?, query, fill?, fillWith?, chart?}`. */
 export interface SavedQuery {

@@ -23,9 +23,9 @@ export function readDateRange(text: string | readonly string[], context: TimeCon
   const [first, last] = text;
   if (first !== undefined && text.length === 1) return at([0], readPhrase(first, context));
   if (first !== undefined && last !== undefined && text.length === 2) {
-    return toSpan(at([0], readPoint(first, context)), at([1], readPoint(last, context)));
+    return fromFirstToLast(at([0], readPoint(first, context)), at([1], readPoint(last, context)));
   }
-  return bad([errorIssue('unreadable-range', `A range is one phrase or two ends, not a list of ${text.length}.`, { hint: 'Write [first day, last day].' })]);
+  return bad([errorIssue('unreadable-range', `A range is one phrase or two ends, not a list of ${text.length}.`, { hint: 'Write `[first day, last day]`.' })]);
 }
 
 function readPhrase(text: string, context: TimeContext): Outcome<TimeRange> {
@@ -39,16 +39,16 @@ function readPhrase(text: string, context: TimeContext): Outcome<TimeRange> {
     return readUnits(number, counted[1] === 'next' ? 1 : -number, number, counted[3] as Granularity, context);
   }
   const running = unitToDate.exec(phrase);
-  if (running) return toSpan(readPoint(`this ${running[1]}`, context), readPoint('now', context));
+  if (running) return fromFirstToLast(readPoint(`this ${running[1]}`, context), readPoint('now', context));
   const between = fromTo.exec(phrase);
-  if (between) return toSpan(readPoint(between[1]!, context), readPoint(between[2]!, context));
+  if (between) return fromFirstToLast(readPoint(between[1]!, context), readPoint(between[2]!, context));
   const open = since.exec(phrase);
-  if (open) return toSpan(readPoint(open[1]!, context), readPoint('now', context));
+  if (open) return fromFirstToLast(readPoint(open[1]!, context), readPoint('now', context));
   return bad([unreadableRange(text.trim())]);
 }
 
 /** From the start of the first point to the end of the last. */
-function toSpan(first: Outcome<Point>, last: Outcome<Point>): Outcome<TimeRange> {
+function fromFirstToLast(first: Outcome<Point>, last: Outcome<Point>): Outcome<TimeRange> {
   if (!first.ok || !last.ok) return bad([...first.issues, ...last.issues]);
   const { start } = first.value.range;
   const { end, start: lastStart } = last.value.range;

@@ -1,7 +1,7 @@
 import { type Outcome, bad, errorIssue, good } from '../outcome.ts';
 import { daysInMonth, toDate, toIsoWeek } from './calendar.ts';
 import { hour, minute } from './duration.ts';
-import { quoted } from './quoted.ts';
+import { quote } from '../quote.ts';
 
 /** A date or time as its text says it, before any zone is known. */
 export interface WrittenTime {
@@ -30,7 +30,7 @@ export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined 
   if (date === undefined) return undefined;
   const problem = date.problem ?? (time ? clockProblem(time) : undefined);
   if (problem !== undefined) {
-    return bad([errorIssue('invalid-date', `${quoted(text)} is not a date: ${problem}.`, { hint: 'Dates read YYYY-MM-DD, times YYYY-MM-DDTHH:mm:ss.' })]);
+    return bad([errorIssue('invalid-date', `${quote(text)} is not a date: ${problem}.`, { hint: 'Dates read YYYY-MM-DD, times YYYY-MM-DDTHH:mm:ss.' })]);
   }
   if (!time) return good({ local: date.local, unit: date.unit, offset: undefined });
   const [, , hours, minutes, seconds = '0', fraction = ''] = time;

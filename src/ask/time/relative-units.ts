@@ -4,6 +4,7 @@ import { addUnits, fixedLength, toDate } from './calendar.ts';
 import { type Granularity, type ShortUnit, isCalendarUnit } from './granularity.ts';
 import type { TimeContext, TimeRange } from './range.ts';
 import { toInstant } from './zone.ts';
+import { plural } from '../plural.ts';
 
 /** How many units a phrase may count. */
 const mostUnits = 1_000_000;
@@ -23,7 +24,7 @@ export function readUnits(number: number, from: number, count: number, unit: Gra
   const start = toBoundary(from, unit, context);
   const end = toBoundary(from + count, unit, context);
   if (start !== undefined && end !== undefined) return good({ start, end });
-  return bad([errorIssue('range-out-of-reach', `${number} ${unit}s lead out of the years 0001 to 9999.`)]);
+  return bad([errorIssue('range-out-of-reach', `${number} ${plural(number, unit)} ${plural(number, 'leads', 'lead')} out of the years 0001 to 9999.`)]);
 }
 
 /** The instant at which the unit begins that lies n units after the present one. */

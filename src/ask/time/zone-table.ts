@@ -7,7 +7,7 @@ export interface Transition {
 }
 
 /** A stretch of a zone's history: the offset just before it begins, and the changes inside it. */
-export interface Stretch {
+interface Stretch {
   readonly before: number;
   readonly changes: readonly Transition[];
 }

@@ -1,9 +1,10 @@
 import { invariant } from '../invariant.ts';
 import { type Outcome, bad, errorIssue, good } from '../outcome.ts';
 import { day } from './duration.ts';
-import { quoted } from './quoted.ts';
 import { canonicalZone, nearestZone } from './zone-names.ts';
 import { type Transition, stretchAt, stretchIndex } from './zone-table.ts';
+import { quote } from '../quote.ts';
+import { offer } from '../did-you-mean.ts';
 
 export type { Transition } from './zone-table.ts';
 
@@ -15,12 +16,12 @@ export function readZone(name: string): Outcome<string> {
   const wanted = name.trim();
   const zone = wanted.length <= 64 ? canonicalZone(wanted) : undefined;
   if (zone !== undefined) return good(zone);
-  return bad([errorIssue('unknown-zone', `${quoted(wanted)} is not a time zone.`, { hint: zoneHint(wanted) })]);
+  return bad([errorIssue('unknown-zone', `${quote(wanted)} is not a time zone.`, { hint: zoneHint(wanted) })]);
 }
 
 function zoneHint(wanted: string): string {
   const near = wanted !== '' && wanted.length <= 64 ? nearestZone(wanted) : undefined;
-  return near === undefined ? 'Name a place of the IANA time zone database, such as Europe/Berlin or America/New_York, or UTC.' : `Did you mean ${near}?`;
+  return near === undefined ? 'Name a place of the IANA time zone database, such as Europe/Berlin or America/New_York, or UTC.' : offer(near);
 }
 
 /** No clock differs from UTC by a day or more. */

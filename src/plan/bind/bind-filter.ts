@@ -36,7 +36,9 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
   if (!entry) return undefined;
   if (entry.kind === 'dimension') {
     if (filter.operator === 'measureFilter') {
-      binding.issues.push(errorIssue('wrong-operator', `The operator measureFilter needs a measure, and ${filter.member} is a dimension.`, { path: [...path, 'operator'] }));
+      binding.issues.push(errorIssue('wrong-operator', `"measureFilter" needs a measure, and "${filter.member}" is a dimension.`, {
+        path: [...path, 'operator'], hint: 'Name a measure, or compare the dimension by equals, set or another operator.',
+      }));
       return undefined;
     }
     const test = bindTest(filter, entry.member.type, path, binding);

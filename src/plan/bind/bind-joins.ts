@@ -22,7 +22,7 @@ export function bindJoins(cubes: readonly Cube[], model: Model, binding: Binding
     if (best && best.joins.length <= cubes.length - 1) return best;
   }
   if (!best) {
-    binding.issues.push(errorIssue('no-join', `No join connects ${cubes.map((cube) => cube.name).join(' and ')}.`, {
+    binding.issues.push(errorIssue('no-join', `No join connects ${cubes.map((cube) => `"${cube.name}"`).join(' and ')}.`, {
       hint: 'Ask each cube in a query of its own, or declare a join in the model.',
     }));
   }

@@ -1,5 +1,8 @@
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { errorIssue, warningIssue } from '../../ask/outcome.ts';
+import { didYouMean } from '../../ask/did-you-mean.ts';
+import { quote } from '../../ask/quote.ts';
+import { granularities, isGranularity } from '../../ask/time/granularity.ts';
 import type { Column } from '../column.ts';
 import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
@@ -45,13 +48,22 @@ function bindTimes(times: NonNullable<CanonicalQuery['timeDimensions']>, columns
     const range = time.dateRange === undefined ? undefined : readRange(time.dateRange, [...path, 'dateRange'], binding);
     if (!entry) return [];
     if (entry.member.type !== 'time') {
-      binding.issues.push(errorIssue('not-a-time', `${time.dimension} is a ${entry.member.type}, and a time dimension must be a time.`, {
-        path: [...path, 'dimension'], hint: 'Name it under `dimensions` instead.',
+      binding.issues.push(errorIssue('not-a-time', `"${time.dimension}" is a ${entry.member.type}, and a time dimension must be a time.`, {
+        path: [...path, 'dimension'], hint: 'Name it under "dimensions" instead.',
+      }));
+      return [];
+    }
+    // Queries that programs put together are not read by a schema.
+    if (time.granularity !== undefined && !isGranularity(time.granularity)) {
+      binding.issues.push(errorIssue('unknown-value', `There is no granularity ${quote(String(time.granularity))}.`, {
+        path: [...path, 'granularity'], hint: didYouMean(String(time.granularity), granularities) ?? `There are ${granularities.join(', ')}.`,
       }));
       return [];
     }
     if (time.granularity === undefined && time.dateRange === undefined) {
-      binding.issues.push(warningIssue('idle-time-dimension', `${time.dimension} has neither granularity nor range, so it does nothing.`, { path }));
+      binding.issues.push(warningIssue('idle-time-dimension', `"${time.dimension}" has neither granularity nor range, so it does nothing.`, {
+        path, hint: 'Give it a granularity or a dateRange, or leave it out.',
+      }));
     }
     const column = time.granularity === undefined ? undefined : columns.push(timeColumn(entry.cube, entry.member, time.granularity)) - 1;
     return [{ cube: entry.cube, dimension: entry.member, granularity: time.granularity, range, column }];

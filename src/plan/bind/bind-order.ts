@@ -22,7 +22,7 @@ function askedOrder(order: NonNullable<CanonicalQuery['order']>, columns: readon
   order.forEach(([member, direction], index) => {
     const column = columns.findIndex((candidate) => candidate.key === member || candidate.member === member);
     if (column < 0) {
-      binding.issues.push(warningIssue('order-not-selected', `The order by ${member} has no effect, as the answer does not hold it.`, {
+      binding.issues.push(warningIssue('order-not-selected', `The order by "${member}" has no effect, as the answer does not hold it.`, {
         path: ['order', index], hint: 'Add it to the measures or dimensions, or leave it out of the order.',
       }));
     } else if (!found.some((earlier) => earlier.column === column)) found.push({ column, descending: direction === 'desc' });

@@ -1,26 +1,35 @@
 import type { CanonicalMemberFilter, FilterOperator } from '../../ask/query/query.ts';
-import { dateOperators } from '../../ask/query/query.ts';
+import { dateOperators, filterOperators } from '../../ask/query/query.ts';
 import { errorIssue, warningIssue, type IssuePath } from '../../ask/outcome.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { OpenRange, Test, TestValue } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import { toTestValues, type ValueType } from './test-values.ts';
+import { didYouMean } from '../../ask/did-you-mean.ts';
+import { quote } from '../../ask/quote.ts';
 
 /** A filter's operator and values as a test of a value of the given type; undefined, and issues, where they do not fit. */
 export function bindTest(filter: CanonicalMemberFilter, type: ValueType | 'time', path: IssuePath, binding: Binding): Test | undefined {
   if (filter.operator === 'set') return { kind: 'present' };
   if (filter.operator === 'notSet') return { kind: 'missing' };
   if (filter.operator === 'measureFilter') return { kind: 'measure-filter' };
+  // Queries that programs put together are not read by a schema.
+  if (!filterOperators.includes(filter.operator)) {
+    binding.issues.push(errorIssue('unknown-value', `There is no operator ${quote(filter.operator)}.`, {
+      path: [...path, 'operator'], hint: didYouMean(filter.operator, filterOperators) ?? `There are ${filterOperators.join(', ')}.`,
+    }));
+    return undefined;
+  }
   if (!filter.values?.length) {
-    binding.issues.push(errorIssue('values-required', `${filter.operator} compares with values, and there are none.`, {
+    binding.issues.push(errorIssue('values-required', `"${filter.operator}" compares with values, and there are none.`, {
       path, hint: 'Only set, notSet and measureFilter take no values.',
     }));
     return undefined;
   }
   if (type === 'time') return bindTimeTest(filter, path, binding);
   if ((dateOperators as readonly FilterOperator[]).includes(filter.operator)) {
-    binding.issues.push(errorIssue('wrong-operator', `${filter.operator} compares times, and ${filter.member} is a ${type}.`, {
+    binding.issues.push(errorIssue('wrong-operator', `"${filter.operator}" compares times, and "${filter.member}" is a ${type}.`, {
       path: [...path, 'operator'], hint: `Use equals, notEquals, ${type === 'number' ? 'gt, gte, lt or lte' : 'contains or startsWith'}.`,
     }));
     return undefined;
@@ -61,15 +70,17 @@ function bindSizeTest(
 ): Test | undefined {
   const { operator, member, values: [first, ...more] = [] } = filter;
   if (type === 'boolean') {
-    issues.push(errorIssue('wrong-operator', `${operator} compares by size, and ${member} is true or false.`, { path: [...path, 'operator'], hint: 'Use equals.' }));
+    issues.push(errorIssue('wrong-operator', `"${operator}" compares by size, and "${member}" is true or false.`, { path: [...path, 'operator'], hint: 'Use equals.' }));
     return undefined;
   }
   if (first === null) {
-    issues.push(errorIssue('wrong-value', `${operator} cannot compare with null.`, { path: [...path, 'values', 0], hint: 'Use notSet to find missing values.' }));
+    issues.push(errorIssue('wrong-value', `"${operator}" cannot compare with null.`, { path: [...path, 'values', 0], hint: 'Use notSet to find missing values.' }));
     return undefined;
   }
   if (more.length > 0) {
-    issues.push(warningIssue('one-value', `${operator} takes one value; only ${JSON.stringify(first)} counts.`, { path: [...path, 'values'] }));
+    issues.push(warningIssue('one-value', `"${operator}" takes one value; only ${quote(first ?? '')} counts.`, {
+      path: [...path, 'values'], hint: 'Leave the other values out.',
+    }));
   }
   return value === undefined ? undefined : { kind: 'compare', operator: sign, value };
 }
@@ -98,7 +109,7 @@ function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: B
     case 'inDateRange':
     case 'notInDateRange': {
       if (texts.length === 0 || texts.length > 2) {
-        binding.issues.push(errorIssue('wrong-value', `${filter.operator} takes one day or phrase, or a first and a last day.`, { path: [...path, 'values'], hint: 'For example ["2024-03-01", "2024-03-31"] or ["last 7 days"].' }));
+        binding.issues.push(errorIssue('wrong-value', `"${filter.operator}" takes one day or phrase, or a first and a last day.`, { path: [...path, 'values'], hint: 'For example ["2024-03-01", "2024-03-31"] or ["last 7 days"].' }));
         return undefined;
       }
       return withRanges([range(texts, [])], (ranges) => filter.operator === 'inDateRange'
@@ -117,7 +128,7 @@ function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: B
     case 'gte':
       return oneDate(filter, texts, path, binding, (day) => ({ start: day.start }));
     default:
-      binding.issues.push(errorIssue('wrong-operator', `${filter.operator} compares text, and ${filter.member} is a time.`, {
+      binding.issues.push(errorIssue('wrong-operator', `"${filter.operator}" compares text, and "${filter.member}" is a time.`, {
         path: [...path, 'operator'], hint: 'Use inDateRange, beforeDate, afterDate or one of their kin.',
       }));
       return undefined;
@@ -128,7 +139,7 @@ function oneDate(
   filter: CanonicalMemberFilter, texts: readonly string[], path: IssuePath, binding: Binding, toOpen: (day: TimeRange) => OpenRange,
 ): Test | undefined {
   if (texts.length !== 1) {
-    binding.issues.push(errorIssue('wrong-value', `${filter.operator} takes one day or instant.`, { path: [...path, 'values'], hint: 'For example ["2024-03-01"].' }));
+    binding.issues.push(errorIssue('wrong-value', `"${filter.operator}" takes one day or instant.`, { path: [...path, 'values'], hint: 'For example ["2024-03-01"].' }));
     return undefined;
   }
   const day = readRange(texts[0]!, [...path, 'values', 0], binding);

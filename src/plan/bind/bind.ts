@@ -55,4 +55,3 @@ function dropRepeats(issues: readonly Issue[]): readonly Issue[] {
     return !seen.has(key) && seen.add(key);
   });
 }
-

@@ -1,16 +1,16 @@
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import { countBuckets } from '../../ask/time/buckets.ts';
+import { addsUpRows, isAggregate } from '../model/measure-kind.ts';
 import type { Plan } from '../plan.ts';
 import { needsParts } from '../sql/composed-select.ts';
 import { leafMeasures, repeats, type Leaf } from '../sql/leaf-measures.ts';
-import { isAggregate } from '../sql/member-expression.ts';
 import type { Binding } from './bind-context.ts';
 
 /** Refuses what has no right answer: each rule names the way out. */
 export function checkMeasures(plan: Plan, { issues }: Binding): void {
   if (plan.ungrouped && plan.groupConditions.length > 0) {
     issues.push(errorIssue('ungrouped-measure-filter', 'A filter on a measure needs groups, and the query is ungrouped.', {
-      path: ['filters'], hint: 'Leave `ungrouped` out, or filter by a dimension.',
+      path: ['filters'], hint: 'Leave "ungrouped" out, or filter by a dimension.',
     }));
   }
   for (const leaf of leafMeasures(plan)) {
@@ -23,9 +23,9 @@ export function checkMeasures(plan: Plan, { issues }: Binding): void {
 
 function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['issues']): void {
   const window = leaf.measure.rollingWindow!;
-  const name = `${leaf.cube.name}.${leaf.measure.name}`;
+  const name = `"${leaf.cube.name}.${leaf.measure.name}"`;
   if (plan.ungrouped) {
-    issues.push(errorIssue('ungrouped-window', `${name} rolls over groups, and the query is ungrouped.`, { path, hint: 'Leave `ungrouped` out.' }));
+    issues.push(errorIssue('ungrouped-window', `${name} rolls over groups, and the query is ungrouped.`, { path, hint: 'Leave "ungrouped" out.' }));
   }
   const axes = plan.times.filter((time) => time.granularity !== undefined);
   if (axes.length > 1) {
@@ -44,7 +44,7 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
   }
   if (repeats(plan, leaf)) {
     issues.push(errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
-      path, hint: `Ask it with members of ${leaf.cube.name} only.`,
+      path, hint: `Ask it with members of "${leaf.cube.name}" only.`,
     }));
   }
 }
@@ -53,12 +53,11 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
 const mostWindows = 20_000;
 
 function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, issues: Binding['issues']): void {
-  const adds = measure.type === 'count' || measure.type === 'sum' || measure.type === 'avg';
   const joined = plan.joins.length > 0 && (plan.multiplied.includes(cube.name) || cube !== plan.root);
-  const needsKey = adds && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
+  const needsKey = addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
   if (needsKey && !cube.dimensions.some((dimension) => dimension.primaryKey)) {
-    issues.push(errorIssue('primary-key-needed', `${cube.name}.${measure.name} would count rows that the join repeats or makes up.`, {
-      path, hint: `Give ${cube.name} a dimension with \`primary_key: true\` in the model.`,
+    issues.push(errorIssue('primary-key-needed', `"${cube.name}.${measure.name}" would count rows that the join repeats or makes up.`, {
+      path, hint: `Give "${cube.name}" a dimension with \`primary_key: true\` in the model.`,
     }));
   }
 }
@@ -69,7 +68,7 @@ function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
   for (const { cube, measure } of plan.measures) {
     const readsRows = !isAggregate(measure.type) && (measure.sql ?? []).some((part) => part.kind === 'cube' || part.kind === 'joined-cube');
     if (!readsRows || !(apart || plan.multiplied.includes(cube.name))) continue;
-    issues.push(errorIssue('own-aggregate', `The SQL of ${cube.name}.${measure.name} aggregates rows itself, and here they must be counted in parts.`, {
+    issues.push(errorIssue('own-aggregate', `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, and here they must be counted in parts.`, {
       path: pathOf(plan, { measure }), hint: 'Ask it in a query of its own, or make it of other measures in the model.',
     }));
   }

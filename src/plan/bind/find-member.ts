@@ -1,10 +1,13 @@
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import type { Found } from '../model/catalog.ts';
 import type { Binding } from './bind-context.ts';
+import { offer } from '../../ask/did-you-mean.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
+import { quote } from '../../ask/quote.ts';
 
 type Kind = Found['kind'];
 
-const listOf: Readonly<Record<Kind, string>> = { measure: 'measures', dimension: 'dimensions', segment: 'segments' };
+const keyOf: Readonly<Record<Kind, string>> = { measure: 'measures', dimension: 'dimensions', segment: 'segments' };
 
 /** The member of that name and of one of the wanted kinds; undefined, and an issue, where there is none. */
 export function findMember<Wanted extends Kind>(
@@ -17,8 +20,8 @@ export function findMember<Wanted extends Kind>(
   }
   if (isOneOf(found, wanted)) return found;
   const { kind } = found as Found;
-  binding.issues.push(errorIssue('wrong-kind', `${name} is a ${kind}, not a ${wanted.join(' or ')}.`, {
-    path, hint: `Name it under "${listOf[kind]}" instead.`,
+  binding.issues.push(errorIssue('wrong-kind', `"${name}" is a ${kind}, not a ${wanted.join(' or ')}.`, {
+    path, hint: `Name it under "${keyOf[kind]}" instead.`,
   }));
   return undefined;
 }
@@ -29,10 +32,10 @@ function isOneOf<Wanted extends Kind>(found: Found, wanted: readonly Wanted[]): 
 
 function unknownMember(name: string, wanted: readonly Kind[], path: IssuePath, { catalog }: Binding) {
   const close = catalog.suggest(name, wanted[0]);
-  const cube = catalog.cube(name.split('.')[0]!);
+  const cube = catalog.cube(cubeOf(name));
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);
-  const hint = close ? `Did you mean "${close}"?`
+  const hint = close ? offer(close)
     : cube ? `\`sluice model ${cube.name}\` lists what ${cube.name} has.`
     : `There are the cubes ${cubes.join(', ')}; \`sluice model\` lists their members.`;
-  return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} "${name}".`, { path, hint });
+  return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} ${quote(name)}.`, { path, hint });
 }

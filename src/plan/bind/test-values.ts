@@ -1,6 +1,7 @@
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import type { TestValue } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
+import { quote } from '../../ask/quote.ts';
 
 export type ValueType = 'string' | 'number' | 'boolean';
 
@@ -15,7 +16,7 @@ export function toTestValues(values: readonly (string | null)[], type: ValueType
     }
     const value = toTestValue(text, type);
     if (value === undefined) {
-      binding.issues.push(errorIssue('wrong-value', `${JSON.stringify(text)} is not a ${type}.`, {
+      binding.issues.push(errorIssue('wrong-value', `${quote(text)} is not a ${type}.`, {
         path: [...path, 'values', index], hint: type === 'boolean' ? 'Write true or false.' : 'Write digits, such as 500 or 12.5.',
       }));
     } else found.push(value);

@@ -32,6 +32,3 @@ export const builtInModel: Model = {
     }),
   ],
 };
-
-/** Where names without a cube are looked up: `pageViewsCount` means `TrackedEvents.pageViewsCount`. */
-export const defaultCube = 'TrackedEvents';

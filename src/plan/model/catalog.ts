@@ -1,5 +1,6 @@
 import { nearest } from '../../ask/nearest.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
+import { shortNameOf } from '../../ask/query/member-name.ts';
 
 /** What a full name stands for. */
 export type Found =
@@ -21,6 +22,7 @@ export interface Catalog {
   suggest(name: string, kind?: Found['kind']): string | undefined;
 }
 
+/** Looks up the names of a model; made anew for each model, in time that grows with its members. */
 export function toCatalog(model: Model): Catalog {
   const cubes = new Map(model.cubes.map((cube) => [cube.name, cube]));
   const members = new Map<string, Found>();
@@ -46,9 +48,8 @@ export function toCatalog(model: Model): Catalog {
 
 function suggest(name: string, names: readonly string[]): string | undefined {
   if (name.includes('.')) return nearestInCube(name, names) ?? nearest(name, names);
-  const short = (full: string) => full.slice(full.indexOf('.') + 1);
-  const near = nearest(name, names.map(short));
-  return near === undefined ? undefined : names.find((full) => short(full) === near);
+  const near = nearest(name, names.map(shortNameOf));
+  return near === undefined ? undefined : names.find((full) => shortNameOf(full) === near);
 }
 
 /** Where the cube is right, its own members come first, and the cube's name does not stretch the distance. */

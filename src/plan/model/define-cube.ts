@@ -41,6 +41,7 @@ export interface SegmentDefinition {
   readonly sql: string;
 }
 
+/** The cube of a definition. SQL that does not read is a bug. */
 export function defineCube(definition: CubeDefinition): Cube {
   const { name } = definition;
   const title = titleize(name);

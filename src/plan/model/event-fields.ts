@@ -1,3 +1,5 @@
+import { toSnakeCase } from './identifier.ts';
+
 /**
  * The canonical fields of an event: the columns of the relation `events`, and every name under which they stand in
  * files of exported events. Four vocabularies are in use and may be mixed within one file: the documentation's
@@ -88,15 +90,11 @@ const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'] as co
  */
 export function spellingsOf(field: EventField): readonly string[] {
   const { documented, newer, column, snowplow, also = [] } = field;
-  const bare = [documented, newer, column, snowplow, toSnakeCase(documented), toSnakeCase(newer), ...also];
+  const bare = [documented, newer, column, snowplow, documented && toSnakeCase(documented), newer && toSnakeCase(newer), ...also];
   const names = new Map<string, string>();
   for (const name of bare) {
     if (name !== undefined && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
   }
   const distinct = [...names.values()];
   return [...distinct, ...exportingCubes.flatMap((cube) => distinct.map((name) => `${cube}.${name}`))];
-}
-
-function toSnakeCase(name: string | undefined): string | undefined {
-  return name?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

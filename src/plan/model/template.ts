@@ -1,5 +1,6 @@
 import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
 import type { Template, TemplatePart } from './model.ts';
+import { identifier } from './identifier.ts';
 
 export interface TemplateContext {
   /** The cube that the text stands in: what `{CUBE}` means. */
@@ -12,7 +13,6 @@ export interface TemplateContext {
   readonly cubes?: ReadonlySet<string> | undefined;
 }
 
-const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const literalWords = new Set(['true', 'false', 'null', 'current_date', 'current_timestamp']);
 const special = /[{}$\\]/g;
 const ownNames = new Set(['CUBE', 'TABLE']);
@@ -72,7 +72,7 @@ function toReference(inside: string, context: TemplateContext, complain: Complai
   const names = inside.split('.').map((name) => name.trim());
   const first = names[0] as string;
   if (unsupportedNames.has(first)) {
-    complain('not-supported', `\`${first}\` is not supported in a model's SQL.`, unsupportedNames.get(first));
+    complain('not-supported', `"${first}" is not supported in a model's SQL.`, unsupportedNames.get(first));
     return undefined;
   }
   if (!names.every((name) => identifier.test(name))) {

@@ -1,4 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
+import { isCount } from '../model/measure-kind.ts';
 import type { Plan } from '../plan.ts';
 import { conditionExpression } from './condition-expression.ts';
 import { allOf, joined, name, sql, trusted, type Expression } from './expression.ts';
@@ -72,8 +73,7 @@ function withPresence({ name: part, select }: Part & { readonly name: string }) 
  */
 function presentValue({ measure, alias }: Leaf, part: string): Expression {
   const value = name(part, alias);
-  const counts = measure.type === 'count' || measure.type === 'count_distinct' || measure.type === 'count_distinct_approx';
-  const isZero = counts || (measure.type === 'sum' && !measure.rollingWindow);
+  const isZero = isCount(measure.type) || (measure.type === 'sum' && !measure.rollingWindow);
   return isZero ? sql`CASE WHEN ${name(part, presence)} THEN ${value} ELSE 0 END` : value;
 }
 
@@ -108,4 +108,3 @@ function plainPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): Sel
 function groupBy(leaves: readonly Leaf[], key: (leaf: Leaf) => string): readonly (readonly Leaf[])[] {
   return [...Map.groupBy(leaves, key).values()];
 }
-

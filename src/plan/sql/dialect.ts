@@ -1,6 +1,7 @@
 import type { Granularity } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
-import type { CubeSource, MeasureType } from '../model/model.ts';
+import type { AggregateType } from '../model/measure-kind.ts';
+import type { CubeSource } from '../model/model.ts';
 import type { Expression, Parameter } from './expression.ts';
 
 /** How a bucket of time is cut. `range`: rows outside of it are filtered away; undefined where rows of any time may come. */
@@ -31,5 +32,3 @@ export interface Dialect {
   /** A relation for FROM. `columns` names those that the statement uses; only derived sources mind. */
   lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
 }
-
-export type AggregateType = Extract<MeasureType, 'count' | 'count_distinct' | 'count_distinct_approx' | 'sum' | 'avg' | 'min' | 'max'>;

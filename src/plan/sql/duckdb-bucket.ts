@@ -1,11 +1,12 @@
 import { toUnitStart } from '../../ask/time/buckets.ts';
-import { startOf } from '../../ask/time/calendar.ts';
+import { fixedLength, startOf } from '../../ask/time/calendar.ts';
 import { day } from '../../ask/time/duration.ts';
-import { isCalendarUnit, type Granularity } from '../../ask/time/granularity.ts';
+import { isCalendarUnit, type Granularity, type ShortUnit } from '../../ask/time/granularity.ts';
 import { offsetAt, transitions } from '../../ask/time/zone.ts';
 import { weekdays, type TimeRange, type Weekday } from '../../ask/time/range.ts';
 import type { BucketCut } from './dialect.ts';
 import { sql, trusted, type Expression } from './expression.ts';
+import { writeTimestamp } from './duckdb-timestamp.ts';
 
 /** Up to so many changes of the clock are written out; past that the engine's own zone tables are asked. */
 const mostWrittenOut = 6;
@@ -49,11 +50,9 @@ function toLocalTime(instant: Expression, zone: string, range: TimeRange | undef
   });
 }
 
-const unitLength = { second: 1_000, minute: 60_000, hour: 3_600_000 } as const;
-
 function toShortBucket(instant: Expression, cut: BucketCut): Expression {
-  const granularity = cut.granularity as keyof typeof unitLength;
-  const length = unitLength[granularity];
+  const granularity = cut.granularity as ShortUnit;
+  const length = fixedLength(granularity);
   const unit = trusted(`'${granularity}'`);
   const { start, end } = cut.range && isShort(cut.range) ? cut.range : anyTime;
   // The first bucket may begin before the range.
@@ -101,7 +100,7 @@ function shifted(time: Expression, milliseconds: number): Expression {
 }
 
 function timestamp(instant: number): Expression {
-  return trusted(`TIMESTAMP '${new Date(instant).toISOString().slice(0, -1).replace('T', ' ')}'`);
+  return trusted(`TIMESTAMP '${writeTimestamp(instant)}'`);
 }
 
 /** Zone names are canonical by now: letters, digits and `_+-/` only. */

@@ -10,6 +10,7 @@ const firstEventColumns = [
   'browser_language', 'document_language', 'viewport_size', 'doc_host', 'doc_path', 'doc_search', 'referer', 'page_title', 'useragent',
 ] as const;
 
+/** A relation for FROM. Of derived sources only those of the `columns` are computed that cost something. */
 export function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression {
   switch (source.kind) {
     case 'table':
@@ -17,7 +18,7 @@ export function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<strin
     case 'sql':
       return sql`(${joined(source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')), '')})`;
     case 'events':
-      return project === undefined ? name('events') : sql`(SELECT * FROM ${events(project)})`;
+      return project === undefined ? name('events') : sql`(SELECT * FROM "events"${ofProject(project)})`;
     case 'sessions':
       return sql`(${sessions(columns, project)})`;
     case 'users':
@@ -30,9 +31,8 @@ function joinedName(table: string): Expression {
   return name(...table.split('.'));
 }
 
-function events(project: string | undefined): Expression {
-  if (project === undefined) return name('events');
-  return sql`"events" WHERE project_id = ${bound({ type: 'text', value: project })}`;
+function ofProject(project: string | undefined): Expression {
+  return project === undefined ? trusted('') : sql` WHERE project_id = ${bound({ type: 'text', value: project })}`;
 }
 
 /**
@@ -43,7 +43,6 @@ function events(project: string | undefined): Expression {
  */
 function sessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
-  const ofProject = project === undefined ? trusted('') : sql` WHERE project_id = ${bound({ type: 'text', value: project })}`;
   const carried = attributes.map((column) => `, ${column}`).join('');
   const first = attributes.length === 0 ? '' : `,
       min(struct_pack(t := utc_time, i := event_id${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_event`;
@@ -51,7 +50,7 @@ function sessions(columns: ReadonlySet<string>, project: string | undefined): Ex
       count(*) FILTER (WHERE event_type = 'pageview') AS page_views${first}`);
   // The summary repeats in both halves: the tracked half groups at once, only the derived half pays for a sort.
   return sql`WITH visible AS (
-      SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject}
+      SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject(project)}
     ), gapped AS (
       SELECT *, utc_time - lag(utc_time) OVER by_user <= to_minutes(${trusted(String(longestGapMinutes))}) AS goes_on
       FROM visible WHERE coalesce(session_id, '') = '' AND user_key IS NOT NULL

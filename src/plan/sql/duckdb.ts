@@ -1,7 +1,9 @@
+import type { AggregateType } from '../model/measure-kind.ts';
 import { allOf, sql, trusted, type Parameter } from './expression.ts';
-import type { AggregateType, Dialect } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { toDuckDbBucket } from './duckdb-bucket.ts';
 import { lowerDuckDbSource } from './duckdb-source.ts';
+import { writeTimestamp } from './duckdb-timestamp.ts';
 
 const aggregateNames: Readonly<Record<AggregateType, string>> = {
   count: 'count',
@@ -48,10 +50,7 @@ const placeholders: Readonly<Record<Parameter['type'], (mark: string) => string>
   instant: (mark) => `CAST(${mark} AS TIMESTAMP)`,
 };
 
-/** What a parameter is bound as: instants as `YYYY-MM-DD HH:mm:ss.SSS` text, which DuckDB casts without loss. */
+/** What a parameter is bound as: instants as text. */
 export function toDuckDbValue(parameter: Parameter): string | bigint | number | boolean {
-  if (parameter.type !== 'instant') return parameter.value;
-  // ISO 8601 writes years beyond 9999 with a sign and leading zeros; DuckDB wants neither.
-  return new Date(parameter.value).toISOString().slice(0, -1).replace('T', ' ').replace(/^\+0*/, '');
+  return parameter.type === 'instant' ? writeTimestamp(parameter.value) : parameter.value;
 }
-

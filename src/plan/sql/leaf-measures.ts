@@ -1,6 +1,7 @@
+import { addsUpRows, isAggregate } from '../model/measure-kind.ts';
 import type { Cube, Measure, Template } from '../model/model.ts';
 import type { Condition, Plan } from '../plan.ts';
-import { findCube, isAggregate } from './member-expression.ts';
+import { findCube } from './member-expression.ts';
 
 /** A measure that aggregates rows itself, needed for the answer or for a condition on its groups. */
 export interface Leaf {
@@ -29,9 +30,9 @@ export function leafMeasures(plan: Plan): readonly Leaf[] {
   return [...leaves.values()];
 }
 
-/** A join repeats the rows that the leaf adds up. Distinct counts and extremes do not mind. */
+/** A join repeats the rows that the leaf adds up. */
 export function repeats(plan: Pick<Plan, 'multiplied'>, { cube, measure }: Leaf): boolean {
-  return plan.multiplied.includes(cube.name) && (measure.type === 'count' || measure.type === 'sum' || measure.type === 'avg');
+  return plan.multiplied.includes(cube.name) && addsUpRows(measure.type);
 }
 
 function visitCondition(condition: Condition, visit: (cube: Cube, measure: Measure) => void): void {

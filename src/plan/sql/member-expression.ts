@@ -1,6 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
+import { isAggregate } from '../model/measure-kind.ts';
 import type { Cube, Dimension, Measure, Model, Template } from '../model/model.ts';
-import type { AggregateType, Dialect } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { bound, joined, name, sql, trusted, type Expression } from './expression.ts';
 
 /** What the SQL of a member is written against. */
@@ -14,7 +15,7 @@ export interface MemberScope {
 }
 
 /** Cubes keep their own names as aliases: a person who reads the statement finds them again. */
-export function aliasOf(cube: Cube): Expression {
+function aliasOf(cube: Cube): Expression {
   return name(cube.name);
 }
 
@@ -69,10 +70,6 @@ export function measureExpression(cube: Cube, measure: Measure, scope: MemberSco
     return sql`(${expandTemplate(measure.sql, cube, scope)})`;
   }
   return scope.dialect.aggregate(measure.type, measureValue(cube, measure, scope), aggregateConditions(cube, measure, scope));
-}
-
-export function isAggregate(type: Measure['type']): type is AggregateType {
-  return type !== 'number' && type !== 'string' && type !== 'boolean' && type !== 'time';
 }
 
 /**

@@ -61,4 +61,3 @@ function wordsOf(expressions: readonly Expression[]): ReadonlySet<string> {
   }
   return words;
 }
-

@@ -1,10 +1,11 @@
+import { isAggregate, isCount } from '../model/measure-kind.ts';
 import type { Cube, Measure } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
 import { composeParts, needsParts } from './composed-select.ts';
 import { conditionExpression } from './condition-expression.ts';
 import type { Dialect } from './dialect.ts';
 import { allOf, name, sql, trusted, type Expression } from './expression.ts';
-import { aggregateConditions, expandTemplate, isAggregate, measureConditions, measureExpression, measureValue, type MemberScope } from './member-expression.ts';
+import { aggregateConditions, expandTemplate, measureConditions, measureExpression, measureValue, type MemberScope } from './member-expression.ts';
 import { printSelect } from './print-select.ts';
 import { printStatement } from './print-statement.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
@@ -77,7 +78,7 @@ function rowExpression(cube: Cube, measure: Measure, scope: MemberScope): Expres
   }
   const value = measureValue(cube, measure, scope);
   const conditions = aggregateConditions(cube, measure, scope);
-  const counts = measure.type === 'count' || measure.type === 'count_distinct' || measure.type === 'count_distinct_approx';
+  const counts = isCount(measure.type);
   const present = counts && value ? [sql`${value} IS NOT NULL`] : [];
   const result = counts ? trusted('1') : value ?? trusted('1');
   const all = [...conditions, ...present];

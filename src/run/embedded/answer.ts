@@ -1,9 +1,8 @@
-import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
-import type { Answer, Batch } from '../backend.ts';
+import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { nothingRejected, type Answer, type Batch } from '../backend.ts';
 import type { Engine } from './engine.ts';
 import type { EventStore } from './event-store.ts';
 import type { EventsReach } from './events-reach.ts';
-import { nothingRejected } from './rejected-lines.ts';
 import { runStatement, type BoundStatement, type RunningStatement } from './run-statement.ts';
 import { toBackendError, type Circumstances } from './to-backend-error.ts';
 
@@ -101,7 +100,8 @@ function rethrown({ circumstances }: Session, { text }: BoundStatement): (error:
 /** The work goes on and may serve others; the caller is let go. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
-  if (signal.aborted) throw new AbortedError(signal.reason);
+  quietly(work);
+  throwIfAborted(signal);
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(new AbortedError(signal.reason));
   signal.addEventListener('abort', stop, { once: true });

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { RejectedLine } from '../backend.ts';
+import type { RejectedLine, RejectedLines } from '../backend.ts';
 import type { Judge } from './judge-record.ts';
 import { compressFast, readBytes, type Compression } from './read-bytes.ts';
 import { longestRecord, type Splitter, type TakeRecord } from './split-records.ts';
@@ -14,12 +14,7 @@ export interface CleanedFile {
   readonly compression: Compression;
   /** Bytes of its longest line. */
   readonly longest: number;
-  readonly rejected: RejectedList;
-}
-
-export interface RejectedList {
-  readonly count: number;
-  readonly examples: readonly RejectedLine[];
+  readonly rejected: RejectedLines;
 }
 
 /** So many rejected lines are told of, by file and line; the rest is counted. */

@@ -3,6 +3,7 @@ import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { writeLocal, writeUtc, writeWithOffset } from '../../ask/time/local-time.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { decodeDecimal, decodeInteger, decodeNumericText } from './decode-decimal.ts';
+import { day } from '../../ask/time/duration.ts';
 
 /** Turns one column of a chunk into values; made once for a column, since it remembers labels. */
 export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly Value[] | Float64Array;
@@ -63,7 +64,7 @@ function valueDecoder(kind: Kind, column: Column, zone: string): ValueDecoder {
 /** DuckDB's times count days, seconds, milli-, micro- or nanoseconds since 1970, each under a name of its own. */
 function toMilliseconds(value: NonNullable<DuckDBValue>): number | undefined {
   const time = value as { days?: number; seconds?: bigint; millis?: bigint; micros?: bigint; nanos?: bigint };
-  if (time.days !== undefined) return time.days * 86_400_000;
+  if (time.days !== undefined) return time.days * day;
   if (time.micros !== undefined) return floorDivide(time.micros, 1000n);
   if (time.millis !== undefined) return Number(time.millis);
   if (time.seconds !== undefined) return Number(time.seconds) * 1000;

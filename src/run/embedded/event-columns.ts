@@ -30,6 +30,7 @@ export interface CanonicalColumns {
   readonly read: ReadonlyMap<string, string>;
 }
 
+/** Names are compared without regard to letter case; of several spellings of a field the first that holds a value counts. */
 export function canonicalColumns(columns: readonly SourceColumn[]): CanonicalColumns {
   const available = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const gathered = new Map<string, string>();
@@ -111,12 +112,15 @@ const urlParts: readonly (readonly [column: string, pattern: string])[] = [
   ['base_url', '^([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)'],
 ];
 
+/** Which id makes a user; the other one counts where it is empty. */
+export type UserOrder = 'anonymous' | 'known';
+
 /**
  * Who an event counts as: the anonymous id, and where that is missing or empty the known user, or the other way round.
  * The second kind lives behind a control character, and an id of the first kind that begins with it is moved aside,
  * so that no two users share a key and no id can pass for another.
  */
-export function userKey(first: 'anonymous' | 'known'): string {
+export function userKey(first: UserOrder): string {
   const [own, other] = first === 'anonymous' ? ['user_anonymous_id', 'user_id'] : ['user_id', 'user_anonymous_id'];
   return `CASE WHEN ${own} <> '' THEN CASE WHEN starts_with(${own}, chr(31)) THEN chr(31) || ${own} ELSE ${own} END WHEN ${other} <> '' THEN chr(31) || 'u' || ${other} END`;
 }

@@ -4,9 +4,9 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import type { RejectedLines } from '../backend.ts';
 import { describeParquet } from './describe-parquet.ts';
 import type { Engine } from './engine.ts';
-import { timeSpellings, type SourceColumn } from './event-columns.ts';
+import { timeSpellings, type UserOrder } from './event-columns.ts';
 import { groupSources, isText, replaceFile, type EventSource, type TextSource } from './event-source.ts';
-import { eventsOfSource, eventsRelation, isTimeName, type UserOrder } from './events-relation.ts';
+import { eventsOfSource, eventsRelation, isTimeName, plainTimeOf } from './events-relation.ts';
 import { mendFile } from './mend-file.ts';
 import { joinRejected, rejectTimeless } from './rejected-lines.ts';
 import { sniffFormat } from './sniff-format.ts';
@@ -148,9 +148,9 @@ function demandTime(source: EventSource): void {
 
 /** What Parquet files say of their own times, read from their footers; undefined where the time is no plain column of theirs. */
 async function timesCounted(engine: Engine, source: Extract<EventSource, { kind: 'parquet' }>): Promise<{ readonly missing: number | undefined; readonly latest: string | undefined } | undefined> {
-  const times = source.columns.filter((column: SourceColumn) => isTimeName(column.name));
-  if (times.length !== 1 || times[0]!.type !== 'TIMESTAMP') return undefined;
-  const [row] = await engine.rows(footerTimes(source.paths, times[0]!.name));
+  const time = plainTimeOf(source.columns);
+  if (!time) return undefined;
+  const [row] = await engine.rows(footerTimes(source.paths, time.name));
   const [missing, latest] = row ?? [];
   return { missing: missing === null ? undefined : Number(missing), latest: typeof latest === 'string' ? toInstantText(latest) : undefined };
 }

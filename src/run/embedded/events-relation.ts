@@ -1,13 +1,11 @@
-import { allSpellings, canonicalColumns, timeSpellings, userKey, type CanonicalColumns, type SourceColumn } from './event-columns.ts';
+import { allSpellings, canonicalColumns, timeSpellings, userKey, type CanonicalColumns, type SourceColumn, type UserOrder } from './event-columns.ts';
 import { userKeyColumn } from '../../plan/model/event-fields.ts';
 import type { EventSource } from './event-source.ts';
 import { lineKey } from './clean-file.ts';
+import type { Compression } from './read-bytes.ts';
 import { longestRecord } from './split-records.ts';
-import { quoteName, quotePaths, quoteText, textColumns } from './sql-text.ts';
+import { jsonCompression, quoteName, quotePaths, quoteText, textColumns } from './sql-text.ts';
 import { hasReadableTime } from './time-expression.ts';
-
-/** Which id makes a user; the other one counts where it is empty. */
-export type UserOrder = 'anonymous' | 'known';
 
 /**
  * SQL of the normalised events, straight over the files. A text file's line without a readable time stops the
@@ -27,13 +25,13 @@ const timeless = "error('an event without a readable time')";
 function conditionOf(source: EventSource): string {
   if (source.kind === 'json' || source.kind === 'csv') return `CASE WHEN ${hasReadableTime} THEN true ELSE ${timeless} END`;
   // A bare test for NULL is pushed down into the scan, where it costs nothing.
-  return source.kind === 'parquet' && hasPlainTime(source.columns) ? 'utc_time IS NOT NULL' : hasReadableTime;
+  return source.kind === 'parquet' && plainTimeOf(source.columns) ? 'utc_time IS NOT NULL' : hasReadableTime;
 }
 
-/** The time is a column of the file as it stands, so that conditions on it are tested by row group. */
-function hasPlainTime(columns: readonly SourceColumn[]): boolean {
-  const times = timesAmong(columns);
-  return times.length === 1 && times[0]!.type === 'TIMESTAMP';
+/** The column of the time where it is one as it stands, so that conditions on it are tested by row group. */
+export function plainTimeOf(columns: readonly SourceColumn[]): SourceColumn | undefined {
+  const [time, ...more] = timesAmong(columns);
+  return time?.type === 'TIMESTAMP' && more.length === 0 ? time : undefined;
 }
 
 function timesAmong(columns: readonly SourceColumn[]): readonly SourceColumn[] {
@@ -101,7 +99,7 @@ function readerOf(source: EventSource, furtherKeys: readonly string[] = [], rowN
 /** DuckDB reserves twice as much for each thread, and reads up to twice as much. */
 const defaultObjectSize = longestRecord / 2;
 
-function jsonReader(paths: readonly string[], format: string, compression: string, furtherKeys: readonly string[], objectSize: number): string {
+function jsonReader(paths: readonly string[], format: string, compression: Compression, furtherKeys: readonly string[], objectSize: number): string {
   return `read_json(${quotePaths(paths)}, format = '${format}', records = true, columns = ${textColumns([...allSpellings, ...furtherKeys])},
-    maximum_object_size = ${objectSize}, compression = '${compression === 'none' ? 'uncompressed' : compression}', hive_partitioning = false)`;
+    maximum_object_size = ${objectSize}, compression = '${jsonCompression(compression)}', hive_partitioning = false)`;
 }

@@ -1,6 +1,7 @@
 import { glob, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BackendError } from '../../ask/sluice-error.ts';
+import { notARegularFile } from './unfit-file.ts';
 
 const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet)(\.(gz|gzip|zst|zstd))?$/i;
 
@@ -14,7 +15,7 @@ export interface FilePurpose {
 /**
  * The files that paths, patterns and folders name, absolute, each once, in an order that does not depend on the
  * machine. A folder means its data files at any depth. A path that exists is taken by its name, even where it looks
- * like a pattern. Error: `purpose.code` where one of them names nothing.
+ * like a pattern. Errors: `purpose.code` where one of them names nothing, `not-a-regular-file`.
  */
 export async function findFiles(patterns: readonly string[], workingDirectory: string, purpose: FilePurpose): Promise<readonly string[]> {
   const found = new Set<string>();
@@ -32,6 +33,7 @@ async function filesOf(pattern: string, workingDirectory: string): Promise<strin
   const path = resolve(workingDirectory, pattern);
   const named = await stat(path).catch(() => undefined);
   if (named?.isDirectory()) return (await filesMatching('**/*', path)).filter((file) => eventFile.test(file));
+  if (named && !named.isFile()) throw notARegularFile(pattern);
   if (named) return [path];
   return filesMatching(pattern, workingDirectory);
 }

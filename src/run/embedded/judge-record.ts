@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { splitFields } from './split-csv.ts';
 import type { RawRecord } from './split-records.ts';
+import { plural } from '../../ask/plural.ts';
 
 /** A record that holds an object, as JSON text on one line; one that does not, and why; or nothing but white space. */
 export type Judgement =
@@ -35,7 +36,7 @@ export function judgeCsv(names: readonly (string | undefined)[], delimiter: stri
     if (typeof text !== 'string') return text;
     if (text.trim() === '') return { kind: 'blank' };
     const fields = splitFields(text, delimiter);
-    if (fields.length !== names.length) return broken(`${fields.length} ${fields.length === 1 ? 'field' : 'fields'} where the header has ${names.length}`);
+    if (fields.length !== names.length) return broken(`${fields.length} ${plural(fields.length, 'field')} where the header has ${names.length}`);
     const object: Record<string, string> = {};
     names.forEach((name, index) => {
       if (name !== undefined && fields[index] !== '') object[name] = fields[index]!;
@@ -49,8 +50,17 @@ function toText(record: RawRecord, trimmed = true): string | Judgement {
   if (!isUtf8(record.bytes)) return broken('not valid UTF-8');
   const text = record.bytes.toString('utf8');
   const bare = record.line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
-  // JSON knows these four kinds of white space only.
-  return trimmed ? bare.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : bare;
+  return trimmed ? trimJson(bare) : bare;
+}
+
+/** JSON knows four kinds of white space only. (A pattern would take quadratic time over a long run of spaces within the record.) */
+function trimJson(text: string): string {
+  const isSpace = (at: number) => ' \t\r\n'.includes(text.charAt(at));
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(start)) start += 1;
+  while (end > start && isSpace(end - 1)) end -= 1;
+  return text.slice(start, end);
 }
 
 /** NaN, infinities and a comma before a closing bracket: no JSON, but DuckDB takes them. */

@@ -7,7 +7,7 @@ import type { Backend } from '../backend.ts';
 import { answer, type Session } from './answer.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { openEvents } from './event-store.ts';
-import type { UserOrder } from './events-relation.ts';
+import type { UserOrder } from './event-columns.ts';
 import { eventsReach } from './events-reach.ts';
 import { explain } from './explain.ts';
 import { findFiles } from './find-files.ts';
@@ -40,12 +40,12 @@ export interface EmbeddedOptions {
 export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const { events = [], tables = {}, user = 'anonymous', workingDirectory } = options;
   if (events.length > 0 && Object.keys(tables).some((table) => table.toLowerCase() === 'events')) {
-    throw new BackendError('The table `events` and the files of raw events would have the same name.', {
+    throw new BackendError('The table "events" and the files of raw events would have the same name.', {
       code: 'table-name-taken', hint: 'Set either `events:` or `tables: {events: …}`, or call the table something else.',
     });
   }
   const files = await findFiles(events, workingDirectory, {
-    code: 'events-not-found', what: 'events', hint: 'Correct the path, or make some events to play with: sluice sample',
+    code: 'events-not-found', what: 'events', hint: 'Correct the path, or make some events to play with by `sluice sample`.',
   });
   const engine = await (options.engine ?? openEngine(options));
   const circumstances = { files, tables: Object.keys(tables), hasEvents: files.length > 0 };

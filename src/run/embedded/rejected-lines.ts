@@ -4,8 +4,6 @@ import type { Engine } from './engine.ts';
 import type { EventSource } from './event-source.ts';
 import { rowsWithoutTime } from './events-relation.ts';
 
-export const nothingRejected: RejectedLines = { count: 0, examples: [] };
-
 /** The rows of a cleaned file or a Parquet file that have no readable time, as rejected lines of `path`. */
 export async function rejectTimeless(engine: Engine, source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>, path: string): Promise<RejectedLines> {
   const rows = await engine.rows(`WITH timeless AS (${rowsWithoutTime(source, path)})

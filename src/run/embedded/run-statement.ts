@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement } from '@duckdb/node-api';
-import { AbortedError } from '../../ask/sluice-error.ts';
+import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Column } from '../../plan/column.ts';
 import type { Batch } from '../backend.ts';
 import { columnDecoder } from './decode-column.ts';
@@ -42,6 +42,8 @@ export async function runStatement(engine: Engine, statement: BoundStatement, si
 
 /** DuckDB forgets an interrupt that comes between two statements, so it is told again and again. */
 async function interruptible<T>(connection: DuckDBConnection, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
+  // A signal that fired while the connection was made calls no listener any more.
+  throwIfAborted(signal);
   let repeating: NodeJS.Timeout | undefined;
   const interrupt = () => {
     connection.interrupt();
@@ -89,8 +91,4 @@ async function* batchesOf(
     });
     yield { rowCount: chunk.rowCount, columns: decoders.map((decode, index) => decode(chunk, index)) };
   }
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new AbortedError(signal.reason);
 }

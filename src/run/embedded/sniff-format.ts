@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { readBytes, type Compression } from './read-bytes.ts';
 import { splitFields } from './split-csv.ts';
+import { columnNamedTwice, notParquet, notUtf8 } from './unfit-file.ts';
 
 /** What a file of events turned out to be. */
 export type SniffedFile =
@@ -15,14 +16,17 @@ const headBytes = 1 << 16;
 
 /**
  * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say.
- * Errors: `file-vanished`, `file-unreadable`.
+ * Errors: `file-vanished`, `file-unreadable`, `not-parquet`, `not-utf-8`, `column-named-twice`.
  */
 export async function sniffFormat(path: string): Promise<SniffedFile> {
   const start = await readStart(path);
-  if (start.length === 0) return { path, format: 'empty' };
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
+  if (/\.parquet$/i.test(path)) throw notParquet(path);
+  if (start.length === 0) return { path, format: 'empty' };
   const compression = compressionOf(start);
   const head = compression === 'none' ? start : await readHead(path, compression);
+  const encoding = foreignEncoding(head);
+  if (encoding !== undefined) throw notUtf8(path, encoding);
   const text = head.toString('utf8').replace(/^\uFEFF/, '');
   const body = text.trimStart();
   if (body === '') return { path, format: 'empty' };
@@ -32,7 +36,7 @@ export async function sniffFormat(path: string): Promise<SniffedFile> {
   if (namedCsv || looksLikeHeader(body, name)) {
     const line = text.slice(0, endOfLine(text));
     const delimiter = delimiterOf(line);
-    return { path, format: 'csv', compression, delimiter, header: distinct(splitFields(line, delimiter)) };
+    return { path, format: 'csv', compression, delimiter, header: namesOf(splitFields(line, delimiter), path) };
   }
   return { path, format: 'ndjson', compression };
 }
@@ -41,6 +45,13 @@ function compressionOf(start: Buffer): Compression {
   if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
   if (start.length >= 4 && start.readUInt32BE(0) === 0x28b52ffd) return 'zstd';
   return 'none';
+}
+
+/** The encoding that a byte order mark gives away, other than UTF-8. */
+function foreignEncoding(head: Buffer): string | undefined {
+  const mark = head.subarray(0, 4).toString('hex');
+  if (mark === 'fffe0000' || mark === '0000feff') return 'UTF-32';
+  return mark.startsWith('fffe') || mark.startsWith('feff') ? 'UTF-16' : undefined;
 }
 
 async function readStart(path: string): Promise<Buffer> {
@@ -89,13 +100,14 @@ function delimiterOf(header: string): string {
   return counts.reduce((best, one) => (one.count > best.count ? one : best), { mark: ',', count: 1 }).mark;
 }
 
-/** Column names must differ even when letter case is ignored. */
-function distinct(names: readonly string[]): readonly string[] {
-  const seen = new Set<string>();
-  return names.map((name, index) => {
-    let unique = name === '' ? `column ${index + 1}` : name;
-    while (seen.has(unique.toLowerCase())) unique += ' again';
-    seen.add(unique.toLowerCase());
-    return unique;
+/** Column names must differ even when letter case is ignored; those without a name get one by their place. */
+function namesOf(header: readonly string[], path: string): readonly string[] {
+  const seen = new Map<string, string>();
+  return header.map((written, index) => {
+    const name = written === '' ? `column ${index + 1}` : written;
+    const before = seen.get(name.toLowerCase());
+    if (before !== undefined) throw columnNamedTwice(path, before, name);
+    seen.set(name.toLowerCase(), name);
+    return name;
   });
 }

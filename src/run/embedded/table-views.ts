@@ -1,7 +1,8 @@
 import { findFiles } from './find-files.ts';
 import type { Engine } from './engine.ts';
 import { sniffFormat, type SniffedFile } from './sniff-format.ts';
-import { quoteName, quotePaths, quoteText } from './sql-text.ts';
+import { jsonCompression, quoteName, quotePaths, quoteText } from './sql-text.ts';
+import { quote } from '../../ask/quote.ts';
 
 /** Files behind the tables of a model, by the tables' names; `schema.table` stands in a schema. */
 export type TableFiles = Readonly<Record<string, string | readonly string[]>>;
@@ -15,7 +16,7 @@ export async function openTables(engine: Engine, tables: TableFiles, workingDire
   const opened: string[] = [];
   for (const [table, patterns] of Object.entries(tables)) {
     const files = await findFiles([patterns].flat(), workingDirectory, {
-      code: 'table-files-not-found', what: `files of the table ${table}`, hint: 'Correct the setting `tables:`.',
+      code: 'table-files-not-found', what: `files of the table ${quote(table)}`, hint: 'Correct the setting `tables:`.',
     });
     opened.push(...files);
     const selects: string[] = [];
@@ -43,7 +44,7 @@ async function selectOf(engine: Engine, group: readonly SniffedFile[]): Promise<
     case 'empty':
       return 'SELECT NULL WHERE false';
     default:
-      return typed(engine, `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${file.compression === 'none' ? 'uncompressed' : file.compression}', hive_partitioning = false, union_by_name = true`);
+      return typed(engine, `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { nearest } from '../../ask/nearest.ts';
+import { didYouMean } from '../../ask/did-you-mean.ts';
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/quote.ts';
 
 /** What is known about the session in which DuckDB refused. */
 export interface Circumstances {
@@ -45,12 +46,12 @@ function missingTable(text: string, { tables, hasEvents }: Circumstances, cause:
   if (table === undefined) return undefined;
   if (table === 'events' && !hasEvents) {
     return new BackendError('There are no events to ask.', {
-      code: 'events-not-found', cause, hint: "Name their files: --events 'events/*.ndjson.gz', or `events:` in the configuration. `sluice sample` makes some to play with.",
+      code: 'events-not-found', cause, hint: "Name their files by `--events 'events/*.ndjson.gz'`, or `events:` in the configuration. `sluice sample` makes some to play with.",
     });
   }
-  const near = nearest(table, tables);
-  return new BackendError(`There is no table ${table}.`, {
-    code: 'table-not-found', cause, hint: `${near === undefined ? '' : `Did you mean ${near}? `}Name its files in the setting \`tables:\`, e.g. tables: {${table}: ${table}.parquet}.`,
+  const near = didYouMean(table, tables);
+  return new BackendError(`There is no table ${quote(table)}.`, {
+    code: 'table-not-found', cause, hint: `${near === undefined ? '' : `${near} `}Name its files in the setting \`tables:\`, such as \`tables: {${table}: ${table}.parquet}\`.`,
   });
 }
 
@@ -63,16 +64,16 @@ interface Refusal {
 
 const refusals: readonly Refusal[] = [
   { pattern: /^Out of Memory Error/, code: 'out-of-memory', message: 'The question needs more memory than the engine may use.', hint: 'Give it more memory (`memoryLimit`), ask about a shorter range, or group by fewer members.' },
-  { pattern: /No space left on device/, code: 'disk-full', message: 'There is no room left on the disk for what the engine must put aside.', hint: 'Make room in the folder for temporary files, or set TMPDIR to another.' },
+  { pattern: /No space left on device/, code: 'disk-full', message: 'There is no room left on the disk for what the engine must put aside.', hint: 'Make room in the folder for temporary files, or set `TMPDIR` to another.' },
   { pattern: /Permission denied/, code: 'file-unreadable', message: 'A file of the data may not be read.', hint: 'Look at its permissions.' },
-  { pattern: /^(Binder|Parser|Catalog) Error/, code: 'sql-refused', message: 'The SQL of the model does not fit its tables.', hint: 'Look at the `sql` of the members that were asked for; --explain prints the statement.' },
-  { pattern: /^(Conversion|Out of Range) Error|Could not convert/, code: 'value-unreadable', message: 'A value in the data is not of the type that was asked for.', hint: 'Look at the types of the members that were asked for; --explain prints the statement.' },
+  { pattern: /^(Binder|Parser|Catalog) Error/, code: 'sql-refused', message: 'The SQL of the model does not fit its tables.', hint: 'Look at the `sql` of the members that were asked for; `--explain` prints the statement.' },
+  { pattern: /^(Conversion|Out of Range) Error|Could not convert/, code: 'value-unreadable', message: 'A value in the data is not of the type that was asked for.', hint: 'Look at the types of the members that were asked for; `--explain` prints the statement.' },
   { pattern: /^Invalid Input Error|^IO Error/, code: 'data-unreadable', message: 'The data cannot be read.', hint: 'Look whether the files are whole, and of the format that their names say.' },
 ];
 
 function otherError(text: string, cause: unknown): BackendError {
   const refusal = refusals.find(({ pattern }) => pattern.test(text));
-  if (!refusal) return new BackendError('The embedded engine could not answer.', { code: 'engine-refused', cause, hint: 'The cause tells more; --explain prints the statement.' });
+  if (!refusal) return new BackendError('The embedded engine could not answer.', { code: 'engine-refused', cause, hint: 'The cause tells more; `--explain` prints the statement.' });
   const detail = refusal.code === 'sql-refused' || refusal.code === 'value-unreadable' ? ` ${firstLine(text)}` : '';
   return new BackendError(refusal.message + detail, { code: refusal.code, cause, hint: refusal.hint });
 }

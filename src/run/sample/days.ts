@@ -1,6 +1,5 @@
 import { weekdayTraffic } from './site.ts';
-
-const day = 86_400_000;
+import { day } from '../../ask/time/duration.ts';
 
 export interface SampleDay {
   /** Midnight in UTC, epoch milliseconds. */

@@ -1,6 +1,7 @@
 import type { Random } from './random.ts';
 import { campaigns, hostileTitles, hosts, hours, journeys, referrers, titles } from './site.ts';
 import type { Visitor } from './visitors.ts';
+import { minute, hour, day } from '../../ask/time/duration.ts';
 
 export interface SampleEvent {
   /** Epoch milliseconds. */
@@ -23,7 +24,6 @@ export interface SampleEvent {
 }
 
 const journeyWeights = journeys.map((journey) => journey.weight);
-const day = 86_400_000;
 
 /** One visit, its events in the order of time, all within the day that begins at `start`. */
 export function visitOf(random: Random, visitor: Visitor, start: number, projects: readonly number[]): readonly SampleEvent[] {
@@ -66,6 +66,6 @@ export function visitOf(random: Random, visitor: Visitor, start: number, project
 }
 
 function firstMoment(random: Random, offset: number): number {
-  const local = random.weighted(hours) * 3_600_000 + random.whole(3_600_000);
-  return (((local + offset * 60_000) % day) + day) % day;
+  const local = random.weighted(hours) * hour + random.whole(hour);
+  return (((local + offset * minute) % day) + day) % day;
 }

@@ -1,5 +1,6 @@
 import type { SampleEvent } from './visit.ts';
 import type { Visitor } from './visitors.ts';
+import { writeLocal } from '../../ask/time/local-time.ts';
 
 /** No event is longer, in bytes. */
 export const longestEvent = 8192;
@@ -10,7 +11,7 @@ export const longestEvent = 8192;
  */
 export function writeEvent(event: SampleEvent, target: Buffer, offset: number): number {
   const { visitor } = event;
-  const head = `{"TrackedEvents.utcTime":"${writeTime(event.time)}"${text('userAnonymousId', visitor.anonymousId)}${text('userId', event.userId)}${
+  const head = `{"TrackedEvents.utcTime":"${writeLocal(event.time)}"${text('userAnonymousId', visitor.anonymousId)}${text('userId', event.userId)}${
     text('sessionId', event.sessionId)},"TrackedEvents.eventnCtxEventId":"${event.id}","TrackedEvents.projectId":"${event.project}","TrackedEvents.eventType":"${event.type}"`;
   const tail = `${escaped('pageTitle', event.title)},"TrackedEvents.referer":"${event.referer}"${text('targetUrl', event.target)}${
     text('elementId', event.element)}${text('customEventName', event.name)}${escaped('customEventProps', event.props)}}\n`;
@@ -63,7 +64,3 @@ export const sampleFields = [
   'pageTitle', 'referer', 'agentName', 'agentVersion', 'osFamily', 'osName', 'useragent', 'userLanguage', 'documentLanguage', 'vpSize',
   'localTzOffset', 'docEncoding', 'targetUrl', 'elementId', 'customEventName', 'customEventProps',
 ] as const;
-
-function writeTime(time: number): string {
-  return new Date(time).toISOString().slice(0, -1);
-}

@@ -1,37 +1,26 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { basename, join } from 'node:path';
 import { Readable, type Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
-import { AbortedError, BackendError } from '../../ask/sluice-error.ts';
+import { BackendError } from '../../ask/sluice-error.ts';
 import { openEngine } from '../embedded/engine.ts';
 import { quoteName, quotePaths, quoteText } from '../embedded/sql-text.ts';
+import type { Chunks } from '../file/chunks.ts';
+import { writeFileWhole } from '../file/write-file.ts';
 import { sampleEvents, type SampleOptions } from './sample-events.ts';
 import { longestEvent, sampleFields, writeEvent } from './write-event.ts';
 
 /**
  * Writes sample events as NDJSON (`.ndjson`, also `.gz` or `.zst`) or Parquet, by the file's name. The file appears
- * whole or not at all. Errors: `unknown-format`, `file-unwritable`, `AbortedError`.
+ * whole or not at all. Errors: `unknown-format`, `engine-unavailable`, and those of `writeFileWhole`.
  */
 export async function writeSample(options: SampleOptions, file: string, signal?: AbortSignal): Promise<void> {
-  const write = writerOf(file);
-  const unfinished = join(dirname(file), `.${basename(file)}.part`);
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    await write(options, unfinished, signal);
-    await rename(unfinished, file);
-  } catch (cause) {
-    await rm(unfinished, { force: true }).catch(() => {});
-    if (signal?.aborted) throw new AbortedError(cause);
-    throw new BackendError(`${file} cannot be written.`, { code: 'file-unwritable', cause, hint: 'Look whether the folder may be written to and has room.' });
-  }
+  await writeFileWhole(file, chunksFor(file, options, signal), signal);
 }
 
-type Writer = (options: SampleOptions, target: string, signal: AbortSignal | undefined) => Promise<void>;
-
-function writerOf(file: string): Writer {
-  if (/\.parquet$/i.test(file)) return writeParquet;
+function chunksFor(file: string, options: SampleOptions, signal: AbortSignal | undefined): Chunks {
+  if (/\.parquet$/i.test(file)) return parquetOf(options, signal);
   const packing = /\.(?:ndjson|jsonl)(\.gz|\.zst)?$/i.exec(file);
   if (!packing) {
     throw new BackendError(`${basename(file)} does not say in which format to write.`, {
@@ -39,14 +28,15 @@ function writerOf(file: string): Writer {
     });
   }
   const suffix = packing[1]?.toLowerCase();
-  return (options, target, signal) => writeNdjson(options, target, suffix === '.gz' ? createGzip() : suffix === '.zst' ? createZstdCompress() : undefined, signal);
+  if (suffix === undefined) return linesOf(options);
+  return packed(options, suffix === '.gz' ? createGzip() : createZstdCompress());
 }
 
-async function writeNdjson(options: SampleOptions, target: string, packing: Duplex | undefined, signal: AbortSignal | undefined): Promise<void> {
-  const lines = Readable.from(linesOf(options));
-  const file = createWriteStream(target);
-  const until = signal ? { signal } : {};
-  await (packing ? pipeline(lines, packing, file, until) : pipeline(lines, file, until));
+async function* packed(options: SampleOptions, packing: Duplex): AsyncGenerator<Buffer> {
+  const feeding = pipeline(Readable.from(linesOf(options)), packing);
+  // Its failure is met where the packed bytes are read.
+  feeding.catch(() => undefined);
+  yield* packing as AsyncIterable<Buffer>;
 }
 
 const pieceSize = 1 << 20;
@@ -68,13 +58,15 @@ function* linesOf(options: SampleOptions): Generator<Buffer> {
 }
 
 /** One thread: the order of rows, and so the bytes, must not depend on the machine. */
-async function writeParquet(options: SampleOptions, target: string, signal: AbortSignal | undefined): Promise<void> {
+async function* parquetOf(options: SampleOptions, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   await using engine = await openEngine({ threads: 1 });
   const lines = join(engine.folder, 'sample.ndjson.zst');
-  await writeNdjson(options, lines, createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }), signal);
+  await writeFileWhole(lines, packed(options, createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } })), signal);
   const columns = sampleFields.map((field) => `${quoteName(`TrackedEvents.${field}`)}: '${columnTypes[field] ?? 'VARCHAR'}'`);
+  const made = join(engine.folder, 'sample.parquet');
   await engine.rows(`COPY (SELECT * FROM read_json(${quotePaths([lines])}, format = 'newline_delimited', records = true, columns = {${columns.join(', ')}}, compression = 'zstd'))
-    TO ${quoteText(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`);
+    TO ${quoteText(made)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`);
+  yield* createReadStream(made, { highWaterMark: pieceSize }) as AsyncIterable<Buffer>;
 }
 
 const columnTypes: Readonly<Record<string, string>> = { utcTime: 'TIMESTAMP', localTzOffset: 'INTEGER' };

@@ -3,10 +3,11 @@ import type { SteadyProvenance } from '../../shape/provenance.ts';
 import { toMarkLegend } from '../mark-legend.ts';
 import { toNotes } from '../notes.ts';
 import type { Glyphs } from './glyphs.ts';
-import { sanitize } from './sanitize.ts';
+import { sanitize } from '../sanitize.ts';
 import type { TableColumn } from './table-columns.ts';
 import { toLine, type Line, type Span } from './table-line.ts';
 import { wrapWords } from './wrap-words.ts';
+import { plural } from '../../ask/plural.ts';
 
 export interface AsideFacts {
   readonly rowCount: number;
@@ -39,7 +40,7 @@ function aboutRows({ rowCount, shownRows }: AsideFacts, glyphs: Glyphs): readonl
 
 function aboutColumns(dropped: readonly TableColumn[]): readonly Span[] {
   if (dropped.length === 0) return [];
-  const many = dropped.length === 1 ? '1 column does' : `${dropped.length} columns do`;
+  const many = `${dropped.length} ${plural(dropped.length, 'column does', 'columns do')}`;
   return [{ text: `${many} not fit: ${dropped.map(({ heading }) => heading).join(', ')}`, style: 'alert' }];
 }
 

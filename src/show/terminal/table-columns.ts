@@ -7,7 +7,7 @@ import { isFilled, isPartial, toMarkLegend } from '../mark-legend.ts';
 import { alignPoints } from './align-points.ts';
 import { cellWidth } from './cell-width.ts';
 import type { Glyphs } from './glyphs.ts';
-import { sanitize } from './sanitize.ts';
+import { sanitize } from '../sanitize.ts';
 import type { Span } from './table-line.ts';
 
 /** A column made ready to be drawn: nothing in it is hostile any more. */

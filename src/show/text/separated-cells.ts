@@ -21,7 +21,7 @@ export function toSafeCell(text: string): string {
 }
 
 /** How one column is written in a format that separates cells: null is an empty field; `encode` gets every text. */
-export function toSeparatedCells(result: Result, column: Column, encode: (text: string) => string): (row: number) => string {
+function toSeparatedCells(result: Result, column: Column, encode: (text: string) => string): (row: number) => string {
   const values = result.values(column.key);
   if (values instanceof Float64Array) return (row) => String(values[row]);
   const encodeOnce = remember((text) => (plainNumber.test(text) ? text : encode(toSafeCell(text))));

@@ -5,7 +5,7 @@ import { toShownFlags } from '../cell-flags.ts';
 import { toHeadings } from '../headings.ts';
 import { toMarkLegend, type MarkKind } from '../mark-legend.ts';
 import { toNotes } from '../notes.ts';
-import { sanitize } from '../terminal/sanitize.ts';
+import { sanitize } from '../sanitize.ts';
 import { toChunks } from './chunks.ts';
 import { escapeMarkdown } from './markdown-cell.ts';
 import { remember } from './remember.ts';

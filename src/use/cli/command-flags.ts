@@ -1,3 +1,5 @@
+import type { FillMode } from '../../ask/query/saved-query.ts';
+
 // The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
 
 export interface QueryFlags {
@@ -13,7 +15,7 @@ export interface QueryFlags {
   readonly timezone?: string;
   readonly total?: boolean;
   readonly ungrouped?: boolean;
-  readonly fill?: 'auto' | 'all' | 'none';
+  readonly fill?: FillMode;
   readonly fillWith?: string;
   readonly format?: readonly string[];
   readonly output?: string;

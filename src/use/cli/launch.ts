@@ -1,5 +1,7 @@
 // The first file that runs, on whatever Node there is: built for Node 12, it may use only what that had.
 
+import { isAtLeast } from '../is-at-least.ts';
+
 declare const SLUICE_NEEDS_NODE: string;
 declare const SLUICE_VERSION: string;
 
@@ -10,16 +12,6 @@ if (process.argv.length === 3 && (process.argv[2] === '--version' || process.arg
   void import('./main.ts').then((main) => main.start());
 } else {
   void relaunch();
-}
-
-function isAtLeast(found: string, needed: string): boolean {
-  const left = found.split('.').map(Number);
-  const right = needed.split('.').map(Number);
-  for (let part = 0; part < right.length; part += 1) {
-    const difference = (left[part] || 0) - (right[part] || 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
 }
 
 /** Runs the same command on the runtime that the project pins, or says in one line what is missing. */
@@ -35,7 +27,8 @@ async function relaunch(): Promise<void> {
   }
   const { spawn } = (await import('child_process')).default;
   const child = spawn(runtime, process.execArgv.concat(process.argv.slice(1)), {
-    stdio: 'inherit',
+    // Over the channel the runtime hears of this process's end, even where nobody could tell it.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: Object.assign({}, process.env, { SLUICE_RUNTIME: 'pinned' }),
   });
   // A terminal sends Ctrl-C to both processes; sent by hand, it reaches only this one.

@@ -12,8 +12,10 @@ export interface Voice {
   readonly alert: (text: string) => Promise<void>;
 }
 
-export function toVoice({ quiet, verbose }: GlobalFlags, effects: Effects): Voice {
-  const say = (text: string) => effects.stderr.write(`${text.split('\n').map(showText).join('\n')}\n`);
+/** `about` goes before everything that is said: what it is about, where it could be one of several things. */
+export function toVoice({ quiet, verbose }: GlobalFlags, effects: Effects, about?: string): Voice {
+  const before = about === undefined ? '' : `${showText(about)}: `;
+  const say = (text: string) => effects.stderr.write(`${before}${text.split('\n').map(showText).join('\n')}\n`);
   const silence = () => Promise.resolve();
   return { note: quiet ? silence : say, detail: verbose && !quiet ? say : silence, alert: say };
 }

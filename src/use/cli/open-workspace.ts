@@ -1,6 +1,6 @@
 import type { Engine } from '../../run/embedded/engine.ts';
 import { readZone } from '../../ask/time/zone.ts';
-import { openSettings, type OpenedSettings } from '../config/open-settings.ts';
+import { openSettings, readSettings, type OpenedSettings, type ReadSettings, type SettingSources } from '../config/open-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { openModel } from '../open-model.ts';
 import { readAsOf } from '../read-as-of.ts';
@@ -11,18 +11,29 @@ import { showPath } from '../show-path.ts';
 import type { Effects } from './effects.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { toVoice } from './narrate.ts';
+import { day } from '../../ask/time/duration.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
 
 /** A session for a command, with the workspace that it works in. */
 export interface OpenedWorkspace extends OpenedSettings {
   readonly session: Session;
 }
 
-/** Flags and environment of a command as settings. */
+/** Flags and environment of a command as settings. Errors: as `openSettings`. */
 export function openCommandSettings(flags: GlobalFlags, effects: Effects): Promise<OpenedSettings> {
-  return openSettings({
+  return openSettings(sourcesOf(flags, effects));
+}
+
+/** The same, as far as they can be used. */
+export function readCommandSettings(flags: GlobalFlags, effects: Effects): Promise<ReadSettings> {
+  return readSettings(sourcesOf(flags, effects));
+}
+
+function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
+  return {
     cwd: effects.cwd, env: effects.env, configFile: flags.config, nameOf: (flag) => `flag --${flag}`,
     flags: { backend: flags.backend, events: flags.events, host: flags.host, project: flags.project },
-  });
+  };
 }
 
 /**
@@ -57,15 +68,16 @@ interface Sampled {
   readonly note?: string;
 }
 
-async function withSample({ root, settings }: OpenedSettings, cwd: string): Promise<Sampled> {
+/** Sample events of the workspace instead, where no data is named. */
+export async function withSample({ root, settings }: OpenedSettings, cwd: string): Promise<Sampled> {
   const asksSample = settings.backend.value === 'embedded' && settings.events.value.length === 0
     && settings.model.value === undefined && Object.keys(settings.tables.value).length === 0;
   const sample = asksSample ? await findSample(root) : undefined;
   if (!sample) return { settings };
-  const asOf = Date.parse(`${sample.to}T00:00:00Z`) + 86_400_000;
+  const asOf = Date.parse(`${sample.to}T00:00:00Z`) + day;
   return {
     settings: { ...settings, events: { value: [sample.path], origin: 'sample events of the workspace' } },
     asOf,
-    note: `No events are configured: asking the sample events in ${showPath(sample.path, cwd)}, as of ${new Date(asOf).toISOString().slice(0, 10)}.`,
+    note: `No events are configured: asking the sample events in ${showPath(sample.path, cwd)}, as of ${writeUtc(asOf).slice(0, 10)}.`,
   };
 }

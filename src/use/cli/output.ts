@@ -1,40 +1,25 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
-import { SluiceError } from '../../ask/sluice-error.ts';
+import { mkdir, stat } from 'node:fs/promises';
+import { SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import type { Chunks } from '../../run/file/chunks.ts';
 import type { Sink } from './effects.ts';
-
-type Chunks = AsyncIterable<string> | Iterable<string>;
 
 /** Writes chunks one after the other, at the pace of who reads them. */
 export async function writeChunks(sink: Sink, chunks: Chunks, signal: AbortSignal): Promise<void> {
   for await (const chunk of chunks) {
-    signal.throwIfAborted();
+    throwIfAborted(signal);
     await sink.write(chunk);
   }
 }
 
-/** Writes a file that appears whole or not at all. Error: `file-unwritable`. */
-export async function writeFileWhole(file: string, chunks: Chunks, signal: AbortSignal): Promise<void> {
-  const unfinished = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.part`);
+/** Makes the folder that `-o` names, but none above it. Errors: `folder-not-found`, `not-a-folder`, and the system's. */
+export async function makeOutputFolder(folder: string): Promise<void> {
   try {
-    await mkdir(path.dirname(file), { recursive: true });
-    const handle = await open(unfinished, 'w');
-    try {
-      for await (const chunk of chunks) {
-        signal.throwIfAborted();
-        await handle.write(chunk);
-      }
-    } finally {
-      await handle.close();
-    }
-    await rename(unfinished, file);
+    await mkdir(folder);
   } catch (cause) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
-    if (signal.aborted || !isSystemError(cause)) throw cause;
-    throw new SluiceError(`${file} cannot be written (${cause.code}).`, { code: 'file-unwritable', cause, hint: 'Look whether the folder may be written to and has room.' });
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(folder).catch(() => undefined))?.isDirectory()) return;
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw new SluiceError(`${folder} is no folder.`, { code: 'not-a-folder', cause, hint: 'Several answers need a folder to go to: name another one.' });
+    if (code === 'ENOENT') throw new SluiceError(`The folder ${folder} cannot be made: there is none above it.`, { code: 'folder-not-found', cause, hint: 'Make the one above first, or correct the path.' });
+    throw new SluiceError(`The folder ${folder} cannot be made (${code ?? 'unknown'}).`, { code: 'file-unwritable', cause, hint: 'Look whether you may write there.' });
   }
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }

@@ -10,6 +10,7 @@ import type { Effects } from './effects.ts';
 import type { ExitCode } from './exit-code.ts';
 import { collect } from './flag-values.ts';
 import type { Start } from './invocation.ts';
+import { backendNames } from '../../run/backend.ts';
 
 /**
  * All commands, their flags and their help. Texts of help and usage errors go to the effects;
@@ -27,7 +28,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
     .helpCommand('help [command]', 'print the help of a command')
     .addOption(new Option('--events <pattern>', 'files of raw events, quoted: NDJSON, CSV or Parquet, also .gz and .zst; repeatable').argParser(collect))
     .option('--as-of <time>', 'the present that “last 7 days” is counted from, e.g. 2024-03-08')
-    .addOption(new Option('--backend <name>', 'who answers').choices(['embedded', 'platform', 'cube', 'clickhouse']))
+    .addOption(new Option('--backend <name>', 'who answers').choices(backendNames))
     .option('--project <id>', 'only events of this project')
     .option('--host <url>', 'the address of the platform')
     .option('--config <file>', 'a configuration other than sluice.yaml')

@@ -12,6 +12,6 @@ export async function readInput(name: string, effects: Effects): Promise<Uint8Ar
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? `There is no file ${name}.` : code === 'EISDIR' ? `${name} is a folder.` : `${name} cannot be read (${code ?? 'unknown'}).`;
-    throw new InvalidInputError(why, [errorIssue('file-unreadable', why)], { hint: 'Correct the path, or give - to read stdin.', cause: error });
+    throw new InvalidInputError(why, [errorIssue('file-unreadable', why)], { hint: 'Correct the path, or give `-` to read stdin.', cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { showText } from '../../ask/document/show-text.ts';
-import { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { AbortedError, ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import type { Effects } from './effects.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 
@@ -31,11 +31,14 @@ function showLines(text: string): string {
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof AbortedError) return exitCodes.interrupted;
   if (error instanceof InvalidInputError || error instanceof ConfigError) return exitCodes.wrongInput;
-  return error instanceof BackendError && wrongInput.has(error.code) ? exitCodes.wrongInput : exitCodes.failed;
+  return error instanceof SluiceError && wrongInput.has(error.code) ? exitCodes.wrongInput : exitCodes.failed;
 }
 
-/** What the backend was told to read is not there, or is not what it was said to be. */
-const wrongInput = new Set(['events-not-found', 'events-without-time', 'table-files-not-found', 'table-not-found', 'table-name-taken', 'unknown-format']);
+/** What is to be read or written is not there, or is not what it was said to be. */
+const wrongInput = new Set([
+  'events-not-found', 'events-without-time', 'table-files-not-found', 'table-not-found', 'table-name-taken', 'unknown-format',
+  'not-parquet', 'not-utf-8', 'not-a-regular-file', 'column-named-twice', 'folder-not-found', 'file-is-folder', 'not-a-folder',
+]);
 
 function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';

@@ -1,8 +1,8 @@
-import type { WriteStream } from 'node:tty';
 import { AbortedError } from '../../ask/sluice-error.ts';
-import type { Effects, Sink } from './effects.ts';
-import { exitCodes } from './exit-code.ts';
+import type { Effects } from './effects.ts';
+import { exitCodes, type ExitCode } from './exit-code.ts';
 import { runCli } from './run-cli.ts';
+import { toSink } from './stream-sink.ts';
 
 /** Runs a command on the real process and ends it. */
 export async function runInProcess(argv: readonly string[]): Promise<void> {
@@ -12,6 +12,8 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
     if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
     interruption.abort();
   });
+  // The launcher is gone that started this process.
+  process.on('disconnect', () => interruption.abort());
   process.stdout.on('error', endQuietlyOnBrokenPipe);
   process.stderr.on('error', endQuietlyOnBrokenPipe);
   const effects: Effects = {
@@ -23,33 +25,30 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
     now: Date.now,
     signal: interruption.signal,
   };
-  const code = await runCli(argv, effects);
+  const code = await runCli(argv, effects).catch((error: unknown) => tell(error, effects));
   // Everything is written by now; what is left open (the engine's threads) need not be waited for.
   process.exit(code);
 }
 
-function toSink(stream: WriteStream): Sink {
-  return {
-    write: (text) => new Promise((resolve, reject) => {
-      stream.write(text, (error) => (error ? reject(error) : resolve()));
-    }),
-    isTerminal: stream.isTTY === true,
-    columns: stream.columns,
-    rows: stream.rows,
-  };
-}
-
-/** The reader of a pipe, such as `head`, has seen enough. */
+/** The reader of a pipe, such as `head`, has seen enough. Of other errors hears who was writing. */
 function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.done);
-  throw error;
+}
+
+/** For help and the like, which no command stands behind. */
+async function tell(error: unknown, effects: Effects): Promise<ExitCode> {
+  const { reportError } = await import('./report-error.ts');
+  return reportError(error, effects).catch(() => exitCodes.failed);
 }
 
 async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   const stop = () => process.stdin.destroy(new AbortedError());
   signal.addEventListener('abort', stop, { once: true });
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  signal.removeEventListener('abort', stop);
-  return Buffer.concat(chunks);
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }

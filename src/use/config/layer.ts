@@ -1,4 +1,4 @@
-import type { IssuePath } from '../../ask/outcome.ts';
+import type { Issue, IssuePath } from '../../ask/outcome.ts';
 import type { Config } from './schema.ts';
 
 /** Settings from one place: a file, the environment, or flags. */
@@ -13,6 +13,19 @@ export interface Layer {
 /** A layer whose values nobody has looked at yet; see `checkLayer`. */
 export interface UncheckedLayer extends Omit<Layer, 'config'> {
   readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** A layer with everything that is wrong with it. Where something is, the layer holds the other settings. */
+export interface CheckedLayer {
+  readonly layer: Layer;
+  readonly issues: readonly Issue[];
+}
+
+/** The settings that no error is about: each key stands on its own. */
+export function withoutFaulty(config: unknown, issues: readonly Issue[]): Config {
+  const faulty = new Set(issues.filter(({ severity }) => severity === 'error').map(({ path }) => path[0]));
+  if (faulty.has(undefined)) return {};
+  return Object.fromEntries(Object.entries(config as Config).filter(([key]) => !faulty.has(key)));
 }
 
 /** What a path leads to in a nested value. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { attachSpans, locateBelow, type Located } from '../../ask/document/located.ts';
+import { attachSpans, locateBelow, type SourceText } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
-import { bad, errorIssue, good, type Issue, type IssuePath } from '../../ask/outcome.ts';
-import { valueAt, type Layer } from './layer.ts';
+import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import { valueAt, withoutFaulty, type CheckedLayer } from './layer.ts';
 import { configSchema } from './schema.ts';
 
 export interface ConfigFile {
@@ -16,29 +16,23 @@ export interface ConfigFile {
   readonly key?: string | undefined;
 }
 
-/** The settings of a configuration file, or all of its issues. Refuses secrets: such a file is committed. */
-export function readConfigFile({ file, folder, text, key }: ConfigFile): Located<Layer> {
+/** The settings of a configuration file, and all of its issues. Refuses secrets: such a file is committed. */
+export function readConfigFile({ file, folder, text, key }: ConfigFile): CheckedLayer & SourceText {
   const parsed = parseYaml(text, { file });
   if (!parsed.ok) {
     // A file of nothing but comments configures nothing.
     const empty = parsed.issues.every((issue) => issue.code === 'empty-document');
-    return empty ? { ...parsed, ...good({ config: {}, base: folder, originOf: () => file }) } : parsed;
+    return { layer: { config: {}, base: folder, originOf: () => file }, issues: empty ? [] : parsed.issues, source: text, file };
   }
   const prefix: IssuePath = key === undefined ? [] : [key];
   const locate = locateBelow(parsed.locate, prefix);
   const config = valueAt(parsed.value, prefix) ?? {};
-  const located = { source: text, file, locate };
   const secrets = findSecrets(config).map((path) => secretIssue(path, file));
-  const outcome = readValue(config, configSchema);
+  const read = readValue(config, configSchema);
   const isSecret = (path: IssuePath) => secrets.some((secret) => secret.path.join('\n') === path.join('\n'));
-  const issues = attachSpans([...parsed.issues, ...secrets, ...outcome.issues.filter((issue) => !isSecret(issue.path))], locate);
-  if (!outcome.ok || secrets.length > 0) return { ...bad(issues), ...located };
-  const layer: Layer = {
-    config: outcome.value,
-    base: folder,
-    originOf: (path) => `${file}:${locate(path, 'key')?.line ?? 1}`,
-  };
-  return { ...good(layer, issues), ...located };
+  const issues = attachSpans([...parsed.issues, ...secrets, ...read.issues.filter((issue) => !isSecret(issue.path))], locate);
+  const originOf = (path: IssuePath) => `${file}:${locate(path, 'key')?.line ?? 1}`;
+  return { layer: { config: withoutFaulty(config, issues), base: folder, originOf }, issues, source: text, file };
 }
 
 const secretKey = /^(?:(?:access|private|api|auth|personal)[-_]?)?(?:token|secret|password|key)$/i;

@@ -1,6 +1,7 @@
-import { nearest } from '../../ask/nearest.ts';
+import { didYouMean } from '../../ask/did-you-mean.ts';
 import { type Issue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
 import { toNested, type UncheckedLayer } from './layer.ts';
+import { quote } from '../../ask/quote.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,8 +39,7 @@ function unknownVariable(name: string): readonly Issue[] {
   if (!name.startsWith('SLUICE_')) return [];
   const known = [...variables.map(([variable]) => variable), ...otherVariables];
   if (known.includes(name)) return [];
-  const meant = nearest(name, known);
-  return [warningIssue('unknown-variable', `There is no setting ${name}.`, { hint: meant === undefined ? undefined : `Did you mean ${meant}?` })];
+  return [warningIssue('unknown-variable', `There is no setting ${quote(name)}.`, { hint: didYouMean(name, known) })];
 }
 
 /** The platform's own tools take a bare host name, too. */

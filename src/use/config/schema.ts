@@ -1,10 +1,18 @@
 import * as z from 'zod';
+import { fillModes } from '../../ask/query/saved-query.ts';
+import { weekdays } from '../../ask/time/range.ts';
+import { readZone } from '../../ask/time/zone.ts';
+import { backendNames } from '../../run/backend.ts';
 
 const text = z.string().min(1);
 
+const zone = text.refine((name) => name === '' || readZone(name).ok, {
+  error: ({ input }) => readZone(String(input)).issues.map(({ message, hint }) => `${message}\n${hint ?? ''}`).join(),
+});
+
 /** Parts of a configuration that hold several keys. Everything is optional: defaults are applied after merging. */
 const platform = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'the address of the platform, e.g. https://code.example.org' }).optional()
+  url: z.url({ protocol: /^https?$/, error: '"url" must be the address of the platform.\nSuch as `https://code.example.org`.' }).optional()
     .describe('The address of the platform, e.g. https://code.example.org'),
   project: z.union([z.int().positive(), text]).optional().describe('The number of the project to ask there; `project` where not set'),
   tokenFile: text.optional().describe('A file that holds nothing but the access token; keep it out of version control'),
@@ -12,7 +20,7 @@ const platform = z.strictObject({
 });
 
 const cube = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'the address of a Cube API, e.g. https://cube.example.org/cubejs-api/v1' }).optional()
+  url: z.url({ protocol: /^https?$/, error: '"url" must be the address of a Cube API.\nSuch as `https://cube.example.org/cubejs-api/v1`.' }).optional()
     .describe('The address of a Cube API, e.g. https://cube.example.org/cubejs-api/v1'),
   tokenFile: text.optional().describe('A file that holds nothing but the API token'),
   tokenCommand: text.optional().describe('A command that prints the API token'),
@@ -27,15 +35,15 @@ const usage = z.strictObject({
 
 /** What `sluice.yaml`, or the `sluice` key of package.json, may hold. */
 export const configSchema = z.strictObject({
-  backend: z.enum(['embedded', 'platform', 'cube', 'clickhouse']).optional().describe('Who answers questions; embedded unless a platform is named'),
+  backend: z.enum(backendNames).optional().describe('Who answers questions; embedded unless a platform is named'),
   events: z.union([text, z.array(text).min(1)]).optional().describe('Files of raw events: a path or pattern, or several, e.g. events/*.ndjson.gz'),
   project: z.union([z.int().positive(), text]).optional().describe('Only events of this project, by their projectId, where events of several are together'),
   model: text.optional().describe('A Cube data model (file or folder) to use instead of the built-in cubes'),
   tables: z.record(text, z.union([text, z.array(text).min(1)])).optional().describe('The files behind the tables of the model, e.g. {events: events.parquet}'),
-  timezone: text.optional().describe('The zone of questions that name none, e.g. Europe/Berlin; UTC where not set'),
-  weekStart: z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']).optional().describe('The first day of a week; monday where not set'),
+  timezone: zone.optional().describe('The zone of questions that name none, e.g. Europe/Berlin; UTC where not set'),
+  weekStart: z.enum(weekdays).optional().describe('The first day of a week; monday where not set'),
   user: z.enum(['anonymous', 'known']).optional().describe('Which identity counts as the user where an event has both'),
-  fill: z.enum(['auto', 'all', 'none']).optional().describe('Which gaps of time series are filled'),
+  fill: z.enum(fillModes).optional().describe('Which gaps of time series are filled'),
   fillWith: z.literal(0).optional().describe('0 fills averages with 0 too, as the platform does'),
   queries: text.optional().describe('The folder of saved queries; queries where not set'),
   funnels: text.optional().describe('The folder of funnels; funnels where not set'),

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
+import type { BackendName } from '../../run/backend.ts';
+import type { UserOrder } from '../../run/embedded/event-columns.ts';
 import { valueAt, type Layer } from './layer.ts';
 import type { Config } from './schema.ts';
 import type { Setting } from './setting.ts';
@@ -8,13 +10,13 @@ import type { TokenSource } from './token-source.ts';
 
 /** Every setting. Paths are absolute. */
 export interface Settings {
-  readonly backend: Setting<'embedded' | 'platform' | 'cube' | 'clickhouse'>;
+  readonly backend: Setting<BackendName>;
   readonly events: Setting<readonly string[]>;
   readonly model: Setting<string | undefined>;
   readonly tables: Setting<Readonly<Record<string, readonly string[]>>>;
   readonly timezone: Setting<string>;
   readonly weekStart: Setting<Weekday>;
-  readonly user: Setting<'anonymous' | 'known'>;
+  readonly user: Setting<UserOrder>;
   readonly fill: Setting<FillMode>;
   readonly fillWith: Setting<0 | undefined>;
   readonly queries: Setting<string>;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readDocument } from '../../../src/ask/document/read-document.ts';
+import { parseYaml } from '../../../src/ask/document/parse-yaml.ts';
 import { readValue } from '../../../src/ask/document/read-value.ts';
 
 const step = z.strictObject({ name: z.string(), target: z.string().optional() });
@@ -75,9 +76,9 @@ describe('a document that does not fit', () => {
 
   test('shows how to write it where that is plain', () => {
     const hintOf = (text: string) => readDocument(text, schema).issues[0]?.hint;
-    expect(hintOf('title: 2024\nsteps: [{name: a}]')).toBe('Put it in quotes: "2024".');
-    expect(hintOf('steps: name')).toBe('Write a list: [name].');
-    expect(hintOf('count: "3"\nsteps: [{name: a}]')).toBe('Leave out the quotes: 3.');
+    expect(hintOf('title: 2024\nsteps: [{name: a}]')).toBe('Put it in quotes: `"2024"`.');
+    expect(hintOf('steps: name')).toBe('Write a list: `[name]`.');
+    expect(hintOf('count: "3"\nsteps: [{name: a}]')).toBe('Leave out the quotes: `3`.');
   });
 
   test('a union tells of the branch that was meant', () => {
@@ -100,7 +101,8 @@ describe('text that is no document', () => {
     ['a second document', 'title: a\n---\ntitle: b', 'several-documents', 2],
     ['a tab as indentation', 'steps:\n\t- name: a', 'yaml-tab', 2],
     ['an alias without an anchor', 'title: a\nsteps: *b', 'yaml-alias', 2],
-    ['a circle of aliases', 'steps: &a [*a]', 'too-deep', 1],
+    ['a circle of aliases', 'title: a\nsteps: &a [*a]', 'yaml-alias', 2],
+    ['a longer circle of aliases', 'steps: &a\n  - &b {name: *a}\n  - *b', 'yaml-alias', 2],
     ['a quote that is not closed', 'title: a\nmode: "b', 'yaml-syntax', 2],
     ['nothing', '', 'empty-document', 1],
     ['only a comment', '# later\n', 'empty-document', 1],
@@ -118,7 +120,18 @@ describe('text that is no document', () => {
     expect(readDocument(bomb, schema).issues[0]).toMatchObject({ code: 'yaml-alias' });
   });
 
+  test('an alias may repeat an anchor that was set anew within', () => {
+    expect(readDocument('&a [&a x, *a]', z.unknown())).toMatchObject({ ok: true, value: ['x', 'x'] });
+  });
+
+  test('a circle of aliases and a deep nest never become a value, whatever is done with it then', () => {
+    expect(parseYaml('a: &a [*a]')).toMatchObject({ ok: false, issues: [{ code: 'yaml-alias', span: { line: 1, column: 8 } }] });
+    expect(parseYaml(`a: ${'['.repeat(70)}${']'.repeat(70)}`)).toMatchObject({ ok: false, issues: [{ code: 'too-deep', span: { line: 1, column: 67 } }] });
+    expect(parseYaml(`{"a": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`)).toMatchObject({ ok: false, issues: [{ code: 'too-deep' }] });
+  });
+
   test('nesting without end is one issue', () => {
+    expect(readDocument(`steps: ${'['.repeat(5_000)}`, schema).issues).toMatchObject([{ code: 'too-deep', span: { line: 1 } }]);
     expect(readDocument('['.repeat(50_000), schema).issues).toMatchObject([{ code: 'too-deep' }]);
     expect(readDocument('- '.repeat(50_000), schema).issues).toMatchObject([{ code: 'too-deep' }]);
     expect(readDocument('{a: '.repeat(300) + '1' + '}'.repeat(300), z.unknown()).issues).toMatchObject([{ code: 'too-deep' }]);
@@ -140,6 +153,28 @@ describe('text that is no document', () => {
       }
     }), { numRuns: 2000 });
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => { readDocument(text, schema); }));
+  });
+});
+
+describe('broken JSON', () => {
+  test.each<[string, readonly (readonly [code: string, column: number, hint: string | undefined])[]]>([
+    ['{"steps": {"name": ["a"]}\n', [['unclosed-bracket', 1, 'Write } at the end.']]],
+    ['{"steps": [{"name": "a"\n', [['unclosed-bracket', 12, 'Write }]} at the end.']]],
+    ['{"steps": [{"name": "a"]}\n', [['unclosed-bracket', 24, 'Write } before it.']]],
+    ['{"steps": ["]"}\n', [['unclosed-bracket', 15, 'Write ] before it.']]],
+    ['{"title": "a"}}', [['unopened-bracket', 15, 'Leave it out.']]],
+    ['{"title": "a\\"}', [['unclosed-quote', 11, 'Write " behind the text.']]],
+    ['{"title": "a",, "count": 1}', [['yaml-syntax', 15, undefined]]],
+    ['{"title" "a"}', [['yaml-syntax', 10, undefined]]],
+    ['  [1, 2', [['unclosed-bracket', 3, 'Write ] at the end.']]],
+  ])('%j is told of in terms of JSON', (text, expected) => {
+    const { issues } = readDocument(text, schema);
+    expect(issues.map(({ code, span, hint }) => [code, span?.column, hint])).toEqual(expected);
+    expect(issues.map(({ message }) => message).join()).not.toMatch(/flow|collection|indented/i);
+  });
+
+  test('a bracket that YAML misses is missed behind the last word', () => {
+    expect(readDocument('steps: [a\n\n', schema).issues).toMatchObject([{ message: 'A bracket is not closed: ] is missing here.', span: { line: 1, column: 10 } }]);
   });
 });
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import { readQuery } from '../../../src/ask/query/read-query.ts';
-import { hashQuery, writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
+import { hashQuery } from '../../../src/ask/query/hash-query.ts';
+import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 
 /** The same value, with the keys of every mapping in another order. Orders are left alone: their keys rank. */
@@ -73,7 +74,7 @@ describe('the hash', () => {
   });
 
   test('stays what it was', () => {
-    // printf '%s' '{"measures":["TrackedEvents.count"]}' | sha256sum | cut -c1-16
-    expect(hashQuery({ measures: ['TrackedEvents.count'] })).toBe('a59ecb159b25f92d');
+    // FNV-1a of 64 bits over {"measures":["TrackedEvents.count"]}, computed by a few lines of Python.
+    expect(hashQuery({ measures: ['TrackedEvents.count'] })).toBe('c3ea3c73d2b37b96');
   });
 });

@@ -82,7 +82,7 @@ describe('names', () => {
 
   test('that several cubes have are asked back', () => {
     const { issues } = readNotation('count by step', { members: catalog });
-    expect(issues).toMatchObject([{ code: 'ambiguous-member', hint: 'Write checkout.step or signup.step.' }]);
+    expect(issues).toMatchObject([{ code: 'ambiguous-member', hint: 'Write `checkout.step` or `signup.step`.' }]);
   });
 
   test('that nobody has are pointed at, all of them, with the nearest', () => {
@@ -126,7 +126,7 @@ describe('time', () => {
 
   test.each([
     'last 7 days', 'past 3 weeks', 'previous month', 'this quarter', 'next year', 'today', 'yesterday', '2024', '2024-03', '2024-W09', '2024-03-08',
-    '2024-03-08T10:00:00Z', 'month to date', 'from 3 days ago to now', 'from last month to today', 'since 2024-03', 'since last monday', '3 days ago', 'from 2024-03 to 2024-05',
+    '2024-03-08T10:00:00Z', 'month to date', 'from 3 days ago to now', 'from last month to today', 'since 2024-03', 'since last week', '3 days ago', 'from 2024-03 to 2024-05',
   ])('the range %s reaches to the next clause', (range) => {
     for (const line of [`count by day ${range}`, `count ${range} by day`, `count ${range} daily`, `count by day ${range} top 5`, `count by day ${range} in UTC`]) {
       expect(read(line)).toMatchObject({ timeDimensions: [{ ...day, dateRange: range }] });

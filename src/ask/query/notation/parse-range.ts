@@ -1,25 +1,26 @@
+import { quote } from '../../quote.ts';
 import type { DateRangeText } from '../query.ts';
 import type { RangeNode } from './syntax.ts';
 import { describeToken, type TokenReader } from './token-reader.ts';
 import type { Token } from './tokenize.ts';
-import { isClauseWord, isDateLike, isRangeWord, toGranularity } from './words.ts';
+import { calendarHint, isClauseWord, isDateLike, isRangeWord, toGranularity, toMonth } from './words.ts';
 
-/** Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`. */
-export function startsRange(reader: TokenReader): boolean {
-  const [first, second, third] = [reader.peek(), reader.peek(1), reader.peek(2)];
+/** Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`, `May 2024`. */
+export function startsRange(reader: TokenReader, ahead = 0): boolean {
+  const [first, second, third] = [reader.peek(ahead), reader.peek(ahead + 1), reader.peek(ahead + 2)];
   if (first.kind !== 'word') return false;
   if (isRangeWord(first.text) || isDateLike(first.text) || twoEnds(first.text)) return true;
-  return isToDate(first, second, third) || isAgo(first, third);
+  return isToDate(first, second, third) || isAgo(first, third) || isMonthOfYear(first, second);
 }
 
 /**
- * Takes the words of a range. Only how far they reach is decided here, not what they mean.
+ * Takes the words of a range. Only how far they reach is decided here, not what they mean; but `May 2024` is `2024-05`.
  * Two days or instants become a pair; everything else stays a phrase.
  */
 export function parseRange(reader: TokenReader): RangeNode | undefined {
   const first = reader.peek();
   if (!startsRange(reader)) {
-    const hint = 'Such as last 7 days, this month, 2024-03, or from 2024-03-01 to 2024-03-31.';
+    const hint = 'Such as `last 7 days`, `this month`, `2024-03`, or `from 2024-03-01 to 2024-03-31`.';
     return reader.complain('notation-range', `A range of time is expected here, not ${describeToken(first)}.`, hint);
   }
   const words: string[] = [];
@@ -31,17 +32,21 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
     words.push(reader.take().text);
     const from = takePoint(reader);
     if (!reader.isWord('to')) {
-      return reader.complain('notation-range', `"to" is expected here, not ${describeToken(reader.peek())}.`, 'Write from … to …, or since ….');
+      const hint = calendarHint(reader.peek().text) ?? 'Write `from … to …`, or `since …`.';
+      return reader.complain('notation-range', `"to" is expected here, not ${describeToken(reader.peek())}.`, hint);
     }
     const to = reader.take().text;
     const until = takePoint(reader);
-    if (until.length === 0) return reader.complain('notation-range', 'The end of the range is missing.', 'Write from … to …, or since ….');
+    if (until.length === 0) return reader.complain('notation-range', 'The end of the range is missing.', 'Write `from … to …`, or `since …`.');
     words.push(...from, to, ...until);
     ends = [from.join(' '), until.join(' ')];
   } else if (reader.isWord('since')) {
     words.push(reader.take().text, ...takePoint(reader));
   } else words.push(...takePoint(reader));
-  return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span: reader.spanFrom(first) };
+  const span = reader.spanFrom(first);
+  const named = words.find((word) => calendarHint(word) !== undefined);
+  if (named !== undefined) return reader.complain('notation-range', `${quote(named)} does not read as a part of a range.`, calendarHint(named), span);
+  return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span };
 }
 
 /** `2024-03-01..2024-03-31`: the two ends of a range in one word. */
@@ -65,6 +70,8 @@ function takePoint(reader: TokenReader): readonly string[] {
   const first = reader.peek();
   if (first.kind !== 'word' || isClauseWord(first.text)) return [];
   if (isToDate(first, reader.peek(1), reader.peek(2)) || isAgo(first, reader.peek(2))) return takeWords(reader, 3);
+  const month = toMonth(first.text);
+  if (month !== undefined && isMonthOfYear(first, reader.peek(1))) return [`${takeWords(reader, 2)[1]}-${month}`];
   if (!/^(?:last|past|previous|next|this)$/i.test(first.text)) {
     const hasClock = isDateLike(first.text) && /^\d{2}:\d{2}/.test(reader.peek(1).text);
     return takeWords(reader, hasClock ? 2 : 1);
@@ -85,4 +92,8 @@ function isToDate(unit: Token, to: Token, date: Token): boolean {
 
 function isAgo(count: Token, ago: Token): boolean {
   return /^\d+$/.test(count.text) && ago.text.toLowerCase() === 'ago';
+}
+
+function isMonthOfYear(month: Token, year: Token): boolean {
+  return month.kind === 'word' && year.kind === 'word' && toMonth(month.text) !== undefined && /^\d{4}$/.test(year.text);
 }

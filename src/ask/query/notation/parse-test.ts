@@ -1,10 +1,11 @@
-import { nearest } from '../../nearest.ts';
+import { didYouMean } from '../../did-you-mean.ts';
 import { needsValues } from '../operators.ts';
 import { dateOperators, type FilterOperator, filterOperators, type FilterValue } from '../query.ts';
 import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
 import type { NameNode, TestNode } from './syntax.ts';
 import { describeToken, type TokenReader } from './token-reader.ts';
-import { isClauseWord, isRangeWord } from './words.ts';
+import { wordedOperators } from './worded-operators.ts';
+import { isClauseWord, isRangeWord, toMonth } from './words.ts';
 
 const signs: Readonly<Record<string, FilterOperator>> = {
   '=': 'equals', '!=': 'notEquals', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte',
@@ -13,7 +14,7 @@ const signs: Readonly<Record<string, FilterOperator>> = {
 
 const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = { in: 'inDateRange', notIn: 'notInDateRange' };
 
-export const quoteHint = 'Values with blanks or signs stand in quotes: \'two words\'.';
+export const quoteHint = "Values with blanks or signs stand in quotes: `'two words'`.";
 
 interface Operator {
   readonly operator: TestNode['operator'];
@@ -32,7 +33,9 @@ export function parseTest(reader: TokenReader, name: NameNode, options: TestOpti
   if (!parsed) return undefined;
   const operatorSpan = reader.spanFrom(first);
   // `in last 7 days` is a range, `in (a, b)` a list.
-  const inRange = reader.peek().kind === 'word' && isRangeWord(reader.peek().text) ? ranged[parsed.operator] : undefined;
+  const { kind, text } = reader.peek();
+  const isRange = kind === 'word' && (isRangeWord(text) || (toMonth(text) !== undefined && startsRange(reader)));
+  const inRange = isRange ? ranged[parsed.operator] : undefined;
   const operator: Operator = inRange ? { operator: inRange, sign: false } : parsed;
   const values = parseValues(reader, operator, options);
   return values && { kind: 'test', name, ...operator, operatorSpan, values };
@@ -48,32 +51,19 @@ function parseOperator(reader: TokenReader): Operator | undefined {
     const operator = filterOperators.find((name) => name.toLowerCase() === token.text.toLowerCase());
     if (operator) return reader.take(), { operator, sign: false };
   }
-  const meant = token.kind === 'word' ? nearest(token.text, filterOperators) : undefined;
-  const examples = 'Such as =, !=, >, <, ~ (contains), ^= (starts with), in (a, b), is set, before, after, between x and y.';
-  const hint = meant ? `Did you mean "${meant}"?` : examples;
-  return reader.complain('notation-operator', `A comparison is expected here, not ${describeToken(token)}.`, hint);
+  const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
+  const examples = 'Such as `=`, `!=`, `>`, `<`, `~` (contains), `^=` (starts with), `in (a, b)`, `is set`, `before`, `after`, `between x and y`.';
+  return reader.complain('notation-operator', `A comparison is expected here, not ${describeToken(token)}.`, meant ?? examples);
 }
 
-/** `in`, `not in`, `is set`, `is not`, `before`, `between` … */
+/** `is not`, `starts with`, `not in`, `before` … */
 function parseWordedOperator(reader: TokenReader): Operator | undefined {
-  const next = reader.peek(1).kind === 'word' ? reader.peek(1).text.toLowerCase() : '';
-  const simple: Readonly<Record<string, Operator['operator']>> = {
-    before: 'beforeDate', after: 'afterDate', on: 'onTheDate', between: 'between', in: 'in',
-  };
-  const word = reader.peek().text.toLowerCase();
-  if (word === 'not' && (next === 'in' || next === 'between')) {
-    reader.take();
-    reader.take();
-    return { operator: next === 'in' ? 'notIn' : 'notBetween', sign: false };
-  }
-  if (word === 'is') {
-    reader.take();
-    const negated = reader.skip('not');
-    if (reader.skip('set')) return { operator: negated ? 'notSet' : 'set', sign: false };
-    return { operator: negated ? 'notEquals' : 'equals', sign: true };
-  }
-  const operator = Object.hasOwn(simple, word) ? simple[word] : undefined;
-  return operator && (reader.take(), { operator, sign: false });
+  const worded = wordedOperators.find(({ words }) => words.every((word, ahead) => {
+    const { kind, text } = reader.peek(ahead);
+    return kind === 'word' && text.toLowerCase() === word;
+  }));
+  worded?.words.forEach(() => reader.take());
+  return worded;
 }
 
 type Values = TestNode['values'];
@@ -129,7 +119,7 @@ function parseEnds(reader: TokenReader): Values | undefined {
   const from = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
   if (!from) return undefined;
   if (!reader.skip('and')) {
-    return reader.complain('notation-between', `"and" is expected here, not ${describeToken(reader.peek())}.`, 'Write between x and y.');
+    return reader.complain('notation-between', `"and" is expected here, not ${describeToken(reader.peek())}.`, 'Write `between x and y`.');
   }
   const to = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
   return to && [from, to];

@@ -5,10 +5,12 @@ import type { MemberCatalog } from '../member-catalog.ts';
 import { openScope } from '../name-scope.ts';
 import { openPlaces } from '../places.ts';
 import type { Query } from '../query.ts';
+import { warnOfStars } from './literal-stars.ts';
 import { parseNotation } from './parse-notation.ts';
 import { resolveNotation } from './resolve-notation.ts';
 import { readTokens } from './token-reader.ts';
 import { tokenize } from './tokenize.ts';
+import { defaultCube } from '../default-cube.ts';
 
 export interface NotationOptions {
   /** The cube that short names belong to; `TrackedEvents` where not set. */
@@ -28,16 +30,17 @@ export interface NotationOptions {
  * ```
  *
  * Measures first, then clauses in any order: `by`, a range of time, `where`, `segment`, `top`, `bottom`, `order by`,
- * `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the first measure.
+ * `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the first measure, and may be
+ * written as people say them (`page views per day`).
  * All issues at once, with their places in the line; `locate` finds the parts of the query in it. Never throws.
  */
 export function readNotation(text: string, options: NotationOptions = {}): Located<Query> {
   const { tokens, issues } = tokenize(text);
   const reader = readTokens(text, tokens, issues);
-  const scope = openScope(options.defaultCube ?? 'TrackedEvents', options.members);
+  const scope = openScope(options.defaultCube ?? defaultCube, options.members);
   const places = openPlaces(toSpan(text, 0, text.length));
-  const syntax = parseNotation(reader);
-  const resolved = resolveNotation(syntax, scope, places);
-  const all = attachSpans([...reader.issues, ...scope.issues, ...(reader.issues.length === 0 ? resolved.issues : [])], places.locate);
+  const syntax = parseNotation(reader, scope);
+  const resolved = resolveNotation(syntax, text, scope, places);
+  const all = attachSpans([...reader.issues, ...scope.issues, ...(reader.issues.length === 0 ? resolved.issues : []), ...warnOfStars(syntax.conditions)], places.locate);
   return { ...settle(resolved.query, all), source: text, file: undefined, locate: places.locate };
 }

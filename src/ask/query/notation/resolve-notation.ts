@@ -4,12 +4,15 @@ import type { NameScope } from '../name-scope.ts';
 import type { Places } from '../places.ts';
 import type { OrderPair, Query } from '../query.ts';
 import { asksForSomething } from '../asks-for-something.ts';
+import { nothingToRank } from './nothing-to-rank.ts';
 import { resolveCondition } from './resolve-condition.ts';
 import { resolveGroups, type TimeGroup } from './resolve-groups.ts';
 import type { Syntax } from './syntax.ts';
 
-/** The query that a line says, with the places of its parts. What is wrong is told in `issues` and the scope's. */
-export function resolveNotation(syntax: Syntax, scope: NameScope, places: Places): { readonly query: Query; readonly issues: readonly Issue[] } {
+/** The query that a line (`text`) says, with the places of its parts. What is wrong is told in `issues` and the scope's. */
+export function resolveNotation(
+  syntax: Syntax, text: string, scope: NameScope, places: Places,
+): { readonly query: Query; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const measures = resolveMeasures(syntax, scope, places);
   const { dimensions, times } = resolveGroups(syntax.groups, scope, places);
@@ -28,8 +31,11 @@ export function resolveNotation(syntax: Syntax, scope: NameScope, places: Places
     ...(syntax.zone && { timezone: syntax.zone.text }),
   };
   if (syntax.zone) places.put(['timezone'], syntax.zone.span);
+  if (syntax.pick && syntax.measures.length + syntax.order.length === 0) {
+    issues.push(nothingToRank(syntax.pick, text, dimensions, scope, places));
+  }
   if (issues.length + scope.issues.length === 0 && !asksForSomething(query)) {
-    issues.push(errorIssue('nothing-asked', 'The line asks for nothing.', { hint: 'Start with a measure, such as pageViewsCount by docPath.' }));
+    issues.push(errorIssue('nothing-asked', 'The line asks for nothing.', { hint: 'Start with a measure, such as `pageViewsCount by docPath`.' }));
   }
   return { query, issues };
 }
@@ -62,7 +68,7 @@ function resolveTimes(syntax: Syntax, groups: readonly TimeGroup[], timeMember: 
   const times: NonNullable<Query['timeDimensions']>[number][] = groups.map(({ dimension = timeMember, granularity }) => ({ dimension, granularity }));
   if (range && compare.length > 0) {
     issues.push(errorIssue('two-ranges', 'A line has one range of time, or several to compare.', {
-      span: range.span, hint: 'Put every range into compare … with ….',
+      span: range.span, hint: 'Put every range into `compare … with …`.',
     }));
   }
   const ranged = compare.length > 0 ? { compareDateRange: compare.map((node) => node.range) } : range && { dateRange: range.range };
@@ -81,15 +87,11 @@ function resolveOrder(
   const { pick, order } = syntax;
   if (pick && order.length > 0) {
     issues.push(errorIssue('notation-twice', '"top" and "bottom" already say the order.', {
-      span: order[0]?.by.span, hint: `Write limit ${pick.value} and order by.`,
+      span: order[0]?.by.span, hint: `Write \`limit ${pick.value}\` and \`order by\`.`,
     }));
   } else if (pick && measures[0] !== undefined) {
     places.put(['order', 0], pick.span);
     return [[measures[0], pick.direction]];
-  } else if (pick && syntax.measures.length === 0) {
-    issues.push(errorIssue('nothing-to-rank', '"top" and "bottom" need a measure to rank by.', {
-      span: pick.span, hint: `Write limit ${pick.value}, or start with a measure.`,
-    }));
   }
   return order.flatMap(({ by, direction }, index): readonly OrderPair[] => {
     places.put(['order', index], by.span);

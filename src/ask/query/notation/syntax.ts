@@ -31,8 +31,14 @@ export type GroupNode =
     readonly granularity: Granularity;
     readonly span: Span;
     /** The name right before it, which it belongs to if that is a time: `utcTime day`, `utcTime by day`. */
-    readonly after: { readonly group: number; readonly joined: boolean } | undefined;
+    readonly after: BucketOwner | undefined;
   };
+
+export interface BucketOwner {
+  readonly group: number;
+  /** `by` stands between them. */
+  readonly joined: boolean;
+}
 
 export interface RangeNode {
   readonly range: DateRangeText;
@@ -45,6 +51,8 @@ export interface NumberNode {
 }
 
 export interface PickNode extends NumberNode {
+  /** The whole clause, with the names of what is ranked: `top 5 docPath`. */
+  readonly clause: Span;
   readonly direction: OrderDirection;
 }
 

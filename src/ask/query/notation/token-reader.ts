@@ -2,6 +2,7 @@ import { toSpan } from '../../document/span.ts';
 import { errorIssue, type Issue, type Span } from '../../outcome.ts';
 import type { Token } from './tokenize.ts';
 import { isClauseWord } from './words.ts';
+import { quote } from '../../quote.ts';
 
 /** Walks over tokens, and collects what is wrong with them. */
 export interface TokenReader {
@@ -50,5 +51,5 @@ export function readTokens(source: string, tokens: readonly Token[], found: read
 
 /** How messages speak of a token that should not be there. */
 export function describeToken(token: Token): string {
-  return token.kind === 'end' ? 'the end' : `"${token.text}"`;
+  return token.kind === 'end' ? 'the end' : quote(token.text);
 }

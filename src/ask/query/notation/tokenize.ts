@@ -19,10 +19,10 @@ export function tokenize(source: string, offset = 0): { readonly tokens: readonl
     const { quoted, sign } = match.groups ?? {};
     if (quoted !== undefined) {
       const closed = whole.length > 1 && /^(['"])(?:[^\\]|\\[^])*\1$/.test(whole);
-      if (!closed) issues.push(errorIssue('unclosed-quote', 'This quote is not closed.', { span, hint: `Write ${whole[0]} behind the value.` }));
+      if (!closed) issues.push(errorIssue('unclosed-quote', 'This quote is not closed.', { span, hint: `Write \`${whole[0]}\` behind the value.` }));
       const { text, wrong } = unescape(whole.slice(1, closed ? -1 : undefined));
       if (wrong !== undefined) {
-        issues.push(errorIssue('unknown-escape', `${wrong} means nothing in a quoted text.`, { span, hint: 'A backslash itself is written twice: \\\\.' }));
+        issues.push(errorIssue('unknown-escape', `"${wrong}" means nothing in a quoted text.`, { span, hint: 'A backslash itself is written twice: `\\\\`.' }));
       }
       tokens.push({ kind: 'text', text, span });
     } else tokens.push({ kind: sign === undefined ? 'word' : 'sign', text: aliases.get(whole) ?? whole, span });

@@ -8,6 +8,7 @@ import { writeRange } from './parse-range.ts';
 import { type NotationOptions, readNotation } from './read-notation.ts';
 import { isDateLike, isReserved } from './words.ts';
 import { writeConditions } from './write-condition.ts';
+import { defaultCube } from '../default-cube.ts';
 
 /**
  * A query as one line that reads back to the same query; undefined where a line cannot say it
@@ -20,12 +21,12 @@ export function writeNotation(query: Query, options: NotationOptions = {}): stri
   return again.ok && writeCanonicalQuery(again.value) === writeCanonicalQuery(canonical) ? line : undefined;
 }
 
-function writeClauses(query: CanonicalQuery, { defaultCube = 'TrackedEvents', members }: NotationOptions): string {
+function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, members }: NotationOptions): string {
   const [first] = query.measures ?? [];
-  const cube = first === undefined ? defaultCube : cubeOf(first);
-  const nameIn = (home: string) => (name: string) => shorten(name, home);
+  const cube = first === undefined ? home : cubeOf(first);
+  const nameIn = (around: string) => (name: string) => shorten(name, around);
   const name = nameIn(cube);
-  const measures = (query.measures ?? []).map((measure, index) => nameIn(index === 0 ? defaultCube : cube)(measure));
+  const measures = (query.measures ?? []).map((measure, index) => nameIn(index === 0 ? home : cube)(measure));
   const ranged = query.timeDimensions?.[0];
   return [
     measures.join(', '),

@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog.ts';
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../../../ask/did-you-mean.ts';
 import type { Model } from '../model.ts';
 import { membersOf } from '../template.ts';
 import type { WholeCube } from './extend-cubes.ts';
@@ -7,6 +7,7 @@ import { reachableCubes } from './reachable-cubes.ts';
 import type { SqlText } from './read-context.ts';
 import type { Unread } from './read-file.ts';
 import { below, reportError, type Findings } from './site.ts';
+import { cubeOf } from '../../../ask/query/member-name.ts';
 
 /** What references are checked against. */
 export interface Known {
@@ -31,7 +32,7 @@ export function checkReferences(texts: readonly SqlText[], known: Known, finding
         reportNotJoined(text, cube, shown, findings);
       } else if (known.catalog.find(name)?.kind === 'measure' && !text.mayHoldMeasures) {
         const hint = 'Measures of type `number`, `string`, `boolean` and `time` can be made of measures.';
-        reportError(findings, text.site, 'misplaced-measure', `${capitalize(text.role)} holds the measure \`${shown}\`.`, hint);
+        reportError(findings, text.site, 'misplaced-measure', `${capitalize(text.role)} holds the measure "${shown}".`, hint);
       }
     }
     for (const part of text.template) {
@@ -47,9 +48,9 @@ export function checkDrillMembers(cubes: readonly WholeCube[], model: Model, kno
     for (const { value, site } of cube.measures) {
       const key = value.drill_members == null ? 'drillMembers' : 'drill_members';
       measures.get(value.name)?.drillMembers.forEach((name, index) => {
-        if (known.members.has(name) || known.unread.cubes.has(name.split('.', 1)[0] ?? '')) return;
+        if (known.members.has(name) || known.unread.cubes.has(cubeOf(name))) return;
         const hint = didYouMean(name, known.members);
-        reportError(findings, below(site, key, index), 'unknown-member', `There is no member \`${name}\` to drill into.`, hint);
+        reportError(findings, below(site, key, index), 'unknown-member', `There is no member "${name}" to drill into.`, hint);
       });
     }
   }
@@ -59,7 +60,7 @@ function reportUnknown(text: SqlText, cube: string, member: string, { catalog, m
   if (unread.cubes.has(cube)) return;
   const cubes = catalog.model.cubes.map(({ name }) => name);
   if (!catalog.cube(cube)) {
-    const message = `${capitalize(text.role)} names the cube \`${cube}\`, which does not exist.`;
+    const message = `${capitalize(text.role)} names the cube "${cube}", which does not exist.`;
     reportError(findings, text.site, 'unknown-cube', message, didYouMean(cube, cubes));
     return;
   }
@@ -67,13 +68,13 @@ function reportUnknown(text: SqlText, cube: string, member: string, { catalog, m
   const isOwn = cube === text.cube;
   const near = didYouMean(member, isOwn ? [...own, ...cubes] : own);
   const column = `For a column write \`{${isOwn ? 'CUBE' : cube}}.${member}\`.`;
-  const message = `${capitalize(text.role)} names \`${member}\`, which the cube \`${cube}\` does not have.`;
+  const message = `${capitalize(text.role)} names "${member}", which the cube "${cube}" does not have.`;
   reportError(findings, text.site, 'unknown-member', message, near === undefined ? column : `${near} ${column}`);
 }
 
 function reportNotJoined(text: SqlText, cube: string, shown: string, findings: Findings): void {
-  const message = `${capitalize(text.role)} names \`{${shown}}\`, but no join leads from \`${text.cube}\` to \`${cube}\`.`;
-  reportError(findings, text.site, 'not-joined', message, `Add a join to \`${cube}\`.`);
+  const message = `${capitalize(text.role)} names \`{${shown}}\`, but no join leads from "${text.cube}" to "${cube}".`;
+  reportError(findings, text.site, 'not-joined', message, `Add a join to "${cube}".`);
 }
 
 function capitalize(text: string): string {

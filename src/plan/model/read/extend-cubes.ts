@@ -1,7 +1,8 @@
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../../../ask/did-you-mean.ts';
 import type { WrittenCube } from './model-schema.ts';
 import type { CubeText, Unread } from './read-file.ts';
 import { below, reportError, type Findings, type Sited } from './site.ts';
+import { withoutBraces } from '../identifier.ts';
 
 /** A cube with all that it inherits. Its own members replace inherited ones of the same kind and name. */
 export interface WholeCube extends Omit<CubeText, 'value'> {
@@ -46,7 +47,7 @@ function checkParent(member: CubeText, heir: CubeText, byName: ReadonlyMap<strin
   if (name === undefined || byName.has(name)) return;
   unread.cubes.add(heir.value.name);
   if (unread.cubes.has(name)) return;
-  reportError(findings, below(member.site, 'extends'), 'unknown-cube', `There is no cube \`${name}\` to extend.`, didYouMean(name, byName.keys()));
+  reportError(findings, below(member.site, 'extends'), 'unknown-cube', `There is no cube "${name}" to extend.`, didYouMean(name, byName.keys()));
 }
 
 function reportCircle(family: readonly CubeText[], again: CubeText, findings: Findings): void {
@@ -63,7 +64,7 @@ function indexOf(cube: CubeText): number {
 }
 
 function parentName({ extends: name }: WrittenCube): string | undefined {
-  return name?.replace(/^\{(.*)\}$/, '$1').trim();
+  return name == null ? undefined : withoutBraces(name);
 }
 
 function parentOf(cube: CubeText, byName: ReadonlyMap<string, CubeText>): CubeText | undefined {

@@ -1,9 +1,10 @@
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '../../../ask/did-you-mean.ts';
 import type { Template } from '../model.ts';
 import { readTemplate } from '../template.ts';
 import { titleize } from '../titleize.ts';
 import type { WholeCube } from './extend-cubes.ts';
 import { report, reportError, type Findings, type Site } from './site.ts';
+import { toSnakeCase } from '../identifier.ts';
 
 /** What the reading of a cube's parts shares. */
 export interface ReadContext {
@@ -70,10 +71,6 @@ export function readWord<T extends string>(word: string, known: readonly T[], wh
   const found = known.find((candidate) => candidate === word || candidate === snake);
   if (found !== undefined) return found;
   const hint = didYouMean(snake, known) ?? `One of ${known.join(', ')}.`;
-  reportError(findings, site, 'unknown-type', `\`${word}\` is no ${what}.`, hint);
+  reportError(findings, site, 'unknown-type', `"${word}" is no ${what}.`, hint);
   return undefined;
-}
-
-export function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -42,7 +42,7 @@ export function readCube(cube: WholeCube, cubes: ReadonlySet<string>, unread: Un
 }
 
 function readSegment({ value: written, site }: Sited<WrittenSegment>, context: ReadContext): Segment {
-  const about = { member: written.name, mayHoldMeasures: false, role: `the segment \`${written.name}\`` };
+  const about = { member: written.name, mayHoldMeasures: false, role: `the segment "${written.name}"` };
   return { ...readNames(written, context), sql: readSql(written.sql, below(site, 'sql'), about, context) };
 }
 

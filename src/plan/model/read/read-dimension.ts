@@ -17,7 +17,7 @@ export function readDimension({ value: written, site }: Sited<WrittenDimension>,
   checkKeys(written, site, findings);
   const otherType = otherTypes.get(written.type);
   if (otherType !== undefined) {
-    reportError(findings, below(site, 'type'), 'not-supported', `Dimensions of type \`${written.type}\` are not supported.`, otherType);
+    reportError(findings, below(site, 'type'), 'not-supported', `Dimensions of type "${written.type}" are not supported.`, otherType);
     return undefined;
   }
   const type = readWord(written.type, dimensionTypes, 'type of a dimension', below(site, 'type'), findings);
@@ -36,13 +36,13 @@ export function readDimension({ value: written, site }: Sited<WrittenDimension>,
 function readExpression(written: WrittenDimension, site: Site, context: ReadContext): DimensionExpression | undefined {
   const { name, sql } = written;
   if (written.case != null) {
-    const message = `The dimension \`${name}\` has both \`sql\` and \`case\`.`;
+    const message = `The dimension "${name}" has both \`sql\` and \`case\`.`;
     if (sql != null) reportError(context.findings, site, 'bad-dimension', message, 'Leave one of them out.');
     return readCase(written.case, name, below(site, 'case'), context);
   }
   if (sql != null) return { kind: 'sql', sql: readSql(sql, below(site, 'sql'), aboutDimension(name), context) };
   const hint = `For a column of that name write \`sql: ${name}\`.`;
-  reportError(context.findings, site, 'missing-sql', `The dimension \`${name}\` needs \`sql\` or \`case\`.`, hint);
+  reportError(context.findings, site, 'missing-sql', `The dimension "${name}" needs \`sql\` or \`case\`.`, hint);
   return undefined;
 }
 
@@ -51,7 +51,7 @@ function readCase(written: NonNullable<WrittenDimension['case']>, name: string, 
   const readLabel = (label: typeof written.when[number]['label'], at: Site): CaseLabel =>
     typeof label === 'string' ? { kind: 'literal', text: label } : { kind: 'sql', sql: readSql(label.sql, below(at, 'sql'), about, context) };
   if (written.when.length === 0) {
-    reportError(context.findings, below(site, 'when'), 'bad-dimension', `The dimension \`${name}\` has a \`case\` without any \`when\`.`);
+    reportError(context.findings, below(site, 'when'), 'bad-dimension', `The dimension "${name}" has a \`case\` without any \`when\`.`);
   }
   return {
     kind: 'case',
@@ -64,7 +64,7 @@ function readCase(written: NonNullable<WrittenDimension['case']>, name: string, 
 }
 
 function aboutDimension(name: string) {
-  return { member: name, mayHoldMeasures: false, role: `the dimension \`${name}\`` };
+  return { member: name, mayHoldMeasures: false, role: `the dimension "${name}"` };
 }
 
 function checkKeys(written: WrittenDimension, site: Site, findings: Findings): void {

@@ -1,12 +1,11 @@
+import { toSnakeCase, withoutBraces } from '../identifier.ts';
+import { isAggregate } from '../measure-kind.ts';
 import { measureTypes, type Measure, type MeasureType, type RollingWindow, type Template } from '../model.ts';
 import type { WrittenMeasure } from './model-schema.ts';
-import { readNames, readSql, readWord, toSnakeCase, type ReadContext } from './read-context.ts';
+import { readNames, readSql, readWord, type ReadContext } from './read-context.ts';
 import { readFormat } from './read-format.ts';
 import { readWindow } from './read-window.ts';
 import { below, reportError, reportWarning, type Findings, type Site, type Sited } from './site.ts';
-
-/** Types that are expressions over other measures, not aggregates. */
-const computedTypes: ReadonlySet<MeasureType> = new Set(['number', 'string', 'boolean', 'time']);
 
 const multiStageKeys = ['case', 'multi_stage', 'group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by', 'filter', 'grain'];
 
@@ -29,30 +28,30 @@ function readType({ type }: WrittenMeasure, site: Site, findings: Findings): Mea
   const at = below(site, 'type');
   if (!/^(running_?total|number_?agg|rank)$/i.test(type)) return readWord(type, measureTypes, 'type of a measure', at, findings);
   const hint = /^running/i.test(type) ? 'Write `type: sum` with `rolling_window: {trailing: unbounded}`.' : undefined;
-  reportError(findings, at, 'not-supported', `Measures of type \`${type}\` are not supported.`, hint);
+  reportError(findings, at, 'not-supported', `Measures of type "${type}" are not supported.`, hint);
   return undefined;
 }
 
 function readAggregated(written: WrittenMeasure, type: MeasureType, site: Site, context: ReadContext): Template | undefined {
-  const isComputed = computedTypes.has(type);
+  const isComputed = !isAggregate(type);
   const { name, sql } = written;
   if (sql != null) {
-    return readSql(sql, below(site, 'sql'), { member: name, mayHoldMeasures: isComputed, role: `the measure \`${name}\`` }, context);
+    return readSql(sql, below(site, 'sql'), { member: name, mayHoldMeasures: isComputed, role: `the measure "${name}"` }, context);
   }
   if (type !== 'count') {
     const hint = isComputed ? 'Write what it is made of: `sql: "{one} / {other}"`.' : 'Write what is aggregated: `sql: amount`.';
-    reportError(context.findings, site, 'missing-sql', `The measure \`${name}\` of type \`${type}\` needs \`sql\`.`, hint);
+    reportError(context.findings, site, 'missing-sql', `The measure "${name}" of type "${type}" needs \`sql\`.`, hint);
   }
   return undefined;
 }
 
 function readFilters(written: WrittenMeasure, type: MeasureType, site: Site, context: ReadContext): readonly Template[] {
   const filters = written.filters ?? [];
-  if (filters.length > 0 && computedTypes.has(type)) {
+  if (filters.length > 0 && !isAggregate(type)) {
     const hint = 'Give the filters to the measures that it is made of.';
-    reportError(context.findings, below(site, 'filters'), 'bad-filter', `A measure of type \`${type}\` cannot have filters.`, hint);
+    reportError(context.findings, below(site, 'filters'), 'bad-filter', `A measure of type "${type}" cannot have filters.`, hint);
   }
-  const about = { member: written.name, mayHoldMeasures: false, role: `a filter of the measure \`${written.name}\`` };
+  const about = { member: written.name, mayHoldMeasures: false, role: `a filter of the measure "${written.name}"` };
   return filters.map((filter, index) => readSql(filter.sql, below(site, 'filters', index, 'sql'), about, context));
 }
 
@@ -60,9 +59,9 @@ function readRollingWindow(written: WrittenMeasure, type: MeasureType, site: Sit
   const window = written.rolling_window ?? written.rollingWindow;
   if (window == null) return undefined;
   const at = below(site, written.rolling_window == null ? 'rollingWindow' : 'rolling_window');
-  if (computedTypes.has(type)) {
+  if (!isAggregate(type)) {
     const hint = 'Give the window to the measures that it is made of.';
-    reportError(findings, at, 'bad-window', `A measure of type \`${type}\` cannot have a rolling window.`, hint);
+    reportError(findings, at, 'bad-window', `A measure of type "${type}" cannot have a rolling window.`, hint);
   }
   return readWindow(window, at, findings);
 }
@@ -71,7 +70,7 @@ function checkKeys(written: WrittenMeasure, site: Site, findings: Findings): voi
   for (const key of Object.keys(written)) {
     if (multiStageKeys.includes(toSnakeCase(key))) {
       const hint = 'Supported are `sql`, `filters` and `rolling_window`.';
-      reportError(findings, below(site, key), 'not-supported', `\`${key}\` on a measure is not supported.`, hint);
+      reportError(findings, below(site, key), 'not-supported', `"${key}" on a measure is not supported.`, hint);
     } else if (key === 'mask') {
       reportWarning(findings, below(site, key), 'not-supported', '`mask` is not applied: values are shown as they are.');
     }
@@ -80,7 +79,7 @@ function checkKeys(written: WrittenMeasure, site: Site, findings: Findings): voi
 
 /** `status`, `CUBE.status`, `{status}` and `Users.plan` as full names. */
 function toFullName(written: string, { cube }: ReadContext): string {
-  const name = written.replace(/^\{(.*)\}$/, '$1').trim();
+  const name = withoutBraces(written);
   const dot = name.indexOf('.');
   if (dot < 0) return `${cube.name}.${name}`;
   const owner = name.slice(0, dot);

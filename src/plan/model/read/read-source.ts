@@ -14,7 +14,7 @@ export function readSource({ name, source: { value, site } }: WholeCube, unread:
   const sql = value.sql?.trim().replace(/(\s*;)+$/, '') || undefined;
   const table = (value.sql_table ?? value.sqlTable)?.trim() || undefined;
   if (sql !== undefined && table !== undefined) {
-    reportError(findings, site, 'bad-source', `The cube \`${value.name}\` has both \`sql\` and \`sql_table\`.`, 'Leave one of them out.');
+    reportError(findings, site, 'bad-source', `The cube "${value.name}" has both \`sql\` and \`sql_table\`.`, 'Leave one of them out.');
     return nothing;
   }
   if (sql !== undefined) return readQuery(sql, name, below(site, 'sql'), findings);
@@ -22,7 +22,7 @@ export function readSource({ name, source: { value, site } }: WholeCube, unread:
   // An heir of an unread cube may well inherit its rows.
   if (!unread.cubes.has(name)) {
     const hint = 'Write `sql_table: events`, or `sql: SELECT …`.';
-    reportError(findings, site, 'missing-sql', `The cube \`${name}\` does not say where its rows come from.`, hint);
+    reportError(findings, site, 'missing-sql', `The cube "${name}" does not say where its rows come from.`, hint);
   }
   return nothing;
 }
@@ -30,14 +30,14 @@ export function readSource({ name, source: { value, site } }: WholeCube, unread:
 function readTable(table: string, site: Site, findings: Findings): CubeSource {
   if (!plainName.test(table)) {
     const hint = 'Write `events` or `schema.events`; for anything else write `sql: SELECT * FROM …`.';
-    reportError(findings, site, 'not-supported', `\`${table}\` is no plain name of a table.`, hint);
+    reportError(findings, site, 'not-supported', `"${table}" is no plain name of a table.`, hint);
   }
   return { kind: 'table', table };
 }
 
 function readQuery(sql: string, cube: string, site: Site, findings: Findings): CubeSource {
   if (plainName.test(sql)) {
-    reportError(findings, site, 'bad-source', `\`${sql}\` is the name of a table, not a query.`, `Write \`sql_table: ${sql}\`.`);
+    reportError(findings, site, 'bad-source', `"${sql}" is the name of a table, not a query.`, `Write \`sql_table: ${sql}\`.`);
     return nothing;
   }
   const outcome = readTemplate(sql, { cube, path: site.path });

@@ -1,5 +1,5 @@
 import type { FormatName } from '../../../show/format-name.ts';
-import { sanitize } from '../../../show/terminal/sanitize.ts';
+import { sanitize } from '../../../show/sanitize.ts';
 import { answerQuestion } from '../../answer-question.ts';
 import { listSavedQueries, type SavedFile } from '../../saved-queries.ts';
 import type { Session } from '../../session.ts';
@@ -39,7 +39,7 @@ async function answerOne(file: SavedFile, session: Session, formats: readonly Fo
     const title = sanitize(titleOf(question, file));
     await effects.stdout.write(formats[0] === 'markdown' ? `## ${title}\n\n` : `${title}\n\n`);
   }
-  await writeAnswer(result, { formats, name: file.name, intoFolder: true }, invocation);
+  await writeAnswer(result, { formats, name: file.name, amongOthers: true }, invocation);
   if (flags.output === undefined) await effects.stdout.write('\n');
   return exitCodeFor(result);
 }

@@ -1,7 +1,9 @@
+import path from 'node:path';
+import { quote } from '../../../ask/quote.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { Result } from '../../../shape/result.ts';
-import { readFormatName, type FormatName } from '../../../show/format-name.ts';
+import { formatNames, readFormatName, toFileExtension, type FormatName } from '../../../show/format-name.ts';
 import type { AnswerOptions } from '../../answer-question.ts';
 import { valueOf } from '../../refuse.ts';
 import type { QueryFlags } from '../command-flags.ts';
@@ -13,14 +15,22 @@ export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[
   return { signal, ranges: forPeople ? 'beside' : 'stacked', fill: flags.fill, fillWith: flags.fillWith === undefined ? undefined : 0 };
 }
 
-/** The formats that the flags name; a table where they name none. Throws `InvalidInputError`. */
-export function readFormats({ format, output, allSaved }: QueryFlags): readonly FormatName[] {
+/** The formats that the flags name, or the ending of the file to write; else a table. Throws `InvalidInputError`. */
+export function readFormats({ format, output, allSaved, explain }: QueryFlags): readonly FormatName[] {
+  if (format === undefined && output !== undefined && !allSaved && !explain) return [formatOfFile(output)];
   const formats = (format ?? ['table']).map((name) => valueOf(readFormatName(name, ['--format']), 'The format'));
-  if (formats.length > 1 && output === undefined) throw usage('Several formats need a folder to go to.', 'Add -o FOLDER.');
+  if (formats.length > 1 && output === undefined) throw usage('Several formats need a folder to go to.', 'Add `-o FOLDER`.');
   if (allSaved && output === undefined && formats.some((name) => name !== 'table' && name !== 'markdown')) {
-    throw usage(`Several answers as ${formats[0]} need a folder to go to.`, 'Add -o FOLDER.');
+    throw usage(`Several answers as ${formats[0]} need a folder to go to.`, 'Add `-o FOLDER`.');
   }
   return formats;
+}
+
+function formatOfFile(file: string): FormatName {
+  const ending = path.extname(file).toLowerCase();
+  const format = formatNames.find((name) => toFileExtension(name) === ending) ?? (ending === '.jsonl' ? 'ndjson' : undefined);
+  if (format) return format;
+  throw usage(`${quote(path.basename(file))} does not say in which format to write.`, `Let it end in ${formatNames.map(toFileExtension).join(', ')}, or name the format with -f: ${formatNames.join(', ')}.`);
 }
 
 export function exitCodeFor(result: Result): ExitCode {

@@ -1,82 +1,95 @@
-import { SluiceError } from '../../../ask/sluice-error.ts';
-import { readZone } from '../../../ask/time/zone.ts';
-import type { OpenedSettings } from '../../config/open-settings.ts';
-import type { Setting } from '../../config/setting.ts';
-import type { TokenSource } from '../../config/token-source.ts';
+import { plural } from '../../../ask/plural.ts';
+import { ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
+import { builtInModel } from '../../../plan/model/built-in-model.ts';
+import { sanitize } from '../../../show/sanitize.ts';
 import { answerQuestion } from '../../answer-question.ts';
+import type { Settings } from '../../config/settings.ts';
+import { openBackend } from '../../open-backend.ts';
+import { openModel } from '../../open-model.ts';
 import { questionOf } from '../../question.ts';
 import { listSavedQueries } from '../../saved-queries.ts';
+import { openSession } from '../../session.ts';
 import { showPath } from '../../show-path.ts';
 import { version } from '../../version.ts';
+import type { Effects } from '../effects.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { openWorkspace, type OpenedWorkspace } from '../open-workspace.ts';
 import type { Invocation } from '../invocation.ts';
-import { exitCodeOf } from '../report-error.ts';
-import { sanitize } from '../../../show/terminal/sanitize.ts';
+import { toVoice } from '../narrate.ts';
+import { readCommandSettings, withSample } from '../open-workspace.ts';
+import { writeSettings } from './settings-text.ts';
 
-/** `sluice doctor`: every setting with its origin, then what works and what does not. Fails where something does not. */
+/** `sluice doctor`: every setting with its origin, then what works and what does not: one fault hides no other. */
 export async function runDoctor({ flags, effects }: Invocation<object>): Promise<ExitCode> {
-  const opened = await openWorkspace(flags, effects);
-  await using _closed = opened.session;
-  const settings = writeSettings(opened, effects.cwd);
-  await effects.stdout.write(`sluice ${version} on Node ${process.versions.node}\nworkspace ${sanitize(opened.root)}${opened.file === undefined ? ', no configuration' : `, configured by ${opened.file}`}\n\n${settings}\n`);
-  let code: ExitCode = exitCodes.done;
-  const check = async (what: string, run: () => Promise<string>): Promise<boolean> => {
-    try {
-      await effects.stdout.write(`ok    ${what.padEnd(14)} ${sanitize(await run())}\n`);
-      return true;
-    } catch (error) {
-      if (!(error instanceof SluiceError) || effects.signal.aborted) throw error;
-      if (code === exitCodes.done) code = exitCodeOf(error);
-      await effects.stdout.write(`FAIL  ${what.padEnd(14)} ${sanitize(error.message)}\n${error.hint === undefined ? '' : `      ${''.padEnd(14)} ${sanitize(error.hint)}\n`}`);
-      return false;
-    }
+  const { cwd, stdout } = effects;
+  const voice = toVoice(flags, effects);
+  const read = await readCommandSettings(flags, effects);
+  for (const warning of read.warnings) await voice.note(warning);
+  const { settings, note } = await withSample(read, cwd);
+  if (note !== undefined) await voice.note(note);
+  await stdout.write(`sluice ${version} on Node ${process.versions.node}\nworkspace ${sanitize(read.root)}${read.file === undefined ? ', no configuration' : `, configured by ${sanitize(read.file)}`}\n\n${writeSettings(settings, cwd)}\n`);
+
+  const { check, allWell } = openChecks(effects);
+  for (const fault of read.faults) await check('configuration', () => Promise.reject(new ConfigError(fault, { code: 'invalid-config' })));
+  await check('model', () => describeModel(settings, cwd, (text) => voice.note(text)));
+  await check('saved queries', () => describeSaved(settings, cwd));
+  if (settings.backend.value !== 'embedded') {
+    await check('backend', () => tryBackend(settings, cwd));
+    return allWell() ? exitCodes.done : exitCodes.wrongInput;
+  }
+  await check('engine', describeEngine);
+  let tables: Settings['tables']['value'] = {};
+  for (const [table, files] of Object.entries(settings.tables.value)) {
+    const one = { [table]: files };
+    if (await check(`table ${table}`, () => tryBackend(withData(settings, one, []), cwd, files))) tables = { ...tables, ...one };
+  }
+  if (settings.events.value.length > 0) await check('events', () => describeEvents(withData(settings, tables), effects));
+  else if (Object.keys(settings.tables.value).length === 0) {
+    await stdout.write("none  events         Name their files with --events 'events/*.ndjson.gz', or make some: sluice sample\n");
+  }
+  return allWell() ? exitCodes.done : exitCodes.wrongInput;
+}
+
+interface Checks {
+  /** Tries something and tells how it went. Resolves with whether it went well. */
+  readonly check: (what: string, run: () => Promise<string>) => Promise<boolean>;
+  readonly allWell: () => boolean;
+}
+
+function openChecks({ stdout, signal }: Effects): Checks {
+  let faults = 0;
+  const tell = (mark: string, what: string, text: string) => {
+    const [first, ...more] = text.split('\n').map((line) => `${sanitize(line)}\n`);
+    return stdout.write(`${mark.padEnd(6)}${sanitize(what).padEnd(14)} ${first ?? ''}${more.map((line) => ' '.repeat(21) + line).join('')}`);
   };
-  await check('time zone', () => Promise.resolve(checkZone(opened)));
-  await check('saved queries', () => describeSaved(opened, effects.cwd));
-  const { backend, events, tables } = opened.settings;
-  const hasData = events.value.length > 0 || Object.keys(tables.value).length > 0;
-  if (!hasData && backend.value === 'embedded') {
-    await effects.stdout.write("none  events         Name their files with --events 'events/*.ndjson.gz', or make some: sluice sample\n");
-    await check('engine', () => describeEngine());
-    return code;
-  }
-  if (events.value.length > 0) await check('events', () => describeEvents(opened, effects.signal));
-  else await check('engine', () => describeEngine());
-  return code;
+  return {
+    async check(what, run) {
+      try {
+        await tell('ok', what, await run());
+        return true;
+      } catch (error) {
+        if (!(error instanceof SluiceError) || signal.aborted || error.code === 'output-unwritable') throw error;
+        faults += 1;
+        await tell('FAIL', what, error.hint === undefined ? error.message : `${error.message}\n${error.hint}`);
+        return false;
+      }
+    },
+    allWell: () => faults === 0,
+  };
 }
 
-function writeSettings({ settings }: OpenedSettings, cwd: string): string {
-  const lines = Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => [name, showValue(setting.value, cwd), setting.origin] as const);
-  const width = Math.max(...lines.map(([name]) => name.length));
-  const values = Math.min(44, Math.max(...lines.map(([, value]) => value.length)));
-  return lines.map(([name, value, origin]) => `  ${name.padEnd(width)}  ${value.padEnd(values)}  ${sanitize(origin)}\n`).join('');
+function withData(settings: Settings, tables: Settings['tables']['value'], events = settings.events.value): Settings {
+  return { ...settings, tables: { ...settings.tables, value: tables }, events: { ...settings.events, value: events } };
 }
 
-function showValue(value: unknown, cwd: string): string {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '-';
-  if (typeof value === 'string') return sanitize(value.startsWith('/') ? showPath(value, cwd) : value);
-  if (Array.isArray(value)) return value.map((one: unknown) => showValue(one, cwd)).join(', ');
-  if (isToken(value)) return value.kind === 'variable' ? 'set' : sanitize(value.kind === 'file' ? `in ${showPath(value.file, cwd)}` : `from ${value.command}`);
-  if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value);
-    return entries.length === 0 ? '-' : entries.map(([key, one]) => `${sanitize(key)}: ${showValue(one, cwd)}`).join(', ');
-  }
-  return String(value);
+async function describeModel(settings: Settings, cwd: string, warn: (text: string) => Promise<void>): Promise<string> {
+  const warnings: string[] = [];
+  const { cubes } = await openModel(settings.model.value, cwd, (text) => warnings.push(text));
+  for (const warning of warnings) await warn(warning);
+  const listed = cubes.filter((cube) => cube.public).length;
+  return `${listed} ${plural(listed, 'cube')}, ${settings.model.value === undefined ? 'built in' : `of ${showPath(settings.model.value, cwd)}`}`;
 }
 
-function isToken(value: unknown): value is TokenSource {
-  return value !== null && typeof value === 'object' && 'kind' in value;
-}
-
-function checkZone({ settings }: OpenedSettings): string {
-  const zone = readZone(settings.timezone.value);
-  if (zone.ok) return zone.value;
-  const [issue] = zone.issues;
-  throw new SluiceError(issue?.message ?? 'no zone', { code: 'unknown-zone', hint: issue?.hint });
-}
-
-async function describeSaved({ settings }: OpenedSettings, cwd: string): Promise<string> {
+async function describeSaved(settings: Settings, cwd: string): Promise<string> {
   const saved = await listSavedQueries(settings.queries.value);
   return `${saved.length} in ${showPath(settings.queries.value, cwd)}`;
 }
@@ -88,7 +101,15 @@ async function describeEngine(): Promise<string> {
   return `DuckDB ${String(row?.[0])} opens`;
 }
 
-async function describeEvents({ session }: OpenedWorkspace, signal: AbortSignal): Promise<string> {
+/** Opening it looks at all of its files. */
+async function tryBackend(settings: Settings, cwd: string, files: readonly string[] = []): Promise<string> {
+  await using backend = await openBackend(settings, cwd);
+  return files.length === 0 ? backend.name : files.map((file) => showPath(file, cwd)).join(', ');
+}
+
+/** Of raw events the built-in model knows what to ask, whatever the workspace's own is. */
+async function describeEvents(settings: Settings, { cwd, now, signal }: Effects): Promise<string> {
+  await using session = openSession({ model: builtInModel, settings, now, cwd });
   const counted = await answerQuestion(session, questionOf({ measures: ['TrackedEvents.count'] }), { signal });
   const times = { dimension: 'TrackedEvents.utcTime', granularity: 'day' } as const;
   const days = await answerQuestion(session, questionOf({ measures: ['TrackedEvents.count'], timeDimensions: [times] }), { signal, fill: 'none' });
@@ -96,6 +117,6 @@ async function describeEvents({ session }: OpenedWorkspace, signal: AbortSignal)
   const count = String(counted.values('TrackedEvents.count')[0] ?? 0);
   const range = labels.length === 0 ? '' : `, ${String(labels[0]).slice(0, 10)} to ${String(labels.at(-1)).slice(0, 10)}`;
   const { rejected } = counted.provenance;
-  const broken = rejected.count === 0 ? '' : `; ${rejected.count} lines could not be read, the first: ${rejected.examples[0]?.file ?? ''}:${rejected.examples[0]?.line ?? ''}`;
-  return `${count} events${range}${broken}`;
+  const broken = rejected.count === 0 ? '' : `; ${rejected.count} ${plural(rejected.count, 'line')} could not be read, the first: ${rejected.examples[0]?.file ?? ''}:${rejected.examples[0]?.line ?? ''}`;
+  return `${count} ${plural(Number(count), 'event')}${range}${broken}`;
 }

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { Explanation } from '../../../run/backend.ts';
+import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { explainQuestion } from '../../answer-question.ts';
 import type { Question } from '../../question.ts';
 import type { Session } from '../../session.ts';
@@ -9,12 +11,14 @@ import type { QueryFlags } from '../command-flags.ts';
 /** Shows what would run: the statement with its parameters, and the engine's own plan. */
 export async function explain(session: Session, question: Question, { flags, effects }: Invocation<QueryFlags>): Promise<ExitCode> {
   const explanations = await explainQuestion(session, question, { signal: effects.signal });
-  if (flags.format?.[0] === 'json') {
-    await effects.stdout.write(`${JSON.stringify(explanations, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)}\n`);
-    return exitCodes.done;
-  }
-  await effects.stdout.write(explanations.map(writeExplanation).join('\n'));
+  const text = flags.format?.[0] === 'json' ? writeJson(explanations) : explanations.map(writeExplanation).join('\n');
+  if (flags.output === undefined) await effects.stdout.write(text);
+  else await writeFileWhole(path.resolve(effects.cwd, flags.output), [text], effects.signal);
   return exitCodes.done;
+}
+
+function writeJson(explanations: readonly Explanation[]): string {
+  return `${JSON.stringify(explanations, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)}\n`;
 }
 
 function writeExplanation({ statement, parameters, enginePlan }: Explanation): string {

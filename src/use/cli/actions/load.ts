@@ -11,6 +11,8 @@ import { openWorkspace } from '../open-workspace.ts';
 import type { Invocation } from '../invocation.ts';
 import { readInput } from '../read-input.ts';
 import { tellRejected } from '../tell-rejected.ts';
+import { nothingRejected } from '../../../run/backend.ts';
+import { isBareQuery } from '../../../ask/query/is-bare-query.ts';
 
 /** `sluice load`: the platform's response on stdout; its error too, with exit code 2. */
 export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): Promise<ExitCode> {
@@ -23,14 +25,12 @@ export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): 
   const answer = flags.dryRun ? await answerDryRun(body, session, options) : await answerLoad(body, session, options);
   await effects.stdout.write(`${JSON.stringify(answer.body)}\n`);
   if (answer.status === 200) {
-    const rejected = 'rejected' in answer ? answer.rejected : noneRejected;
+    const rejected = 'rejected' in answer ? answer.rejected : nothingRejected;
     await tellRejected(rejected, toVoice(flags, effects), effects.cwd);
     return rejected.count > 0 ? exitCodes.partial : exitCodes.done;
   }
   throw new InvalidInputError(`The load body in ${file} cannot be answered: ${answer.body.error}`, []);
 }
-
-const noneRejected = { count: 0, examples: [] };
 
 /** JSON as `JSON.parse` reads it; where it cannot, the place of the fault. A bare query is taken for a body. */
 function readBody(bytes: Uint8Array, file: string): unknown {
@@ -45,8 +45,4 @@ function readBody(bytes: Uint8Array, file: string): unknown {
     body = read.value;
   }
   return isBareQuery(body) ? { query: body } : body;
-}
-
-function isBareQuery(body: unknown): boolean {
-  return body !== null && typeof body === 'object' && !Object.hasOwn(body, 'query') && ['measures', 'dimensions', 'timeDimensions'].some((key) => Object.hasOwn(body, key));
 }

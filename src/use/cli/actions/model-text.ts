@@ -1,5 +1,5 @@
 import type { Cube, Model } from '../../../plan/model/model.ts';
-import { sanitize } from '../../../show/terminal/sanitize.ts';
+import { sanitize } from '../../../show/sanitize.ts';
 
 interface Entry {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { nearest } from '../../../ask/nearest.ts';
+import { didYouMean } from '../../../ask/did-you-mean.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import type { Model } from '../../../plan/model/model.ts';
 import type { ModelFlags } from '../command-flags.ts';
@@ -9,6 +9,8 @@ import { openModel } from '../../open-model.ts';
 import { toVoice } from '../narrate.ts';
 import type { Invocation } from '../invocation.ts';
 import { writeModelText } from './model-text.ts';
+import { quote } from '../../../ask/quote.ts';
+import { cubeOf } from '../../../ask/query/member-name.ts';
 
 /** `sluice model`. */
 export async function runModel({ args, flags, effects }: Invocation<ModelFlags>): Promise<ExitCode> {
@@ -24,20 +26,19 @@ export async function runModel({ args, flags, effects }: Invocation<ModelFlags>)
 async function write(model: Model, format: NonNullable<ModelFlags['format']>, one: boolean): Promise<string> {
   if (format === 'text') return writeModelText(model, one);
   if (format === 'ts') return (await import('../../../plan/model/write-model-types.ts')).writeModelTypes(model);
-  const { toMeta } = await import('../../../plan/model/write-meta.ts');
-  const meta = toMeta(model);
-  if (format === 'json') return `${JSON.stringify(meta, null, 2)}\n`;
+  const { toMeta, writeMeta } = await import('../../../plan/model/write-meta.ts');
+  if (format === 'json') return writeMeta(model);
   const { stringify } = await import('yaml');
-  return stringify(meta, { aliasDuplicateObjects: false, lineWidth: 0 });
+  return stringify(toMeta(model), { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
 /** The one cube, listed even if it is an older name that is left out of listings. */
 function pickCube(model: Model, name: string): Model {
-  const wanted = name.split('.', 1)[0] ?? name;
+  const wanted = cubeOf(name);
   const cube = model.cubes.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
   if (cube) return { cubes: [{ ...cube, public: true }] };
   const names = model.cubes.filter((each) => each.public).map((each) => each.name);
-  const meant = nearest(wanted, names);
-  const hint = meant === undefined ? `The cubes are ${names.join(', ')}.` : `Did you mean ${meant}?`;
-  throw new InvalidInputError(`There is no cube ${wanted}.`, [errorIssue('unknown-cube', `There is no cube ${wanted}.`, { hint })], { hint });
+  const message = `There is no cube ${quote(wanted)}.`;
+  const hint = didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}.`;
+  throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
 }

@@ -12,9 +12,11 @@ import { readQuestion } from './read-question.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** `sluice query`, on an engine that is starting already. */
-export async function runQuery(invocation: Invocation<QueryFlags>, starting: StartingEngine): Promise<ExitCode> {
+export async function runQuery(given: Invocation<QueryFlags>, starting: StartingEngine): Promise<ExitCode> {
   await using _started = starting;
-  const { args, flags, effects } = invocation;
+  const { args, effects } = given;
+  const flags = withoutStdout(given.flags);
+  const invocation = { args, flags, effects };
   const formats = readFormats(flags);
   const { session } = await openWorkspace(flags, effects, starting.engine);
   await using _closed = session;
@@ -27,4 +29,9 @@ export async function runQuery(invocation: Invocation<QueryFlags>, starting: Sta
   const name = question.text.file === undefined ? 'answer' : path.parse(question.text.file).name;
   await writeAnswer(result, { formats, name }, invocation);
   return exitCodeFor(result);
+}
+
+/** `-o -` says what no `-o` says. */
+function withoutStdout<Flags extends QueryFlags>({ output, ...flags }: Flags): Omit<Flags, 'output'> & QueryFlags {
+  return output === undefined || output === '-' || output === '/dev/stdout' ? flags : { ...flags, output };
 }

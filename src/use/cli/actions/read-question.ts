@@ -1,6 +1,8 @@
 import path from 'node:path';
-import { nearest } from '../../../ask/nearest.ts';
+import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
+import { didYouMean } from '../../../ask/did-you-mean.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
+import { looksLikeNotation } from '../../../ask/query/notation/looks-like-notation.ts';
 import { readQueryFlags, type QueryFlags as QueryParts } from '../../../ask/query/read-flags.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
@@ -12,6 +14,7 @@ import { showPath } from '../../show-path.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import { readInput } from '../read-input.ts';
+import { quote } from '../../../ask/quote.ts';
 
 /** The question that a command line asks: a saved query, a file, stdin, a line, flags, or flags over one of them. */
 export async function readQuestion(words: readonly string[], flags: QueryFlags, session: Session, effects: Effects): Promise<Question> {
@@ -24,13 +27,22 @@ export async function readQuestion(words: readonly string[], flags: QueryFlags, 
 
 async function readWords(words: readonly string[], session: Session, effects: Effects): Promise<Question> {
   const line = words.join(' ');
-  if (line === '-') return readFrom(line, 'stdin', effects);
+  if (line === '-') return readStdin(session, effects);
   const saved = await listSavedQueries(session.settings.queries.value);
   const named = saved.find(({ name }) => name === line);
   if (named) return readFileQuestion(named, effects);
   if (words.length === 1 && /\.(ya?ml|json)$/i.test(line)) return readFrom(line, line, effects);
   refuseMistypedName(line, saved, session);
   return questionInLine(line, session.model);
+}
+
+/** A query file, or a question in one line, as it could stand on the command line. */
+async function readStdin(session: Session, effects: Effects): Promise<Question> {
+  const bytes = await readInput('-', effects);
+  const { source } = decodeUtf8(bytes, { file: 'stdin' });
+  if (looksLikeNotation(source)) return questionInLine(source.trim(), session.model);
+  const { readQueryFile } = await import('../../read-query-file.ts');
+  return readQueryFile(bytes, 'stdin');
 }
 
 export async function readFileQuestion({ path: file }: SavedFile, effects: Effects): Promise<Question> {
@@ -46,14 +58,14 @@ async function readFrom(file: string, shown: string, effects: Effects): Promise<
 /** One word that is no member is a mistyped name of a saved query, if anything. */
 function refuseMistypedName(word: string, saved: readonly SavedFile[], session: Session): void {
   if (!/^[\w-]+$/.test(word) || toCatalog(session.model).find(`${defaultCubeOf(session.model)}.${word}`)) return;
-  const meant = nearest(word, saved.map(({ name }) => name));
+  const meant = didYouMean(word, saved.map(({ name }) => name));
   if (meant === undefined && !word.includes('-')) return;
-  throw unknown(`There is no saved query ${word}.`, meant === undefined ? listNames(saved) : `Did you mean ${meant}?`);
+  throw unknown(`There is no saved query ${quote(word)}.`, meant ?? listNames(saved));
 }
 
 async function nothingAsked(session: Session): Promise<InvalidInputError> {
   const saved = await listSavedQueries(session.settings.queries.value);
-  return unknown('Nothing is asked.', `Try: sluice query 'count by eventType'. ${listNames(saved)}`);
+  return unknown('Nothing is asked.', `Try \`sluice query 'count by eventType'\`. ${listNames(saved)}`);
 }
 
 function listNames(saved: readonly SavedFile[]): string {

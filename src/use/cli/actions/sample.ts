@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readWrittenTime } from '../../../ask/time/read-written-time.ts';
@@ -11,6 +11,8 @@ import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { toVoice } from '../narrate.ts';
 import { openCommandSettings } from '../open-workspace.ts';
 import type { Invocation } from '../invocation.ts';
+import { plural } from '../../../ask/plural.ts';
+import { quote } from '../../../ask/quote.ts';
 
 /** `sluice sample`. The same flags give the same bytes. */
 export async function runSample({ flags, effects }: Invocation<SampleFlags>): Promise<ExitCode> {
@@ -23,8 +25,9 @@ export async function runSample({ flags, effects }: Invocation<SampleFlags>): Pr
     await voice.detail(`${shown} is there already.`);
     return exitCodes.done;
   }
+  if (flags.out === undefined) await mkdir(path.dirname(file), { recursive: true });
   await writeSample({ seed: flags.seed, events: flags.count, days: flags.days, to: flags.to }, file, effects.signal);
-  await voice.note(`Wrote ${flags.count} events of ${flags.days} days until ${flags.to} to ${shown}.`);
+  await voice.note(`Wrote ${flags.count} ${plural(flags.count, 'event')} of ${flags.days} ${plural(flags.days, 'day')} until ${flags.to} to ${shown}.`);
   await voice.note(flags.out === undefined ? 'Try: sluice query \'pageViewsCount by docPath last 30 days top 10\'' : `Try: sluice query 'count by eventType' --events ${shown}`);
   return exitCodes.done;
 }
@@ -32,7 +35,9 @@ export async function runSample({ flags, effects }: Invocation<SampleFlags>): Pr
 function checkDay(text: string): void {
   const written = readWrittenTime(text);
   if (written?.ok && written.value.unit === 'day') return;
-  throw new InvalidInputError(`--to ${text} is no day.`, [errorIssue('invalid-date', `--to ${text} is no day.`)], { hint: 'Write 2026-10-20.' });
+  const message = `\`--to\` takes a day, not ${quote(text)}.`;
+  const hint = 'Write it as 2026-10-20.';
+  throw new InvalidInputError(message, [errorIssue('invalid-date', message, { hint })], { hint });
 }
 
 function isThere(file: string): Promise<boolean> {

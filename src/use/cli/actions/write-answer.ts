@@ -8,42 +8,41 @@ import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { toVoice } from '../narrate.ts';
-import { writeChunks, writeFileWhole } from '../output.ts';
+import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { makeOutputFolder, writeChunks } from '../output.ts';
 import type { Invocation } from '../invocation.ts';
 import { tellRejected } from '../tell-rejected.ts';
+import { plural } from '../../../ask/plural.ts';
+import { nothingRejected } from '../../../run/backend.ts';
 
 export interface AnswerPlace {
   readonly formats: readonly FormatName[];
   /** What a file is called when `-o` names a folder. */
   readonly name: string;
-  /** `-o` names a folder even for one format. */
-  readonly intoFolder?: boolean | undefined;
+  /** One of several answers: `-o` names a folder even for one format, and what is said names the answer. */
+  readonly amongOthers?: boolean | undefined;
 }
 
 /** Writes an answer in all formats to where the flags say, and says what is to be said beside it. */
 export async function writeAnswer(result: Result, place: AnswerPlace, { flags, effects }: Invocation<QueryFlags>): Promise<void> {
-  const { formats, name } = place;
+  const { formats, name, amongOthers } = place;
+  const target = flags.output === undefined ? undefined : path.resolve(effects.cwd, flags.output);
+  const intoFolder = amongOthers || formats.length > 1;
+  if (target !== undefined && intoFolder) await makeOutputFolder(target);
   for (const format of formats) {
-    const file = outputFile(place, format, flags, effects);
-    const table = file === undefined ? tableOptions(flags, effects) : { width: Infinity, colour: false };
+    const table = target === undefined ? tableOptions(flags, effects) : { width: Infinity, colour: false };
     const chunks = writeResult(result, format, { table, withProvenance: flags.withProvenance });
-    if (file === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
-    else await writeFileWhole(file, chunks, effects.signal);
+    if (target === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
+    else await writeFileWhole(intoFolder ? path.join(target, name + toFileExtension(format)) : target, chunks, effects.signal);
   }
-  const isTold = flags.output === undefined && formats.every((format) => format === 'table' || format === 'markdown');
-  await narrate(result, name, isTold, flags, effects);
-}
-
-function outputFile({ formats, name, intoFolder }: AnswerPlace, format: FormatName, { output }: QueryFlags, { cwd }: Effects): string | undefined {
-  if (output === undefined) return undefined;
-  const target = path.resolve(cwd, output);
-  return formats.length > 1 || intoFolder ? path.join(target, name + toFileExtension(format)) : target;
+  const isTold = target === undefined && formats.every((format) => format === 'table' || format === 'markdown');
+  await narrate(result, place, isTold, flags, effects);
 }
 
 /** Rows of a table where nobody knows how high the screen is. */
 const usualRows = 50;
 
-export function tableOptions({ all, color }: QueryFlags & GlobalFlags, { stdout, env }: Effects): WriteTableOptions {
+function tableOptions({ all, color }: QueryFlags & GlobalFlags, { stdout, env }: Effects): WriteTableOptions {
   // Headings, marks and notes want some lines, and so does the prompt.
   const screenful = stdout.isTerminal && stdout.rows ? Math.max(20, stdout.rows - 8) : usualRows;
   return {
@@ -54,14 +53,14 @@ export function tableOptions({ all, color }: QueryFlags & GlobalFlags, { stdout,
 }
 
 /** Says what is to be known, but for what the answer itself tells already. */
-async function narrate(result: Result, name: string, isTold: boolean, flags: GlobalFlags, effects: Effects): Promise<void> {
-  const voice = toVoice(flags, effects);
+async function narrate(result: Result, { name, amongOthers }: AnswerPlace, isTold: boolean, flags: GlobalFlags, effects: Effects): Promise<void> {
+  const voice = toVoice(flags, effects, amongOthers ? name : undefined);
   const { rejected, elapsedMs, backend, source, query } = result.provenance;
   await tellRejected(rejected, voice, effects.cwd);
-  const notes = isTold ? [] : toNotes({ ...result.provenance, rejected: { count: 0, examples: [] } });
+  const notes = isTold ? [] : toNotes({ ...result.provenance, rejected: nothingRejected });
   for (const { text, alert } of notes) {
     // Who names a limit expects it to be reached; one that nobody named must not go unnoticed.
     await (alert && query.limit === undefined ? voice.alert(text) : voice.note(text));
   }
-  await voice.detail(`${name}: ${result.rowCount} rows from ${source} by ${backend} in ${Math.round(elapsedMs)} ms`);
+  await voice.detail(`${amongOthers ? '' : `${name}: `}${result.rowCount} ${plural(result.rowCount, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms`);
 }

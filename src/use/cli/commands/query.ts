@@ -3,6 +3,7 @@ import { collect, collectNames } from '../flag-values.ts';
 import { startEngine } from '../../starting-engine.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { Start } from '../invocation.ts';
+import { fillModes } from '../../../ask/query/saved-query.ts';
 
 export function queryCommand(start: Start): Command {
   const command = new Command('query')
@@ -22,11 +23,11 @@ export function queryCommand(start: Start): Command {
     .option('--timezone <zone>', 'the zone that days are counted in, e.g. Europe/Berlin')
     .option('--total', 'also count all rows, as if there were no limit')
     .option('--ungrouped', 'a row for each event, session or user')
-    .addOption(new Option('--fill <mode>', 'which gaps of a time series are filled').choices(['auto', 'all', 'none']))
+    .addOption(new Option('--fill <mode>', 'which gaps of a time series are filled').choices(fillModes))
     .addOption(new Option('--fill-with <value>', 'what averages are filled with, as the platform does it').choices(['0']))
     .optionsGroup('How to answer:')
     .addOption(new Option('-f, --format <names>', 'table, json, ndjson, csv, tsv or markdown; several with commas and -o DIR').argParser(collectNames))
-    .option('-o, --output <file>', 'write to a file, or with several formats to a folder')
+    .option('-o, --output <file>', 'write to a file (its ending tells the format), to a folder with several formats; - is stdout')
     .option('--all', 'all rows in a table, not a screenful')
     .option('--with-provenance', 'JSON with marks, and where every number comes from')
     .option('--explain', 'show what would run, and run nothing')

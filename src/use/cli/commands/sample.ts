@@ -17,6 +17,6 @@ export function sampleCommand(start: Start): Command {
 Examples:
   $ sluice sample
   $ sluice sample --count 100000 --days 90 --seed 7
-  $ sluice sample --out events/sample.ndjson.gz`);
+  $ sluice sample --out sample.ndjson.gz`);
   return start<SampleFlags>(command, async () => (await import('../actions/sample.ts')).runSample);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitize } from '../../../src/show/terminal/sanitize.ts';
-import { anyText } from '../arbitrary-result.ts';
+import { sanitize } from '../../src/show/sanitize.ts';
+import { anyText } from './arbitrary-result.ts';
 
 describe('sanitize', () => {
   it.each([

@@ -1,0 +1,28 @@
+import type { IssuePath } from '../outcome.ts';
+
+/** Far more than a person nests, far less than what later stages could not recurse into. */
+const maxDepth = 64;
+
+/** The way to a part that is nested too deeply, or in a circle; undefined where none is. */
+export function tooDeepPath(value: unknown): IssuePath | undefined {
+  const cleared = new Map<object, number>();
+  if (!isDeeper(value, maxDepth, cleared)) return undefined;
+  const path: (string | number)[] = [];
+  for (let part = value, left = maxDepth; left > 0; left -= 1) {
+    const deeper: readonly [string, unknown] | undefined = Object.entries(part as object).find(([, inner]) => isDeeper(inner, left - 1, cleared));
+    if (!deeper) return path;
+    path.push(Array.isArray(part) ? Number(deeper[0]) : deeper[0]);
+    part = deeper[1];
+  }
+  return path;
+}
+
+/** `cleared` remembers with how much depth left an object was found shallow enough, so that shared parts are seen once. */
+function isDeeper(value: unknown, left: number, cleared: Map<object, number>): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (left === 0) return true;
+  if ((cleared.get(value) ?? Infinity) <= left) return false;
+  if (Object.values(value).some((part) => isDeeper(part, left - 1, cleared))) return true;
+  cleared.set(value, left);
+  return false;
+}

@@ -1,0 +1,86 @@
+import type { Stats } from 'node:fs';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import type { Chunks } from './chunks.ts';
+import { findPlace } from './find-place.ts';
+import { writePipe } from './write-pipe.ts';
+import { writeReason } from './write-reason.ts';
+
+/**
+ * Writes a file that appears whole or not at all: beside its place, to the disk, and only then over an older one, whose
+ * mode it keeps. Of a link it is the target that is written. What is no regular file, such as a pipe, is written into
+ * and never replaced. Folders are not made. Errors: `folder-not-found`, `file-is-folder`, `file-unwritable`,
+ * `AbortedError`, and EPIPE as it is where the reader of a pipe went away.
+ */
+export async function writeFileWhole(file: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
+  try {
+    throwIfAborted(signal);
+    const place = await findPlace(file);
+    if (place.kind === 'file') await replace(place.path, place.older, chunks, signal);
+    else if (place.kind === 'pipe') await writePipe(file, chunks, signal);
+    else await writeInto(file, chunks, signal);
+  } catch (cause) {
+    if (signal?.aborted) throw new AbortedError(cause);
+    throw toWriteError(file, cause);
+  }
+}
+
+async function replace(file: string, older: Stats | undefined, chunks: Chunks, signal: AbortSignal | undefined): Promise<void> {
+  const unfinished = await openBeside(file);
+  try {
+    try {
+      await writeAll(unfinished.handle, chunks, signal);
+      if (older) await takeAfter(unfinished.handle, older);
+      // Only now a full disk has had its say.
+      await unfinished.handle.sync();
+    } finally {
+      await unfinished.handle.close();
+    }
+    throwIfAborted(signal);
+    await rename(unfinished.path, file);
+  } catch (error) {
+    await rm(unfinished.path, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A file of nobody else's, hidden from patterns by its dot: the first name that is free. */
+async function openBeside(file: string): Promise<{ readonly path: string; readonly handle: FileHandle }> {
+  for (let number = 1; ; number++) {
+    const beside = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${number}.part`);
+    try {
+      return { path: beside, handle: await open(beside, 'wx') };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+async function takeAfter(handle: FileHandle, { mode, uid, gid }: Stats): Promise<void> {
+  // Only the superuser may give a file away, and then should.
+  await handle.chown(uid, gid).catch(() => undefined);
+  await handle.chmod(mode & 0o777);
+}
+
+async function writeInto(file: string, chunks: Chunks, signal: AbortSignal | undefined): Promise<void> {
+  await using handle = await open(file, 'r+');
+  await writeAll(handle, chunks, signal);
+}
+
+async function writeAll(handle: FileHandle, chunks: Chunks, signal: AbortSignal | undefined): Promise<void> {
+  for await (const chunk of chunks) {
+    throwIfAborted(signal);
+    // Unlike `write`, this one goes on until every byte is written.
+    await handle.writeFile(chunk);
+  }
+}
+
+function toWriteError(file: string, cause: unknown): unknown {
+  if (cause instanceof SluiceError || !isSystemError(cause) || cause.code === 'EPIPE') return cause;
+  return new SluiceError(`${file} cannot be written: ${writeReason(cause)}.`, { code: 'file-unwritable', cause, hint: 'Look whether the file and its folder may be written to and have room.' });
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { didYouMean } from '../../src/ask/did-you-mean.ts';
+import { readQuery } from '../../src/ask/query/read-query.ts';
+import { quote } from '../../src/ask/quote.ts';
+
+it('cuts long text, and shows control characters rather than writing them', () => {
+  expect(quote('a\u001b[31m\nb')).toBe('"a␛[31m␊b"');
+  expect(quote('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`);
+  expect(quote(`${'x'.repeat(59)}😀`).isWellFormed()).toBe(true);
+});
+
+it('keeps a message on one line, whatever it quotes', () => {
+  const [issue] = readQuery({ measures: ['Orders\n.count'] }).issues;
+  expect(issue).toMatchObject({ message: '"Orders␊.count" is no name of a member.', hint: 'Members are written `Cube.member`, such as `TrackedEvents.count`.' });
+});
+
+it('offers the nearest name in quotes, and nothing where none is near', () => {
+  expect(didYouMean('wek', ['day', 'week'])).toBe('Did you mean "week"?');
+  expect(didYouMean('fortnight', ['day', 'week'])).toBeUndefined();
+});
