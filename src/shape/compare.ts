@@ -40,7 +40,7 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
       add(column, takeValues(values, anyRow(aligned)));
       continue;
     }
-    add(column, takeValues(values, current), { key: column.key, rows: current });
+    add(ofRange(column, plans[0]), takeValues(values, current), { key: column.key, rows: current });
     earlier.forEach((rows, index) => {
       const suffix = index === 0 ? '' : `.${index + 1}`;
       const label = formatComparison(plans[index + 1]?.comparison ?? 'previous');
@@ -59,6 +59,13 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
 /** For each row, one of the rows that it is made of: they share their dimensions. */
 function anyRow({ rowsOfRange }: AlignedRows): Int32Array {
   return Int32Array.from(rowsOfRange[0] ?? [], (_, at) => rowsOfRange.find((rows) => (rows[at] as number) >= 0)?.[at] ?? -1);
+}
+
+/** The current range's own column keeps its key; only people need to be told which range it is. */
+function ofRange(column: Column, plan: Plan | undefined): Column {
+  if (column.kind !== 'measure' || plan?.comparison === undefined) return column;
+  const label = formatComparison(plan.comparison);
+  return { ...column, title: `${column.title} (${label})`, shortTitle: `${column.shortTitle} (${label})` };
 }
 
 function toNamed(column: Column, suffix: string, label: string): Column {

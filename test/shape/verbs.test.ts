@@ -158,7 +158,7 @@ describe('compare', () => {
       ['b', midnight('2024-03-02'), null, 1, null, null, null],
       ['a', midnight('2024-03-04'), null, 5, null, null, null],
     ]);
-    expect(result.columns.map((column) => column.title).slice(-4)).toEqual(['E count', 'E count (February)', 'E count (change)', 'E count (change in %)']);
+    expect(result.columns.map((column) => column.title).slice(-4)).toEqual(['E count (March)', 'E count (February)', 'E count (change)', 'E count (change in %)']);
   });
 
   it('has no percentage of nothing, and is exact where numbers are', () => {
