@@ -35,7 +35,7 @@ export interface EmbeddedOptions {
  * Opens DuckDB in this process over files of events (NDJSON, JSON, CSV, Parquet, also packed by gzip or zstd) and over
  * the tables of a model, straight from the files, without network. Errors: `BackendError` with the codes
  * `events-not-found`, `table-files-not-found`, `table-name-taken`, `file-vanished`, `file-unreadable`, `file-corrupt`,
- * `events-without-time`, `engine-unavailable`.
+ * `events-without-time`, `not-parquet`, `not-utf-8`, `column-named-twice`, `not-a-regular-file`, `engine-unavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const { events = [], tables = {}, user = 'anonymous', workingDirectory } = options;

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Chunks } from './chunks.ts';
 import { findPlace } from './find-place.ts';
-import { writePipe } from './write-pipe.ts';
 import { writeReason } from './write-reason.ts';
 
 /**
@@ -18,7 +17,7 @@ export async function writeFileWhole(file: string, chunks: Chunks, signal?: Abor
     throwIfAborted(signal);
     const place = await findPlace(file);
     if (place.kind === 'file') await replace(place.path, place.older, chunks, signal);
-    else if (place.kind === 'pipe') await writePipe(file, chunks, signal);
+    else if (place.kind === 'pipe') await (await import('./write-pipe.ts')).writePipe(file, chunks, signal);
     else await writeInto(file, chunks, signal);
   } catch (cause) {
     if (signal?.aborted) throw new AbortedError(cause);
