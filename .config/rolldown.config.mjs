@@ -52,6 +52,20 @@ const lateArquero = {
   `),
 };
 
+/**
+ * What dependencies of the terminal do while they are loaded, and mostly for nothing: a segmenter costs twelve
+ * milliseconds and short Latin texts need none; looking whether there is a `fetch` makes Node load its HTTP client.
+ */
+const lessAtLoad = {
+  name: 'less-at-load',
+  transform(code, id) {
+    if (!id.includes('node_modules')) return undefined;
+    if (id.includes('/yoga-layout/')) return code.replaceAll('typeof fetch', '"undefined"');
+    if (!code.includes('new Intl.Segmenter(')) return undefined;
+    return code.replace(/^const (\w+) = (new Intl\.Segmenter\([^)]*\));$/gm, 'let late_$1; const $1 = { segment: (text) => (late_$1 ??= $2).segment(text) };');
+  },
+};
+
 /** Names of the functions of a built-in module; its classes are made when they are first asked for. */
 const functionsOf = (module) => Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
 
@@ -75,7 +89,7 @@ const library = {
   cwd: root,
   input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts', arquero: 'arquero' },
   platform: 'node',
-  plugins: [noDevtools, nativeDuckDb, lateArquero, lightBuiltins],
+  plugins: [noDevtools, nativeDuckDb, lateArquero, lessAtLoad, lightBuiltins],
   transform: { target: 'node22', define },
   output: {
     dir: 'dist',

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 
-// Latin letters and signs, one cell each. U+0300 is the first combining mark.
-const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/;
+// Latin letters and signs, dashes, the ellipsis and lines, one cell each. U+0300 is the first combining mark.
+const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2026\u2500-\u257f]*$/;
 
 // Fonts may join the letters around one of these (Indic viramas); terminals still give each letter its own cell.
 const letterJoiner = /[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]/g;

@@ -1,6 +1,5 @@
 import { plural } from '../../../ask/plural.ts';
 import { ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
-import { builtInModel } from '../../../plan/model/built-in-model.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import { answerQuestion } from '../../answer-question.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -109,6 +108,7 @@ async function tryBackend(settings: Settings, cwd: string, files: readonly strin
 
 /** Of raw events the built-in model knows what to ask, whatever the workspace's own is. */
 async function describeEvents(settings: Settings, { cwd, now, signal }: Effects): Promise<string> {
+  const { builtInModel } = await import('../../../plan/model/built-in-model.ts');
   await using session = openSession({ model: builtInModel, settings, now, cwd });
   const counted = await answerQuestion(session, questionOf({ measures: ['TrackedEvents.count'] }), { signal });
   const times = { dimension: 'TrackedEvents.utcTime', granularity: 'day' } as const;
