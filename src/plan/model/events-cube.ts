@@ -1,3 +1,4 @@
+import { agentDimensions } from './agent-dimensions.ts';
 import { botCondition } from './bot-agents.ts';
 import { defineCube, type DimensionDefinition } from './define-cube.ts';
 import { pageView } from './event-fields.ts';
@@ -81,12 +82,7 @@ const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
   referer: referrer,
   pageReferrer: referrer,
   useragent: { description: 'The user agent as the browser sent it.', sql: '{CUBE}.useragent' },
-  agentName: { description: 'Browser or other agent: Firefox.', sql: '{CUBE}.agent_name' },
-  agentVersion: { description: 'Version of the browser or other agent.', sql: '{CUBE}.agent_version' },
-  osFamily: { description: 'Family of operating systems: Linux.', sql: '{CUBE}.os_family' },
-  osName: { description: 'Operating system: Ubuntu.', sql: '{CUBE}.os_name' },
-  osVersion: { description: 'Version of the operating system.', sql: '{CUBE}.os_version' },
-  osVersionMajor: { description: 'Major version of the operating system.', sql: '{CUBE}.os_version_major' },
+  ...agentDimensions,
   browserLanguage,
   userLanguage: browserLanguage,
   documentLanguage: { description: 'Language that the page says it is in.', sql: '{CUBE}.document_language' },

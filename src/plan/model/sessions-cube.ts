@@ -1,3 +1,4 @@
+import { agentDimensions } from './agent-dimensions.ts';
 import { defineCube, type MeasureDefinition } from './define-cube.ts';
 import type { Cube } from './model.ts';
 
@@ -52,12 +53,7 @@ export function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       endAt: { description: 'When the session\'s last event happened, UTC.', type: 'time', sql: '{CUBE}.end_at' },
       userId: { description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
       projectId: { description: 'Project that the session belongs to.', sql: '{CUBE}.project_id' },
-      agentName: { description: 'Browser or other agent: Firefox.', sql: '{CUBE}.agent_name' },
-      agentVersion: { description: 'Version of the browser or other agent.', sql: '{CUBE}.agent_version' },
-      osFamily: { description: 'Family of operating systems: Linux.', sql: '{CUBE}.os_family' },
-      osName: { description: 'Operating system: Ubuntu.', sql: '{CUBE}.os_name' },
-      osVersion: { description: 'Version of the operating system.', sql: '{CUBE}.os_version' },
-      osVersionMajor: { description: 'Major version of the operating system.', sql: '{CUBE}.os_version_major' },
+      ...agentDimensions,
       browserLanguage: { description: 'Language that the browser is set to: de-AT.', sql: '{CUBE}.browser_language' },
       documentLanguage: { description: 'Language that the entry page says it is in.', sql: '{CUBE}.document_language' },
       viewportSize: { description: 'Size of the viewport in pixels: 1280x720.', sql: '{CUBE}.viewport_size' },
