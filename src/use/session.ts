@@ -66,7 +66,7 @@ export function openSession({ model, settings, now, cwd, engine: starting }: Ses
   let unused = starting;
   const opened = () => {
     backend ??= openBackend(settings, cwd, unused).catch((error: unknown) => {
-      // The files may be there the next time. The engine that was starting has been closed by then.
+      // The files may be there the next time. The engine that was starting may be closed by then.
       backend = undefined;
       unused = undefined;
       throw error;

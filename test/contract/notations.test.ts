@@ -132,7 +132,7 @@ const inWorld = openWorlds();
 
 it('any question has the same answer as YAML and, where a line can say it, as a line', async () => {
   let lines = 0;
-  await fc.assert(fc.asyncProperty(world, fc.array(asking, { minLength: 15, maxLength: 15 }), async (setting, asked) => {
+  await fc.assert(fc.asyncProperty(world, fc.array(asking, { minLength: 30, maxLength: 30 }), async (setting, asked) => {
     await inWorld(setting, async (sluice, root) => {
       mkdirSync(path.join(root, 'queries'), { recursive: true });
       for (const { query: json, fill, fillWith } of asked) {
@@ -149,6 +149,6 @@ it('any question has the same answer as YAML and, where a line can say it, as a 
       }
     });
   }), { numRuns: 4, endOnFailure: true });
-  // Chance decides how many of the questions a line can say; none at all would mean that nothing was tried.
-  expect(lines).toBeGreaterThan(0);
+  // Of a hundred and twenty questions a line can say about thirty.
+  expect(lines).toBeGreaterThan(10);
 });
