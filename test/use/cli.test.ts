@@ -17,6 +17,19 @@ describe('the command line', () => {
     expect(stdout).toMatch(/sluice sample[\s\S]*sluice query/);
   });
 
+  it.each([60, 80])('keeps help and the model within %s columns of a terminal', async (columns) => {
+    const terminal = { columns, rows: 40 };
+    for (const args of [['--help'], ['query', '--help'], ['sample', '--help']]) {
+      const { stdout } = await folder.sluice(args, { terminal });
+      const [prose = ''] = stdout.split('\nExamples:');
+      expect(prose.split('\n').filter((line) => line.length > columns)).toEqual([]);
+    }
+    const { stdout } = await folder.sluice(['model'], { terminal });
+    const members = stdout.split('\n').filter((line) => /^ {2}(measures|dimensions|segments):|^ {14}/.test(line));
+    expect(members.length).toBeGreaterThan(8);
+    expect(members.filter((line) => line.length > columns)).toEqual([]);
+  });
+
   it('gives help on stdout, for each command with examples', async () => {
     const { code, stdout } = await folder.sluice(['--help']);
     expect(code).toBe(0);

@@ -9,6 +9,7 @@ import { schemaCommand } from './commands/schema.ts';
 import type { Effects } from './effects.ts';
 import type { ExitCode } from './exit-code.ts';
 import { collect } from './flag-values.ts';
+import { textWidth } from './text-width.ts';
 import type { Start } from './invocation.ts';
 import { backendNames } from '../../run/backend.ts';
 
@@ -35,7 +36,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
     .option('--quiet', 'say nothing but errors')
     .option('--verbose', 'say more')
     .option('--no-color', 'no colour')
-    .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
+    .configureHelp({ showGlobalOptions: true, helpWidth: textWidth(effects.stdout), minWidthToWrap: 20 })
     .configureOutput({ writeOut: say.help, writeErr: say.help, outputError: say.mistake })
     .exitOverride()
     .addHelpText('after', `

@@ -8,15 +8,15 @@ interface Entry {
   readonly public: boolean;
 }
 
-/** What can be asked, cube by cube, for reading in a terminal. `withDescriptions`: a line of prose beside each member. */
-export function writeModelText(model: Model, withDescriptions: boolean): string {
+/** What can be asked, cube by cube, for reading in a terminal. `withDescriptions`: a line of prose beside each member. `width`: cells of a line. */
+export function writeModelText(model: Model, withDescriptions: boolean, width: number): string {
   const cubes = model.cubes.filter((cube) => cube.public);
-  const text = cubes.map((cube) => (withDescriptions ? writeCube(cube) : writeOverview(cube))).join('\n');
+  const text = cubes.map((cube) => (withDescriptions ? writeCube(cube) : writeOverview(cube, width))).join('\n');
   return withDescriptions ? text : `${text}\nMore about one of them: sluice model ${cubes[0]?.name ?? 'CUBE'}\n`;
 }
 
-function writeOverview(cube: Cube): string {
-  const sections = sectionsOf(cube).map(([heading, entries]) => `  ${`${heading}:`.padEnd(12)}${wrap(entries.map(({ name }) => name), 14)}\n`);
+function writeOverview(cube: Cube, width: number): string {
+  const sections = sectionsOf(cube).map(([heading, entries]) => `  ${`${heading}:`.padEnd(12)}${wrap(entries.map(({ name }) => name), 14, width)}\n`);
   return `${headingOf(cube)}${sections.join('')}`;
 }
 
@@ -45,12 +45,12 @@ function headingOf({ name, description, timeMember }: Cube): string {
   return `${name}${time}\n${description === undefined ? '' : `  ${sanitize(description.trim())}\n`}`;
 }
 
-/** Names with commas, in lines of about a hundred characters. */
-function wrap(names: readonly string[], indent: number): string {
+/** Names with commas, in lines of so many characters. */
+function wrap(names: readonly string[], indent: number, width: number): string {
   const lines: string[] = [''];
   for (const [index, name] of names.entries()) {
     const word = index < names.length - 1 ? `${name}, ` : name;
-    if ((lines.at(-1) ?? '').length + word.length > 100 - indent) lines.push('');
+    if ((lines.at(-1) ?? '').length + word.length > width - indent) lines.push('');
     lines.push((lines.pop() ?? '') + word);
   }
   return lines.map((line) => line.trimEnd()).join(`\n${' '.repeat(indent)}`);

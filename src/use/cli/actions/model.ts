@@ -8,6 +8,7 @@ import { openCommandSettings } from '../open-workspace.ts';
 import { openModel } from '../../open-model.ts';
 import { toVoice } from '../narrate.ts';
 import type { Invocation } from '../invocation.ts';
+import { textWidth } from '../text-width.ts';
 import { writeModelText } from './model-text.ts';
 import { quote } from '../../../ask/quote.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
@@ -19,12 +20,12 @@ export async function runModel({ args, flags, effects }: Invocation<ModelFlags>)
   const whole = await openModel(settings.model.value, effects.cwd, (text) => warnings.push(text));
   for (const warning of warnings) await toVoice(flags, effects).note(warning);
   const name = args[0];
-  await effects.stdout.write(await write(name === undefined ? whole : pickCube(whole, name), flags.format ?? 'text', name !== undefined));
+  await effects.stdout.write(await write(name === undefined ? whole : pickCube(whole, name), flags.format ?? 'text', name !== undefined, textWidth(effects.stdout)));
   return exitCodes.done;
 }
 
-async function write(model: Model, format: NonNullable<ModelFlags['format']>, one: boolean): Promise<string> {
-  if (format === 'text') return writeModelText(model, one);
+async function write(model: Model, format: NonNullable<ModelFlags['format']>, one: boolean, width: number): Promise<string> {
+  if (format === 'text') return writeModelText(model, one, width);
   if (format === 'ts') return (await import('../../../plan/model/write-model-types.ts')).writeModelTypes(model);
   const { toMeta, writeMeta } = await import('../../../plan/model/write-meta.ts');
   if (format === 'json') return writeMeta(model);
