@@ -6,6 +6,8 @@ export function writeSavedQuery(saved: SavedQuery): string {
   const { title, description, query, fill, fillWith, chart } = saved;
   return stringify(
     { title, description, query: orderKeys(query), fill, fillWith, chart },
+    // In YAML -0 would be read back as the text that it is; in JSON, and in the canonical form, it is 0.
+    (_, value: unknown) => (Object.is(value, -0) ? 0 : value),
     { keepUndefined: false, aliasDuplicateObjects: false, lineWidth: 0, defaultStringType: 'PLAIN' },
   );
 }

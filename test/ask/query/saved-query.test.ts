@@ -27,6 +27,12 @@ describe('a query file', () => {
     }), { numRuns: 500 });
   });
 
+  test('holds a negative zero as the zero that it means', () => {
+    const query = { measures: ['A.count'], filters: [{ member: 'A.count', operator: 'equals', values: [-0] }] } as const;
+    const outcome = readSavedQuery(writeSavedQuery({ query }));
+    expect(outcome.ok && outcome.value.query.filters).toEqual([{ member: 'A.count', operator: 'equals', values: [0] }]);
+  });
+
   test('is written for people to read', () => {
     expect(writeSavedQuery({
       title: 'Top pages',
