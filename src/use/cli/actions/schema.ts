@@ -11,6 +11,7 @@ export async function runSchema({ args, effects }: Invocation<object>): Promise<
 async function schemaOf(what: string): Promise<unknown> {
   if (what === 'config') return (await import('../../config/read-config-file.ts')).toConfigJsonSchema();
   if (what === 'query') return (await import('../../../ask/query/to-json-schema.ts')).toSavedQueryJsonSchema();
+  if (what === 'funnel') return (await import('../../../ask/funnel/funnel-schema.ts')).toFunnelJsonSchema();
   const { modelSchema } = await import('../../../plan/model/read/model-schema.ts');
   return z.toJSONSchema(modelSchema, { target: 'draft-7', io: 'input' });
 }

@@ -1,0 +1,69 @@
+import { ConfigError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/quote.ts';
+import { HttpError } from './http-error.ts';
+import { type QueryParameters, toQueryString } from './query-string.ts';
+
+/** In an address a token ends up in logs and histories. */
+const tokenParameters = new Set(['private_token', 'access_token', 'job_token']);
+
+/** The address of a server from the configuration, without a slash at its end. Error: `bad-address`, as a `ConfigError`. */
+export function readBaseAddress(text: string): URL {
+  const url = parseAddress(text);
+  const refuse = (reason: string, hint: string) => new ConfigError(`The address ${quote(withoutSecrets(text))} cannot be used: ${reason}.`, { code: 'bad-address', hint });
+  if (url === undefined || !isHttp(url)) throw refuse('it is not one of the web', 'Write it whole, such as https://code.example.org.');
+  if (holdsCredentials(url)) throw refuse('it holds a credential', 'Leave the credential out, and give a token by `SLUICE_TOKEN`.');
+  if (url.search !== '' || url.hash !== '') throw refuse('it has a query or a fragment', 'Write the address of the server alone, such as https://code.example.org.');
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+/** The password of the address of a proxy, empty where it has none. Error: `bad-proxy`, as a `ConfigError`. */
+export function readProxyPassword(text: string): string {
+  const url = parseAddress(text);
+  if (url !== undefined && isHttp(url)) return decodeURIComponent(url.password);
+  throw new ConfigError(`The address of the proxy, ${quote(withoutSecrets(text))}, cannot be used.`, { code: 'bad-proxy', hint: 'Write it whole, such as http://proxy.example.org:3128.' });
+}
+
+/** The address of a request. Error: `bad-address` where it leads out of the base address, or holds a credential. */
+export function toAddress(base: URL, path: string | URL, query: QueryParameters = {}): URL {
+  const root = base.pathname.replace(/\/$/, '');
+  const url = path instanceof URL ? new URL(path) : new URL(`${base.origin}${root}/${path.replace(/^\/+/, '')}`);
+  const added = toQueryString(query);
+  if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added}`;
+  url.hash = '';
+  const isBelow = path instanceof URL || url.pathname.startsWith(`${root}/`);
+  if (!isBelow || !isHttp(url)) throw refuseAddress(url, 'it leads out of the address of the server');
+  if (holdsCredentials(url)) throw refuseAddress(url, 'it holds a credential');
+  return url;
+}
+
+/** Undefined where the text is no whole address. */
+export function parseAddress(text: string, base?: URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isHttp(url: URL): boolean {
+  return url.protocol === 'https:' || url.protocol === 'http:';
+}
+
+/** A user, a password, or a parameter of the query that is a token by its name. */
+export function holdsCredentials(url: URL): boolean {
+  return url.username !== '' || url.password !== '' || [...url.searchParams.keys()].some((name) => tokenParameters.has(name.toLowerCase().replace(/\[.*/, '')));
+}
+
+/** An address as messages show it: no user, no password, no query, which may be long and hold what was asked. */
+export function showAddress(url: URL): string {
+  return `${url.origin}${url.pathname}`;
+}
+
+function withoutSecrets(text: string): string {
+  return text.replace(/\/\/[^/]*@/, '//…@').replace(/\?.*/s, '?…');
+}
+
+function refuseAddress(url: URL, reason: string): HttpError {
+  return new HttpError(`${showAddress(url)} is not asked: ${reason}.`, { code: 'bad-address', url: showAddress(url), hint: 'A token is sent in a header, and only to the server that it is for.' });
+}

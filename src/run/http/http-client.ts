@@ -1,0 +1,52 @@
+import type { QueryParameters } from './query-string.ts';
+
+/** Speaks with one server. Retries, redirects and the rate limit are seen to inside. */
+export interface HttpClient extends AsyncDisposable {
+  /** Of the base address, e.g. `https://code.example.org`: the only one that gets the token. */
+  readonly origin: string;
+  /**
+   * Errors: an `HttpError` where there is no whole response, an `AbortedError` where the signal fired. A final 4xx or 5xx is a response
+   * (see `toStatusError`).
+   */
+  request(request: HttpRequest): Promise<HttpResponse>;
+  /** A text without the token, in whatever spelling it stands there. For messages that quote what a server said. */
+  redact(text: string): string;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Below the base address, already encoded (see `encodePathParameter`); or a whole address, which gets no token where its origin is another. */
+  readonly path: string | URL;
+  readonly query?: QueryParameters | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly json?: unknown;
+  /** Whether the request may be repeated where it is not known if it was carried out. */
+  readonly safe: boolean;
+  /** Of the decoded body. */
+  readonly maxBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A whole response: its body has been read and decoded. In headers, and in bodies of any status but 2xx, an echo of the token is blotted out. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  /** Where the response came from, after redirects; without the query, as messages show it. */
+  readonly url: string;
+  /** The same with the query. */
+  readonly href: string;
+  /** How often the request was sent, redirects not counted, and how long it all took. */
+  readonly attempts: number;
+  readonly elapsedMs: number;
+  /** Whether the request ended at another origin, and so without the token. */
+  readonly strayed: boolean;
+  bytes(): Promise<Uint8Array>;
+  text(): Promise<string>;
+  /** Error: `not-json`, with what came instead. */
+  json(): Promise<unknown>;
+}
+
+export interface HttpHeaders {
+  /** The name in any case; several headers of one name are joined by commas. */
+  get(name: string): string | undefined;
+}

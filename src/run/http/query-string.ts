@@ -1,0 +1,52 @@
+import { invariant } from '../../ask/invariant.ts';
+import { quote } from '../../ask/quote.ts';
+import { HttpError } from './http-error.ts';
+
+/** The parameters of a request. What is null or undefined is left out. */
+export type QueryParameters = { readonly [name: string]: ParameterValue };
+
+export type ParameterValue = Scalar | Hash | readonly (Scalar | Hash)[];
+
+type Scalar = string | number | bigint | boolean | null | undefined;
+
+type Hash = { readonly [key: string]: ParameterValue };
+
+/**
+ * Parameters as the platform reads them, without `?`: `name=v`, arrays `name[]=v`, hashes `name[key]=v`, arrays of
+ * hashes `name[0][key]=v`. A `+` is sent as `%2B`, since a bare one is read as a space.
+ */
+export function toQueryString(parameters: QueryParameters): string {
+  return Object.entries(parameters).flatMap(([name, value]) => writeValue(encode(name), value)).join('&');
+}
+
+/** A value that stands in a path, such as `group/project`: its `/` as `%2F`, so that the route matches. Error: `bad-address` for what no path can hold. */
+export function encodePathParameter(value: string | number | bigint): string {
+  const text = String(value);
+  // Even as `%2E%2E` an address takes them for steps, not names.
+  if (text !== '' && text !== '.' && text !== '..') return encode(text);
+  throw new HttpError(`${quote(text)} cannot stand in an address.`, { code: 'bad-address', url: '', hint: 'Write the number or the whole path, such as 42 or group/project.' });
+}
+
+function writeValue(name: string, value: ParameterValue): string[] {
+  if (value === null || value === undefined) return [];
+  if (isList(value)) {
+    // An index is counted over the hashes that are sent.
+    const items = value.filter((item) => item !== null && item !== undefined);
+    return items.flatMap((item, index) => writeValue(isHash(item) ? `${name}[${index}]` : `${name}[]`, item));
+  }
+  if (isHash(value)) return Object.entries(value).flatMap(([key, item]) => writeValue(`${name}[${encode(key)}]`, item));
+  invariant(typeof value !== 'number' || Number.isFinite(value), `the parameter ${name} is ${value}`);
+  return [`${name}=${encode(String(value))}`];
+}
+
+function isList(value: ParameterValue): value is readonly (Scalar | Hash)[] {
+  return Array.isArray(value);
+}
+
+function isHash(value: ParameterValue): value is Hash {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}

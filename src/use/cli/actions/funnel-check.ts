@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { drawIssues } from '../../../ask/document/draw-issue.ts';
+import type { ReadFunnel } from '../../../ask/funnel/read-funnel.ts';
+import { plural } from '../../../ask/plural.ts';
+import { findFunnels, funnelFolders, openFunnels } from '../../funnel-files.ts';
+import type { FunnelCheckFlags } from '../command-flags.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice } from '../narrate.ts';
+import { openCommandSettings } from '../open-workspace.ts';
+
+/** `sluice funnel check`: every problem of every file at once. */
+export async function runFunnelCheck({ args, flags, effects }: Invocation<FunnelCheckFlags>): Promise<ExitCode> {
+  const { root, settings } = await openCommandSettings(flags, effects);
+  const named = args.map((file) => path.resolve(effects.cwd, file));
+  const files = named.length > 0 ? named : await findFunnels(funnelFolders(root, settings.funnels.value));
+  const funnels = await openFunnels(files, effects.cwd);
+  await effects.stdout.write(flags.format === 'json' ? writeIssues(funnels) : drawAll(funnels));
+  const count = (severity: 'error' | 'warning') => funnels.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;
+  const errors = count('error');
+  const warnings = count('warning');
+  await toVoice(flags, effects).note(`${funnels.length} ${plural(funnels.length, 'funnel file')}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`);
+  return errors > 0 || (flags.strict && warnings > 0) ? exitCodes.wrongInput : exitCodes.done;
+}
+
+function drawAll(funnels: readonly ReadFunnel[]): string {
+  return funnels.filter(({ issues }) => issues.length > 0).map((funnel) => `${drawIssues(funnel.issues, funnel)}\n`).join('\n');
+}
+
+/** An object a file: its name, the funnel's, and its issues with their places. */
+function writeIssues(funnels: readonly ReadFunnel[]): string {
+  const files = funnels.map(({ file, slug, ok, issues }) => ({ file, funnel: slug, ok, issues }));
+  return `${JSON.stringify(files, null, 2)}\n`;
+}

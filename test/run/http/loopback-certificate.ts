@@ -1,0 +1,20 @@
+/** A key and a certificate of 127.0.0.1 that it signed itself, for tests on the loopback alone. Nobody trusts it. */
+export const loopbackKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgfiTYgBys1vYcxvNy
+HYlqMIVRfy7ZTaJUzKm2F53YlPKhRANCAAQr2YQMyr5xdOCg4Qvmxd2LEp4nFglx
+K9RJ2rOB+ExuiTe/xJCzEYlOoc92VM2gdl+e+tpOxYdHgykxF6wKlDR4
+-----END PRIVATE KEY-----
+`;
+
+export const loopbackCertificate = `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUcutroeuinnpL8j4zLv0sS7l9jPAwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTIyMTc0NloYDzIxMjYxMDI4
+MjIxNzQ2WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQr2YQMyr5xdOCg4Qvmxd2LEp4nFglxK9RJ2rOB+ExuiTe/xJCzEYlO
+oc92VM2gdl+e+tpOxYdHgykxF6wKlDR4o28wbTAdBgNVHQ4EFgQUxGlYTqJZI4MS
+BDuYyRlx1zBa5xIwHwYDVR0jBBgwFoAUxGlYTqJZI4MSBDuYyRlx1zBa5xIwGgYD
+VR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZI
+zj0EAwIDSQAwRgIhALAIQiUgS7543NKKNBQEy9w+VM/+DGXTe1o9dfMuVK1NAiEA
+gMDwtSlLMP3yY+zGYWnnFlP1n3dcbnIPPS3iJ1dIPf8=
+-----END CERTIFICATE-----
+`;
