@@ -3,7 +3,6 @@ import path from 'node:path';
 import { readFunnels, type FunnelSource, type ReadFunnel } from '../ask/funnel/read-funnel.ts';
 import { errorIssue } from '../ask/outcome.ts';
 import { InvalidInputError } from '../ask/sluice-error.ts';
-import { builtInModel } from '../plan/model/built-in-model.ts';
 import { showPath } from './show-path.ts';
 
 /** The folders that funnels lie in: the workspace's own, and the one that the platform reads in a repository. */
@@ -23,6 +22,7 @@ export async function findFunnels(folders: readonly string[]): Promise<readonly 
 /** Reads funnel files, absolute paths, all together. Error: `InvalidInputError` where one cannot be read. */
 export async function openFunnels(files: readonly string[], cwd: string): Promise<readonly ReadFunnel[]> {
   const sources = await Promise.all(files.map(async (file): Promise<FunnelSource> => ({ file: showPath(file, cwd), bytes: await readWhole(file, cwd) })));
+  const { builtInModel } = await import('../plan/model/built-in-model.ts');
   return readFunnels(sources, builtInModel.cubes.map((cube) => cube.name));
 }
 
