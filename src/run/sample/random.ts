@@ -5,11 +5,8 @@ export interface Random {
   /** 0 up to, not including, `below`. */
   whole(below: number): number;
   chance(probability: number): boolean;
-  pick<T>(values: readonly T[]): T;
-  /** An index, the likelier the larger its weight. */
-  weighted(weights: readonly number[]): number;
-  /** So many times four hexadecimal digits. */
-  hex(quads: number): string;
+  /** The first index whose running total of weights, as `toRunning` makes it, is not passed. */
+  weighted(running: readonly number[]): number;
 }
 
 /** Chris Doty-Humphrey's sfc32, seeded by its own mixing. Whole-number arithmetic only: the same on every machine. */
@@ -30,26 +27,20 @@ export function randomFrom(seed: number): Random {
   for (let round = 0; round < 16; round++) next();
 
   const fraction = () => next() / 2 ** 32;
-  const whole = (below: number) => Math.floor(fraction() * below);
   return {
     fraction,
-    whole,
+    whole: (below) => Math.floor(fraction() * below),
     chance: (probability) => fraction() < probability,
-    pick: (values) => values[whole(values.length)]!,
-    weighted(weights) {
-      let left = fraction() * weights.reduce((sum, weight) => sum + weight, 0);
-      for (let index = 0; index < weights.length - 1; index++) {
-        left -= weights[index]!;
-        if (left < 0) return index;
-      }
-      return weights.length - 1;
-    },
-    hex(quads) {
-      let text = '';
-      for (let quad = 0; quad < quads; quad++) text += quadTexts[next() >>> 16]!;
-      return text;
+    weighted(running) {
+      const mark = fraction() * running.at(-1)!;
+      const index = running.findIndex((total) => mark < total);
+      return index === -1 ? running.length - 1 : index;
     },
   };
 }
 
-const quadTexts: readonly string[] = Array.from({ length: 65_536 }, (_, number) => number.toString(16).padStart(4, '0'));
+/** Running totals of weights. */
+export function toRunning(weights: readonly number[]): readonly number[] {
+  let total = 0;
+  return weights.map((weight) => (total += weight));
+}

@@ -31,9 +31,21 @@ export const browsers: readonly Browser[] = [
     agentName: 'Safari', agentVersion: '17.5', osFamily: 'Mac OS X', osName: 'macOS 14', viewports: ['1440x789', '1728x1000'], weight: 12,
     useragent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15',
   },
+];
+
+/** Programs that read pages by themselves. */
+export const robots: readonly Browser[] = [
   {
-    agentName: 'bot', agentVersion: '2.1', osFamily: 'Other', osName: 'Other', viewports: ['1024x768'], weight: 4,
+    agentName: 'ExampleBot', agentVersion: '2.1', osFamily: 'Other', osName: 'Other', viewports: ['1024x768'], weight: 60,
     useragent: 'Mozilla/5.0 (compatible; ExampleBot/2.1; +https://bot.example.org/)',
+  },
+  {
+    agentName: 'Headless Chrome', agentVersion: '128.0', osFamily: 'Linux', osName: 'Linux', viewports: ['800x600'], weight: 25,
+    useragent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/128.0 Safari/537.36',
+  },
+  {
+    agentName: 'Archive Spider', agentVersion: '1.0', osFamily: 'Other', osName: 'Other', viewports: ['1024x768'], weight: 15,
+    useragent: 'ArchiveSpider/1.0 (+https://archive.example.net/spider)',
   },
 ];
 
@@ -57,6 +69,10 @@ export const places: readonly Place[] = [
   { language: 'ar-EG', offset: -120, welcome: 'مرحبًا بكم في الكشك', weight: 4 },
   { language: 'he-IL', offset: -120, welcome: 'ברוכים הבאים לקיוסק', weight: 2 },
   { language: 'hi-IN', offset: -330, welcome: 'कियोस्क में आपका स्वागत है', weight: 3 },
+  { language: 'pt-BR', offset: 180, welcome: 'Bem-vindo à lojinha', weight: 5 },
+  { language: 'es-MX', offset: 360, welcome: '¡Hola! Bienvenido al quiosco', weight: 5 },
+  { language: 'el-GR', offset: -120, welcome: 'Καλώς ήρθατε στο περίπτερο', weight: 2 },
+  { language: 'th-TH', offset: -420, welcome: 'ยินดีต้อนรับสู่ซุ้ม', weight: 2 },
   { language: 'ru-RU', offset: -180, welcome: 'Добро пожаловать в киоск 👩‍👩‍👧‍👦', weight: 2 },
 ];
 
@@ -64,22 +80,37 @@ export const places: readonly Place[] = [
 export interface Journey {
   readonly pages: readonly string[];
   readonly stay: readonly number[];
+  /** How often newcomers and guests set out on it, and how often those who have signed up. */
   readonly weight: number;
+  readonly memberWeight: number;
+  /** The page at which some who return go on. */
+  readonly resume?: number;
 }
 
 export const journeys: readonly Journey[] = [
-  { pages: ['/', '/pricing', '/signup', '/signup/done'], stay: [0.62, 0.45, 0.55], weight: 34 },
-  { pages: ['/', '/products', '/products/kettle', '/cart', '/checkout', '/thanks'], stay: [0.7, 0.75, 0.4, 0.6, 0.8], weight: 26 },
-  { pages: ['/docs', '/docs/install', '/docs/query', '/docs/funnels', '/docs/faq'], stay: [0.8, 0.7, 0.6, 0.5], weight: 26 },
-  { pages: ['/blog/why-we-count', '/'], stay: [0.3], weight: 14 },
+  { pages: ['/', '/pricing', '/signup', '/signup/done'], stay: [0.62, 0.45, 0.55], weight: 34, memberWeight: 0, resume: 1 },
+  { pages: ['/', '/products', '/products/kettle', '/cart', '/checkout', '/thanks'], stay: [0.7, 0.75, 0.4, 0.6, 0.8], weight: 26, memberWeight: 34, resume: 3 },
+  { pages: ['/docs', '/docs/install', '/docs/query', '/docs/funnels', '/docs/faq'], stay: [0.8, 0.7, 0.6, 0.5], weight: 24, memberWeight: 32, resume: 2 },
+  { pages: ['/account', '/account/orders', '/account/settings'], stay: [0.6, 0.3], weight: 0, memberWeight: 24 },
+  { pages: ['/blog/why-we-count', '/'], stay: [0.3], weight: 9, memberWeight: 5 },
+  { pages: ['/blog/kettle-season', '/products/kettle', '/cart', '/checkout', '/thanks'], stay: [0.35, 0.25, 0.5, 0.8], weight: 4, memberWeight: 3 },
+  { pages: ['/blog/%E3%81%8A%E8%8C%B6'], stay: [], weight: 2, memberWeight: 1 },
+  { pages: ['/search', '/products/kettle'], stay: [0.5], weight: 1, memberWeight: 1 },
 ];
 
+/** The page on which a guest becomes a member. */
+export const signedUp = '/signup/done';
+
 export const titles: Readonly<Record<string, string>> = {
-  '/pricing': 'Pricing', '/signup': 'Sign up', '/signup/done': 'You are in!', '/products': 'All products',
+  '/pricing': 'Pricing', '/signup': 'Sign up', [signedUp]: 'You are in!', '/products': 'All products',
   '/products/kettle': 'Kettle, 1.7 l', '/cart': 'Your cart', '/checkout': 'Checkout', '/thanks': 'Thank you ❤️',
   '/docs': 'Documentation', '/docs/install': 'Install', '/docs/query': 'Ask a question', '/docs/funnels': 'Funnels', '/docs/faq': 'FAQ',
-  '/blog/why-we-count': 'Why we count',
+  '/account': 'Your account', '/account/orders': 'Your orders', '/account/settings': 'Settings',
+  '/blog/why-we-count': 'Why we count', '/blog/kettle-season': 'Kettle season – Ω, ½ l and other sizes', '/blog/%E3%81%8A%E8%8C%B6': 'お茶の時間', '/search': 'Search',
 };
+
+/** All pages, each once. */
+export const paths: readonly string[] = [...new Set(journeys.flatMap(({ pages }) => pages))];
 
 /** What arrives when people can send anything. */
 export const hostileTitles: readonly string[] = [
@@ -108,8 +139,20 @@ export const referrers: readonly string[] = ['https://www.search.example/', 'htt
 
 export const hosts: readonly string[] = ['www.kiosk.example', 'app.kiosk.example', 'kiosk-labs.example'];
 
+export const linkTargets: readonly string[] = ['https://docs.kiosk.example/guide.pdf', 'https://social.example.net/kiosk', 'mailto:hello@kiosk.example'];
+
+export const elements: readonly string[] = ['nav-help', 'footer-social', ''];
+
+export const customEvents: readonly string[] = ['video_played', 'searched', 'feedback_sent'];
+
 /** Relative traffic of the hours of the local day. */
 export const hours: readonly number[] = [2, 1, 1, 1, 1, 2, 4, 7, 10, 12, 13, 13, 12, 13, 13, 12, 11, 10, 9, 9, 10, 9, 6, 4];
 
 /** Relative traffic from Monday to Sunday. */
 export const weekdayTraffic: readonly number[] = [1.1, 1.15, 1.12, 1.08, 0.95, 0.6, 0.55];
+
+/** Relative traffic in the middle of each month. */
+export const monthTraffic: readonly number[] = [0.95, 0.95, 1, 1, 0.98, 0.92, 0.8, 0.82, 1, 1.06, 1.18, 1.1];
+
+/** Share of the usual traffic on days on which shops are closed. */
+export const holidays: Readonly<Record<string, number>> = { '01-01': 0.55, '12-24': 0.6, '12-25': 0.45, '12-26': 0.6, '12-31': 0.7 };

@@ -1,71 +1,142 @@
-import type { Random } from './random.ts';
-import { campaigns, hostileTitles, hosts, hours, journeys, referrers, titles } from './site.ts';
-import type { Visitor } from './visitors.ts';
-import { minute, hour, day } from '../../ask/time/duration.ts';
+import { minute, day } from '../../ask/time/duration.ts';
+import { makeRoom, type EventTable } from './event-table.ts';
+import { toRunning, type Random } from './random.ts';
+import { campaigns, journeys, paths, referrers, signedUp } from './site.ts';
+import { clickExtras, customExtras, pageCode, refererCode, titleCode, hostileTitle, hostileTitleCount, type EventType } from './site-texts.ts';
+import { agents, type Visitors } from './visitors.ts';
+import type { Slot, Span } from './traffic.ts';
 
-export interface SampleEvent {
-  /** Epoch milliseconds. */
-  readonly time: number;
-  readonly id: string;
-  readonly visitor: Visitor;
-  readonly userId: string | undefined;
-  readonly sessionId: string | undefined;
-  readonly project: number;
-  readonly host: string;
-  readonly type: 'pageview' | 'link_click' | 'custom_event';
-  readonly path: string;
-  readonly search: string;
-  readonly title: string;
-  readonly referer: string;
-  readonly target?: string;
-  readonly element?: string;
-  readonly name?: string;
-  readonly props?: string;
+/** What goes on from visit to visit. */
+export interface Site {
+  readonly random: Random;
+  readonly visitors: Visitors;
+  readonly projects: number;
+  readonly span: Span;
+  readonly gap: Span | undefined;
+  /** Events and sessions so far. */
+  events: number;
+  sessions: number;
 }
 
-const journeyWeights = journeys.map((journey) => journey.weight);
+const guestChances = toRunning(journeys.map((journey) => journey.weight));
+const memberChances = toRunning(journeys.map((journey) => journey.memberWeight));
+const pathCodes = new Map(paths.map((path, code) => [path, code]));
+const journeyPaths = journeys.map(({ pages }) => pages.map((page) => pathCodes.get(page)!));
+const signUpPath = pathCodes.get(signedUp)!;
 
-/** One visit, its events in the order of time, all within the day that begins at `start`. */
-export function visitOf(random: Random, visitor: Visitor, start: number, projects: readonly number[]): readonly SampleEvent[] {
-  const place = Math.floor(random.fraction() * random.fraction() * projects.length);
-  const host = hosts[place % hosts.length]!;
-  const sessionId = visitor.anonymousId === undefined || random.chance(0.12) ? undefined : `${random.hex(2)}-${random.hex(1)}-${random.hex(1)}-${random.hex(1)}-${random.hex(3)}`;
-  const journey = journeys[random.weighted(journeyWeights)]!;
-  const bot = visitor.browser.agentName === 'bot';
-  const events: SampleEvent[] = [];
-  let time = start + firstMoment(random, visitor.place.offset);
-  let search = random.chance(0.22) ? random.pick(campaigns) : '';
-  let referer = random.chance(0.55) ? random.pick(referrers) : '';
+/** Adds one visit that begins within the slot, at most `most` events of it, and tells how many there are. */
+export function addVisit(site: Site, table: EventTable, slot: Slot, most: number): number {
+  const { random, visitors } = site;
+  const visitor = visitors.next(slot);
+  const add = eventAdder(site, table, visitor, most);
+  const start = slot.start + random.whole(slot.length);
+  if (visitors.isRobot(visitor)) crawl(random, start, add);
+  else browse(site, visitor, start, add);
+  return add.added();
+}
 
-  const add = (path: string, further: Pick<SampleEvent, 'type'> & Partial<SampleEvent>) => {
-    if (time >= start + day) return;
-    const title = random.chance(0.002) ? random.pick(hostileTitles) : path === '/' ? visitor.place.welcome : titles[path] ?? path;
-    events.push({
-      time, id: random.hex(6), visitor, userId: visitor.userId, sessionId, project: projects[place]!, host, path, search, title, referer, ...further,
-    });
-  };
-  for (const [index, path] of journey.pages.entries()) {
-    if (path === '/signup/done' && visitor.anonymousId !== undefined) visitor.userId ??= `user-${random.hex(2)}`;
-    add(path, { type: 'pageview' });
-    referer = `https://${host}${path}`;
-    search = '';
-    if (!bot && random.chance(0.14)) {
-      time += 1000 + random.whole(20_000);
-      add(path, { type: 'link_click', target: random.pick(['https://docs.kiosk.example/guide.pdf', 'https://social.example.net/kiosk', 'mailto:hello@kiosk.example']), element: random.pick(['nav-help', 'footer-social', '']) });
-    }
-    if (!bot && random.chance(0.04)) {
-      time += 1000 + random.whole(60_000);
-      add(path, { type: 'custom_event', name: random.pick(['video_played', 'searched', 'feedback_sent']), props: JSON.stringify({ seconds: random.whole(300), where: path }) });
-    }
-    const stay = journey.stay[index];
-    if (stay === undefined || !random.chance(bot ? 0.9 : stay)) break;
-    // Now and then somebody makes tea, and the visit is another one afterwards.
-    time += random.chance(0.02) ? 2_000_000 + random.whole(3_000_000) : 4_000 + random.whole(random.chance(0.2) ? 600_000 : 90_000);
+interface EventAdder {
+  (time: number, type: EventType, path: number, further: Further): void;
+  added(): number;
+}
+
+interface Further {
+  readonly search: number;
+  /** 0: none; -1: the page before. */
+  readonly referer: number;
+  readonly user: number;
+  readonly session: number;
+  readonly extra?: number;
+  readonly seconds?: number;
+}
+
+const nobody = { search: 0, referer: 0, user: 0, session: 0 } as const;
+
+/** Pages in no order, a few seconds each. */
+function crawl(random: Random, start: number, add: EventAdder): void {
+  let time = start;
+  for (let left = 4 + random.whole(18); left > 0; left--) {
+    add(time, 0, random.whole(paths.length), nobody);
+    time += 400 + random.whole(4000);
   }
-  return events;
 }
 
-function firstMoment(random: Random, offset: number): number {
-  const local = random.weighted(hours) * hour + random.whole(hour);
-  return (((local + offset * minute) % day) + day) % day;
+function browse(site: Site, visitor: number, start: number, add: EventAdder): void {
+  const { random, visitors } = site;
+  const tracked = !visitors.isShy(visitor) && !random.chance(0.12);
+  const member = visitors.isMember(visitor);
+  const chosen = random.weighted(member ? memberChances : guestChances);
+  const { stay, resume } = journeys[chosen]!;
+  const pages = journeyPaths[chosen]!;
+  let session = tracked ? (site.sessions += 1) : 0;
+  // Some sign in at once, some later, some not at all.
+  let user = member && random.chance(0.6) ? visitors.userOf(visitor, random) : 0;
+  let search = random.chance(member ? 0.06 : 0.2) ? 1 + random.whole(campaigns.length) : 0;
+  let referer = random.chance(member ? 0.2 : 0.55) ? 1 + random.whole(referrers.length) : 0;
+  let time = start;
+  for (let step = resume !== undefined && random.chance(0.1) ? resume : 0; step < pages.length; step++) {
+    const path = pages[step]!;
+    if (user === 0 && (path === signUpPath || (member && random.chance(0.3)))) user = visitors.userOf(visitor, random);
+    if (path === signUpPath) visitors.signUp(visitor);
+    add(time, 0, path, { search, referer, user, session });
+    referer = -1;
+    search = 0;
+    if (random.chance(0.14)) {
+      if (!random.chance(0.03)) time += 1000 + random.whole(20_000);
+      add(time, 1, path, { search, referer, user, session, extra: clickExtras.first + random.whole(clickExtras.count) });
+    }
+    if (random.chance(0.04)) {
+      if (!random.chance(0.1)) time += 1000 + random.whole(60_000);
+      add(time, 2, path, { search, referer, user, session, extra: customExtras.first + random.whole(customExtras.count), seconds: random.whole(300) });
+    }
+    if (step >= stay.length || !random.chance(stay[step]!)) return;
+    if (random.chance(0.02)) {
+      // Somebody makes tea, and the visit is another one afterwards.
+      time += 33 * minute + random.whole(50 * minute);
+      if (tracked) session = site.sessions += 1;
+    } else {
+      time += 4_000 + random.whole(random.chance(0.2) ? 600_000 : 90_000);
+    }
+  }
+}
+
+function eventAdder(site: Site, table: EventTable, visitor: number, most: number): EventAdder {
+  const { random, visitors, span, gap } = site;
+  const agent = visitors.agentOf(visitor);
+  const { place } = agents[agent]!;
+  // Four in five belong to the first project, most of the others to the second.
+  const share = (visitors.trait(visitor) >>> 8) / 2 ** 24;
+  const project = Math.floor(share * share * share * site.projects);
+  // A device without a connection sends later.
+  const delay = random.chance(0.005) ? 5 * minute + Math.floor(2 * day * random.fraction() * random.fraction()) : 0;
+  const anonymous = visitors.isShy(visitor) ? 0 : visitor;
+  let before = 0;
+  let added = 0;
+  const add = (time: number, type: EventType, path: number, further: Further) => {
+    const referer = further.referer === -1 ? before : further.referer;
+    before = refererCode(project, path);
+    if (added === most || time >= span.end || (gap && time >= gap.start && time < gap.end)) return;
+    added += 1;
+    makeRoom(table);
+    const row = table.length;
+    table.length = row + 1;
+    table.time[row] = time;
+    table.arrival[row] = arrivalAfter(time + delay, gap);
+    table.number[row] = site.events += 1;
+    table.visitor[row] = anonymous;
+    table.user[row] = further.user;
+    table.session[row] = further.session;
+    table.page[row] = pageCode(type, project, path, further.search);
+    table.title[row] = random.chance(0.002) ? hostileTitle + random.whole(hostileTitleCount) : titleCode(path, place);
+    table.referer[row] = referer;
+    table.agent[row] = agent;
+    table.extra[row] = further.extra ?? 0;
+    table.seconds[row] = further.seconds ?? 0;
+  };
+  return Object.assign(add, { added: () => added });
+}
+
+/** What would arrive in the gap waits for its end. */
+function arrivalAfter(arrival: number, gap: Span | undefined): number {
+  return gap && arrival >= gap.start && arrival < gap.end ? gap.end + (arrival % minute) : arrival;
 }

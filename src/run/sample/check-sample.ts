@@ -1,0 +1,40 @@
+import { errorIssue } from '../../ask/outcome.ts';
+import { plural } from '../../ask/plural.ts';
+import { quote } from '../../ask/quote.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { day } from '../../ask/time/duration.ts';
+import { readWrittenTime } from '../../ask/time/read-written-time.ts';
+import type { SampleOptions } from './sample-events.ts';
+
+/** Identifiers are made of 32 bits. */
+const mostEvents = 1_000_000_000;
+
+const firstDay = '1970-01-01';
+/** The day after the last one is the present of questions about the sample. */
+const lastDay = '9999-12-30';
+
+/** Throws `InvalidInputError` where no sample can be made of the options, with everything that is wrong. */
+export function checkSample({ seed, events, days, to }: SampleOptions): void {
+  const wrong = [
+    ...(isWhole(events, 1, mostEvents) ? [] : [`A sample has 1 to ${mostEvents} events, not ${events}.`]),
+    ...(isWhole(days, 1, Infinity) ? [] : [`A sample covers at least 1 whole day, not ${days}.`]),
+    ...(isWhole(seed, 0, Number.MAX_SAFE_INTEGER) ? [] : [`A seed is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}.`]),
+    ...(events >= 1 && events < days ? [`${events} ${plural(events, 'event')} cannot cover ${days} ${plural(days, 'day')}: ask for more events or fewer days.`] : []),
+    ...wrongDay(to, days),
+  ];
+  const [first] = wrong;
+  if (first === undefined) return;
+  throw new InvalidInputError(first, wrong.map((message) => errorIssue('invalid-sample', message)));
+}
+
+function isWhole(number: number, least: number, most: number): boolean {
+  return Number.isInteger(number) && number >= least && number <= most;
+}
+
+function wrongDay(to: string, days: number): readonly string[] {
+  const written = readWrittenTime(to);
+  if (!written?.ok || written.value.unit !== 'day' || to.length !== lastDay.length) return [`The last day is written as 2026-10-20, not ${quote(to)}.`];
+  if (to > lastDay) return [`The last day is ${lastDay} at the latest, not ${to}.`];
+  if (written.value.local - (days - 1) * day < Date.parse(firstDay)) return [`The first of ${days} ${plural(days, 'day')} until ${to} would lie before ${firstDay}.`];
+  return [];
+}

@@ -1,0 +1,83 @@
+/**
+ * Sample events in columns of numbers; what the codes stand for is in `site-texts.ts`. Events are told apart by their
+ * number, from 1; 0 stands for nobody, no session, no user.
+ */
+export interface EventTable {
+  /** Rows in use. */
+  length: number;
+  /** Epoch milliseconds. */
+  time: Float64Array;
+  /** When the event reached the collector: at once, but for some. Epoch milliseconds. */
+  arrival: Float64Array;
+  number: Uint32Array;
+  visitor: Uint32Array;
+  user: Uint32Array;
+  session: Uint32Array;
+  page: Uint32Array;
+  title: Uint32Array;
+  referer: Uint32Array;
+  agent: Uint32Array;
+  extra: Uint32Array;
+  /** Of custom events. */
+  seconds: Uint32Array;
+}
+
+const times = ['time', 'arrival'] as const;
+export const codes = ['number', 'visitor', 'user', 'session', 'page', 'title', 'referer', 'agent', 'extra', 'seconds'] as const;
+
+export function openTable(room: number): EventTable {
+  const floats = () => new Float64Array(room);
+  const wholes = () => new Uint32Array(room);
+  return {
+    length: 0, time: floats(), arrival: floats(), number: wholes(), visitor: wholes(), user: wholes(), session: wholes(),
+    page: wholes(), title: wholes(), referer: wholes(), agent: wholes(), extra: wholes(), seconds: wholes(),
+  };
+}
+
+/** Room for one more row. */
+export function makeRoom(table: EventTable): void {
+  if (table.length < table.time.length) return;
+  const room = table.time.length * 2;
+  for (const name of times) table[name] = grown(table[name], new Float64Array(room));
+  for (const name of codes) table[name] = grown(table[name], new Uint32Array(room));
+}
+
+function grown<T extends Float64Array | Uint32Array>(old: T, larger: T): T {
+  larger.set(old);
+  return larger;
+}
+
+/** Keeps the rows that arrive from a time on, in their order. */
+export function keepLater(table: EventTable, from: number): void {
+  let kept = 0;
+  for (let row = 0; row < table.length; row++) {
+    if (table.arrival[row]! < from) continue;
+    if (kept < row) {
+      for (const name of times) table[name][kept] = table[name][row]!;
+      for (const name of codes) table[name][kept] = table[name][row]!;
+    }
+    kept += 1;
+  }
+  table.length = kept;
+}
+
+/** The rows that arrive before a time, in the order in which they do; at the same time, in the order of the table. */
+export function rowsBefore(table: EventTable, end: number): Uint32Array {
+  const { arrival, length } = table;
+  let first = Infinity;
+  let due = 0;
+  for (let row = 0; row < length; row++) {
+    if (arrival[row]! >= end) continue;
+    due += 1;
+    if (arrival[row]! < first) first = arrival[row]!;
+  }
+  const rows = new Uint32Array(due);
+  let at = 0;
+  for (let row = 0; row < length; row++) if (arrival[row]! < end) rows[at++] = row;
+  let last = first;
+  for (const row of rows) last = Math.max(last, arrival[row]!);
+  if ((last - first + 1) * length > Number.MAX_SAFE_INTEGER) return rows.sort((one, other) => arrival[one]! - arrival[other]! || one - other);
+  // Time and row in one number, which sorts without a comparison of ours.
+  const keys = Float64Array.from(rows, (row) => (arrival[row]! - first) * length + row).sort();
+  return rows.map((_, index) => keys[index]! % length);
+}
