@@ -49,7 +49,8 @@ function sessions(columns: ReadonlySet<string>, project: string | undefined): Ex
   const summary = trusted(`min(utc_time) AS start_at, max(utc_time) AS end_at, count(*) AS events,
       count(*) FILTER (WHERE event_type = 'pageview') AS page_views${first}`);
   // The summary repeats in both halves: the tracked half groups at once, only the derived half pays for a sort.
-  return sql`WITH visible AS (
+  // Read twice rather than materialized: so each half takes the columns alone that it needs, and DuckDB shares what it can.
+  return sql`WITH visible AS NOT MATERIALIZED (
       SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject(project)}
     ), gapped AS (
       SELECT *, utc_time - lag(utc_time) OVER by_user <= to_minutes(${trusted(String(longestGapMinutes))}) AS goes_on
