@@ -53,7 +53,7 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
       add({ ...toNamed(column, `changePercent${suffix}`, 'change in %'), format: 'percent' }, percents);
     });
   }
-  return toResult({ columns, data, marks: toMarks(flags), provenance: { ...result.provenance, rows: current.length } });
+  return toResult({ columns, data, marks: toMarks(flags), provenance: { ...result.provenance, rows: current.length }, types: result.types });
 }
 
 /** For each row, one of the rows that it is made of: they share their dimensions. */

@@ -86,6 +86,7 @@ function fillSeries<Row extends object>(result: Result<Row>, plan: Plan, axis: P
       partialBuckets: countPartial(merged, partial),
       truncated: plan.limit !== undefined && end < rowCount ? { limit: plan.limit } : null,
     },
+    types: result.types,
   });
 }
 

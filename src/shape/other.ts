@@ -26,6 +26,7 @@ export function withOther<Row extends object>(result: Result<Row>, count: number
     data,
     marks: takeMarks(result.columns, result.marks, rows),
     provenance: notes.reduce(withNote, { ...result.provenance, rows: count + 1 }),
+    types: result.types,
   });
 }
 

@@ -24,6 +24,12 @@ export function toBucketFlags(plan: Plan): BucketFlags | undefined {
   };
 }
 
+/** How many of an answer's buckets are partial; `labels`: each of them once. */
+export function countPartial(plan: Plan, labels: readonly Value[]): number {
+  const flagsOf = toBucketFlags(plan);
+  return flagsOf ? labels.filter((label) => flagsOf(label) !== 0).length : 0;
+}
+
 /** The same for buckets that are at hand. */
 export function toPartialFlags(plan: Plan, buckets: readonly Bucket[], labels: readonly string[]): Uint8Array {
   const cut = toCutLabels(plan);

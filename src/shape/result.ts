@@ -1,6 +1,7 @@
 import type { ColumnTable } from 'arquero';
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
+import type { TypeClaim } from '../plan/value-type.ts';
 import { fromCodes, renumber, toCodes, type Codes } from './codes.ts';
 import { loadArquero } from './load-arquero.ts';
 import { noMarks, type Marks } from './marks.ts';
@@ -23,6 +24,8 @@ export interface Result<Row extends object = AnyRow> {
   rows(): readonly Row[];
   readonly marks: Marks;
   readonly provenance: Provenance;
+  /** What the engine says of columns' values, by column key; a column that is not there is judged by its values. */
+  readonly types: ReadonlyMap<string, TypeClaim>;
   /**
    * The same as an arquero table, whose columns are these very arrays: `result.toArquero<ColumnTable>()`, with arquero's
    * own type. (It is a parameter because arquero's declarations do not pass where libraries are checked.)
@@ -36,10 +39,13 @@ export interface ResultParts {
   readonly data: readonly (Values | Codes)[];
   readonly marks?: Marks | undefined;
   readonly provenance: Provenance;
+  readonly types?: ReadonlyMap<string, TypeClaim> | undefined;
 }
 
+const noTypes: ReadonlyMap<string, TypeClaim> = new Map();
+
 /** A Result of columns, as they are: nothing is copied. */
-export function toResult<Row extends object = AnyRow>({ columns, data, marks = noMarks, provenance }: ResultParts): Result<Row> {
+export function toResult<Row extends object = AnyRow>({ columns, data, marks = noMarks, provenance, types = noTypes }: ResultParts): Result<Row> {
   const stored = data.map(toStored);
   const rowCount = stored[0]?.length ?? 0;
   invariant(data.length === columns.length, `${columns.length} columns have ${data.length} arrays of values`);
@@ -57,6 +63,7 @@ export function toResult<Row extends object = AnyRow>({ columns, data, marks = n
     rowCount,
     marks,
     provenance,
+    types,
     values: (key) => columnAt(key).values(),
     codes: (key) => columnAt(key).codes(),
     rows: () => (rows ??= toRows<Row>(columns, stored.map((column) => column.values()), rowCount)),

@@ -36,7 +36,7 @@ export function share(result: Result<object>, { within = [] }: ShareOptions = {}
     columns.push(added);
     data.push(Array.from(groups, (group, row) => percentOf(values[row] ?? null, sums[group] ?? null)));
   }
-  return toResult({ columns, data, marks: toMarks(flags), provenance: result.provenance });
+  return toResult({ columns, data, marks: toMarks(flags), provenance: result.provenance, types: result.types });
 }
 
 /** By measure: the total of each group. Groups are numbered in order of appearance, and so are arquero's. */

@@ -35,7 +35,7 @@ export function stack(parts: readonly StackPart[], query?: Provenance['query']):
   const data = columns.map((column) =>
     joinValues(parts.map(({ result, label }) => (column === comparisonColumn ? new Array<Value>(result.rowCount).fill(label) : result.values(column.key)))),
   );
-  return toResult({ columns, data, marks: joinMarks(columns, parts), provenance: joinProvenance(parts.map((part) => part.result.provenance), query) });
+  return toResult({ columns, data, marks: joinMarks(columns, parts), provenance: joinProvenance(parts.map((part) => part.result.provenance), query), types: first.result.types });
 }
 
 function joinMarks(columns: readonly Column[], parts: readonly StackPart[]): Marks {

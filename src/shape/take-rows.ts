@@ -10,6 +10,7 @@ export function takeRows<Row extends object>(result: Result<Row>, rows: Int32Arr
     data: result.columns.map((column) => takeValues(result.values(column.key), rows)),
     marks: takeMarks(result.columns, result.marks, rows),
     provenance: { ...result.provenance, rows: rows.length },
+    types: result.types,
   });
 }
 

@@ -22,5 +22,6 @@ export function totals(result: Result<object>): Result {
     columns: measures,
     data,
     provenance: others.length === 0 ? provenance : withNote(provenance, `No total of ${others.map((column) => column.title).join(', ')}: it cannot be added up.`),
+    types: result.types,
   });
 }

@@ -37,6 +37,11 @@ export function fillOnWire(rows: readonly WireRow[], query: WireFillQuery): read
   return filled;
 }
 
+/** Whether the rows of an answer to this query may get days at their end. */
+export function fillsOnWire({ filters = [] }: WireFillQuery): boolean {
+  return filters.some((filter) => 'member' in filter && filter.operator === 'inDateRange');
+}
+
 /** The date of a written time, its clock cut off; undefined where it is not written as a date. */
 function toDay(text: string | null): number | undefined {
   const date = /^\s*(\d{4}-\d\d-\d\d)/.exec(text ?? '')?.[1];

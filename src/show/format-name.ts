@@ -3,9 +3,15 @@ import { bad, errorIssue, good, type IssuePath, type Outcome } from '../ask/outc
 import { quote } from '../ask/quote.ts';
 
 /** The forms that one result can be written in. */
-export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown'] as const;
+export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'parquet', 'arrow'] as const;
 
 export type FormatName = (typeof formatNames)[number];
+
+/** Written row by row, or in batches of rows: no answer is too large for them. */
+export type RowFormat = Exclude<FormatName, 'table' | 'markdown'>;
+
+/** Bytes that a terminal cannot show. */
+export type BinaryFormat = 'parquet' | 'arrow';
 
 const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown' };
 
@@ -21,5 +27,13 @@ export function readFormatName(text: string, path: IssuePath = []): Outcome<Form
 
 /** The ending of a file in this format, with its dot. */
 export function toFileExtension(format: FormatName): string {
-  return { table: '.txt', json: '.json', ndjson: '.ndjson', csv: '.csv', tsv: '.tsv', markdown: '.md' }[format];
+  return { table: '.txt', json: '.json', ndjson: '.ndjson', csv: '.csv', tsv: '.tsv', markdown: '.md', parquet: '.parquet', arrow: '.arrow' }[format];
+}
+
+export function isRowFormat(format: FormatName): format is RowFormat {
+  return format !== 'table' && format !== 'markdown';
+}
+
+export function isBinaryFormat(format: FormatName): format is BinaryFormat {
+  return format === 'parquet' || format === 'arrow';
 }

@@ -1,5 +1,5 @@
 import type { Result } from '../shape/result.ts';
-import type { FormatName } from './format-name.ts';
+import type { BinaryFormat, FormatName } from './format-name.ts';
 import type { WriteTableOptions } from './terminal/write-table.ts';
 import { writeCsv } from './text/write-csv.ts';
 import { writeJson } from './text/write-json.ts';
@@ -13,10 +13,15 @@ export interface WriteResultOptions {
   readonly table?: WriteTableOptions | undefined;
   /** `json` only: columns, marks and provenance beside the rows. */
   readonly withProvenance?: boolean | undefined;
+  /** `arrow` only: a file unless set otherwise. */
+  readonly arrowForm?: 'file' | 'stream' | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A result in any of the formats, as chunks of text, so that large ones stream. */
-export async function* writeResult(result: Result, format: FormatName, options: WriteResultOptions = {}): AsyncGenerator<string> {
+/** A result in any of the formats, as chunks of text or bytes, so that large ones stream. */
+export function writeResult(result: Result, format: Exclude<FormatName, BinaryFormat>, options?: WriteResultOptions): AsyncGenerator<string>;
+export function writeResult(result: Result, format: FormatName, options?: WriteResultOptions): AsyncGenerator<string | Uint8Array>;
+export async function* writeResult(result: Result, format: FormatName, options: WriteResultOptions = {}): AsyncGenerator<string | Uint8Array> {
   switch (format) {
     case 'table': {
       const { writeTable } = await import('./terminal/write-table.ts');
@@ -33,5 +38,10 @@ export async function* writeResult(result: Result, format: FormatName, options: 
       return yield* writeTsv(result);
     case 'markdown':
       return yield* writeMarkdown(result);
+    case 'parquet':
+    case 'arrow': {
+      const [{ rowsOfResult }, { writeRows }] = await Promise.all([import('./row-source.ts'), import('./write-rows.ts')]);
+      return yield* writeRows(rowsOfResult(result), format, options);
+    }
   }
 }

@@ -11,8 +11,11 @@ const midnight = (date: string) => `${date}T00:00:00.000`;
 
 function planOf(wish: PlanWish): Plan {
   const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), ...wish });
-  return { ...plan, series: plan.series && { ...plan.series, byFilter: true } };
+  return { ...plan, query: { filters: [inRange] }, series: plan.series && { ...plan.series, byFilter: true } };
 }
+
+/** By such a filter the platform knows which days to fill. */
+const inRange = { member: 'E.time', operator: 'inDateRange', values: ['2024-03-08', '2024-03-10'] } as const;
 
 function resultOf(plan: Plan, rows: readonly (readonly Value[])[]): Result {
   return toResult({ columns: plan.columns, data: plan.columns.map((_, index) => rows.map((row) => row[index] ?? null)), provenance: somewhere });
@@ -46,6 +49,25 @@ describe('markServerFill', () => {
     const plan = planOf({ limit: 2 });
     const answer = resultOf(plan, [[midnight('2024-03-09'), 5], [midnight('2024-03-08'), 0], [midnight('2024-03-10'), 0]]);
     expect(markServerFill({ ...answer, provenance: { ...somewhere, truncated: { limit: 2 } } }, plan).provenance.truncated).toBeNull();
+  });
+
+  it('takes out as many rows as the wire told, and no counted one of missing values', () => {
+    const plan = planOf({ dimensions: { type: 'string' } });
+    const answer = resultOf(plan, [['a', midnight('2024-03-09'), 5], [null, midnight('2024-03-09'), 0], [null, midnight('2024-03-08'), 0], [null, midnight('2024-03-10'), 0]]);
+    expect(markServerFill(answer, plan, 2).rows().map((row) => Object.values(row))).toEqual([['a', midnight('2024-03-09'), 5], [null, midnight('2024-03-09'), 0]]);
+    expect(markServerFill(answer, plan, 0)).toBe(answer);
+  });
+
+  it('knows the filter also beside a range of the time dimension', () => {
+    const plan = { ...makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), dimensions: { type: 'string' } }), query: { filters: [inRange] } };
+    const answer = resultOf(plan, [['a', midnight('2024-03-09'), 5], [null, midnight('2024-03-08'), 0]]);
+    expect(markServerFill(answer, plan).rowCount).toBe(1);
+  });
+
+  it('leaves out days beyond a range that the time dimension has itself', () => {
+    const plan = { ...makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-09') }), query: { filters: [inRange] } };
+    const answer = resultOf(plan, [[midnight('2024-03-09'), 5], [midnight('2024-03-08'), 0], [midnight('2024-03-10'), 0]]);
+    expect(markServerFill(answer, plan).values('E.time.day')).toEqual([midnight('2024-03-08'), midnight('2024-03-09')]);
   });
 
   it('looks for nothing where the platform does not fill', () => {

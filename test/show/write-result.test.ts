@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { formatNames, readFormatName, toFileExtension } from '../../src/show/format-name.ts';
+import { formatNames, readFormatName, toFileExtension, type BinaryFormat, type FormatName } from '../../src/show/format-name.ts';
 import { writeResult, type WriteResultOptions } from '../../src/show/write-result.ts';
 import { exampleResult, numberColumn, textColumn } from './example-result.ts';
 
 const result = exampleResult([[textColumn('eventType', 'Event Type'), ['pageview']], [numberColumn('count', 'Count'), [4080]]]);
 
-async function write(format: (typeof formatNames)[number], options?: WriteResultOptions): Promise<string> {
+async function write(format: Exclude<FormatName, BinaryFormat>, options?: WriteResultOptions): Promise<string> {
   let text = '';
   for await (const chunk of writeResult(result, format, options)) text += chunk;
   return text;
@@ -36,12 +36,12 @@ describe('readFormatName', () => {
   it('names the nearest format and all there are', () => {
     expect(readFormatName('jsonn')).toMatchObject({
       ok: false,
-      issues: [{ code: 'unknown-format', hint: 'Did you mean "json"? The formats are table, json, ndjson, csv, tsv, markdown.' }],
+      issues: [{ code: 'unknown-format', hint: 'Did you mean "json"? The formats are table, json, ndjson, csv, tsv, markdown, parquet, arrow.' }],
     });
     expect(readFormatName('constructor')).toMatchObject({ ok: false });
   });
 
   it('gives every format a file ending', () => {
-    expect(formatNames.map(toFileExtension)).toEqual(['.txt', '.json', '.ndjson', '.csv', '.tsv', '.md']);
+    expect(formatNames.map(toFileExtension)).toEqual(['.txt', '.json', '.ndjson', '.csv', '.tsv', '.md', '.parquet', '.arrow']);
   });
 });

@@ -1,16 +1,50 @@
+import type { Batch } from '../../run/backend.ts';
+
 /** Large enough that a write to a pipe or file costs next to nothing beside making the text. */
 const chunkLength = 64 * 1024;
 
-/** Head, then one text a row, then tail, gathered into chunks of about 64 Ki characters, so that large answers stream. */
-export function* toChunks(head: string, rowCount: number, writeRow: (row: number) => string, tail = ''): Generator<string> {
+/** How a format writes rows. Made once for an answer: what it remembers serves all of its batches. */
+export interface RowForm {
+  readonly head: string;
+  /** Stands between two rows. */
+  readonly between: string;
+  readonly tail: string;
+  /** The text of a row of the batch. */
+  rows(columns: Batch['columns']): (row: number) => string;
+}
+
+/** Head, rows and tail, gathered into chunks of about 64 Ki characters, so that large answers stream. */
+export function* toChunks(form: RowForm, batch: Batch): Generator<string> {
+  const gathering = gather(form);
+  yield* gathering.add(batch);
+  yield* gathering.end();
+}
+
+/** The same of an answer that comes in several batches. */
+export async function* streamChunks(form: RowForm, batches: AsyncIterable<Batch> | Iterable<Batch>): AsyncGenerator<string> {
+  const gathering = gather(form);
+  for await (const batch of batches) yield* gathering.add(batch);
+  yield* gathering.end();
+}
+
+function gather({ head, between, tail, rows }: RowForm) {
   let chunk = head;
-  for (let row = 0; row < rowCount; row += 1) {
-    chunk += writeRow(row);
-    if (chunk.length >= chunkLength) {
-      yield chunk;
-      chunk = '';
-    }
-  }
-  chunk += tail;
-  if (chunk !== '') yield chunk;
+  let before = '';
+  return {
+    *add({ rowCount, columns }: Batch): Generator<string> {
+      const writeRow = rows(columns);
+      for (let row = 0; row < rowCount; row += 1) {
+        chunk += before + writeRow(row);
+        before = between;
+        if (chunk.length >= chunkLength) {
+          yield chunk;
+          chunk = '';
+        }
+      }
+    },
+    *end(): Generator<string> {
+      chunk += tail;
+      if (chunk !== '') yield chunk;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import type { Column, Value } from '../../plan/column.ts';
-import type { Result } from '../../shape/result.ts';
+import type { Values } from '../../shape/values.ts';
+import type { RowForm } from './chunks.ts';
 import { remember } from './remember.ts';
 
 const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -21,26 +22,32 @@ export function toSafeCell(text: string): string {
 }
 
 /** How one column is written in a format that separates cells: null is an empty field; `encode` gets every text. */
-function toSeparatedCells(result: Result, column: Column, encode: (text: string) => string): (row: number) => string {
-  const values = result.values(column.key);
-  if (values instanceof Float64Array) return (row) => String(values[row]);
+function toSeparatedCells(encode: (text: string) => string): (values: Values) => (row: number) => string {
   const encodeOnce = remember((text) => (plainNumber.test(text) ? text : encode(toSafeCell(text))));
-  return (row) => {
-    const value: Value = values[row] ?? null;
-    if (value === null) return '';
-    return typeof value === 'string' ? encodeOnce(value) : String(value);
+  return (values) => {
+    if (values instanceof Float64Array) return (row) => String(values[row]);
+    return (row) => {
+      const value: Value = values[row] ?? null;
+      if (value === null) return '';
+      return typeof value === 'string' ? encodeOnce(value) : String(value);
+    };
   };
 }
 
 /** Header and rows of a format that separates cells. Lines end with a line feed. */
-export function toSeparatedLines(result: Result, separator: string, encode: (text: string) => string) {
-  const cells = result.columns.map((column) => toSeparatedCells(result, column, encode));
+export function toSeparatedForm(columns: readonly Column[], separator: string, encode: (text: string) => string): RowForm {
+  const openCells = columns.map(() => toSeparatedCells(encode));
   return {
-    header: `${result.columns.map((column) => encode(toSafeCell(column.key))).join(separator)}\n`,
-    line(row: number): string {
-      let text = '';
-      for (let index = 0; index < cells.length; index += 1) text += (index === 0 ? '' : separator) + (cells[index] as (row: number) => string)(row);
-      return `${text}\n`;
+    head: `${columns.map((column) => encode(toSafeCell(column.key))).join(separator)}\n`,
+    between: '',
+    tail: '',
+    rows(data) {
+      const cells = openCells.map((open, index) => open(data[index] as Values));
+      return (row) => {
+        let text = '';
+        for (let index = 0; index < cells.length; index += 1) text += (index === 0 ? '' : separator) + (cells[index] as (row: number) => string)(row);
+        return `${text}\n`;
+      };
     },
   };
 }

@@ -24,7 +24,8 @@ export function* writeMarkdown(result: Result): Generator<string> {
   const cells = columns.map((column) => toMarkdownCells(result, column));
   const heading = toHeadings(columns).map(toMarkdown).join(' | ');
   const rule = columns.map(({ type }) => (type === 'number' ? '---:' : '---')).join(' | ');
-  yield* toChunks(`| ${heading} |\n| ${rule} |\n`, rowCount, (row) => `| ${cells.map((cell) => cell(row)).join(' | ')} |\n`);
+  const writeRow = (row: number) => `| ${cells.map((cell) => cell(row)).join(' | ')} |\n`;
+  yield* toChunks({ head: `| ${heading} |\n| ${rule} |\n`, between: '', tail: '', rows: () => writeRow }, { rowCount, columns: [] });
   const asides = [
     ...toMarkLegend(allFlags(result)).map(({ kind, meaning }) => `${signs[kind]} ${meaning}`),
     ...toNotes(result.provenance).map(({ text }) => toMarkdown(text)),

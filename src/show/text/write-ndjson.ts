@@ -1,9 +1,22 @@
+import type { Column } from '../../plan/column.ts';
 import type { Result } from '../../shape/result.ts';
-import { toChunks } from './chunks.ts';
+import { toBatch } from '../to-batch.ts';
+import { toChunks, type RowForm } from './chunks.ts';
 import { toJsonRows } from './json-rows.ts';
 
-/** A row object a line, keyed by column key; nothing at all where there are no rows. Values as in `writeJson`. */
-export function* writeNdjson(result: Result): Generator<string> {
-  const writeRow = toJsonRows(result);
-  yield* toChunks('', result.rowCount, (row) => `${writeRow(row)}\n`);
+/** A row object a line, keyed by column key; nothing at all where there are no rows. Values as in `toJsonForm`. */
+export function toNdjsonForm(columns: readonly Column[]): RowForm {
+  const rows = toJsonRows(columns);
+  return {
+    head: '', between: '', tail: '',
+    rows(data) {
+      const writeRow = rows(data);
+      return (row) => `${writeRow(row)}\n`;
+    },
+  };
+}
+
+/** A result in the form of `toNdjsonForm`. */
+export function writeNdjson(result: Result): Generator<string> {
+  return toChunks(toNdjsonForm(result.columns), toBatch(result));
 }

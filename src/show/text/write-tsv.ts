@@ -1,6 +1,8 @@
+import type { Column } from '../../plan/column.ts';
 import type { Result } from '../../shape/result.ts';
-import { toChunks } from './chunks.ts';
-import { toSeparatedLines } from './separated-cells.ts';
+import { toBatch } from '../to-batch.ts';
+import { toChunks, type RowForm } from './chunks.ts';
+import { toSeparatedForm } from './separated-cells.ts';
 
 const special = /[\t\n\r\\]/g;
 const needsEscape = /[\t\n\r\\]/;
@@ -17,7 +19,11 @@ function encodeCell(text: string): string {
  * Tab-separated values: always one line a row. Tab, line feed, carriage return and backslash are written `\t \n \r \\`,
  * a quote at the start `\"`. Null is an empty field, the empty text is `""`. The header (column keys) always stands.
  */
-export function* writeTsv(result: Result): Generator<string> {
-  const { header, line } = toSeparatedLines(result, '\t', encodeCell);
-  yield* toChunks(header, result.rowCount, line);
+export function toTsvForm(columns: readonly Column[]): RowForm {
+  return toSeparatedForm(columns, '\t', encodeCell);
+}
+
+/** A result in the form of `toTsvForm`. */
+export function writeTsv(result: Result): Generator<string> {
+  return toChunks(toTsvForm(result.columns), toBatch(result));
 }

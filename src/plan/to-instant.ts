@@ -1,0 +1,6 @@
+/** A time as answers have it (see `Value`) in milliseconds since 1970; wall times as if they were UTC. */
+export function toInstant(label: string): number | undefined {
+  if (!/T\d\d:\d\d:\d\d/.test(label)) return undefined;
+  const instant = Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(label) ? label : `${label}Z`);
+  return Number.isNaN(instant) ? undefined : instant;
+}

@@ -1,0 +1,16 @@
+/** The whole number that is the value times `10^scale`; undefined where it has more places, or is no number. */
+export function toUnscaled(value: number | bigint | string, scale: number): bigint | undefined {
+  if (typeof value === 'bigint') return value * 10n ** BigInt(scale);
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value) * 10n ** BigInt(scale);
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(String(value));
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const shift = scale - fraction.length + Number(exponent);
+  // No decimal of an engine is longer; a power beyond would take forever.
+  if (Math.abs(shift) > 400) return undefined;
+  const digits = BigInt(whole + fraction);
+  const divisor = 10n ** BigInt(Math.max(0, -shift));
+  if (digits % divisor !== 0n) return undefined;
+  const unscaled = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / divisor;
+  return sign === '-' ? -unscaled : unscaled;
+}

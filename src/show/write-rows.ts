@@ -1,0 +1,63 @@
+import { invariant } from '../ask/invariant.ts';
+import type { ValueType } from '../plan/value-type.ts';
+import type { RowFormat } from './format-name.ts';
+import type { RowSource } from './row-source.ts';
+import type { RowForm } from './text/chunks.ts';
+
+export interface WriteRowsOptions {
+  /** `arrow` only: a file unless set otherwise. */
+  readonly arrowForm?: 'file' | 'stream' | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Rows in a format that needs no more of them at once than a few, as chunks. */
+export async function* writeRows(rows: RowSource, format: RowFormat, options: WriteRowsOptions = {}): AsyncGenerator<string | Uint8Array> {
+  const { signal } = options;
+  if (format === 'arrow') return yield* writeArrowRows(rows, options);
+  if (format === 'parquet') return yield* writeParquetRows(rows, options);
+  const { streamChunks } = await import('./text/chunks.ts');
+  yield* streamChunks(await toForm(rows, format), rows.batches(signal));
+}
+
+async function toForm({ columns }: RowSource, format: Exclude<RowFormat, 'arrow' | 'parquet'>): Promise<RowForm> {
+  switch (format) {
+    case 'json':
+      return (await import('./text/write-json.ts')).toJsonForm(columns);
+    case 'ndjson':
+      return (await import('./text/write-ndjson.ts')).toNdjsonForm(columns);
+    case 'csv':
+      return (await import('./text/write-csv.ts')).toCsvForm(columns);
+    case 'tsv':
+      return (await import('./text/write-tsv.ts')).toTsvForm(columns);
+  }
+}
+
+/** A dictionary of more texts than this, or of fewer rows, saves little. */
+const mostTexts = 4096;
+const fewestRows = 1024;
+
+async function* writeArrowRows(rows: RowSource, { arrowForm = 'file', signal }: WriteRowsOptions): AsyncGenerator<Uint8Array> {
+  const [{ writeArrow }, { toFileMetadata }] = await Promise.all([import('./arrow/write-arrow.ts'), import('./file-metadata.ts')]);
+  const { columns, provenance } = rows;
+  const types = typesOf(rows);
+  // It pays where each text comes twice, on average.
+  const most = Math.min(mostTexts, Math.floor(provenance.rows / 2));
+  const dictionaries = [];
+  for (const [index, { kind }] of types.entries()) dictionaries.push(kind === 'text' && provenance.rows >= fewestRows ? (await rows.distinctTexts(index, most))?.toSorted() : undefined);
+  yield* writeArrow(columns, rows.batches(signal), { form: arrowForm, types, dictionaries, zone: provenance.zone, metadata: toFileMetadata(columns, provenance) });
+}
+
+async function* writeParquetRows(rows: RowSource, { signal }: WriteRowsOptions): AsyncGenerator<Uint8Array> {
+  const { toFileMetadata } = await import('./file-metadata.ts');
+  const { columns, provenance } = rows;
+  const metadata = toFileMetadata(columns, provenance);
+  if (rows.parquet) return yield* rows.parquet(metadata, signal);
+  const { writeParquet } = await import('../run/parquet/write-parquet.ts');
+  yield* writeParquet(columns, rows.batches(signal), { types: typesOf(rows), metadata, signal });
+}
+
+function typesOf(rows: RowSource): readonly ValueType[] {
+  const types = rows.types();
+  invariant(types, 'rows for a format with types have them');
+  return types;
+}

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEventFiles } from '../../src/run/embedded/event-files.ts';
+import { open, type Query } from '../../src/use/index.ts';
+import type { Measured } from './main.ts';
+
+const million = 1_000_000;
+const millions = [1, 4] as const;
+const endings = ['parquet', 'arrow', 'csv', 'ndjson'] as const;
+
+/** A row for each event, in the order of their times. */
+const everyEvent: Query = {
+  dimensions: ['utcTime', 'userAnonymousId', 'docPath', 'eventType', 'viewportSize'].map((name) => `TrackedEvents.${name}`), measures: ['TrackedEvents.count'],
+  ungrouped: true, limit: 1_000_000_000, order: [['TrackedEvents.utcTime', 'asc'], ['TrackedEvents.userAnonymousId', 'asc']],
+};
+
+interface Written {
+  readonly ms: number;
+  /** Of the whole process, bytes. */
+  readonly peak: number;
+}
+
+/** Writes all of the events in a process of its own, which tells its time and its greatest size. */
+function writeApart(events: string, file: string): Written {
+  const run = spawnSync(process.execPath, [new URL(import.meta.url).pathname, events, file], { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return JSON.parse(run.stdout) as Written;
+}
+
+async function writeHere(events: string, file: string): Promise<Written> {
+  await using sluice = await open({ events: [events], workspace: path.dirname(events), env: {} });
+  const started = performance.now();
+  await sluice.write(everyEvent, file);
+  return { ms: performance.now() - started, peak: process.resourceUsage().maxRSS * 1024 };
+}
+
+/** Milliseconds of DuckDB's own COPY of the same statement, by hand. */
+async function copyByHand(events: string, file: string): Promise<number> {
+  await using sluice = await open({ events: [events], workspace: path.dirname(events), env: {} });
+  const [explanation] = await sluice.explainQuery(everyEvent);
+  await using engine = await openEngine({});
+  await openEventFiles(engine, [events], 'anonymous');
+  const parameters = [...explanation!.parameters];
+  const started = performance.now();
+  await engine.rows(`COPY (${explanation!.statement}) TO '${file}'`, parameters);
+  return performance.now() - started;
+}
+
+async function makeEvents(file: string, count: number): Promise<void> {
+  await using engine = await openEngine({});
+  await engine.rows(`COPY (SELECT TIMESTAMP '2026-01-01' + to_milliseconds(i * 997) AS utcTime, 'user-' || hash(i // 7) % 300000 AS userAnonymousId, '/page/' || hash(i) % 500 AS docPath,
+    ['pageview', 'link_click', 'custom'][1 + (hash(i * 3) % 3)::INT] AS eventType, (300 + hash(i * 5) % 1600) || 'x' || (300 + hash(i) % 900) AS viewportSize FROM range(${count}) t(i)) TO '${file}'`);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** What it takes to write a row for each of some million events to a file: time beside DuckDB's own COPY, and memory as their number grows. */
+export async function* measureStream(): AsyncGenerator<Measured> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
+  try {
+    const events = millions.map((count) => path.join(folder, `events-${count}.parquet`));
+    for (const [index, count] of millions.entries()) await makeEvents(events[index]!, count * million);
+    const [one, four] = events as [string, string];
+    const byHand = median([await copyByHand(one, path.join(folder, 'by-hand.parquet')), await copyByHand(one, path.join(folder, 'by-hand.parquet')), await copyByHand(one, path.join(folder, 'by-hand.parquet'))]);
+    const targets = { parquet: 3, arrow: 12, csv: 15, ndjson: 15 } as const;
+    for (const ending of endings) {
+      const file = path.join(folder, `all.${ending}`);
+      const runs = [writeApart(one, file), writeApart(one, file), writeApart(one, file)];
+      const ms = median(runs.map((run) => run.ms));
+      const few = median(runs.map((run) => run.peak));
+      const many = writeApart(four, file);
+      yield { what: `a million events × 6 members to ${ending}, beside DuckDB's COPY to Parquet`, ratio: ms / byHand, target: targets[ending], better: 'lower', detail: `${Math.round((million / ms) * 1000).toLocaleString('en')} rows/s, ${ms.toFixed(0)} ms against ${byHand.toFixed(0)} ms` };
+      yield { what: `memory for four million events to ${ending}, beside one million`, ratio: many.peak / few, target: 1.5, better: 'lower', detail: `${(many.peak / 1e6).toFixed(0)} MB against ${(few / 1e6).toFixed(0)} MB` };
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [, , events, file] = process.argv;
+  if (events !== undefined && file !== undefined) console.log(JSON.stringify(await writeHere(events, file)));
+  else for await (const { what, ratio, detail } of measureStream()) console.log(`${ratio.toFixed(2)} ${what} (${detail})`);
+}
