@@ -1,7 +1,10 @@
-import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, FilterOperator } from '../ask/query/query.ts';
+import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, FilterOperator, OrderPair } from '../ask/query/query.ts';
+import { day, hour, minute } from '../ask/time/duration.ts';
+import { isCalendarUnit } from '../ask/time/granularity.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import { readDateRange } from '../ask/time/read-date-range.ts';
 import type { TimeRange } from '../ask/time/range.ts';
+import { offsetAt, transitions } from '../ask/time/zone.ts';
 import type { Plan } from './plan.ts';
 
 /** What is posted to the platform's and to Cube's load endpoint. */
@@ -11,26 +14,54 @@ export interface LoadBody {
 }
 
 /**
- * The plan as a load body. Phrases and bare days are written out as first and last millisecond in the query's zone:
- * servers differ in what they make of `last 7 days`, and some take `beforeOrOnDate` of a day for its midnight.
+ * The plan as a load body. Phrases and bare days are written out as first and last millisecond in the body's zone:
+ * servers differ in what they make of `last 7 days`, and some take `beforeOrOnDate` of a day for its midnight. The order is
+ * written out to the last tie, so that pages are stable. The format of the answer is the backend's affair, not the query's.
  */
 export function toLoadBody(plan: Plan): LoadBody {
-  const { timeDimensions, filters, ...rest } = plan.query;
+  const { timeDimensions, filters, order: _order, responseFormat: _format, ...rest } = plan.query;
+  const zone = wireZone(plan);
   const times = timeDimensions?.map((time) => {
     if (time.dateRange === undefined) return time;
     const range = readRange(time.dateRange, plan);
-    return range ? { ...time, dateRange: wireRange(range, plan.zone) } : time;
+    return range ? { ...time, dateRange: wireRange(range, zone) } : time;
   });
+  const order = wireOrder(plan);
   return {
     queryType: 'multi',
     query: {
       ...rest,
       ...(times && { timeDimensions: times }),
       ...(filters && { filters: filters.map((filter) => wireFilter(filter, plan)) }),
+      ...(order.length > 0 && { order }),
       limit: plan.limit,
-      timezone: plan.zone,
+      timezone: zone,
     },
   };
+}
+
+/**
+ * The zone that the body's times are in, and the answer's labels. Labels come without offset, so that two hours of the
+ * night in which the clock goes back bear one name: buckets shorter than a day are asked for in UTC, where they are the
+ * same stretches of time. They are not where the zone is off by half an hour; then it is the query's own zone.
+ */
+export function wireZone(plan: Plan): string {
+  const sizes = plan.times.flatMap(({ granularity }) => granularity ?? []);
+  if (plan.zone === 'UTC' || sizes.length === 0 || sizes.some(isCalendarUnit)) return plan.zone;
+  const range = plan.times.find((time) => time.granularity !== undefined)?.range ?? { start: Date.UTC(2000, 0, 1), end: plan.now + 366 * day };
+  const offsets = [offsetAt(plan.zone, range.start), ...transitions(plan.zone, range.start, range.end).map(({ offset }) => offset)];
+  const step = sizes.includes('hour') ? hour : minute;
+  return offsets.every((offset) => offset % step === 0) ? 'UTC' : plan.zone;
+}
+
+/** A bucket goes by its member's name where that has only one. */
+function wireOrder({ order, columns }: Plan): readonly OrderPair[] {
+  return order.flatMap(({ column: index, descending }): OrderPair[] => {
+    const column = columns[index];
+    if (!column) return [];
+    const alone = columns.filter(({ member }) => member === column.member).length === 1;
+    return [[alone ? column.member : column.key, descending ? 'desc' : 'asc']];
+  });
 }
 
 function wireFilter(filter: CanonicalFilter, plan: Plan): CanonicalFilter {
@@ -47,7 +78,7 @@ function wireTimeFilter(filter: CanonicalMemberFilter, plan: Plan): CanonicalFil
   const test = (wireOperator: FilterOperator, wireValues: readonly string[]): CanonicalFilter => ({ member, operator: wireOperator, values: wireValues });
   const span = (text: string | readonly string[]) => {
     const range = readRange(text, plan);
-    return range && wireRange(range, plan.zone);
+    return range && wireRange(range, wireZone(plan));
   };
   const open = (wireOperator: FilterOperator, end: 0 | 1): CanonicalFilter => {
     const [text] = texts;

@@ -13,7 +13,7 @@ const onTime = (operator: MemberFilter['operator'], ...values: readonly (string 
 const [midnight, lastMoment] = ['2024-03-08T00:00:00.000', '2024-03-08T23:59:59.999'];
 
 describe('the load body', () => {
-  it('is the canonical query with its limit and zone written out', () => {
+  it('is the canonical query with its order, limit and zone written out', () => {
     expect(toLoadBody(planOf({
       measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'], filters: [{ member: 'TrackedEvents.docPath', operator: 'contains', values: ['/'] }],
       segments: ['TrackedEvents.humans'], order: { 'TrackedEvents.count': 'desc' }, total: true,
@@ -21,7 +21,7 @@ describe('the load body', () => {
       queryType: 'multi',
       query: {
         measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'], filters: [{ member: 'TrackedEvents.docPath', operator: 'contains', values: ['/'] }],
-        segments: ['TrackedEvents.humans'], order: [['TrackedEvents.count', 'desc']], total: true, limit: 10_000, timezone: 'Europe/Berlin',
+        segments: ['TrackedEvents.humans'], order: [['TrackedEvents.count', 'desc'], ['TrackedEvents.eventType', 'asc']], total: true, limit: 10_000, timezone: 'Europe/Berlin',
       },
     });
   });
@@ -29,6 +29,30 @@ describe('the load body', () => {
   it('is a query that can be read again', () => {
     const body = bodyOf({ measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: time, granularity: 'day', dateRange: 'last 7 days' }], filters: [onTime('notEquals', '2024-03-08', null), { or: [] }], limit: 5, offset: 2 });
     expect(readQuery(JSON.parse(JSON.stringify(body)))).toEqual({ ok: true, value: body, issues: [] });
+  });
+
+  it('orders to the last tie, so that pages are stable, and names a bucket in full only beside another', () => {
+    const types = { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'] };
+    const day = { dimension: time, granularity: 'day' } as const;
+    expect(bodyOf({ ...types, timeDimensions: [day] }).order).toEqual([[time, 'asc'], ['TrackedEvents.eventType', 'asc']]);
+    expect(bodyOf({ ...types, timeDimensions: [day, { dimension: time, granularity: 'month' }], order: [] }).order).toEqual([
+      ['TrackedEvents.eventType', 'asc'], [`${time}.day`, 'asc'], [`${time}.month`, 'asc'],
+    ]);
+    expect(bodyOf({ measures: ['TrackedEvents.count'], filters: [] }).order).toEqual([['TrackedEvents.count', 'desc']]);
+  });
+
+  it('asks for the buckets of a day in UTC, since two hours of one night bear one name elsewhere', () => {
+    const zoneOf = (granularity: 'second' | 'hour' | 'day', timezone: string, dateRange: readonly string[] | undefined = ['2024-10-27', '2024-10-27']) =>
+      bodyOf({ measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: time, granularity, ...(dateRange && { dateRange }) }], timezone });
+    expect(zoneOf('hour', 'Europe/Berlin')).toMatchObject({ timezone: 'UTC', timeDimensions: [{ dateRange: ['2024-10-26T22:00:00.000', '2024-10-27T22:59:59.999'] }] });
+        expect(zoneOf('day', 'Europe/Berlin')).toMatchObject({ timezone: 'Europe/Berlin', timeDimensions: [{ dateRange: ['2024-10-27T00:00:00.000', '2024-10-27T23:59:59.999'] }] });
+    // Hours there are not those of UTC; seconds are.
+    expect(zoneOf('hour', 'Asia/Kolkata')).toMatchObject({ timezone: 'Asia/Kolkata' });
+    expect(zoneOf('second', 'Asia/Kolkata')).toMatchObject({ timezone: 'UTC' });
+  });
+
+  it('leaves the format of the answer to the backend', () => {
+    expect(bodyOf({ measures: ['TrackedEvents.count'], responseFormat: 'compact' })).not.toHaveProperty('responseFormat');
   });
 
   it('writes phrases and days out as first and last millisecond in the zone of the query', () => {

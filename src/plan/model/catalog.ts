@@ -1,6 +1,7 @@
 import { nearest } from '../../ask/nearest.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
+import { otherSpellings } from './other-spelling.ts';
 
 /** What a full name stands for. */
 export type Found =
@@ -18,6 +19,8 @@ export interface Catalog {
   names(kind?: Found['kind']): readonly string[];
   /** Full name of the time dimension that a bare date range filters. */
   timeMemberOf(cube: string): string | undefined;
+  /** The member that others call by this name: the platform's vocabularies differ. */
+  otherName(name: string): string | undefined;
   /** The name that an unknown one most likely meant; for a name without a cube, the first member so called. */
   suggest(name: string, kind?: Found['kind']): string | undefined;
 }
@@ -33,6 +36,7 @@ export function toCatalog(model: Model): Catalog {
   }
   const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
   const names = (kind?: Found['kind']) => listed.filter(([, found]) => kind === undefined || found.kind === kind).map(([name]) => name);
+  const otherName = (name: string) => otherSpellings(name).find((other) => members.has(other));
   return {
     model,
     cube: (name) => cubes.get(name),
@@ -42,7 +46,8 @@ export function toCatalog(model: Model): Catalog {
       const member = cubes.get(name)?.timeMember;
       return member === undefined ? undefined : `${name}.${member}`;
     },
-    suggest: (name, kind) => suggest(name, names(kind)) ?? suggest(name, names()),
+    otherName,
+    suggest: (name, kind) => otherName(name) ?? suggest(name, names(kind)) ?? suggest(name, names()),
   };
 }
 

@@ -82,7 +82,7 @@ export const eventFields: readonly EventField[] = [
 export const userKeyColumn = 'user_key';
 
 /** Cubes whose exports carry events, under their present and earlier names. */
-const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'] as const;
+export const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'] as const;
 
 /**
  * Every name under which a field stands in a file: bare, then prefixed by the cube's name as in raw exports

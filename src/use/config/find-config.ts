@@ -25,7 +25,7 @@ export async function findConfig(cwd: string, given: string | undefined): Promis
 
 async function readGiven(file: string, given: string): Promise<FoundConfig> {
   const text = await readIfThere(file);
-  if (text === undefined) throw new ConfigError(`There is no configuration at ${given}.`, { code: 'config-not-found', hint: 'Correct the path given with `--config` or `SLUICE_CONFIG`.' });
+  if (text === undefined) throw new ConfigError(`There is no configuration at ${given}.`, { code: 'config-not-found', hint: `Correct the path given with \`--config\` or \`SLUICE_CONFIG\`, or write one there: \`sluice init --config ${given}\`` });
   const folder = path.dirname(file);
   return { root: folder, file: { file: given, folder, text, key: path.basename(file) === 'package.json' ? 'sluice' : undefined } };
 }

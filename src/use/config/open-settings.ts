@@ -53,7 +53,7 @@ export async function readSettings({ cwd, env, flags, configFile, nameOf }: Sett
   ];
   const settings = toSettings(checked.map(({ layer }) => layer), root, {
     platform: findToken(env, ['SLUICE_TOKEN', 'GITLAB_TOKEN']),
-    cube: findToken(env, ['SLUICE_CUBE_TOKEN']),
+    cube: findToken(env, ['SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET']),
   });
   return {
     root, settings, file: file?.file,

@@ -9,6 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const variables: readonly (readonly [name: string, path: readonly string[], toValue?: (text: string) => unknown])[] = [
   ['SLUICE_BACKEND', ['backend']],
   ['SLUICE_EVENTS', ['events']],
+  ['SLUICE_STORE', ['store']],
   ['SLUICE_MODEL', ['model']],
   ['SLUICE_TIMEZONE', ['timezone']],
   ['SLUICE_WEEK_START', ['weekStart'], (text) => text.toLowerCase()],
@@ -23,7 +24,7 @@ const variables: readonly (readonly [name: string, path: readonly string[], toVa
 ];
 
 /** Variables that are read elsewhere: the present, tokens, which file, what a bug prints, which runtime. */
-const otherVariables = ['SLUICE_AS_OF', 'SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CONFIG', 'SLUICE_DEBUG', 'SLUICE_RUNTIME'];
+const otherVariables = ['SLUICE_AS_OF', 'SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET', 'SLUICE_SERVE_TOKEN', 'SLUICE_CONFIG', 'SLUICE_DEBUG', 'SLUICE_RUNTIME'];
 
 /** The settings that the environment gives. An empty variable counts as not set. */
 export function readEnvironment(env: Environment, cwd: string): { readonly layer: UncheckedLayer; readonly warnings: readonly Issue[] } {

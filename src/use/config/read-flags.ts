@@ -6,6 +6,7 @@ import { toAddress, toProject } from './read-environment.ts';
 export interface SettingFlags {
   readonly backend?: string | undefined;
   readonly events?: string | readonly string[] | undefined;
+  readonly store?: string | undefined;
   readonly model?: string | undefined;
   readonly tables?: Readonly<Record<string, string | readonly string[]>> | undefined;
   readonly timezone?: string | undefined;
@@ -19,6 +20,7 @@ export interface SettingFlags {
 const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
   backend: ['backend'],
   events: ['events'],
+  store: ['store'],
   model: ['model'],
   tables: ['tables'],
   timezone: ['timezone'],

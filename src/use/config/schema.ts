@@ -17,6 +17,7 @@ const platform = z.strictObject({
   project: z.union([z.int().positive(), text]).optional().describe('The number of the project to ask there; `project` where not set'),
   tokenFile: text.optional().describe('A file that holds nothing but the access token; keep it out of version control'),
   tokenCommand: text.optional().describe('A command that prints the access token'),
+  tokenHeader: z.enum(['private-token', 'bearer']).optional().describe('The header that the token goes in; OAuth tokens need bearer, and are known by their form'),
 });
 
 const cube = z.strictObject({
@@ -37,6 +38,7 @@ const usage = z.strictObject({
 export const configSchema = z.strictObject({
   backend: z.enum(backendNames).optional().describe('Who answers questions; embedded unless a platform is named'),
   events: z.union([text, z.array(text).min(1)]).optional().describe('Files of raw events: a path or pattern, or several, e.g. events/*.ndjson.gz'),
+  store: text.optional().describe('The folder of the store, which answers where no events are named; .sluice/store where not set'),
   project: z.union([z.int().positive(), text]).optional().describe('Only events of this project, by their projectId, where events of several are together'),
   model: text.optional().describe('A Cube data model (file or folder) to use instead of the built-in cubes'),
   tables: z.record(text, z.union([text, z.array(text).min(1)])).optional().describe('The files behind the tables of the model, e.g. {events: events.parquet}'),

@@ -12,6 +12,8 @@ import type { TokenSource } from './token-source.ts';
 export interface Settings {
   readonly backend: Setting<BackendName>;
   readonly events: Setting<readonly string[]>;
+  /** The folder of the store, whether there is one or not. */
+  readonly store: Setting<string>;
   readonly model: Setting<string | undefined>;
   readonly tables: Setting<Readonly<Record<string, readonly string[]>>>;
   readonly timezone: Setting<string>;
@@ -28,6 +30,8 @@ export interface Settings {
   /** The project that a platform is asked about. */
   readonly platformProject: Setting<string | undefined>;
   readonly token: Setting<TokenSource | undefined>;
+  /** The header for the platform's token; undefined: the one that goes with its form. */
+  readonly tokenHeader: Setting<'private-token' | 'bearer' | undefined>;
   readonly cubeUrl: Setting<string | undefined>;
   readonly cubeToken: Setting<TokenSource | undefined>;
   readonly usageGroups: Setting<readonly { readonly name: string; readonly projects: readonly string[] }[]>;
@@ -53,11 +57,13 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     return file.value ? file : pick<string, TokenSource | undefined>((config) => config[part]?.tokenCommand, [part, 'tokenCommand'], undefined, (command) => ({ kind: 'command', command }));
   };
 
+  const backend = pick<BackendName, BackendName | undefined>((config) => config.backend, ['backend'], undefined, same);
   const project = pick<string | number, string | undefined>((config) => config.project, ['project'], undefined, String);
 
   return {
-    backend: pick((config) => config.backend, ['backend'], 'embedded', same),
+    backend: backend.value === undefined ? usualBackend(strongestFirst) : { ...backend, value: backend.value },
     events: pick((config) => config.events, ['events'], [], toPaths),
+    store: pick((config) => config.store, ['store'], path.join(root, '.sluice', 'store'), toPath),
     project,
     model: pick<string, string | undefined>((config) => config.model, ['model'], undefined, toPath),
     tables: pick((config) => config.tables, ['tables'], {}, (tables, base) =>
@@ -73,9 +79,28 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     platformUrl: pick<string, string | undefined>((config) => config.platform?.url, ['platform', 'url'], undefined, same),
     platformProject: project.value === undefined ? pick<string | number, string | undefined>((config) => config.platform?.project, ['platform', 'project'], undefined, String) : project,
     token: token('platform'),
+    tokenHeader: pick<'private-token' | 'bearer', 'private-token' | 'bearer' | undefined>((config) => config.platform?.tokenHeader, ['platform', 'tokenHeader'], undefined, same),
     cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
     cubeToken: token('cube'),
     usageGroups: pick((config) => config.usage?.groups, ['usage', 'groups'], [], (groups) =>
       groups.map(({ name, projects }) => ({ name, projects: projects.map(String) }))),
   };
+}
+
+/** Variables of others that tell where a platform is, not that sluice is to ask it. */
+const ambient = ['GITLAB_HOST', 'CI_API_V4_URL'];
+
+/** Whether somebody wants a platform to be asked, beyond being where one is. */
+export function isPlatformConfigured({ platformUrl }: Settings): boolean {
+  return platformUrl.value !== undefined && !ambient.includes(platformUrl.origin);
+}
+
+/** The platform where one is configured, unless files are named more strongly: `--events` over the platform of the file. */
+function usualBackend(strongestFirst: readonly Layer[]): Setting<BackendName> {
+  const url = ['platform', 'url'];
+  const platform = strongestFirst.findIndex(({ config, originOf }) => valueAt(config, url) !== undefined && !ambient.includes(originOf(url)));
+  const files = strongestFirst.findIndex(({ config: { events, tables, store } }) => [events, tables, store].some((named) => named !== undefined));
+  const origin = strongestFirst[platform]?.originOf(url);
+  if (origin === undefined || (files !== -1 && files < platform)) return { value: 'embedded', origin: 'default' };
+  return { value: 'platform', origin: `the platform of ${origin}` };
 }

@@ -1,0 +1,22 @@
+import { SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { readMetaNames } from '../load/read-meta-names.ts';
+import { requestMeta } from '../load/request-meta.ts';
+import { toCubeService, type CubeOptions } from './open-cube.ts';
+
+export interface CubeFindings {
+  /** Names of the cubes that can be asked; undefined where they could not be had. */
+  readonly cubes?: readonly string[] | undefined;
+  /** What stands in the way. */
+  readonly problems: readonly SluiceError[];
+}
+
+/** Tries a Cube deployment. Rejects only with `AbortedError`, and with what is a bug; the client stays open. */
+export async function tryCube(options: CubeOptions, signal?: AbortSignal): Promise<CubeFindings> {
+  try {
+    return { cubes: readMetaNames(await requestMeta(toCubeService(options), { signal })), problems: [] };
+  } catch (error) {
+    throwIfAborted(signal);
+    if (!(error instanceof SluiceError)) throw error;
+    return { problems: [error] };
+  }
+}

@@ -1,0 +1,89 @@
+import { BackendError, throwIfAborted, type SluiceError } from '../../ask/sluice-error.ts';
+import type { HttpRequest } from '../http/http-client.ts';
+import type { RunOptions } from '../backend.ts';
+import type { LoadService } from './load-service.ts';
+import { readServerWords } from './server-words.ts';
+
+/** A server that says `Continue wait` within less than this is given a rest. They hold a request for some ten seconds. */
+const shortestRound = 200;
+
+/** More than any answer of 50,000 rows has, and less than what a text can hold. */
+const mostBytes = 512 * 1024 * 1024;
+
+/** A parsed body. */
+export interface Reply {
+  readonly body: unknown;
+  /** The same, parsed once more: whole numbers that a number would bend are texts. */
+  readonly exactly: () => unknown;
+}
+
+/**
+ * Sends a request, and sends it again for as long as the server says that it is still at work. `otherwise` is sent where there is
+ * nothing at the first. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`,
+ * `answer-takes-too-long`, those of the client, `AbortedError`.
+ */
+export async function askUntilDone(service: LoadService, request: HttpRequest, { signal, onWait }: RunOptions = {}, otherwise?: HttpRequest): Promise<Reply> {
+  const { http, clock, waitBudgetMs = Infinity } = service;
+  const started = clock.now();
+  let asked = request;
+  let missing: SluiceError | undefined;
+  for (let round = 1; ; round += 1) {
+    throwIfAborted(signal);
+    const sent = clock.now();
+    const response = await http.request({ ...asked, maxBytes: mostBytes, signal });
+    const text = await response.text();
+    const refuse = () => service.toError({ status: response.status, words: readServerWords(http.redact(text)), url: response.url });
+    if (otherwise && (response.status === 404 || response.status === 405)) {
+      if (missing) throw missing;
+      missing = refuse();
+      asked = otherwise;
+      continue;
+    }
+    if (response.status < 200 || response.status > 299) throw refuse();
+    const body = parse(text, response.url);
+    const error = errorOf(body);
+    if (error === undefined) return { body, exactly: () => JSON.parse(text, keepBigNumbers as (key: string, value: unknown) => unknown) };
+    if (!error.includes('Continue wait')) throw refuse();
+    const waited = clock.now() - started;
+    if (waited >= waitBudgetMs) throw tooLong(waited);
+    onWait?.({ waitedMs: waited, round });
+    const rest = Math.min(shortestRound - (clock.now() - sent), waitBudgetMs - waited);
+    if (rest > 0) await clock.sleep(rest, signal);
+  }
+}
+
+function parse(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw notJson(text, url, cause);
+  }
+}
+
+/** The third argument is what stands in the text. */
+function keepBigNumbers(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source) ? source : value;
+}
+
+function errorOf(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('error' in body) || 'data' in body || 'results' in body) return undefined;
+  return typeof body.error === 'string' ? body.error : JSON.stringify(body.error);
+}
+
+function notJson(text: string, url: string, cause: unknown): BackendError {
+  const { kind, text: words } = readServerWords(text);
+  if (kind === 'none') return new BackendError(`${url} answered with nothing.`, { code: 'answer-empty', cause, hint: 'Try again; something between here and the server may drop its answers.' });
+  if (kind === 'cut') return new BackendError(`The answer of ${url} stops halfway.`, { code: 'answer-cut-off', cause, hint: 'Try again, or ask for less at once: a shorter range, fewer members, a smaller limit.' });
+  if (kind === 'page') {
+    return new BackendError(`${url} answered with a web page${words === '' ? '' : ` (“${words}”)`}, not with data.`, {
+      code: 'not-json', cause, hint: 'A sign-in page or a proxy stands in between, or the address is not that of the API.',
+    });
+  }
+  return new BackendError(`${url} answered with text, not with data: ${words}`, { code: 'not-json', cause, hint: 'Look whether the address is that of the API.' });
+}
+
+function tooLong(waitedMs: number): BackendError {
+  return new BackendError(`The server was still computing after ${Math.round(waitedMs / 1000)} seconds.`, {
+    code: 'answer-takes-too-long', hint: 'Ask again, since it goes on with what it began; or ask for less: a shorter range, fewer members.',
+  });
+}

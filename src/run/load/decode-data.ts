@@ -1,0 +1,103 @@
+import { quote } from '../../ask/quote.ts';
+import { BackendError } from '../../ask/sluice-error.ts';
+import { wireZone } from '../../plan/load-body.ts';
+import type { Column, Value } from '../../plan/column.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Batch } from '../backend.ts';
+import { decodeCells, type Misfit } from './decode-cells.ts';
+import { toWireCells, type WireCells } from './wire-cells.ts';
+
+export interface DecodeOptions {
+  /** The column of days that the server fills by itself, if any (see `serverFillColumn`). */
+  readonly filled?: Column | undefined;
+  /** The same data with large whole numbers as text; asked for where numbers are found that may be bent. */
+  readonly exactly?: (() => unknown) | undefined;
+}
+
+export interface DecodedData {
+  readonly batch: Batch;
+  /** Rows at the end that the server added for missing days; undefined where rows do not tell that by what they lack. */
+  readonly appended: number | undefined;
+  /** Labels of the answer that stand for two buckets each. */
+  readonly ambiguous: readonly string[];
+}
+
+/**
+ * The `data` of an answer as the plan's columns. Every row must have all of them: a column that a row lacks is not taken for
+ * null. Only the days that a platform adds at the end lack everything but the day and the measures. Error: `answer-unreadable`.
+ */
+export function decodeData(data: unknown, plan: Plan, options: DecodeOptions = {}): DecodedData {
+  const { filled, exactly } = options;
+  const wire = toWireCells(data);
+  if (typeof wire === 'string') throw unreadable(wire);
+  const { rowCount } = wire;
+  const ambiguous = new Set<string>();
+  const zones = { wire: wireZone(plan), answer: plan.zone, onAmbiguous: (label: string) => ambiguous.add(label) };
+  const raw = plan.columns.map((column) => (rowCount === 0 ? [] : cellsOf(wire, column, plan)));
+  const appended = countAppended(raw, plan, filled);
+  const columns: (readonly Value[] | Float64Array)[] = [];
+  for (const [index, column] of plan.columns.entries()) {
+    const cells = raw[index] as readonly unknown[];
+    const lacking = cells.indexOf(undefined);
+    if (lacking >= 0 && !(lacking >= rowCount - (appended ?? 0) && isLackedByFill(column, filled))) throw lacks(column, lacking, wire);
+    const decoded = decodeCells(cells, column, zones, exactly === undefined);
+    if (decoded.misfit?.bent && exactly) return decodeData(exactly(), plan, { filled });
+    if (decoded.misfit) throw misfits(decoded.misfit, cells, column);
+    columns.push(decoded.values);
+  }
+  return { batch: { rowCount, columns }, appended, ambiguous: [...ambiguous] };
+}
+
+/** A bucket also stands under its bare member, and with old servers only there. */
+function cellsOf(wire: WireCells, column: Column, plan: Plan): readonly unknown[] {
+  const alone = plan.columns.filter(({ member }) => member === column.member).length === 1;
+  const key = column.kind === 'time' && alone && !wire.keys.includes(column.key) && wire.keys.includes(column.member) ? column.member : column.key;
+  const cells = wire.cells(key);
+  if (!cells) throw lacks(column, 0, wire);
+  return cells;
+}
+
+/** Of the time that is filled, the rows also have the member itself. */
+function isLackedByFill(column: Column, filled: Column | undefined): boolean {
+  return column.kind !== 'measure' && column !== filled && column.key !== filled?.member;
+}
+
+/**
+ * Rows from the end on that have a day and measures, and none of what else the plan asks for; beside the time itself as a
+ * dimension alone, those that are nothing but zeros at midnight.
+ */
+function countAppended(raw: readonly (readonly unknown[])[], plan: Plan, filled: Column | undefined): number | undefined {
+  if (!filled) return 0;
+  const cellsWhere = (test: (column: Column) => boolean) => raw.filter((_, index) => test(plan.columns[index] as Column));
+  const lacked = cellsWhere((column) => isLackedByFill(column, filled));
+  const measures = cellsWhere(({ kind }) => kind === 'measure');
+  const [days] = cellsWhere((column) => column === filled);
+  const [times] = cellsWhere(({ key }) => key === filled.member);
+  if (!times && lacked.length === 0) return undefined;
+  const isAppended = (row: number) => (lacked.length > 0 ? lacked.every((cells) => cells[row] === undefined) : times?.[row] === days?.[row] && measures.every((cells) => cells[row] === '0'));
+  const rowCount = raw[0]?.length ?? 0;
+  let row = rowCount;
+  while (row > 0 && isAppended(row - 1)) row -= 1;
+  return rowCount - row;
+}
+
+function lacks(column: Column, row: number, { keys }: WireCells): BackendError {
+  const found = keys.slice(0, 8).map(quote).join(', ');
+  return unreadable(`Row ${row + 1} has no ${quote(column.key)}${row === 0 && keys.length > 0 ? `, only ${found}${keys.length > 8 ? ' …' : ''}` : ''}.`);
+}
+
+function misfits({ row, wanted }: Misfit, cells: readonly unknown[], { key }: Column): BackendError {
+  return unreadable(`Row ${row + 1} has ${describe(cells[row])} for ${quote(key)}, which takes ${wanted}.`);
+}
+
+function describe(cell: unknown): string {
+  if (typeof cell === 'string') return quote(cell);
+  if (Array.isArray(cell)) return 'a list';
+  return typeof cell === 'object' ? 'an object' : String(cell);
+}
+
+function unreadable(what: string): BackendError {
+  return new BackendError(`The server's answer is not one to this question. ${what}`, {
+    code: 'answer-unreadable', hint: 'Look with --explain at what is sent; the address may be that of another service, or the server of a version that nobody has met.',
+  });
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { quote } from '../../ask/quote.ts';
+import { BackendError } from '../../ask/sluice-error.ts';
+import { writePath } from '../../ask/document/write-path.ts';
+
+/** One answer of a load endpoint. Its rows have not been looked at. */
+export interface Envelope {
+  readonly data: unknown;
+  /** When the server computed the figures: ISO instant. */
+  readonly refreshed: string | undefined;
+  /** Rows of the whole answer without limit and offset. */
+  readonly total: number | undefined;
+}
+
+const result = z.looseObject({
+  data: z.unknown(),
+  lastRefreshTime: z.string().nullish(),
+  total: z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).nullish(),
+});
+
+const several = z.looseObject({ results: z.array(z.unknown()).length(1) });
+
+/**
+ * The one answer in a response, which stands in `results` where several could have been asked for, or bare. Unknown keys
+ * are let be. Error: `answer-unreadable`.
+ */
+export function readEnvelope(body: unknown): Envelope {
+  const isSeveral = typeof body === 'object' && body !== null && 'results' in body;
+  const bare = isSeveral ? read(several, body).results[0] : body;
+  const { data, lastRefreshTime, total } = read(result, bare);
+  if (data === undefined || data === null) throw unreadable('It holds no "data".');
+  const refreshed = lastRefreshTime ? Date.parse(lastRefreshTime) : Number.NaN;
+  return { data, refreshed: Number.isNaN(refreshed) ? undefined : new Date(refreshed).toISOString(), total: total ?? undefined };
+}
+
+function read<T>(schema: z.ZodType<T>, value: unknown): T {
+  const outcome = schema.safeParse(value);
+  if (outcome.success) return outcome.data;
+  const [issue] = outcome.error.issues;
+  const where = issue && issue.path.length > 0 ? ` at ${quote(writePath(issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))))}` : '';
+  throw unreadable(`It is not what a load endpoint answers${where}.`);
+}
+
+function unreadable(what: string): BackendError {
+  return new BackendError(`The server's answer cannot be read. ${what}`, { code: 'answer-unreadable', hint: 'Look whether the configured address is that of the service that is meant.' });
+}

@@ -1,0 +1,42 @@
+import type { Value } from '../../plan/column.ts';
+import { decodeNumericText } from '../embedded/decode-decimal.ts';
+
+/**
+ * The number that a plain decimal text of up to fifteen digits says (`335`, `12.5`); NaN for every other text. Most figures are
+ * such texts. So many digits are exact, and so is the power of ten: dividing them rounds once, as reading the text does.
+ */
+export function readShortNumber(text: string): number {
+  const { length } = text;
+  if (length === 0 || length > 16) return Number.NaN;
+  let value = 0;
+  let point = -1;
+  for (let at = 0; at < length; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+    else if (digit === -2 && point < 0 && at > 0 && at < length - 1) point = at;
+    else return Number.NaN;
+  }
+  if (point < 0) return length > 15 ? Number.NaN : value;
+  return value / (powers[length - 1 - point] as number);
+}
+
+const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
+
+/**
+ * A number as servers write it, exact (see `Value`). What is no number (the least of some texts, say) stays text; a moment
+ * (the latest time) is written as UTC with `Z`; infinities and what is not a number are no value.
+ */
+export function readNumericText(text: string): Value {
+  // What a server wrote from a number of its own is that number.
+  const whole = Number(text);
+  if (Number.isFinite(whole) && String(whole) === text) return whole;
+  const decoded = decodeNumericText(text);
+  if (typeof decoded !== 'string') return decoded;
+  if (/^[+-]?(?:inf(?:inity)?|nan)$/i.test(text)) return null;
+  return readMoment(text) ?? decoded;
+}
+
+function readMoment(text: string): string | undefined {
+  const found = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|\+00:?00)?$/.exec(text);
+  return found ? `${found[1]}T${found[2]}.${(found[3] ?? '').slice(0, 3).padEnd(3, '0')}Z` : undefined;
+}

@@ -1,0 +1,62 @@
+import { showText } from '../../ask/document/show-text.ts';
+
+/** What a server said instead of an answer, as one harmless line. */
+export interface ServerWords {
+  /** `none`: nothing at all; `cut`: JSON that stops halfway; `page`: HTML, which comes from something in between. */
+  readonly kind: 'json' | 'text' | 'page' | 'cut' | 'none';
+  /** Empty where nothing can be quoted. */
+  readonly text: string;
+  /** Top-level fields, where it is a JSON object. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const longest = 400;
+
+/**
+ * Reads the body of a refusal, whatever its shape: `message` as text, as properties with their faults (nested, too) or as
+ * `{error}`; `error` with or without `error_description`; plain text; HTML; nothing. Source: the platform's API and Cube's.
+ */
+export function readServerWords(body: string): ServerWords {
+  const text = body.trim();
+  if (text === '') return { kind: 'none', text: '', fields: {} };
+  if (text.startsWith('<')) return { kind: 'page', text: toLine(/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? ''), fields: {} };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: /^[[{]/.test(text) ? 'cut' : 'text', text: /^[[{]/.test(text) ? '' : toLine(text), fields: {} };
+  }
+  if (!isObject(value)) return { kind: 'json', text: toLine(typeof value === 'string' ? value : ''), fields: {} };
+  return { kind: 'json', text: toLine(sentencesOf(value).join(' ')), fields: value };
+}
+
+function sentencesOf({ error, error_description: description, message }: Readonly<Record<string, unknown>>): readonly string[] {
+  const said = [...faultsOf(message), ...(typeof error === 'string' ? [error] : faultsOf(error))];
+  if (typeof description === 'string' && description !== '') return [...said.map((text) => `${text}:`), description];
+  return said;
+}
+
+/** `{title: ['is missing'], embed: {url: ['is bad']}}` as `title is missing; embed url is bad`. */
+function faultsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  const faults = listFaults(value, [], 0);
+  return faults.length === 0 ? [] : [faults.join('; ')];
+}
+
+function listFaults(value: unknown, above: readonly string[], depth: number): readonly string[] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [[...above, String(value)].join(' ')];
+  if (depth > 5) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => listFaults(item, above, depth + 1));
+  if (!isObject(value)) return [];
+  // A property that is no more than the place of the message.
+  return Object.entries(value).flatMap(([key, inner]) => listFaults(inner, key === 'error' || key === 'base' ? above : [...above, key], depth + 1));
+}
+
+function toLine(text: string): string {
+  const line = showText(text.replace(/\s+/g, ' ').trim());
+  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

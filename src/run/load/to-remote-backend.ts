@@ -1,0 +1,91 @@
+import { showText } from '../../ask/document/show-text.ts';
+import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
+import { hour } from '../../ask/time/duration.ts';
+import { toLoadBody, wireZone, type LoadBody } from '../../plan/load-body.ts';
+import { serverFillColumn } from '../../plan/server-fill.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { nothingRejected, type Answer, type Backend, type Batch, type RunOptions } from '../backend.ts';
+import { askUntilDone, type Reply } from './ask-until-done.ts';
+import { decodeData } from './decode-data.ts';
+import type { LoadService } from './load-service.ts';
+import { readEnvelope } from './read-envelope.ts';
+import { requestMeta } from './request-meta.ts';
+
+export interface RemoteTraits {
+  /** Where the service answers, for people. */
+  readonly address: string;
+  /** The body for a plan, where it is more than `toLoadBody`. */
+  readonly toBody?: ((plan: Plan) => LoadBody) | undefined;
+  /** The service adds days without events by the platform's rule. */
+  readonly fillsDays: boolean;
+  /** What is to be said of every answer to a plan. */
+  readonly noteOf?: ((plan: Plan) => readonly string[]) | undefined;
+}
+
+/** A backend of a service that takes load bodies. Errors: the service's, `answer-unreadable`, `week-start-unknown-there`, and those of `askUntilDone`. */
+export function toRemoteBackend(service: LoadService, { address, toBody = toLoadBody, fillsDays, noteOf }: RemoteTraits): Backend {
+  async function run(plan: Plan, options: RunOptions = {}): Promise<Answer> {
+    checkWeeks(plan);
+    const reply = await askUntilDone(service, await service.toRequest('load', toBody(plan), options.signal), options);
+    return toAnswer(plan, reply, fillsDays, noteOf?.(plan) ?? []);
+  }
+  return {
+    name: service.name,
+    run,
+    async explain(plan, options = {}) {
+      checkWeeks(plan);
+      const body = toBody(plan);
+      const enginePlan = await dryRun(service, body, options);
+      return { statement: `POST ${address}\n${JSON.stringify(body, null, 2)}`, parameters: [], enginePlan };
+    },
+    describe: (options = {}) => requestMeta(service, options),
+    [Symbol.asyncDispose]: () => service.http[Symbol.asyncDispose](),
+  };
+}
+
+/** How the server understands the query; undefined where it knows no dry run. */
+async function dryRun(service: LoadService, body: LoadBody, options: RunOptions): Promise<string | undefined> {
+  try {
+    const { body: answer } = await askUntilDone(service, await service.toRequest('dry-run', body, options.signal), options);
+    return JSON.stringify(answer, null, 2).split('\n').map(showText).join('\n');
+  } catch (error) {
+    if (error instanceof SluiceError && error.code === 'endpoint-not-found') return undefined;
+    throw error;
+  }
+}
+
+function toAnswer(plan: Plan, { body, exactly }: Reply, fillsDays: boolean, notes: readonly string[]): Answer {
+  const { data, refreshed, total } = readEnvelope(body);
+  const { batch, appended, ambiguous } = decodeData(data, plan, { filled: fillsDays ? serverFillColumn(plan) : undefined, exactly: () => readEnvelope(exactly()).data });
+  const said = [...notes, ...noteAmbiguous(ambiguous, plan), ...noteStale(plan, refreshed)];
+  return {
+    batches: once(batch),
+    facts: () => ({ total, uncounted: [], rejected: nothingRejected, refreshed, appended, notes: said }),
+  };
+}
+
+async function* once(batch: Batch): AsyncGenerator<Batch, void, undefined> {
+  yield batch;
+}
+
+/** Cube's weeks start on Monday, and nothing in a load body says otherwise. */
+function checkWeeks(plan: Plan): void {
+  if (plan.weekStart === 'monday' || plan.times.every(({ granularity }) => granularity !== 'week')) return;
+  throw new BackendError("A server's weeks start on Monday, and this question's on another day.", {
+    code: 'week-start-unknown-there', hint: 'Set `weekStart: monday`, ask by day, or export the events and ask them here.',
+  });
+}
+
+function noteAmbiguous([label, ...more]: readonly string[], plan: Plan): readonly string[] {
+  if (label === undefined) return [];
+  return [`The clock of ${wireZone(plan)} shows ${label.slice(0, 16).replace('T', ' ')}${more.length > 0 ? ' and other times' : ''} twice, and the server does not tell which is meant: the first is shown.`];
+}
+
+/** Where the range goes on beyond what the server had seen. An hour is nothing: servers refresh what they keep now and then. */
+function noteStale(plan: Plan, refreshed: string | undefined): readonly string[] {
+  if (refreshed === undefined) return [];
+  const ends = plan.times.flatMap(({ range }) => (range ? [range.end] : []));
+  const wanted = Math.min(plan.now, ...ends);
+  if (wanted - Date.parse(refreshed) <= hour) return [];
+  return [`The server computed these figures as of ${refreshed.slice(0, 16).replace('T', ' ')} UTC: what came later is not in them.`];
+}

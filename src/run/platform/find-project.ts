@@ -1,0 +1,51 @@
+import { encodePathParameter } from '../http/query-string.ts';
+import { readServerWords } from '../load/server-words.ts';
+import { toPlatformError, projectNotFound } from './platform-error.ts';
+import { apiPath, hostOf, type PlatformOptions } from './platform-options.ts';
+import { readProjectRecord, type ProjectRecord } from './project-record.ts';
+import type { HttpClient } from '../http/http-client.ts';
+
+/** How a project stands in the address of a request. */
+export interface FoundProject {
+  /** Its number, or its path encoded where the number cannot be had. */
+  readonly parameter: string;
+  readonly byPath: boolean;
+}
+
+/**
+ * The endpoints of analytics take a project's number only, so a path is looked up. Where that is not allowed (a token with
+ * too narrow a scope, say) the path is sent, encoded. Errors: `token-refused`, and those of the client.
+ */
+export async function findProject(options: PlatformOptions, signal?: AbortSignal): Promise<FoundProject> {
+  const { project } = options;
+  if (/^\d+$/.test(project)) return { parameter: project, byPath: false };
+  const found = await fetchProject(options, signal);
+  if ('record' in found) return { parameter: String(found.record.id), byPath: false };
+  if (found.status === 401) throw found.error();
+  return { parameter: encodePathParameter(project), byPath: true };
+}
+
+export type FetchedProject = { readonly record: ProjectRecord } | { readonly status: number; readonly error: () => Error };
+
+/** The project's own record, by number or path. */
+export async function fetchProject({ http, url, project }: Pick<PlatformOptions, 'http' | 'url' | 'project'>, signal?: AbortSignal): Promise<FetchedProject> {
+  const { status, words, body, at } = await getJson(http, `${apiPath}/projects/${encodePathParameter(project)}`, signal);
+  const record = status === 200 ? readProjectRecord(body) : undefined;
+  if (record) return { record };
+  const refusal = { status, words, url: at };
+  const place = { host: hostOf(url), project };
+  return { status, error: () => (status === 404 ? projectNotFound(refusal, place) : toPlatformError(refusal, place)) };
+}
+
+/** A GET whose answer may be anything. */
+export async function getJson(http: HttpClient, path: string, signal?: AbortSignal) {
+  const response = await http.request({ method: 'GET', path, safe: true, signal });
+  const text = http.redact(await response.text());
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  return { status: response.status, words: readServerWords(text), body, at: response.url };
+}

@@ -1,0 +1,75 @@
+import { AbortedError } from '../../ask/sluice-error.ts';
+import { day } from '../../ask/time/duration.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Backend } from '../backend.ts';
+import type { HttpRequest } from '../http/http-client.ts';
+import type { LoadService } from '../load/load-service.ts';
+import { toRemoteBackend } from '../load/to-remote-backend.ts';
+import { findProject, type FoundProject } from './find-project.ts';
+import { toPlatformError } from './platform-error.ts';
+import { apiPath, hostOf, type PlatformOptions } from './platform-options.ts';
+
+/**
+ * Answers plans by the platform's `product_analytics/request/load`, for one project. Nothing is sent before the first
+ * question; a project's path is looked up once. Errors: those of `toPlatformError`, of `askUntilDone` and of the client.
+ */
+export async function openPlatform(options: PlatformOptions): Promise<Backend> {
+  const { url, project } = options;
+  return toRemoteBackend(toPlatformService(options), {
+    address: `${url.replace(/\/$/, '')}${apiPath}/projects/${encodeURIComponent(project)}/${endpointPath('load')}?queryType=multi`,
+    fillsDays: true,
+    noteOf: noteRetention,
+  });
+}
+
+/** The platform's part of asking, for whatever else is to be asked there. */
+export function toPlatformService(options: PlatformOptions): LoadService {
+  const { http, url, project, clock, waitBudgetMs } = options;
+  let found: Promise<FoundProject> | undefined;
+  let byPath = false;
+  const find = async (signal: AbortSignal | undefined): Promise<FoundProject> => {
+    found ??= findProject(options, signal).catch((error: unknown) => {
+      // Another time it may be found.
+      found = undefined;
+      throw error;
+    });
+    try {
+      return await found;
+    } catch (error) {
+      // Who looked it up was interrupted, not who waited for that.
+      if (!(error instanceof AbortedError) || signal?.aborted) throw error;
+      return find(signal);
+    }
+  };
+  return {
+    name: 'platform',
+    http,
+    clock,
+    waitBudgetMs,
+    async toRequest(endpoint, body, signal): Promise<HttpRequest> {
+      const at = await find(signal);
+      ({ byPath } = at);
+      return {
+        method: 'POST',
+        path: `${apiPath}/projects/${at.parameter}/${endpointPath(endpoint)}`,
+        ...(endpoint === 'meta' ? {} : { query: { queryType: 'multi' } }),
+        json: body,
+        // It only reads, whatever its method.
+        safe: true,
+      };
+    },
+    toError: (refusal) => toPlatformError(refusal, { host: hostOf(url), project, byPath }),
+  };
+}
+
+function endpointPath(endpoint: string): string {
+  return `product_analytics/request/${endpoint}`;
+}
+
+/** Source: the platform's documentation of its managed provider. A cluster of one's own may keep more. */
+function noteRetention(plan: Plan): readonly string[] {
+  const first = Math.min(...plan.times.flatMap(({ range }) => (range ? [range.start] : [])));
+  if (first >= plan.now - 366 * day) return [];
+  return [`The platform's managed provider keeps events for one year, and the range begins on ${writeUtc(first).slice(0, 10)}: what is older may be missing.`];
+}

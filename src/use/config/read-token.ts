@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { BackendError } from '../../ask/sluice-error.ts';
+import type { Environment } from './read-environment.ts';
+import type { TokenSource } from './token-source.ts';
+
+export interface TokenPlace {
+  readonly env: Environment;
+  /** Where a command runs: the workspace. */
+  readonly cwd: string;
+}
+
+/** Long enough for somebody to unlock a store of passwords. */
+const longestMs = 60_000;
+
+/**
+ * The token of a source, without blanks around it. It stands in no message. Errors: `token-unreadable` where the file or command
+ * fails, `token-empty`, `token-malformed` for what no header can hold.
+ */
+export async function readToken(source: TokenSource, place: TokenPlace): Promise<string> {
+  const text = await readText(source, place);
+  const token = text.trim();
+  const from = describeSource(source);
+  if (token === '') throw new BackendError(`${from} gives no token: it is empty.`, { code: 'token-empty', hint: 'Put the token there, and nothing else.' });
+  if (/[^\x21-\x7e ]/.test(token)) throw new BackendError(`${from} gives what cannot be a token: it has line breaks, or letters that no token has.`, { code: 'token-malformed', hint: 'Put the token there, and nothing else.' });
+  return token;
+}
+
+/** Where a token comes from, for people. */
+export function describeSource(source: TokenSource): string {
+  if (source.kind === 'variable') return source.name;
+  return source.kind === 'file' ? `The token file ${source.file}` : 'The token command';
+}
+
+async function readText(source: TokenSource, { env, cwd }: TokenPlace): Promise<string> {
+  if (source.kind === 'variable') return env[source.name] ?? '';
+  if (source.kind === 'command') return run(source.command, env, cwd);
+  return readFile(source.file, 'utf8').catch((cause: unknown) => {
+    throw new BackendError(`${describeSource(source)} cannot be read.`, { code: 'token-unreadable', cause, hint: 'Look whether it is there and may be read.' });
+  });
+}
+
+/** Through the shell, as people write commands. What it says on stderr is the person's to see; its output is the token. */
+function run(command: string, env: Environment, cwd: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const fail = (what: string, cause?: unknown) =>
+    reject(new BackendError(`The token command ${what}.`, { code: 'token-unreadable', cause, hint: 'Run it by hand to see what it prints; it stands in the configuration as tokenCommand.' }));
+  const child = spawn(command, { shell: true, cwd, env: { ...env }, stdio: ['inherit', 'pipe', 'inherit'], timeout: longestMs });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.on('error', (cause) => fail('cannot be run', cause));
+  child.on('close', (code, signal) => {
+    if (signal !== null) fail(`was still running after ${longestMs / 1000} seconds`);
+    else if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
+    else fail(`failed with exit code ${code}`);
+  });
+  return promise;
+}

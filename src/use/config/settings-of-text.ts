@@ -1,0 +1,17 @@
+import { drawIssue } from '../../ask/document/draw-issue.ts';
+import { ConfigError } from '../../ask/sluice-error.ts';
+import { readConfigFile, secretInFile, type ConfigFile } from './read-config-file.ts';
+import type { Environment } from './read-environment.ts';
+import { toSettings, type Settings } from './settings.ts';
+import { findToken } from './token-source.ts';
+
+/** The settings of a configuration that is not written yet; of the environment only the tokens count. Error: `invalid-config`. */
+export function settingsOfText(config: ConfigFile, env: Environment): Settings {
+  const { layer, issues } = readConfigFile(config);
+  const faults = issues.filter(({ severity }) => severity === 'error');
+  if (faults.length > 0) {
+    const drawn = faults.map((issue) => drawIssue(issue, { file: config.file, source: issue.code === secretInFile ? undefined : config.text }));
+    throw new ConfigError(['These answers make no configuration.', ...drawn].join('\n'), { code: 'invalid-config', hint: '`sluice init --help` tells what each of them takes.' });
+  }
+  return toSettings([layer], config.folder, { platform: findToken(env, ['SLUICE_TOKEN', 'GITLAB_TOKEN']), cube: findToken(env, ['SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET']) });
+}

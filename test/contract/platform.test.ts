@@ -1,0 +1,12 @@
+import { afterAll } from 'vitest';
+import { openFolder } from '../use/run-in-folder.ts';
+import { describeContract } from './contract.ts';
+import { contractNow } from './contract-events.ts';
+import { writeNdjson } from './exported-events.ts';
+import { openServed } from './served.ts';
+
+const folder = openFolder();
+afterAll(() => folder.remove());
+
+describeContract('the platform backend', (events) =>
+  openServed('platform', { workspace: folder.root, env: {}, events: folder.write('events.ndjson', writeNdjson(events)), now: () => contractNow }));

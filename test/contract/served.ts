@@ -1,0 +1,45 @@
+import { open, type OpenOptions, type Sluice } from '../../src/use/index.ts';
+import { openServer, type ServerOptions } from '../../src/use/server/open-server.ts';
+
+export interface Served extends AsyncDisposable {
+  readonly url: string;
+  /** The embedded engine behind the server. */
+  readonly local: Sluice;
+}
+
+/** The embedded engine over some events, served on the loopback as one project, whatever project each event is of. */
+export async function serve(options: OpenOptions, serving: Omit<ServerOptions, 'session'> = {}): Promise<Served> {
+  const local = await open(options);
+  const session: Sluice = { ...local, bind: (query, bound) => local.bind(query, { ...bound, project: undefined }) };
+  const server = await openServer({ session, ...serving });
+  return {
+    url: server.url,
+    local,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await local[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export const remoteNames = ['platform', 'cube'] as const;
+
+/** How a remote backend is pointed at a server. */
+export function remoteOptions(backend: (typeof remoteNames)[number], url: string): OpenOptions {
+  const env = { SLUICE_TOKEN: 'glpat-abcdefghijklmnop1234', SLUICE_CUBE_TOKEN: 'a.b.c', SLUICE_CUBE_URL: `${url}/cubejs-api/v1` };
+  return backend === 'platform' ? { backend, env, host: url, project: 42 } : { backend, env };
+}
+
+/** A remote backend over events that are served for it; both close together. */
+export async function openServed(backend: (typeof remoteNames)[number], options: OpenOptions): Promise<Sluice> {
+  const served = await serve(options);
+  const { workspace, now, timezone, weekStart } = options;
+  const remote = await open({ ...remoteOptions(backend, served.url), workspace, now, timezone, weekStart });
+  return {
+    ...remote,
+    async [Symbol.asyncDispose]() {
+      await remote[Symbol.asyncDispose]();
+      await served[Symbol.asyncDispose]();
+    },
+  };
+}
