@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerDryRun, answerLoad } from '../src/use/load.ts';
 import { open, type Sluice } from '../src/use/index.ts';
+import { openServer, type RunningServer } from '../src/use/server/open-server.ts';
 
 const golden = new URL('../../shared/golden/', import.meta.url).pathname;
 const present = existsSync(`${golden}cases`);
@@ -31,8 +32,12 @@ const deviations: Readonly<Record<string, { readonly why: string; readonly truth
   filter_notStartsWith_underscore: { why: 'wildcards are taken literally', truth: `NOT starts_with(lower(page_path), 'a_b') OR page_path IS NULL` },
 };
 
-describe.skipIf(!present)('recordings of a Cube server (skipped where ../shared/golden is absent)', () => {
+/** Who is asked: the library in this process, or a server over HTTP, in either of its shapes. */
+const faces = ['the library', "the server as Cube's", "the server as the platform's"] as const;
+
+describe.skipIf(!present).each(faces)('recordings of a Cube server, beside %s (skipped where ../shared/golden is absent)', (face) => {
   let sluice: Sluice;
+  let server: RunningServer | undefined;
 
   beforeAll(async () => {
     sluice = await open({
@@ -40,19 +45,25 @@ describe.skipIf(!present)('recordings of a Cube server (skipped where ../shared/
       tables: { events: `${golden}events.parquet`, users: `${golden}users.parquet` },
     });
   });
-  afterAll(() => sluice[Symbol.asyncDispose]());
+  beforeAll(async () => {
+    if (face !== 'the library') server = await openServer({ session: sluice });
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    await sluice[Symbol.asyncDispose]();
+  });
 
   for (const file of present ? readdirSync(`${golden}cases`).sort() : []) {
     const name = file.replace('.json', '');
     const recording = JSON.parse(readFileSync(`${golden}cases/${file}`, 'utf8')) as Recording;
     const deviation = deviations[name];
-    if (name === 'not_found') continue; // An unknown address is the server's matter, not the load body's.
+    if (name === 'not_found') continue; // An unknown address is no load body: it is tested below.
     it(`${name} agrees${deviation ? `, but for this: ${deviation.why}` : ''}`, async () => {
-      const answer = await ask(sluice, recording);
+      const answer = server ? await askServer(server.url, recording, face) : await ask(sluice, recording);
       const statusClass = recording.status >= 400 ? 4 : 2;
       expect(Math.floor(answer.status / 100), JSON.stringify(answer.body).slice(0, 500)).toBe(deviation?.status ? 2 : statusClass);
       if (answer.status >= 400) {
-        expect(answer.body['error']).toEqual(expect.any(String));
+        expect(answer.body[face === faces[2] ? 'message' : 'error']).toEqual(expect.any(String));
         return;
       }
       const ours = resultOf(answer.body);
@@ -74,6 +85,12 @@ describe.skipIf(!present)('recordings of a Cube server (skipped where ../shared/
     });
   }
 
+  it.skipIf(face !== faces[1])('not_found agrees', async () => {
+    const { request, status, contentType, response } = JSON.parse(readFileSync(`${golden}cases/not_found.json`, 'utf8')) as Recording & { readonly contentType: string };
+    const answer = await fetch(server!.url + request.path, { method: request.method });
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([status, contentType, response['$text']]);
+  });
+
   async function truth(condition: string): Promise<Row> {
     const { DuckDBInstance } = await import('@duckdb/node-api');
     const connection = await (await DuckDBInstance.create(':memory:')).connect();
@@ -94,6 +111,19 @@ async function ask(sluice: Sluice, { request }: Recording): Promise<{ status: nu
     : await answerLoad(body, sluice, { queryType });
   // The wire is text: what counts is what a client reads.
   return JSON.parse(JSON.stringify(answer)) as { status: number; body: Response };
+}
+
+/** The same request to a server; to the platform's shape under the path that the platform has for it. */
+async function askServer(url: string, { request }: Recording, face: string): Promise<{ status: number; body: Response }> {
+  const isPlatform = face === faces[2];
+  const path = isPlatform ? request.path.replace('/cubejs-api/v1/', '/api/v4/projects/1/product_analytics/request/') : request.path;
+  // Nobody asks the platform for one bare result but by saying so.
+  const bare = isPlatform && !request.path.includes('queryType') && request.body?.queryType === undefined ? { queryType: 'regularQuery' } : {};
+  const answer = await fetch(url + path, {
+    method: request.method,
+    ...(request.body && { body: JSON.stringify({ ...request.body, ...bare }), headers: { 'content-type': 'application/json' } }),
+  });
+  return { status: answer.status, body: await answer.json() as Response };
 }
 
 function resultOf(response: Response): Response {

@@ -1,20 +1,14 @@
-import * as z from 'zod';
-import { readValue } from '../ask/document/read-value.ts';
 import { writePath } from '../ask/document/write-path.ts';
-import { readQuery } from '../ask/query/read-query.ts';
-import { bad, errorIssue, good, type Issue, type Outcome } from '../ask/outcome.ts';
+import type { Issue } from '../ask/outcome.ts';
+import { writeUtc } from '../ask/time/local-time.ts';
 import { nothingRejected, type RejectedLines } from '../run/backend.ts';
-import type { Plan } from '../plan/plan.ts';
 import { toDryRun, type DryRunResponse } from '../shape/dry-run.ts';
 import { toLoadResponse, toLoadResult, type LoadResponse, type LoadResult } from '../shape/envelope.ts';
-import type { QueryType } from '../shape/envelope-query.ts';
 import { fillOnWire } from '../shape/wire-fill.ts';
+import { readLoad, type ReadLoadOptions } from './read-load.ts';
 import type { Session } from './session.ts';
-import { writeUtc } from '../ask/time/local-time.ts';
 
-export interface LoadOptions {
-  /** What the request line says; `multi` where neither it nor the body says anything. */
-  readonly queryType?: string | undefined;
+export interface LoadOptions extends ReadLoadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,7 +31,7 @@ export type DryRunAnswer =
  * backend is thrown. Source of the contract: the platform's `product_analytics/request/load` and Cube's `/v1/load`.
  */
 export async function answerLoad(body: unknown, session: Session, options: LoadOptions = {}): Promise<LoadAnswer> {
-  const read = bindBody(body, session, options);
+  const read = readLoad(body, session, options);
   if (!read.ok) return refusal(read.issues);
   const { plans, queryType, multi } = read.value;
   const parts = [];
@@ -53,7 +47,7 @@ export async function answerLoad(body: unknown, session: Session, options: LoadO
 
 /** Answers the body of a dry run: how it is understood. Nothing is run. */
 export async function answerDryRun(body: unknown, session: Session, options: LoadOptions = {}): Promise<DryRunAnswer> {
-  const read = bindBody(body, session, { queryType: 'multi', ...options });
+  const read = readLoad(body, session, { queryType: 'multi', ...options });
   return read.ok ? { status: 200, body: toDryRun(read.value.plans, read.value.queryType) } : refusal(read.issues);
 }
 
@@ -62,64 +56,12 @@ function filledOnWire(result: LoadResult): LoadResult {
   return { ...result, data: fillOnWire(result.data, result.query) };
 }
 
-interface BoundBody {
-  readonly plans: readonly Plan[];
-  readonly queryType: QueryType;
-  /** The client takes several results. */
-  readonly multi: boolean;
-}
-
-const bodySchema = z.object({
-  query: z.unknown(),
-  queryType: z.string().optional(),
-});
-
-function bindBody(body: unknown, session: Session, options: LoadOptions): Outcome<BoundBody> {
-  const envelope = readValue(body, bodySchema);
-  if (!envelope.ok) return envelope;
-  const query = parsed(envelope.value.query);
-  if (query === undefined || query === null) return bad([errorIssue('no-query', '"query" is missing.', { hint: 'The body reads `{"query": {"measures": ["TrackedEvents.count"]}}`.' })]);
-  const multi = (envelope.value.queryType ?? options.queryType ?? 'multi') === 'multi';
-  const blending = Array.isArray(query);
-  const asked: readonly unknown[] = blending ? query : [query];
-  const bound = asked.map((one, index) => bindOne(one, session, blending ? [index] : []));
-  const issues = bound.flatMap((one) => one.issues);
-  if (bound.some((one) => !one.ok)) return bad(issues);
-  const plans = bound.flatMap((one) => (one.ok ? one.value : []));
-  const queryType: QueryType = blending ? 'blendingQuery' : plans.some((plan) => plan.comparison !== undefined) ? 'compareDateRangeQuery' : 'regularQuery';
-  const wrong = checkType(plans, queryType, multi);
-  return wrong ? bad([wrong]) : good({ plans, queryType, multi });
-}
-
-/** Cube's clients send the query as text, too. */
-function parsed(query: unknown): unknown {
-  if (typeof query !== 'string') return query;
-  try {
-    return JSON.parse(query);
-  } catch {
-    return query;
-  }
-}
-
-function bindOne(value: unknown, session: Session, prefix: readonly number[]): Outcome<readonly Plan[]> {
-  const query = readQuery(value);
-  const bound = query.ok ? session.bind(query.value, { limits: 'remote' }) : query;
-  const issues = bound.issues.map((issue) => ({ ...issue, path: [...prefix, ...issue.path] }));
-  return bound.ok ? good(bound.value, issues) : bad(issues);
-}
-
-function checkType(plans: readonly Plan[], queryType: QueryType, multi: boolean): Issue | undefined {
-  if (queryType !== 'regularQuery' && !multi) {
-    return errorIssue('not-multi', `A "${queryType}" has several results, which a request without "queryType=multi" does not take.`);
-  }
-  if (queryType !== 'blendingQuery') return undefined;
-  const granularities = plans.map((plan) => plan.times.find((time) => time.granularity !== undefined)?.granularity);
-  if (plans.length === 0 || granularities.includes(undefined)) return errorIssue('blending-without-granularity', 'Queries in a list are blended by time: each needs a granularity.');
-  return new Set(granularities).size > 1 ? errorIssue('blending-granularities', 'Queries in a list are blended by time: all need the same granularity.') : undefined;
-}
-
 function refusal(issues: readonly Issue[]): { readonly status: 400; readonly body: LoadError } {
+  return { status: 400, body: { error: sayIssues(issues) } };
+}
+
+/** All errors among the issues in one line, each with its place in the query and what to do. */
+export function sayIssues(issues: readonly Issue[]): string {
   const errors = issues.filter((issue) => issue.severity === 'error');
-  const error = errors.map(({ path, message, hint }) => `${path.length === 0 ? '' : `${writePath(path)}: `}${message}${hint === undefined ? '' : ` ${hint}`}`).join(' ');
-  return { status: 400, body: { error } };
+  return errors.map(({ path, message, hint }) => `${path.length === 0 ? '' : `${writePath(path)}: `}${message}${hint === undefined ? '' : ` ${hint}`}`).join(' ');
 }

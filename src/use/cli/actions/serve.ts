@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { quote } from '../../../ask/quote.ts';
+import { ConfigError } from '../../../ask/sluice-error.ts';
+import { reachOf, type BackendName } from '../../../run/backend.ts';
+import { openServer, type RunningServer, type ServedRequest } from '../../server/open-server.ts';
+import type { ServeFlags } from '../command-flags.ts';
+import type { Effects } from '../effects.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice } from '../narrate.ts';
+import { openWorkspace } from '../open-workspace.ts';
+import { reportError } from '../report-error.ts';
+import { tellRejected } from '../tell-rejected.ts';
+
+/**
+ * `sluice serve`: its address on stdout, the rest on stderr. The first signal to stop lets the requests that are there
+ * be answered; a second one ends it at once.
+ */
+export async function runServe({ flags, effects }: Invocation<ServeFlags>): Promise<ExitCode> {
+  const voice = toVoice(flags, effects);
+  checkFlags(flags);
+  if (flags.backend !== undefined && reachOf(flags.backend as BackendName) === 'remote') {
+    throw new ConfigError(`\`serve\` answers from events of its own, not from the backend "${flags.backend}".`, { code: 'backend-not-served', hint: 'Leave `--backend` out, and name events by `--events`.' });
+  }
+  const token = await readToken(flags, effects);
+  // A platform in the configuration is where this workspace asks; here it is the one that answers.
+  const { session } = await openWorkspace({ ...flags, backend: flags.backend ?? 'embedded' }, effects);
+  await using _closed = session;
+  let told = 0;
+  await using server = await openServer({
+    session, token,
+    host: flags.bind, port: flags.port, cors: flags.cors, continueWait: flags.continueWait, concurrency: flags.concurrency, queue: flags.queue,
+    onRequest: flags.verbose ? (request) => void voice.detail(describe(request)) : undefined,
+    onFault: (error) => void reportError(error, effects),
+    onRejected: (rejected) => {
+      if (rejected.count <= told) return;
+      told = rejected.count;
+      void tellRejected(rejected, voice, effects.cwd, '');
+    },
+  });
+  session.prepare();
+  await effects.stdout.write(`${server.url}\n`);
+  await voice.note(`The platform's API is at ${server.url}/api/v4, Cube's at ${server.url}/cubejs-api/v1.${token === undefined ? '' : ' Clients must bring the token.'} Ctrl-C stops.`);
+  // Awaited here: what is opened above is closed when this function returns.
+  return await untilStopped(server, effects.signal, voice.note);
+}
+
+function describe({ method, path: place, status, elapsedMs }: ServedRequest): string {
+  return `${method} ${place.length > 200 ? `${place.slice(0, 200)}…` : place} ${status === 0 ? 'gone' : status} ${Math.round(elapsedMs)} ms`;
+}
+
+function checkFlags({ port, cors = [], concurrency }: ServeFlags): void {
+  if (port > 65_535) throw new ConfigError(`There is no port ${port}.`, { code: 'no-such-port', hint: 'Ports go up to 65535; 0 takes one that is free.' });
+  if (concurrency < 1) throw new ConfigError('With `--concurrency 0` nothing would be answered.', { code: 'no-concurrency', hint: 'Take 1 or more.' });
+  for (const origin of cors) {
+    if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
+    throw new ConfigError(`\`--cors\` takes an origin, not ${quote(origin)}.`, { code: 'not-an-origin', hint: 'Such as `http://localhost:5173`: no path, and no star.' });
+  }
+}
+
+/** From a file or the environment: what stands on a command line is there for everyone to read. */
+async function readToken({ tokenFile }: ServeFlags, { cwd, env }: Effects): Promise<string | undefined> {
+  const source = tokenFile === undefined ? 'SLUICE_SERVE_TOKEN' : tokenFile;
+  const text = tokenFile === undefined ? env['SLUICE_SERVE_TOKEN'] || undefined : await readFile(path.resolve(cwd, tokenFile), 'utf8').catch((cause: unknown) => {
+    throw new ConfigError(`The file of the token, ${quote(tokenFile)}, cannot be read.`, { code: 'token-not-readable', hint: 'It holds nothing but the token.', cause });
+  });
+  const token = text?.trim();
+  if (token === undefined || /^[\x21-\x7e]{8,}$/.test(token)) return token;
+  throw new ConfigError(`What ${source} holds is no token.`, { code: 'not-a-token', hint: 'A token has at least 8 characters: letters, digits and signs, no spaces.' });
+}
+
+async function untilStopped(server: RunningServer, interrupted: AbortSignal, note: (text: string) => Promise<void>): Promise<ExitCode> {
+  const { promise: first, resolve: stop } = Promise.withResolvers<void>();
+  const { promise: second, resolve: cut } = Promise.withResolvers<'cut'>();
+  let signals = 0;
+  const onSignal = () => ((signals += 1) === 1 ? stop() : cut('cut'));
+  process.on('SIGTERM', onSignal);
+  interrupted.addEventListener('abort', onSignal, { once: true });
+  if (interrupted.aborted) onSignal();
+  try {
+    await first;
+    await note('Stopping: requests that are there are answered, new ones are not taken.');
+    return (await Promise.race([server.drain(), second])) === 'cut' ? exitCodes.interrupted : exitCodes.done;
+  } finally {
+    process.off('SIGTERM', onSignal);
+    interrupted.removeEventListener('abort', onSignal);
+  }
+}

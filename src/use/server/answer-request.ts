@@ -1,0 +1,71 @@
+import type { Issue, Outcome } from '../../ask/outcome.ts';
+import { toMeta } from '../../plan/model/write-meta.ts';
+import type { RejectedLines } from '../../run/backend.ts';
+import { toDryRun } from '../../shape/dry-run.ts';
+import { sayIssues } from '../load.ts';
+import { readLoad, type BoundLoad } from '../read-load.ts';
+import type { Session } from '../session.ts';
+import type { Face } from './face.ts';
+import type { Project } from './projects.ts';
+import type { Parameters } from './read-parameters.ts';
+import { Refusal } from './refusal.ts';
+import { jsonReply, type Reply } from './reply.ts';
+import type { LoadAction } from './route.ts';
+import { streamLoad } from './stream-load.ts';
+import { toSqlResponse } from './write-sql.ts';
+
+export interface AnswerParts {
+  readonly session: Session;
+  /** Whether the same request was not yet made often enough to be answered. */
+  readonly mustWait: (request: unknown) => boolean;
+  readonly onRejected: (rejected: RejectedLines) => void;
+}
+
+export interface AskedRequest {
+  readonly face: Face;
+  readonly action: LoadAction;
+  readonly parameters: Parameters;
+  /** Only on the platform's face. */
+  readonly project: Project | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Answers `load`, `dry-run`, `meta` and `sql`. Errors: `Refusal` for a person's mistake, and those of the backend. */
+export async function answerRequest({ session, mustWait, onRejected }: AnswerParts, asked: AskedRequest): Promise<Reply> {
+  const { face, action, project, signal } = asked;
+  if (action === 'meta') return jsonReply(toMeta(session.model));
+  const load = bound(readLoad(toBody(asked), session, { queryType: defaultType(asked), project: project?.selector }), face);
+  if (action === 'dry-run') return jsonReply(toDryRun(load.plans, load.queryType));
+  if (action === 'sql') return jsonReply(await toSqlResponse(load, session, signal));
+  if (project?.hasEvents === false) throw new Refusal(404, '404 Clickhouse Database Not Found');
+  if (mustWait([face, project?.name, load.multi, load.plans.map(({ query }) => query)])) return jsonReply({ error: 'Continue wait' });
+  return { status: 200, body: await streamLoad(load, session, { fillDays: face === 'platform', signal, onRejected }) };
+}
+
+/** The platform takes one query, and Cube a list of them, too; what else the parameters say is dropped. */
+function toBody({ face, parameters }: AskedRequest): unknown {
+  const query = parameters.get('query');
+  const queryType = parameters.get('queryType');
+  if (face === 'platform' && (query === undefined || query === null || query === '')) throw new Refusal(400, 'query is missing');
+  if (face === 'platform' && (Array.isArray(query) || (typeof query === 'string' && /^\s*\[/.test(query)))) throw new Refusal(400, 'query is invalid');
+  return { query, ...(queryType !== undefined && { queryType }) };
+}
+
+/** The platform asks Cube for several results, whatever its own client asks for. */
+function defaultType({ face, action }: AskedRequest): string {
+  return face === 'platform' || action !== 'load' ? 'multi' : 'regularQuery';
+}
+
+/** What Cube names a mistake of the user: a member that there is not, or not of that kind. */
+const userErrors = new Set(['unknown-member', 'wrong-kind', 'mixed-filter', 'no-join']);
+
+/** Cube meets a limit beyond its own as a fault of its own. Source: recordings of Cube's answers. */
+const cubeLimitError = { status: 500, message: 'Error: The query limit has been exceeded.' } as const;
+
+function bound(read: Outcome<BoundLoad>, face: Face): BoundLoad {
+  if (read.ok) return read.value;
+  const errors = read.issues.filter((issue: Issue) => issue.severity === 'error');
+  const said = sayIssues(errors);
+  if (face === 'cube' && errors.every(({ code }) => code === 'limit-too-high')) throw new Refusal(cubeLimitError.status, `${cubeLimitError.message} ${said}`);
+  throw new Refusal(400, said, { isUserError: errors.every(({ code }) => userErrors.has(code)) });
+}

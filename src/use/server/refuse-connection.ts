@@ -1,0 +1,19 @@
+import type { Socket } from 'node:net';
+
+/** Answers what is no request, or one that took too long to come, and closes the connection. */
+export function refuseConnection(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Socket, addressLength: number): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, reason] = statusOf(error, addressLength);
+  const body = JSON.stringify({ message: `${status} ${reason}`, error: reason });
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+function statusOf(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, addressLength: number): readonly [number, string] {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'Request Timeout'];
+  if (error.code !== 'HPE_HEADER_OVERFLOW') return [400, 'Bad Request'];
+  const line = error.rawPacket?.indexOf('\r\n') ?? 0;
+  return line < 0 || line > addressLength ? [414, 'URI Too Long'] : [431, 'Request Header Fields Too Large'];
+}

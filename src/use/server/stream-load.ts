@@ -1,0 +1,86 @@
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { JsonAnswer, RejectedLines } from '../../run/backend.ts';
+import { toEnvelopeData, toRowLayout, writeEnvelopeData, type RowLayout } from '../../shape/envelope-data.ts';
+import type { QueryType } from '../../shape/envelope-query.ts';
+import { writeLoadResponse, writeLoadResult, type JsonPiece, type StreamedPart } from '../../shape/envelope.ts';
+import { fillOnWire, fillsOnWire } from '../../shape/wire-fill.ts';
+import type { BoundLoad } from '../read-load.ts';
+import type { Session } from '../session.ts';
+
+export interface StreamLoadOptions {
+  /** Days without rows are appended as the platform does it; Cube does not. */
+  readonly fillDays: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Told after each part of lines of the source that are in no figure. */
+  readonly onRejected?: ((rejected: RejectedLines) => void) | undefined;
+}
+
+/** Answers of fewer rows than this are not worth a statement of their own. */
+const leastForEngine = 1_000;
+
+function mayBeLong(plan: Plan): boolean {
+  const hasGroups = plan.ungrouped || plan.columns.some(({ kind }) => kind !== 'measure');
+  return hasGroups && (plan.limit ?? leastForEngine) >= leastForEngine;
+}
+
+/**
+ * The answer to a load body as JSON text, piece by piece: the text of what `answerLoad` gives. Resolves when the first
+ * rows are there; of several queries each following one is run when its turn comes. Errors: as `Session.run`.
+ */
+export async function streamLoad({ plans, queryType, multi }: BoundLoad, session: Session, options: StreamLoadOptions): Promise<AsyncIterable<JsonPiece>> {
+  const lastRefreshTime = writeUtc(session.now());
+  const [plan, ...others] = plans as readonly [Plan, ...Plan[]];
+  const told = multi ? queryType : undefined;
+  const first = await openPart(plan, session, told, options);
+  if (!multi) return writeLoadResult(first, { lastRefreshTime });
+
+  async function* parts(): AsyncGenerator<StreamedPart, void, undefined> {
+    yield first;
+    for (const other of others) yield await openPart(other, session, told, options);
+  }
+
+  return writeLoadResponse(parts(), plans, { queryType, lastRefreshTime });
+}
+
+async function openPart(plan: Plan, session: Session, queryType: QueryType | undefined, options: StreamLoadOptions): Promise<StreamedPart> {
+  const { signal } = options;
+  const isFilled = options.fillDays && fillsOnWire(plan.query);
+  const layout = isFilled || !mayBeLong(plan) ? undefined : toRowLayout(plan, queryType);
+  const written = layout && (await session.runJson(plan, layout.row, { signal }));
+  if (layout && written) {
+    return { plan, data: await writtenRows(written, layout, options), total: () => written.facts().total };
+  }
+  const result = await session.run(plan, { fill: 'none', signal });
+  options.onRejected?.(result.provenance.rejected);
+  const total = () => result.provenance.total;
+  const data = isFilled ? toEnvelopeData(result, plan, queryType) : undefined;
+  if (!Array.isArray(data)) return { plan, data: writeEnvelopeData(result, plan, queryType), total };
+  return { plan, data: [JSON.stringify(fillOnWire(data, plan.query))], total };
+}
+
+/** Waits for the first rows: what goes wrong before them can still be told. */
+async function writtenRows(answer: JsonAnswer, layout: RowLayout, { onRejected }: StreamLoadOptions): Promise<AsyncIterable<JsonPiece>> {
+  const chunks = answer.chunks[Symbol.asyncIterator]();
+  const first = await chunks.next();
+
+  async function* pieces(): AsyncGenerator<JsonPiece, void, undefined> {
+    try {
+      if (first.done === true) yield layout.empty;
+      else {
+        yield layout.opening;
+        yield first.value.bytes;
+        for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+          yield layout.separator;
+          yield next.value.bytes;
+        }
+        yield layout.closing;
+      }
+      onRejected?.(answer.facts().rejected);
+    } finally {
+      await chunks.return?.();
+    }
+  }
+
+  return pieces();
+}

@@ -1,0 +1,131 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DuckDBValue } from '@duckdb/node-api';
+import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEventFiles } from '../../src/run/embedded/event-files.ts';
+import { writeSample } from '../../src/run/sample/write-sample.ts';
+import { open, type Query } from '../../src/use/index.ts';
+import { openServer } from '../../src/use/server/open-server.ts';
+import type { BenchLine } from './fill.ts';
+
+const rounds = 9;
+const limit = 50_000;
+const members = (names: string) => names.split(' ').map((name) => `TrackedEvents.${name}`);
+
+/** Answers of 50,000 rows and six members. */
+const questions: Readonly<Record<string, Query>> = {
+  'raw export': { dimensions: members('utcTime userAnonymousId docPath eventType pageTitle agentName'), limit },
+  'groups with a count': { dimensions: members('utcTime userAnonymousId docPath eventType pageTitle'), measures: members('count'), limit },
+  'rows as they come': { dimensions: members('utcTime userAnonymousId docPath eventType pageTitle agentName'), ungrouped: true, order: [], limit },
+};
+
+/** From the request to the last byte of the answer, beside the engine that writes the same rows into a file of JSON. */
+export async function benchServe(): Promise<readonly BenchLine[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
+  try {
+    const file = join(folder, 'events.parquet');
+    await writeSample({ seed: 1, events: 1_000_000, days: 90, to: '2026-10-01' }, file);
+    await using sluice = await open({ events: [file], workspace: folder, env: {} });
+    await using server = await openServer({ session: sluice });
+    // A connection of the client's own, with the relation that the session's statements read.
+    await using engine = await openEngine({});
+    await openEventFiles(engine, [file], 'anonymous');
+    const connection = await engine.work(async (own) => own);
+    const lines: BenchLine[] = [];
+    for (const [name, query] of Object.entries(questions)) {
+      const [explanation] = await sluice.explainQuery(query);
+      const copy = `COPY (${explanation!.statement}) TO '${join(folder, 'answer.json')}' (FORMAT json)`;
+      const body = JSON.stringify({ query, queryType: 'multi' });
+      const ours: number[] = [];
+      const theirs: number[] = [];
+      for (let round = -2; round < rounds; round += 1) {
+        const [a, b] = [await timed(() => askAll(server.url, body)), await timed(() => connection.run(copy, [...explanation!.parameters] as DuckDBValue[]))];
+        if (round >= 0) {
+          ours.push(a);
+          theirs.push(b);
+        }
+      }
+      lines.push({ name, ours: median(ours), theirs: median(theirs), ratio: median(ours) / median(theirs) });
+    }
+    return lines;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export interface CrowdFigures {
+  /** Peaks of the server's memory, megabytes. */
+  readonly four: number;
+  readonly crowd: number;
+  readonly errors: number;
+}
+
+/** What 64 clients that ask at once cost in memory, beside four: so many are worked on at a time. */
+export async function benchCrowd(): Promise<CrowdFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
+  try {
+    const file = join(folder, 'events.parquet');
+    await writeSample({ seed: 1, events: 200_000, days: 90, to: '2026-10-01' }, file);
+    const [four, crowd] = [await crowdOf(4, file), await crowdOf(64, file)];
+    return { four: four.peak, crowd: crowd.peak, errors: four.errors + crowd.errors };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function crowdOf(clients: number, file: string): Promise<{ readonly peak: number; readonly errors: number }> {
+  const child = fork(new URL('serve-child.ts', import.meta.url), [file]);
+  try {
+    const [{ url }] = (await once(child, 'message')) as [{ readonly url: string }];
+    const body = JSON.stringify({ query: questions['raw export'], queryType: 'multi' });
+    // As many requests in both cases: four clients come again and again.
+    const each = 64 / clients;
+    const counts = await Promise.all(Array.from({ length: clients }, async () => {
+      let failed = 0;
+      for (let turn = 0; turn < each; turn += 1) await askAll(url, body).catch(() => { failed += 1; });
+      return failed;
+    }));
+    child.send('peak');
+    const [{ peak }] = (await once(child, 'message')) as [{ readonly peak: number }];
+    return { peak, errors: counts.reduce((sum, count) => sum + count, 0) };
+  } finally {
+    child.disconnect();
+    await once(child, 'exit');
+  }
+}
+
+/** Reads the answer to its last byte. Rejects where it is not whole. */
+async function askAll(url: string, body: string): Promise<number> {
+  const sent = request(`${url}/cubejs-api/v1/load`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
+  let bytes = 0;
+  let last = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    last = chunk.at(-1) ?? last;
+  }
+  if (response.statusCode !== 200 || last !== '}'.charCodeAt(0) || bytes < limit) throw new Error(`${response.statusCode}, ${bytes} bytes`);
+  return bytes;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const { name, ours, theirs, ratio } of await benchServe()) console.log(`${name.padEnd(24)} ${ours.toFixed(0)} ms against ${theirs.toFixed(0)} ms of COPY: ${ratio.toFixed(2)} times`);
+  const { four, crowd, errors } = await benchCrowd();
+  console.log(`64 clients: peak of ${crowd.toFixed(0)} MB against ${four.toFixed(0)} MB with four: ${(crowd / four).toFixed(2)} times, ${errors} errors`);
+}

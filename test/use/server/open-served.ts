@@ -1,0 +1,47 @@
+import { afterAll, beforeAll } from 'vitest';
+import { open, type OpenOptions, type Sluice } from '../../../src/use/index.ts';
+import { openServer, type RunningServer, type ServerOptions } from '../../../src/use/server/open-server.ts';
+import { now, openFolder } from '../run-in-folder.ts';
+
+/** What a client hears. */
+export interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: any;
+}
+
+export interface Served {
+  readonly sluice: Sluice;
+  readonly server: RunningServer;
+  /** Asks the server; a body that is no text goes as JSON. */
+  ask(path: string, init?: Omit<RequestInit, 'body'> & { readonly body?: unknown }): Promise<Heard>;
+}
+
+export type ServedOptions = Omit<ServerOptions, 'session'> & { readonly open?: OpenOptions };
+
+/** A server over files of events, for all tests of a suite. */
+export function servedOnce(files: Readonly<Record<string, string | Uint8Array>>, options: ServedOptions = {}): () => Served {
+  let served: Served | undefined;
+  const folder = openFolder(files);
+  beforeAll(async () => {
+    const sluice = await open({ workspace: folder.root, env: {}, events: Object.keys(files), now: () => now, ...options.open });
+    const server = await openServer({ session: sluice, ...options });
+    served = { sluice, server, ask: (path, init = {}) => ask(server.url + path, init) };
+  });
+  afterAll(async () => {
+    await served?.server[Symbol.asyncDispose]();
+    await served?.sluice[Symbol.asyncDispose]();
+    folder.remove();
+  });
+  return () => served!;
+}
+
+export async function ask(url: string, { body, ...init }: Omit<RequestInit, 'body'> & { readonly body?: unknown } = {}): Promise<Heard> {
+  const response = await fetch(url, {
+    ...init,
+    ...(body !== undefined && { method: init.method ?? 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': 'application/json', ...init.headers } }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined };
+}

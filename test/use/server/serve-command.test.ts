@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { fewEvents, openFolder } from '../run-in-folder.ts';
+import { ask } from './open-served.ts';
+
+const count = { body: { query: { measures: ['TrackedEvents.count'] } } };
+const folder = openFolder({
+  'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\nplatform: {url: https://code.example.org, project: 42}\n', 'token.txt': 'a-token-in-a-file\n', 'short.txt': 'a b\n',
+  'main.mjs': `import { start } from ${JSON.stringify(new URL('../../../src/use/cli/main.ts', import.meta.url).href)};\nawait start();\n`,
+});
+afterAll(() => folder.remove());
+
+describe('sluice serve', () => {
+  /** The command in this process, until it is stopped. */
+  const serve = async (...flags: string[]) => {
+    const stop = new AbortController();
+    let heard = '';
+    const done = folder.sluice(['serve', '--port', '0', ...flags], { signal: stop.signal, onStdout: (text) => { heard += text; } });
+    onTestFinished(async () => {
+      stop.abort();
+      await done;
+    });
+    while (!heard.endsWith('\n')) await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), done.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+    return { url: heard.trim(), stop: () => stop.abort(), done };
+  };
+
+  it('prints its address, answers, and stops with 0', async () => {
+    const { url, stop, done } = await serve('--verbose');
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await ask(`${url}/api/v4/projects/42/product_analytics/request/load`, count)).body.results[0].data).toEqual([{ 'TrackedEvents.count': '5' }]);
+    await ask(`${url}/cubejs-api/v1/%1b[31m?token=secret`);
+    stop();
+    const { code, stdout, stderr } = await done;
+    expect([code, stdout]).toEqual([0, `${url}\n`]);
+    expect(stderr).toMatch(/The platform's API is at .*\n(.*\n)*POST \/api\/v4\/projects\/42\/product_analytics\/request\/load 200 \d+ ms\nGET \/cubejs-api\/v1\/%1b\[31m 404 \d+ ms\nStopping/);
+    expect(stderr).not.toContain('secret');
+    await expect(ask(`${url}/readyz`)).rejects.toThrow();
+  });
+
+  it('takes the token from a file or the environment, and never shows it', async () => {
+    const { url, stop, done } = await serve('--token-file', 'token.txt');
+    expect((await ask(`${url}/cubejs-api/v1/meta`)).status).toBe(403);
+    expect((await ask(`${url}/cubejs-api/v1/meta`, { headers: { authorization: 'a-token-in-a-file' } })).status).toBe(200);
+    stop();
+    const { stdout, stderr } = await done;
+    expect(stdout + stderr).not.toContain('a-token-in-a-file');
+  });
+
+  it.each([
+    ['--port 70000', /no port 70000/], ['--port x', /whole number/], ['--bind 0.0.0.0', /Without a token.*\n.*SLUICE_SERVE_TOKEN/], ['--token-file nope.txt', /cannot be read/], ['--token-file short.txt', /is no token/],
+    ['--cors *', /takes an origin/], ['--cors http://localhost:5173/', /takes an origin/], ['--concurrency 0', /nothing would be answered/], ['--backend platform', /events of its own/], ['--bind 192.0.2.1 --token-file token.txt', /not possible to listen/],
+  ])('refuses %s', async (flags, message) => {
+    const { code, stderr } = await folder.sluice(['serve', '--port', '0', ...flags.split(' ')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+  });
+});
+
+describe('sluice serve, as a process', () => {
+  const start = async (...flags: string[]) => {
+    const child: ChildProcess = spawn(process.execPath, ['--no-warnings', `${folder.root}/main.mjs`, 'serve', '--port', '0', ...flags], { cwd: folder.root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] } });
+    onTestFinished(() => { child.kill('SIGKILL'); });
+    let said = '';
+    child.stderr!.on('data', (data: Buffer) => { said += data.toString(); });
+    const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
+    const [line] = (await Promise.race([once(child.stdout!, 'data'), exit.then(() => Promise.reject(new Error(said)))])) as [Buffer];
+    return { child, url: line.toString().trim(), exit };
+  };
+  /** A request that has arrived and whose body has not, so that it is going on for as long as the test likes. */
+  const begin = async (url: string) => {
+    const request = httpRequest(`${url}/cubejs-api/v1/load`, { method: 'POST', headers: { expect: '100-continue', 'content-type': 'application/json' } });
+    const answer = new Promise<{ readonly status: number | undefined; readonly body: unknown }>((resolve, reject) => {
+      request.on('error', reject);
+      request.on('response', (response) => {
+        json(response).then((body) => resolve({ status: response.statusCode, body }), reject);
+      });
+    });
+    answer.catch(() => undefined);
+    await once(request, 'continue');
+    return { answer, finish: () => request.end(JSON.stringify(count.body)) };
+  };
+  const stopping = async (url: string) => {
+    while ((await ask(`${url}/readyz`)).status !== 503);
+  };
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('answers what is there on %s, takes nothing new, and exits with 0', async (signal) => {
+    const { child, url, exit } = await start();
+    const { answer, finish } = await begin(url);
+    child.kill(signal);
+    await stopping(url);
+    expect((await ask(`${url}/cubejs-api/v1/load`, count)).status).toBe(503);
+    finish();
+    expect(await answer).toMatchObject({ status: 200, body: { data: [{ 'TrackedEvents.count': '5' }] } });
+    expect(await exit).toEqual([0, null]);
+  });
+
+  it('does not wait for a client that does not go on with its request', async () => {
+    const { child, url, exit } = await start();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+    socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /ready');
+    await once(socket, 'data');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    socket.destroy();
+  });
+
+  it('ends at once on the second signal', async () => {
+    const { child, url, exit } = await start();
+    await begin(url);
+    child.kill('SIGTERM');
+    await stopping(url);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([130, null]);
+  });
+});

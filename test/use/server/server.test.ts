@@ -1,0 +1,228 @@
+import { request as httpRequest } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { openServer } from '../../../src/use/server/open-server.ts';
+import { fewEvents } from '../run-in-folder.ts';
+import { servedOnce } from './open-served.ts';
+
+const count = { measures: ['TrackedEvents.count'] };
+const inDays = (first: string, last: string) => ({ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: [first, last] });
+const perDay = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }], filters: [inDays('2024-03-05', '2024-03-07')] };
+const load = (project: string) => `/api/v4/projects/${project}/product_analytics/request/load`;
+const cube = '/cubejs-api/v1/load';
+const inAddress = (query: unknown) => `query=${encodeURIComponent(JSON.stringify(query))}`;
+const rowsOf = (body: any) => body.results[0].data;
+
+describe("a server of one project's events", () => {
+  const served = servedOnce({ 'events.ndjson': fewEvents });
+
+  it('answers in the shape of the platform: several results, days filled', async () => {
+    const { status, body, headers } = await served().ask(load('1'), { body: { query: perDay } });
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(rowsOf(body).map((row: any) => row['TrackedEvents.count'])).toEqual(['3', '2', '0']);
+  });
+
+  it('answers in the shape of Cube: one bare result, nothing filled', async () => {
+    const { body } = await served().ask(cube, { body: { query: perDay } });
+    expect(body.data.map((row: any) => row['TrackedEvents.count'])).toEqual(['3', '2']);
+    expect((await served().ask(`${cube}?queryType=multi`, { body: { query: perDay } })).body.queryType).toBe('regularQuery');
+  });
+
+  it('takes the query in the address, in a body, as text, and as a form; the body goes before the address', async () => {
+    const asForm = new URLSearchParams([['query[measures][]', 'TrackedEvents.count'], ['query[filters][0][member]', 'TrackedEvents.eventType'], ['query[filters][0][operator]', 'equals'], ['query[filters][0][values][]', 'pageview']]);
+    const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    const { ask } = served();
+    const answers = [
+      await ask(`${load('1')}?${inAddress(count)}`),
+      await ask(load('1'), { body: { query: JSON.stringify(count) } }),
+      await ask(`${load('1')}?${inAddress({ measures: ['Nope.count'] })}`, { body: { query: count, badParam: 1 } }),
+      await ask(load('1'), { ...form, body: `query=${encodeURIComponent(JSON.stringify(count))}` }),
+      await ask(`${cube}?queryType=multi&${inAddress(count)}`),
+    ];
+    expect(answers.map(({ body }) => rowsOf(body))).toEqual(answers.map(() => [{ 'TrackedEvents.count': '5' }]));
+    expect(rowsOf((await ask(load('1'), { ...form, body: asForm.toString() })).body)).toEqual([{ 'TrackedEvents.count': '4' }]);
+  });
+
+  it('says how a query is understood, what can be asked, and what would be run', async () => {
+    const { ask, sluice } = served();
+    for (const path of [`/api/v4/projects/1/product_analytics/request/dry-run`, '/cubejs-api/v1/dry-run']) {
+      expect((await ask(path, { body: { query: count } })).body).toMatchObject({ queryType: 'regularQuery', normalizedQueries: [{ measures: ['TrackedEvents.count'], limit: 10_000 }] });
+    }
+    for (const path of ['/api/v4/projects/1/product_analytics/request/meta', '/cubejs-api/v1/meta', '/cubejs-api/v1/meta?extended']) {
+      for (const method of ['GET', 'POST']) expect((await ask(path, { method })).body.cubes[0]).toMatchObject({ name: sluice.model.cubes[0]!.name, type: 'cube' });
+    }
+    const { body } = await ask(`/cubejs-api/v1/sql?${inAddress({ ...count, filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ["'; --"] }] })}`);
+    expect(body.sql).toMatchObject({ status: 'ok', sql: [expect.stringContaining('SELECT count(*)'), ["'; --"]], aliasNameToMember: { 'TrackedEvents.count': 'TrackedEvents.count' } });
+  });
+
+  it("tells mistakes as each face's clients know them", async () => {
+    const { ask } = served();
+    const told = async (path: string, body: unknown) => {
+      const answer = await ask(path, { body });
+      return [answer.status, answer.body];
+    };
+    const unknown = { query: { measures: ['TrackedEvents.cuont'] } };
+    expect(await told(load('1'), unknown)).toEqual([400, { message: expect.stringContaining('"TrackedEvents.count"') }]);
+    expect(await told(cube, unknown)).toEqual([400, { type: 'UserError', error: expect.stringContaining('"TrackedEvents.count"') }]);
+    expect(await told(load('1'), { query: { ...count, limit: 60_000 } })).toEqual([400, { message: expect.stringContaining('50000') }]);
+    expect(await told(cube, { query: { ...count, limit: 60_000 } })).toEqual([500, { error: expect.stringContaining('Error: The query limit has been exceeded.') }]);
+    expect(await told(cube, { query: { ...count, limit: '10' } })).toEqual([400, { error: expect.any(String) }]);
+    expect(await told(load('1'), {})).toEqual([400, { message: 'query is missing' }]);
+    expect(await told(load('1'), { query: [perDay] })).toEqual([400, { message: 'query is invalid' }]);
+    expect(await told(cube, {})).toEqual([400, { error: expect.any(String) }]);
+    expect(await told(cube, { query: [perDay, perDay] })).toEqual([400, { error: expect.stringContaining('queryType=multi') }]);
+    expect(await told(load('1'), '{"query":')).toEqual([400, { message: expect.stringContaining('not JSON') }]);
+    expect(await told(cube, '{"query":')).toEqual([400, { error: expect.stringContaining('not JSON') }]);
+  });
+
+  it('knows its addresses and methods', async () => {
+    const { ask } = served();
+    const told = async (path: string, method = 'GET') => {
+      const { status, body, text } = await ask(path, { method });
+      return [status, body ?? text];
+    };
+    expect(await told('/readyz')).toEqual([200, { health: 'HEALTH' }]);
+    expect(await told('/livez')).toEqual([200, { health: 'HEALTH' }]);
+    expect(await told('/api/v4/user')).toEqual([200, expect.objectContaining({ id: 1, username: 'sluice' })]);
+    for (const path of ['/api/v4/nope', '/api/v4/projects', '/api/v4/projects//product_analytics/request/load', '/api/v4/projects/1/product_analytics/request/sql', '/api/v4/projects/%E0%A4%A']) {
+      expect(await told(path), path).toEqual([404, { message: '404 Not Found' }]);
+    }
+    expect(await told(load('1'), 'DELETE')).toEqual([405, { message: '405 Method Not Allowed' }]);
+    for (const path of ['/', '/cubejs-api/v1', '/cubejs-api/v2/load', '/cubejs-api/v1/load/x', '/cubejs-api/v1/__proto__', '/cubejs-api/v1/constructor']) {
+      expect(await told(path), path).toEqual([404, expect.stringContaining(`<pre>Cannot GET ${path}</pre>`)]);
+    }
+    expect(await told(cube, 'PUT')).toEqual([404, expect.stringContaining(`<pre>Cannot PUT ${cube}</pre>`)]);
+    expect((await ask('/cubejs-api/<script>alert(1)</script>')).text).not.toContain('<script>');
+  });
+
+  it('is project 1 where no event names one', async () => {
+    const { ask } = served();
+    expect((await ask('/api/v4/projects/1')).body).toMatchObject({ id: 1, path_with_namespace: '1', name: '1' });
+    expect(await ask('/api/v4/projects/2')).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } });
+    expect(await ask(load('2'), { body: { query: count } })).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } });
+  });
+
+  it("echoes the request's id, and makes one where there is none to trust", async () => {
+    const { ask } = served();
+    const idOf = async (given?: string) => (await ask('/cubejs-api/v1/meta', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    expect(await idOf('0b6c1a3e-span-1')).toBe('0b6c1a3e-span-1');
+    expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await idOf('<b> x')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('answers only under names of this machine, and no page of elsewhere', async () => {
+    const { server, ask } = served();
+    const underName = (host: string) => new Promise<number>((resolve, reject) => {
+      httpRequest(`${server.url}/cubejs-api/v1/meta`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode!);
+      }).on('error', reject).end();
+    });
+    expect(await Promise.all(['localhost', 'LOCALHOST:1234', '127.0.0.1:80', '[::1]:80', 'app.localhost'].map(underName))).toEqual([200, 200, 200, 200, 200]);
+    expect(await Promise.all(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'evil.example:80', '@localhost'].map(underName))).toEqual([403, 403, 403, 403, 403, 403]);
+    expect((await ask('/cubejs-api/v1/meta', { headers: { origin: 'http://evil.example' } })).status).toBe(403);
+    expect((await ask('/cubejs-api/v1/meta', { headers: { origin: server.url } })).status).toBe(200);
+  });
+
+  it('listens on no other address without a token', async () => {
+    for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org', '127.0.0.1.nip.io']) {
+      await expect(openServer({ session: served().sluice, host })).rejects.toMatchObject({ code: 'token-needed' });
+    }
+  });
+
+  it('says that a port is taken', async () => {
+    const port = Number(new URL(served().server.url).port);
+    await expect(openServer({ session: served().sluice, port })).rejects.toMatchObject({ code: 'port-in-use' });
+  });
+});
+
+const projectEvents = (['42', '42', 'acme/shop', 'acme/shop', 'acme/shop', null] as const).map((projectId, index) => `${JSON.stringify({ utcTime: `2024-03-06T10:0${index}:00.000`, eventType: 'pageview', projectId })}\n`).join('');
+
+describe("a server of several projects' events", () => {
+  const served = servedOnce({ 'events.ndjson': projectEvents, 'sluice.yaml': 'usage: {groups: [{name: acme, projects: [7]}]}\n' }, { open: { events: 'events.ndjson' } });
+  const counted = async (project: string) => {
+    const { status, body } = await served().ask(load(project), { body: { query: count } });
+    return status === 200 ? rowsOf(body)[0]['TrackedEvents.count'] : [status, body.message];
+  };
+
+  it('selects by number and by path, and by the number that it gives to a path', async () => {
+    expect(await counted('42')).toBe('2');
+    expect(await counted('acme%2Fshop')).toBe('3');
+    const { body } = await served().ask('/api/v4/projects/acme%2Fshop');
+    expect(body).toMatchObject({ id: expect.any(Number), name: 'shop', path_with_namespace: 'acme/shop' });
+    expect(await counted(String(body.id))).toBe('3');
+  });
+
+  it('tells a project that it does not know from one that has no events', async () => {
+    expect(await counted('43')).toEqual([404, '404 Project Not Found']);
+    expect(await counted('acme/shop')).toEqual([404, '404 Not Found']);
+    expect((await served().ask('/api/v4/projects/7')).body).toMatchObject({ id: 7 });
+    expect(await counted('7')).toEqual([404, '404 Clickhouse Database Not Found']);
+    expect(await counted("42' OR 1=1 --")).toEqual([404, '404 Project Not Found']);
+  });
+
+  it("asks all of them in Cube's shape", async () => {
+    expect((await served().ask(cube, { body: { query: count } })).body.data).toEqual([{ 'TrackedEvents.count': '6' }]);
+  });
+});
+
+describe('a server with a token', () => {
+  const token = 'correct-horse-battery';
+  const served = servedOnce({ 'events.ndjson': fewEvents }, { token, host: '0.0.0.0' });
+  const path = '/api/v4/projects/1';
+  const statusOf = async (headers: Record<string, string>, address: string) => {
+    const { status, body } = await served().ask(address.replace('0.0.0.0', '127.0.0.1'), { headers });
+    return [status, status === 200 ? undefined : body];
+  };
+
+  it("takes it as the platform's clients send it", async () => {
+    const refused = [401, { message: '401 Unauthorized' }];
+    expect(await statusOf({ 'private-token': token }, path)).toEqual([200, undefined]);
+    expect(await statusOf({ authorization: `Bearer ${token}` }, path)).toEqual([200, undefined]);
+    expect(await statusOf({}, path)).toEqual(refused);
+    expect(await statusOf({ 'private-token': `${token}x` }, path)).toEqual(refused);
+    expect(await statusOf({ 'private-token': '' }, path)).toEqual(refused);
+    expect(await statusOf({ authorization: token }, path)).toEqual(refused);
+    expect(await statusOf({}, '/api/v4/nope')).toEqual(refused);
+    expect(await statusOf({ 'private-token': token }, `${path}?private_token=${token}`)).toEqual([401, { message: expect.stringContaining('PRIVATE-TOKEN') }]);
+  });
+
+  it("takes it as Cube's clients send it", async () => {
+    const meta = '/cubejs-api/v1/meta';
+    expect(await statusOf({ authorization: token }, meta)).toEqual([200, undefined]);
+    expect(await statusOf({ authorization: `Bearer ${token}` }, meta)).toEqual([200, undefined]);
+    expect(await statusOf({}, meta)).toEqual([403, { error: "Authorization header isn't set" }]);
+    expect(await statusOf({ authorization: 'Bearer x' }, meta)).toEqual([403, { error: 'Invalid token' }]);
+    expect(await statusOf({}, '/readyz')).toEqual([200, undefined]);
+  });
+});
+
+describe('a server that lets a page ask', () => {
+  const origin = 'http://localhost:5173';
+  const served = servedOnce({ 'events.ndjson': fewEvents }, { cors: [origin] });
+
+  it('says so to that page alone', async () => {
+    const { ask } = served();
+    const asked = await ask('/cubejs-api/v1/meta', { headers: { origin } });
+    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('vary')]).toEqual([200, origin, 'Origin']);
+    const before = await ask(cube, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
+    expect([before.status, before.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+    expect(before.headers.get('access-control-allow-headers')).toContain('authorization');
+    const wrong = await ask('/cubejs-api/v1/meta', { headers: { origin: 'http://localhost:5174' } });
+    expect([wrong.status, wrong.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    expect((await ask('/cubejs-api/v1/meta')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('a server that lets its clients wait', () => {
+  const served = servedOnce({ 'events.ndjson': fewEvents }, { continueWait: 2 });
+
+  it('answers the first polls of each different request so', async () => {
+    const { ask } = served();
+    const poll = async (path: string, query: unknown) => (await ask(path, { body: { query } })).text.slice(0, 25);
+    const waiting = '{"error":"Continue wait"}';
+    expect([await poll(cube, count), await poll(cube, perDay), await poll(cube, count), await poll(load('1'), count)]).toEqual([waiting, waiting, waiting, waiting]);
+    expect(await poll(cube, count)).not.toBe(waiting);
+    expect(await poll(cube, { measures: ['Nope.count'] })).not.toBe(waiting);
+  });
+});
