@@ -1,5 +1,6 @@
 import type { Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { TypeClaim, ValueType } from '../plan/value-type.ts';
 
 export const backendNames = ['embedded', 'platform', 'cube', 'clickhouse'] as const;
 
@@ -18,25 +19,79 @@ export interface Backend extends AsyncDisposable {
    * Batches come in the plan's order and hold the plan's columns in their order.
    */
   run(plan: Plan, options?: RunOptions): Promise<Answer>;
+  /**
+   * Answers the plan into a file of the engine's own, so that no number of rows takes more memory. Rejects as `run`.
+   * undefined: not for this plan, ask by `run`. Not every backend can.
+   */
+  store?(plan: Plan, options?: RunOptions): Promise<StoredAnswer | undefined>;
+  /**
+   * The same rows as JSON text, written by the engine itself, which is faster where there are many. Numbers are text, times
+   * have no offset. Undefined: only `run` knows how the plan's values read.
+   */
+  runJson?(plan: Plan, row: JsonRow, options?: RunOptions): Promise<JsonAnswer | undefined>;
   /** How the plan would be answered, without answering it. */
   explain(plan: Plan, options?: RunOptions): Promise<Explanation>;
+  /** What can be asked for, in a server's own words (its `meta`); only where there is a server. */
+  describe?(options?: RunOptions): Promise<unknown>;
 }
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Told each time a server says that it is still at work on the answer. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+export interface Wait {
+  /** Since the question was first sent. */
+  readonly waitedMs: number;
+  /** From 1. */
+  readonly round: number;
 }
 
 /** A stream of rows, column by column, and what became known beside them. */
 export interface Answer {
   readonly batches: AsyncIterable<Batch>;
+  /** What the engine says of each column's values, undefined where it says nothing. */
+  readonly types?: readonly (TypeClaim | undefined)[] | undefined;
   /** Complete only after the last batch. */
   facts(): AnswerFacts;
+}
+
+/** A complete answer that lies on the disk until it is closed; it can be read again and again. */
+export interface StoredAnswer extends AsyncDisposable {
+  readonly rowCount: number;
+  readonly facts: AnswerFacts;
+  /** Each column's type, proven by its values. undefined: only all of its values together can tell. */
+  readonly types: readonly (ValueType | undefined)[];
+  /** From the start, in the plan's order. */
+  batches(signal?: AbortSignal): AsyncIterable<Batch>;
+  /** The values of a column, each once and without null, in no order; undefined where there are more than `most`. */
+  distinct(column: number, most: number): Promise<readonly Value[] | undefined>;
+  /** The whole as a Parquet file of these types. undefined: it cannot be made of what lies there. */
+  parquet?(metadata: ReadonlyMap<string, string>, signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 export interface Batch {
   readonly rowCount: number;
   /** One array for each of the plan's columns. */
   readonly columns: readonly (readonly Value[] | Float64Array)[];
+}
+
+/** How a row is written: text as it stands, and indexes of the plan's columns, whose values go there as JSON. */
+export type JsonRow = readonly (string | number)[];
+
+/** Rows as JSON text. */
+export interface JsonAnswer {
+  readonly chunks: AsyncIterable<JsonChunk>;
+  /** Complete only after the last chunk. */
+  facts(): AnswerFacts;
+}
+
+export interface JsonChunk {
+  /** At least one. */
+  readonly rowCount: number;
+  /** The rows in UTF-8, commas between them. */
+  readonly bytes: Uint8Array;
 }
 
 export interface AnswerFacts {
@@ -48,6 +103,12 @@ export interface AnswerFacts {
   readonly rejected: RejectedLines;
   /** The latest time of the source's events, an ISO instant; undefined where it is not known without a search. */
   readonly freshness?: string | undefined;
+  /** When a server computed the figures, an ISO instant. */
+  readonly refreshed?: string | undefined;
+  /** Rows at the end that a server added for days without any, where rows tell that; see `markServerFill`. */
+  readonly appended?: number | undefined;
+  /** Whole sentences about the answer. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 export interface RejectedLines {

@@ -4,6 +4,9 @@ export type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
 export type { AnswerOptions } from './answer-question.ts';
 export type { LoadAnswer } from './load.ts';
 export type { Session } from './session.ts';
+export { writeResult } from './write-result-file.ts';
+export type { WriteOptions } from './write-result-file.ts';
+export type { FormatName } from '../show/format-name.ts';
 export { version } from './version.ts';
 
 export { query } from '../ask/query/builder.ts';

@@ -5,6 +5,9 @@ import type { Issue } from '../ask/outcome.ts';
 import { ConfigError, InvalidInputError } from '../ask/sluice-error.ts';
 import type { Model } from '../plan/model/model.ts';
 import type { ModelFile } from '../plan/model/read-model.ts';
+import type { Backend } from '../run/backend.ts';
+import type { Settings } from './config/settings.ts';
+import type { RemoteSurroundings } from './open-remote.ts';
 import { drawInText, valueOf } from './refuse.ts';
 import { showPath } from './show-path.ts';
 
@@ -21,6 +24,53 @@ export async function openModel(file: string | undefined, cwd: string, warn: (te
   if (!read.ok) throw new InvalidInputError(`The model ${showPath(file, cwd)} cannot be used.\n${drawn}`, read.issues);
   if (drawn !== '') warn(drawn);
   return read.value;
+}
+
+/** A model with what it came from, where that is a server. */
+export interface OpenedModel {
+  readonly model: Model;
+  /** Opened to be asked what it knows; whoever uses the model closes it. */
+  readonly backend?: Backend | undefined;
+  /** Asks the server once more what it knows; undefined where it was asked just now, or there is none. */
+  readonly again?: ((signal?: AbortSignal) => Promise<Model | undefined>) | undefined;
+}
+
+export interface ModelSurroundings extends RemoteSurroundings {
+  readonly cwd: string;
+  /** Epoch milliseconds of the machine, whatever the present of the questions is. */
+  readonly now: () => number;
+  readonly warn: (text: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The model that questions under these settings are read against: the one that they name; of a remote backend what its server
+ * says can be asked; else the built-in cubes. Errors: those of `openModel`, `openRemote` and the backend.
+ */
+export async function openModelOf(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {
+  const { cwd, warn, now, signal } = surroundings;
+  const name = settings.backend.value;
+  if (settings.model.value !== undefined || (name !== 'platform' && name !== 'cube')) return { model: await openModel(settings.model.value, cwd, warn) };
+  const [{ openRemote }, { metaFile, openRemoteModel }] = await Promise.all([import('./open-remote.ts'), import('./remote-model.ts')]);
+  const backend = await openRemote(settings, surroundings);
+  try {
+    const file = metaFile(settings, surroundings.root);
+    const opened = await openRemoteModel(backend, { file, now: now(), signal });
+    if (opened.note !== undefined) warn(opened.note);
+    let asked = opened.fresh;
+    return {
+      model: opened.model,
+      backend,
+      async again(signal) {
+        if (asked) return undefined;
+        asked = true;
+        return (await openRemoteModel(backend, { file, now: now(), again: true, signal })).model;
+      },
+    };
+  } catch (error) {
+    await backend[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 function draw(files: readonly { readonly source: string; readonly file?: string | undefined; readonly issues: readonly Issue[] }[], all: readonly Issue[]): string {

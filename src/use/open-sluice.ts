@@ -6,29 +6,38 @@ import type { Result } from '../shape/result.ts';
 import { answerQuestion, explainQuestion } from './answer-question.ts';
 import { openSettings } from './config/open-settings.ts';
 import { answerLoad } from './load.ts';
-import { openModel } from './open-model.ts';
+import { openModelOf } from './open-model.ts';
 import type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
 import { questionInLine, questionOf, type Question } from './question.ts';
 import { valueOf } from './refuse.ts';
 import { listSavedQueries } from './saved-queries.ts';
 import { openSession, type Session } from './session.ts';
+import { withFreshModel } from './with-fresh-model.ts';
 import { showPath } from './show-path.ts';
 
 /** `open`, with everything that it needs. */
 export async function openSluice(options: OpenOptions): Promise<Sluice> {
   const cwd = path.resolve(options.workspace ?? '.');
   const warn = options.onWarning ?? (() => undefined);
-  const { settings, warnings } = await openSettings({
-    cwd, env: options.env ?? process.env, flags: options, configFile: options.config, nameOf: (flag) => `open({${flag}})`,
+  const env = options.env ?? process.env;
+  const { root, settings, warnings } = await openSettings({
+    cwd, env, flags: options, configFile: options.config, nameOf: (flag) => `open({${flag}})`,
   });
   warnings.forEach(warn);
-  const model = await openModel(settings.model.value, cwd, warn);
-  const session = openSession({ model, settings, now: options.now ?? Date.now, cwd });
-  const read = (asked: Asked) => readAsked(session, asked, cwd);
+  const remote = { env, root };
+  const session = openSession({ ...(await openModelOf(settings, { ...remote, cwd, now: Date.now, warn })), settings, now: options.now ?? Date.now, cwd, remote });
+  const read = (asked: Asked) => withFreshModel(session, () => readAsked(session, asked, cwd));
   return {
     ...session,
+    get model() {
+      return session.model;
+    },
     async query<A extends Asked>(asked: A, ask = {}) {
       return (await answerQuestion(session, await read(asked), ask)) as unknown as Result<AnswerRow<A> & object>;
+    },
+    async write(asked, file, options = {}) {
+      const { writeQuestion } = await import('./write-question.ts');
+      return writeQuestion(session, await read(asked), path.resolve(cwd, file), options);
     },
     async explainQuery(asked, ask = {}) {
       return explainQuestion(session, await read(asked), ask);

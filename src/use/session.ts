@@ -6,15 +6,20 @@ import type { Model } from '../plan/model/model.ts';
 import { bind } from '../plan/bind/bind.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Engine } from '../run/embedded/engine.ts';
-import { reachOf, type Backend, type Explanation } from '../run/backend.ts';
+import { reachOf, type BackendName, type Explanation, type JsonAnswer, type JsonRow, type Wait } from '../run/backend.ts';
 import { collect } from '../shape/collect.ts';
 import { decideFill } from '../shape/decide-fill.ts';
 import { fill } from '../shape/fill.ts';
 import type { Result } from '../shape/result.ts';
+import type { RowSource } from '../show/row-source.ts';
 import type { Settings } from './config/settings.ts';
 import { openBackend } from './open-backend.ts';
+import { finishRemote } from './finish-remote.ts';
 import { noteIfStale } from './note-if-stale.ts';
+import type { OpenedModel } from './open-model.ts';
+import type { RemoteSurroundings } from './open-remote.ts';
 import { showPath } from './show-path.ts';
+import { storeToAsk } from './store-to-ask.ts';
 
 /** What a question is bound against, where it differs from the session's own. */
 export interface BindOptions {
@@ -22,6 +27,8 @@ export interface BindOptions {
   readonly limits?: 'local' | 'remote' | undefined;
   /** The present, epoch milliseconds; the clock's where not set. */
   readonly asOf?: number | undefined;
+  /** Only events of this project; the setting's where not set. */
+  readonly project?: string | undefined;
 }
 
 export interface FillOptions {
@@ -33,10 +40,13 @@ export interface RunPlanOptions extends FillOptions {
   readonly signal?: AbortSignal | undefined;
   /** Sentences that came up before, for the answer's notes. */
   readonly notes?: readonly string[] | undefined;
+  /** Told each time a server says that it is still at work. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
 /** The stages put together: a model, a backend that is opened when it is first needed, settings and a clock. */
 export interface Session extends AsyncDisposable {
+  /** Changes where `refreshModel` does something. */
   readonly model: Model;
   readonly settings: Settings;
   /** Epoch milliseconds. */
@@ -45,27 +55,38 @@ export interface Session extends AsyncDisposable {
   bind(query: Query, options?: BindOptions): Outcome<readonly Plan[]>;
   /** Answers one plan. */
   run(plan: Plan, options?: RunPlanOptions): Promise<Result>;
+  /**
+   * Answers one plan with rows that lie on the disk until they are closed, so that no number of them takes more memory.
+   * undefined: its answer has to be filled, or the backend cannot; ask by `run`.
+   */
+  store(plan: Plan, options?: RunPlanOptions): Promise<(RowSource & AsyncDisposable) | undefined>;
+  /** Answers one plan with rows as JSON text, unfilled; undefined where the backend cannot write them itself. */
+  runJson(plan: Plan, row: JsonRow, options?: { readonly signal?: AbortSignal | undefined }): Promise<JsonAnswer | undefined>;
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
   /** Begins to open the backend, so that it is ready when it is asked. */
   prepare(): void;
+  /** Asks a server once more what can be asked, where the model is one that was kept. Resolves with whether that was so. */
+  refreshModel(signal?: AbortSignal): Promise<boolean>;
 }
 
-export interface SessionParts {
-  readonly model: Model;
+export interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> {
   readonly settings: Settings;
   readonly now: () => number;
   /** Absolute path: what paths are shown relative to. */
   readonly cwd: string;
   /** The embedded engine, where it is starting already. */
   readonly engine?: Promise<Engine> | undefined;
+  /** What a remote backend needs to know of the world, where one is to be opened. */
+  readonly remote?: RemoteSurroundings | undefined;
 }
 
 /** Puts the stages together. The backend opens with the first question or `prepare`, and is closed with the session. */
-export function openSession({ model, settings, now, cwd, engine: starting }: SessionParts): Session {
-  let backend: Promise<Backend> | undefined;
+export function openSession({ model: first, settings, now, cwd, engine: starting, backend: given, again, remote }: SessionParts): Session {
+  let model = first;
+  let backend = given && Promise.resolve(given);
   let unused = starting;
   const opened = () => {
-    backend ??= openBackend(settings, cwd, unused).catch((error: unknown) => {
+    backend ??= openBackend(settings, cwd, unused, remote).catch((error: unknown) => {
       // The files may be there the next time. The engine that was starting may be closed by then.
       backend = undefined;
       unused = undefined;
@@ -73,39 +94,54 @@ export function openSession({ model, settings, now, cwd, engine: starting }: Ses
     });
     return backend;
   };
-  const source = describeSource(settings, cwd);
+  const decide = (plan: Plan, name: BackendName, options: RunPlanOptions) => {
+    const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reachOf(name) });
+    const why = decision.kind === 'leave' ? decision.why : undefined;
+    return { decision, notes: [...(options.notes ?? []), ...(why === undefined ? [] : [why])] };
+  };
 
   return {
-    model,
+    get model() {
+      return model;
+    },
     settings,
     now,
     bind: (query, options = {}) => bind(query, model, {
       now: options.asOf ?? now(),
       zone: settings.timezone.value,
       weekStart: settings.weekStart.value,
-      project: settings.project.value,
+      project: options.project ?? settings.project.value,
       limits: options.limits ?? reachOf(settings.backend.value),
     }),
     async run(plan, options = {}) {
       const started = performance.now();
       const engine = await opened();
-      const decision = decideFill(plan, {
-        mode: options.fill ?? settings.fill.value,
-        completeness: reachOf(engine.name),
-      });
-      const why = decision.kind === 'leave' ? decision.why : undefined;
+      const { decision, notes } = decide(plan, engine.name, options);
       const running = decision.kind === 'fill' ? decision.run : plan;
-      const answer = await engine.run(running, { signal: options.signal });
+      const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
       const result = await collect(running, answer, {
         queryHash: hashQuery(plan.query),
         backend: engine.name,
-        source,
-        notes: [...(options.notes ?? []), ...(why === undefined ? [] : [why])],
+        source: await describeSource(settings, cwd),
+        notes,
         elapsedMs: () => performance.now() - started,
       });
-      const noted = noteIfStale(result);
+      const noted = reachOf(engine.name) === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
       if (decision.kind === 'leave') return noted;
       return fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value });
+    },
+    async store(plan, options = {}) {
+      const started = performance.now();
+      const engine = await opened();
+      const { decision, notes } = decide(plan, engine.name, options);
+      if (!engine.store || decision.kind === 'fill') return undefined;
+      const stored = await engine.store(plan, { signal: options.signal });
+      if (!stored) return undefined;
+      const { toStoredRows } = await import('./stored-rows.ts');
+      return toStoredRows(plan, stored, { queryHash: hashQuery(plan.query), backend: engine.name, source: await describeSource(settings, cwd), notes, elapsedMs: () => performance.now() - started });
+    },
+    async runJson(plan, row, options) {
+      return (await opened()).runJson?.(plan, row, options);
     },
     async explain(plan, options) {
       return (await opened()).explain(plan, options);
@@ -114,13 +150,23 @@ export function openSession({ model, settings, now, cwd, engine: starting }: Ses
       // Who asks will hear of it.
       opened().catch(() => undefined);
     },
+    async refreshModel(signal) {
+      const asked = await again?.(signal);
+      if (asked) model = asked;
+      return asked !== undefined;
+    },
     async [Symbol.asyncDispose]() {
       await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();
     },
   };
 }
 
-function describeSource({ events, tables }: Settings, cwd: string): string {
+async function describeSource(settings: Settings, cwd: string): Promise<string> {
+  const { backend, events, tables, platformUrl, platformProject, cubeUrl } = settings;
+  if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
+  if (backend.value === 'cube') return cubeUrl.value ?? '';
+  const store = await storeToAsk(settings);
+  if (store !== undefined) return `the store ${showPath(store, cwd)}`;
   const files = events.value.length > 0 ? events.value : Object.values(tables.value).flat();
   return files.map((file) => showPath(file, cwd)).join(', ');
 }

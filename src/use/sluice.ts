@@ -1,11 +1,13 @@
 import type { LooseRow } from '../ask/query/model-types.ts';
 import type { Queryable, RowOf } from '../ask/query/query-builder.ts';
 import type { Explanation } from '../run/backend.ts';
+import type { Provenance } from '../shape/provenance.ts';
 import type { Result } from '../shape/result.ts';
 import type { SettingFlags } from './config/read-flags.ts';
 import type { AnswerOptions } from './answer-question.ts';
 import type { LoadAnswer } from './load.ts';
 import type { Session } from './session.ts';
+import type { WriteOptions } from './write-result-file.ts';
 
 /** Settings for `open`; what is not given comes from the environment and the workspace's configuration. */
 export interface OpenOptions extends SettingFlags {
@@ -34,6 +36,12 @@ export interface Sluice extends Session {
    * A saved query's own `fill` applies where the options set none.
    */
   query<A extends Asked>(asked: A, options?: AnswerOptions): Promise<Result<AnswerRow<A> & object>>;
+  /**
+   * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Where more
+   * than 10,000 rows are asked for, they are written piece by piece, and memory does not grow with their number.
+   * Resolves with where the rows come from, and how many there are. Throws as `query`.
+   */
+  write(asked: Asked, file: string, options?: AnswerOptions & WriteOptions): Promise<Provenance>;
   /** What would be run for it, one explanation for each range of a comparison. (`explain` explains a plan.) */
   explainQuery(asked: Asked, options?: AnswerOptions): Promise<readonly Explanation[]>;
   /** Answers a load body as the platform's API does, errors included. */

@@ -28,12 +28,25 @@ async function* measureAll(): AsyncGenerator<Measured> {
   yield* measureStartUp();
   const { benchFill } = await import('./fill.ts');
   for (const line of await benchFill()) yield { what: `${line.name}, beside Cube's client`, ratio: line.ratio, target: 10, better: 'higher', detail: toDetail(line) };
+  const { benchDecode } = await import('./decode.ts');
+  for (const [index, line] of (await benchDecode()).entries()) {
+    // Averages have seventeen digits, and each is compared with what a number of its own would be written as.
+    yield { what: `a remote answer as columns, over parsing its JSON: ${line.name}`, ratio: line.ratio, target: index === 0 ? 1.3 : 2, better: 'lower', detail: toDetail(line) };
+  }
+  const { measureIngest } = await import('./ingest.ts');
+  yield* measureIngest();
+  const { benchServe, benchCrowd } = await import('./serve.ts');
+  for (const line of await benchServe()) yield { what: `50,000 rows from the server to the last byte, beside COPY to JSON: ${line.name}`, ratio: line.ratio, target: 1.5, better: 'lower', detail: toDetail(line) };
+  const { four, crowd, errors } = await benchCrowd();
+  yield { what: 'peak memory of the server with 64 clients, beside four', ratio: errors === 0 ? crowd / four : Number.POSITIVE_INFINITY, target: 1.5, better: 'lower', detail: `${crowd.toFixed(0)} MB against ${four.toFixed(0)} MB, ${errors} errors` };
   const { benchQueryOverhead } = await import('./query-overhead.ts');
   const lines = [...(await benchQueryOverhead())].sort((a, b) => a.ratio - b.ratio);
   for (const line of lines) yield { what: `session over SQL by hand: ${line.name}`, ratio: allowed(line), target: 1.15, better: 'lower', detail: toDetail(line) };
   const middle = lines.slice(Math.floor((lines.length - 1) / 2), Math.floor(lines.length / 2) + 1);
   const median = middle.reduce((sum, line) => sum + allowed(line), 0) / middle.length;
   yield { what: 'session over SQL by hand, median question', ratio: median, target: 1.15, better: 'lower', detail: `${lines.length} questions on a million events` };
+  const { measureStream } = await import('./stream.ts');
+  yield* measureStream();
 }
 
 function allowed({ ours, theirs, ratio }: BenchLine): number {

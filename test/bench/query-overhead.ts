@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { openEngine } from '../../src/run/embedded/engine.ts';
-import { openEvents } from '../../src/run/embedded/event-store.ts';
+import { openEventFiles } from '../../src/run/embedded/event-files.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { open, type Query } from '../../src/use/index.ts';
 import type { BenchLine } from './fill.ts';
@@ -42,7 +42,7 @@ export async function benchQueryOverhead(): Promise<readonly BenchLine[]> {
     await using sluice = await open({ events: [file], workspace: folder, env: {} });
     // A connection of the client's own, with the relation that the session's statements read.
     await using engine = await openEngine({});
-    await openEvents(engine, [file], 'anonymous');
+    await openEventFiles(engine, [file], 'anonymous');
     const connection = await engine.work(async (own) => own);
     const lines: BenchLine[] = [];
     for (const [name, question] of Object.entries(questions)) {

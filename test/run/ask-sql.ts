@@ -7,7 +7,7 @@ import type { AnswerFacts } from '../../src/run/backend.ts';
 import { answer, type Session } from '../../src/run/embedded/answer.ts';
 import { openEngine } from '../../src/run/embedded/engine.ts';
 import type { EventsReach } from '../../src/run/embedded/events-reach.ts';
-import { openEvents } from '../../src/run/embedded/event-store.ts';
+import { openEventFiles } from '../../src/run/embedded/event-files.ts';
 import type { UserOrder } from '../../src/run/embedded/event-columns.ts';
 
 /** A folder that goes away with the test file. */
@@ -44,11 +44,11 @@ export interface AskOptions {
 
 export async function openFiles(files: readonly string[], users: UserOrder = 'anonymous'): Promise<EventsSession> {
   const engine = await openEngine({ threads: 2 });
-  const store = await openEvents(engine, files, users).catch(async (error: unknown) => {
+  const events = await openEventFiles(engine, files, users).catch(async (error: unknown) => {
     await engine[Symbol.asyncDispose]();
     throw error;
   });
-  const session: Session = { engine, store, circumstances: { files, tables: [], hasEvents: true } };
+  const session: Session = { engine, events, circumstances: { files, tables: [], hasEvents: true } };
   let facts: AnswerFacts | undefined;
   return {
     session,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Effects, Sink } from '../../src/use/cli/effects.ts';
+import type { Effects, Sink, Terminal } from '../../src/use/cli/effects.ts';
 import { runCli } from '../../src/use/cli/run-cli.ts';
 
 /** The present of the tests: noon of Friday, 8 March 2024, UTC. */
@@ -14,6 +14,10 @@ export interface World {
   readonly cwd?: string;
   readonly terminal?: { readonly columns: number; readonly rows: number };
   readonly signal?: AbortSignal;
+  /** Where somebody sits and can be asked. */
+  readonly person?: Terminal;
+  /** Told of what is written while the command goes on. */
+  readonly onStdout?: (text: string) => void;
 }
 
 export interface Outcome {
@@ -42,11 +46,12 @@ export function openFolder(files: Readonly<Record<string, string | Uint8Array>> 
   return { root, write, sluice: (argv, world = {}) => runInFolder(root, argv, world), remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-async function runInFolder(root: string, argv: readonly string[], { stdin = '', env = {}, cwd = '.', terminal, signal }: World): Promise<Outcome> {
+async function runInFolder(root: string, argv: readonly string[], { stdin = '', env = {}, cwd = '.', terminal, signal, person, onStdout }: World): Promise<Outcome> {
   const said = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr'): Sink => ({
     write: (text) => {
       said[name] += typeof text === 'string' ? text : new TextDecoder().decode(text);
+      if (name === 'stdout' && typeof text === 'string') onStdout?.(text);
       return Promise.resolve();
     },
     isTerminal: terminal !== undefined, columns: terminal?.columns, rows: terminal?.rows,
@@ -54,7 +59,7 @@ async function runInFolder(root: string, argv: readonly string[], { stdin = '', 
   const effects: Effects = {
     stdout: sink('stdout'), stderr: sink('stderr'), env, cwd: path.join(root, cwd), now: () => now,
     readStdin: () => Promise.resolve(typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
-    signal: signal ?? new AbortController().signal,
+    signal: signal ?? new AbortController().signal, terminal: person,
   };
   const code = await runCli(argv, effects);
   return { code, ...said };

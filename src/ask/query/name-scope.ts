@@ -163,6 +163,8 @@ function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefin
 /** `fits` leaves out members that could not stand there. */
 function suggest(text: string, cube: string, catalog: MemberCatalog | undefined, fits: (name: string) => boolean = () => true): string | undefined {
   if (!catalog) return 'Members are written `docPath`, or `TrackedEvents.docPath`.';
+  const same = catalog.otherName?.(text.includes('.') ? text : `${cube}.${text}`);
+  if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
   const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);

@@ -1,16 +1,16 @@
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
-import { nothingRejected, type Answer, type Batch } from '../backend.ts';
+import { nothingRejected, type Answer, type AnswerFacts, type Batch, type StoredAnswer } from '../backend.ts';
 import type { Engine } from './engine.ts';
-import type { EventStore } from './event-store.ts';
+import type { EventFiles } from './event-files.ts';
 import type { EventsReach } from './events-reach.ts';
-import { runStatement, type BoundStatement, type RunningStatement } from './run-statement.ts';
+import { runStatement, type BoundStatement } from './run-statement.ts';
 import { toBackendError, type Circumstances } from './to-backend-error.ts';
 
 /** An open engine with what it answers from. */
 export interface Session {
   readonly engine: Engine;
   /** undefined: no events, only tables. */
-  readonly store: EventStore | undefined;
+  readonly events: EventFiles | undefined;
   readonly circumstances: Circumstances;
 }
 
@@ -28,42 +28,71 @@ export interface Question {
  * stay out are in the facts. All of this happens before the first batch.
  */
 export async function answer(session: Session, question: Question, signal?: AbortSignal): Promise<Answer> {
-  const { store } = session;
-  const total = question.total && quietly(countSteadily(session, question.total, signal));
-  const inspection = store && question.reach !== 'none' ? quietly(inspect(store, question.reach)) : undefined;
-  const running = await runSteadily(session, question.statement, signal);
-  if (question.reach === 'all') store?.markTextRead();
-  let totalRows: number | undefined;
+  const beside = askBeside(session, question, signal);
+  const running = await steadily(session, question.statement, runStatement, signal);
+  if (question.reach === 'all') session.events?.markTextRead();
+  let known: Beside | undefined;
 
   async function* batches(): AsyncGenerator<Batch, void, undefined> {
     yield* running.batches;
-    totalRows = await total;
-    if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
+    known = await beside();
   }
 
-  return {
-    batches: batches(),
-    facts: () => ({
-      total: totalRows,
-      uncounted: question.uncounted.map((what, index) => ({ what, rows: running.counters[index] ?? 0 })),
-      rejected: question.reach === 'none' ? nothingRejected : store?.rejected ?? nothingRejected,
-      freshness: question.reach === 'none' ? undefined : store?.latest,
-    }),
+  return { batches: batches(), types: running.types, facts: () => toFacts(session, question, running.counters, known) };
+}
+
+/** The same with its rows in a file, and all facts known. undefined: they would not come back as they are. */
+export async function storeAnswer(session: Session, question: Question, signal?: AbortSignal): Promise<StoredAnswer | undefined> {
+  const [{ storeStatement }, { openStoredAnswer }] = await Promise.all([import('./store-statement.ts'), import('./stored-answer.ts')]);
+  const { engine } = session;
+  const beside = askBeside(session, question, signal);
+  const stored = await steadily(session, question.statement, storeStatement, signal);
+  if (!stored) return undefined;
+  if (question.reach === 'all') session.events?.markTextRead();
+  return openStoredAnswer(engine, stored, question.statement.zone, toFacts(session, question, stored.counters, await beside()));
+}
+
+/** What is found out while the statement runs. */
+export interface Beside {
+  readonly total: number | undefined;
+}
+
+/** Begins at once; whoever has the rows waits for the rest. */
+export function askBeside(session: Session, question: Question, signal: AbortSignal | undefined): () => Promise<Beside> {
+  const { events } = session;
+  const total = question.total && quietly(countSteadily(session, question.total, signal));
+  const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
+  return async () => {
+    const beside = { total: await total };
+    if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
+    return beside;
   };
 }
 
-async function inspect(store: EventStore, reach: EventsReach): Promise<void> {
-  await Promise.all([store.inspectParquet(), reach === 'some' ? store.inspectText() : undefined]);
+export function toFacts({ events }: Session, { uncounted, reach }: Question, counters: readonly number[], beside: Beside | undefined): AnswerFacts {
+  return {
+    total: beside?.total,
+    uncounted: uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+    rejected: reach === 'none' ? nothingRejected : events?.rejected ?? nothingRejected,
+    freshness: reach === 'none' ? undefined : events?.latest,
+  };
+}
+
+async function inspect(events: EventFiles, reach: EventsReach): Promise<void> {
+  await Promise.all([events.inspectParquet(), reach === 'some' ? events.inspectText() : undefined]);
 }
 
 /** Files that change while they are read could break again and again. */
 const mostAttempts = 4;
 
-async function runSteadily(session: Session, statement: BoundStatement, signal: AbortSignal | undefined): Promise<RunningStatement> {
+export type Run<T> = (engine: Engine, statement: BoundStatement, signal?: AbortSignal) => Promise<T>;
+
+export async function steadily<T>(session: Session, statement: BoundStatement, run: Run<T>, signal: AbortSignal | undefined): Promise<T> {
+  await session.events?.refresh();
   for (let attempt = 1; ; attempt++) {
-    const generation = session.store?.generation;
+    const generation = session.events?.generation;
     try {
-      return await runStatement(session.engine, statement, signal);
+      return await run(session.engine, statement, signal);
     } catch (error) {
       await mendOrThrow(session, statement, error, generation, attempt, signal);
     }
@@ -71,7 +100,7 @@ async function runSteadily(session: Session, statement: BoundStatement, signal: 
 }
 
 async function countSteadily(session: Session, statement: BoundStatement, signal: AbortSignal | undefined): Promise<number | undefined> {
-  const { batches, counters } = await runSteadily(session, statement, signal);
+  const { batches, counters } = await steadily(session, statement, runStatement, signal);
   for await (const _batch of batches);
   return counters[0];
 }
@@ -79,9 +108,9 @@ async function countSteadily(session: Session, statement: BoundStatement, signal
 async function mendOrThrow(
   session: Session, statement: BoundStatement, error: unknown, generation: number | undefined, attempt: number, signal: AbortSignal | undefined,
 ): Promise<void> {
-  const { store } = session;
-  if (store && attempt < mostAttempts && mayBeTheData(error)) {
-    const mended = store.generation !== generation || (await unlessAborted(quietly(store.mend()), signal).catch(rethrown(session, statement)));
+  const { events } = session;
+  if (events && attempt < mostAttempts && mayBeTheData(error)) {
+    const mended = events.generation !== generation || (await unlessAborted(quietly(events.mend()), signal).catch(rethrown(session, statement)));
     if (mended) return;
   }
   throw await toBackendError(error, { ...session.circumstances, statement: statement.text });

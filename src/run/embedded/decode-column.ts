@@ -21,9 +21,10 @@ export function columnDecoder(type: DuckDBType, column: Column, zone: string): C
   return valuesBy(valueDecoder(kind, column, zone));
 }
 
-type Kind = 'integer' | 'double' | 'decimal' | 'boolean' | 'text' | 'instant' | 'date' | 'other';
+/** What decides how values of a DuckDB type read. */
+export type Kind = 'integer' | 'double' | 'decimal' | 'boolean' | 'text' | 'instant' | 'date' | 'other';
 
-function kindOf(type: DuckDBType): Kind {
+export function kindOf(type: DuckDBType): Kind {
   const name = type.toString();
   if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(name)) return 'integer';
   if (name === 'DOUBLE' || name === 'FLOAT') return 'double';

@@ -27,10 +27,10 @@ function writeDigits(text: string): string {
 
 /** Text that is a decimal number, as `decodeDecimal`; other text as it is. */
 export function decodeNumericText(text: string): number | bigint | string {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
+  if (!/^-?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(text)) return text;
   const number = Number(text);
   if (writeDigits(String(number)) === writeDigits(text)) return Object.is(number, -0) ? 0 : number;
-  return text.includes('.') ? text : BigInt(text);
+  return /[.e]/i.test(text) ? text : BigInt(text);
 }
 
 export function decodeInteger(value: bigint): number | bigint {

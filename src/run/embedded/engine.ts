@@ -22,9 +22,17 @@ export interface Engine extends AsyncDisposable {
   nextNumber(): number;
   /** Does the work on a connection of its own, from a pool. Closing the engine interrupts it. Rejects with DuckDB's own error. */
   work<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /**
+   * Does the work while the engine keeps little in memory and puts the rest aside on the disk, unless its memory was
+   * limited when it was opened.
+   */
+  sparingly<T>(task: () => Promise<T>): Promise<T>;
   /** Rows of a statement that gives few. */
   rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
 }
+
+/** Every thread that sorts or writes wants some memory of its own. */
+const sparseMemory = `(64 * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
 
 /** Error: `engine-unavailable` where DuckDB cannot be loaded or started. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
@@ -70,10 +78,25 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     await removeFolder(folder);
   };
 
+  const setQuietly = (text: string) => work((connection) => connection.run(text)).catch(() => undefined);
+  let sparing = 0;
+  const sparingly = async <T>(task: () => Promise<T>): Promise<T> => {
+    if (options.memoryLimit !== undefined) return task();
+    sparing += 1;
+    if (sparing === 1) await setQuietly(`SET GLOBAL memory_limit = ${sparseMemory}`);
+    try {
+      return await task();
+    } finally {
+      sparing -= 1;
+      if (sparing === 0) await setQuietly('RESET GLOBAL memory_limit');
+    }
+  };
+
   return {
     folder,
     nextNumber: () => (number += 1),
     work,
+    sparingly,
     rows: (text, parameters) => work(async (connection) => (await connection.run(text, parameters && [...parameters])).getRows()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
@@ -90,7 +113,7 @@ async function startDuckDb(options: EngineOptions, folder: string) {
   });
   const connection = await database.connect();
   // TimeZone belongs to an extension that is loaded only after the instance has read its options.
-  await connection.run([...duckDbSettings, 'SET GLOBAL lock_configuration = true'].join('; '));
+  await connection.run([...duckDbSettings, "SET GLOBAL allowed_configs = ['memory_limit']", 'SET GLOBAL lock_configuration = true'].join('; '));
   connection.disconnectSync();
   return database;
 }

@@ -1,4 +1,6 @@
 import { eventFields, spellingsOf, type EventField } from '../../plan/model/event-fields.ts';
+import { copiesColumn, copiesOf, countKeys, isCountKey } from './row-copies.ts';
+import { entityKeys, gatherEntities, isEntityKey, withEntities, type EntityCare } from './snowplow-entities.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { timeOfText, timeOfWholeNumber } from './time-expression.ts';
 
@@ -6,6 +8,17 @@ import { timeOfText, timeOfWholeNumber } from './time-expression.ts';
 export interface SourceColumn {
   readonly name: string;
   readonly type: string;
+  /** What SQL calls it where that is not its name. */
+  readonly reference?: string;
+  /** Its name only looks like a canonical field's: keys of JSON mean what they mean by their exact letters. */
+  readonly foreign?: boolean;
+}
+
+/** Snowplow's width and height of the viewport. */
+export const sizeKeys = ['br_viewwidth', 'br_viewheight'] as const;
+
+export function isSizeKey(name: string): boolean {
+  return (sizeKeys as readonly string[]).includes(name.toLowerCase());
 }
 
 /** Every name that a canonical field may have in a file. */
@@ -18,6 +31,31 @@ export function spellingOf(name: string): string | undefined {
   return canonicalSpelling.get(name.toLowerCase());
 }
 
+/** Every name that is read: of canonical fields, of what Snowplow says beside them, of the number of events in a row. */
+export const allKeys: readonly string[] = [...allSpellings, ...entityKeys, ...sizeKeys, ...countKeys];
+
+/** A column of this name is read into canonical ones and has no place of its own beside them. */
+export function isCanonicalName(name: string): boolean {
+  return spellingOf(name) !== undefined || isCountKey(name) || isSizeKey(name);
+}
+
+const keySet = new Set(allKeys);
+
+/** Keys of JSON mean what they mean by their exact letters. */
+export function isCanonicalKey(key: string): boolean {
+  return keySet.has(key);
+}
+
+/** Entities are read from and kept as well. */
+export function isFurtherKey(key: string): boolean {
+  return !keySet.has(key) || isEntityKey(key);
+}
+
+/** The name that is read for a column's name, letter case ignored; undefined where none is. */
+export function readName(name: string): string | undefined {
+  return spellingOf(name) ?? (isCountKey(name) || isSizeKey(name) || isEntityKey(name) ? allKeys.find((key) => key.toLowerCase() === name.toLowerCase()) : undefined);
+}
+
 /** Every name that the time of an event may have. */
 export const timeSpellings: readonly string[] = eventFields.filter((field) => field.type === 'time').flatMap(spellingsOf);
 
@@ -26,13 +64,16 @@ export const timeSpellings: readonly string[] = eventFields.filter((field) => fi
  * spellings together; `read`, over these, makes values of them. Two steps, so that what is long is written once.
  */
 export interface CanonicalColumns {
+  /** Besides, under names of their own, what `read` needs more than once. */
   readonly gathered: ReadonlyMap<string, string>;
   readonly read: ReadonlyMap<string, string>;
+  /** For how many events a row stands, over the gathered columns; undefined where every row is one. */
+  readonly copies: string | undefined;
 }
 
 /** Names are compared without regard to letter case; of several spellings of a field the first that holds a value counts. */
-export function canonicalColumns(columns: readonly SourceColumn[]): CanonicalColumns {
-  const available = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+export function canonicalColumns(columns: readonly SourceColumn[], care: EntityCare = 'read'): CanonicalColumns {
+  const available = new Map(columns.filter(({ foreign }) => !foreign).map((column) => [column.name.toLowerCase(), column]));
   const gathered = new Map<string, string>();
   const read = new Map<string, string>();
   for (const field of eventFields) {
@@ -44,7 +85,32 @@ export function canonicalColumns(columns: readonly SourceColumn[]): CanonicalCol
     gathered.set(field.column, firstOf(field, found.map(({ spelling, column }) => (asText ? textValue(field, spelling, column) : typedValue(field, spelling, column)))));
     read.set(field.column, asText && found.length > 0 ? readText(field) : quoteName(field.column));
   }
-  return { gathered, read: withPartsOfUrl(read, gathered) };
+  const textsOf = (keys: readonly string[]) => new Map(keys.flatMap((key) => {
+    const column = available.get(key.toLowerCase());
+    return column ? [[key, textOf(referenceOf(column), column.type)] as const] : [];
+  }));
+  for (const [name, expression] of gatherEntities(textsOf(entityKeys), care)) gathered.set(name, expression);
+  const counts = textsOf(countKeys);
+  if (counts.size > 0) gathered.set(copiesColumn, `coalesce(${[...counts.values()].join(', ')})`);
+  const sizes = textsOf(sizeKeys);
+  if (sizes.size === sizeKeys.length) {
+    gathered.set(sizeColumn, sizeOf([...sizes.values()]));
+    read.set('viewport_size', `coalesce(nullif(${read.get('viewport_size')!}, ''), ${quoteName(sizeColumn)}, ${read.get('viewport_size')!})`);
+  }
+  const parts = withPartsOfUrl(read, gathered);
+  const whole = new Map([...parts].map(([column, own]) => [column, withEntities(column, own, gathered, care)]));
+  return { gathered, read: whole, copies: counts.size > 0 ? copiesOf() : undefined };
+}
+
+/** Name in the gathered columns. */
+const sizeColumn = 'sluice size';
+
+function sizeOf([width, height]: readonly string[]): string {
+  return `CASE WHEN ${width} <> '' AND ${height} <> '' THEN ${width} || 'x' || ${height} END`;
+}
+
+function referenceOf(column: SourceColumn): string {
+  return quoteName(column.reference ?? column.name);
 }
 
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
@@ -59,7 +125,7 @@ function nothing(type: EventField['type']): string {
 }
 
 function textValue(field: EventField, spelling: string, column: SourceColumn): string {
-  const text = textOf(quoteName(column.name), column.type);
+  const text = textOf(referenceOf(column), column.type);
   const bareName = spelling.slice(spelling.lastIndexOf('.') + 1);
   if (field.values?.kind !== 'prepend' || !field.values.names.includes(bareName)) return text;
   const front = quoteText(field.values.text);
@@ -67,8 +133,8 @@ function textValue(field: EventField, spelling: string, column: SourceColumn): s
 }
 
 function typedValue(field: EventField, spelling: string, column: SourceColumn): string {
-  if (field.type === 'time') return timeOf(quoteName(column.name), column.type);
-  if (field.type === 'number') return `TRY_CAST(${quoteName(column.name)} AS DOUBLE)`;
+  if (field.type === 'time') return timeOf(referenceOf(column), column.type);
+  if (field.type === 'number') return `TRY_CAST(${referenceOf(column)} AS DOUBLE)`;
   return readText(field, textValue(field, spelling, column));
 }
 
@@ -80,8 +146,12 @@ function readText(field: EventField, text = quoteName(field.column)): string {
   return `CASE ${text} ${cases.join(' ')} ELSE ${text} END`;
 }
 
+/** Type of a source's column that holds JSON: the text in a JSON text, the JSON text of all else. */
+export const jsonType = 'sluice JSON';
+
 function textOf(reference: string, type: string): string {
   if (type === 'VARCHAR') return reference;
+  if (type === jsonType) return `(${reference} ->> '$')`;
   return /^(STRUCT|MAP|UNION)\b|\[\d*\]$/.test(type) ? `CAST(to_json(${reference}) AS VARCHAR)` : `CAST(${reference} AS VARCHAR)`;
 }
 

@@ -1,14 +1,14 @@
 import type { SourceColumn } from './event-columns.ts';
 import type { Compression } from './read-bytes.ts';
-import type { SniffedFile } from './sniff-format.ts';
+import type { CsvStyle, HeadHints, SniffedFile } from './sniff-format.ts';
 
 /** Files of one kind, which one SELECT reads. */
 export type EventSource =
-  | { readonly kind: 'json'; readonly format: 'newline_delimited' | 'array'; readonly compression: Compression; readonly paths: readonly string[] }
-  | { readonly kind: 'csv'; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[]; readonly paths: readonly string[] }
-  | { readonly kind: 'parquet'; readonly columns: readonly SourceColumn[]; readonly paths: readonly string[] }
+  | { readonly kind: 'json'; readonly format: 'newline_delimited' | 'array'; readonly compression: Compression; readonly hints: HeadHints; readonly paths: readonly string[] }
+  | { readonly kind: 'csv'; readonly style: CsvStyle; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[]; readonly paths: readonly string[] }
+  | { readonly kind: 'parquet'; readonly columns: readonly SourceColumn[]; readonly paths: readonly string[]; /** The file that was turned into this one. */ readonly original?: string | undefined }
   /** The good lines of a file that had others, beside which nothing else stands. */
-  | { readonly kind: 'cleaned'; readonly compression: Compression; readonly longest: number; readonly path: string; readonly original: string };
+  | { readonly kind: 'cleaned'; readonly compression: Compression; readonly counts: boolean; readonly longest: number; readonly path: string; readonly original: string };
 
 export type TextSource = Extract<EventSource, { readonly kind: 'json' | 'csv' }>;
 
@@ -17,7 +17,7 @@ export function isText(source: EventSource): source is TextSource {
 }
 
 /** Files of one kind together, kinds and files in the order in which they come first. */
-export function groupSources(files: readonly SniffedFile[], parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>): readonly EventSource[] {
+export function groupSources(files: readonly Exclude<SniffedFile, { format: 'arrow' }>[], parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>): readonly EventSource[] {
   const groups = new Map<string, EventSource & { readonly paths: string[] }>();
   for (const file of files) {
     if (file.format === 'empty') continue;
@@ -30,17 +30,17 @@ export function groupSources(files: readonly SniffedFile[], parquetColumns: Read
   return [...groups.values()];
 }
 
-function toSource(file: Exclude<SniffedFile, { format: 'empty' }>, parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>) {
+function toSource(file: Exclude<SniffedFile, { format: 'empty' | 'arrow' }>, parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>) {
   const paths = [file.path];
   switch (file.format) {
     case 'parquet':
-      return { kind: 'parquet', columns: parquetColumns.get(file.path) ?? [], paths } as const;
+      return { kind: 'parquet', columns: parquetColumns.get(file.path) ?? [], paths, original: file.original } as const;
     case 'csv':
-      return { kind: 'csv', compression: file.compression, delimiter: file.delimiter, header: file.header, paths } as const;
+      return { kind: 'csv', style: file.style, compression: file.compression, delimiter: file.delimiter, header: file.header, paths } as const;
     case 'ndjson':
-      return { kind: 'json', format: 'newline_delimited', compression: file.compression, paths } as const;
+      return { kind: 'json', format: 'newline_delimited', compression: file.compression, hints: file.hints, paths } as const;
     case 'json-array':
-      return { kind: 'json', format: 'array', compression: file.compression, paths } as const;
+      return { kind: 'json', format: 'array', compression: file.compression, hints: file.hints, paths } as const;
   }
 }
 

@@ -1,31 +1,66 @@
-import { allSpellings, canonicalColumns, timeSpellings, userKey, type CanonicalColumns, type SourceColumn, type UserOrder } from './event-columns.ts';
+import { allKeys, canonicalColumns, timeSpellings, userKey, type CanonicalColumns, type SourceColumn, type UserOrder } from './event-columns.ts';
 import { userKeyColumn } from '../../plan/model/event-fields.ts';
-import type { EventSource } from './event-source.ts';
-import { lineKey } from './clean-file.ts';
+import { isText, type EventSource } from './event-source.ts';
+import { lineKey, recordKey } from './clean-file.ts';
+import { furtherFields } from './further-fields.ts';
 import type { Compression } from './read-bytes.ts';
+import { copiesColumn } from './row-copies.ts';
+import { isOldSnowplow } from './snowplow-columns.ts';
 import { longestRecord } from './split-records.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText, textColumns } from './sql-text.ts';
-import { hasReadableTime } from './time-expression.ts';
+import { hasReadableTime, timeOfText } from './time-expression.ts';
 
 /**
- * SQL of the normalised events, straight over the files. A text file's line without a readable time stops the
- * statement (and the caller then cleans the file); in Parquet and in cleaned files such rows are left out.
+ * SQL of the normalised events, straight over the files. A text file's line that is no event (without a readable
+ * time, or with a count that is none) stops the statement, and the caller then cleans the file; in Parquet and in
+ * cleaned files such rows are left out.
  */
-export function eventsRelation(sources: readonly EventSource[], users: UserOrder): string {
-  if (sources.length === 0) return `${selectFrom(canonicalColumns([]), '(SELECT 1)', users)} WHERE false`;
+export function eventsRelation(sources: readonly EventSource[], users: UserOrder | undefined): string {
+  if (sources.length === 0) return `${selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', condition: 'false', users })}`;
   return sources.map((source) => eventsOfSource(source, users)).join('\nUNION ALL\n');
 }
 
-export function eventsOfSource(source: EventSource, users: UserOrder): string {
-  return `${selectFrom(canonicalColumns(columnsOf(source)), readerOf(source), users)} WHERE ${conditionOf(source)}`;
+export function eventsOfSource(source: EventSource, users: UserOrder | undefined): string {
+  const columns = canonicalColumns(columnsOf(source), source.kind === 'json' && !source.hints.entities ? 'refuse' : 'read');
+  const counted = source.kind === 'json' ? source.hints.counts : source.kind === 'cleaned' ? source.counts : true;
+  return selectFrom({ columns: addStandIns(columns, source), reader: readerOf(source), condition: conditionOf(source, columns, counted), users, counted });
+}
+
+/** What is read where all columns of a source are known. */
+export interface KnownColumns {
+  readonly columns: readonly SourceColumn[];
+  /** Relation that has them. */
+  readonly reader: string;
+}
+
+/** The events of a source with all of its further fields. `strict`: a row that is no event stops the statement, whatever the source. */
+export function eventsWithFurther(source: EventSource, strict: boolean, known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) }): string {
+  const canonical = canonicalColumns(known.columns);
+  const condition = conditionOf(source, canonical, true, strict);
+  return selectFrom({ columns: addStandIns(canonical, source), reader: known.reader, condition, further: furtherFields(known.columns), counted: true });
 }
 
 const timeless = "error('an event without a readable time')";
+const notCounted = "error('a row that stands for no number of events, or for several where none was expected')";
 
-function conditionOf(source: EventSource): string {
-  if (source.kind === 'json' || source.kind === 'csv') return `CASE WHEN ${hasReadableTime} THEN true ELSE ${timeless} END`;
+function conditionOf(source: EventSource, { copies }: CanonicalColumns, counted: boolean, strict = isText(source)): string {
+  const copiesName = quoteName(copiesColumn);
+  if (strict) {
+    const countHolds = counted ? `${copiesName} IS NOT NULL` : `coalesce(${copiesName}, 0) = 1`;
+    return `CASE WHEN NOT ${hasReadableTime} THEN ${timeless} ${copies === undefined ? '' : `WHEN NOT (${countHolds}) THEN ${notCounted} `}ELSE true END`;
+  }
   // A bare test for NULL is pushed down into the scan, where it costs nothing.
-  return source.kind === 'parquet' && plainTimeOf(source.columns) ? 'utc_time IS NOT NULL' : hasReadableTime;
+  const time = source.kind === 'parquet' && plainTimeOf(source.columns) ? 'utc_time IS NOT NULL' : hasReadableTime;
+  return copies === undefined ? time : `${time} AND ${copiesName} IS NOT NULL`;
+}
+
+/** The same in SQL as `withStandIns` in snowplow-columns.ts, of one row. */
+function addStandIns(columns: CanonicalColumns, source: EventSource): CanonicalColumns {
+  if (source.kind !== 'csv' || source.style !== 'snowplow' || !isOldSnowplow(source.header)) return columns;
+  const read = new Map(columns.read);
+  read.set('utc_time', `coalesce(${read.get('utc_time')!}, ${timeOfText('"sluice collected"')})`);
+  read.set('event_type', `coalesce(${read.get('event_type')!}, CASE event WHEN 'page_view' THEN 'pageview' WHEN 'unstruct' THEN NULL ELSE event END)`);
+  return { ...columns, read, gathered: new Map([...columns.gathered, ['sluice collected', 'collector_tstamp']]) };
 }
 
 /** The column of the time where it is one as it stands, so that conditions on it are tested by row group. */
@@ -38,26 +73,52 @@ function timesAmong(columns: readonly SourceColumn[]): readonly SourceColumn[] {
   return columns.filter((column) => isTimeName(column.name));
 }
 
-function selectFrom(columns: CanonicalColumns, reader: string, users: UserOrder): string {
-  return `SELECT *, ${userKey(users)} AS ${quoteName(userKeyColumn)} FROM (SELECT ${named(columns.read)}
-FROM (SELECT ${named(columns.gathered)}
-FROM ${reader}) AS gathered) AS events_read`;
+interface Selection {
+  readonly columns: CanonicalColumns;
+  readonly reader: string;
+  readonly condition: string;
+  /** Whose key is added. */
+  readonly users?: UserOrder | undefined;
+  /** Added as a column. */
+  readonly further?: string | undefined;
+  /** Rows stand for as many events as they say. */
+  readonly counted?: boolean;
+}
+
+function selectFrom({ columns, reader, condition, users, further, counted }: Selection): string {
+  const own = further === undefined ? [] : [['further', further] as const];
+  const gathered = new Map([...columns.gathered, ...own]);
+  const shown = [...columns.read.keys(), ...own.map(([name]) => name)];
+  const read = new Map([...shown.map((name) => [name, columns.read.get(name) ?? quoteName(name)] as const), ...(columns.copies === undefined ? [] : [[copiesColumn, columns.copies] as const])]);
+  const key = users === undefined ? '' : `, ${userKey(users)} AS ${quoteName(userKeyColumn)}`;
+  const rows = `(SELECT ${named(read)}
+FROM (SELECT ${named(gathered)}
+FROM ${reader}) AS gathered) AS events_read WHERE ${condition}`;
+  const repeated = counted && columns.copies !== undefined;
+  return `SELECT ${shown.join(', ')}${key} FROM ${repeated ? `(SELECT *, unnest(range(${quoteName(copiesColumn)})) AS "sluice copy" FROM ${rows})` : rows}`;
 }
 
 function named(expressions: ReadonlyMap<string, string>): string {
   return [...expressions].map(([name, expression]) => (expression === quoteName(name) ? expression : `${expression} AS ${quoteName(name)}`)).join(', ');
 }
 
-/** What a cleaned file or a Parquet file holds in vain: line or row, and the time as it is written there. */
-export function rowsWithoutTime(source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>, path: string): string {
+/**
+ * What a cleaned file or a Parquet file holds in vain: record or row, its line, the time as it is written there where it
+ * cannot be read, else the count.
+ */
+export function rowsInVain(source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>, path: string): string {
   const columns = columnsOf(source);
-  const { gathered, read } = canonicalColumns(columns);
-  const line = source.kind === 'cleaned' ? `CAST(${quoteName(lineKey)} AS BIGINT)` : 'file_row_number + 1';
-  const reader = source.kind === 'cleaned' ? readerOf(source, [lineKey]) : readerOf({ ...source, paths: [path] }, [], true);
+  const { gathered, read, copies } = canonicalColumns(columns);
+  const place = source.kind === 'cleaned'
+    ? `CAST(${quoteName(recordKey)} AS BIGINT) AS record, CAST(${quoteName(lineKey)} AS BIGINT) AS line`
+    : 'file_row_number + 1 AS record, file_row_number + 1 AS line';
+  const reader = source.kind === 'cleaned' ? readerOf(source, [lineKey, recordKey]) : readerOf({ ...source, paths: [path] }, [], true);
   const written = timesAmong(columns).map((column) => `CAST(${quoteName(column.name)} AS VARCHAR)`);
-  return `SELECT line, written FROM (SELECT line, written, ${read.get('utc_time')!} AS utc_time
-    FROM (SELECT ${line} AS line, coalesce(${[...written, 'NULL'].join(', ')}) AS written, ${gathered.get('utc_time')!} AS utc_time FROM ${reader}))
-  WHERE NOT ${hasReadableTime}`;
+  const count = copies === undefined ? 'CAST(NULL AS VARCHAR)' : gathered.get(copiesColumn)!;
+  return `SELECT record, line, written, CASE WHEN ${hasReadableTime} THEN ${quoteName(copiesColumn)} END AS count
+  FROM (SELECT record, line, written, ${quoteName(copiesColumn)}, ${copies ?? '1'} AS copies, ${read.get('utc_time')!} AS utc_time
+    FROM (SELECT ${place}, coalesce(${[...written, 'NULL'].join(', ')}) AS written, ${count} AS ${quoteName(copiesColumn)}, ${gathered.get('utc_time')!} AS utc_time FROM ${reader}))
+  WHERE NOT ${hasReadableTime} OR copies IS NULL`;
 }
 
 const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
@@ -74,7 +135,7 @@ function columnsOf(source: EventSource): readonly SourceColumn[] {
     case 'csv':
       return source.header.map(asText);
     default:
-      return allSpellings.map(asText);
+      return allKeys.map(asText);
   }
 }
 
@@ -87,19 +148,25 @@ function readerOf(source: EventSource, furtherKeys: readonly string[] = [], rowN
     case 'parquet':
       return `read_parquet(${quotePaths(source.paths)}, binary_as_string = true, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
     case 'csv':
-      return `read_csv(${quotePaths(source.paths)}, auto_detect = false, header = true, delim = ${quoteText(source.delimiter)}, quote = '"', escape = '"',
+      // Fields of Snowplow's hold no tabs and no line ends, and a quotation mark in them is one.
+      return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}, compression = '${source.compression}', hive_partitioning = false)`;
     case 'json':
-      return jsonReader(source.paths, source.format, source.compression, furtherKeys, defaultObjectSize);
+      return jsonReader(source.paths, source.format, source.compression, furtherKeys, objectSizeOf(source));
     case 'cleaned':
-      return jsonReader([source.path], 'newline_delimited', source.compression, furtherKeys, source.longest > defaultObjectSize ? longestRecord * 2 : defaultObjectSize);
+      return jsonReader([source.path], 'newline_delimited', source.compression, furtherKeys, objectSizeOf(source));
   }
+}
+
+/** Objects of this many bytes can be read from a source. */
+export function objectSizeOf(source: EventSource): number {
+  return source.kind === 'cleaned' && source.longest > defaultObjectSize ? longestRecord * 2 : defaultObjectSize;
 }
 
 /** DuckDB reserves twice as much for each thread, and reads up to twice as much. */
 const defaultObjectSize = longestRecord / 2;
 
 function jsonReader(paths: readonly string[], format: string, compression: Compression, furtherKeys: readonly string[], objectSize: number): string {
-  return `read_json(${quotePaths(paths)}, format = '${format}', records = true, columns = ${textColumns([...allSpellings, ...furtherKeys])},
+  return `read_json(${quotePaths(paths)}, format = '${format}', records = true, columns = ${textColumns([...allKeys, ...furtherKeys])},
     maximum_object_size = ${objectSize}, compression = '${jsonCompression(compression)}', hive_partitioning = false)`;
 }

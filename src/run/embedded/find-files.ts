@@ -1,9 +1,10 @@
 import { glob, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BackendError } from '../../ask/sluice-error.ts';
+import { isManifestPath } from '../export/export-manifest.ts';
 import { notARegularFile } from './unfit-file.ts';
 
-const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet)(\.(gz|gzip|zst|zstd))?$/i;
+const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather)(\.(gz|gzip|zst|zstd))?$/i;
 
 /** What the files are for, and what to type next where there are none. */
 export interface FilePurpose {
@@ -14,7 +15,7 @@ export interface FilePurpose {
 
 /**
  * The files that paths, patterns and folders name, absolute, each once, in an order that does not depend on the
- * machine. A folder means its data files at any depth. A path that exists is taken by its name, even where it looks
+ * machine. A folder means its data files at any depth; manifests of exports are no data, unless a path names one. A path that exists is taken by its name, even where it looks
  * like a pattern. Errors: `purpose.code` where one of them names nothing, `not-a-regular-file`.
  */
 export async function findFiles(patterns: readonly string[], workingDirectory: string, purpose: FilePurpose): Promise<readonly string[]> {
@@ -32,10 +33,10 @@ export async function findFiles(patterns: readonly string[], workingDirectory: s
 async function filesOf(pattern: string, workingDirectory: string): Promise<string[]> {
   const path = resolve(workingDirectory, pattern);
   const named = await stat(path).catch(() => undefined);
-  if (named?.isDirectory()) return (await filesMatching('**/*', path)).filter((file) => eventFile.test(file));
+  if (named?.isDirectory()) return (await filesMatching('**/*', path)).filter((file) => eventFile.test(file) && !isManifestPath(file));
   if (named && !named.isFile()) throw notARegularFile(pattern);
   if (named) return [path];
-  return filesMatching(pattern, workingDirectory);
+  return (await filesMatching(pattern, workingDirectory)).filter((file) => !isManifestPath(file));
 }
 
 /** Files whose names begin with a dot are never meant: half-written ones are called so. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { splitFields } from './split-csv.ts';
+import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
 import type { RawRecord } from './split-records.ts';
 import { plural } from '../../ask/plural.ts';
 
@@ -37,12 +38,45 @@ export function judgeCsv(names: readonly (string | undefined)[], delimiter: stri
     if (text.trim() === '') return { kind: 'blank' };
     const fields = splitFields(text, delimiter);
     if (fields.length !== names.length) return broken(`${fields.length} ${plural(fields.length, 'field')} where the header has ${names.length}`);
-    const object: Record<string, string> = {};
-    names.forEach((name, index) => {
-      if (name !== undefined && fields[index] !== '') object[name] = fields[index]!;
-    });
-    return { kind: 'object', json: JSON.stringify(object) };
+    return { kind: 'object', json: objectOf(names, fields) };
   };
+}
+
+/** Rows of Snowplow's enriched events, of any release. `nameOf`: undefined where a column is of no use. */
+export function judgeSnowplow(nameOf: (column: string) => string | undefined): Judge {
+  const layouts = new Map<number, readonly string[] | undefined>();
+  return (record) => {
+    const text = toText(record, false);
+    if (typeof text !== 'string') return text;
+    if (text.trim() === '') return { kind: 'blank' };
+    const fields = (text.endsWith('\r') ? text.slice(0, -1) : text).split('\t');
+    if (!layouts.has(fields.length)) layouts.set(fields.length, snowplowColumnsOf(fields.length));
+    const columns = layouts.get(fields.length);
+    if (!columns) return broken(`${fields.length} ${plural(fields.length, 'field')}: fewer than any release of Snowplow writes`);
+    const row = { columns, fields };
+    const { columns: names, fields: values } = isOldSnowplow(columns) ? withStandIns(row) : row;
+    return { kind: 'object', json: objectOf(names.map(nameOf), values) };
+  };
+}
+
+/** Empty fields are missing values. */
+function objectOf(names: readonly (string | undefined)[], fields: readonly string[]): string {
+  const members = names.flatMap((name, index) => (name === undefined || fields[index] === '' ? [] : [`${JSON.stringify(name)}:${JSON.stringify(fields[index])}`]));
+  return `{${members.join(',')}}`;
+}
+
+/** Keys of an object that a judge has let pass. */
+export function keysOf(json: string): readonly string[] {
+  return Object.keys(JSON.parse(json) as object);
+}
+
+/** The object with all members but some put into one, the text of a JSON object: keys sorted by code unit, nulls left out. */
+export function foldMembers(json: string, into: string, isKept: (key: string) => boolean, isFolded: (key: string) => boolean): string {
+  const members = Object.entries(parseExactly(json) as object).map(([key, value]) => ({ key, text: `${JSON.stringify(key)}:${JSON.stringify(value)}`, value: value as unknown }));
+  const kept = members.filter(({ key }) => isKept(key)).map(({ text }) => text);
+  const folded = members.filter(({ key, value }) => isFolded(key) && value !== null).sort((one, other) => (one.key < other.key ? -1 : 1));
+  if (folded.length > 0) kept.push(`${JSON.stringify(into)}:${JSON.stringify(`{${folded.map(({ text }) => text).join(',')}}`)}`);
+  return `{${kept.join(',')}}`;
 }
 
 function toText(record: RawRecord, trimmed = true): string | Judgement {
@@ -103,8 +137,12 @@ interface JsonWithSource {
   rawJSON(text: string): unknown;
 }
 
-/** Numbers keep the digits they were written with. */
 function withoutRepeatedKeys(json: string): string {
+  return JSON.stringify(parseExactly(json));
+}
+
+/** Numbers keep the digits they were written with. */
+function parseExactly(json: string): unknown {
   const source = JSON as unknown as JsonWithSource;
-  return JSON.stringify(source.parse(json, (_key, value, context) => (typeof value === 'number' && context.source !== undefined ? source.rawJSON(context.source) : value)));
+  return source.parse(json, (_key, value, context) => (typeof value === 'number' && context.source !== undefined ? source.rawJSON(context.source) : value));
 }

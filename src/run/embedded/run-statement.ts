@@ -1,9 +1,11 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Column } from '../../plan/column.ts';
+import type { TypeClaim } from '../../plan/value-type.ts';
 import type { Batch } from '../backend.ts';
 import { columnDecoder } from './decode-column.ts';
 import type { Engine } from './engine.ts';
+import { toTypeClaim } from './type-claim.ts';
 
 /** A statement for DuckDB, with `$1`, `$2` … for the parameters. */
 export interface BoundStatement {
@@ -21,6 +23,8 @@ export interface RunningStatement {
   readonly batches: AsyncGenerator<Batch, void, undefined>;
   /** Sums over the batches so far. */
   readonly counters: readonly number[];
+  /** What DuckDB's types say of each column; undefined: only its values tell. */
+  readonly types: readonly (TypeClaim | undefined)[];
 }
 
 /**
@@ -34,14 +38,15 @@ export async function runStatement(engine: Engine, statement: BoundStatement, si
     const counters = new Array<number>(statement.counters).fill(0);
     const result = await engine.work((connection) => interruptible(connection, signal, () => execute(connection, statement)));
     throwIfAborted(signal);
-    return { batches: batchesOf(result, statement, counters, signal), counters };
+    const types = statement.columns.map((column, index) => toTypeClaim(result.columnType(index), column));
+    return { batches: batchesOf(result, statement, counters, signal), counters, types };
   } catch (error) {
     throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
   }
 }
 
 /** DuckDB forgets an interrupt that comes between two statements, so it is told again and again. */
-async function interruptible<T>(connection: DuckDBConnection, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
+export async function interruptible<T>(connection: DuckDBConnection, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
   // A signal that fired while the connection was made calls no listener any more.
   throwIfAborted(signal);
   let repeating: NodeJS.Timeout | undefined;
@@ -58,14 +63,19 @@ async function interruptible<T>(connection: DuckDBConnection, signal: AbortSigna
   }
 }
 
-async function execute(connection: DuckDBConnection, { text, parameters }: BoundStatement): Promise<DuckDBMaterializedResult> {
+/** Runs a statement on a connection to its end. */
+export async function execute(connection: DuckDBConnection, { text, parameters }: BoundStatement): Promise<DuckDBMaterializedResult> {
   const prepared = await connection.prepare(text);
   try {
-    parameters.forEach((parameter, index) => bind(prepared, index + 1, parameter));
+    bindParameters(prepared, parameters);
     return await prepared.run();
   } finally {
     prepared.destroySync();
   }
+}
+
+export function bindParameters(prepared: DuckDBPreparedStatement, parameters: BoundStatement['parameters']): void {
+  parameters.forEach((parameter, index) => bind(prepared, index + 1, parameter));
 }
 
 function bind(prepared: DuckDBPreparedStatement, position: number, value: BoundStatement['parameters'][number]): void {

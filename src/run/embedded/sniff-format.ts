@@ -1,15 +1,29 @@
 import { open } from 'node:fs/promises';
 import { BackendError } from '../../ask/sluice-error.ts';
+import { timeSpellings } from './event-columns.ts';
 import { readBytes, type Compression } from './read-bytes.ts';
+import { countKeys } from './row-copies.ts';
+import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
+import { entityKeys } from './snowplow-entities.ts';
 import { splitFields } from './split-csv.ts';
 import { columnNamedTwice, notParquet, notUtf8 } from './unfit-file.ts';
 
 /** What a file of events turned out to be. */
 export type SniffedFile =
-  | { readonly path: string; readonly format: 'parquet' }
-  | { readonly path: string; readonly format: 'ndjson' | 'json-array'; readonly compression: Compression }
-  | { readonly path: string; readonly format: 'csv'; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[] }
+  | { readonly path: string; readonly format: 'parquet'; /** The file that was turned into this one. */ readonly original?: string }
+  | { readonly path: string; readonly format: 'arrow'; readonly compression: Compression }
+  | { readonly path: string; readonly format: 'ndjson' | 'json-array'; readonly compression: Compression; readonly hints: HeadHints }
+  | { readonly path: string; readonly format: 'csv'; readonly style: CsvStyle; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[] }
   | { readonly path: string; readonly format: 'empty' };
+
+/** `headed`: names in the first line, quotation marks as in RFC 4180. `snowplow`: enriched events without a header, nothing quoted. */
+export type CsvStyle = 'headed' | 'snowplow';
+
+/** What a file of JSON has in its head: rows that say for how many events they stand; entities as Snowplow's. */
+export interface HeadHints {
+  readonly counts: boolean;
+  readonly entities: boolean;
+}
 
 /** A header line may be this long. */
 const headBytes = 1 << 16;
@@ -27,18 +41,39 @@ export async function sniffFormat(path: string): Promise<SniffedFile> {
   const head = compression === 'none' ? start : await readHead(path, compression);
   const encoding = foreignEncoding(head);
   if (encoding !== undefined) throw notUtf8(path, encoding);
+  if (looksLikeArrow(head)) return { path, format: 'arrow', compression };
   const text = head.toString('utf8').replace(/^\uFEFF/, '');
   const body = text.trimStart();
   if (body === '') return { path, format: 'empty' };
   const name = path.replace(/\.(gz|gzip|zst|zstd)$/i, '').toLowerCase();
   const namedCsv = name.endsWith('.csv') || name.endsWith('.tsv');
-  if (!namedCsv && body.startsWith('[')) return { path, format: 'json-array', compression };
+  const snowplow = snowplowHeader(text);
+  if (snowplow) return { path, format: 'csv', style: 'snowplow', compression, delimiter: '\t', header: snowplow };
+  const has = (key: string) => text.includes(`"${key}"`);
+  const hints = { counts: countKeys.some(has), entities: entityKeys.some(has) };
+  if (!namedCsv && body.startsWith('[')) return { path, format: 'json-array', compression, hints };
   if (namedCsv || looksLikeHeader(body, name)) {
     const line = text.slice(0, endOfLine(text));
     const delimiter = delimiterOf(line);
-    return { path, format: 'csv', compression, delimiter, header: namesOf(splitFields(line, delimiter), path) };
+    return { path, format: 'csv', style: 'headed', compression, delimiter, header: namesOf(splitFields(line, delimiter), path) };
   }
-  return { path, format: 'ndjson', compression };
+  return { path, format: 'ndjson', compression, hints };
+}
+
+const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
+
+/** Names of the columns where one of the first lines has the shape of an enriched event, and the first is no header; the first of them decides. */
+function snowplowHeader(text: string): readonly string[] | undefined {
+  const lines = text.split('\n', 20);
+  if (lines[0]!.split(/[\t,;"\r]/).some((name) => timeNames.has(name.toLowerCase()))) return undefined;
+  const line = lines.find(looksLikeSnowplow);
+  return line === undefined ? undefined : snowplowColumnsOf(line.split('\t').length);
+}
+
+/** The file format begins with a magic; a stream with the message of its schema, whose length stands behind a mark. */
+function looksLikeArrow(head: Buffer): boolean {
+  if (head.subarray(0, 6).toString('latin1') === 'ARROW1') return true;
+  return head.length >= 8 && head.readUInt32LE(0) === 0xffffffff && head.readInt32LE(4) > 0 && head.readInt32LE(4) < 1 << 28;
 }
 
 function compressionOf(start: Buffer): Compression {

@@ -1,4 +1,4 @@
-import { gather, tooLong, type Splitter, type TakeRecord } from './split-records.ts';
+import { gather, type Splitter, type TakeRecord } from './split-records.ts';
 
 /** A record an element of the one JSON array that the file is. */
 export function splitArray(take: TakeRecord): Splitter {
@@ -14,8 +14,7 @@ export function splitArray(take: TakeRecord): Splitter {
   const finish = () => {
     if (!inElement) return;
     inElement = false;
-    const bytes = record.take();
-    take(bytes ? { line: startLine, bytes } : { line: startLine, reason: tooLong });
+    take({ line: startLine, ...record.take() });
   };
 
   return {

@@ -1,4 +1,4 @@
-import { gather, tooLong, type Splitter, type TakeRecord } from './split-records.ts';
+import { gather, longestHead, type Splitter, type TakeRecord } from './split-records.ts';
 
 const quote = 0x22;
 const lineFeed = 0x0a;
@@ -16,8 +16,7 @@ export function splitCsv(delimiter: string): (take: TakeRecord) => Splitter {
     let atFieldStart = true;
 
     const finish = () => {
-      const bytes = record.take();
-      take(bytes ? { line: startLine, bytes } : { line: startLine, reason: tooLong });
+      take({ line: startLine, ...record.take() });
     };
 
     return {
@@ -44,7 +43,7 @@ export function splitCsv(delimiter: string): (take: TakeRecord) => Splitter {
         record.add(piece, start, piece.length);
       },
       end() {
-        if (quoted) take({ line: startLine, reason: 'a quotation mark that opens in this row is never closed' });
+        if (quoted) take({ line: startLine, reason: 'a quotation mark that opens in this row is never closed', head: record.take().bytes?.subarray(0, longestHead) });
         else if (!record.empty) finish();
       },
     };

@@ -1,4 +1,4 @@
-import { gather, tooLong, type Splitter, type TakeRecord } from './split-records.ts';
+import { gather, type Splitter, type TakeRecord } from './split-records.ts';
 
 const lineFeed = 0x0a;
 
@@ -8,8 +8,7 @@ export function splitLines(take: TakeRecord): Splitter {
   let line = 1;
 
   const finish = () => {
-    const bytes = record.take();
-    take(bytes ? { line, bytes } : { line, reason: tooLong });
+    take({ line, ...record.take() });
     line += 1;
   };
 

@@ -1,6 +1,6 @@
 import { findFiles } from './find-files.ts';
 import type { Engine } from './engine.ts';
-import { sniffFormat, type SniffedFile } from './sniff-format.ts';
+import { readableFiles, type ReadableFile } from './readable-files.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from './sql-text.ts';
 import { quote } from '../../ask/quote.ts';
 
@@ -20,7 +20,7 @@ export async function openTables(engine: Engine, tables: TableFiles, workingDire
     });
     opened.push(...files);
     const selects: string[] = [];
-    for (const group of byFormat(await Promise.all(files.map(sniffFormat)))) selects.push(await selectOf(engine, group));
+    for (const group of byFormat(await readableFiles(engine, files))) selects.push(await selectOf(engine, group));
     const path = table.split('.');
     if (path.length > 1) await engine.rows(`CREATE SCHEMA IF NOT EXISTS ${path.slice(0, -1).map(quoteName).join('.')}`);
     await engine.rows(`CREATE VIEW ${path.map(quoteName).join('.')} AS ${selects.join(' UNION ALL BY NAME ')}`);
@@ -28,12 +28,12 @@ export async function openTables(engine: Engine, tables: TableFiles, workingDire
   return opened;
 }
 
-function byFormat(files: readonly SniffedFile[]): readonly (readonly SniffedFile[])[] {
-  const kind = (file: SniffedFile) => JSON.stringify({ ...file, path: '' });
+function byFormat(files: readonly ReadableFile[]): readonly (readonly ReadableFile[])[] {
+  const kind = (file: ReadableFile) => JSON.stringify({ ...file, path: '' });
   return [...Map.groupBy(files, kind).values()];
 }
 
-async function selectOf(engine: Engine, group: readonly SniffedFile[]): Promise<string> {
+async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise<string> {
   const paths = quotePaths(group.map((file) => file.path));
   const file = group[0]!;
   switch (file.format) {

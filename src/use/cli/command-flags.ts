@@ -37,8 +37,50 @@ export interface ModelFlags {
 export interface SampleFlags {
   readonly count: number;
   readonly seed: number;
-  readonly days: number;
+  readonly days?: number;
   readonly to: string;
+  readonly vocabulary: 'documentation' | 'newer' | 'snowplow';
   readonly out?: string;
   readonly ifMissing?: boolean;
+}
+
+export interface InitFlags {
+  readonly group?: readonly string[];
+  readonly timezone?: string;
+  readonly tokenFile?: string;
+  readonly tokenCommand?: string;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+}
+
+export interface DoctorFlags {
+  readonly format?: 'text' | 'json';
+}
+
+export interface FunnelCheckFlags {
+  readonly format?: 'text' | 'json';
+  readonly strict?: boolean;
+}
+
+export interface ServeFlags {
+  readonly port: number;
+  readonly bind: string;
+  readonly tokenFile?: string;
+  readonly cors?: readonly string[];
+  readonly concurrency: number;
+  readonly queue: number;
+  readonly continueWait: number;
+}
+
+export interface StoreStatsFlags {
+  readonly format: 'table' | 'json';
+}
+
+export interface StorePruneFlags {
+  readonly before: string;
+  readonly dryRun?: boolean;
+}
+
+export interface StoreForgetFlags {
+  readonly dryRun?: boolean;
 }

@@ -1,3 +1,5 @@
+import type { Readable, Writable } from 'node:stream';
+
 /** Everything that a command may know of or do to the world outside, handed in so that tests can be the world. */
 export interface Effects {
   /** Data. */
@@ -12,6 +14,14 @@ export interface Effects {
   readonly now: () => number;
   /** Fires when the user interrupts. */
   readonly signal: AbortSignal;
+  /** Where a person sits at the keyboard and sees stderr; questions can be asked there. */
+  readonly terminal?: Terminal | undefined;
+}
+
+/** What prompts read keys from and draw on. */
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
 }
 
 export interface Sink {

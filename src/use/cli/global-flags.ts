@@ -1,6 +1,7 @@
 /** Flags that every command takes. */
 export interface GlobalFlags {
   readonly events?: readonly string[];
+  readonly store?: string;
   readonly asOf?: string;
   readonly backend?: string;
   readonly project?: string;

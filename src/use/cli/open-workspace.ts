@@ -2,12 +2,13 @@ import type { Engine } from '../../run/embedded/engine.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { openSettings, readSettings, type OpenedSettings, type ReadSettings, type SettingSources } from '../config/open-settings.ts';
 import type { Settings } from '../config/settings.ts';
-import { openModel } from '../open-model.ts';
+import { openModelOf } from '../open-model.ts';
 import { readAsOf } from '../read-as-of.ts';
 import { valueOf } from '../refuse.ts';
 import { findSample } from '../sample-files.ts';
 import { openSession, type Session } from '../session.ts';
 import { showPath } from '../show-path.ts';
+import { storeToAsk } from '../store-to-ask.ts';
 import type { Effects } from './effects.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { toVoice } from './narrate.ts';
@@ -32,7 +33,7 @@ export function readCommandSettings(flags: GlobalFlags, effects: Effects): Promi
 function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
   return {
     cwd: effects.cwd, env: effects.env, configFile: flags.config, nameOf: (flag) => `flag --${flag}`,
-    flags: { backend: flags.backend, events: flags.events, host: flags.host, project: flags.project },
+    flags: { backend: flags.backend, events: flags.events, store: flags.store, host: flags.host, project: flags.project },
   };
 }
 
@@ -48,9 +49,10 @@ export async function openWorkspace(flags: GlobalFlags, effects: Effects, engine
   const asOf = presentOf(flags, effects, opened.settings) ?? sampled.asOf;
   if (sampled.note !== undefined) await voice.note(sampled.note);
   const warnings: string[] = [];
-  const model = await openModel(sampled.settings.model.value, effects.cwd, (text) => warnings.push(text));
+  const remote = { env: effects.env, root: opened.root, trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined };
+  const model = await openModelOf(sampled.settings, { ...remote, cwd: effects.cwd, now: effects.now, signal: effects.signal, warn: (text) => warnings.push(text) });
   for (const warning of warnings) await voice.note(warning);
-  const session = openSession({ model, settings: sampled.settings, cwd: effects.cwd, engine, now: asOf === undefined ? effects.now : () => asOf });
+  const session = openSession({ ...model, remote, settings: sampled.settings, cwd: effects.cwd, engine, now: asOf === undefined ? effects.now : () => asOf });
   return { ...opened, settings: sampled.settings, session };
 }
 
@@ -72,7 +74,9 @@ interface Sampled {
 export async function withSample({ root, settings }: OpenedSettings, cwd: string): Promise<Sampled> {
   const asksSample = settings.backend.value === 'embedded' && settings.events.value.length === 0
     && settings.model.value === undefined && Object.keys(settings.tables.value).length === 0;
-  const sample = asksSample ? await findSample(root) : undefined;
+  // A store that cannot be asked is told by whoever asks it.
+  const store = asksSample ? await storeToAsk(settings).catch(() => settings.store.value) : undefined;
+  const sample = asksSample && store === undefined ? await findSample(root) : undefined;
   if (!sample) return { settings };
   const asOf = Date.parse(`${sample.to}T00:00:00Z`) + day;
   return {

@@ -1,11 +1,17 @@
 import { Command, Option } from 'commander';
 import { version } from '../version.ts';
+import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { funnelCommand } from './commands/funnel.ts';
+import { ingestCommand } from './commands/ingest.ts';
+import { initCommand } from './commands/init.ts';
 import { loadCommand } from './commands/load.ts';
 import { modelCommand } from './commands/model.ts';
 import { queryCommand } from './commands/query.ts';
 import { sampleCommand } from './commands/sample.ts';
 import { schemaCommand } from './commands/schema.ts';
+import { serveCommand } from './commands/serve.ts';
+import { storeCommand } from './commands/store.ts';
 import type { Effects } from './effects.ts';
 import type { ExitCode } from './exit-code.ts';
 import { collect } from './flag-values.ts';
@@ -28,6 +34,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addOption(new Option('--events <pattern>', 'files of raw events, quoted: NDJSON, CSV or Parquet, also .gz and .zst; repeatable').argParser(collect))
+    .option('--store <folder>', 'the store to ask where no events are named')
     .option('--as-of <time>', 'the present that “last 7 days” is counted from, e.g. 2024-03-08')
     .addOption(new Option('--backend <name>', 'who answers').choices(backendNames))
     .option('--project <id>', 'only events of this project')
@@ -45,9 +52,12 @@ Examples:
   $ sluice query 'pageViewsCount by docPath last 30 days top 10'
   $ sluice query daily-active-users --events 'events/*.ndjson.gz'
   $ sluice model TrackedEvents                       what can be asked
+  $ sluice init                                      set up this folder for events of your own
   $ sluice doctor                                    what is set up, and what is missing`);
-  for (const define of [queryCommand, loadCommand, modelCommand, schemaCommand, sampleCommand, doctorCommand]) {
-    program.addCommand(define(start).copyInheritedSettings(program));
+  for (const define of [queryCommand, loadCommand, modelCommand, funnelCommand, serveCommand, schemaCommand, sampleCommand, ingestCommand, storeCommand, initCommand, doctorCommand, completionCommand]) {
+    const command = define(start).copyInheritedSettings(program);
+    for (const part of command.commands) part.copyInheritedSettings(command);
+    program.addCommand(command);
   }
   return program;
 }

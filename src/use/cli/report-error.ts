@@ -31,13 +31,38 @@ function showLines(text: string): string {
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof AbortedError) return exitCodes.interrupted;
   if (error instanceof InvalidInputError || error instanceof ConfigError) return exitCodes.wrongInput;
-  return error instanceof SluiceError && wrongInput.has(error.code) ? exitCodes.wrongInput : exitCodes.failed;
+  if (!(error instanceof SluiceError)) return exitCodes.failed;
+  if (authentication.has(error.code)) return exitCodes.authentication;
+  if (remote.has(error.code)) return exitCodes.remote;
+  return wrongInput.has(error.code) ? exitCodes.wrongInput : exitCodes.failed;
+}
+
+/** The class of a fault in a set-up: what failed otherwise is for its owner to mend, too. */
+export function classOf(error: unknown): ExitCode {
+  const code = error === undefined ? exitCodes.wrongInput : exitCodeOf(error);
+  return code === exitCodes.failed ? exitCodes.wrongInput : code;
 }
 
 /** What is to be read or written is not there, or is not what it was said to be. */
 const wrongInput = new Set([
   'events-not-found', 'events-without-time', 'table-files-not-found', 'table-not-found', 'table-name-taken', 'unknown-format',
   'not-parquet', 'not-utf-8', 'not-a-regular-file', 'column-named-twice', 'folder-not-found', 'file-is-folder', 'not-a-folder',
+  'store-not-found', 'store-damaged', 'store-too-new', 'store-unreadable', 'store-unwritable', 'window-manifest-unreadable', 'window-damaged', 'window-contradicted',
+  'query-refused', 'query-too-long', 'limit-too-high', 'week-start-unknown-there', 'endpoint-not-found', 'project-not-found', 'not-onboarded',
+  'not-found', 'address-too-long', 'bad-address',
+]);
+
+/** The token is missing, or is not good enough. */
+const authentication = new Set([
+  'token-missing', 'token-refused', 'token-unreadable', 'token-empty', 'token-malformed', 'scope-too-narrow', 'role-too-low', 'access-restricted', 'captcha-wanted',
+  'forbidden', 'unauthenticated',
+]);
+
+/** A server could not answer, or not so that it can be used. */
+const remote = new Set([
+  'rate-limited', 'service-unreachable', 'server-overloaded', 'server-error', 'refused-by-server', 'answer-cut-off', 'answer-empty', 'answer-takes-too-long', 'too-slow',
+  'answer-unreadable', 'not-json', 'unreachable', 'timed-out', 'response-cut-off', 'bad-response', 'body-too-large', 'bad-redirect', 'too-many-redirects',
+  'bad-page', 'bad-link', 'pages-in-a-circle', 'link-missing',
 ]);
 
 function isBrokenPipe(error: unknown): boolean {

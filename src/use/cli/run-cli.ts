@@ -1,14 +1,15 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { showText } from '../../ask/document/show-text.ts';
 import type { Effects } from './effects.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import { toProgram } from './program.ts';
-import { welcome } from './welcome.ts';
+import { shellWord } from './shell-word.ts';
 
 /** Runs one command. Resolves with its exit code, whatever happens; everything it says has been written by then. */
 export async function runCli(argv: readonly string[], effects: Effects): Promise<ExitCode> {
   if (argv.length === 0) {
-    await effects.stdout.write(welcome);
+    const { writeWelcome } = await import('./welcome.ts');
+    await effects.stdout.write(await writeWelcome(effects));
     return exitCodes.done;
   }
   let help = '';
@@ -22,14 +23,14 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return await answerCommander(error, { help, mistake }, program.args, effects);
+    if (error instanceof CommanderError) return await answerCommander(error, { help, mistake }, program, effects);
     const { reportError } = await import('./report-error.ts');
     return await reportError(error, effects);
   }
 }
 
 /** Commander throws for help and version too. */
-async function answerCommander(error: CommanderError, said: { readonly help: string; readonly mistake: string }, words: readonly string[], effects: Effects): Promise<ExitCode> {
+async function answerCommander(error: CommanderError, said: { readonly help: string; readonly mistake: string }, program: Command, effects: Effects): Promise<ExitCode> {
   if (error.exitCode === 0) {
     await effects.stdout.write(said.help);
     return exitCodes.done;
@@ -39,14 +40,16 @@ async function answerCommander(error: CommanderError, said: { readonly help: str
     await effects.stderr.write(said.help);
     return exitCodes.wrongInput;
   }
-  const asked = error.code === 'commander.unknownCommand' && !said.mistake.includes('Did you mean') ? words.join(' ') : undefined;
-  const hint = asked === undefined ? '--help tells what there is.' : `A question goes after query: sluice query ${shellQuoted(asked)}`;
-  const message = said.mistake.trim().replace(/^error: /, '').replace(/\n\((Did you mean .*\?)\)$/, '\n  $1');
+  const near = /\n\(Did you mean (.*)\?\)$/.exec(said.mistake.trim())?.[1];
+  const message = said.mistake.trim().replace(/^error: /, '').replace(/\n\(Did you mean .*\?\)$/, '');
+  const hint = error.code !== 'commander.unknownCommand' ? hintForFlag(near, program) : near === undefined ? `A question goes after query: sluice query ${shellWord(program.args.join(' '))}` : `Did you mean ${near}? Type: sluice ${near} --help`;
   await effects.stderr.write(`sluice: ${message.split('\n').map(showText).join('\n')}\n  ${showText(hint)}\n`);
   return exitCodes.wrongInput;
 }
 
-/** As one word of a command line. */
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+/** What to type where a flag or an argument is wrong. */
+function hintForFlag(near: string | undefined, program: Command): string {
+  const command = program.commands.find((each) => program.args.includes(each.name()) || each.name() === program.args[0]);
+  const help = `sluice ${command === undefined ? '' : `${command.name()} `}--help`;
+  return near === undefined ? `All there is: ${help}` : `Did you mean ${near}? All there is: ${help}`;
 }

@@ -24,6 +24,10 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
     cwd: process.cwd(),
     now: Date.now,
     signal: interruption.signal,
+    // Making the stream of stdin costs time that most commands need not spend.
+    get terminal() {
+      return process.stderr.isTTY === true && process.stdin.isTTY === true ? { input: process.stdin, output: process.stderr } : undefined;
+    },
   };
   const code = await runCli(argv, effects).catch((error: unknown) => tell(error, effects));
   // Everything is written by now; what is left open (the engine's threads) need not be waited for.

@@ -4,9 +4,9 @@ import type { Voice } from './narrate.ts';
 import { plural } from '../../ask/plural.ts';
 
 /** Names the lines that could not be read, one by one, also to those who want to hear nothing. */
-export async function tellRejected({ count, examples }: RejectedLines, voice: Voice, cwd: string): Promise<void> {
+export async function tellRejected({ count, examples }: RejectedLines, voice: Voice, cwd: string, consequence = ' (exit code 5)'): Promise<void> {
   if (count === 0) return;
   for (const { file, line, reason } of examples) await voice.alert(`${showPath(file, cwd)}:${line}: ${reason}`);
   if (count > examples.length) await voice.alert(`… and ${count - examples.length} more`);
-  await voice.alert(`${count} ${plural(count, 'line is', 'lines are')} in no figure (exit code 5)`);
+  await voice.alert(`${count} ${plural(count, 'line is', 'lines are')} in no figure${consequence}`);
 }

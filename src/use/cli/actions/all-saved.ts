@@ -5,7 +5,9 @@ import { listSavedQueries, type SavedFile } from '../../saved-queries.ts';
 import type { Session } from '../../session.ts';
 import { showPath } from '../../show-path.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { streamQuestion } from '../../stream-question.ts';
 import { toVoice } from '../narrate.ts';
+import { waitTeller } from '../tell-wait.ts';
 import { reportError } from '../report-error.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { Invocation } from '../invocation.ts';
@@ -18,7 +20,7 @@ export async function answerAllSaved(session: Session, formats: readonly FormatN
   const { effects, flags } = invocation;
   const folder = session.settings.queries.value;
   const saved = await listSavedQueries(folder);
-  if (saved.length === 0) await toVoice(flags, effects).note(`There are no saved queries in ${showPath(folder, effects.cwd)}.`);
+  if (saved.length === 0) await toVoice(flags, effects).note(`There are no saved queries in ${showPath(folder, effects.cwd)}. A few to begin with: sluice init`);
   let code: ExitCode = exitCodes.done;
   for (const file of saved) {
     try {
@@ -34,18 +36,20 @@ export async function answerAllSaved(session: Session, formats: readonly FormatN
 async function answerOne(file: SavedFile, session: Session, formats: readonly FormatName[], invocation: Invocation<QueryFlags>): Promise<ExitCode> {
   const { effects, flags } = invocation;
   const question = await readFileQuestion(file, effects);
-  const result = await answerQuestion(session, question, toAnswerOptions(flags, formats, effects.signal));
+  const options = { ...toAnswerOptions(flags, formats, effects.signal), onWait: waitTeller(toVoice(flags, effects)) };
+  await using rows = flags.withProvenance ? undefined : await streamQuestion(session, question, formats, options);
+  const answer = rows ?? await answerQuestion(session, question, options);
   if (flags.output === undefined) {
     const title = sanitize(titleOf(question, file));
     await effects.stdout.write(formats[0] === 'markdown' ? `## ${title}\n\n` : `${title}\n\n`);
   }
-  await writeAnswer(result, { formats, name: file.name, amongOthers: true }, invocation);
+  await writeAnswer(answer, { formats, name: file.name, amongOthers: true }, invocation);
   if (flags.output === undefined) await effects.stdout.write('\n');
-  return exitCodeFor(result);
+  return exitCodeFor(answer);
 }
 
 /** What failed counts more than what is only partial. */
 function worse(one: ExitCode, other: ExitCode): ExitCode {
-  const rank: readonly ExitCode[] = [exitCodes.done, exitCodes.partial, exitCodes.wrongInput, exitCodes.failed];
+  const rank: readonly ExitCode[] = [exitCodes.done, exitCodes.partial, exitCodes.wrongInput, exitCodes.authentication, exitCodes.remote, exitCodes.failed];
   return rank.indexOf(other) > rank.indexOf(one) ? other : one;
 }

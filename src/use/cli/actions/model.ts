@@ -5,7 +5,7 @@ import type { Model } from '../../../plan/model/model.ts';
 import type { ModelFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { openCommandSettings } from '../open-workspace.ts';
-import { openModel } from '../../open-model.ts';
+import { openModelOf } from '../../open-model.ts';
 import { toVoice } from '../narrate.ts';
 import type { Invocation } from '../invocation.ts';
 import { textWidth } from '../text-width.ts';
@@ -15,9 +15,13 @@ import { cubeOf } from '../../../ask/query/member-name.ts';
 
 /** `sluice model`. */
 export async function runModel({ args, flags, effects }: Invocation<ModelFlags>): Promise<ExitCode> {
-  const { settings } = await openCommandSettings(flags, effects);
+  const { root, settings } = await openCommandSettings(flags, effects);
   const warnings: string[] = [];
-  const whole = await openModel(settings.model.value, effects.cwd, (text) => warnings.push(text));
+  const { cwd, env, now, signal } = effects;
+  const opened = await openModelOf(settings, { cwd, env, root, now, signal, warn: (text) => warnings.push(text) });
+  await using _closed = opened.backend;
+  // Who asks for the model of a server wants to see what it knows now.
+  const whole = (await opened.again?.(signal)) ?? opened.model;
   for (const warning of warnings) await toVoice(flags, effects).note(warning);
   const name = args[0];
   await effects.stdout.write(await write(name === undefined ? whole : pickCube(whole, name), flags.format ?? 'text', name !== undefined, textWidth(effects.stdout)));
@@ -40,6 +44,6 @@ function pickCube(model: Model, name: string): Model {
   if (cube) return { cubes: [{ ...cube, public: true }] };
   const names = model.cubes.filter((each) => each.public).map((each) => each.name);
   const message = `There is no cube ${quote(wanted)}.`;
-  const hint = didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}.`;
+  const hint = didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}. Look at one: \`sluice model ${names[0] ?? ''}\``;
   throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
 }

@@ -1,10 +1,14 @@
 import path from 'node:path';
 import { answerQuestion } from '../../answer-question.ts';
+import { withFreshModel } from '../../with-fresh-model.ts';
+import { streamQuestion } from '../../stream-question.ts';
 import type { StartingEngine } from '../../starting-engine.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
+import { toVoice } from '../narrate.ts';
 import { openWorkspace } from '../open-workspace.ts';
+import { waitTeller } from '../tell-wait.ts';
 import { answerAllSaved } from './all-saved.ts';
 import { exitCodeFor, readFormats, toAnswerOptions } from './answer-settings.ts';
 import { explain } from './explain-question.ts';
@@ -17,18 +21,22 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   const { args, effects } = given;
   const flags = withoutStdout(given.flags);
   const invocation = { args, flags, effects };
-  const formats = readFormats(flags);
+  const formats = readFormats(flags, effects.stdout.isTerminal);
   const { session } = await openWorkspace(flags, effects, starting.engine);
   await using _closed = session;
   // The events are looked at while the question is read.
   session.prepare();
   if (flags.allSaved) return await answerAllSaved(session, formats, invocation);
-  const question = await readQuestion(args, flags, session, effects);
+  // Stdin is read once only.
+  const read = () => readQuestion(args, flags, session, effects);
+  const question = await (args[0] === '-' ? read() : withFreshModel(session, read, effects.signal));
   if (flags.explain) return await explain(session, question, invocation);
-  const result = await answerQuestion(session, question, toAnswerOptions(flags, formats, effects.signal));
+  const options = { ...toAnswerOptions(flags, formats, effects.signal), onWait: waitTeller(toVoice(flags, effects)) };
+  await using rows = flags.withProvenance ? undefined : await streamQuestion(session, question, formats, options);
+  const answer = rows ?? await answerQuestion(session, question, options);
   const name = question.text.file === undefined ? 'answer' : path.parse(question.text.file).name;
-  await writeAnswer(result, { formats, name }, invocation);
-  return exitCodeFor(result);
+  await writeAnswer(answer, { formats, name }, invocation);
+  return exitCodeFor(answer);
 }
 
 /** `-o -` says what no `-o` says. */

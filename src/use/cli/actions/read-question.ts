@@ -69,7 +69,7 @@ async function nothingAsked(session: Session): Promise<InvalidInputError> {
 }
 
 function listNames(saved: readonly SavedFile[]): string {
-  if (saved.length === 0) return 'A query can be saved as queries/NAME.yaml.';
+  if (saved.length === 0) return '`sluice init` saves a few to begin with.';
   return `Saved queries: ${saved.map(({ name }) => name).join(', ')}.`;
 }
 

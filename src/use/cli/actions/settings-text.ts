@@ -4,12 +4,29 @@ import type { Settings } from '../../config/settings.ts';
 import type { TokenSource } from '../../config/token-source.ts';
 import { showPath } from '../../show-path.ts';
 
-/** Every setting, its value and where it came from, a line each. Of tokens it says only where they are. */
+export interface ShownSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: string;
+}
+
+/** As they stand in a configuration, where that is elsewhere than their name says. */
+const names: Readonly<Record<string, string>> = {
+  platformUrl: 'platform.url', platformProject: 'platform.project', token: 'platform token', tokenHeader: 'platform.tokenHeader',
+  cubeUrl: 'cube.url', cubeToken: 'cube token', usageGroups: 'usage.groups',
+};
+
+/** Every setting, its value and where it came from, for people. Of tokens it says only where they are. */
+export function listSettings(settings: Settings, cwd: string): readonly ShownSetting[] {
+  return Object.entries(settings).map(([name, { value, origin }]: [string, Setting<unknown>]) => ({ name: names[name] ?? name, value: showValue(value, cwd), origin: sanitize(origin) }));
+}
+
+/** A line each. */
 export function writeSettings(settings: Settings, cwd: string): string {
-  const lines = Object.entries(settings).map(([name, setting]: [string, Setting<unknown>]) => [name, showValue(setting.value, cwd), setting.origin] as const);
-  const width = Math.max(...lines.map(([name]) => name.length));
-  const values = Math.min(44, Math.max(...lines.map(([, value]) => value.length)));
-  return lines.map(([name, value, origin]) => `  ${name.padEnd(width)}  ${value.padEnd(values)}  ${sanitize(origin)}\n`).join('');
+  const lines = listSettings(settings, cwd);
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  const values = Math.min(44, Math.max(...lines.map(({ value }) => value.length)));
+  return lines.map(({ name, value, origin }) => `  ${name.padEnd(width)}  ${value.padEnd(values)}  ${origin}\n`).join('');
 }
 
 function showValue(value: unknown, cwd: string): string {

@@ -1,14 +1,15 @@
 import path from 'node:path';
+import type { Provenance } from '../../../shape/provenance.ts';
 import type { Result } from '../../../shape/result.ts';
 import { toFileExtension, type FormatName } from '../../../show/format-name.ts';
 import { toNotes } from '../../../show/notes.ts';
+import type { RowSource } from '../../../show/row-source.ts';
 import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
-import { writeResult } from '../../../show/write-result.ts';
+import { toChunks, writeAnswerFile } from '../../write-answer-file.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { toVoice } from '../narrate.ts';
-import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { makeOutputFolder, writeChunks } from '../output.ts';
 import type { Invocation } from '../invocation.ts';
 import { tellRejected } from '../tell-rejected.ts';
@@ -23,20 +24,22 @@ export interface AnswerPlace {
   readonly amongOthers?: boolean | undefined;
 }
 
-/** Writes an answer in all formats to where the flags say, and says what is to be said beside it. */
-export async function writeAnswer(result: Result, place: AnswerPlace, { flags, effects }: Invocation<QueryFlags>): Promise<void> {
+/** Writes an answer, or its rows piece by piece, in all formats to where the flags say, and says what is to be said beside it. */
+export async function writeAnswer(answer: Result | RowSource, place: AnswerPlace, { flags, effects }: Invocation<QueryFlags>): Promise<void> {
   const { formats, name, amongOthers } = place;
   const target = flags.output === undefined ? undefined : path.resolve(effects.cwd, flags.output);
   const intoFolder = amongOthers || formats.length > 1;
   if (target !== undefined && intoFolder) await makeOutputFolder(target);
+  const shared = { withProvenance: flags.withProvenance, signal: effects.signal };
   for (const format of formats) {
-    const table = target === undefined ? tableOptions(flags, effects) : { width: Infinity, colour: false };
-    const chunks = writeResult(result, format, { table, withProvenance: flags.withProvenance });
-    if (target === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
-    else await writeFileWhole(intoFolder ? path.join(target, name + toFileExtension(format)) : target, chunks, effects.signal);
+    if (target === undefined) {
+      await writeChunks(effects.stdout, toChunks(answer, format, { ...shared, table: tableOptions(flags, effects), arrowForm: 'stream' }), effects.signal);
+    } else {
+      await writeAnswerFile(answer, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, shared);
+    }
   }
   const isTold = target === undefined && formats.every((format) => format === 'table' || format === 'markdown');
-  await narrate(result, place, isTold, flags, effects);
+  await narrate(answer.provenance, place, isTold, flags, effects);
 }
 
 /** Rows of a table where nobody knows how high the screen is. */
@@ -53,14 +56,14 @@ function tableOptions({ all, color }: QueryFlags & GlobalFlags, { stdout, env }:
 }
 
 /** Says what is to be known, but for what the answer itself tells already. */
-async function narrate(result: Result, { name, amongOthers }: AnswerPlace, isTold: boolean, flags: GlobalFlags, effects: Effects): Promise<void> {
+async function narrate(provenance: Provenance, { name, amongOthers }: AnswerPlace, isTold: boolean, flags: GlobalFlags, effects: Effects): Promise<void> {
   const voice = toVoice(flags, effects, amongOthers ? name : undefined);
-  const { rejected, elapsedMs, backend, source, query } = result.provenance;
+  const { rejected, elapsedMs, backend, source, query, rows } = provenance;
   await tellRejected(rejected, voice, effects.cwd);
-  const notes = isTold ? [] : toNotes({ ...result.provenance, rejected: nothingRejected });
+  const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });
   for (const { text, alert } of notes) {
     // Who names a limit expects it to be reached; one that nobody named must not go unnoticed.
     await (alert && query.limit === undefined ? voice.alert(text) : voice.note(text));
   }
-  await voice.detail(`${amongOthers ? '' : `${name}: `}${result.rowCount} ${plural(result.rowCount, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms`);
+  await voice.detail(`${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms`);
 }

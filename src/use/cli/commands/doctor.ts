@@ -1,14 +1,17 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import type { DoctorFlags } from '../command-flags.ts';
 import type { Start } from '../invocation.ts';
 
 export function doctorCommand(start: Start): Command {
   const command = new Command('doctor')
     .summary('check the set-up')
-    .description('Tells every setting and where it came from, and tries the engine and the events.')
+    .description('Tells every setting and where it came from, and tries all that is set up: events, store and tables, remotes, saved queries.')
+    .addOption(new Option('-f, --format <name>', 'json is for machines').choices(['text', 'json']).default('text'))
     .addHelpText('after', `
 Examples:
   $ sluice doctor
   $ sluice doctor --events 'events/*.ndjson.gz'
-  $ sluice doctor --config other.yaml`);
-  return start(command, async () => (await import('../actions/doctor.ts')).runDoctor);
+  $ sluice doctor --config other.yaml
+  $ sluice doctor -f json`);
+  return start<DoctorFlags>(command, async () => (await import('../actions/doctor.ts')).runDoctor);
 }

@@ -1,21 +1,24 @@
 import { stat } from 'node:fs/promises';
-import { BackendError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { RejectedLines } from '../backend.ts';
 import { describeParquet } from './describe-parquet.ts';
 import type { Engine } from './engine.ts';
-import { timeSpellings, type UserOrder } from './event-columns.ts';
+import { demandTime } from './demand-time.ts';
+import type { UserOrder } from './event-columns.ts';
 import { groupSources, isText, replaceFile, type EventSource, type TextSource } from './event-source.ts';
-import { eventsOfSource, eventsRelation, isTimeName, plainTimeOf } from './events-relation.ts';
+import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
 import { mendFile } from './mend-file.ts';
-import { joinRejected, rejectTimeless } from './rejected-lines.ts';
-import { sniffFormat } from './sniff-format.ts';
+import { joinRejected, rejectInVain } from './rejected-lines.ts';
+import { readableFiles } from './readable-files.ts';
+import { isCountKey } from './row-copies.ts';
 import { quotePaths, quoteText } from './sql-text.ts';
 import { vanishedFile } from './to-backend-error.ts';
 
-/** The view `events` over the files of events, and what is known about their lines. */
-export interface EventStore {
+/** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */
+export interface EventFiles {
   readonly files: readonly string[];
+  /** Looks whether there are other files by now than those that the view was made for; before each question. */
+  refresh(): Promise<void>;
   /** Grows each time that files were mended: a statement that failed before may succeed now. */
   readonly generation: number;
   /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
@@ -31,9 +34,9 @@ export interface EventStore {
   readonly latest: string | undefined;
 }
 
-/** Sniffs the files and makes the view. Errors: `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own. */
-export async function openEvents(engine: Engine, files: readonly string[], users: UserOrder): Promise<EventStore> {
-  const sniffed = await Promise.all(files.map(sniffFormat));
+/** Sniffs the files and makes a view over them. Errors: `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own. */
+export async function openEventFiles(engine: Engine, files: readonly string[], users: UserOrder, view = 'events'): Promise<EventFiles> {
+  const sniffed = await readableFiles(engine, files);
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
   let sources = groupSources(sniffed, await describeParquet(engine, parquet));
   sources.forEach(demandTime);
@@ -41,7 +44,7 @@ export async function openEvents(engine: Engine, files: readonly string[], users
   let generation = 0;
   let mending: Promise<boolean> | undefined;
 
-  const createView = () => engine.rows(`CREATE OR REPLACE VIEW events AS ${eventsRelation(sources, users)}`);
+  const createView = () => engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${eventsRelation(sources, users)}`);
   await createView();
 
   const mendAll = async (): Promise<boolean> => {
@@ -76,8 +79,8 @@ export async function openEvents(engine: Engine, files: readonly string[], users
       if (source.kind !== 'parquet') continue;
       const counted = await timesCounted(engine, source);
       if (counted?.latest !== undefined) latest.set(source, counted.latest);
-      if (counted?.missing === 0) continue;
-      for (const path of source.paths) rejected.set(path, await rejectTimeless(engine, source, path));
+      if (counted?.missing === 0 && !source.columns.some(({ name }) => isCountKey(name))) continue;
+      for (const path of source.paths) rejected.set(source.original ?? path, await rejectInVain(engine, source, path));
     }
   });
   const textOnce = once(async () => {
@@ -92,6 +95,7 @@ export async function openEvents(engine: Engine, files: readonly string[], users
 
   return {
     files,
+    refresh: () => Promise.resolve(),
     get generation() {
       return generation;
     },
@@ -134,15 +138,6 @@ async function refuses(engine: Engine, source: TextSource, users: UserOrder): Pr
 async function demandFile(path: string): Promise<void> {
   await stat(path).catch((cause: unknown) => {
     throw vanishedFile(path, cause);
-  });
-}
-
-/** A file that says in its head that its events have no time is not one of events. */
-function demandTime(source: EventSource): void {
-  const names = source.kind === 'csv' ? source.header : source.kind === 'parquet' ? source.columns.map((column) => column.name) : undefined;
-  if (names === undefined || names.some(isTimeName) || source.kind === 'cleaned') return;
-  throw new BackendError(`${source.paths[0]!} has no column for the time of its events.`, {
-    code: 'events-without-time', hint: `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}. The time is called ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}.`,
   });
 }
 

@@ -1,0 +1,64 @@
+/**
+ * Unpacks an LZ4 frame (github.com/lz4/lz4, "LZ4 Frame Format" and "LZ4 Block Format"): what other tools pack the
+ * buffers of their Arrow files by. Checksums are passed over. `length`: of all that is in it. Throws where it is damaged.
+ */
+export function decodeLz4(frame: Uint8Array, length: number): Uint8Array {
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
+  if (view.getUint32(0, true) !== 0x184d2204) throw new Error('no LZ4 frame');
+  const flags = frame[4]!;
+  const blockChecksums = (flags & 0x10) !== 0;
+  let position = 6 + ((flags & 0x08) !== 0 ? 8 : 0) + ((flags & 0x01) !== 0 ? 4 : 0) + 1;
+  const target = new Uint8Array(length);
+  let written = 0;
+  for (;;) {
+    const size = view.getUint32(position, true);
+    position += 4;
+    if (size === 0) break;
+    const bytes = size & 0x7fffffff;
+    const block = frame.subarray(position, position + bytes);
+    if (block.length < bytes) throw new Error('the LZ4 data ends too early');
+    if (size >>> 31 === 1) {
+      target.set(block, written);
+      written += bytes;
+    } else written = decodeBlock(block, target, written);
+    position += bytes + (blockChecksums ? 4 : 0);
+  }
+  if (written !== length) throw new Error('LZ4 data of another length than it says');
+  return target;
+}
+
+/** Sequences of literals and of copies of what came before. Gives where the target ends. */
+function decodeBlock(block: Uint8Array, target: Uint8Array, start: number): number {
+  let from = 0;
+  let to = start;
+  const longer = (length: number) => {
+    if (length < 15) return length;
+    let sum = length;
+    let byte: number;
+    do {
+      byte = block[from++] ?? fail();
+      sum += byte;
+    } while (byte === 255);
+    return sum;
+  };
+  while (from < block.length) {
+    const token = block[from++]!;
+    const literals = longer(token >> 4);
+    if (from + literals > block.length || to + literals > target.length) fail();
+    target.set(block.subarray(from, from + literals), to);
+    from += literals;
+    to += literals;
+    if (from >= block.length) break;
+    const distance = (block[from] ?? fail()) | ((block[from + 1] ?? fail()) << 8);
+    from += 2;
+    const end = to + longer(token & 15) + 4;
+    if (distance === 0 || distance > to || end > target.length) fail();
+    // Byte by byte: a copy may reach into itself.
+    for (; to < end; to++) target[to] = target[to - distance]!;
+  }
+  return to;
+}
+
+function fail(): never {
+  throw new Error('damaged LZ4 data');
+}

@@ -1,0 +1,114 @@
+import { invariant } from '../../ask/invariant.ts';
+import { openEngine } from '../embedded/engine.ts';
+import { quoteText } from '../embedded/sql-text.ts';
+import { forgetInRejected, type ForgottenLines } from './forget-rejected.ts';
+import { openWriter, type WriterOptions } from './open-writer.ts';
+import { hashId } from './rejected-file.ts';
+import { readStore } from './store-contents.ts';
+import { toStoreError } from './store-error.ts';
+import { missingStore, segmentPath, type Segment } from './store-manifest.ts';
+import { idColumns, rowsOf, segmentColumns, segmentTextColumns, writeSegment } from './write-segment.ts';
+
+export interface ForgetOptions extends WriterOptions {
+  /** An anonymous id or a known user, to the letter. */
+  readonly user: string;
+  /** Counts, and changes nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface ForgetReport {
+  readonly user: string;
+  readonly dryRun: boolean;
+  /** Events in the store before, those of the user, and those that are left. */
+  readonly before: number;
+  readonly removed: number;
+  readonly after: number;
+  /** Rejected lines that named the user, and are gone. */
+  readonly removedLines: number;
+  /** Where the id still stands as a part of another text, by column, as counted afterwards; `rejected` are lines. */
+  readonly traces: readonly { readonly place: string; readonly count: number }[];
+  /** Other ids that stood in events of this user. */
+  readonly otherIds: readonly string[];
+  /** There are more of these than are named. */
+  readonly moreIds: number;
+}
+
+const mostIds = 20;
+
+/**
+ * Removes every event of a user, by whichever id, and the rejected lines that name it, all at once and from the disk;
+ * then counts anew and looks for the id in every text of every segment. A hash of the id stays, so that the same
+ * exports do not bring the user back. Errors: `store-not-found`, and those of `openWriter`.
+ */
+export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> {
+  const { folder, user, signal } = options;
+  const store = await readStore(folder);
+  if (!store) throw missingStore(folder);
+  if (options.dryRun) {
+    await using engine = await openEngine(options);
+    const found = await findUser((text) => engine.rows(text), store.segments.map((segment) => segment.path), user);
+    const lines = await forgetInRejected({ folder, sources: store.sources, user });
+    const before = store.segments.reduce((sum, { rows }) => sum + rows, 0);
+    return { user, dryRun: true, before, removed: found.rows, after: before - found.rows, removedLines: lines.removed, traces: [], otherIds: found.otherIds, moreIds: found.moreIds };
+  }
+  await using writer = await openWriter(options);
+  try {
+    const { manifest } = writer;
+    const before = manifest.segments.reduce((sum, { rows }) => sum + rows, 0);
+    const paths = manifest.segments.map((segment) => segmentPath(folder, segment));
+    const found = await findUser(writer.rows, paths, user);
+    const lines = await forgetInRejected({ folder, sources: writer.sources, user, randomText: options.randomText });
+    const segments: Segment[] = [];
+    for (const segment of manifest.segments) {
+      const path = segmentPath(folder, segment);
+      const [row] = await writer.rows(`SELECT count(*) FROM ${rowsOf([path])} WHERE ${isUser(user)}`);
+      if (Number(row?.[0]) === 0) segments.push(segment);
+      else {
+        const rewritten = await writeSegment(writer, `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([path])} WHERE (${isUser(user)}) IS NOT TRUE`);
+        if (rewritten) segments.push(rewritten);
+      }
+    }
+    if (found.rows > 0 || lines.removed > 0) {
+      const hash = hashId(manifest.salt, user);
+      await writer.commit({ segments, sources: lines.sources, forgotten: [...new Set([...manifest.forgotten, hash])] });
+    }
+    const left = writer.manifest.segments.map((segment) => segmentPath(folder, segment));
+    const after = left.length === 0 ? 0 : Number((await writer.rows(`SELECT count(*) FROM ${rowsOf(left)}`))[0]?.[0]);
+    invariant(after === before - found.rows, `${before} events less ${found.rows} are not ${after}`);
+    return {
+      user, dryRun: false, before, removed: found.rows, after, removedLines: lines.removed,
+      traces: await findTraces(writer.rows, left, user, lines), otherIds: found.otherIds, moreIds: found.moreIds,
+    };
+  } catch (error) {
+    throw toStoreError(error, folder, signal);
+  }
+}
+
+type Rows = (text: string) => Promise<readonly (readonly unknown[])[]>;
+
+interface FoundUser {
+  readonly rows: number;
+  readonly otherIds: readonly string[];
+  readonly moreIds: number;
+}
+
+async function findUser(rows: Rows, paths: readonly string[], user: string): Promise<FoundUser> {
+  if (paths.length === 0) return { rows: 0, otherIds: [], moreIds: 0 };
+  const own = `(SELECT ${idColumns.join(', ')} FROM ${rowsOf(paths)} WHERE ${isUser(user)})`;
+  const [counted] = await rows(`SELECT count(*) FROM ${own}`);
+  const ids = `SELECT id, count(*) AS events FROM (${idColumns.map((column) => `SELECT ${column} AS id FROM ${own}`).join(' UNION ALL ')}) WHERE id <> '' AND id <> ${quoteText(user)} GROUP BY id`;
+  const others = await rows(`SELECT id, count(*) OVER () FROM (${ids}) ORDER BY events DESC, id LIMIT ${mostIds}`);
+  const all = Number(others[0]?.[1] ?? 0);
+  return { rows: Number(counted?.[0]), otherIds: others.map(([id]) => String(id)), moreIds: all - others.length };
+}
+
+function isUser(user: string): string {
+  return idColumns.map((column) => `${column} = ${quoteText(user)}`).join(' OR ');
+}
+
+async function findTraces(rows: Rows, paths: readonly string[], user: string, lines: ForgottenLines): Promise<ForgetReport['traces']> {
+  const inLines = lines.left > 0 ? [{ place: 'rejected lines', count: lines.left }] : [];
+  if (paths.length === 0) return inLines;
+  const [counts] = await rows(`SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (contains(${column}, ${quoteText(user)}))`).join(', ')} FROM ${rowsOf(paths)}`);
+  return [...segmentTextColumns.map((place, index) => ({ place, count: Number(counts?.[index] ?? 0) })).filter(({ count }) => count > 0), ...inLines];
+}

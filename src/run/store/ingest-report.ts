@@ -1,0 +1,63 @@
+import type { SluiceError } from '../../ask/sluice-error.ts';
+import type { StoreSource } from './store-contents.ts';
+
+/**
+ * `added`: its events are in the store now. `replaced`: they are, in the place of an older revision's. `known`: they
+ * were there already. `older`: a higher revision of its window is there. `refused`: it cannot be taken in, see `error`.
+ */
+export type IngestOutcome = 'added' | 'replaced' | 'known' | 'older' | 'refused';
+
+/** What became of one file. */
+export interface IngestedFile {
+  readonly file: string;
+  readonly outcome: IngestOutcome;
+  readonly format?: string | undefined;
+  readonly added: number;
+  /** Events left out whose ids were in the store, or came before in these files. */
+  readonly known: number;
+  /** Events left out because their users were forgotten. */
+  readonly forgotten: number;
+  readonly rejected: number;
+  /** Absolute path of the file that holds the rejected lines. */
+  readonly rejectedFile?: string | undefined;
+  /** The first of them. */
+  readonly rejectedExamples: readonly { readonly line: number; readonly reason: string }[];
+  /** The project that events without one of their own got. */
+  readonly project?: string | undefined;
+  /** As what it is known, or what it replaced. */
+  readonly earlier?: StoreSource | undefined;
+  readonly error?: SluiceError | undefined;
+}
+
+export interface IngestReport {
+  readonly folder: string;
+  readonly files: readonly IngestedFile[];
+  /** Sums over the files. */
+  readonly added: number;
+  readonly known: number;
+  readonly forgotten: number;
+  readonly rejected: number;
+  /** Events of older revisions that were removed. */
+  readonly removed: number;
+  /** The projects of all events that the store holds now; null: of none. */
+  readonly projects: readonly (string | null)[];
+  /** Events that the store holds now. */
+  readonly events: number;
+  /** Files that are to be taken in again, as what had some of their events before them was replaced. */
+  readonly again: readonly string[];
+}
+
+export interface IngestProgress {
+  /** From 1. */
+  readonly file: number;
+  readonly files: number;
+  readonly path: string;
+  /** Bytes of all files, and of them those that are done with; those of the present one as far as they are read. */
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
+
+/** A file that was not looked at for its events. */
+export function untouched(file: string, outcome: IngestOutcome, more: Partial<IngestedFile> = {}): IngestedFile {
+  return { file, outcome, added: 0, known: 0, forgotten: 0, rejected: 0, rejectedExamples: [], ...more };
+}

@@ -1,0 +1,157 @@
+import { open, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import type { DuckDBValue } from '@duckdb/node-api';
+import { throwIfAborted } from '../../ask/sluice-error.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import { openEngine, type Engine } from '../embedded/engine.ts';
+import { interruptible } from '../embedded/run-statement.ts';
+import { writeFileWhole } from '../file/write-file.ts';
+import { readSources, writeSources, type StoreSource } from './store-contents.ts';
+import { toStoreError } from './store-error.ts';
+import { lockStore } from './store-lock.ts';
+import { damagedStore, manifestPath, readManifest, segmentPath, writeManifest, type Segment, type StoreManifest } from './store-manifest.ts';
+import { rejectedFolder, sweepStore } from './sweep-store.ts';
+
+export interface WriterOptions {
+  readonly folder: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Some letters and digits that nobody guesses and that do not come again, for names and for salt. */
+  readonly randomText: () => string;
+  readonly signal?: AbortSignal | undefined;
+  /** Told once, where another writer is at work: who it is. */
+  readonly onWait?: ((holder: string) => void) | undefined;
+  /** As DuckDB writes it; 256 MiB and as much again for each thread where not set. */
+  readonly memoryLimit?: string | undefined;
+  readonly threads?: number | undefined;
+}
+
+/** What a commit makes of a store. */
+export interface StoreChange {
+  readonly segments: readonly Segment[];
+  readonly sources: readonly StoreSource[];
+  readonly nextSource?: number;
+  readonly forgotten?: readonly string[];
+}
+
+/** The one writer of a store. */
+export interface StoreWriter extends AsyncDisposable {
+  readonly folder: string;
+  readonly engine: Engine;
+  readonly manifest: StoreManifest;
+  readonly sources: readonly StoreSource[];
+  /** Rows of a statement; stops with the signal. */
+  rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
+  freshName(ending: string): string;
+  /** Makes the change the present of the store, at once and for good, and removes what it does not name any more. */
+  commit(change: StoreChange): Promise<void>;
+}
+
+/** Enough for every statement here, as each thread reads, sorts and writes by itself; past it the engine puts aside on disk. */
+function usualMemory(threads = availableParallelism()): string {
+  return `${256 * (1 + threads)}MiB`;
+}
+
+/**
+ * Opens a store for writing: waits for its turn, sweeps what others left, and makes the folder where there is none.
+ * Whatever was written and not committed goes away with it. Errors: `store-unwritable`, `disk-full`, `store-damaged`,
+ * `store-too-new`, `AbortedError`.
+ */
+export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
+  const { folder, signal } = options;
+  throwIfAborted(signal);
+  const toClose: (() => PromiseLike<void>)[] = [];
+  const close = async (): Promise<void> => {
+    const step = toClose.pop();
+    if (step) await Promise.resolve(step()).finally(close);
+  };
+  try {
+    // A store that cannot be read is not to be swept.
+    await readManifest(folder);
+    const engine = await openEngine({ threads: options.threads, memoryLimit: options.memoryLimit ?? usualMemory(options.threads) });
+    toClose.push(() => engine[Symbol.asyncDispose]());
+    const lock = await lockStore({ ...options, engine });
+    toClose.push(() => lock[Symbol.asyncDispose]());
+    const read = await readManifest(folder);
+    let manifest = read ?? { revision: 0, time: writeUtc(options.now()), segments: [], nextSource: 1, salt: options.randomText() + options.randomText(), forgotten: [] };
+    let sources = read ? await readSources(folder, read) : [];
+    if (!sources) throw damagedStore(folder, `${read?.ledger ?? ''} is missing`);
+    await sweepStore(folder, read, sources);
+    toClose.push(() => sweepPresent(folder));
+
+    const commit = async (change: StoreChange) => {
+      const next: StoreManifest = {
+        ...manifest, revision: manifest.revision + 1, time: writeUtc(options.now()), segments: change.segments,
+        nextSource: change.nextSource ?? manifest.nextSource, forgotten: change.forgotten ?? manifest.forgotten,
+        ledger: change.sources === sources ? manifest.ledger : `sources-${manifest.revision + 1}-${options.randomText()}.ndjson`,
+      };
+      throwIfAborted(signal);
+      const before = new Set(manifest.segments.map(({ name }) => name));
+      for (const segment of next.segments) if (!before.has(segment.name)) await syncFile(segmentPath(folder, segment));
+      await syncFolder(path.join(folder, 'segments'));
+      if (next.ledger !== undefined && next.ledger !== manifest.ledger) await writeFileWhole(path.join(folder, next.ledger), [writeSources(change.sources)]);
+      await syncFolder(folder);
+      await writeFileWhole(manifestPath(folder), [writeManifest(next)]);
+      await syncFolder(folder);
+      const old = { manifest, sources };
+      manifest = next;
+      sources = change.sources;
+      await removeOld(folder, old.manifest, next, old.sources ?? [], sources);
+    };
+
+    return {
+      folder, engine, commit: (change) => commit(change).catch(refuse),
+      get manifest() {
+        return manifest;
+      },
+      get sources() {
+        return sources ?? [];
+      },
+      rows: (text, parameters) => engine.work((connection) => interruptible(connection, signal, async () =>
+        (await connection.run(text, parameters && [...parameters])).getRows())),
+      freshName: (ending) => `${String(manifest.revision + 1).padStart(6, '0')}-${options.randomText()}${ending}`,
+      [Symbol.asyncDispose]: () => close().catch(refuse),
+    };
+  } catch (error) {
+    await close().catch(() => undefined);
+    return refuse(error);
+  }
+
+  function refuse(error: unknown): never {
+    throw toStoreError(error, folder, signal);
+  }
+}
+
+/** What the disk says counts: a commit may have failed after it was done. */
+async function sweepPresent(folder: string): Promise<void> {
+  const manifest = await readManifest(folder);
+  const sources = manifest ? await readSources(folder, manifest) : [];
+  if (sources) await sweepStore(folder, manifest, sources);
+}
+
+async function removeOld(folder: string, old: StoreManifest, next: StoreManifest, oldSources: readonly StoreSource[], sources: readonly StoreSource[]): Promise<void> {
+  const names = new Set(next.segments.map(({ name }) => name));
+  for (const segment of old.segments) if (!names.has(segment.name)) await rm(segmentPath(folder, segment), { force: true });
+  if (old.ledger !== undefined && old.ledger !== next.ledger) await rm(path.join(folder, old.ledger), { force: true });
+  const rejected = new Set(sources.map(({ rejectedFile }) => rejectedFile));
+  for (const { rejectedFile } of oldSources) {
+    if (rejectedFile !== undefined && !rejected.has(rejectedFile)) await rm(path.join(rejectedFolder(folder), rejectedFile), { force: true });
+  }
+}
+
+/** The engine does not see to it that what it wrote is on the disk. */
+export async function syncFile(file: string): Promise<void> {
+  await using handle = await open(file, 'r+');
+  await handle.sync();
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Not every system lets one open a folder.
+  const handle = await open(folder, 'r').catch(() => undefined);
+  if (!handle) return;
+  await handle.sync().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EINVAL' && error.code !== 'EPERM') throw error;
+  });
+  await handle.close();
+}

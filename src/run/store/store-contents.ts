@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { damagedStore, isObject, readManifest, segmentPath, type Segment, type StoreManifest } from './store-manifest.ts';
+
+/** What was taken in at once: a file, or the file of an export window. */
+export interface StoreSource {
+  /** The rows in the segments bear it. */
+  readonly number: number;
+  /** The file's path at that time, absolute. */
+  readonly file: string;
+  readonly bytes: number;
+  /** Of the file as it lay there, in hex. */
+  readonly sha256: string;
+  /** For people: `NDJSON, gzip`. */
+  readonly format: string;
+  /** When it was taken in, an ISO instant. */
+  readonly time: string;
+  /** The project that rows without one of their own got. */
+  readonly project?: string | undefined;
+  /** Events that were added then. */
+  readonly rows: number;
+  /** Events that were left out: already there by their ids; of forgotten users. */
+  readonly known: number;
+  readonly forgotten: number;
+  readonly rejected: number;
+  /** Name of the file with the rejected lines. */
+  readonly rejectedFile?: string | undefined;
+  readonly window?: SourceWindow | undefined;
+  /** Numbers of the export windows that had some of its events before it; see `again`. */
+  readonly behind?: readonly number[] | undefined;
+  /** A window that had some of its events was replaced by one that lacks them: it is to be taken in again. */
+  readonly again?: boolean | undefined;
+}
+
+/** What an export window is known by, and its revision. */
+export interface SourceWindow {
+  readonly query: string;
+  /** ISO instants. */
+  readonly start: string;
+  readonly end: string;
+  readonly project?: string | undefined;
+  readonly revision: number;
+}
+
+/** A store at one of its revisions. */
+export interface StoreContents extends Omit<StoreManifest, 'segments'> {
+  readonly folder: string;
+  readonly segments: readonly (Segment & { readonly path: string })[];
+  readonly sources: readonly StoreSource[];
+}
+
+/** Needs no lock. undefined: there is no store. Errors: those of `readManifest`. */
+export async function readStore(folder: string): Promise<StoreContents | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const manifest = await readManifest(folder);
+    if (!manifest) return undefined;
+    const sources = await readSources(folder, manifest);
+    if (sources) return { ...manifest, folder, sources, segments: manifest.segments.map((segment) => ({ ...segment, path: segmentPath(folder, segment) })) };
+    // A writer may have come between: then the next manifest names another file.
+    if (attempt >= 5) throw damagedStore(folder, `${manifest.ledger ?? ''} is missing`);
+  }
+}
+
+/** The sources by which a manifest goes; undefined where their file is gone. */
+export async function readSources(folder: string, { ledger }: Pick<StoreManifest, 'ledger'>): Promise<readonly StoreSource[] | undefined> {
+  if (ledger === undefined) return [];
+  const text = await readFile(path.join(folder, ledger), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw damagedStore(folder, `${ledger} cannot be read`, error);
+  });
+  if (text === undefined) return undefined;
+  try {
+    const sources = text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+    if (sources.every(isSource)) return sources;
+  } catch (cause) {
+    throw damagedStore(folder, `${ledger} is not valid JSON`, cause);
+  }
+  throw damagedStore(folder, `${ledger} lacks something`);
+}
+
+/** One line a source. */
+export function writeSources(sources: readonly StoreSource[]): string {
+  return sources.map((source) => `${JSON.stringify(source)}\n`).join('');
+}
+
+function isSource(value: unknown): value is StoreSource {
+  if (!isObject(value)) return false;
+  const { number, file, bytes, sha256, time, rows, rejected, window, rejectedFile } = value;
+  return [number, bytes, rows, rejected].every((count) => typeof count === 'number') && [file, sha256, time].every((text) => typeof text === 'string')
+    && (window === undefined || isObject(window)) && (rejectedFile === undefined || (typeof rejectedFile === 'string' && !/[/\\]/.test(rejectedFile)));
+}

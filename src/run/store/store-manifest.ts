@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { BackendError } from '../../ask/sluice-error.ts';
+
+/** The layout that this version writes, and the newest that it reads. */
+export const storeVersion = 1;
+
+/** Rows of events in one immutable Parquet file. */
+export interface Segment {
+  /** Name of the file in `segments/`. */
+  readonly name: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** Epoch milliseconds, cut off, of its first and last event. */
+  readonly first: number;
+  readonly last: number;
+  /** null: of no project. */
+  readonly projects: readonly (string | null)[];
+  /** The lowest and the highest number of the sources that its rows are of. */
+  readonly sources: readonly [lowest: number, highest: number];
+}
+
+/** The only truth about a store: what its manifest does not name is rubbish. */
+export interface StoreManifest {
+  /** Grows by one with every commit. */
+  readonly revision: number;
+  /** When that was, an ISO instant. */
+  readonly time: string;
+  readonly segments: readonly Segment[];
+  /** Name of the file that tells of the sources; undefined: there are none. */
+  readonly ledger?: string | undefined;
+  /** The number that the next source gets. */
+  readonly nextSource: number;
+  /** Goes before ids that are hashed. */
+  readonly salt: string;
+  /** Ids of forgotten users, hashed. */
+  readonly forgotten: readonly string[];
+}
+
+export const manifestName = 'manifest.json';
+
+export function manifestPath(folder: string): string {
+  return path.join(folder, manifestName);
+}
+
+export function segmentPath(folder: string, segment: Pick<Segment, 'name'>): string {
+  return path.join(folder, 'segments', segment.name);
+}
+
+/** undefined where there is no store. Errors: `store-damaged`, `store-too-new`, `store-unreadable`. */
+export async function readManifest(folder: string): Promise<StoreManifest | undefined> {
+  const text = await readFile(manifestPath(folder), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
+    throw new BackendError(`The store in ${folder} cannot be read (${cause.code ?? 'unknown'}).`, { code: 'store-unreadable', cause, hint: 'Look whether you may read its files.' });
+  });
+  if (text === undefined) return undefined;
+  let written: unknown;
+  try {
+    written = JSON.parse(text);
+  } catch (cause) {
+    throw damagedStore(folder, `${manifestName} is not valid JSON`, cause);
+  }
+  if (!isObject(written) || written['sluice'] !== 'store') throw damagedStore(folder, `${manifestName} does not tell of a store`);
+  const { version } = written;
+  if (typeof version === 'number' && version > storeVersion) {
+    throw new BackendError(`The store in ${folder} has the layout ${version}, and this version of sluice knows layouts up to ${storeVersion}.`, {
+      code: 'store-too-new', hint: 'Use the newer sluice that wrote it.',
+    });
+  }
+  if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} lacks something`);
+  return written;
+}
+
+/** The text of a manifest, one line a segment, so that a look at it tells something. */
+export function writeManifest({ segments, ...rest }: StoreManifest): string {
+  const head = JSON.stringify({ sluice: 'store', version: storeVersion, ...rest });
+  return `${head.slice(0, -1)},"segments":[${segments.map((segment) => `\n${JSON.stringify(segment)}`).join(',')}\n]}\n`;
+}
+
+export function damagedStore(folder: string, what: string, cause?: unknown): BackendError {
+  return new BackendError(`The store in ${folder} is damaged: ${what}.`, {
+    code: 'store-damaged', cause, hint: 'Put it back from a copy, or remove the folder and ingest the files again.',
+  });
+}
+
+export function missingStore(folder: string): BackendError {
+  return new BackendError(`There is no store at ${folder}.`, { code: 'store-not-found', hint: "Fill one: `sluice ingest 'events/*.ndjson.gz'`." });
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isManifest(value: Readonly<Record<string, unknown>>): value is Readonly<Record<string, unknown>> & StoreManifest {
+  const { revision, time, segments, ledger, nextSource, salt, forgotten } = value;
+  return isCount(revision) && typeof time === 'string' && Array.isArray(segments) && segments.every(isSegment)
+    && (ledger === undefined || isFileName(ledger)) && isCount(nextSource) && typeof salt === 'string'
+    && Array.isArray(forgotten) && forgotten.every((hash) => typeof hash === 'string');
+}
+
+function isSegment(value: unknown): value is Segment {
+  if (!isObject(value)) return false;
+  const { name, rows, bytes, first, last, projects, sources } = value;
+  return isFileName(name) && isCount(rows) && isCount(bytes) && Number.isSafeInteger(first) && Number.isSafeInteger(last)
+    && Array.isArray(projects) && Array.isArray(sources) && sources.length === 2 && sources.every(isCount);
+}
+
+/** Names lead to nowhere else. */
+function isFileName(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.-]+$/.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,120 @@
+import type { Argument, Command, Option } from 'commander';
+import { granularities } from '../../../ask/time/granularity.ts';
+import type { Cube, Model } from '../../../plan/model/model.ts';
+import { formatNames } from '../../../show/format-name.ts';
+import { defaultCubeOf } from '../../question.ts';
+import type { Cursor } from './completion-place.ts';
+
+/** Something to put at the cursor. */
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string | undefined;
+}
+
+export interface Candidates {
+  readonly candidates: readonly Candidate[];
+  /** The names of files fit too. */
+  readonly files: boolean;
+}
+
+/** What completion may look up; each costs only when it is asked. */
+export interface Lookup {
+  readonly model: () => Promise<Model>;
+  /** Names of saved queries. */
+  readonly saved: () => Promise<readonly string[]>;
+}
+
+const none: Candidates = { candidates: [], files: false };
+const files: Candidates = { candidates: [], files: true };
+
+/** All that fits at the cursor, whether or not it begins with what is typed. */
+export async function findCandidates({ place, word }: Cursor, lookup: Lookup): Promise<Candidates> {
+  switch (place.kind) {
+    case 'commands': return only(commandNames(place.program));
+    case 'flags': return only(place.options.flatMap(({ long, short, description }) => {
+      const value = long ?? short;
+      return value === undefined ? [] : [{ value, description }];
+    }));
+    case 'value': {
+      const { candidates, files } = await valuesOf(place.option, word.slice(place.before.length), lookup);
+      return { candidates: candidates.map(({ value, ...rest }) => ({ ...rest, value: place.before + value })), files };
+    }
+    case 'argument': return argumentsFor(place.argument, lookup);
+    case 'nothing': return none;
+  }
+}
+
+function commandNames(program: Command): readonly Candidate[] {
+  const help = program.createHelp();
+  return help.visibleCommands(program).map((command) => ({ value: command.name(), description: help.subcommandDescription(command) }));
+}
+
+type Finder = (lookup: Lookup, typed: string) => Promise<readonly Candidate[]> | readonly Candidate[];
+
+/** Flags whose values have names, by their long names. Those that list their choices, or take files, need no line here. */
+export const finders: Readonly<Record<string, Finder>> = {
+  measure: async ({ model }) => membersOf(await model(), 'measures'),
+  dimension: async ({ model }) => membersOf(await model(), 'dimensions'),
+  segment: async ({ model }) => membersOf(await model(), 'segments'),
+  where: async ({ model }) => membersOf(await model(), 'dimensions'),
+  time: async ({ model }, typed) => withSuffix(timesOf(await model()), typed, granularities),
+  order: async ({ model }, typed) => {
+    const whole = await model();
+    return withSuffix([...membersOf(whole, 'measures'), ...membersOf(whole, 'dimensions')], typed, ['asc', 'desc']);
+  },
+  format: (_, typed) => inList(formatNames, typed),
+  timezone: () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value })),
+  range: () => ['today', 'yesterday', 'last 7 days', 'last 30 days', 'last 12 weeks', 'this month', 'last month', 'this year'].map((value) => ({ value })),
+};
+
+async function valuesOf(option: Option, typed: string, lookup: Lookup): Promise<Candidates> {
+  if (option.argChoices) return only(option.argChoices.map((value) => ({ value })));
+  if (namesFiles(option.flags)) return files;
+  const find = finders[option.name()];
+  return find ? only(await find(lookup, typed)) : none;
+}
+
+async function argumentsFor(argument: Argument, lookup: Lookup): Promise<Candidates> {
+  if (argument.argChoices) return only(argument.argChoices.map((value) => ({ value })));
+  if (argument.name() === 'question') return { candidates: (await lookup.saved()).map((value) => ({ value, description: 'saved query' })), files: true };
+  if (argument.name() === 'cube') return only(listed(await lookup.model()).map(({ name, description }) => ({ value: name, description })));
+  return namesFiles(argument.name()) ? files : none;
+}
+
+/** What takes files says so in the name of its value: `--output <file>`, `--events <pattern>`. */
+function namesFiles(text: string): boolean {
+  return /\b(files?|folders?|patterns?|paths?|dir|reports?|notebooks?)\b/i.test(text.replace(/^.*?(?=[<[])/, ''));
+}
+
+function only(candidates: readonly Candidate[]): Candidates {
+  return { candidates, files: false };
+}
+
+/** Several names with commas: the last one is being typed. */
+function inList(names: readonly string[], typed: string): readonly Candidate[] {
+  const before = typed.slice(0, typed.lastIndexOf(',') + 1);
+  const taken = before.split(',');
+  return names.filter((name) => !taken.includes(name)).map((name) => ({ value: before + name }));
+}
+
+/** `utcTime`, and after its colon `utcTime:day`. */
+function withSuffix(members: readonly Candidate[], typed: string, suffixes: readonly string[]): readonly Candidate[] {
+  const at = typed.indexOf(':');
+  return at === -1 ? members : suffixes.map((suffix) => ({ value: `${typed.slice(0, at)}:${suffix}` }));
+}
+
+function listed(model: Model): readonly Cube[] {
+  return model.cubes.filter((cube) => cube.public);
+}
+
+/** Names that can be typed: those of the cube that short names mean without it, the others with theirs. */
+function membersOf(model: Model, kind: 'measures' | 'dimensions' | 'segments', isMeant: (member: { readonly name: string; readonly type?: string }) => boolean = () => true): readonly Candidate[] {
+  const cubes = listed(model);
+  const short = defaultCubeOf(model);
+  return cubes.flatMap((cube) => cube[kind].filter((member) => member.public && isMeant(member))
+    .map(({ name, description }) => ({ value: cube.name === short ? name : `${cube.name}.${name}`, description })));
+}
+
+function timesOf(model: Model): readonly Candidate[] {
+  return membersOf(model, 'dimensions', ({ type }) => type === 'time');
+}

@@ -1,0 +1,80 @@
+import { plural } from '../../../ask/plural.ts';
+import type { IngestedFile, IngestReport } from '../../../run/store/ingest-report.ts';
+import { formatNumber } from '../../../shape/format-number.ts';
+import type { Setting } from '../../config/setting.ts';
+import { showPath } from '../../show-path.ts';
+import type { Voice } from '../narrate.ts';
+
+export interface SummarySurroundings {
+  readonly voice: Voice;
+  readonly cwd: string;
+  readonly project: Setting<string | number | undefined>;
+  /** The store was named by a flag, which the next command needs too. */
+  readonly namesStore: boolean;
+}
+
+/** So many files are told of one by one. */
+const mostTold = 20;
+
+/** Tells what became of the files, what is left out and why, and what to type next. */
+export async function tellIngest(report: IngestReport, { voice, cwd, project, namesStore }: SummarySurroundings): Promise<void> {
+  const shown = (file: string) => showPath(file, cwd);
+  const of = (...outcomes: readonly IngestedFile['outcome'][]) => report.files.filter(({ outcome }) => outcomes.includes(outcome));
+  await tellRejections(report.files, voice, shown);
+  for (const { file, error } of of('refused')) await voice.alert(`${shown(file)} was not taken in: ${error!.message}${error!.hint === undefined ? '' : `\n  hint: ${error!.hint}`}`);
+  await tellEach(of('known', 'older'), voice, (entry) => knownText(entry, shown));
+  for (const entry of of('known')) {
+    const { earlier, project: given } = entry;
+    if (earlier && given !== undefined && earlier.project !== given) {
+      await voice.alert(`${shown(entry.file)} was taken in ${earlier.project === undefined ? 'without a project' : `as of project ${earlier.project}`}, not ${given}: nothing was added or changed.`);
+    }
+  }
+  await tellEach(of('replaced'), voice, ({ file, earlier }) => `${shown(file)} replaced ${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'what it was taken in as before'}.`);
+  for (const file of report.again) await voice.alert(`${shown(file)} had events that a replaced window brought before it: take it in again, or they are missing.`);
+
+  const taken = of('added', 'replaced');
+  if (taken.length > 0) await voice.note(`Took in ${counted(taken.length, 'file')}: ${counted(report.added, 'event')} added${detailsOf(report)}.`);
+  else await voice.note('Nothing was added.');
+  const given = new Set(taken.flatMap((entry) => entry.project ?? []));
+  if (project.value !== undefined && given.has(String(project.value))) await voice.note(`Events without a project of their own are of project ${project.value} (${project.origin}).`);
+  const projects = report.projects.map((one) => one ?? 'none');
+  await voice.note(`The store in ${shown(report.folder)} holds ${counted(report.events, 'event')} of ${plural(projects.length, 'project')} ${projects.slice(0, 10).join(', ') || 'none'}${projects.length > 10 ? ' …' : ''}.`);
+  if (report.events > 0) await voice.note(`Try: sluice query 'count by eventType'${namesStore ? ` --store ${shown(report.folder)}` : ''}`);
+}
+
+function detailsOf({ known, forgotten, removed }: IngestReport): string {
+  return [
+    ...(removed > 0 ? [`${counted(removed, 'event')} of older revisions removed`] : []),
+    ...(known > 0 ? [`${counted(known, 'event')} known already by ${plural(known, 'its id', 'their ids')} left out`] : []),
+    ...(forgotten > 0 ? [`${counted(forgotten, 'event')} of forgotten users ${plural(forgotten, 'was', 'were')} left out`] : []),
+  ].map((text) => `, ${text}`).join('');
+}
+
+function knownText({ file, outcome, earlier }: IngestedFile, shown: (file: string) => string): string {
+  if (!earlier) return `${shown(file)} is known already.`;
+  if (outcome === 'older') return `${shown(file)} is older than what the store has: revision ${earlier.window?.revision ?? ''} of its window was taken in on ${dayOf(earlier.time)}. Left out.`;
+  const name = earlier.file === file ? '' : ` as ${shown(earlier.file)}`;
+  return `${shown(file)} is known already: taken in on ${dayOf(earlier.time)}${name}. Left out.`;
+}
+
+function dayOf(instant: string): string {
+  return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+async function tellRejections(files: readonly IngestedFile[], voice: Voice, shown: (file: string) => string): Promise<void> {
+  for (const { file, rejected, rejectedFile, rejectedExamples } of files) {
+    if (rejected === 0) continue;
+    for (const { line, reason } of rejectedExamples) await voice.alert(`${shown(file)}:${line}: ${reason}`);
+    if (rejected > rejectedExamples.length) await voice.alert(`… and ${rejected - rejectedExamples.length} more`);
+    await voice.alert(`${counted(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected, and ${plural(rejected, 'is', 'are')} in ${shown(rejectedFile ?? '')} (exit code 5)`);
+  }
+}
+
+async function tellEach(files: readonly IngestedFile[], voice: Voice, text: (entry: IngestedFile) => string): Promise<void> {
+  for (const entry of files.slice(0, mostTold)) await voice.note(text(entry));
+  if (files.length > mostTold) await voice.note(`… and ${files.length - mostTold} more`);
+}
+
+function counted(count: number, what: string): string {
+  return `${formatNumber(count)} ${plural(count, what)}`;
+}

@@ -1,0 +1,56 @@
+import { AbortedError } from '../../../ask/sluice-error.ts';
+import { sanitize } from '../../../show/sanitize.ts';
+import { breakWords } from '../break-words.ts';
+import type { Terminal } from '../effects.ts';
+
+export interface Choice<T extends string> {
+  readonly value: T;
+  readonly label: string;
+  readonly hint?: string | undefined;
+}
+
+export interface TextQuestion {
+  readonly initial?: string | undefined;
+  readonly example?: string | undefined;
+  /** What is wrong with an answer, if anything. */
+  readonly check?: ((answer: string) => string | undefined) | undefined;
+}
+
+/** Asks a person. Each rejects with `AbortedError` where they would rather stop. */
+export interface Asker {
+  choose<T extends string>(question: string, choices: readonly Choice<T>[], initial?: T): Promise<T>;
+  text(question: string, options?: TextQuestion): Promise<string>;
+  confirm(question: string, initial: boolean): Promise<boolean>;
+  begin(title: string): void;
+  tell(kind: 'success' | 'warn' | 'error' | 'info', text: string): void;
+  end(text: string): void;
+}
+
+/** The line beside everything that is asked and said. */
+const guide = 3;
+
+/** Asks on a terminal of so many columns, a prompt a question. */
+export async function openAsker({ input, output }: Terminal, width: number, signal: AbortSignal): Promise<Asker> {
+  const prompts = await import('@clack/prompts');
+  const streams = { input, output, signal };
+  async function answered<T>(asking: Promise<T | typeof prompts.CANCEL_SYMBOL>): Promise<T> {
+    const answer = await asking;
+    if (answer !== prompts.CANCEL_SYMBOL) return answer as T;
+    prompts.cancel('Stopped. Nothing was written.', { output });
+    throw new AbortedError();
+  }
+  return {
+    choose: <T extends string>(message: string, choices: readonly Choice<T>[], initial?: T) => answered(prompts.select<string>({
+      ...streams, message: sanitize(message), ...(initial !== undefined && { initialValue: initial }),
+      options: choices.map(({ value, label, hint }) => ({ value: value as string, label: sanitize(label), ...(hint !== undefined && { hint: sanitize(hint) }) })),
+    })) as Promise<T>,
+    text: (message, { initial, example, check } = {}) => answered(prompts.text({
+      ...streams, message: sanitize(message), validate: (answer) => check?.(answer?.trim() ?? ''),
+      ...(initial !== undefined && { initialValue: initial }), ...(example !== undefined && { placeholder: example }),
+    })).then((answer) => (answer ?? '').trim()),
+    confirm: (message, initial) => answered(prompts.confirm({ ...streams, message: sanitize(message), initialValue: initial })),
+    begin: (title) => prompts.intro(title, { output }),
+    tell: (kind, text) => prompts.log[kind](text.split('\n').flatMap((line) => breakWords(sanitize(line), width - guide)).join('\n'), { output }),
+    end: (text) => prompts.outro(text.split('\n').map(sanitize).join('\n'), { output }),
+  };
+}

@@ -1,0 +1,148 @@
+import path from 'node:path';
+import { readZone } from '../../../ask/time/zone.ts';
+import { toAddress } from '../../config/read-environment.ts';
+import { settingsOfText } from '../../config/settings-of-text.ts';
+import { toConfig, type Answers } from '../../first-day/answers.ts';
+import type { Finding } from '../../first-day/check.ts';
+import { findEventFiles } from '../../first-day/find-event-files.ts';
+import { tryOut, type Trial } from '../../first-day/try-out.ts';
+import { writeConfig } from '../../first-day/write-config.ts';
+import { refuseExisting, writeWorkspace, type WrittenWorkspace } from '../../first-day/write-workspace.ts';
+import { showPath } from '../../show-path.ts';
+import type { InitFlags } from '../command-flags.ts';
+import type { Effects } from '../effects.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice, type Voice } from '../narrate.ts';
+import { textWidth } from '../text-width.ts';
+import { classOf } from '../report-error.ts';
+import { completeDraft, readInitFlags, type Draft } from './init-answers.ts';
+import { openAsker, type Asker } from './init-asker.ts';
+import { askForAnswers, type Surroundings } from './init-prompts.ts';
+
+interface Place {
+  /** Absolute path of the configuration to write. */
+  readonly config: string;
+  readonly effects: Effects;
+  readonly show: (file: string) => string;
+}
+
+interface Tried extends Trial {
+  readonly answers: Answers;
+  readonly text: string;
+  readonly queries: string;
+}
+
+/** `sluice init`: asks or takes flags, tries what it was told, and only then writes. */
+export async function runInit({ flags, effects }: Invocation<InitFlags>): Promise<ExitCode> {
+  const place: Place = { config: path.resolve(effects.cwd, flags.config ?? 'sluice.yaml'), effects, show: (file) => showPath(file, effects.cwd) };
+  const force = flags.force === true;
+  const draft = fromFolder(readInitFlags(flags), place);
+  await refuseExisting(place.config, force, place.show);
+  const around = await lookAround(place);
+  if (effects.terminal && !flags.yes) return await initByAsking(draft, around, place, await openAsker(effects.terminal, textWidth(effects.stderr), effects.signal), force);
+  const voice = toVoice(flags, effects);
+  const offered = flags.yes ? { events: around.eventFiles.slice(0, 1), timezone: around.timezone } : undefined;
+  const tried = await tryAnswers(completeDraft(draft, offered), place);
+  for (const finding of tried.findings) await voice.note(writeFinding(finding));
+  const fault = tried.findings.find(({ verdict }) => verdict === 'fails');
+  if (fault && !force) {
+    await voice.alert(`Nothing was written. \`sluice init --force\` with the same flags writes it as it is.`);
+    return classOf(fault.error);
+  }
+  await tellWritten(await write(tried, place, force), place, voice);
+  await voice.note(nextStep(tried));
+  return exitCodes.done;
+}
+
+async function initByAsking(draft: Draft, around: Surroundings, place: Place, asker: Asker, force: boolean): Promise<ExitCode> {
+  asker.begin('sluice init');
+  for (let open = draft; ;) {
+    const answers = await askForAnswers(asker, open, around);
+    asker.tell('info', 'Trying it …');
+    const tried = withoutToken(await tryAnswers(answers, place));
+    for (const finding of tried.findings) asker.tell(({ ok: 'success', fails: 'error', none: 'info' } as const)[finding.verdict], writeFinding(finding));
+    const works = tried.findings.every(({ verdict }) => verdict !== 'fails');
+    const what = `${place.show(place.config)}${tried.questions.length === 0 ? '' : ` and ${tried.questions.length} questions in ${place.show(tried.queries)}`}`;
+    const decision = works
+      ? await asker.confirm(`Write ${what}?`, true) ? 'write' : 'stop'
+      : await asker.choose('That does not work yet.', [
+        { value: 'again', label: 'Answer again' }, { value: 'write', label: 'Write it anyway', hint: '`sluice doctor` tells when it works' }, { value: 'stop', label: 'Stop, and write nothing' },
+      ], 'again');
+    if (decision === 'again') {
+      // Flags that did not work are asked about like everything else.
+      open = { groups: tried.answers.groups, timezone: tried.answers.timezone };
+      continue;
+    }
+    if (decision === 'stop') {
+      asker.end('Nothing was written.');
+      return exitCodes.done;
+    }
+    const { written, kept } = await write(tried, place, force);
+    asker.tell('success', [`Wrote ${written.map(place.show).join(', ')}.`, ...keptLine(kept, place)].join('\n'));
+    asker.end(nextStep(tried));
+    return exitCodes.done;
+  }
+}
+
+/** Who is yet to set the token knows that it is missing. */
+function withoutToken(tried: Tried): Tried {
+  return { ...tried, findings: tried.findings.map((finding) => (finding.error?.code === 'token-missing' ? { ...finding, verdict: 'none' } : finding)) };
+}
+
+async function lookAround({ config, effects: { env } }: Place): Promise<Surroundings> {
+  const set = (...names: readonly string[]) => names.find((name) => (env[name] ?? '') !== '');
+  const valueOfFirst = (...names: readonly string[]) => env[set(...names) ?? ''];
+  const zone = readZone(env['TZ'] || Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const host = valueOfFirst('SLUICE_HOST', 'GITLAB_HOST');
+  const cubeHost = valueOfFirst('SLUICE_CUBE_URL');
+  const platformToken = set('SLUICE_TOKEN', 'GITLAB_TOKEN');
+  const cubeToken = set('SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET');
+  return {
+    eventFiles: await findEventFiles(path.dirname(config)),
+    hosts: { ...(host !== undefined && { platform: toAddress(host) }), ...(cubeHost !== undefined && { cube: toAddress(cubeHost) }) },
+    project: valueOfFirst('SLUICE_PROJECT', 'CI_PROJECT_ID'),
+    tokens: { ...(platformToken !== undefined && { platform: platformToken }), ...(cubeToken !== undefined && { cube: cubeToken }) },
+    timezone: zone.ok ? zone.value : 'UTC',
+  };
+}
+
+/** Paths of flags start from where the command is typed, those of a configuration from its folder. */
+function fromFolder(draft: Draft, { config, effects: { cwd } }: Place): Draft {
+  const folder = path.dirname(config);
+  const moved = (file: string) => (folder === cwd || path.isAbsolute(file) ? file : path.relative(folder, path.resolve(cwd, file)));
+  return { ...draft, events: draft.events?.map(moved), ...(draft.token?.kind === 'file' && { token: { kind: 'file', value: moved(draft.token.value) } }) };
+}
+
+async function tryAnswers(answers: Answers, { config, effects }: Place): Promise<Tried> {
+  const text = writeConfig(toConfig(answers));
+  const folder = path.dirname(config);
+  const settings = settingsOfText({ file: path.basename(config), folder, text }, effects.env);
+  const trial = await tryOut({ settings, root: folder, cwd: effects.cwd, env: effects.env, now: effects.now, signal: effects.signal });
+  return { ...trial, answers, text, queries: settings.queries.value };
+}
+
+function write({ text, queries, questions }: Tried, { config, effects }: Place, force: boolean): Promise<WrittenWorkspace> {
+  return writeWorkspace({ config, text, queries, questions, force }, effects.signal);
+}
+
+async function tellWritten({ written, kept }: WrittenWorkspace, place: Place, voice: Voice): Promise<void> {
+  await voice.note(`Wrote ${written.map(place.show).join(', ')}.`);
+  for (const line of keptLine(kept, place)) await voice.note(line);
+}
+
+function keptLine(kept: readonly string[], { show }: Place): readonly string[] {
+  return kept.length === 0 ? [] : [`Kept as they were: ${kept.map(show).join(', ')}.`];
+}
+
+function writeFinding({ what, verdict, text, hint }: Finding): string {
+  return `${verdict === 'ok' ? '' : `${what}: `}${text}${hint === undefined ? '' : `\n${hint}`}`;
+}
+
+/** The one command to type next. */
+function nextStep({ findings, questions }: Tried): string {
+  if (findings.some(({ verdict, error }) => verdict === 'fails' || error !== undefined)) return 'Next: sluice doctor';
+  if (findings.some(({ what, verdict }) => what === 'events' && verdict === 'none')) return "Next: sluice sample, or with events of your own: sluice ingest 'events/*.ndjson.gz'";
+  const first = questions[0]?.name;
+  return `Next: sluice ${first === undefined ? 'model' : `query ${first}`}`;
+}

@@ -1,0 +1,57 @@
+import { errorIssue } from '../../../ask/outcome.ts';
+import { plural } from '../../../ask/plural.ts';
+import { quote } from '../../../ask/quote.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { forgetUser, type ForgetReport } from '../../../run/store/forget.ts';
+import { formatNumber } from '../../../shape/format-number.ts';
+import { showPath } from '../../show-path.ts';
+import type { StoreForgetFlags } from '../command-flags.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice, type Voice } from '../narrate.ts';
+import { openCommandSettings } from '../open-workspace.ts';
+import { openProgress } from '../progress.ts';
+import { toWriterOptions } from './store-writing.ts';
+
+/** `sluice store forget`. */
+export async function runStoreForget({ args, flags, effects }: Invocation<StoreForgetFlags>): Promise<ExitCode> {
+  const voice = toVoice(flags, effects);
+  const user = args[0] ?? '';
+  if (user === '') {
+    const message = 'An empty text is no user.';
+    const hint = 'Name an anonymous id or a known user, to the letter.';
+    throw new InvalidInputError(message, [errorIssue('invalid-user', message, { hint })], { hint });
+  }
+  const { settings, warnings } = await openCommandSettings(flags, effects);
+  for (const warning of warnings) await voice.note(warning);
+  const folder = settings.store.value;
+  await using progress = openProgress(flags, effects);
+  progress.update('looking for the user');
+  const report = await forgetUser({ ...toWriterOptions(folder, effects, voice, progress), user, dryRun: flags.dryRun });
+  await progress.wipe();
+  await tell(report, voice, showPath(folder, effects.cwd));
+  return exitCodes.done;
+}
+
+async function tell(report: ForgetReport, voice: Voice, folder: string): Promise<void> {
+  const { user, removed, before, after, removedLines, traces, otherIds, moreIds } = report;
+  if (removed === 0 && removedLines === 0) {
+    await voice.note(`${quote(user)} is no user in ${folder}: there is nothing to remove, and nothing was changed.`);
+  } else {
+    const what = `${counted(removed, 'event')}${removedLines === 0 ? '' : ` and ${counted(removedLines, 'rejected line')}`} of ${quote(user)}`;
+    await voice.note(report.dryRun ? `${what} would be removed from ${folder}. Nothing was changed.`
+      : `Removed ${what} from ${folder}: ${formatNumber(before)} events before, ${formatNumber(after)} after, counted anew.`);
+  }
+  if (!report.dryRun && (removed > 0 || traces.length > 0)) await tellTraces(user, traces, voice);
+  if (otherIds.length === 0) return;
+  await voice.note(`In the same events stood ${plural(otherIds.length + moreIds, 'another id', 'other ids')}: ${otherIds.map(quote).join(', ')}${moreIds > 0 ? ` and ${moreIds} more` : ''}. Forget ${plural(otherIds.length + moreIds, 'it', 'them')} too where ${plural(otherIds.length + moreIds, 'it is', 'they are')} the same person.`);
+}
+
+async function tellTraces(user: string, traces: ForgetReport['traces'], voice: Voice): Promise<void> {
+  if (traces.length === 0) await voice.note('Every text of every segment was searched: the id stands nowhere any more.');
+  else await voice.alert(`The text ${quote(user)} still stands within ${traces.map(({ place, count }) => `${place} (${count})`).join(', ')}, in events of others or in parts of longer texts.`);
+}
+
+function counted(count: number, what: string): string {
+  return `${formatNumber(count)} ${plural(count, what)}`;
+}

@@ -1,0 +1,52 @@
+import { storeStats, type StoreStats } from '../../../run/store/store-stats.ts';
+import { formatNumber } from '../../../shape/format-number.ts';
+import { sanitize } from '../../../show/sanitize.ts';
+import { cellWidth, padToCells } from '../../../show/terminal/cell-width.ts';
+import { showPath } from '../../show-path.ts';
+import type { StoreStatsFlags } from '../command-flags.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice } from '../narrate.ts';
+import { openCommandSettings } from '../open-workspace.ts';
+import { showBytes } from '../progress.ts';
+
+/** `sluice store stats`. */
+export async function runStoreStats({ flags, effects }: Invocation<StoreStatsFlags>): Promise<ExitCode> {
+  const { settings, warnings } = await openCommandSettings(flags, effects);
+  for (const warning of warnings) await toVoice(flags, effects).note(warning);
+  const stats = await storeStats({ folder: settings.store.value, user: settings.user.value });
+  await effects.stdout.write(flags.format === 'json' ? `${JSON.stringify(stats, null, 2)}\n` : writeStats(stats, effects.cwd));
+  return exitCodes.done;
+}
+
+function writeStats(stats: StoreStats, cwd: string): string {
+  const lines: readonly (readonly [string, string])[] = [
+    ['store', sanitize(showPath(stats.folder, cwd))],
+    ['events', formatNumber(stats.events)],
+    ['first', instant(stats.first)],
+    ['last', instant(stats.last)],
+    ['users', formatNumber(stats.users)],
+    ['files taken in', stats.windows === 0 ? formatNumber(stats.files) : `${formatNumber(stats.files)}, ${formatNumber(stats.windows)} of them export windows`],
+    ['last ingest', instant(stats.lastIngest)],
+    ['segments', formatNumber(stats.segments)],
+    ['on disk', showBytes(stats.bytes)],
+    ['rejected lines', stats.rejectedFolder === null ? '0' : `${formatNumber(stats.rejected)}, in ${sanitize(showPath(stats.rejectedFolder, cwd))}`],
+    ['forgotten users', formatNumber(stats.forgottenUsers)],
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return `${lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('')}${writeProjects(stats)}`;
+}
+
+function writeProjects({ projects }: StoreStats): string {
+  if (projects.length === 0) return '';
+  const rows = [
+    ['project', 'events', 'users', 'first', 'last'],
+    ...projects.map(({ project, events, users, first, last }) => [project === null ? '(none)' : sanitize(project), formatNumber(events), formatNumber(users), instant(first), instant(last)]),
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => cellWidth(row[column]!))));
+  return `\n${rows.map((row) => row.map((cell, column) => padToCells(cell, widths[column]!, column === 1 || column === 2 ? 'right' : 'left')).join('  ').trimEnd()).join('\n')}\n`;
+}
+
+function instant(text: string | null): string {
+  return text === null ? '-' : `${text.slice(0, 19).replace('T', ' ')} UTC`;
+}

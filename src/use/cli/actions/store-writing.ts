@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import type { WriterOptions } from '../../../run/store/open-writer.ts';
+import type { Effects } from '../effects.ts';
+import type { Voice } from '../narrate.ts';
+import type { Progress } from '../progress.ts';
+
+/** What every command that changes a store hands in. */
+export function toWriterOptions(folder: string, { now, signal }: Effects, voice: Voice, progress?: Progress): WriterOptions {
+  return {
+    folder, now, signal,
+    randomText: () => randomBytes(6).toString('hex'),
+    onWait: (holder) => void (async () => {
+      await progress?.wipe();
+      await voice.note(`The store is being written by ${holder}: waiting until that is done.`);
+    })(),
+  };
+}

@@ -1,0 +1,36 @@
+import { eventFields } from '../../../src/plan/model/event-fields.ts';
+import type { Engine } from '../../../src/run/embedded/engine.ts';
+import { mendEventFile, readEventFile, type EventReading, type RejectedRecord } from '../../../src/run/embedded/event-reading.ts';
+
+/** A row of a reading: the values that are there, by column, all as text. */
+export type ReadRow = Readonly<Record<string, string>>;
+
+export interface ReadAll {
+  readonly reading: EventReading;
+  /** Sorted, so that only the multiset counts. */
+  readonly rows: readonly ReadRow[];
+  readonly rejected: readonly RejectedRecord[];
+  readonly mended: boolean;
+}
+
+const columns = [...eventFields.map(({ column }) => column), 'further'];
+
+/** Reads a file as one who takes events in does: mended only where the first reading is refused. */
+export async function readAll(engine: Engine, path: string): Promise<ReadAll> {
+  const rejected: RejectedRecord[] = [];
+  const first = await readEventFile(engine, path);
+  try {
+    return { reading: first, rows: await rowsOf(engine, first), rejected, mended: false };
+  } catch {
+    const reading = await mendEventFile(engine, path, (record) => {
+      rejected.push(record);
+    });
+    return { reading, rows: await rowsOf(engine, reading), rejected, mended: true };
+  }
+}
+
+async function rowsOf(engine: Engine, { select }: EventReading): Promise<readonly ReadRow[]> {
+  const rows = await engine.rows(`SELECT ${columns.map((column) => `CAST(${column} AS VARCHAR)`).join(', ')} FROM (${select})`);
+  const read = rows.map((row) => Object.fromEntries(columns.flatMap((column, index) => (row[index] === null ? [] : [[column, String(row[index])]]))));
+  return read.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+}

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openEngine } from '../../../src/run/embedded/engine.ts';
+import { openEventFiles } from '../../../src/run/embedded/event-files.ts';
+import { joinEvents } from '../../../src/run/embedded/join-events.ts';
+import { openStoreEvents } from '../../../src/run/store/store-events.ts';
+import { readStore } from '../../../src/run/store/store-contents.ts';
+import { ingestInChild } from './child-writer.ts';
+import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
+
+const counting = 'SELECT count(*)::INTEGER FROM events';
+const isRoot = process.getuid?.() === 0;
+
+async function filled(): Promise<ScratchStore> {
+  const store = scratchStore();
+  await store.ingest([store.write('a.ndjson', lines({ docPath: '/a', userAnonymousId: 'ann' }, { docPath: '/b', userAnonymousId: 'bob' }))]);
+  return store;
+}
+
+describe('a place that cannot be written', () => {
+  it('is told as such, with what to do, and the store stays as it was', async () => {
+    const store = await filled();
+    const before = store.files();
+    const next = store.write('b.ndjson', lines({ docPath: '/c' }));
+    for (const folder of [store.folder, join(store.folder, 'segments')]) chmodSync(folder, 0o555);
+    const dirs = [dirname(dirname(store.folder)), dirname(store.folder)];
+    for (const dir of dirs) chmodSync(dir, 0o755);
+    try {
+      const { said } = await ingestInChild(store.folder, 1000, [next], undefined, isRoot ? { uid: 65_534 } : {});
+      expect(said).toMatch(/cannot be written: (?:Permission denied|you may not write there)/);
+      expect(said).toContain('store-unwritable');
+    } finally {
+      for (const folder of [store.folder, join(store.folder, 'segments')]) chmodSync(folder, 0o755);
+    }
+    expect(store.files()).toEqual(before);
+    expect(await store.ask(counting)).toEqual([[2]]);
+  });
+
+  it('is no store where a file is in its place', async () => {
+    const store = scratchStore();
+    mkdirSync(dirname(store.folder), { recursive: true });
+    writeFileSync(store.folder, '');
+    await expect(store.ingest([store.write('a.ndjson', lines({}))])).rejects.toMatchObject({ code: 'store-unwritable' });
+  });
+
+  it('that is full is told as such; nothing half-written stays, and with room the same command works', async () => {
+    const store = await filled();
+    const before = store.files();
+    const many = store.write('many.ndjson', lines(...Array.from({ length: 20_000 }, (_, index) => ({ docPath: `/${index * 7919}`, eventId: `${index}-${(index * 104_729) % 999_983}` }))));
+    const said = ingestWithLittleRoom(store.folder, many);
+    expect(said).toContain('disk-full');
+    expect(store.files()).toEqual(before);
+    expect(await store.ask(counting)).toEqual([[2]]);
+    expect(await store.ingest([many])).toMatchObject({ added: 20_000 });
+  });
+});
+
+/** In a process whose files may not grow beyond what a lock takes: the system then refuses as it does on a full disk. */
+function ingestWithLittleRoom(folder: string, file: string): string {
+  const child = new URL('ingest-child.ts', import.meta.url).pathname;
+  const script = `trap '' XFSZ; ulimit -f 64; exec "$0" --disable-warning=ExperimentalWarning "$@"`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, child, folder, '1000', file], { encoding: 'utf8' });
+  return stdout + stderr;
+}
+
+describe('a writer that is told to stop', () => {
+  it('leaves the store as it was, and nothing beside it', async () => {
+    const store = await filled();
+    const before = store.files();
+    const controller = new AbortController();
+    const many = store.write('many.ndjson', Array.from({ length: 50_000 }, (_, index) => lines({ docPath: `/${index}` })).join(''));
+    const stopped = store.ingest([many], { signal: controller.signal, onProgress: ({ bytes }) => { if (bytes > 0) controller.abort(); } });
+    await expect(stopped).rejects.toMatchObject({ code: 'aborted' });
+    expect(store.files()).toEqual(before);
+    expect(await store.ask(counting)).toEqual([[2]]);
+  });
+});
+
+describe('a damaged store', () => {
+  it.each([
+    ['{"sluice": "store", "version": 1', 'store-damaged', 'not valid JSON'],
+    ['[]', 'store-damaged', 'does not tell of a store'],
+    ['{"sluice": "store", "version": 1, "revision": -1}', 'store-damaged', 'lacks something'],
+    ['{"sluice": "store", "version": 2}', 'store-too-new', 'layout 2'],
+  ])('is refused by every command: %s', async (manifest, code, words) => {
+    const store = await filled();
+    writeFileSync(join(store.folder, 'manifest.json'), manifest);
+    const told = { code, message: expect.stringContaining(words) as string };
+    const before = store.files();
+    await expect(store.ask(counting)).rejects.toMatchObject(told);
+    await expect(store.ingest([store.write('b.ndjson', lines({}))])).rejects.toMatchObject(told);
+    await expect(store.prune(0)).rejects.toMatchObject(told);
+    await expect(store.forget('ann')).rejects.toMatchObject(told);
+    expect(store.files()).toEqual(before);
+  });
+
+  it('names no file outside of itself', async () => {
+    const store = await filled();
+    const manifest = join(store.folder, 'manifest.json');
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"name":"/, '"name":"../../'));
+    await expect(readStore(store.folder)).rejects.toMatchObject({ code: 'store-damaged' });
+  });
+
+  it('lacks a segment, or has it cut: that is told by name', async () => {
+    for (const harm of [(path: string) => rmSync(path), (path: string) => truncateSync(path, 100)]) {
+      const store = await filled();
+      const path = store.files().find((file) => file.endsWith('.parquet'))!;
+      harm(path);
+      await expect(store.ask(counting)).rejects.toMatchObject({ code: 'store-damaged', message: expect.stringContaining('.parquet') as string });
+    }
+  });
+});
+
+describe('a reader', () => {
+  it('gets the events of a store and of files together, fields without a column as null where there are none', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('a.ndjson', lines({ docPath: '/a', plan: 'gold' }))]);
+    const file = store.write('b.ndjson', `${lines({ docPath: '/b', minute: 5, userId: 'bob' })}{broken\n`);
+    await using engine = await openEngine({ threads: 2 });
+    const events = await joinEvents(engine, {
+      stored_events: await openStoreEvents(engine, store.folder, 'anonymous', 'stored_events'),
+      file_events: await openEventFiles(engine, [file], 'anonymous', 'file_events'),
+    });
+    await expect(engine.rows('SELECT max(doc_path) FROM events')).rejects.toThrow();
+    expect(await events.mend()).toBe(true);
+    expect(await engine.rows('SELECT doc_path, further, user_key FROM events ORDER BY 1')).toEqual([['/a', '{"plan":"gold"}', null], ['/b', null, '\u001fubob']]);
+    expect(events.rejected).toMatchObject({ count: 1, examples: [{ file, line: 2 }] });
+  });
+
+  it('notices what is taken in, pruned and forgotten while it is open', async () => {
+    const store = await filled();
+    await using engine = await openEngine({ threads: 2 });
+    const events = await openStoreEvents(engine, store.folder, 'anonymous');
+    const count = async () => {
+      await events.refresh();
+      return (await engine.rows(counting))[0]![0];
+    };
+    expect([await count(), events.latest]).toEqual([2, '2024-03-06T00:00:00.000Z']);
+    await store.ingest([store.write('b.ndjson', lines({ docPath: '/c', minute: 90 }))]);
+    expect([await count(), events.latest]).toEqual([3, '2024-03-06T01:30:00.000Z']);
+    await store.forget('ann');
+    expect(await count()).toBe(2);
+    await store.prune(Date.parse('2024-03-06T01:00:00Z'));
+    expect(await count()).toBe(1);
+    await store.prune(Date.parse('2024-03-07T00:00:00Z'));
+    expect([await count(), events.latest]).toEqual([0, undefined]);
+  });
+
+  it('whose segment vanishes under it makes up for it', async () => {
+    const store = await filled();
+    await using engine = await openEngine({ threads: 2 });
+    const events = await openStoreEvents(engine, store.folder, 'anonymous');
+    await store.forget('ann');
+    await expect(engine.rows(counting)).rejects.toThrow();
+    const before = events.generation;
+    expect(await events.mend()).toBe(true);
+    expect(events.generation).toBeGreaterThan(before);
+    expect(await engine.rows(counting)).toEqual([[1]]);
+  });
+});

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readStore } from '../../../src/run/store/store-contents.ts';
+import { ingestInChild, writeMany } from './child-writer.ts';
+import { scratchStore, type ScratchStore } from './scratch-store.ts';
+
+const kills = Number(process.env['SLUICE_KILLS'] ?? 20);
+const events = Number(process.env['SLUICE_KILL_EVENTS'] ?? 2000);
+/** What the store may hold: whole files, each once or not at all, and beside it only what it names. */
+async function checkStore(store: ScratchStore, truth: ReadonlyMap<string, number>): Promise<number> {
+  const contents = await readStore(store.folder);
+  if (!contents) return 0;
+  const counted = await store.ask('SELECT source, count(*)::INTEGER FROM (SELECT src AS source FROM events) GROUP BY 1');
+  const held = new Map(counted.map(([source, count]) => [String(source), Number(count)]));
+  for (const [name, count] of held) expect([name, count]).toEqual([name, truth.get(name)]);
+  expect(contents.sources.map(({ file }) => file.split('/').at(-1)!.replace('.ndjson', '')).sort()).toEqual([...held.keys()].sort());
+  expect(contents.sources.every(({ rejectedFile }) => rejectedFile !== undefined && existsSync(join(store.folder, '..', 'rejected', 'store', rejectedFile)))).toBe(true);
+  return held.size;
+}
+
+describe('a writer that is killed', () => {
+  it(`at any moment (${kills} of them) leaves the store as it was or as it should be, and the next one makes up for it`, { timeout: 60_000 + kills * 60_000 }, async () => {
+    const store = scratchStore();
+    const truth = new Map<string, number>();
+    const files: string[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      const name = `file-${index}`;
+      const count = Math.ceil((events / 6) * (0.5 + index / 5));
+      truth.set(name, count);
+      const body = store.write(`${name}.ndjson`, '');
+      writeMany(body, name, count);
+      files.push(body);
+    }
+    const total = [...truth.values()].reduce((sum, count) => sum + count, 0);
+    const batch = Math.ceil(total / 4);
+    const whole = await ingestInChild(store.folder, batch, files);
+    expect(whole.said).toContain(`"events":${total}`);
+    rmSync(join(store.folder, '..'), { recursive: true });
+    let killed = 0;
+    let partly = 0;
+    let seed = 7;
+    for (let kill = 0; kill < kills; kill += 1) {
+      seed = (seed * 48_271) % 2_147_483_647;
+      // From before the start is over to a little after the end.
+      const run = await ingestInChild(store.folder, batch, files, Math.round(whole.ms * (0.15 + (seed / 2_147_483_647))));
+      killed += run.killed ? 1 : 0;
+      const held = await checkStore(store, truth);
+      if (held > 0 && held < files.length) partly += 1;
+      if (held === files.length) rmSync(join(store.folder, '..'), { recursive: true });
+    }
+    const last = await ingestInChild(store.folder, batch, files);
+    expect(last.said).toContain(`"events":${total}`);
+    expect(await checkStore(store, truth)).toBe(files.length);
+    const contents = (await readStore(store.folder))!;
+    expect(readdirSync(join(store.folder, 'segments')).sort()).toEqual(contents.segments.map(({ name }) => name).sort());
+    expect(store.rejected()).toHaveLength(files.length);
+    expect(killed).toBeGreaterThan(kills / 3);
+    if (process.env['SLUICE_KILLS'] !== undefined) console.log(`${killed} of ${kills} killed, ${partly} times some files were in, ${Math.round(whole.ms)} ms for a whole run`);
+  });
+});

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEngine } from '../../../src/run/embedded/engine.ts';
+import { forgetUser, type ForgetReport } from '../../../src/run/store/forget.ts';
+import { ingestFiles, type IngestOptions } from '../../../src/run/store/ingest.ts';
+import type { IngestReport } from '../../../src/run/store/ingest-report.ts';
+import { pruneStore, type PruneReport } from '../../../src/run/store/prune.ts';
+import { openStoreEvents } from '../../../src/run/store/store-events.ts';
+import { scratchFolder } from '../ask-sql.ts';
+
+export interface ScratchStore {
+  readonly folder: string;
+  /** Writes a file beside the store. */
+  write(name: string, content: string | Uint8Array): string;
+  /** Writes the file of an export window with its manifest. */
+  writeWindow(name: string, content: string, window: Readonly<Record<string, unknown>>): string;
+  ingest(files: readonly string[], options?: Partial<IngestOptions>): Promise<IngestReport>;
+  prune(before: number, dryRun?: boolean): Promise<PruneReport>;
+  forget(user: string, dryRun?: boolean): Promise<ForgetReport>;
+  /** Rows of SQL over the view `events`. */
+  ask(text: string): Promise<readonly (readonly unknown[])[]>;
+  /** All files of the store and of its rejected lines. */
+  files(): readonly string[];
+  rejected(): readonly Readonly<Record<string, unknown>>[];
+}
+
+let number = 0;
+
+export function scratchStore(): ScratchStore {
+  const scratch = scratchFolder();
+  const folder = join(scratch.path, '.sluice', 'store');
+  const writer = { folder, threads: 2, now: () => Date.parse('2024-03-08T12:00:00Z'), randomText: () => `n${String((number += 1))}` };
+  const listed = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+  return {
+    folder,
+    write: (name, content) => scratch.write(name, content),
+    writeWindow(name, content, window) {
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      const day = { start: '2024-03-06T00:00:00.000Z', end: '2024-03-07T00:00:00.000Z' };
+      scratch.write(`${name}.manifest.json`, JSON.stringify({ sluice: 'export-window', version: 1, query: 'q', window: day, revision: 1, rows: 1, events: 1, sha256, project: '42', source: 'test', time: '2024-03-08T00:00:00.000Z', ...window }));
+      return scratch.write(name, content);
+    },
+    ingest: (files, options = {}) => ingestFiles({ ...writer, files, ...options }),
+    prune: (before, dryRun) => pruneStore({ ...writer, before, dryRun }),
+    forget: (user, dryRun) => forgetUser({ ...writer, user, dryRun }),
+    async ask(text) {
+      await using engine = await openEngine({ threads: 2 });
+      await openStoreEvents(engine, folder, 'anonymous');
+      return await engine.rows(text);
+    },
+    files: () => listed(join(scratch.path, '.sluice')),
+    rejected: () => listed(join(scratch.path, '.sluice')).filter((file) => file.includes('/rejected/'))
+      .flatMap((file) => readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)),
+  };
+}
+
+/** One line of NDJSON an event, at the minute after the sixth of March began. */
+export function lines(...events: readonly Readonly<Record<string, unknown>>[]): string {
+  return events.map(({ minute = 0, ...event }) => `${JSON.stringify({ utcTime: new Date(Date.parse('2024-03-06T00:00:00Z') + Number(minute) * 60_000).toISOString().slice(0, -1), ...event })}\n`).join('');
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { readStore } from '../../../src/run/store/store-contents.ts';
+import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
+
+async function segmentsOf(store: ScratchStore) {
+  return (await readStore(store.folder))!.segments;
+}
+
+const hour = (index: number) => lines({ minute: 60 * index, docPath: `/${index}` }, { minute: 60 * index + 30, docPath: `/${index}` });
+
+describe('segments', () => {
+  it('are few, however many files one command takes in', async () => {
+    const store = scratchStore();
+    const files = Array.from({ length: 60 }, (_, index) => store.writeWindow(`h${index}.ndjson`, hour(index), { query: `q${index}` }));
+    expect(await store.ingest(files)).toMatchObject({ added: 120, events: 120 });
+    expect(await segmentsOf(store)).toHaveLength(1);
+    expect(await store.ask("SELECT count(*)::INTEGER FROM events WHERE utc_time >= TIMESTAMP '2024-03-07 00:00:00' AND utc_time < TIMESTAMP '2024-03-08 00:00:00'")).toEqual([[48]]);
+  });
+
+  it('are put together where commands pile them up, and nothing is lost', async () => {
+    const store = scratchStore();
+    const counts: number[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      await store.ingest([store.write(`h${index}.ndjson`, hour(index))]);
+      counts.push((await segmentsOf(store)).length);
+    }
+    expect(Math.max(...counts)).toBeLessThan(8);
+    expect(await store.ask('SELECT count(*)::INTEGER, count(DISTINCT doc_path)::INTEGER FROM events')).toEqual([[24, 12]]);
+  });
+
+  it('hold rows in the order of time where the files did not', async () => {
+    const store = scratchStore();
+    const count = 150_000;
+    const file = store.write('mixed.ndjson', Array.from({ length: count }, (_, index) => lines({ minute: (index * 7919) % count })).join(''));
+    await store.ingest([file]);
+    const [segment] = await segmentsOf(store);
+    const groups = await store.ask(`SELECT stats_min_value, stats_max_value FROM parquet_metadata('${segment!.path}') WHERE path_in_schema = 'utc_time' ORDER BY row_group_id`);
+    expect(groups.length).toBeGreaterThan(1);
+    for (const [index, group] of groups.slice(1).entries()) expect(String(group[0]) > String(groups[index]![1])).toBe(true);
+  });
+
+  it('that lie wholly before a day are dropped as they are', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('old.ndjson', hour(0))]);
+    await store.ingest([store.write('cut.ndjson', hour(5) + hour(7))]);
+    await store.ingest([store.write('new.ndjson', hour(9))]);
+    const before = await segmentsOf(store);
+    expect(await store.prune(Date.parse('2024-03-06T07:00:00Z'))).toMatchObject({ removed: 4, events: 4, dropped: 1, rewritten: 1 });
+    const after = await segmentsOf(store);
+    expect(after).toHaveLength(2);
+    expect(before.map(({ name }) => name)).toContain(after.at(-1)!.name);
+  });
+});
+
+describe('forgetting a user', () => {
+  it('removes every event by any id, the rejected lines too, and tells what is left', async () => {
+    const store = scratchStore();
+    const broken = '{"userId": "ann", "utcTime": "never"}\n{"userId": "joanna", "utcTime": "never"}\n';
+    const events = lines(
+      { userAnonymousId: 'ann', userId: 'ann@example.com' }, { userId: 'ann' }, { idsAjsAnonymousId: 'ann' }, { userHashedAnonymousId: 'ann', userAnonymousId: 'x1' },
+      { userAnonymousId: 'bob', docPath: '/users/ann' }, { userAnonymousId: 'Ann' }, { userAnonymousId: 'cyd', plan: 'of ann' },
+    );
+    await store.ingest([store.write('a.ndjson', events + broken)]);
+    expect(await store.forget('ann', true)).toMatchObject({ dryRun: true, before: 7, removed: 4, after: 3, removedLines: 1 });
+    const report = await store.forget('ann');
+    expect(report).toEqual({
+      user: 'ann', dryRun: false, before: 7, removed: 4, after: 3, removedLines: 1, otherIds: ['ann@example.com', 'x1'], moreIds: 0,
+      traces: [{ place: 'doc_path', count: 1 }, { place: 'further', count: 1 }, { place: 'rejected lines', count: 1 }],
+    });
+    expect(store.rejected().map(({ text }) => text)).toEqual(['{"userId": "joanna", "utcTime": "never"}']);
+    const again = await store.ingest([store.write('b.ndjson', `${events}${broken}${lines({ userAnonymousId: 'dan' })}`)]);
+    expect(again).toMatchObject({ added: 4, forgotten: 4, rejected: 2 });
+    expect(JSON.stringify(store.rejected())).not.toContain('"ann');
+    expect(await store.forget('ann')).toMatchObject({ removed: 0, removedLines: 0 });
+  });
+
+  it('leaves none of the bytes that held it', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('a.ndjson', lines({ userAnonymousId: 'person-4711' }, { userAnonymousId: 'bob' }))]);
+    const before = store.files();
+    await store.forget('person-4711');
+    expect(store.files().filter((file) => file.endsWith('.parquet') && before.includes(file))).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fewEvents, openFolder, type Folder } from './run-in-folder.ts';
+
+let folder: Folder;
+afterEach(() => folder.remove());
+
+describe('sluice ingest', () => {
+  it('fills the store of the workspace, says so on stderr, and what to type next', async () => {
+    folder = openFolder({ 'events/a.ndjson': fewEvents });
+    const { code, stdout, stderr } = await folder.sluice(['ingest', 'events']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toBe([
+      'Took in 1 file: 5 events added.',
+      'The store in .sluice/store holds 5 events of project none.',
+      "Try: sluice query 'count by eventType'",
+      '',
+    ].join('\n'));
+    const asked = await folder.sluice(['query', 'count by eventType', '-f', 'csv']);
+    expect(asked.stdout).toBe('TrackedEvents.eventType,TrackedEvents.count\npageview,4\nlink_click,1\n');
+  });
+
+  it('leaves out what is known, and says when and as what it was taken in', async () => {
+    folder = openFolder({ 'a.ndjson': fewEvents, 'b.ndjson': fewEvents });
+    await folder.sluice(['ingest', 'a.ndjson', '--project', '7']);
+    const { code, stderr } = await folder.sluice(['ingest', 'b.ndjson', '--project', '8']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('b.ndjson is known already: taken in on 2024-03-08 12:00 UTC as a.ndjson. Left out.');
+    expect(stderr).toContain('b.ndjson was taken in as of project 7, not 8: nothing was added or changed.');
+    expect(stderr).toContain('Nothing was added.');
+  });
+
+  it('tells where the project of events without one comes from', async () => {
+    folder = openFolder({ 'a.ndjson': fewEvents, 'sluice.yaml': 'project: 7\n' });
+    expect((await folder.sluice(['ingest', 'a.ndjson'])).stderr).toContain('Events without a project of their own are of project 7 (sluice.yaml:1).');
+  });
+
+  it('puts what it cannot read beside the store, and ends with 5', async () => {
+    folder = openFolder({ 'a.ndjson': `${fewEvents}{broken\n` });
+    const { code, stderr } = await folder.sluice(['ingest', 'a.ndjson', '--quiet']);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^a\.ndjson:6: .*\n1 line of a\.ndjson was rejected, and is in \.sluice\/rejected\/store\/a\.ndjson\.\w+\.ndjson \(exit code 5\)\n$/);
+    expect(readdirSync(path.join(folder.root, '.sluice/rejected/store'))).toHaveLength(1);
+  });
+
+  it('takes in the good files where one is none, and tells of that one', async () => {
+    folder = openFolder({ 'a.ndjson': fewEvents, 'b.csv': 'name,age\nann,7\n' });
+    const { code, stderr } = await folder.sluice(['ingest', 'a.ndjson', 'b.csv']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('b.csv was not taken in: ');
+    expect(stderr).toContain('Took in 1 file: 5 events added.');
+  });
+
+  it('takes another store by flag, and names it in what to type next', async () => {
+    folder = openFolder({ 'a.ndjson': fewEvents });
+    expect((await folder.sluice(['ingest', 'a.ndjson', '--store', 'other'])).stderr).toContain("Try: sluice query 'count by eventType' --store other");
+    expect((await folder.sluice(['query', 'count', '--store', 'other', '-f', 'csv'])).stdout).toContain('\n5\n');
+  });
+
+  it('refuses what is not there, with 2', async () => {
+    folder = openFolder();
+    expect(await folder.sluice(['ingest', 'nothing.ndjson'])).toMatchObject({ code: 2, stderr: expect.stringContaining('There are no events at nothing.ndjson.') as string });
+    expect(readdirSync(folder.root)).toEqual([]);
+  });
+
+  it('ends with 130 where it is interrupted, and leaves no store behind', async () => {
+    folder = openFolder({ 'a.ndjson': fewEvents });
+    expect(await folder.sluice(['ingest', 'a.ndjson'], { signal: AbortSignal.abort() })).toMatchObject({ code: 130 });
+    expect(readdirSync(folder.root)).toEqual(['a.ndjson']);
+  });
+
+  it('does not let the name of a file speak to the terminal', async () => {
+    folder = openFolder({ 'a\u001b[31m.ndjson': `${fewEvents}{broken\n` });
+    expect((await folder.sluice(['ingest', '*.ndjson'])).stderr).not.toContain('\u001b');
+  });
+});
