@@ -25,6 +25,8 @@ export interface MeasureDefinition {
   /** Short names. */
   readonly drillMembers?: readonly string[];
   readonly uncounted?: { readonly sql: string; readonly what: string };
+  /** Default true. */
+  readonly public?: boolean;
 }
 
 export interface DimensionDefinition {
@@ -58,7 +60,7 @@ export function defineCube(definition: CubeDefinition): Cube {
     filters: each.filter === undefined ? [] : [template(each.filter)],
     format: each.format,
     drillMembers: (each.drillMembers ?? []).map((drill) => `${name}.${drill}`),
-    public: true,
+    public: each.public ?? true,
     uncounted: each.uncounted && { sql: template(each.uncounted.sql), what: each.uncounted.what },
   }));
   const dimensions = Object.entries(definition.dimensions).map(([member, each]): Dimension => ({

@@ -21,8 +21,15 @@ export function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       averagePerUser: { description: 'Sessions per user, on average.', type: 'number', sql: '1.0 * {count} / nullif({uniqueUsersCount}, 0)' },
       averageDurationMinutes: {
         description: 'Time from the first to the last event of a session, in minutes, on average.',
-        type: 'avg',
-        sql: '{CUBE}.duration_seconds / 60.0',
+        // Of whole numbers, so that the last digit does not depend on the order in which rows are added up.
+        type: 'number',
+        sql: '{durationMilliseconds} / 60000.0 / nullif({count}, 0)',
+      },
+      durationMilliseconds: {
+        description: 'Time from the first to the last event of each session, in milliseconds, added up.',
+        type: 'sum',
+        sql: '{CUBE}.duration_ms',
+        public: false,
       },
       uniqueUsersCount: {
         description: 'Number of different users who had sessions.',

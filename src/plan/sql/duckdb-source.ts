@@ -69,7 +69,7 @@ function sessions(columns: ReadonlySet<string>, project: string | undefined): Ex
       FROM numbered GROUP BY project_id, user_key, number
     )
     SELECT project_id, coalesce(LENGTH(project_id) || ':' || project_id || '/', '') || session_key AS session_key, session_id, derived,
-    user_key, start_at, end_at, events, page_views, epoch_ms(end_at - start_at) / 1000.0 AS duration_seconds${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
+    user_key, start_at, end_at, events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
     FROM grouped`;
 }
 
