@@ -86,10 +86,12 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
   const textOnce = once(async () => {
     const text = sources.filter(isText);
     if (text.length === 0) return;
+    const before = generation;
     try {
       await engine.rows(text.map((source) => `SELECT count(*) FROM (${eventsOfSource(source, users)})`).join(' UNION ALL '));
     } catch (error) {
-      if (!(await mend())) throw error;
+      // The statement itself may have been faster, and all files are good by now.
+      if (!(await mend()) && generation === before) throw error;
     }
   });
 

@@ -78,13 +78,13 @@ async function inTimeOrder(writer: StoreWriter, select: string, paths: readonly 
   return (await isTangled(writer, paths)) ? `SELECT * FROM (${select}) ORDER BY utc_time` : select;
 }
 
-/** Whether a point in time lies in more than a few row groups, so that a range of time would have to be looked for in most of them. */
+/** Whether a moment lies, beside the row group that it must lie in, in more than a quarter of the others: a range of time would be looked for in many. */
 async function isTangled(writer: StoreWriter, paths: readonly string[]): Promise<boolean> {
   const [row] = await writer.rows(`SELECT count(*), sum(stop - start), max(stop) - min(start) FROM (
     SELECT epoch_ms(CAST(stats_min_value AS TIMESTAMP)) AS start, epoch_ms(CAST(stats_max_value AS TIMESTAMP)) AS stop
     FROM parquet_metadata(${quotePaths(paths)}) WHERE path_in_schema = 'utc_time')`);
   const [groups, together, whole] = (row ?? []).map(Number);
-  return groups! > 1 && together! > 2 * whole!;
+  return groups! > 1 && (together! - whole!) / (groups! - 1) > whole! / 4;
 }
 
 async function touchedSegments(writer: StoreWriter, replaced: readonly number[]): Promise<ReadonlySet<Segment>> {

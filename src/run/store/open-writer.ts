@@ -22,7 +22,7 @@ export interface WriterOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told once, where another writer is at work: who it is. */
   readonly onWait?: ((holder: string) => void) | undefined;
-  /** As DuckDB writes it; 256 MiB and as much again for each thread where not set. */
+  /** As DuckDB writes it; 160 MiB and as much again for each thread where not set. */
   readonly memoryLimit?: string | undefined;
   readonly threads?: number | undefined;
 }
@@ -50,7 +50,7 @@ export interface StoreWriter extends AsyncDisposable {
 
 /** Enough for every statement here, as each thread reads, sorts and writes by itself; past it the engine puts aside on disk. */
 function usualMemory(threads = availableParallelism()): string {
-  return `${256 * (1 + threads)}MiB`;
+  return `${160 * (1 + threads)}MiB`;
 }
 
 /**
