@@ -1,12 +1,15 @@
 import { BackendError, ConfigError } from '../ask/sluice-error.ts';
+import { minute } from '../ask/time/duration.ts';
 import type { Backend } from '../run/backend.ts';
 import type { CubeOptions } from '../run/cube/open-cube.ts';
 import type { Clock } from '../run/http/clock.ts';
 import type { Credential } from '../run/http/credential.ts';
+import type { Holdup } from '../run/http/holdup.ts';
 import type { HttpOptions } from '../run/http/open-http.ts';
 import type { PlatformOptions } from '../run/platform/platform-options.ts';
 import type { Environment } from './config/read-environment.ts';
 import { readToken } from './config/read-token.ts';
+import { readWait } from './config/read-wait.ts';
 import type { Settings } from './config/settings.ts';
 import type { TokenSource } from './config/token-source.ts';
 import { version } from './version.ts';
@@ -19,7 +22,9 @@ export interface RemoteSurroundings {
   readonly root: string;
   /** What `--verbose` shows. */
   readonly trace?: ((line: string) => void) | undefined;
-  /** How long a request may be tried again and again, milliseconds; the client's usual time where not set. */
+  /** Told of requests that take their time. */
+  readonly onHoldup?: ((holdup: Holdup) => void) | undefined;
+  /** How long a request may be tried again and again, milliseconds; a minute, or what the settings wait for, where not set. */
   readonly retryBudgetMs?: number | undefined;
   /** The machine's where not set. */
   readonly clock?: Clock | undefined;
@@ -44,7 +49,7 @@ export async function platformOptions(settings: Settings, surroundings: RemoteSu
   if (!source) throw noToken(platformUrl.value, 'Set SLUICE_TOKEN or GITLAB_TOKEN, or name a file or command that gives it: platform.tokenFile, platform.tokenCommand. It needs the scope `read_api`.');
   const read = once(source, surroundings);
   const kind = tokenHeader.value ?? (isOAuth(await read()) ? 'bearer' : 'private-token');
-  return { ...(await connect(platformUrl.value, { kind, token: read }, surroundings)), project: platformProject.value };
+  return { ...(await connect(platformUrl.value, { kind, token: read }, settings, surroundings)), project: platformProject.value };
 }
 
 /** What `openCube` and `tryCube` take. Errors: `cube-not-configured`, and that of an address that cannot be used. */
@@ -53,21 +58,26 @@ export async function cubeOptions(settings: Settings, surroundings: RemoteSurrou
   if (cubeUrl.value === undefined) throw missing('cube', 'The address of the Cube API', 'Set `cube: {url: https://cube.example.org/cubejs-api/v1}`, or SLUICE_CUBE_URL.');
   const source = cubeToken.value;
   // A deployment in development takes anyone.
-  if (!source) return connect(cubeUrl.value, undefined, surroundings);
+  if (!source) return connect(cubeUrl.value, undefined, settings, surroundings);
   const { toCubeCredential } = await import('../run/cube/cube-credential.ts');
   const { clock } = await surroundingsClock(surroundings);
   const isSecret = source.kind === 'variable' && source.name === cubeSecretVariable;
-  return connect(cubeUrl.value, toCubeCredential({ kind: isSecret ? 'secret' : 'token', read: once(source, surroundings) }, clock.now), surroundings);
+  return connect(cubeUrl.value, toCubeCredential({ kind: isSecret ? 'secret' : 'token', read: once(source, surroundings) }, clock.now), settings, surroundings);
 }
 
 /** Holds the API secret of a deployment, by which tokens are signed, in place of a token. */
 export const cubeSecretVariable = 'SLUICE_CUBE_SECRET';
 
-async function connect(url: string, credential: Credential | undefined, surroundings: RemoteSurroundings) {
+/** So long a request is tried again, where its answer may be waited for so long. */
+const longestRetries = minute;
+
+async function connect(url: string, credential: Credential | undefined, { wait }: Settings, surroundings: RemoteSurroundings) {
   const [{ openHttp }, { clock }] = await Promise.all([import('../run/http/open-http.ts'), surroundingsClock(surroundings)]);
-  const { trace, retryBudgetMs, env } = surroundings;
-  const http = openHttp({ url, credential, clock, random: Math.random, trace, retryBudgetMs, userAgent: `sluice/${version}`, proxy: findProxy(url, env) });
-  return { http, url, clock };
+  const { trace, onHoldup, env } = surroundings;
+  const waitBudgetMs = wait.value === undefined ? undefined : readWait(wait.value);
+  const retryBudgetMs = surroundings.retryBudgetMs ?? Math.min(longestRetries, waitBudgetMs ?? Infinity);
+  const http = openHttp({ url, credential, clock, random: Math.random, trace, onHoldup, retryBudgetMs, userAgent: `sluice/${version}`, proxy: findProxy(url, env) });
+  return { http, url, clock, waitBudgetMs };
 }
 
 async function surroundingsClock({ clock }: RemoteSurroundings): Promise<{ readonly clock: Clock }> {

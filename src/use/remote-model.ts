@@ -37,8 +37,10 @@ const longestKept = day;
 export function metaFile(settings: Settings, root: string): string {
   const isPlatform = settings.backend.value === 'platform';
   const address = (isPlatform ? settings.platformUrl.value : settings.cubeUrl.value) ?? '';
-  const named = [address.replace(/^[a-z]+:\/\//i, ''), isPlatform ? settings.platformProject.value ?? '' : 'cube'];
-  return path.join(root, '.sluice', 'meta', `${named.map((part) => part.replace(/[^a-zA-Z0-9.]+/g, '_').replace(/^[_.]+|_+$/g, '')).join('-')}.json`);
+  const host = address.replace(/^[a-z]+:\/\//i, '').replace(/[^a-zA-Z0-9.]+/g, '_').replace(/^[_.]+|_+$/g, '');
+  // Encoded, so that a/b-c and a/b_c are two.
+  const project = isPlatform ? encodeURIComponent((settings.platformProject.value ?? '').toWellFormed()) : 'cube';
+  return path.join(root, '.sluice', 'meta', `${host}-${project}.json`);
 }
 
 /**

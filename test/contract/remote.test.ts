@@ -28,7 +28,7 @@ function withoutServerFill(remote: Result, local: Result): Result {
 describe.each(remoteNames)('whatever is asked, the %s backend answers as the engine behind its server', (name) => {
   it('rows and, where the whole answer is there, what is filled', async () => {
     let compared = 0;
-    await fc.assert(fc.asyncProperty(remoteWorld, fc.array(asking, { minLength: 15, maxLength: 15 }), async (setting, questions) => {
+    await fc.assert(fc.asyncProperty(remoteWorld, fc.array(asking, { minLength: 10, maxLength: 10 }), async (setting, questions) => {
       const { zone, now, user, events } = setting;
       const shared = { workspace: folder.root, timezone: zone, now: () => now };
       await using served = await serve({ ...shared, env: {}, events: folder.write('events.ndjson', writeNdjson(events)), user });

@@ -116,6 +116,24 @@ describe('a command on the platform', () => {
     expect(stderr).toMatch(/sluice export/);
   });
 
+  it('waits no longer than it may, and says how to wait longer', async () => {
+    const sluice = workspace('wait: 1s\n');
+    loadReply = { json: { error: 'Continue wait' } };
+    const { code, stderr } = await sluice(['query', 'count']);
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/not there after .*\n.*--wait/);
+    expect(await sluice(['query', 'count', '--wait', 'long'])).toMatchObject({ code: 2, stderr: expect.stringContaining('10m') });
+  });
+
+  it('tells that a server in trouble is tried again, and for how long; not with --quiet', async () => {
+    const sluice = workspace();
+    let tries = 0;
+    loadReply = () => (tries++ < 2 ? { status: 429, headers: { 'Retry-After': '1' }, text: 'Retry later' } : one);
+    const [loud, quiet] = await Promise.all([sluice(['query', 'count']), sluice(['query', 'count', '--quiet'])]);
+    expect([loud.code, quiet.code, tries, quiet.stderr]).toEqual([0, 0, 4, '']);
+    expect(loud.stderr).toMatch(/^127\.0\.0\.1:\d+ says that it is asked too often: it is tried again in [12]\.\d s, and for [56]\d\.\d s at most\.$/m);
+  });
+
   it('refuses more rows than there are at once before it asks', async () => {
     const sluice = workspace();
     const { code, stderr } = await sluice(['query', 'count by pageTitle', '--limit', '50001']);

@@ -20,8 +20,17 @@ export function readBaseAddress(text: string): URL {
 /** The password of the address of a proxy, empty where it has none. Error: `bad-proxy`, as a `ConfigError`. */
 export function readProxyPassword(text: string): string {
   const url = parseAddress(text);
-  if (url !== undefined && isHttp(url)) return decodeURIComponent(url.password);
+  const password = url !== undefined && isHttp(url) ? decoded(url.password) : undefined;
+  if (password !== undefined) return password;
   throw new ConfigError(`The address of the proxy, ${quote(withoutSecrets(text))}, cannot be used.`, { code: 'bad-proxy', hint: 'Write it whole, such as http://proxy.example.org:3128.' });
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The address of a request. Error: `bad-address` where it leads out of the base address, or holds a credential. */

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Credential } from './credential.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
 import { openGate } from './gate.ts';
+import { type Holdup, tellSilence } from './holdup.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 import { HttpError } from './http-error.ts';
 import type { Proxy } from './open-dispatcher.ts';
@@ -14,6 +15,7 @@ import { openRedactor } from './redact.ts';
 import type { Hop } from './redirect.ts';
 import { readNamedDelay, retryDelay } from './retry-delay.ts';
 import { mayRetry } from './retry-rule.ts';
+import type { Failed, Received } from './send-once.ts';
 import { showDuration } from './show-duration.ts';
 import { toResponse } from './to-response.ts';
 
@@ -32,6 +34,8 @@ export interface HttpOptions {
   readonly bodyTimeoutMs?: number | undefined;
   /** What `--verbose` shows: a line for each request, response and wait, without the token. */
   readonly trace?: ((line: string) => void) | undefined;
+  /** Told of requests that take their time: for people who sit and wait. */
+  readonly onHoldup?: ((holdup: Holdup) => void) | undefined;
   readonly userAgent?: string | undefined;
   /** Certificates in PEM that are trusted beside the usual ones. */
   readonly ca?: string | undefined;
@@ -58,6 +62,11 @@ export function openHttp(options: HttpOptions): HttpClient {
   const sender = openSender({ ...options, timeoutMs, bodyTimeoutMs, connections, origin: base.origin, trace }, gate, redactor);
   const shown = (url: URL) => redact(showAddress(url));
 
+  const again = (outcome: Received | Failed, { host }: URL, { delay, waitedMs, leftMs }: { readonly delay: number; readonly waitedMs: number; readonly leftMs: number }): Holdup => {
+    const what = outcome.kind === 'failure' ? redact(outcome.failure.what) : outcome.status === 429 ? 'says that it is asked too often' : `is not well (${outcome.status})`;
+    return { kind: 'again', text: `${redact(host)} ${what}: it is tried again in ${showDuration(delay)}, and for ${showDuration(leftMs)} at most.`, waitedMs, inMs: delay };
+  };
+
   const answer = async (request: HttpRequest, start: Hop, signal: AbortSignal): Promise<HttpResponse> => {
     const startedAt = clock.now();
     const patience = startedAt + retryBudgetMs;
@@ -76,6 +85,7 @@ export function openHttp(options: HttpOptions): HttpClient {
         throw new HttpError(`${code === 'unreachable' ? url.origin : facts.url} ${redact(what)}${tries}.`, { code, hint, cause: redactor.redactError(outcome.cause), ...facts });
       }
       trace(`  again in ${showDuration(delay)}${named === undefined ? '' : ', as the server says'}`);
+      options.onHoldup?.(again(outcome, url, { delay, waitedMs: now - startedAt, leftMs: patience - now }));
       await clock.sleep(Math.min(delay, patience - now), signal);
     }
   };
@@ -91,13 +101,16 @@ export function openHttp(options: HttpOptions): HttpClient {
       if (closed) throw new HttpError('The connection to the server has been closed.', { code: 'client-closed', url: shown(url), hint: 'Open it again.' });
       const hop = { method: request.method.toUpperCase(), url, body: request.json === undefined ? undefined : JSON.stringify(request.json) };
       using own = openDeadline(request.signal);
+      const over = new AbortController();
       running.add(own);
+      if (options.onHoldup !== undefined) tellSilence(redact(url.host), clock, options.onHoldup, over.signal);
       try {
         return await answer(request, hop, own.signal);
       } catch (error) {
         // One error with the caller's own reason, however deep the signal was met.
         throw own.signal.aborted ? new AbortedError(request.signal?.reason) : error;
       } finally {
+        over.abort();
         running.delete(own);
       }
     },

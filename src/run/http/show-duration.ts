@@ -1,4 +1,5 @@
-/** A short time for people: `340 ms`, `2.5 s`. */
+/** A time for people: `340 ms`, `2.5 s`, `12 min`. */
 export function showDuration(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }

@@ -1,5 +1,8 @@
 import { BackendError, throwIfAborted, type SluiceError } from '../../ask/sluice-error.ts';
+import { openDeadline } from '../http/deadline.ts';
 import type { HttpRequest } from '../http/http-client.ts';
+import { readNamedDelay } from '../http/retry-delay.ts';
+import { showDuration } from '../http/show-duration.ts';
 import type { RunOptions } from '../backend.ts';
 import type { LoadService } from './load-service.ts';
 import { readServerWords } from './server-words.ts';
@@ -30,9 +33,9 @@ export async function askUntilDone(service: LoadService, request: HttpRequest, {
   for (let round = 1; ; round += 1) {
     throwIfAborted(signal);
     const sent = clock.now();
-    const response = await http.request({ ...asked, maxBytes: mostBytes, signal });
+    const response = await withinBudget(waitBudgetMs - (sent - started), signal, (own) => http.request({ ...asked, maxBytes: mostBytes, signal: own }));
     const text = await response.text();
-    const refuse = () => service.toError({ status: response.status, words: readServerWords(http.redact(text)), url: response.url });
+    const refuse = () => service.toError({ status: response.status, words: readServerWords(http.redact(text)), url: response.url, strayed: response.strayed, retryAfterMs: readNamedDelay(response.status, (name) => response.headers.get(name), clock.now()) });
     if (otherwise && (response.status === 404 || response.status === 405)) {
       if (missing) throw missing;
       missing = refuse();
@@ -45,10 +48,26 @@ export async function askUntilDone(service: LoadService, request: HttpRequest, {
     if (error === undefined) return { body, exactly: () => JSON.parse(text, keepBigNumbers as (key: string, value: unknown) => unknown) };
     if (!error.includes('Continue wait')) throw refuse();
     const waited = clock.now() - started;
-    if (waited >= waitBudgetMs) throw tooLong(waited);
+    const rest = Math.max(0, shortestRound - (clock.now() - sent));
+    if (waited + rest >= waitBudgetMs) throw tooLong(waited);
     onWait?.({ waitedMs: waited, round });
-    const rest = Math.min(shortestRound - (clock.now() - sent), waitBudgetMs - waited);
     if (rest > 0) await clock.sleep(rest, signal);
+  }
+}
+
+/** A timer cannot be set for longer. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Also a server that holds a request, and says nothing for as long, is not waited for beyond the budget. Real time: what is waited for is real. */
+async function withinBudget<T>(budgetMs: number, signal: AbortSignal | undefined, work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+  if (budgetMs > longestTimer) return work(signal);
+  using deadline = openDeadline(signal);
+  const late = tooLong(budgetMs);
+  deadline.within(Math.max(0, budgetMs), late);
+  try {
+    return await work(deadline.signal);
+  } catch (error) {
+    throw deadline.signal.reason === late ? late : error;
   }
 }
 
@@ -83,7 +102,7 @@ function notJson(text: string, url: string, cause: unknown): BackendError {
 }
 
 function tooLong(waitedMs: number): BackendError {
-  return new BackendError(`The server was still computing after ${Math.round(waitedMs / 1000)} seconds.`, {
-    code: 'answer-takes-too-long', hint: 'Ask again, since it goes on with what it began; or ask for less: a shorter range, fewer members.',
+  return new BackendError(`The answer was not there after ${showDuration(waitedMs)}.`, {
+    code: 'answer-takes-too-long', hint: 'Ask again, since the server may go on with what it began; wait longer by `--wait`; or ask for less: a shorter range, fewer members.',
   });
 }

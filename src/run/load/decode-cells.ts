@@ -1,6 +1,7 @@
 import type { Column, Value } from '../../plan/column.ts';
 import type { LabelZones } from './read-label.ts';
 import { labelReader } from './read-label.ts';
+import { readLongNumber } from './read-long-number.ts';
 import { readNumericText, readShortNumber } from './read-number.ts';
 
 /** A cell that does not fit its column. */
@@ -30,7 +31,7 @@ function decodeNumbers(cells: readonly unknown[], exact: boolean): DecodedCells 
   const numbers = new Float64Array(cells.length);
   for (let row = 0; row < cells.length; row += 1) {
     const cell = cells[row];
-    let number = typeof cell === 'string' ? readShortNumber(cell) : Number.NaN;
+    let number = typeof cell === 'string' ? readPlainNumber(cell) : Number.NaN;
     if (Number.isNaN(number)) {
       const value = readOtherNumber(cell, exact);
       if (typeof value !== 'number') return decodeMixedNumbers(cells, numbers, row, exact);
@@ -47,7 +48,7 @@ function decodeMixedNumbers(cells: readonly unknown[], before: Float64Array, fro
   for (let row = 0; row < from; row += 1) values[row] = before[row] as number;
   for (let row = from; row < cells.length; row += 1) {
     const cell = cells[row];
-    const number = typeof cell === 'string' ? readShortNumber(cell) : Number.NaN;
+    const number = typeof cell === 'string' ? readPlainNumber(cell) : Number.NaN;
     const value = Number.isNaN(number) ? readOtherNumber(cell, exact) : number;
     if (value === undefined) return { misfit: { row, wanted: 'a number', bent: isBent(cell) } };
     values[row] = value;
@@ -55,10 +56,16 @@ function decodeMixedNumbers(cells: readonly unknown[], before: Float64Array, fro
   return { values };
 }
 
+/** NaN for what takes a closer look. */
+function readPlainNumber(text: string): number {
+  return text.length > 16 ? readLongNumber(text) : readShortNumber(text);
+}
+
 /** Undefined for what is no number, or one that JSON may have bent. */
 function readOtherNumber(cell: unknown, exact: boolean): Value | undefined {
   if (typeof cell === 'string') return readNumericText(cell);
-  if (typeof cell === 'number') return exact || !isBent(cell) ? cell : undefined;
+  // The wire may say -0, which is nothing else than zero.
+  if (typeof cell === 'number') return exact || !isBent(cell) ? cell + 0 : undefined;
   if (typeof cell === 'boolean') return Number(cell);
   return cell === null || cell === undefined ? null : undefined;
 }

@@ -63,8 +63,8 @@ function isLackedByFill(column: Column, filled: Column | undefined): boolean {
 }
 
 /**
- * Rows from the end on that have a day and measures, and none of what else the plan asks for; beside the time itself as a
- * dimension alone, those that are nothing but zeros at midnight.
+ * Rows from the end on that have a day and zeros, and none of what else the plan asks for; beside the time itself as a
+ * dimension alone, those at midnight.
  */
 function countAppended(raw: readonly (readonly unknown[])[], plan: Plan, filled: Column | undefined): number | undefined {
   if (!filled) return 0;
@@ -74,7 +74,9 @@ function countAppended(raw: readonly (readonly unknown[])[], plan: Plan, filled:
   const [days] = cellsWhere((column) => column === filled);
   const [times] = cellsWhere(({ key }) => key === filled.member);
   if (!times && lacked.length === 0) return undefined;
-  const isAppended = (row: number) => (lacked.length > 0 ? lacked.every((cells) => cells[row] === undefined) : times?.[row] === days?.[row] && measures.every((cells) => cells[row] === '0'));
+  // A row that counts anything is not one of them, whatever it lacks.
+  const isZero = (row: number) => measures.every((cells) => cells[row] === '0' || cells[row] === 0);
+  const isAppended = (row: number) => isZero(row) && (lacked.length > 0 ? lacked.every((cells) => cells[row] === undefined) : times?.[row] === days?.[row]);
   const rowCount = raw[0]?.length ?? 0;
   let row = rowCount;
   while (row > 0 && isAppended(row - 1)) row -= 1;

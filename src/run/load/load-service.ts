@@ -10,6 +10,10 @@ export interface Refusal {
   readonly words: ServerWords;
   /** Without a token. */
   readonly url: string;
+  /** It comes from another origin, to which the request was redirected, and which gets no token. */
+  readonly strayed?: boolean | undefined;
+  /** When it may be asked again, as the server has it: milliseconds from now; undefined where it names no time. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** What the platform and a Cube deployment do each in their own way, so that the rest can be shared. */

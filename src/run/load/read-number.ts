@@ -20,6 +20,7 @@ export function readShortNumber(text: string): number {
   return value / (powers[length - 1 - point] as number);
 }
 
+
 const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**

@@ -1,5 +1,6 @@
 import { BackendError } from '../../ask/sluice-error.ts';
 import { otherSpelling } from '../../plan/model/other-spelling.ts';
+import { showDuration } from '../http/show-duration.ts';
 import type { Refusal } from './load-service.ts';
 
 /** Behind a sentence, what the server said itself. */
@@ -8,14 +9,19 @@ export function withWords(sentence: string, { words }: Pick<Refusal, 'words'>): 
   return `${sentence}: ${words.text}${/[.!?…]$/.test(words.text) ? '' : '.'}`;
 }
 
+/** A hint, and beside it that the request went astray, which may be all that is wrong: an address with http for https, say. */
+export function withAway(hint: string, { strayed = false, url }: Pick<Refusal, 'strayed' | 'url'>): string {
+  return strayed ? `${hint} The server redirected to another origin, which gets no token: is ${new URL(url).origin} the address to configure?` : hint;
+}
+
 /**
  * The errors that every service has: a query that it refuses, and a server that is not well. Codes: `query-refused`,
  * `query-too-long`, `limit-too-high`, `rate-limited`, `service-unreachable`, `server-overloaded`, `server-error`,
  * `endpoint-not-found`, `forbidden`.
  */
 export function toCommonError(refusal: Refusal, service: string): BackendError {
-  const { status, words, url } = refusal;
-  const error = (code: string, sentence: string, hint: string) => new BackendError(withWords(sentence, refusal), { code, hint });
+  const { status, words, url, retryAfterMs } = refusal;
+  const error = (code: string, sentence: string, hint: string) => new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
   if (/query limit has been exceeded/i.test(words.text)) return error('limit-too-high', `${service} gives no more than 50,000 rows at once`, 'Page with limit and offset, or take everything with `sluice export`.');
   switch (status) {
     case 400:
@@ -31,7 +37,7 @@ export function toCommonError(refusal: Refusal, service: string): BackendError {
     case 414:
       return error('query-too-long', `The query is too long for ${service} (${status})`, 'Ask in parts: fewer members, or shorter lists in filters.');
     case 429:
-      return error('rate-limited', `${service} was asked too often`, 'Wait a few minutes and ask again.');
+      return error('rate-limited', `${service} was asked too often`, retryAfterMs === undefined ? 'Wait a few minutes and ask again.' : `Ask again in ${showDuration(retryAfterMs)}, as it says.`);
     case 502:
     case 504:
       return error('service-unreachable', `${service} cannot reach the service that computes its answers (${status})`, 'Ask again in a while; if it lasts, its administrator must look at the analytics service.');

@@ -1,6 +1,7 @@
 import { showText } from '../../ask/document/show-text.ts';
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
 import { hour } from '../../ask/time/duration.ts';
+import { askedRanges } from '../../plan/asked-ranges.ts';
 import { toLoadBody, wireZone, type LoadBody } from '../../plan/load-body.ts';
 import { serverFillColumn } from '../../plan/server-fill.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -84,8 +85,7 @@ function noteAmbiguous([label, ...more]: readonly string[], plan: Plan): readonl
 /** Where the range goes on beyond what the server had seen. An hour is nothing: servers refresh what they keep now and then. */
 function noteStale(plan: Plan, refreshed: string | undefined): readonly string[] {
   if (refreshed === undefined) return [];
-  const ends = plan.times.flatMap(({ range }) => (range ? [range.end] : []));
-  const wanted = Math.min(plan.now, ...ends);
+  const wanted = Math.min(plan.now, ...askedRanges(plan).map(({ end }) => end));
   if (wanted - Date.parse(refreshed) <= hour) return [];
   return [`The server computed these figures as of ${refreshed.slice(0, 16).replace('T', ' ')} UTC: what came later is not in them.`];
 }

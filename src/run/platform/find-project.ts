@@ -29,10 +29,10 @@ export type FetchedProject = { readonly record: ProjectRecord } | { readonly sta
 
 /** The project's own record, by number or path. */
 export async function fetchProject({ http, url, project }: Pick<PlatformOptions, 'http' | 'url' | 'project'>, signal?: AbortSignal): Promise<FetchedProject> {
-  const { status, words, body, at } = await getJson(http, `${apiPath}/projects/${encodePathParameter(project)}`, signal);
+  const { status, words, body, at, strayed } = await getJson(http, `${apiPath}/projects/${encodePathParameter(project)}`, signal);
   const record = status === 200 ? readProjectRecord(body) : undefined;
   if (record) return { record };
-  const refusal = { status, words, url: at };
+  const refusal = { status, words, url: at, strayed };
   const place = { host: hostOf(url), project };
   return { status, error: () => (status === 404 ? projectNotFound(refusal, place) : toPlatformError(refusal, place)) };
 }
@@ -47,5 +47,5 @@ export async function getJson(http: HttpClient, path: string, signal?: AbortSign
   } catch {
     body = undefined;
   }
-  return { status: response.status, words: readServerWords(text), body, at: response.url };
+  return { status: response.status, words: readServerWords(text), body, at: response.url, strayed: response.strayed };
 }

@@ -1,6 +1,7 @@
 import { AbortedError } from '../../ask/sluice-error.ts';
 import { day } from '../../ask/time/duration.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import { askedRanges } from '../../plan/asked-ranges.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Backend } from '../backend.ts';
 import type { HttpRequest } from '../http/http-client.ts';
@@ -69,7 +70,7 @@ function endpointPath(endpoint: string): string {
 
 /** Source: the platform's documentation of its managed provider. A cluster of one's own may keep more. */
 function noteRetention(plan: Plan): readonly string[] {
-  const first = Math.min(...plan.times.flatMap(({ range }) => (range ? [range.start] : [])));
+  const first = Math.min(...askedRanges(plan).map(({ start }) => start));
   if (first >= plan.now - 366 * day) return [];
   return [`The platform's managed provider keeps events for one year, and the range begins on ${writeUtc(first).slice(0, 10)}: what is older may be missing.`];
 }

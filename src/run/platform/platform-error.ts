@@ -1,7 +1,7 @@
 import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/quote.ts';
 import type { Refusal } from '../load/load-service.ts';
-import { toCommonError, withWords } from '../load/service-error.ts';
+import { toCommonError, withAway, withWords } from '../load/service-error.ts';
 
 /** Of whom a request was made, for messages. */
 export interface PlatformPlace {
@@ -21,7 +21,7 @@ export interface PlatformPlace {
 export function toPlatformError(refusal: Refusal, { host, project, byPath = false }: PlatformPlace): BackendError {
   const { status, words } = refusal;
   const { text, fields } = words;
-  const error = (code: string, sentence: string, hint: string) => new BackendError(withWords(sentence, refusal), { code, hint });
+  const error = (code: string, sentence: string, hint: string) => new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
   if (fields['needs_captcha_response'] === true) return captchaError(refusal, host);
   if (status === 401) {
     if (/purchas|restricted/i.test(text)) return error('access-restricted', `${host} gives project ${quote(project)} no product analytics`, 'Its group needs the add-on, or a cluster of its own.');
@@ -44,7 +44,7 @@ export function toPlatformError(refusal: Refusal, { host, project, byPath = fals
 export function projectNotFound(refusal: Refusal, { host, project }: PlatformPlace): BackendError {
   const decoded = project.includes('/') ? ' Or a proxy in between turns %2F into a slash: name the project by its number.' : '';
   return new BackendError(withWords(`There is no project ${quote(project)} on ${host} that the token's user can see`, refusal), {
-    code: 'project-not-found', hint: `Correct the number or path, or use a token of a member of the project.${decoded}`,
+    code: 'project-not-found', hint: withAway(`Correct the number or path, or use a token of a member of the project.${decoded}`, refusal),
   });
 }
 

@@ -53,8 +53,8 @@ const userSchema = z.looseObject({ username: z.string(), name: z.string().nullis
 
 /** Undefined where the token may not ask that: then others tell whether it is good. */
 async function fetchUser({ http, url, project }: PlatformOptions, signal?: AbortSignal): Promise<PlatformFindings['user']> {
-  const { status, words, body, at } = await getJson(http, `${apiPath}/user`, signal);
-  if (status === 401) throw toPlatformError({ status, words, url: at }, { host: hostOf(url), project });
+  const { status, words, body, at, strayed } = await getJson(http, `${apiPath}/user`, signal);
+  if (status === 401) throw toPlatformError({ status, words, url: at, strayed }, { host: hostOf(url), project });
   const read = status === 200 ? userSchema.safeParse(body) : undefined;
   return read?.success ? { username: read.data.username, name: read.data.name ?? read.data.username } : undefined;
 }

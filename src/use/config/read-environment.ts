@@ -21,6 +21,7 @@ const variables: readonly (readonly [name: string, path: readonly string[], toVa
   ['SLUICE_PROJECT', ['project'], toProject],
   ['CI_PROJECT_ID', ['platform', 'project'], toProject],
   ['SLUICE_CUBE_URL', ['cube', 'url'], toAddress],
+  ['SLUICE_WAIT', ['wait']],
 ];
 
 /** Variables that are read elsewhere: the present, tokens, which file, what a bug prints, which runtime. */

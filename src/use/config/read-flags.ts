@@ -15,6 +15,8 @@ export interface SettingFlags {
   readonly fill?: string | undefined;
   readonly host?: string | undefined;
   readonly project?: string | number | undefined;
+  /** How long an answer of a server may be waited for: `90s`, `10m`, `1h`. */
+  readonly wait?: string | undefined;
 }
 
 const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
@@ -29,6 +31,7 @@ const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
   fill: ['fill'],
   host: ['platform', 'url'],
   project: ['project'],
+  wait: ['wait'],
 };
 
 /** The settings that flags give. `nameOf` says how a flag is called: `flag --events`, or `events given to open()`. */

@@ -3,6 +3,7 @@ import { fillModes } from '../../ask/query/saved-query.ts';
 import { weekdays } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { backendNames } from '../../run/backend.ts';
+import { readWait } from './read-wait.ts';
 
 const text = z.string().min(1);
 
@@ -47,6 +48,8 @@ export const configSchema = z.strictObject({
   user: z.enum(['anonymous', 'known']).optional().describe('Which identity counts as the user where an event has both'),
   fill: z.enum(fillModes).optional().describe('Which gaps of time series are filled'),
   fillWith: z.literal(0).optional().describe('0 fills averages with 0 too, as the platform does'),
+  wait: text.refine((span) => readWait(span) !== undefined, { error: '"wait" must be a time such as 90s, 10m or 1h.' }).optional()
+    .describe('How long the answer of a platform or of Cube is waited for, e.g. 10m; until you stop it where not set'),
   queries: text.optional().describe('The folder of saved queries; queries where not set'),
   funnels: text.optional().describe('The folder of funnels; funnels where not set'),
   reports: text.optional().describe('The folder of reports; reports where not set'),

@@ -34,6 +34,8 @@ export interface Settings {
   readonly tokenHeader: Setting<'private-token' | 'bearer' | undefined>;
   readonly cubeUrl: Setting<string | undefined>;
   readonly cubeToken: Setting<TokenSource | undefined>;
+  /** How long an answer of a server may be waited for, such as `10m`; for as long as the caller wants where not set. */
+  readonly wait: Setting<string | undefined>;
   readonly usageGroups: Setting<readonly { readonly name: string; readonly projects: readonly string[] }[]>;
 }
 
@@ -82,6 +84,7 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     tokenHeader: pick<'private-token' | 'bearer', 'private-token' | 'bearer' | undefined>((config) => config.platform?.tokenHeader, ['platform', 'tokenHeader'], undefined, same),
     cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
     cubeToken: token('cube'),
+    wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
     usageGroups: pick((config) => config.usage?.groups, ['usage', 'groups'], [], (groups) =>
       groups.map(({ name, projects }) => ({ name, projects: projects.map(String) }))),
   };

@@ -1,5 +1,6 @@
 import { gzipSync, brotliCompressSync, deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Holdup } from '../../../src/run/http/holdup.ts';
 import type { HttpRequest } from '../../../src/run/http/http-client.ts';
 import { mayPass } from '../../../src/run/http/http-error.ts';
 import type { HttpOptions } from '../../../src/run/http/open-http.ts';
@@ -245,6 +246,37 @@ describe('trouble', () => {
     const server = await serve(reply);
     const error = await failing(open(server.url, { timeoutMs: 150, bodyTimeoutMs: 150, retryBudgetMs: 0 }).request(get));
     expect(error).toMatchObject({ code: 'timed-out', attempts: 1 });
+  });
+});
+
+describe('a request that takes its time', () => {
+  it('is told of while nothing comes, and before each further try', async () => {
+    await using server = await openScriptedServer(() => ({ trick: { kind: 'silence' } }));
+    const clock = openFakeClock('by-hand');
+    const told: Holdup[] = [];
+    await using http = openTestHttp(server.url, { clock, onHoldup: (holdup) => told.push(holdup) });
+    const asking = http.request(get).catch((error: unknown) => (error as Error).name);
+    await expect.poll(() => server.requests.length, { timeout: 30_000 }).toBe(1);
+    for (const [ms, heard] of [[1_499, 0], [1, 1], [29_999, 1], [1, 2]] as const) {
+      clock.advance(ms);
+      await new Promise(setImmediate);
+      expect(told).toHaveLength(heard);
+    }
+    expect(told[1]).toMatchObject({ kind: 'silent', waitedMs: 31_500, text: expect.stringMatching(/^Still waiting for 127\.0\.0\.1:\d+ \(31\.5 s\)\.$/) });
+    await http[Symbol.asyncDispose]();
+    expect([await asking, clock.waiting]).toEqual(['AbortedError', 0]);
+  });
+
+  it('says what the trouble is, when it is tried again, and for how long at most', async () => {
+    await using server = await openScriptedServer(inTurn({ status: 503 }, {}));
+    const clock = openFakeClock('by-hand');
+    const told: Holdup[] = [];
+    await using http = openTestHttp(server.url, { clock, random: () => 0.5, retryBudgetMs: 20_000, onHoldup: (holdup) => told.push(holdup) });
+    const asking = http.request(get);
+    await expect.poll(() => told.length, { timeout: 30_000 }).toBe(1);
+    expect(told[0]).toMatchObject({ kind: 'again', waitedMs: 0, inMs: 250, text: expect.stringMatching(/ is not well \(503\): it is tried again in 250 ms, and for 20\.0 s at most\.$/) });
+    clock.advance(250);
+    expect([(await asking).status, clock.waiting]).toEqual([200, 0]);
   });
 });
 

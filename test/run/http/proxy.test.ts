@@ -63,7 +63,7 @@ describe('a proxy', () => {
     await expect(http.request(get)).rejects.toMatchObject({ name: 'HttpError', code: 'unreachable', hint: expect.stringContaining('the proxy 127.0.0.1:1') as string });
   });
 
-  it.each(['nonsense', 'ftp://127.0.0.1'])('is not at %j', (url) => {
+  it.each(['nonsense', 'ftp://127.0.0.1', 'http://a:%zz@127.0.0.1:1'])('is not at %j', (url) => {
     expect(() => openTestHttp('https://code.invalid', { proxy: { url } })).toThrow(expect.objectContaining({ name: 'ConfigError', code: 'bad-proxy' }));
   });
 });

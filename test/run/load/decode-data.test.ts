@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Query } from '../../../src/ask/query/query.ts';
 import { serverFillColumn } from '../../../src/plan/server-fill.ts';
 import { decodeData } from '../../../src/run/load/decode-data.ts';
+import { readLongNumber } from '../../../src/run/load/read-long-number.ts';
+import { readNumericText } from '../../../src/run/load/read-number.ts';
 import { failureOf, remotePlan } from './remote.ts';
 
 const count = 'TrackedEvents.count';
@@ -24,11 +27,26 @@ describe('numbers of an answer', () => {
     ['9007199254740993', 9007199254740993n], ['-9007199254740993', -9007199254740993n], ['9007199254740992', 9007199254740992], ['123456789012345', 123456789012345], ['1234567890123456', 1234567890123456],
     ['0.12345678901234567890', '0.12345678901234567890'], ['nan', null], ['inf', null], ['-Infinity', null],
     ['2024-11-06 12:00:00', '2024-11-06T12:00:00.000Z'], ['2024-11-06T12:00:00.123456', '2024-11-06T12:00:00.123Z'], ['2024-11-06T12:00:00.000Z', '2024-11-06T12:00:00.000Z'], ['/docs', '/docs'],
-    [12.5, 12.5], [7, 7], [null, null],
+    [12.5, 12.5], [7, 7], [-0, 0], [null, null],
   ])('%s is %s', (wire, value) => {
     expect(cellsOf(count, [wire])).toEqual([value]);
     // Beside others, too, whatever fast way those take.
     expect(cellsOf(count, ['1', wire, '2'])).toEqual([1, value, 2]);
+  });
+
+  it('of sixteen digits and more are what the slow way makes of them, and those of servers are read the quick way', () => {
+    const text = fc.oneof(
+      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }).map(String),
+      fc.tuple(fc.double({ noNaN: true, min: 1e-5, max: 1e9 }), fc.integer({ min: 16, max: 18 })).map(([number, digits]) => number.toPrecision(digits)),
+      fc.tuple(fc.integer({ min: -17, max: 29 }), fc.integer({ min: -9, max: 9 }), fc.integer({ min: 15, max: 18 })).map(([power, off, digits]) => (2 ** power * (1 + off * 2 ** -52)).toPrecision(digits)),
+      fc.tuple(fc.constantFrom('', '-', '0', '--', '.'), fc.stringMatching(/^[0-9]{1,10}[.x]?[0-9]{0,20}$/)).map(([sign, digits]) => `${sign}${digits}`),
+    );
+    fc.assert(fc.property(text, (said) => {
+      const quick = readLongNumber(said);
+      if (!Number.isNaN(quick)) expect(quick).toBe(readNumericText(said));
+    }), { numRuns: 20_000 });
+    const own = Array.from({ length: 2_000 }, (_, index) => String(((index * 7919) % 10_007) / 7)).filter((said) => said.replace('.', '').length > 15);
+    expect(own.filter((said) => Number.isNaN(readLongNumber(said))).length).toBeLessThan(own.length / 100);
   });
 
   it('are a typed array where all are numbers, decimals too', () => {
@@ -136,5 +154,10 @@ describe('days that the platform filled', () => {
   it('stand at the end, and only where the question is one that the platform fills', async () => {
     expect(await refusal(query, [added('2024-03-08'), real])).toContain(`Row 1 has no "${path}"`);
     expect(await refusal({ ...query, filters: [] }, [real, added('2024-03-08')])).toContain(`Row 2 has no "${path}"`);
+  });
+
+  it('count nothing: a row of figures that lacks a dimension is refused, not left out', async () => {
+    expect(await refusal(query, [real, { ...added('2024-03-10'), [count]: '1' }, added('2024-03-08')])).toContain(`Row 2 has no "${path}"`);
+    expect(decode(query, [real, { ...added('2024-03-10'), [count]: 0 }]).appended).toBe(1);
   });
 });

@@ -58,10 +58,10 @@ describe('a question to the platform', () => {
   });
 
   it('is asked again at once, by the very same request, while the platform is still at work', async () => {
-    await using world = await platformWorld(inTurn({ json: { error: 'Continue wait' } }, { json: { error: 'Continue wait', stage: 'Executing query' } }, one));
+    await using world = await platformWorld(inTurn(...Array.from({ length: 19 }, () => ({ json: { error: 'Continue wait' } })), { json: { error: 'Continue wait', stage: 'Executing query' } }, one));
     const waits: Wait[] = [];
     expect(await rowsOf(world.backend, remotePlan(count), { onWait: (wait) => waits.push(wait) })).toEqual([[335]]);
-    expect(waits.map(({ round }) => round)).toEqual([1, 2]);
+    expect(waits.map(({ round }) => round)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     const [first, ...more] = world.server.requests;
     for (const request of more) expect([request.target, request.body]).toEqual([first?.target, first?.body]);
   });
@@ -75,7 +75,12 @@ describe('a question to the platform', () => {
   it('ends with the budget for waiting', async () => {
     await using world = await platformWorld({ json: { error: 'Continue wait' } }, { waitBudgetMs: 1000 });
     expect(await failureOf(world.backend.run(remotePlan(count)))).toMatchObject({ code: 'answer-takes-too-long' });
-    expect(world.server.requests.length).toBe(6);
+    expect(world.server.requests.length).toBe(5);
+  });
+
+  it('ends with the budget for waiting also where the platform says nothing', async () => {
+    await using world = await platformWorld({ trick: { kind: 'silence' } }, { waitBudgetMs: 50 });
+    expect(await failureOf(world.backend.run(remotePlan(count)))).toMatchObject({ code: 'answer-takes-too-long', hint: expect.stringContaining('--wait') });
   });
 
   it('ends with the signal, while the platform is at work or silent', async () => {
@@ -113,6 +118,8 @@ describe('what the platform says beside the rows', () => {
   it('is that a range before the last year may not be there any more', async () => {
     const from = (first: string) => facts(answered(rows), { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: [first, '2024-03-01'] }] });
     expect((await from('2023-03-01')).notes).toEqual([expect.stringContaining('one year')]);
+    const filters: Query['filters'] = [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['2023-03-01', '2024-03-01'] }];
+    expect((await facts(answered(rows), { ...count, filters })).notes).toEqual([expect.stringContaining('begins on 2023-03-01')]);
     expect((await from('2023-04-01')).notes).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Reply } from '../http/scripted-server.ts';
+import { openScriptedServer, type Reply } from '../http/scripted-server.ts';
 import { count, failureOf, platformWorld, remotePlan, token } from '../load/remote.ts';
 import { exitCodeOf } from '../../../src/use/cli/report-error.ts';
 
@@ -32,6 +32,7 @@ const refusals: Readonly<Record<string, readonly [reply: Reply, code: string, ex
   'more rows than there are at once': [said(400, 'Error: The query limit has been exceeded.'), 'limit-too-high', 2, /sluice export/],
   'a query that is too long': [{ status: 414, text: '' }, 'query-too-long', 2, /in parts/],
   'a rate limit, in plain text': [{ status: 429, text: 'Retry later\n' }, 'rate-limited', 4, /Retry later/],
+  'a rate limit that says for how long': [{ status: 429, headers: { 'Retry-After': '900' }, text: 'Retry later\n' }, 'rate-limited', 4, /in 15 min/],
   'a service that the platform cannot reach': [said(502, 'Failed to open TCP connection to cube:4000 (Connection refused)'), 'service-unreachable', 4, /Connection refused/],
   'a platform that is overloaded': [{ status: 503, text: page }, 'server-overloaded', 4, /Ask again/],
   'a fault of the platform': [{ status: 500, json: { message: '500 Internal Server Error' } }, 'server-error', 4, /500 Internal/],
@@ -63,6 +64,13 @@ describe('a refusal of the platform', () => {
     expect(message).not.toMatch(/[\u001b\n\u202e]/);
     expect(message).not.toContain(token);
     expect(message.length).toBeLessThan(600);
+  });
+
+  it('says where the request went astray, where that may be all that is wrong', async () => {
+    await using elsewhere = await openScriptedServer(() => said(401, '401 Unauthorized'));
+    const { code, hint } = await refused({ status: 301, headers: { Location: `${elsewhere.url}/api/v4/x` } });
+    expect([code, hint]).toEqual(['token-refused', expect.stringContaining(`is ${elsewhere.url} the address to configure?`)]);
+    expect(elsewhere.requests.map(({ headers }) => headers['private-token'])).toEqual([undefined]);
   });
 
   it('is met again when the project is a path that does not exist', async () => {
