@@ -26,13 +26,16 @@ export function toLoadBody(plan: Plan): LoadBody {
     const range = readRange(time.dateRange, plan);
     return range ? { ...time, dateRange: wireRange(range, zone) } : time;
   });
+  // The dates of funnels are documented as filters alone.
+  const dates = plan.funnel ? (times ?? []).flatMap(({ dimension, dateRange }): CanonicalFilter[] => (dateRange === undefined ? [] : [{ member: dimension, operator: 'inDateRange', values: [dateRange].flat() }])) : [];
+  const wired = [...(filters ?? []).map((filter) => wireFilter(filter, plan)), ...dates];
   const order = wireOrder(plan);
   return {
     queryType: 'multi',
     query: {
       ...rest,
-      ...(times && { timeDimensions: times }),
-      ...(filters && { filters: filters.map((filter) => wireFilter(filter, plan)) }),
+      ...(times && !plan.funnel && { timeDimensions: times }),
+      ...((filters || dates.length > 0) && { filters: wired }),
       ...(order.length > 0 && { order }),
       limit: plan.limit,
       timezone: zone,

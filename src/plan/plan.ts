@@ -1,3 +1,4 @@
+import type { Funnel } from '../ask/funnel/funnel.ts';
 import type { CanonicalQuery } from '../ask/query/query.ts';
 import type { Granularity } from '../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../ask/time/range.ts';
@@ -41,10 +42,21 @@ export interface Plan {
   readonly offset: number;
   readonly total: boolean;
   readonly ungrouped: boolean;
+  /** The funnel whose cube the root is. */
+  readonly funnel?: BoundFunnel | undefined;
   /** How a gap in the first time dimension with a granularity may be filled; see `shape/fill`. */
   readonly series: PlanSeries | undefined;
   /** Label of the range within a comparison: `2024-03-01 - 2024-03-31`. */
   readonly comparison: string | undefined;
+}
+
+/** A funnel with the members that its filters name found. Lists are in the funnel's own order; all conditions of one hold. */
+export interface BoundFunnel {
+  readonly funnel: Funnel;
+  readonly where: readonly Condition[];
+  readonly steps: readonly (readonly Condition[])[];
+  readonly exclude: readonly (readonly Condition[])[];
+  readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
 }
 
 export interface BoundDimension {

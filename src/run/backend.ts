@@ -1,6 +1,7 @@
 import type { Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { TypeClaim, ValueType } from '../plan/value-type.ts';
+import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers } from './followed-funnel.ts';
 
 export const backendNames = ['embedded', 'platform', 'cube', 'clickhouse'] as const;
 
@@ -29,6 +30,10 @@ export interface Backend extends AsyncDisposable {
    * have no offset. Undefined: only `run` knows how the plan's values read.
    */
   runJson?(plan: Plan, row: JsonRow, options?: RunOptions): Promise<JsonAnswer | undefined>;
+  /** Follows the users of a plan that asks a funnel, for more than its rows tell. Only local engines can. Rejects as `run`. */
+  followFunnel?(plan: Plan, options?: FollowFunnelOptions): Promise<FollowedFunnel & { readonly facts: AnswerFacts }>;
+  /** The users themselves, in no order; `facts` are complete only after the last batch. Rejects as `run`, so may each step. */
+  streamFunnelUsers?(plan: Plan, options?: Omit<FollowFunnelOptions, 'bucketOf'>): Promise<{ readonly batches: AsyncIterable<FunnelUsers>; facts(): AnswerFacts }>;
   /** How the plan would be answered, without answering it. */
   explain(plan: Plan, options?: RunOptions): Promise<Explanation>;
   /** What can be asked for, in a server's own words (its `meta`); only where there is a server. */

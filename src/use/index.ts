@@ -3,6 +3,7 @@ export { open } from './open.ts';
 export type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
 export type { AnswerOptions } from './answer-question.ts';
 export type { LoadAnswer } from './load.ts';
+export type { RunFunnelOptions } from './run-funnel.ts';
 export type { Session } from './session.ts';
 export { writeResult } from './write-result-file.ts';
 export type { WriteOptions } from './write-result-file.ts';

@@ -45,9 +45,14 @@ export interface ModelSurroundings extends RemoteSurroundings {
 
 /**
  * The model that questions under these settings are read against: the one that they name; of a remote backend what its server
- * says can be asked; else the built-in cubes. Errors: those of `openModel`, `openRemote` and the backend.
+ * says can be asked; else the built-in cubes. The funnels of the workspace are in it. Errors: those of `openModel`, `openRemote` and the backend.
  */
 export async function openModelOf(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {
+  const { joinFunnels } = await import('./workspace-funnels.ts');
+  return joinFunnels(await openOwnModel(settings, surroundings), settings, surroundings);
+}
+
+async function openOwnModel(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {
   const { cwd, warn, now, signal } = surroundings;
   const name = settings.backend.value;
   if (settings.model.value !== undefined || (name !== 'platform' && name !== 'cube')) return { model: await openModel(settings.model.value, cwd, warn) };

@@ -39,6 +39,10 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
       const { writeQuestion } = await import('./write-question.ts');
       return writeQuestion(session, await read(asked), path.resolve(cwd, file), options);
     },
+    async funnel(name, run = {}) {
+      const { runFunnel } = await import('./run-funnel.ts');
+      return (await runFunnel(session, name, run)).result;
+    },
     async explainQuery(asked, ask = {}) {
       return explainQuestion(session, await read(asked), ask);
     },

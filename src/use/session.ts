@@ -6,10 +6,11 @@ import type { Model } from '../plan/model/model.ts';
 import { bind } from '../plan/bind/bind.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Engine } from '../run/embedded/engine.ts';
-import { reachOf, type BackendName, type Explanation, type JsonAnswer, type JsonRow, type Wait } from '../run/backend.ts';
-import { collect } from '../shape/collect.ts';
+import { reachOf, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonRow, type Wait } from '../run/backend.ts';
+import { collect, type CollectFacts } from '../shape/collect.ts';
 import { decideFill } from '../shape/decide-fill.ts';
 import { fill } from '../shape/fill.ts';
+import { describeFunnel } from '../shape/funnel-notes.ts';
 import type { Result } from '../shape/result.ts';
 import type { RowSource } from '../show/row-source.ts';
 import type { Settings } from './config/settings.ts';
@@ -44,6 +45,12 @@ export interface RunPlanOptions extends FillOptions {
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
+/** The backend, opened, and what is to be told of its answers. */
+export interface OpenedBackend {
+  readonly backend: Backend;
+  readonly facts: (plan: Plan) => Promise<CollectFacts>;
+}
+
 /** The stages put together: a model, a backend that is opened when it is first needed, settings and a clock. */
 export interface Session extends AsyncDisposable {
   /** Changes where `refreshModel` does something. */
@@ -62,6 +69,8 @@ export interface Session extends AsyncDisposable {
   store(plan: Plan, options?: RunPlanOptions): Promise<(RowSource & AsyncDisposable) | undefined>;
   /** Answers one plan with rows as JSON text, unfilled; undefined where the backend cannot write them itself. */
   runJson(plan: Plan, row: JsonRow, options?: { readonly signal?: AbortSignal | undefined }): Promise<JsonAnswer | undefined>;
+  /** The backend, for what only some of them can, such as following a funnel's users. */
+  openedBackend(): Promise<OpenedBackend>;
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
   /** Begins to open the backend, so that it is ready when it is asked. */
   prepare(): void;
@@ -97,7 +106,8 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
   const decide = (plan: Plan, name: BackendName, options: RunPlanOptions) => {
     const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reachOf(name) });
     const why = decision.kind === 'leave' ? decision.why : undefined;
-    return { decision, notes: [...(options.notes ?? []), ...(why === undefined ? [] : [why])] };
+    const funnel = plan.funnel ? describeFunnel(plan.funnel.funnel, reachOf(name) === 'local' ? 'here' : 'by-server') : [];
+    return { decision, notes: [...(options.notes ?? []), ...funnel, ...(why === undefined ? [] : [why])] };
   };
 
   return {
@@ -142,6 +152,14 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
     },
     async runJson(plan, row, options) {
       return (await opened()).runJson?.(plan, row, options);
+    },
+    async openedBackend() {
+      const started = performance.now();
+      const engine = await opened();
+      return {
+        backend: engine,
+        facts: async (plan) => ({ queryHash: hashQuery(plan.query), backend: engine.name, source: await describeSource(settings, cwd), elapsedMs: () => performance.now() - started }),
+      };
     },
     async explain(plan, options) {
       return (await opened()).explain(plan, options);

@@ -6,6 +6,7 @@ import type { Result } from '../shape/result.ts';
 import type { SettingFlags } from './config/read-flags.ts';
 import type { AnswerOptions } from './answer-question.ts';
 import type { LoadAnswer } from './load.ts';
+import type { RunFunnelOptions } from './run-funnel.ts';
 import type { Session } from './session.ts';
 import type { WriteOptions } from './write-result-file.ts';
 
@@ -42,6 +43,11 @@ export interface Sluice extends Session {
    * Resolves with where the rows come from, and how many there are. Throws as `query`.
    */
   write(asked: Asked, file: string, options?: AnswerOptions & WriteOptions): Promise<Provenance>;
+  /**
+   * Runs a funnel of the workspace, by its name or that of its file: a row a step, with conversion, drop-off and, on local
+   * engines, times to convert; with `trend`, those of each bucket. Throws as `query`.
+   */
+  funnel(name: string, options?: RunFunnelOptions): Promise<Result>;
   /** What would be run for it, one explanation for each range of a comparison. (`explain` explains a plan.) */
   explainQuery(asked: Asked, options?: AnswerOptions): Promise<readonly Explanation[]>;
   /** Answers a load body as the platform's API does, errors included. */

@@ -30,8 +30,8 @@ async function* measureAll(): AsyncGenerator<Measured> {
   for (const line of await benchFill()) yield { what: `${line.name}, beside Cube's client`, ratio: line.ratio, target: 10, better: 'higher', detail: toDetail(line) };
   const { benchDecode } = await import('./decode.ts');
   for (const [index, line] of (await benchDecode()).entries()) {
-    // Averages have seventeen digits, and each is compared with what a number of its own would be written as.
-    yield { what: `a remote answer as columns, over parsing its JSON: ${line.name}`, ratio: line.ratio, target: index === 0 ? 1.3 : 2, better: 'lower', detail: toDetail(line) };
+    // Averages have seventeen digits: reading them exactly takes as long as parsing the text that they stand in.
+    yield { what: `a remote answer as columns, over parsing its JSON: ${line.name}`, ratio: line.ratio, target: index === 0 ? 1.3 : 1.7, better: 'lower', detail: toDetail(line) };
   }
   const { measureIngest } = await import('./ingest.ts');
   yield* measureIngest();
@@ -39,6 +39,8 @@ async function* measureAll(): AsyncGenerator<Measured> {
   for (const line of await benchServe()) yield { what: `50,000 rows from the server to the last byte, beside COPY to JSON: ${line.name}`, ratio: line.ratio, target: 1.5, better: 'lower', detail: toDetail(line) };
   const { four, crowd, errors } = await benchCrowd();
   yield { what: 'peak memory of the server with 64 clients, beside four', ratio: errors === 0 ? crowd / four : Number.POSITIVE_INFINITY, target: 1.5, better: 'lower', detail: `${crowd.toFixed(0)} MB against ${four.toFixed(0)} MB, ${errors} errors` };
+  const { measureFunnel } = await import('./funnel.ts');
+  yield* measureFunnel();
   const { benchQueryOverhead } = await import('./query-overhead.ts');
   const lines = [...(await benchQueryOverhead())].sort((a, b) => a.ratio - b.ratio);
   for (const line of lines) yield { what: `session over SQL by hand: ${line.name}`, ratio: allowed(line), target: 1.15, better: 'lower', detail: toDetail(line) };

@@ -36,6 +36,7 @@ describe('sluice alone', () => {
     await folder.sluice(['sample', '-n', '1000']);
     const { stdout } = await folder.sluice([]);
     expect(offered(stdout)).toEqual([expect.stringMatching(/^sluice query '/), 'sluice model', 'sluice init']);
+    for (const line of stdout.split('\n').filter((text) => text.startsWith('  '))) expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
   it('obeys nothing in the names of files', async () => {

@@ -13,7 +13,7 @@ describe('sluice ingest', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toBe([
       'Took in 1 file: 5 events added.',
-      'The store in .sluice/store holds 5 events of project none.',
+      'The store in .sluice/store holds 5 events of no project.',
       "Try: sluice query 'count by eventType'",
       '',
     ].join('\n'));
@@ -42,6 +42,14 @@ describe('sluice ingest', () => {
     expect(code).toBe(5);
     expect(stderr).toMatch(/^a\.ndjson:6: .*\n1 line of a\.ndjson was rejected, and is in \.sluice\/rejected\/store\/a\.ndjson\.\w+\.ndjson \(exit code 5\)\n$/);
     expect(readdirSync(path.join(folder.root, '.sluice/rejected/store'))).toHaveLength(1);
+  });
+
+  it('says what the time is called where events have none, and of what projects the rest are', async () => {
+    folder.write('mixed.ndjson', '{"time":"2024-03-06T10:00:00"}\n{"utcTime":"2024-03-06T10:00:00","projectId":"7"}\n{"utcTime":"2024-03-06T10:00:00"}\n');
+    const { code, stderr } = await folder.sluice(['ingest', 'mixed.ndjson', '--store', 'mixed']);
+    expect(code).toBe(5);
+    expect(stderr).toContain('mixed.ndjson:1: no time\n  hint: the time of an event is called utcTime, derivedTstamp, utc_time or TrackedEvents.utcTime\n');
+    expect(stderr).toContain('holds 2 events of project 7 or none.');
   });
 
   it('takes in the good files where one is none, and tells of that one', async () => {

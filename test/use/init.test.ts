@@ -63,6 +63,13 @@ describe('sluice init, by flags', () => {
     expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson', timezone: 'Asia/Tokyo' });
   });
 
+  it('takes the store that is there, before files', async () => {
+    await folder.sluice(['ingest', 'events/a.ndjson']);
+    const { code, stderr } = await folder.sluice(['init', '--yes']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('5 events, 2024-03-06 to 2024-03-07, in the store .sluice/store\n')]);
+    expect(config()).toEqual({ backend: 'embedded', timezone: expect.any(String) as string });
+  });
+
   it('never writes over a configuration, unless it is told to; questions that are there stay', async () => {
     folder.write('sluice.yaml', '# mine\n');
     folder.write('queries/top-pages.yaml', '# mine, too\n');

@@ -10,6 +10,7 @@ import { bindJoins } from './bind-joins.ts';
 import { bindLimit } from './bind-limit.ts';
 import { bindMembers } from './bind-members.ts';
 import { bindOrder } from './bind-order.ts';
+import { checkFunnel } from './check-funnel.ts';
 import { checkMeasures } from './check-measures.ts';
 import { takeRangeFilter } from './take-range-filter.ts';
 import { cubesOf } from './cubes-of.ts';
@@ -40,7 +41,8 @@ export function bindQuery(query: CanonicalQuery, model: Model, context: BindCont
     series: seriesOf(times, byFilter), comparison: compared === undefined ? undefined : comparisonOf(query.timeDimensions?.[compared]?.dateRange, binding),
   };
   checkMeasures(plan, binding);
-  return plan;
+  const funnel = checkFunnel(plan, binding);
+  return funnel ? { ...plan, funnel } : plan;
 }
 
 function ofLevel(filters: readonly BoundFilter[], level: BoundFilter['level']): readonly Condition[] {

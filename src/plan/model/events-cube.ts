@@ -68,6 +68,7 @@ const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
   userAnonymousId: { description: 'The visitor, as the tracker\'s cookie knows them.', sql: '{CUBE}.user_anonymous_id' },
   userId: { description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
   userHashedAnonymousId: { description: 'The visitor, as a hash instead of a cookie.', sql: '{CUBE}.user_hashed_anonymous_id' },
+  sessionId: { description: 'Session of the event, as the tracker counts them.', sql: '{CUBE}.session_id' },
   idsAjsAnonymousId: { description: 'The visitor, as another analytics library in the page knows them.', sql: '{CUBE}.ids_ajs_anonymous_id' },
   docHost: host,
   pageUrlhosts: host,

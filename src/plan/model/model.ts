@@ -1,3 +1,5 @@
+import type { Funnel } from '../../ask/funnel/funnel.ts';
+
 /** A semantic model: what can be asked, and what it means in SQL. Plain read-only data. */
 export interface Model {
   readonly cubes: readonly Cube[];
@@ -27,7 +29,18 @@ export type CubeSource =
   /** One row a session, built over all events. */
   | { readonly kind: 'sessions' }
   /** One row a user, built over all sessions. */
-  | { readonly kind: 'users' };
+  | { readonly kind: 'users' }
+  /** One row a step, with how many came at least so far; see `toFunnelCube`. */
+  | FunnelSource;
+
+export interface FunnelSource {
+  readonly kind: 'funnel';
+  readonly funnel: Funnel;
+  /** Who follows the users: a local engine; a server that knows the funnel, or may; or nobody, as the server does not know it. */
+  readonly computed: 'here' | 'by-server' | 'nowhere';
+  /** What the names in its filters mean: cubes of events. */
+  readonly events: Model;
+}
 
 /** Text of a model's SQL, cut at its `{references}`. Text parts are trusted: the model's author wrote them. */
 export type Template = readonly TemplatePart[];

@@ -99,8 +99,11 @@ function formatOf({ format }: { readonly format?: unknown }): string | undefined
   return typeof format === 'string' ? format : undefined;
 }
 
-/** The times that the platform's own cubes go by, in its present names first. Source: its dashboards. */
-const usualTimes = ['derivedTstamp', 'utcTime', 'startAt', 'first_timestamp', 'date'];
+/**
+ * The times that the platform's own cubes go by: the documentation's name, which goes first where a server knows both, as the
+ * built-in cubes have it; then those of its dashboards.
+ */
+const usualTimes = ['utcTime', 'derivedTstamp', 'startAt', 'first_timestamp', 'date'];
 
 /** What a bare range filters: the usual time, or the only one. Of several others nobody knows which is meant. */
 function timeMemberOf(dimensions: readonly Dimension[]): string | undefined {

@@ -1,3 +1,4 @@
+import { invariant } from '../../ask/invariant.ts';
 import type { CubeSource } from '../model/model.ts';
 import { bound, joined, name, sql, trusted, type Expression } from './expression.ts';
 
@@ -23,6 +24,8 @@ export function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<strin
       return sql`(${sessions(columns, project)})`;
     case 'users':
       return sql`(${users(project)})`;
+    case 'funnel':
+      invariant(false, `users are followed before there are rows of the funnel ${source.funnel.name}`);
   }
 }
 

@@ -167,9 +167,11 @@ function timeOf(reference: string, type: string): string {
 function withPartsOfUrl(read: Map<string, string>, gathered: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   if (gathered.get('url') === nothing('text')) return read;
   for (const [column, pattern] of urlParts) {
-    const part = `nullif(regexp_extract(url, ${quoteText(pattern)}, 1), '')`;
+    // The guard stands inside: DuckDB would take the match out of the branch, since it is used twice, and make it for every row.
+    const isMissing = gathered.get(column) === nothing('text');
+    const part = `nullif(regexp_extract(${isMissing ? 'url' : `CASE WHEN ${column} IS NULL THEN url END`}, ${quoteText(pattern)}, 1), '')`;
     const whole = column === 'doc_path' ? `CASE WHEN url <> '' THEN coalesce(${part}, '/') END` : part;
-    read.set(column, gathered.get(column) === nothing('text') ? whole : `coalesce(${column}, ${whole})`);
+    read.set(column, isMissing ? whole : `coalesce(${column}, ${whole})`);
   }
   return read;
 }

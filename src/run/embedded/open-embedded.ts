@@ -1,22 +1,18 @@
 import { BackendError } from '../../ask/sluice-error.ts';
-import type { Plan } from '../../plan/plan.ts';
-import { duckDb, toDuckDbValue } from '../../plan/sql/duckdb.ts';
-import type { Statement } from '../../plan/sql/statement.ts';
-import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
+import { duckDb } from '../../plan/sql/duckdb.ts';
 import type { Backend } from '../backend.ts';
 import { answerJson } from './answer-json.ts';
-import { answer, storeAnswer, type Question, type Session } from './answer.ts';
+import { answer, storeAnswer, type Session } from './answer.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { openStoreEvents } from '../store/store-events.ts';
 import { openEventFiles, type EventFiles } from './event-files.ts';
 import { joinEvents } from './join-events.ts';
 import type { UserOrder } from './event-columns.ts';
-import { eventsReach } from './events-reach.ts';
 import { explain } from './explain.ts';
 import { findFiles } from './find-files.ts';
-import type { BoundStatement } from './run-statement.ts';
 import { openTables, type TableFiles } from './table-views.ts';
 import { toBackendError } from './to-backend-error.ts';
+import { toQuestion } from './to-question.ts';
 
 export interface EmbeddedOptions {
   /** Files, patterns and folders of raw events. */
@@ -70,32 +66,16 @@ async function openAllEvents(engine: Engine, files: readonly string[], store: st
 }
 
 function toBackend(session: Session): Backend {
+  const funnels = () => import('./answer-funnel.ts');
   return {
     name: 'embedded',
-    run: (plan, options) => answer(session, toQuestion(plan), options?.signal),
-    store: (plan, options) => storeAnswer(session, toQuestion(plan), options?.signal),
-    runJson: (plan, row, options) => answerJson(session, toQuestion(plan), plan, row, options?.signal),
-    explain: (plan) => explain(session, toBound(toStatement(plan, duckDb), plan)),
+    run: async (plan, options) => (plan.funnel ? (await funnels()).answerFunnel(session, plan, options?.signal) : answer(session, toQuestion(plan, duckDb), options?.signal)),
+    // A funnel has as many rows as steps.
+    store: async (plan, options) => (plan.funnel ? undefined : storeAnswer(session, toQuestion(plan, duckDb), options?.signal)),
+    runJson: async (plan, row, options) => (plan.funnel ? undefined : answerJson(session, toQuestion(plan, duckDb), plan, row, options?.signal)),
+    followFunnel: async (plan, options) => (await import('./follow-funnel.ts')).followFunnel(session, plan, options),
+    streamFunnelUsers: async (plan, options) => (await import('./follow-funnel.ts')).streamFunnelUsers(session, plan, options),
+    explain: async (plan) => explain(session, plan.funnel ? (await funnels()).funnelStatement(plan) : toQuestion(plan, duckDb).statement),
     [Symbol.asyncDispose]: () => session.engine[Symbol.asyncDispose](),
-  };
-}
-
-function toQuestion(plan: Plan): Question {
-  const statement = toStatement(plan, duckDb);
-  return {
-    statement: toBound(statement, plan),
-    uncounted: statement.uncounted.map(({ what }) => what),
-    total: plan.total ? { ...toBound(toTotalStatement(plan, duckDb), plan), columns: [], counters: 1 } : undefined,
-    reach: eventsReach(plan, statement.text),
-  };
-}
-
-function toBound(statement: Statement, plan: Plan): BoundStatement {
-  return {
-    text: statement.text,
-    parameters: statement.parameters.map(toDuckDbValue),
-    columns: plan.columns,
-    counters: statement.uncounted.length,
-    zone: plan.zone,
   };
 }

@@ -1,6 +1,6 @@
 import { quoteText } from '../embedded/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
-import { idColumns, rowsOf } from './write-segment.ts';
+import { idColumns, quoteId, rowsOf } from './write-segment.ts';
 
 /** The rows of one source, written and not yet part of the store. */
 export interface Part {
@@ -64,7 +64,7 @@ async function doomForgotten(writer: StoreWriter, { parts }: DoomOrder, table: s
   const ids = idColumns.map((column) => `SELECT DISTINCT ${column} AS id FROM ${written} WHERE ${column} <> ''`).join(' UNION ');
   const found = await writer.rows(`SELECT id FROM (${ids}) WHERE sha256(${quoteText(salt)} || id) IN (${forgotten.map(quoteText).join(', ')})`);
   if (found.length === 0) return;
-  const names = found.map(([id]) => quoteText(String(id))).join(', ');
+  const names = found.map(([id]) => quoteId(String(id))).join(', ');
   await writer.rows(`INSERT INTO ${table} SELECT source, file_row_number, 'forgotten', NULL FROM ${written} WHERE ${idColumns.map((column) => `${column} IN (${names})`).join(' OR ')}`);
 }
 

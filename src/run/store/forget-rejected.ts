@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileWhole } from '../file/write-file.ts';
+import { partsOf } from './rejected-file.ts';
 import { isObject } from './store-manifest.ts';
 import type { StoreSource } from './store-contents.ts';
 import { rejectedFolder } from './sweep-store.ts';
@@ -52,22 +53,33 @@ async function writeAnew(folder: string, source: StoreSource, lines: readonly st
   return { ...rest, rejected: lines.length, rejectedFile: name };
 }
 
-/** The rejected line itself, and its escapes read where it has some. */
+/** The rejected line itself, and as JSON and CSV mean it: escapes read, doubled quotes single. */
 function textOf(line: string): string {
+  const text = rejectedText(line);
+  const meant = [text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (_, code: string | undefined, letter: string) => (code === undefined ? shortEscapes[letter] ?? letter : String.fromCharCode(Number.parseInt(code, 16)))), text.replaceAll('""', '"')];
+  return [text, ...meant.filter((one) => one !== text)].join('\n');
+}
+
+const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+function rejectedText(line: string): string {
   try {
     const entry: unknown = JSON.parse(line);
-    const text = isObject(entry) ? String(entry['text']) : line;
-    return text.includes('\\') ? `${text}\n${text.replaceAll(/\\u([0-9a-fA-F]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).replaceAll(/\\(["\\/])/g, '$1')}` : text;
+    return isObject(entry) ? String(entry['text']) : line;
   } catch {
     return line;
   }
 }
 
-/** Whether the id stands there on its own, not as a part of a longer word. */
+/** Whether the id stands there on its own, not as a part of a longer word; where it has no letters, as a whole field. */
 function names(text: string, user: string): boolean {
-  const isWord = (letter: string | undefined) => letter !== undefined && /[\p{L}\p{N}_]/u.test(letter);
+  if (!isWord(user)) return partsOf(text).includes(user);
   for (let at = text.indexOf(user); at >= 0; at = text.indexOf(user, at + 1)) {
     if (!isWord(text[at - 1]) && !isWord(text[at + user.length])) return true;
   }
   return false;
+}
+
+function isWord(text: string | undefined): boolean {
+  return text !== undefined && /[\p{L}\p{N}_]/u.test(text);
 }

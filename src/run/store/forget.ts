@@ -1,13 +1,12 @@
 import { invariant } from '../../ask/invariant.ts';
 import { openEngine } from '../embedded/engine.ts';
-import { quoteText } from '../embedded/sql-text.ts';
 import { forgetInRejected, type ForgottenLines } from './forget-rejected.ts';
 import { openWriter, type WriterOptions } from './open-writer.ts';
 import { hashId } from './rejected-file.ts';
-import { readStore } from './store-contents.ts';
+import { readStore, type StoreSource } from './store-contents.ts';
 import { toStoreError } from './store-error.ts';
 import { missingStore, segmentPath, type Segment } from './store-manifest.ts';
-import { idColumns, rowsOf, segmentColumns, segmentTextColumns, writeSegment } from './write-segment.ts';
+import { idColumns, quoteId, rowsOf, segmentColumns, segmentTextColumns, writeSegment } from './write-segment.ts';
 
 export interface ForgetOptions extends WriterOptions {
   /** An anonymous id or a known user, to the letter. */
@@ -25,7 +24,7 @@ export interface ForgetReport {
   readonly after: number;
   /** Rejected lines that named the user, and are gone. */
   readonly removedLines: number;
-  /** Where the id still stands as a part of another text, by column, as counted afterwards; `rejected` are lines. */
+  /** Where the id still stands as a part of another text, by column, as counted afterwards; in rejected lines, and in the names of files that were taken in. */
   readonly traces: readonly { readonly place: string; readonly count: number }[];
   /** Other ids that stood in events of this user. */
   readonly otherIds: readonly string[];
@@ -77,7 +76,7 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     invariant(after === before - found.rows, `${before} events less ${found.rows} are not ${after}`);
     return {
       user, dryRun: false, before, removed: found.rows, after, removedLines: lines.removed,
-      traces: await findTraces(writer.rows, left, user, lines), otherIds: found.otherIds, moreIds: found.moreIds,
+      traces: [...await findTraces(writer.rows, left, user, lines), ...inFileNames(writer.sources, user)], otherIds: found.otherIds, moreIds: found.moreIds,
     };
   } catch (error) {
     throw toStoreError(error, folder, signal);
@@ -96,19 +95,25 @@ async function findUser(rows: Rows, paths: readonly string[], user: string): Pro
   if (paths.length === 0) return { rows: 0, otherIds: [], moreIds: 0 };
   const own = `(SELECT ${idColumns.join(', ')} FROM ${rowsOf(paths)} WHERE ${isUser(user)})`;
   const [counted] = await rows(`SELECT count(*) FROM ${own}`);
-  const ids = `SELECT id, count(*) AS events FROM (${idColumns.map((column) => `SELECT ${column} AS id FROM ${own}`).join(' UNION ALL ')}) WHERE id <> '' AND id <> ${quoteText(user)} GROUP BY id`;
+  const ids = `SELECT id, count(*) AS events FROM (${idColumns.map((column) => `SELECT ${column} AS id FROM ${own}`).join(' UNION ALL ')}) WHERE id <> '' AND id <> ${quoteId(user)} GROUP BY id`;
   const others = await rows(`SELECT id, count(*) OVER () FROM (${ids}) ORDER BY events DESC, id LIMIT ${mostIds}`);
   const all = Number(others[0]?.[1] ?? 0);
   return { rows: Number(counted?.[0]), otherIds: others.map(([id]) => String(id)), moreIds: all - others.length };
 }
 
 function isUser(user: string): string {
-  return idColumns.map((column) => `${column} = ${quoteText(user)}`).join(' OR ');
+  return idColumns.map((column) => `${column} = ${quoteId(user)}`).join(' OR ');
 }
 
 async function findTraces(rows: Rows, paths: readonly string[], user: string, lines: ForgottenLines): Promise<ForgetReport['traces']> {
   const inLines = lines.left > 0 ? [{ place: 'rejected lines', count: lines.left }] : [];
   if (paths.length === 0) return inLines;
-  const [counts] = await rows(`SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (contains(${column}, ${quoteText(user)}))`).join(', ')} FROM ${rowsOf(paths)}`);
+  const [counts] = await rows(`SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (contains(${column}, ${quoteId(user)}))`).join(', ')} FROM ${rowsOf(paths)}`);
   return [...segmentTextColumns.map((place, index) => ({ place, count: Number(counts?.[index] ?? 0) })).filter(({ count }) => count > 0), ...inLines];
+}
+
+/** What a file was called stands in the list of what was taken in. */
+function inFileNames(sources: readonly StoreSource[], user: string): ForgetReport['traces'] {
+  const count = sources.filter(({ file, rejectedFile = '' }) => `${file}\n${rejectedFile}`.includes(user)).length;
+  return count > 0 ? [{ place: 'names of files', count }] : [];
 }

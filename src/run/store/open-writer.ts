@@ -7,11 +7,12 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import { openEngine, type Engine } from '../embedded/engine.ts';
 import { interruptible } from '../embedded/run-statement.ts';
 import { writeFileWhole } from '../file/write-file.ts';
+import { openScratchNote } from './scratch-note.ts';
 import { readSources, writeSources, type StoreSource } from './store-contents.ts';
 import { toStoreError } from './store-error.ts';
 import { lockStore } from './store-lock.ts';
 import { damagedStore, manifestPath, readManifest, segmentPath, writeManifest, type Segment, type StoreManifest } from './store-manifest.ts';
-import { rejectedFolder, sweepStore } from './sweep-store.ts';
+import { demandOwnFolder, rejectedFolder, sweepStore } from './sweep-store.ts';
 
 export interface WriterOptions {
   readonly folder: string;
@@ -55,8 +56,8 @@ function usualMemory(threads = availableParallelism()): string {
 
 /**
  * Opens a store for writing: waits for its turn, sweeps what others left, and makes the folder where there is none.
- * Whatever was written and not committed goes away with it. Errors: `store-unwritable`, `disk-full`, `store-damaged`,
- * `store-too-new`, `AbortedError`.
+ * Whatever was written and not committed goes away with it. Errors: `store-unwritable`, `disk-full`, `store-foreign`,
+ * `store-damaged`, `store-too-new`, `AbortedError`.
  */
 export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
   const { folder, signal } = options;
@@ -68,16 +69,23 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
   };
   try {
     // A store that cannot be read is not to be swept.
-    await readManifest(folder);
+    if (!(await readManifest(folder))) await demandOwnFolder(folder);
     const engine = await openEngine({ threads: options.threads, memoryLimit: options.memoryLimit ?? usualMemory(options.threads) });
     toClose.push(() => engine[Symbol.asyncDispose]());
     const lock = await lockStore({ ...options, engine });
     toClose.push(() => lock[Symbol.asyncDispose]());
+    const note = await openScratchNote(folder, engine.folder);
+    toClose.push(() => note[Symbol.asyncDispose]());
     const read = await readManifest(folder);
     let manifest = read ?? { revision: 0, time: writeUtc(options.now()), segments: [], nextSource: 1, salt: options.randomText() + options.randomText(), forgotten: [] };
     let sources = read ? await readSources(folder, read) : [];
     if (!sources) throw damagedStore(folder, `${read?.ledger ?? ''} is missing`);
-    await sweepStore(folder, read, sources);
+    if (!read) {
+      // From now on what lies here is a store's: without its manifest it has lost something.
+      await demandOwnFolder(folder);
+      await writeFileWhole(manifestPath(folder), [writeManifest(manifest)]);
+    }
+    await sweepStore(folder, manifest, sources);
     toClose.push(() => sweepPresent(folder));
 
     const commit = async (change: StoreChange) => {
@@ -128,6 +136,8 @@ async function sweepPresent(folder: string): Promise<void> {
   const manifest = await readManifest(folder);
   const sources = manifest ? await readSources(folder, manifest) : [];
   if (sources) await sweepStore(folder, manifest, sources);
+  // Nothing has ever been committed.
+  if (manifest?.revision === 0) await rm(manifestPath(folder));
 }
 
 async function removeOld(folder: string, old: StoreManifest, next: StoreManifest, oldSources: readonly StoreSource[], sources: readonly StoreSource[]): Promise<void> {

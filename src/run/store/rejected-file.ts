@@ -57,9 +57,10 @@ export function openRejectedFile(folder: string, source: string, randomText: () 
       return examples;
     },
     async add({ file, line, reason, text }) {
+      const entry: RejectedEntry = isForgotten(text) ? { file, line, reason: reason.replace(/:.*/s, ''), text: leftOut } : { file, line, reason, text };
       count += 1;
-      if (examples.length < mostExamples) examples.push({ line, reason });
-      waiting += `${JSON.stringify({ file, line, reason, text: isForgotten(text) ? leftOut : text } satisfies RejectedEntry)}\n`;
+      if (examples.length < mostExamples) examples.push({ line, reason: entry.reason });
+      waiting += `${JSON.stringify(entry)}\n`;
       if (waiting.length > pieceSize) await flush();
     },
     async restart() {
@@ -79,7 +80,7 @@ export function openRejectedFile(folder: string, source: string, randomText: () 
   };
 }
 
-/** Stands for the text of a rejected line in which a forgotten user is named. */
+/** Stands for the text of a rejected line in which a forgotten user is named; what its reason quotes of it is left out as well. */
 export const leftOut = '(left out: it names a forgotten user)';
 
 export function hashId(salt: string, id: string): string {
@@ -93,9 +94,11 @@ export function namesForgotten(salt: string, forgotten: readonly string[]): (tex
   return (text) => partsOf(text).some((part) => hashes.has(hashId(salt, part)));
 }
 
-function partsOf(text: string): readonly string[] {
+/** What an id can be in a text: a text of JSON or CSV, a field, a word. */
+export function partsOf(text: string): readonly string[] {
   const quoted = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inner]) => inner!);
-  return [...new Set([...quoted, ...quoted.map(unescaped), ...text.split(/[\t,;|]/).map((field) => field.trim()), ...text.split(/[^\p{L}\p{N}_.@-]+/u)])];
+  const doubled = [...text.matchAll(/"((?:[^"]|"")*)"/g)].map(([, inner]) => inner!.replaceAll('""', '"'));
+  return [...new Set([...quoted, ...quoted.map(unescaped), ...doubled, ...text.split(/[\t,;|]/).map((field) => field.trim()), ...text.split(/[^\p{L}\p{N}_.@-]+/u)])];
 }
 
 function unescaped(inner: string): string {

@@ -15,6 +15,11 @@ const textColumns: readonly string[] = [...eventFields.filter(({ type }) => type
 /** Every column in which an id could stand as a part of the text. */
 export { textColumns as segmentTextColumns };
 
+/** A text of SQL that may hold any character: a NUL would end the statement. */
+export function quoteId(id: string): string {
+  return `(${id.split('\0').map(quoteText).join(' || chr(0) || ')})`;
+}
+
 /** A relation over segments, or parts of one to be; with `file_row_number` where it is asked for. */
 export function rowsOf(paths: readonly string[], rowNumbers = false): string {
   return `read_parquet(${quotePaths(paths)}, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;

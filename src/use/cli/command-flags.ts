@@ -62,6 +62,18 @@ export interface FunnelCheckFlags {
   readonly strict?: boolean;
 }
 
+export interface FunnelRunFlags {
+  readonly range?: string;
+  readonly byEntry?: boolean;
+  readonly timezone?: string;
+  readonly trend?: 'day' | 'week' | 'month';
+  readonly users?: string;
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly all?: boolean;
+  readonly withProvenance?: boolean;
+}
+
 export interface ServeFlags {
   readonly port: number;
   readonly bind: string;

@@ -6,6 +6,7 @@ export interface GlobalFlags {
   readonly backend?: string;
   readonly project?: string;
   readonly host?: string;
+  readonly wait?: string;
   readonly config?: string;
   readonly quiet?: boolean;
   readonly verbose?: boolean;

@@ -12,6 +12,7 @@ import { storeToAsk } from '../store-to-ask.ts';
 import type { Effects } from './effects.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { toVoice } from './narrate.ts';
+import { holdupTeller } from './tell-wait.ts';
 import { day } from '../../ask/time/duration.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 
@@ -33,7 +34,7 @@ export function readCommandSettings(flags: GlobalFlags, effects: Effects): Promi
 function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
   return {
     cwd: effects.cwd, env: effects.env, configFile: flags.config, nameOf: (flag) => `flag --${flag}`,
-    flags: { backend: flags.backend, events: flags.events, store: flags.store, host: flags.host, project: flags.project },
+    flags: { backend: flags.backend, events: flags.events, store: flags.store, host: flags.host, project: flags.project, wait: flags.wait },
   };
 }
 
@@ -49,7 +50,7 @@ export async function openWorkspace(flags: GlobalFlags, effects: Effects, engine
   const asOf = presentOf(flags, effects, opened.settings) ?? sampled.asOf;
   if (sampled.note !== undefined) await voice.note(sampled.note);
   const warnings: string[] = [];
-  const remote = { env: effects.env, root: opened.root, trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined };
+  const remote = { env: effects.env, root: opened.root, trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined, onHoldup: holdupTeller(voice, effects) };
   const model = await openModelOf(sampled.settings, { ...remote, cwd: effects.cwd, now: effects.now, signal: effects.signal, warn: (text) => warnings.push(text) });
   for (const warning of warnings) await voice.note(warning);
   const session = openSession({ ...model, remote, settings: sampled.settings, cwd: effects.cwd, engine, now: asOf === undefined ? effects.now : () => asOf });

@@ -39,6 +39,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
     .addOption(new Option('--backend <name>', 'who answers').choices(backendNames))
     .option('--project <id>', 'only events of this project')
     .option('--host <url>', 'the address of the platform')
+    .option('--wait <time>', 'how long an answer of a platform or of Cube is waited for, e.g. 10m; until you stop it where not set')
     .option('--config <file>', 'a configuration other than sluice.yaml')
     .option('--quiet', 'say nothing but errors')
     .option('--verbose', 'say more')

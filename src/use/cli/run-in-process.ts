@@ -1,4 +1,4 @@
-import { AbortedError } from '../../ask/sluice-error.ts';
+import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Effects } from './effects.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import { runCli } from './run-cli.ts';
@@ -46,6 +46,8 @@ async function tell(error: unknown, effects: Effects): Promise<ExitCode> {
 }
 
 async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
+  // A signal that fired before calls no listener any more.
+  throwIfAborted(signal);
   const stop = () => process.stdin.destroy(new AbortedError());
   signal.addEventListener('abort', stop, { once: true });
   try {

@@ -41,7 +41,7 @@ async function suggest(effects: Effects): Promise<Suggestion> {
   const saved = await listSavedQueries(read.settings.queries.value);
   const name = saved[0]?.name;
   const ask: Step = name === undefined ? [anyQuestion, 'ask'] : [`sluice query ${shellWord(name)}`, saved.length === 1 ? 'ask the saved question' : `ask one of ${saved.length} saved questions`];
-  const last: Step = read.file === undefined ? ['sluice init', 'set it up for events of your own'] : ['sluice doctor', 'check the set-up'];
+  const last: Step = read.file === undefined ? ['sluice init', 'set up your own events'] : ['sluice doctor', 'check the set-up'];
   return { state: `Questions are answered ${data}.`, steps: [ask, ['sluice model', 'see what can be asked'], last], more: '' };
 }
 

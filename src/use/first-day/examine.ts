@@ -2,9 +2,11 @@ import { statfs } from 'node:fs/promises';
 import { ConfigError } from '../../ask/sluice-error.ts';
 import { plural } from '../../ask/plural.ts';
 import type { Model } from '../../plan/model/model.ts';
+import { formatNumber } from '../../shape/format-number.ts';
 import { isPlatformConfigured, type Settings } from '../config/settings.ts';
 import { openBackend } from '../open-backend.ts';
 import { openModel } from '../open-model.ts';
+import { showBytes } from '../show-bytes.ts';
 import { showPath } from '../show-path.ts';
 import { storeToAsk } from '../store-to-ask.ts';
 import { check, type CheckOptions, type Finding } from './check.ts';
@@ -88,7 +90,7 @@ function checkFiles(examination: Examination): readonly Promise<readonly Finding
   async function checkEvents(): Promise<readonly Finding[]> {
     // Tables that cannot be read have been told; the events are tried beside the others.
     const read = Object.fromEntries((await Promise.all(tables)).filter(({ finding }) => finding.verdict === 'ok').flatMap(({ tried }) => Object.entries(tried)));
-    const look = async () => writeEventsFound(await lookAtEvents({ ...examination, settings: withData(settings, read) }));
+    const look = async () => writeEventsFound(await lookAtEvents({ ...examination, settings: withData(settings, read) }), cwd);
     if (settings.events.value.length > 0) return [await check(isSample ? 'sample' : 'events', look, options), ...await idleStore(examination)];
     const store = await check('store', async () => {
       const folder = await storeToAsk(settings);
@@ -108,7 +110,7 @@ async function describeStore(folder: string): Promise<string> {
   const { readStore } = await import('../../run/store/store-contents.ts');
   const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  return `from ${sources.length} ${plural(sources.length, 'file')}, ${(bytes / 2 ** 20).toFixed(1)} MiB`;
+  return `from ${formatNumber(sources.length)} ${plural(sources.length, 'file')}, ${showBytes(bytes)}`;
 }
 
 /** A store that is there and not asked, since something else goes before it. */
@@ -147,6 +149,6 @@ function lookAt({ settings, env, root, signal }: Examination, name: 'platform' |
 async function describeDisk({ root }: Examination): Promise<string | Omit<Finding, 'what'>> {
   const { bavail, bsize } = await statfs(root);
   const free = bavail * bsize;
-  const shown = `${(free / 2 ** 30).toFixed(1)} GiB free`;
+  const shown = `${showBytes(free)} free`;
   return free > 2 ** 28 ? shown : { verdict: 'fails', text: `Only ${shown}.`, hint: 'Make room: sorting and stores of events need it.' };
 }

@@ -1,9 +1,11 @@
 import { plural } from '../../ask/plural.ts';
 import type { RejectedLines } from '../../run/backend.ts';
+import { formatNumber } from '../../shape/format-number.ts';
 import { answerQuestion } from '../answer-question.ts';
 import type { Settings } from '../config/settings.ts';
 import { questionOf } from '../question.ts';
 import { openSession } from '../session.ts';
+import { showPath } from '../show-path.ts';
 import { starterQuestions, type StarterQuestion } from './starter-questions.ts';
 
 /** What stands in the events that settings name. */
@@ -34,10 +36,10 @@ export async function lookAtEvents({ settings, cwd, now, signal }: LookOptions):
 }
 
 /** In one line, for people. */
-export function writeEventsFound({ count, first, last, rejected }: EventsFound): string {
+export function writeEventsFound({ count, first, last, rejected }: EventsFound, cwd: string): string {
   const range = first === undefined ? '' : `, ${first} to ${last}`;
-  const broken = rejected.count === 0 ? '' : `; ${rejected.count} ${plural(rejected.count, 'line')} could not be read, the first: ${rejected.examples[0]?.file ?? ''}:${rejected.examples[0]?.line ?? ''}`;
-  return `${count} ${plural(count, 'event')}${range}${broken}`;
+  const broken = rejected.count === 0 ? '' : `; ${formatNumber(rejected.count)} ${plural(rejected.count, 'line')} could not be read, the first: ${showPath(rejected.examples[0]?.file ?? '', cwd)}:${rejected.examples[0]?.line ?? ''}`;
+  return `${formatNumber(count)} ${plural(count, 'event')}${range}${broken}`;
 }
 
 /** The starter questions that these events have an answer to. */

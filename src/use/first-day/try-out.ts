@@ -41,7 +41,7 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
   let found: EventsFound | undefined;
   const finding = await check('events', async () => {
     found = await lookAtEvents(options);
-    if (found.count > 0) return `${writeEventsFound(found)}, in ${where}`;
+    if (found.count > 0) return `${writeEventsFound(found, cwd)}, in ${where}`;
     return { verdict: 'fails', text: `There is no event in ${where}.`, hint: 'Look whether these are the right files.' };
   }, { signal });
   return { findings: [finding], questions: found && finding.verdict === 'ok' ? await answerableQuestions(options, found) : usual };

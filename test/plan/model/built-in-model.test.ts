@@ -19,7 +19,7 @@ const eventDimensions = words(`
   pageReferrer pageUrl baseUrl useragent derivedTstamp browserLanguage documentLanguage viewportSize targetUrl elementId
   customEventName customEventProps customUserProps userId
   docEncoding docHost docPath docSearch eventType localTzOffset src utcTime vpSize apiKey userAnonymousId userLanguage url
-  eventnCtxEventId idsAjsAnonymousId userHashedAnonymousId referer projectId`);
+  eventnCtxEventId idsAjsAnonymousId userHashedAnonymousId referer projectId sessionId`);
 
 const sessionDimensions = words(`
   startAt endAt sessionID userId agentName agentVersion osFamily osName osVersion osVersionMajor browserLanguage

@@ -56,6 +56,7 @@ describe('the model that a server tells', () => {
   it('is what this model tells of itself', () => {
     const told = toMeta(builtInModel);
     expect(toMeta(read(told))).toEqual(told);
+    for (const { name, timeMember } of read(told).cubes) expect(timeMember, name).toBe(builtInModel.cubes.find((cube) => cube.name === name)?.timeMember);
   });
 
   it('joins what hangs together', () => {

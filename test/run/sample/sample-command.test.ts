@@ -11,7 +11,7 @@ describe('sluice sample', () => {
   it('covers ninety days, or as many as there are events', async () => {
     expect((await folder.sluice(['sample', '-n', '30', '-o', 'few.ndjson'])).stderr).toContain('Wrote 30 events of 30 days until 2026-10-20 to few.ndjson.');
     expect((await folder.sluice(['sample', '-n', '1', '-o', 'one.ndjson'])).stderr).toContain('Wrote 1 event of 1 day until');
-    expect((await folder.sluice(['sample', '-n', '2_000', '-o', 'more.ndjson'])).stderr).toContain('Wrote 2000 events of 90 days until');
+    expect((await folder.sluice(['sample', '-n', '2_000', '-o', 'more.ndjson'])).stderr).toContain('Wrote 2,000 events of 90 days until');
     expect(['few', 'one', 'more'].map((name) => lines(`${name}.ndjson`).length)).toEqual([30, 1, 2000]);
   });
 

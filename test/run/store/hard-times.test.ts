@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openEngine } from '../../../src/run/embedded/engine.ts';
 import { openEventFiles } from '../../../src/run/embedded/event-files.ts';
 import { joinEvents } from '../../../src/run/embedded/join-events.ts';
+import { openWriter } from '../../../src/run/store/open-writer.ts';
 import { openStoreEvents } from '../../../src/run/store/store-events.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { ingestInChild } from './child-writer.ts';
@@ -19,7 +21,7 @@ async function filled(): Promise<ScratchStore> {
   return store;
 }
 
-describe('a place that cannot be written', () => {
+describe('a place that cannot be written, or should not be', () => {
   it('is told as such, with what to do, and the store stays as it was', async () => {
     const store = await filled();
     const before = store.files();
@@ -43,6 +45,27 @@ describe('a place that cannot be written', () => {
     mkdirSync(dirname(store.folder), { recursive: true });
     writeFileSync(store.folder, '');
     await expect(store.ingest([store.write('a.ndjson', lines({}))])).rejects.toMatchObject({ code: 'store-unwritable' });
+  });
+
+  it('is no store where other things are in it, and these stay as they are', async () => {
+    for (const name of ['segments/thesis.parquet', 'film.part', 'sources-list', 'notes.txt']) {
+      const store = scratchStore();
+      const precious = join(store.folder, name);
+      mkdirSync(dirname(precious), { recursive: true });
+      writeFileSync(precious, 'precious');
+      await expect(store.ingest([store.write('a.ndjson', lines({}))])).rejects.toMatchObject({ code: 'store-foreign', message: expect.stringContaining(name) as string });
+      expect(store.files()).toEqual([precious]);
+    }
+  });
+
+  it('keeps what somebody put into a store', async () => {
+    const store = await filled();
+    const precious = ['segments/thesis.parquet', 'film.part', 'sources-list', 'notes.txt'].map((name) => join(store.folder, name));
+    for (const file of precious) writeFileSync(file, 'precious');
+    await store.ingest([store.write('b.ndjson', lines({ docPath: '/c' }))]);
+    await store.forget('bob');
+    expect(precious.map((file) => existsSync(file))).toEqual([true, true, true, true]);
+    expect(await store.ask(counting)).toEqual([[2]]);
   });
 
   it('that is full is told as such; nothing half-written stays, and with room the same command works', async () => {
@@ -78,6 +101,28 @@ describe('a writer that is told to stop', () => {
   });
 });
 
+describe('what a killed writer had put aside', () => {
+  it('goes with the next one, and nothing else goes, whatever the store says of it', async () => {
+    const store = await filled();
+    const left = mkdtempSync(join(tmpdir(), 'sluice-'));
+    writeFileSync(join(left, 'lines.json'), '{"userId": "ann"}');
+    const other = dirname(store.write('other/kept.txt', ''));
+    const note = join(store.folder, 'scratch');
+    for (const folder of [left, other]) {
+      writeFileSync(note, folder);
+      await store.forget('nobody');
+      expect(existsSync(note)).toBe(false);
+    }
+    expect([existsSync(left), existsSync(join(other, 'kept.txt'))]).toEqual([false, true]);
+  });
+
+  it('is noted while it writes', async () => {
+    const store = await filled();
+    await using writer = await openWriter({ folder: store.folder, now: () => 0, randomText: () => 'x1' });
+    expect(readFileSync(join(store.folder, 'scratch'), 'utf8')).toBe(writer.engine.folder);
+  });
+});
+
 describe('a damaged store', () => {
   it.each([
     ['{"sluice": "store", "version": 1', 'store-damaged', 'not valid JSON'],
@@ -93,6 +138,14 @@ describe('a damaged store', () => {
     await expect(store.ingest([store.write('b.ndjson', lines({}))])).rejects.toMatchObject(told);
     await expect(store.prune(0)).rejects.toMatchObject(told);
     await expect(store.forget('ann')).rejects.toMatchObject(told);
+    expect(store.files()).toEqual(before);
+  });
+
+  it('that has lost its manifest is not taken for an empty one', async () => {
+    const store = await filled();
+    rmSync(join(store.folder, 'manifest.json'));
+    const before = store.files();
+    await expect(store.ingest([store.write('b.ndjson', lines({}))])).rejects.toMatchObject({ code: 'store-damaged', message: expect.stringContaining('manifest.json is missing') as string });
     expect(store.files()).toEqual(before);
   });
 

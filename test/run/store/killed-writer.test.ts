@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readStore } from '../../../src/run/store/store-contents.ts';
@@ -37,6 +37,8 @@ describe('a writer that is killed', () => {
     const whole = await ingestInChild(store.folder, batch, files);
     expect(whole.said).toContain(`"events":${total}`);
     rmSync(join(store.folder, '..'), { recursive: true });
+    const note = join(store.folder, 'scratch');
+    const putAside: string[] = [];
     let killed = 0;
     let partly = 0;
     let seed = 7;
@@ -47,11 +49,14 @@ describe('a writer that is killed', () => {
       killed += run.killed ? 1 : 0;
       const held = await checkStore(store, truth);
       if (held > 0 && held < files.length) partly += 1;
-      if (held === files.length) rmSync(join(store.folder, '..'), { recursive: true });
+      if (existsSync(note)) putAside.push(readFileSync(note, 'utf8'));
+      if (held < files.length) continue;
+      for (const folder of [...putAside.splice(0), join(store.folder, '..')]) rmSync(folder, { recursive: true, force: true });
     }
     const last = await ingestInChild(store.folder, batch, files);
     expect(last.said).toContain(`"events":${total}`);
     expect(await checkStore(store, truth)).toBe(files.length);
+    expect(putAside.filter((folder) => existsSync(folder))).toEqual([]);
     const contents = (await readStore(store.folder))!;
     expect(readdirSync(join(store.folder, 'segments')).sort()).toEqual(contents.segments.map(({ name }) => name).sort());
     expect(store.rejected()).toHaveLength(files.length);

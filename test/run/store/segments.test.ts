@@ -74,6 +74,39 @@ describe('forgetting a user', () => {
     expect(await store.forget('ann')).toMatchObject({ removed: 0, removedLines: 0 });
   });
 
+  it('finds whoever it is, whatever the id is made of and however a line writes it', async () => {
+    const ids = [`O'Brien "q"`, '100%_*?', 'a\\b', 'tab\there', 'line\nbreak', 'nul\0x', '\u001b[31mred', 'ß🛍️', '{"json":1}', 'x;y,z|w', "'; DROP TABLE x; --", ' spaced '];
+    const store = scratchStore();
+    const broken = (id: string) => [JSON.stringify({ userId: id, utcTime: 'never' }), `{"userId":"${[...Array(id.length).keys()].map((index) => `\\u${id.charCodeAt(index).toString(16).padStart(4, '0')}`).join('')}"}`];
+    const quoted = (id: string) => `"${id.replaceAll('"', '""')}"`;
+    await store.ingest([
+      store.write('a.ndjson', lines(...ids.flatMap((id) => [{ userAnonymousId: id }, { userId: id }]), { userId: 'bob' }) + ids.flatMap(broken).map((line) => `${line}\n`).join('')),
+      store.write('b.csv', `userId,utcTime\n${ids.map((id) => `${quoted(id)},2024-03-06\n${quoted(id)},${quoted(id)}\n`).join('')}`),
+    ]);
+    for (const id of ids) expect(await store.forget(id), id).toMatchObject({ removed: 3, removedLines: 3, traces: [] });
+    expect(await store.ask('SELECT user_id FROM events')).toEqual([['bob']]);
+    expect(store.rejected()).toEqual([]);
+    const again = lines(...ids.map((id) => ({ userId: id, docPath: '/again' }))) + ids.flatMap((id) => [broken(id)[0]!, JSON.stringify({ userId: id, utcTime: id })]).map((line) => `${line}\n`).join('');
+    expect(await store.ingest([store.write('c.ndjson', again)])).toMatchObject({ added: 0, forgotten: ids.length, rejected: 2 * ids.length });
+    expect(await store.ingest([store.write('d.csv', `userId,utcTime,docPath\n${ids.map((id) => `${quoted(id)},never,/\n`).join('')}`)])).toMatchObject({ rejected: ids.length });
+    const texts = store.rejected().flatMap(({ text, reason }) => [String(text), String(reason)]);
+    for (const id of ids) expect(texts.filter((text) => text.includes(id) || text.includes(JSON.stringify(id).slice(1, -1))), id).toEqual([]);
+  });
+
+  it('takes an id without letters for no more than a whole field', async () => {
+    const store = scratchStore();
+    const rejected = ['{"utcTime": "never", "docPath": "100 % of", "userId": "x"}', '{"utcTime": "never", "userId": "%"}', '{"utcTime": "never", "docSearch": "?q=%"}'];
+    await store.ingest([store.write('a.ndjson', `${lines({ userId: 'x' })}${rejected.join('\n')}\n`)]);
+    expect(await store.forget('%')).toMatchObject({ removed: 0, removedLines: 1, traces: [{ place: 'rejected lines', count: 2 }] });
+    expect(store.rejected()).toHaveLength(2);
+  });
+
+  it('tells where a file that was taken in is called by it', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('of-person-4711.ndjson', lines({ userId: 'person-4711' }))]);
+    expect(await store.forget('person-4711')).toMatchObject({ removed: 1, traces: [{ place: 'names of files', count: 1 }] });
+  });
+
   it('leaves none of the bytes that held it', async () => {
     const store = scratchStore();
     await store.ingest([store.write('a.ndjson', lines({ userAnonymousId: 'person-4711' }, { userAnonymousId: 'bob' }))]);

@@ -78,6 +78,7 @@ async function argumentsFor(argument: Argument, lookup: Lookup): Promise<Candida
   if (argument.argChoices) return only(argument.argChoices.map((value) => ({ value })));
   if (argument.name() === 'question') return { candidates: (await lookup.saved()).map((value) => ({ value, description: 'saved query' })), files: true };
   if (argument.name() === 'cube') return only(listed(await lookup.model()).map(({ name, description }) => ({ value: name, description })));
+  if (argument.name() === 'funnel') return only(listed(await lookup.model()).filter(({ source }) => source.kind === 'funnel').map(({ name, description }) => ({ value: name, description })));
   return namesFiles(argument.name()) ? files : none;
 }
 

@@ -1,4 +1,5 @@
 import { plural } from '../../../ask/plural.ts';
+import { timeSpellings } from '../../../run/embedded/event-columns.ts';
 import type { IngestedFile, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatNumber } from '../../../shape/format-number.ts';
 import type { Setting } from '../../config/setting.ts';
@@ -37,9 +38,14 @@ export async function tellIngest(report: IngestReport, { voice, cwd, project, na
   else await voice.note('Nothing was added.');
   const given = new Set(taken.flatMap((entry) => entry.project ?? []));
   if (project.value !== undefined && given.has(String(project.value))) await voice.note(`Events without a project of their own are of project ${project.value} (${project.origin}).`);
-  const projects = report.projects.map((one) => one ?? 'none');
-  await voice.note(`The store in ${shown(report.folder)} holds ${counted(report.events, 'event')} of ${plural(projects.length, 'project')} ${projects.slice(0, 10).join(', ') || 'none'}${projects.length > 10 ? ' …' : ''}.`);
+  await voice.note(`The store in ${shown(report.folder)} holds ${counted(report.events, 'event')}${projectsOf(report)}.`);
   if (report.events > 0) await voice.note(`Try: sluice query 'count by eventType'${namesStore ? ` --store ${shown(report.folder)}` : ''}`);
+}
+
+function projectsOf({ projects }: IngestReport): string {
+  const named = projects.filter((one) => one !== null);
+  if (named.length === 0) return projects.length > 0 ? ' of no project' : '';
+  return ` of ${plural(named.length, 'project')} ${named.slice(0, 10).join(', ')}${named.length > 10 ? ' …' : ''}${named.length < projects.length ? ' or none' : ''}`;
 }
 
 function detailsOf({ known, forgotten, removed }: IngestReport): string {
@@ -66,6 +72,7 @@ async function tellRejections(files: readonly IngestedFile[], voice: Voice, show
     if (rejected === 0) continue;
     for (const { line, reason } of rejectedExamples) await voice.alert(`${shown(file)}:${line}: ${reason}`);
     if (rejected > rejectedExamples.length) await voice.alert(`… and ${rejected - rejectedExamples.length} more`);
+    if (rejectedExamples.some(({ reason }) => reason === 'no time')) await voice.alert(`  hint: the time of an event is called ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}`);
     await voice.alert(`${counted(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected, and ${plural(rejected, 'is', 'are')} in ${shown(rejectedFile ?? '')} (exit code 5)`);
   }
 }

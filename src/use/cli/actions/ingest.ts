@@ -1,11 +1,12 @@
 import { findFiles } from '../../../run/embedded/find-files.ts';
 import type { IngestProgress } from '../../../run/store/ingest-report.ts';
 import { ingestFiles } from '../../../run/store/ingest.ts';
+import { showBytes } from '../../show-bytes.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
 import { toVoice } from '../narrate.ts';
 import { openCommandSettings } from '../open-workspace.ts';
-import { openProgress, showBytes } from '../progress.ts';
+import { openProgress } from '../progress.ts';
 import { exitCodeOf } from '../report-error.ts';
 import { tellIngest } from './ingest-summary.ts';
 import { toWriterOptions } from './store-writing.ts';

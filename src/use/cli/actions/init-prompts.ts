@@ -9,6 +9,8 @@ import type { Asker } from './init-asker.ts';
 export interface Surroundings {
   /** Paths and patterns of files that look like events. */
   readonly eventFiles: readonly string[];
+  /** The store that would answer, for people. */
+  readonly store?: string | undefined;
   /** The address that the environment names, for each backend that has one. */
   readonly hosts: Readonly<Partial<Record<InitBackend, string>>>;
   readonly project?: string | undefined;
@@ -43,11 +45,12 @@ async function finish(asker: Asker, draft: Draft & { readonly backend: InitBacke
 const elsewhere = 'elsewhere';
 const noneYet = 'none';
 
-export async function askForEvents(asker: Asker, { eventFiles }: Surroundings): Promise<readonly string[]> {
+export async function askForEvents(asker: Asker, { eventFiles, store }: Surroundings): Promise<readonly string[]> {
   const chosen = await asker.choose('Which files are they?', [
+    ...(store === undefined ? [] : [{ value: noneYet, label: `Those in the store ${store}`, hint: 'what was taken in' }]),
     ...eventFiles.map((file) => ({ value: `file:${file}`, label: file })),
     { value: elsewhere, label: eventFiles.length === 0 ? 'I will type a path' : 'Others', hint: 'a path, a folder or a pattern' },
-    { value: noneYet, label: 'None yet', hint: 'sample events, or a store to be filled' },
+    ...(store === undefined ? [{ value: noneYet, label: 'None yet', hint: 'sample events, or a store to be filled' }] : []),
   ]);
   if (chosen === noneYet) return [];
   if (chosen !== elsewhere) return [chosen.slice('file:'.length)];

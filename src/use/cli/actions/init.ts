@@ -9,6 +9,7 @@ import { tryOut, type Trial } from '../../first-day/try-out.ts';
 import { writeConfig } from '../../first-day/write-config.ts';
 import { refuseExisting, writeWorkspace, type WrittenWorkspace } from '../../first-day/write-workspace.ts';
 import { showPath } from '../../show-path.ts';
+import { storeToAsk } from '../../store-to-ask.ts';
 import type { InitFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
@@ -42,7 +43,7 @@ export async function runInit({ flags, effects }: Invocation<InitFlags>): Promis
   const around = await lookAround(place);
   if (effects.terminal && !flags.yes) return await initByAsking(draft, around, place, await openAsker(effects.terminal, textWidth(effects.stderr), effects.signal), force);
   const voice = toVoice(flags, effects);
-  const offered = flags.yes ? { events: around.eventFiles.slice(0, 1), timezone: around.timezone } : undefined;
+  const offered = flags.yes ? { events: around.store === undefined ? around.eventFiles.slice(0, 1) : [], timezone: around.timezone } : undefined;
   const tried = await tryAnswers(completeDraft(draft, offered), place);
   for (const finding of tried.findings) await voice.note(writeFinding(finding));
   const fault = tried.findings.find(({ verdict }) => verdict === 'fails');
@@ -90,7 +91,7 @@ function withoutToken(tried: Tried): Tried {
   return { ...tried, findings: tried.findings.map((finding) => (finding.error?.code === 'token-missing' ? { ...finding, verdict: 'none' } : finding)) };
 }
 
-async function lookAround({ config, effects: { env } }: Place): Promise<Surroundings> {
+async function lookAround({ config, show, effects: { env } }: Place): Promise<Surroundings> {
   const set = (...names: readonly string[]) => names.find((name) => (env[name] ?? '') !== '');
   const valueOfFirst = (...names: readonly string[]) => env[set(...names) ?? ''];
   const zone = readZone(env['TZ'] || Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -98,8 +99,11 @@ async function lookAround({ config, effects: { env } }: Place): Promise<Surround
   const cubeHost = valueOfFirst('SLUICE_CUBE_URL');
   const platformToken = set('SLUICE_TOKEN', 'GITLAB_TOKEN');
   const cubeToken = set('SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET');
+  const bare = settingsOfText({ file: path.basename(config), folder: path.dirname(config), text: 'backend: embedded\n' }, env);
+  const store = await storeToAsk(bare).catch(() => undefined);
   return {
     eventFiles: await findEventFiles(path.dirname(config)),
+    store: store === undefined ? undefined : show(store),
     hosts: { ...(host !== undefined && { platform: toAddress(host) }), ...(cubeHost !== undefined && { cube: toAddress(cubeHost) }) },
     project: valueOfFirst('SLUICE_PROJECT', 'CI_PROJECT_ID'),
     tokens: { ...(platformToken !== undefined && { platform: platformToken }), ...(cubeToken !== undefined && { cube: cubeToken }) },

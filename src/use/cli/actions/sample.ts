@@ -4,6 +4,7 @@ import { plural } from '../../../ask/plural.ts';
 import { checkSample } from '../../../run/sample/check-sample.ts';
 import { usualSample } from '../../../run/sample/sample-events.ts';
 import { writeSample } from '../../../run/sample/write-sample.ts';
+import { formatNumber } from '../../../shape/format-number.ts';
 import { samplePath } from '../../sample-files.ts';
 import { showPath } from '../../show-path.ts';
 import type { SampleFlags } from '../command-flags.ts';
@@ -29,11 +30,11 @@ export async function runSample({ flags, effects }: Invocation<SampleFlags>): Pr
   if (flags.out === undefined) await mkdir(path.dirname(file), { recursive: true });
   {
     await using progress = openProgress(flags, effects);
-    const onProgress = (events: number) => progress.update(`${shown}: ${Math.floor((100 * events) / count)} % of ${count} ${plural(count, 'event')}`);
+    const onProgress = (events: number) => progress.update(`${shown}: ${Math.floor((100 * events) / count)} % of ${formatNumber(count)} ${plural(count, 'event')}`);
     const write = /\.arrow$/i.test(file) ? (await import('../../write-sample-arrow.ts')).writeSampleArrow : writeSample;
     await write({ ...sample, onProgress }, file, effects.signal);
   }
-  await voice.note(`Wrote ${count} ${plural(count, 'event')} of ${days} ${plural(days, 'day')} until ${to} to ${shown}.`);
+  await voice.note(`Wrote ${formatNumber(count)} ${plural(count, 'event')} of ${formatNumber(days)} ${plural(days, 'day')} until ${to} to ${shown}.`);
   await voice.note(flags.out === undefined ? 'Try: sluice query \'pageViewsCount by docPath last 30 days top 10\'' : `Try: sluice query 'count by eventType' --events ${shown}`);
   return exitCodes.done;
 }

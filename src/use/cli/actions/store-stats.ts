@@ -2,13 +2,13 @@ import { storeStats, type StoreStats } from '../../../run/store/store-stats.ts';
 import { formatNumber } from '../../../shape/format-number.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import { cellWidth, padToCells } from '../../../show/terminal/cell-width.ts';
+import { showBytes } from '../../show-bytes.ts';
 import { showPath } from '../../show-path.ts';
 import type { StoreStatsFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
 import { toVoice } from '../narrate.ts';
 import { openCommandSettings } from '../open-workspace.ts';
-import { showBytes } from '../progress.ts';
 
 /** `sluice store stats`. */
 export async function runStoreStats({ flags, effects }: Invocation<StoreStatsFlags>): Promise<ExitCode> {

@@ -45,7 +45,7 @@ export async function writeAnswer(answer: Result | RowSource, place: AnswerPlace
 /** Rows of a table where nobody knows how high the screen is. */
 const usualRows = 50;
 
-function tableOptions({ all, color }: QueryFlags & GlobalFlags, { stdout, env }: Effects): WriteTableOptions {
+export function tableOptions({ all, color }: Pick<QueryFlags, 'all'> & GlobalFlags, { stdout, env }: Effects): WriteTableOptions {
   // Headings, marks and notes want some lines, and so does the prompt.
   const screenful = stdout.isTerminal && stdout.rows ? Math.max(20, stdout.rows - 8) : usualRows;
   return {

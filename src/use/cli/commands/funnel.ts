@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander';
-import type { FunnelCheckFlags } from '../command-flags.ts';
+import type { FunnelCheckFlags, FunnelRunFlags } from '../command-flags.ts';
+import { collectNames } from '../flag-values.ts';
 import type { Start } from '../invocation.ts';
+
+const trendUnits = ['day', 'week', 'month'];
 
 export function funnelCommand(start: Start): Command {
   const format = () => new Option('-f, --format <name>', 'text for people, json for editors and CI').choices(['text', 'json']).default('text');
@@ -23,9 +26,28 @@ Examples:
 Examples:
   $ sluice funnel list
   $ sluice funnel list -f json`);
+  const run = new Command('run')
+    .summary('count how far users came')
+    .description('Runs a funnel of the workspace: who reached each step, conversion, drop-off and, on local engines, times to convert.')
+    .argument('<funnel>', "a funnel's name, or that of its file")
+    .option('--range <phrase>', 'events from when to when, e.g. "last 30 days", 2024-03, 2024-03-01..2024-03-14')
+    .option('--by-entry', 'the range is for the first steps alone, and what follows on them counts to the end of its time')
+    .option('--timezone <zone>', 'the zone that days are counted in, e.g. Europe/Berlin')
+    .addOption(new Option('--trend <unit>', 'the figures of those who began in each').choices(trendUnits).conflicts('users'))
+    .option('--users <who>', 'list users instead, as csv, tsv, json or ndjson: converted, converted:STEP or dropped:STEP')
+    .addOption(new Option('-f, --format <names>', 'table, json, ndjson, csv, tsv, markdown, parquet or arrow; several with commas and -o DIR').argParser(collectNames))
+    .option('-o, --output <file>', 'write to a file (its ending tells the format), to a folder with several formats; - is stdout')
+    .option('--all', 'all rows in a table, not a screenful')
+    .option('--with-provenance', 'JSON with marks, and where every number comes from')
+    .addHelpText('after', `
+Examples:
+  $ sluice funnel run checkout --range 'last 30 days'
+  $ sluice funnel run checkout --range 2024-03 --by-entry --trend week
+  $ sluice funnel run checkout --users dropped:2 -f csv > dropped.csv`);
   return new Command('funnel')
-    .summary('check and list funnels')
+    .summary('check, list and run funnels')
     .description('Funnels: steps that users take one after the other. A file each, in the folder funnels.')
     .addCommand(start<FunnelCheckFlags>(check, async () => (await import('../actions/funnel-check.ts')).runFunnelCheck))
+    .addCommand(start<FunnelRunFlags>(run, async () => (await import('../actions/funnel-run.ts')).runFunnelRun))
     .addCommand(start<FunnelCheckFlags>(list, async () => (await import('../actions/funnel-list.ts')).runFunnelList));
 }

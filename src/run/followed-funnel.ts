@@ -1,0 +1,43 @@
+/** What following the users of a funnel tells, beyond the rows of an ordinary answer. */
+export interface FollowedFunnel {
+  readonly all: FunnelFigures;
+  /** By the values of the funnel's breakdown, text before null; undefined: it has none. */
+  readonly byValue: readonly (FunnelFigures & { readonly value: string | null })[] | undefined;
+  /** By the bucket of their entry, rising, without those in which nobody began; undefined: not asked for. */
+  readonly byEntry: readonly { readonly bucket: number; readonly reached: readonly number[] }[] | undefined;
+  /** Paths that occur and miss the target of a step, which does not, by their case or a slash. */
+  readonly nearMisses: readonly NearMiss[];
+}
+
+export interface FunnelFigures {
+  /** Step by step, those who reached at least it. */
+  readonly reached: readonly number[];
+  /** Step by step, milliseconds since the first step; undefined where nobody reached it. */
+  readonly toConvert: readonly ({ readonly mean: number; readonly median: number; readonly p90: number } | undefined)[];
+}
+
+export interface NearMiss {
+  /** Counted from 0. */
+  readonly step: number;
+  readonly target: string;
+  readonly path: string;
+  readonly events: number;
+}
+
+export interface FollowFunnelOptions {
+  /** The plan's dates are for the first steps alone; conversions run on to the ends of their windows. */
+  readonly byEntry?: boolean | undefined;
+  /** The bucket that users of this entry (epoch milliseconds) are counted in. */
+  readonly bucketOf?: ((entry: number) => number) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Users, or sessions, who reached the first step at least, column by column. */
+export interface FunnelUsers {
+  readonly count: number;
+  /** How many steps each reached. */
+  readonly depth: Int32Array;
+  /** When each began: epoch milliseconds. */
+  readonly entry: Float64Array;
+  readonly keys: readonly string[];
+}

@@ -1,0 +1,45 @@
+/** Numbers that are gathered one by one and summed up at the end, exactly. */
+export interface NumberTally {
+  add(value: number): void;
+  /** undefined: there are none. */
+  sumUp(): Spread | undefined;
+}
+
+export interface Spread {
+  readonly mean: number;
+  readonly median: number;
+  readonly p90: number;
+}
+
+/** Keeps every number, eight bytes each. */
+export function openTally(): NumberTally {
+  let values = new Float64Array(16);
+  let count = 0;
+  return {
+    add(value) {
+      if (count === values.length) {
+        const grown = new Float64Array(count * 2);
+        grown.set(values);
+        values = grown;
+      }
+      values[count++] = value;
+    },
+    sumUp() {
+      if (count === 0) return undefined;
+      const sorted = values.subarray(0, count).sort();
+      return { mean: sorted.reduce((sum, value) => sum + value, 0) / count, median: quantile(sorted, 0.5), p90: quantile(sorted, 0.9) };
+    },
+  };
+}
+
+/**
+ * The value at the share `q` of the way from the first to the last of sorted numbers, in a straight line between the
+ * two neighbours where it falls between them, as SQL's `percentile_cont` has it.
+ */
+export function quantile(sorted: Float64Array, q: number): number {
+  const place = (sorted.length - 1) * q;
+  const below = Math.floor(place);
+  const low = sorted[below]!;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
+  return low + (high - low) * (place - below);
+}

@@ -1,0 +1,85 @@
+import type { Funnel } from '../ask/funnel/funnel.ts';
+import type { Column, Value } from '../plan/column.ts';
+import type { TypeClaim } from '../plan/value-type.ts';
+import type { FunnelFigures } from '../run/followed-funnel.ts';
+import { noMarks, toMarks } from './marks.ts';
+import type { Provenance } from './provenance.ts';
+import { toResult, type Result } from './result.ts';
+
+/** The steps of one group of users: all of them, those of one value, or those who began in one bucket. */
+export interface FunnelGroup {
+  /** The values of the leading columns. */
+  readonly key: readonly Value[];
+  /** Step by step; null where a server told none. */
+  readonly reached: readonly (number | null)[];
+  /** undefined: nobody knows. */
+  readonly toConvert: FunnelFigures['toConvert'] | undefined;
+  /** What is to be known about its cells, see `Marks`. */
+  readonly flags?: number | undefined;
+}
+
+export interface FunnelResultParts {
+  readonly funnel: Funnel;
+  /** What sets the groups apart. */
+  readonly leading: readonly Column[];
+  readonly groups: readonly FunnelGroup[];
+  readonly provenance: Provenance;
+}
+
+/**
+ * A funnel's figures, a row a step: how many reached it, in percent of the first step and of the one before, how many
+ * of the step before dropped off, and, where it is known, seconds since the first step (median, mean, 90th percentile).
+ * Of nobody there is no percentage.
+ */
+export function toFunnelResult({ funnel, leading, groups, provenance }: FunnelResultParts): Result {
+  const timed = groups.some(({ toConvert }) => toConvert !== undefined);
+  const own = columnsOf(funnel.name, timed);
+  const rows = groups.flatMap((group) => funnel.steps.map((step, index) => [...group.key, index + 1, step.name, ...figuresOf(group, index, timed)]));
+  const columns = [...leading, ...own.map(({ column }) => column)];
+  const flags = Uint8Array.from(groups.flatMap((group) => funnel.steps.map(() => group.flags ?? 0)));
+  const marked = [...leading, ...own.flatMap(({ column }) => (column.kind === 'measure' ? [column] : []))];
+  return toResult({
+    columns,
+    data: columns.map((_, index) => rows.map((row) => row[index] ?? null)),
+    marks: flags.some((flag) => flag !== 0) ? toMarks(new Map(marked.map(({ key }) => [key, flags]))) : noMarks,
+    provenance: { ...provenance, rows: rows.length, truncated: null },
+    types: new Map(own.flatMap(({ column, type }) => (type ? [[column.key, type]] : []))),
+  });
+}
+
+function figuresOf({ reached, toConvert }: FunnelGroup, step: number, timed: boolean): readonly Value[] {
+  const count = reached[step] ?? null;
+  const before = step === 0 ? count : reached[step - 1] ?? null;
+  const spread = step === 0 ? undefined : toConvert?.[step];
+  return [
+    count, toPercent(count, reached[0] ?? null), toPercent(count, before), count === null || before === null ? null : before - count,
+    ...(timed ? [spread?.median, spread?.mean, spread?.p90].map((time) => (time === undefined ? null : time / 1000)) : []),
+  ];
+}
+
+/** Conversion in percent; null where there was nobody to convert. */
+export function toPercent(count: number | null, of: number | null): number | null {
+  return count === null || of === null || of === 0 ? null : (100 * count) / of;
+}
+
+const whole: TypeClaim = { kind: 'whole' };
+const double: TypeClaim = { kind: 'double' };
+
+function columnsOf(name: string, timed: boolean): readonly { readonly column: Column; readonly type: TypeClaim | undefined }[] {
+  const column = (short: string, shortTitle: string, rest: Partial<Column> = {}, type = double) => ({
+    column: {
+      key: `${name}.${short}`, member: `${name}.${short}`, kind: 'measure', type: 'number', title: shortTitle, shortTitle, additive: false, whenAbsent: null, ...rest,
+    } satisfies Column,
+    type,
+  });
+  const times = [column('medianSeconds', 'Median seconds'), column('meanSeconds', 'Mean seconds'), column('p90Seconds', '90% within seconds')];
+  return [
+    column('step', 'Step', { kind: 'dimension' }, whole),
+    { ...column('name', 'Name', { kind: 'dimension', type: 'string' }), type: undefined },
+    column('count', 'Count', {}, whole),
+    column('conversion', 'Of first', { format: 'percent' }),
+    column('stepConversion', 'Of previous', { format: 'percent' }),
+    column('dropOff', 'Drop-off', {}, whole),
+    ...(timed ? times : []),
+  ];
+}

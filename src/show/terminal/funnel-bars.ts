@@ -1,0 +1,90 @@
+import type { FunnelGroup } from '../../shape/funnel-result.ts';
+import { toPercent } from '../../shape/funnel-result.ts';
+import { formatDuration } from '../../shape/format-duration.ts';
+import { formatNumber } from '../../shape/format-number.ts';
+import { sanitize } from '../sanitize.ts';
+import { cellWidth, padToCells, truncateToCells } from './cell-width.ts';
+import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
+import { toLine, toPlainText, type Line, type Span } from './table-line.ts';
+import type { WriteTableOptions } from './write-table.ts';
+
+export interface FunnelBars extends Pick<FunnelGroup, 'reached' | 'toConvert'> {
+  /** The steps' names. */
+  readonly names: readonly string[];
+}
+
+/** A bar has no more cells than these, however wide the screen is. */
+const widestBar = 60;
+/** Where the width is endless. */
+const usualWidth = 80;
+
+/** A funnel as bars, one a step, and between two of them who went on and who did not. No line is wider than `width`. */
+export function layOutFunnelBars({ names, reached, toConvert }: FunnelBars, { width, unicode = true }: Pick<WriteTableOptions, 'width' | 'unicode'>): readonly Line[] {
+  const whole = Number.isFinite(width) ? Math.max(1, width) : usualWidth;
+  const glyphs = unicode ? unicodeGlyphs : asciiGlyphs;
+  const counts = reached.map((count) => (count === null ? glyphs.nothing : formatNumber(count)));
+  const shares = reached.map((count) => formatShare(toPercent(count, reached[0] ?? null), glyphs.nothing));
+  const numbers = widest(counts) + 2 + widest(shares);
+  const labels = names.map((name, index) => `${index + 1} ${sanitize(name)}`);
+  const labelRoom = Math.max(1, Math.min(widest(labels), Math.floor((whole - numbers - 4) / 2)));
+  const barRoom = Math.max(0, Math.min(widestBar, whole - labelRoom - numbers - 4));
+  const top = Math.max(0, ...reached.map((count) => count ?? 0));
+  return reached.flatMap((count, index): Line[] => {
+    const label = padToCells(truncateToCells(labels[index] ?? '', labelRoom, glyphs.ellipsis), labelRoom, 'left');
+    const bar = padToCells(drawBar(count ?? 0, top, barRoom, unicode), barRoom, 'left');
+    const step: Span[] = [
+      { text: `${label}  `, style: 'heading' }, { text: bar, style: 'plain' },
+      { text: `  ${padToCells(counts[index] ?? '', widest(counts), 'right')}  ${padToCells(shares[index] ?? '', widest(shares), 'right')}`, style: 'plain' },
+    ];
+    const line = cutLine(toLine(step), whole, glyphs.ellipsis);
+    if (index === 0) return [line];
+    const indent = Math.min(labelRoom + 2, 4);
+    const room = Math.max(0, whole - indent);
+    const went = describePassage(reached[index - 1] ?? null, count);
+    const median = toConvert?.[index]?.median;
+    const timed = median === undefined ? went : `${went}, median ${formatDuration(median)} since step 1`;
+    const passage = truncateToCells(cellWidth(timed) <= room ? timed : went, room, glyphs.ellipsis);
+    return [toLine([{ text: `${' '.repeat(indent)}${passage}`, style: 'quiet' }]), line];
+  });
+}
+
+/** The same as text, every line ended by a line feed. */
+export async function writeFunnelBars(bars: FunnelBars, options: WriteTableOptions): Promise<string> {
+  const lines = layOutFunnelBars(bars, options);
+  if (!options.colour) return lines.map((line) => `${toPlainText(line)}\n`).join('');
+  const { drawLines } = await import('./draw-lines.ts');
+  return drawLines(lines);
+}
+
+function describePassage(before: number | null, count: number | null): string {
+  if (before === null || count === null) return '';
+  if (before === 0) return 'nobody was left to go on';
+  return `${formatShare(toPercent(count, before), '')} went on, ${formatNumber(before - count)} dropped off`;
+}
+
+function formatShare(percent: number | null, nothing: string): string {
+  if (percent === null) return nothing;
+  // Neither all nor nobody unless it is so.
+  const shown = percent > 99.9 && percent < 100 ? 99.9 : percent > 0 && percent < 0.1 ? 0.1 : Math.round(percent * 10) / 10;
+  return `${shown.toFixed(1)}%`;
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
+
+/** As long as its share of the longest; whoever is there is seen. */
+function drawBar(count: number, top: number, cells: number, unicode: boolean): string {
+  if (count <= 0 || top <= 0 || cells === 0) return '';
+  const parts = Math.max(1, Math.round((count / top) * cells * 8));
+  if (!unicode) return '#'.repeat(Math.max(1, Math.round(parts / 8)));
+  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map(cellWidth));
+}
+
+/** On a screen too narrow for the figures, the line is cut where it ends. */
+function cutLine(line: Line, cells: number, ellipsis: string): Line {
+  const text = toPlainText(line);
+  return cellWidth(text) <= cells ? line : toLine([{ text: truncateToCells(text, cells, ellipsis), style: 'plain' }]);
+}

@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { isBinaryFormat, isRowFormat, type BinaryFormat, type FormatName, type RowFormat } from '../../../show/format-name.ts';
+import { toNotes } from '../../../show/notes.ts';
+import { writeRows } from '../../../show/write-rows.ts';
+import { listFunnelUsers } from '../../funnel-users.ts';
+import { readOutputFile } from '../../output-file.ts';
+import { runFunnel } from '../../run-funnel.ts';
+import type { Session } from '../../session.ts';
+import type { FunnelRunFlags } from '../command-flags.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice } from '../narrate.ts';
+import { openWorkspace } from '../open-workspace.ts';
+import { writeChunks } from '../output.ts';
+import { tellRejected } from '../tell-rejected.ts';
+import { exitCodeFor, readFormats } from './answer-settings.ts';
+import { tableOptions, writeAnswer } from './write-answer.ts';
+
+/** `sluice funnel run`: the figures of a funnel, or its users. */
+export async function runFunnelRun({ args, flags: given, effects }: Invocation<FunnelRunFlags>): Promise<ExitCode> {
+  const { output, ...others } = given;
+  // `-o -` says what no `-o` says.
+  const flags: FunnelRunFlags & GlobalFlags = output === undefined || output === '-' || output === '/dev/stdout' ? others : { ...others, output };
+  const invocation = { args, flags, effects };
+  const formats = readFormats(flags.users === undefined || flags.format || flags.output ? flags : { ...flags, format: ['csv'] }, effects.stdout.isTerminal);
+  const userFormat = flags.users === undefined ? undefined : oneTextFormat(formats);
+  const { session } = await openWorkspace(flags, effects);
+  await using _closed = session;
+  session.prepare();
+  const name = args[0] ?? '';
+  if (flags.users !== undefined && userFormat) return await writeUsers(session, name, flags.users, userFormat, invocation);
+  const { range, timezone, byEntry, trend } = flags;
+  const { result, all, names } = await runFunnel(session, name, { range, timezone, byEntry, trend, signal: effects.signal });
+  if (trend === undefined && flags.output === undefined && formats.every((format) => format === 'table')) {
+    const { writeFunnelBars } = await import('../../../show/terminal/funnel-bars.ts');
+    await effects.stdout.write(`${await writeFunnelBars({ names, ...all }, tableOptions(flags, effects))}\n`);
+  }
+  await writeAnswer(result, { formats, name: path.parse(name).name }, invocation);
+  return exitCodeFor(result);
+}
+
+/** Users are written as they come: what a binary file says of all of its rows is not known then. */
+function oneTextFormat(formats: readonly FormatName[]): Exclude<RowFormat, BinaryFormat> {
+  const [only, another] = formats;
+  if (only && another === undefined && isRowFormat(only) && !isBinaryFormat(only)) return only;
+  const message = another === undefined ? `Users are written as they come, which ${only ?? ''} cannot be.` : 'Users are listed once, in one format.';
+  const hint = 'Take csv, tsv, json or ndjson.';
+  throw new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+}
+
+async function writeUsers(session: Session, name: string, who: string, format: Exclude<RowFormat, BinaryFormat>, { flags, effects }: Invocation<FunnelRunFlags>): Promise<ExitCode> {
+  const { range, timezone, byEntry, output } = flags;
+  const { signal } = effects;
+  const users = await listFunnelUsers(session, name, who, { range, timezone, byEntry, signal });
+  const rows = { ...users, provenance: users.provenance() };
+  if (output === undefined) await writeChunks(effects.stdout, writeRows(rows, format, { signal }), signal);
+  else {
+    const { writeFileWhole } = await import('../../../run/file/write-file.ts');
+    const { packing } = readOutputFile(output);
+    const chunks = writeRows(rows, format, { signal });
+    await writeFileWhole(path.resolve(effects.cwd, output), packing ? (await import('../../../run/file/pack.ts')).pack(chunks, packing) : chunks, signal);
+  }
+  const { rejected, ...told } = users.provenance();
+  const voice = toVoice(flags, effects);
+  await tellRejected(rejected, voice, effects.cwd);
+  for (const { text } of toNotes({ ...told, rejected: { count: 0, examples: [] } })) await voice.note(text);
+  return rejected.count > 0 ? exitCodes.partial : exitCodes.done;
+}

@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInModel } from '../../src/plan/model/built-in-model.ts';
+import { toSafeCell } from '../../src/show/text/separated-cells.ts';
+import { openFolder, type Folder } from './run-in-folder.ts';
+
+const events = 2500;
+const queries = path.resolve(import.meta.dirname, '../../queries');
+
+let folder: Folder;
+let truth: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  folder = openFolder(Object.fromEntries(readdirSync(queries).map((name) => [`queries/${name}`, readFileSync(path.join(queries, name))])));
+  await sample('sample.ndjson');
+  truth = await answers('truth', '--events', 'sample.ndjson');
+}, 30_000);
+afterAll(() => folder.remove());
+
+function sample(name: string): Promise<void> {
+  return run('sample', '--count', String(events), '--days', '70', '--to', '2024-03-07', '-o', name);
+}
+
+async function run(...argv: readonly string[]): Promise<void> {
+  const { code, stderr } = await folder.sluice([...argv, '--quiet']);
+  expect([code, stderr], argv[0]).toEqual([0, '']);
+}
+
+/** Of all saved queries, by name, and of a few that tell null from an empty text and count every user and session. */
+async function answers(name: string, ...of: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  await run('query', '--all-saved', '-f', 'json', '-o', name, ...of);
+  const further = {
+    texts: ['-m', 'count', '-m', 'uniqueUsersCount', '-d', 'pageTitle', '-d', 'customEventProps', '-d', 'projectId', '--limit', '100000'],
+    offsets: ['-m', 'count', '-d', 'localTzOffset', '-d', 'agentName'],
+    sessions: ['-m', 'Sessions.count', '-m', 'Sessions.averageDurationMinutes', '-m', 'Sessions.uniqueUsersCount', '-t', 'Sessions.startAt:hour'],
+    users: ['-m', 'ReturningUsers.allSessionsCount', '-m', 'ReturningUsers.returningUserPercentage'],
+  };
+  for (const [question, flags] of Object.entries(further)) await run('query', ...flags, '-o', `${name}/${question}.json`, ...of);
+  const files = readdirSync(path.join(folder.root, name));
+  return new Map(files.sort().map((file) => [file, readFileSync(path.join(folder.root, name, file), 'utf8')]));
+}
+
+/** Takes a file into a store of its own and asks that. */
+async function answersOf(file: string): Promise<ReadonlyMap<string, string>> {
+  await run('ingest', file, '--store', `store-of-${file}`);
+  return answers(`answers-of-${file}`, '--store', `store-of-${file}`);
+}
+
+const members = builtInModel.cubes.find((cube) => cube.name === 'TrackedEvents')!.dimensions.flatMap((member) => ['-d', `TrackedEvents.${member.name}`]);
+
+function safeRows(found: ReadonlyMap<string, string>): readonly string[] {
+  const rows = JSON.parse(found.get('texts.json')!) as readonly object[];
+  return rows.map((row) => JSON.stringify(row, (_, value: unknown) => (typeof value === 'string' ? toSafeCell(value) : value))).sort();
+}
+
+describe('a round trip', () => {
+  it('has something to tell of', () => {
+    expect(truth.size).toBeGreaterThanOrEqual(17);
+    for (const [name, text] of truth) expect(text.length, name).toBeGreaterThan(60);
+  });
+
+  it.each(['a.ndjson.gz', 'a.json.zst', 'a.csv', 'a.parquet', 'a.arrow'])('through the sample as %s and a store gives the answers of the sample', { timeout: 30_000 }, async (name) => {
+    await sample(name);
+    expect(await answersOf(name)).toEqual(truth);
+  });
+
+  it.each(['b.ndjson', 'b.csv.gz', 'b.parquet', 'b.arrows'])('through all events with all of their members as %s gives them too', { timeout: 30_000 }, async (name) => {
+    await run('query', '--ungrouped', ...members, '--limit', '100000', '--events', 'sample.ndjson', '-o', name);
+    const found = await answersOf(name);
+    if (!name.includes('.csv')) return expect(found).toEqual(truth);
+    // Cells of an answer are made safe for terminals and spreadsheets.
+    expect(safeRows(found)).toEqual(safeRows(truth));
+    for (const [question, text] of found) if (question !== 'texts.json') expect([question, text]).toEqual([question, truth.get(question)]);
+  });
+
+  it('goes on from the store: what comes out of it and is taken in is known by its ids', { timeout: 30_000 }, async () => {
+    await run('ingest', 'sample.ndjson', '--store', 'known');
+    await run('query', '--ungrouped', '-d', 'utcTime', '-d', 'eventId', '-d', 'projectId', '--limit', '100000', '--store', 'known', '-o', 'again.parquet');
+    const { code, stderr } = await folder.sluice(['ingest', 'again.parquet', '--store', 'known']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('0 events added, 2,500 events known already by their ids left out')]);
+  });
+});
