@@ -18,7 +18,7 @@ const pages = 40;
 
 /** SLUICE_BENCH_FUNNEL=full takes as many events as the promise is about, and some minutes. */
 const full = process.env['SLUICE_BENCH_FUNNEL'] === 'full';
-const sizes = full ? [1, 10, 50] : [0.5, 2];
+const sizes = full ? [1, 10, 50] : [1, 2];
 const compared = full ? 10 : 2;
 const rounds = full ? 7 : 5;
 

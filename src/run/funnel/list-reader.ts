@@ -18,11 +18,16 @@ export interface ListOptions {
 /** A row a user, chunk by chunk. */
 export async function* readLists(result: DuckDBMaterializedResult, { codes, shape, keys, window, entriesBefore }: ListOptions): AsyncGenerator<UserSource, void, undefined> {
   const reader = shape === 'beside' ? openBesideReader(codes, entriesBefore) : openApartReader(codes, window, entriesBefore);
-  for (;;) {
-    const chunk = await result.fetchChunk();
-    if (!chunk || chunk.rowCount === 0) return;
-    reader.open(chunk);
-    yield sourceOf(reader, chunk, keys);
+  let chunk = await result.fetchChunk();
+  while (chunk && chunk.rowCount > 0) {
+    // The next one is fetched on another thread while users are followed on this one.
+    const next = result.fetchChunk();
+    try {
+      reader.open(chunk);
+      yield sourceOf(reader, chunk, keys);
+    } finally {
+      chunk = await next;
+    }
   }
 }
 
