@@ -41,7 +41,7 @@ export async function* measureIngest(events = million, rounds = 5): AsyncGenerat
     const [ours, theirs, listed] = [median(times.ours), median(times.theirs), median(times.listed)];
     const size = `${events} events, ${((await stat(small)).size / 1e6).toFixed(0)} MB of NDJSON`;
     yield { what: "ingest, in speeds of DuckDB's CREATE TABLE … read_json('file')", ratio: theirs / ours, target: 0.7, better: 'higher', detail: `${ours.toFixed(0)} ms against ${theirs.toFixed(0)} ms, ${size}` };
-    yield { what: "ingest, in speeds of the same on all threads: read_json(['file'])", ratio: listed / ours, target: 0.4, better: 'higher', detail: `${ours.toFixed(0)} ms against ${listed.toFixed(0)} ms` };
+    yield { what: "ingest, in speeds of the same on all threads: read_json(['file'])", ratio: listed / ours, target: 0.7, better: 'higher', detail: `${ours.toFixed(0)} ms against ${listed.toFixed(0)} ms` };
     await writeSample({ seed: 1, events: 3 * events, days: 90, to: '2026-10-01' }, large);
     const peaks = [small, large].map((file) => peakOf(path.join(folder, 'store'), file));
     yield { what: 'peak memory of ingest, three times the events over once', ratio: peaks[1]! / peaks[0]!, target: 1.25, better: 'lower', detail: `${peaks[1]!.toFixed(0)} MB against ${peaks[0]!.toFixed(0)} MB` };

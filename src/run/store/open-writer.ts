@@ -49,8 +49,16 @@ export interface StoreWriter extends AsyncDisposable {
   commit(change: StoreChange): Promise<void>;
 }
 
+/**
+ * Of DuckDB, unless the caller says: all cores, but never as few as the files of one read. It shares out the parts of a
+ * file among its threads only where there are fewer files than threads, and a file is read with one of hints before it.
+ */
+function usualThreads(): number {
+  return Math.max(3, availableParallelism());
+}
+
 /** Enough for every statement here, as each thread reads, sorts and writes by itself; past it the engine puts aside on disk. */
-function usualMemory(threads = availableParallelism()): string {
+function usualMemory(threads: number): string {
   return `${160 * (1 + threads)}MiB`;
 }
 
@@ -70,7 +78,8 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
   try {
     // A store that cannot be read is not to be swept.
     if (!(await readManifest(folder))) await demandOwnFolder(folder);
-    const engine = await openEngine({ threads: options.threads, memoryLimit: options.memoryLimit ?? usualMemory(options.threads) });
+    const threads = options.threads ?? usualThreads();
+    const engine = await openEngine({ threads, memoryLimit: options.memoryLimit ?? usualMemory(threads) });
     toClose.push(() => engine[Symbol.asyncDispose]());
     const lock = await lockStore({ ...options, engine });
     toClose.push(() => lock[Symbol.asyncDispose]());
