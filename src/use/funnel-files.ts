@@ -1,5 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { attachSpans } from '../ask/document/located.ts';
 import type { Funnel } from '../ask/funnel/funnel.ts';
 import { readFunnels, type FunnelSource, type ReadFunnel } from '../ask/funnel/read-funnel.ts';
@@ -7,20 +6,6 @@ import { bad, errorIssue, type Issue } from '../ask/outcome.ts';
 import { InvalidInputError } from '../ask/sluice-error.ts';
 import type { Model } from '../plan/model/model.ts';
 import { showPath } from './show-path.ts';
-
-/** The folders that funnels lie in: the workspace's own, and the one that the platform reads in a repository. */
-export function funnelFolders(root: string, own: string): readonly string[] {
-  return [own, path.join(root, '.gitlab', 'analytics', 'funnels')];
-}
-
-/** The funnel files of the folders, in the folders' order and by name; a folder that is not there has none. */
-export async function findFunnels(folders: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(folders.map(async (folder) => {
-    const entries = await readdir(folder).catch(() => []);
-    return entries.filter((file) => /\.ya?ml$/i.test(file) && !file.startsWith('.')).sort().map((file) => path.join(folder, file));
-  }));
-  return [...new Set(found.flat())];
-}
 
 /** Reads funnel files, absolute paths, all together; what their filters name and their order allows is looked at, too. Error: `InvalidInputError` where one cannot be read. */
 export async function openFunnels(files: readonly string[], cwd: string): Promise<readonly ReadFunnel[]> {

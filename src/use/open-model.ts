@@ -7,6 +7,7 @@ import type { Model } from '../plan/model/model.ts';
 import type { ModelFile } from '../plan/model/read-model.ts';
 import type { Backend } from '../run/backend.ts';
 import type { Settings } from './config/settings.ts';
+import { findFunnels, funnelFolders } from './find-funnels.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { drawInText, valueOf } from './refuse.ts';
 import { showPath } from './show-path.ts';
@@ -48,8 +49,11 @@ export interface ModelSurroundings extends RemoteSurroundings {
  * says can be asked; else the built-in cubes. The funnels of the workspace are in it. Errors: those of `openModel`, `openRemote` and the backend.
  */
 export async function openModelOf(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {
+  const [opened, funnels] = await Promise.all([openOwnModel(settings, surroundings), findFunnels(funnelFolders(surroundings.root, settings.funnels.value))]);
+  if (funnels.length === 0) return opened;
+  // Their reader takes a while to load: only for those who have some.
   const { joinFunnels } = await import('./workspace-funnels.ts');
-  return joinFunnels(await openOwnModel(settings, surroundings), settings, surroundings);
+  return joinFunnels(opened, funnels, settings, surroundings);
 }
 
 async function openOwnModel(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {

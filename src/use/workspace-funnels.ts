@@ -3,25 +3,22 @@ import type { Funnel } from '../ask/funnel/funnel.ts';
 import type { Model } from '../plan/model/model.ts';
 import { reachOf } from '../run/backend.ts';
 import type { Settings } from './config/settings.ts';
-import { findFunnels, funnelFolders, openFunnels } from './funnel-files.ts';
+import { openFunnels } from './funnel-files.ts';
 import { showPath } from './show-path.ts';
 
 export interface FunnelSurroundings {
-  /** Absolute path of the workspace. */
-  readonly root: string;
   readonly cwd: string;
   readonly warn: (text: string) => void;
 }
 
-/** The funnels of the workspace that can be asked. A file that cannot is told, and takes nothing else with it. */
-export async function workspaceFunnels(settings: Settings, { root, cwd, warn }: FunnelSurroundings): Promise<readonly Funnel[]> {
+/** The funnels of the files that can be asked. A file that cannot is told, and takes nothing else with it. */
+export async function workspaceFunnels(found: readonly string[], { cwd, warn }: FunnelSurroundings): Promise<readonly Funnel[]> {
   const files: string[] = [];
-  for (const file of await findFunnels(funnelFolders(root, settings.funnels.value))) {
+  for (const file of found) {
     if (await isReadable(file)) files.push(file);
     else warn(`The funnel ${showPath(file, cwd)} cannot be read.`);
   }
-  // The reader takes a while to load: only for those who have funnels.
-  const read = files.length === 0 ? [] : await openFunnels(files, cwd);
+  const read = await openFunnels(files, cwd);
   for (const { ok, file, issues } of read) {
     const [first] = issues.filter(({ severity }) => severity === 'error');
     if (!ok) warn(`The funnel ${file} cannot be asked: ${first?.message ?? ''} All that is wrong: sluice funnel check`);
@@ -35,9 +32,9 @@ export interface ModelToJoin {
   readonly again?: ((signal?: AbortSignal) => Promise<Model | undefined>) | undefined;
 }
 
-/** An opened model with the funnels of the workspace in it, which a server may know or not. */
-export async function joinFunnels<Opened extends ModelToJoin>(opened: Opened, settings: Settings, surroundings: FunnelSurroundings): Promise<Opened> {
-  const found = await workspaceFunnels(settings, surroundings);
+/** An opened model with the funnels of these files in it, which a server may know or not. */
+export async function joinFunnels<Opened extends ModelToJoin>(opened: Opened, files: readonly string[], settings: Settings, surroundings: FunnelSurroundings): Promise<Opened> {
+  const found = await workspaceFunnels(files, surroundings);
   if (found.length === 0) return opened;
   const [{ builtInModel }, { withFunnels }] = await Promise.all([import('../plan/model/built-in-model.ts'), import('../plan/funnel-cube.ts')]);
   const isLocal = reachOf(settings.backend.value) === 'local';
