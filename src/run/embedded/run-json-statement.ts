@@ -1,8 +1,8 @@
 import type { DuckDBMaterializedResult, DuckDBBlobVector } from '@duckdb/node-api';
-import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { throwIfAborted } from '../../ask/sluice-error.ts';
 import type { JsonChunk } from '../backend.ts';
 import type { Engine } from './engine.ts';
-import { execute, interruptible, type BoundStatement } from './run-statement.ts';
+import { runToEnd, type BoundStatement } from './run-statement.ts';
 
 export interface RunningJson {
   readonly chunks: AsyncGenerator<JsonChunk, void, undefined>;
@@ -15,15 +15,9 @@ export interface RunningJson {
  * and are handed on as bytes: as strings they would be decoded and encoded again. Rejects as `runStatement`.
  */
 export async function runJsonStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningJson> {
-  throwIfAborted(signal);
-  try {
-    const counters = new Array<number>(statement.counters).fill(0);
-    const result = await engine.work((connection) => interruptible(connection, signal, () => execute(connection, statement)));
-    throwIfAborted(signal);
-    return { chunks: chunksOf(result, counters, signal), counters };
-  } catch (error) {
-    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
-  }
+  const counters = new Array<number>(statement.counters).fill(0);
+  const result = await runToEnd(engine, statement, signal);
+  return { chunks: chunksOf(result, counters, signal), counters };
 }
 
 async function* chunksOf(result: DuckDBMaterializedResult, counters: number[], signal: AbortSignal | undefined): AsyncGenerator<JsonChunk, void, undefined> {

@@ -33,13 +33,19 @@ export interface RunningStatement {
  * Rejects with DuckDB's own error, or `AbortedError`.
  */
 export async function runStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningStatement> {
+  const counters = new Array<number>(statement.counters).fill(0);
+  const result = await runToEnd(engine, statement, signal);
+  const types = statement.columns.map((column, index) => toTypeClaim(result.columnType(index), column));
+  return { batches: batchesOf(result, statement, counters, signal), counters, types };
+}
+
+/** The whole result of a statement, on a connection of its own. Rejects with DuckDB's own error, or `AbortedError`. */
+export async function runToEnd(engine: Engine, statement: Pick<BoundStatement, 'text' | 'parameters'>, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
   throwIfAborted(signal);
   try {
-    const counters = new Array<number>(statement.counters).fill(0);
     const result = await engine.work((connection) => interruptible(connection, signal, () => execute(connection, statement)));
     throwIfAborted(signal);
-    const types = statement.columns.map((column, index) => toTypeClaim(result.columnType(index), column));
-    return { batches: batchesOf(result, statement, counters, signal), counters, types };
+    return result;
   } catch (error) {
     throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
   }
@@ -63,8 +69,7 @@ export async function interruptible<T>(connection: DuckDBConnection, signal: Abo
   }
 }
 
-/** Runs a statement on a connection to its end. */
-export async function execute(connection: DuckDBConnection, { text, parameters }: BoundStatement): Promise<DuckDBMaterializedResult> {
+async function execute(connection: DuckDBConnection, { text, parameters }: Pick<BoundStatement, 'text' | 'parameters'>): Promise<DuckDBMaterializedResult> {
   const prepared = await connection.prepare(text);
   try {
     bindParameters(prepared, parameters);

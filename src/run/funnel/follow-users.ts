@@ -1,9 +1,7 @@
-import type { DuckDBMaterializedResult } from '@duckdb/node-api';
-import { AbortedError } from '../../ask/sluice-error.ts';
 import type { Engine } from '../embedded/engine.ts';
-import { bindParameters, interruptible } from '../embedded/run-statement.ts';
+import { runToEnd } from '../embedded/run-statement.ts';
 import { fitBeside, toEventCodes } from './event-codes.ts';
-import { countStatement, eventsStatement, type BoundText, type EventsWanted } from './events-statement.ts';
+import { countStatement, eventsStatement, type EventsWanted } from './events-statement.ts';
 import { noUsers, type FollowedUsers } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { countEvents, decideParts, everybody, splitPart, type Part } from './user-parts.ts';
@@ -41,7 +39,7 @@ export async function* followUsers(engine: Engine, program: FunnelProgram, optio
   if (parts.length > 1) yield await countNobody();
   const waiting = [...parts];
   for (let part = waiting.shift(); part; part = waiting.shift()) {
-    const gathered = await settled(runWhole(engine, statementOf(part), signal));
+    const gathered = await settled(runToEnd(engine, statementOf(part), signal));
     if (gathered.status === 'fulfilled') yield* walkUsers(gathered.value, { program, codes, shape, keys, entriesBefore: range.entriesBefore, signal });
     // A time is centuries off.
     else if (shape === 'beside' && isRefusal(gathered.reason, 'Out of Range')) {
@@ -59,23 +57,6 @@ const bytesAnEvent = { beside: 40, apart: 120 } as const;
 
 /** Whoever cannot be followed among so few users is too much by himself. */
 const mostParts = 65_536;
-
-/** To its end: a stream that fails halfway would pass for complete. */
-async function runWhole(engine: Engine, { text, parameters }: BoundText, signal: AbortSignal | undefined): Promise<DuckDBMaterializedResult> {
-  try {
-    return await engine.work((connection) => interruptible(connection, signal, async () => {
-      const prepared = await connection.prepare(text);
-      try {
-        bindParameters(prepared, parameters);
-        return await prepared.run();
-      } finally {
-        prepared.destroySync();
-      }
-    }));
-  } catch (error) {
-    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
-  }
-}
 
 function isRefusal(error: unknown, kind: string): boolean {
   return error instanceof Error && error.message.startsWith(`${kind} Error`);
