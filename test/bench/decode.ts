@@ -6,6 +6,7 @@ import { collect } from '../../src/shape/collect.ts';
 import { nothingRejected } from '../../src/run/backend.ts';
 import { remotePlan } from '../run/load/remote.ts';
 import type { BenchLine } from './fill.ts';
+import { median } from './timing.ts';
 
 const rowCount = 50_000;
 const rounds = 21;
@@ -59,10 +60,6 @@ export async function benchDecode(): Promise<readonly BenchLine[]> {
 
 async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -4,6 +4,7 @@ import { fill } from '../../src/shape/fill.ts';
 import { pivot } from '../../src/shape/pivot.ts';
 import { toResult, type Result } from '../../src/shape/result.ts';
 import { days, makePlan, somewhere } from '../shape/plans.ts';
+import { median } from './timing.ts';
 
 export interface BenchLine {
   readonly name: string;
@@ -72,10 +73,6 @@ function check(ours: Result, theirs: readonly Readonly<Record<string, unknown>>[
       if (Number(row[`${name},${count}`]) !== values[day]) throw new Error(`day ${day} of ${name}: ${String(row[`${name},${count}`])} and ${String(values[day])}`);
     });
   }
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
 function clock(run: () => unknown): number {

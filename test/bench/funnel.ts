@@ -9,6 +9,7 @@ import { computeFunnel } from '../../src/run/funnel/compute-funnel.ts';
 import { toFunnelProgram } from '../../src/run/funnel/to-funnel-program.ts';
 import { segmentFormat } from '../../src/run/store/write-segment.ts';
 import type { Measured } from './main.ts';
+import { median } from './timing.ts';
 
 const million = 1_000_000;
 const sevenDays = 7 * 86_400;
@@ -78,10 +79,6 @@ async function costsOf(works: readonly (() => Promise<unknown>)[]): Promise<read
     }
   }
   return costs.map((each) => ({ wall: median(each.map(({ wall }) => wall)), cpu: median(each.map(({ cpu }) => cpu)) }));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** Funnels beside a chain of ASOF joins over the same events, more events beside fewer, and more steps beside fewer. */

@@ -8,6 +8,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { ingestFiles } from '../../src/run/store/ingest.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import type { Measured } from './main.ts';
+import { median } from './timing.ts';
 
 const million = 1_000_000;
 const here = fileURLToPath(import.meta.url);
@@ -68,10 +69,6 @@ function peakOf(folder: string, file: string): number {
   const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', here, 'peak', `${folder}-${path.basename(file)}`, file], { encoding: 'utf8' });
   if (run.status !== 0) throw new Error(run.stderr);
   return Number(run.stdout);
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
 if (process.argv[2] === 'peak') {

@@ -8,6 +8,7 @@ import { openEventFiles } from '../../src/run/embedded/event-files.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { open, type Query } from '../../src/use/index.ts';
 import type { BenchLine } from './fill.ts';
+import { median, timed } from './timing.ts';
 
 const million = 1_000_000;
 const rounds = 15;
@@ -66,16 +67,6 @@ export async function benchQueryOverhead(): Promise<readonly BenchLine[]> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

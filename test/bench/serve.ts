@@ -12,6 +12,7 @@ import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { open, type Query } from '../../src/use/index.ts';
 import { openServer } from '../../src/use/server/open-server.ts';
 import type { BenchLine } from './fill.ts';
+import { median, timed } from './timing.ts';
 
 const rounds = 9;
 const limit = 50_000;
@@ -112,16 +113,6 @@ async function askAll(url: string, body: string): Promise<number> {
   }
   if (response.statusCode !== 200 || last !== '}'.charCodeAt(0) || bytes < limit) throw new Error(`${response.statusCode}, ${bytes} bytes`);
   return bytes;
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -7,6 +7,7 @@ import { openEngine } from '../../src/run/embedded/engine.ts';
 import { openEventFiles } from '../../src/run/embedded/event-files.ts';
 import { open, type Query } from '../../src/use/index.ts';
 import type { Measured } from './main.ts';
+import { median } from './timing.ts';
 
 const million = 1_000_000;
 /** The first is for speed. From the second on memory tells whether it grows: before, its buffers are not full yet. */
@@ -55,10 +56,6 @@ async function makeEvents(file: string, count: number): Promise<void> {
   await using engine = await openEngine({});
   await engine.rows(`COPY (SELECT TIMESTAMP '2026-01-01' + to_milliseconds(i * 997) AS utcTime, 'user-' || hash(i // 7) % 300000 AS userAnonymousId, '/page/' || hash(i) % 500 AS docPath,
     ['pageview', 'link_click', 'custom'][1 + (hash(i * 3) % 3)::INT] AS eventType, (300 + hash(i * 5) % 1600) || 'x' || (300 + hash(i) % 900) AS viewportSize FROM range(${count}) t(i)) TO '${file}'`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** What it takes to write a row for each of some million events to a file: time beside DuckDB's own COPY, and memory as their number grows. */

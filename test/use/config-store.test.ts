@@ -1,19 +1,10 @@
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ingestFiles } from '../../src/run/store/ingest.ts';
 import { open } from '../../src/use/index.ts';
 import { openSettings } from '../../src/use/config/open-settings.ts';
 import type { SettingFlags } from '../../src/use/config/read-flags.ts';
-import { fewEvents, now, openFolder, type Folder } from './run-in-folder.ts';
-
-const opened: Folder[] = [];
-afterEach(() => { for (const folder of opened.splice(0)) folder.remove(); });
-
-function folderOf(files: Readonly<Record<string, string>> = {}): Folder {
-  const folder = openFolder(files);
-  opened.push(folder);
-  return folder;
-}
+import { fewEvents, now, folderOf, type Folder } from './run-in-folder.ts';
 
 /** Takes a file into a store, as `ingest` does. */
 async function ingest(folder: Folder, file: string, store = '.sluice/store'): Promise<void> {

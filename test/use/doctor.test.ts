@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { classOf } from '../../src/use/cli/report-error.ts';
 import { settingsOfText } from '../../src/use/config/settings-of-text.ts';
 import { lookAtRemote } from '../../src/use/first-day/look-at-remote.ts';
 import { byPath, openScriptedServer, type Reply } from '../run/http/scripted-server.ts';
-import { fewEvents, openFolder, type Folder, type Outcome } from './run-in-folder.ts';
-
-const opened: Folder[] = [];
-afterEach(() => { for (const folder of opened.splice(0)) folder.remove(); });
-
-function folderOf(files: Readonly<Record<string, string>> = {}): Folder {
-  const folder = openFolder(files);
-  opened.push(folder);
-  return folder;
-}
+import { fewEvents, folderOf, type Outcome } from './run-in-folder.ts';
 
 interface Report {
   readonly ok: boolean;

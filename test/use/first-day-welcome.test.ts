@@ -1,15 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { fewEvents, openFolder, type Folder } from './run-in-folder.ts';
+import { describe, expect, it } from 'vitest';
+import { fewEvents, folderOf } from './run-in-folder.ts';
 import { keys, seatPerson } from './seated-person.ts';
-
-const opened: Folder[] = [];
-afterEach(() => { for (const folder of opened.splice(0)) folder.remove(); });
-
-function folderOf(files: Readonly<Record<string, string>> = {}): Folder {
-  const folder = openFolder(files);
-  opened.push(folder);
-  return folder;
-}
 
 /** The commands that are offered, in their order. */
 const offered = (stdout: string) => stdout.split('\n').filter((line) => line.startsWith('  sluice ')).map((line) => line.trim().split(/ {3,}/)[0]);

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { Effects, Sink, Terminal } from '../../src/use/cli/effects.ts';
 import { runCli } from '../../src/use/cli/run-cli.ts';
 
@@ -44,6 +45,13 @@ export function openFolder(files: Readonly<Record<string, string | Uint8Array>> 
   };
   for (const [name, contents] of Object.entries(files)) write(name, contents);
   return { root, write, sluice: (argv, world = {}) => runInFolder(root, argv, world), remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** A folder that goes away after the test that opened it. */
+export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): Folder {
+  const folder = openFolder(files);
+  onTestFinished(folder.remove);
+  return folder;
 }
 
 async function runInFolder(root: string, argv: readonly string[], { stdin = '', env = {}, cwd = '.', terminal, signal, person, onStdout }: World): Promise<Outcome> {
