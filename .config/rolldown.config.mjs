@@ -66,6 +66,9 @@ const lessAtLoad = {
   },
 };
 
+/** A canvas would measure texts in the fonts of the machine; sluice brings its own measure, see `load-vega.ts`. */
+const noCanvas = virtualModule('vega-canvas', 'export const canvas = () => null; export const domCanvas = canvas; export const image = () => null;');
+
 /** Names of the functions of a built-in module; its classes are made when they are first asked for. */
 const functionsOf = (module) => Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
 
@@ -89,7 +92,9 @@ const library = {
   cwd: root,
   input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts', arquero: 'arquero' },
   platform: 'node',
-  plugins: [noDevtools, nativeDuckDb, lateArquero, lessAtLoad, lightBuiltins],
+  plugins: [noDevtools, nativeDuckDb, lateArquero, noCanvas, lessAtLoad, lightBuiltins],
+  // Native: stays a package.
+  external: ['@resvg/resvg-js'],
   transform: { target: 'node22', define },
   output: {
     dir: 'dist',

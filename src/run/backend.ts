@@ -1,7 +1,9 @@
 import type { Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { TypeClaim, ValueType } from '../plan/value-type.ts';
+import type { ColumnStatistics, RowView } from './stored-view.ts';
 import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers } from './followed-funnel.ts';
+import type { BodySieve } from './http/sift-body.ts';
 
 export const backendNames = ['embedded', 'platform', 'cube', 'clickhouse'] as const;
 
@@ -30,6 +32,11 @@ export interface Backend extends AsyncDisposable {
    * have no offset. Undefined: only `run` knows how the plan's values read.
    */
   runJson?(plan: Plan, row: JsonRow, options?: RunOptions): Promise<JsonAnswer | undefined>;
+  /**
+   * Lets the answer's own bytes through a sieve, which takes the rows out of the array `data`: for so many rows that they
+   * are neither kept nor decoded. Only where there is a server. Rejects as `run`, and as the sieve does.
+   */
+  siftRows?(plan: Plan, sieve: BodySieve, options?: RunOptions): Promise<void>;
   /** Follows the users of a plan that asks a funnel, for more than its rows tell. Only local engines can. Rejects as `run`. */
   followFunnel?(plan: Plan, options?: FollowFunnelOptions): Promise<FollowedFunnel & { readonly facts: AnswerFacts }>;
   /** The users themselves, in no order; `facts` are complete only after the last batch. Rejects as `run`, so may each step. */
@@ -72,8 +79,20 @@ export interface StoredAnswer extends AsyncDisposable {
   batches(signal?: AbortSignal): AsyncIterable<Batch>;
   /** The values of a column, each once and without null, in no order; undefined where there are more than `most`. */
   distinct(column: number, most: number): Promise<readonly Value[] | undefined>;
+  /** Its rows piece by piece, from any place on, in another order where wanted, or only some of them. */
+  view?(view: RowView, signal?: AbortSignal): Promise<StoredView>;
+  /** The least and the greatest value of each column of numbers; undefined for the others. */
+  extremes?(): Promise<readonly (readonly [least: Value, greatest: Value] | undefined)[]>;
   /** The whole as a Parquet file of these types. undefined: it cannot be made of what lies there. */
   parquet?(metadata: ReadonlyMap<string, string>, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** Some rows of a stored answer, in some order, read piece by piece. Each step rejects as `run`. */
+export interface StoredView extends AsyncDisposable {
+  readonly rowCount: number;
+  /** So many rows from `start` on; fewer at the end. The batch holds the named columns (indexes into the plan's), in their order. */
+  read(start: number, count: number, columns: readonly number[], signal?: AbortSignal): Promise<Batch>;
+  statistics(column: number, signal?: AbortSignal): Promise<ColumnStatistics>;
 }
 
 export interface Batch {

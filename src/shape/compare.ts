@@ -6,7 +6,7 @@ import { formatComparison } from './format-comparison.ts';
 import { toMarks } from './marks.ts';
 import { toResult, type Result } from './result.ts';
 import { percentOf } from './share.ts';
-import { sumValues } from './sum-values.ts';
+import { subtractValues } from './subtract-values.ts';
 import { takeFlags, takeValues } from './take.ts';
 import type { Values } from './values.ts';
 
@@ -47,7 +47,7 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
       const previous = takeValues(values, rows);
       add(toNamed(column, `previous${suffix}`, label), previous, { key: column.key, rows });
       if (column.kind !== 'measure' || column.type !== 'number') return;
-      const changes = Array.from(rows, (row, at) => (row < 0 || (current[at] as number) < 0 ? null : subtract(values[current[at] as number] ?? null, values[row] ?? null)));
+      const changes = Array.from(rows, (row, at) => (row < 0 || (current[at] as number) < 0 ? null : subtractValues(values[current[at] as number] ?? null, values[row] ?? null)));
       add(toNamed(column, `change${suffix}`, 'change'), changes);
       const percents = changes.map((change, at) => percentOf(change, magnitude(previous[at] ?? null)));
       add({ ...toNamed(column, `changePercent${suffix}`, 'change in %'), format: 'percent' }, percents);
@@ -77,17 +77,6 @@ function toNamed(column: Column, suffix: string, label: string): Column {
     additive: column.additive && suffix.startsWith('previous'),
     whenAbsent: null,
   };
-}
-
-/** a − b, exact where both are. */
-function subtract(a: Value, b: Value): Value {
-  if (a === null || b === null) return null;
-  return sumValues([a, negate(b)]);
-}
-
-function negate(value: Exclude<Value, null>): Value {
-  if (typeof value === 'number' || typeof value === 'bigint') return -value;
-  return typeof value === 'string' && value.startsWith('-') ? value.slice(1) : `-${value}`;
 }
 
 function magnitude(value: Value): Value {

@@ -3,17 +3,20 @@ import { bad, errorIssue, good, type IssuePath, type Outcome } from '../ask/outc
 import { quote } from '../ask/quote.ts';
 
 /** The forms that one result can be written in. */
-export const formatNames = ['table', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'parquet', 'arrow'] as const;
+export const formatNames = ['table', 'chart', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'html', 'parquet', 'arrow', 'vega-lite', 'svg', 'png'] as const;
 
 export type FormatName = (typeof formatNames)[number];
 
 /** Written row by row, or in batches of rows: no answer is too large for them. */
-export type RowFormat = Exclude<FormatName, 'table' | 'markdown'>;
+export type RowFormat = Exclude<FormatName, 'table' | 'markdown' | ChartFormat>;
+
+/** The answer as a picture. */
+export type ChartFormat = 'chart' | 'html' | 'vega-lite' | 'svg' | 'png';
 
 /** Bytes that a terminal cannot show. */
-export type BinaryFormat = 'parquet' | 'arrow';
+export type BinaryFormat = 'parquet' | 'arrow' | 'png';
 
-const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown' };
+const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown', vl: 'vega-lite' };
 
 /** A format by its name or short name (`md`), in any case. Issue: `unknown-format`. */
 export function readFormatName(text: string, path: IssuePath = []): Outcome<FormatName> {
@@ -27,13 +30,20 @@ export function readFormatName(text: string, path: IssuePath = []): Outcome<Form
 
 /** The ending of a file in this format, with its dot. */
 export function toFileExtension(format: FormatName): string {
-  return { table: '.txt', json: '.json', ndjson: '.ndjson', csv: '.csv', tsv: '.tsv', markdown: '.md', parquet: '.parquet', arrow: '.arrow' }[format];
+  return {
+    table: '.txt', chart: '.chart.txt', json: '.json', ndjson: '.ndjson', csv: '.csv', tsv: '.tsv', markdown: '.md', html: '.html', parquet: '.parquet', arrow: '.arrow',
+    'vega-lite': '.vl.json', svg: '.svg', png: '.png',
+  }[format];
 }
 
 export function isRowFormat(format: FormatName): format is RowFormat {
-  return format !== 'table' && format !== 'markdown';
+  return format !== 'table' && format !== 'markdown' && !isChartFormat(format);
 }
 
 export function isBinaryFormat(format: FormatName): format is BinaryFormat {
-  return format === 'parquet' || format === 'arrow';
+  return format === 'parquet' || format === 'arrow' || format === 'png';
+}
+
+export function isChartFormat(format: FormatName): format is ChartFormat {
+  return format === 'chart' || format === 'html' || format === 'vega-lite' || format === 'svg' || format === 'png';
 }

@@ -17,6 +17,8 @@ export interface RowSource {
   /** The values of a column of texts, each once, in no order; undefined where there are more than `most`. */
   readonly distinctTexts: (column: number, most: number) => Promise<readonly string[] | undefined>;
   readonly parquet?: StoredAnswer['parquet'];
+  readonly view?: StoredAnswer['view'];
+  readonly extremes?: StoredAnswer['extremes'];
 }
 
 export function rowsOfResult(result: Result<object>): RowSource {
@@ -46,6 +48,8 @@ export function rowsOfStored(stored: StoredAnswer, columns: readonly Column[], p
       return values && toTexts(values);
     },
     ...(stored.parquet ? { parquet: stored.parquet } : {}),
+    ...(stored.view ? { view: stored.view } : {}),
+    ...(stored.extremes ? { extremes: stored.extremes } : {}),
   };
 }
 

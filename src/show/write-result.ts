@@ -1,5 +1,5 @@
 import type { Result } from '../shape/result.ts';
-import type { BinaryFormat, FormatName } from './format-name.ts';
+import { isChartFormat, type BinaryFormat, type FormatName } from './format-name.ts';
 import type { WriteTableOptions } from './terminal/write-table.ts';
 import { writeCsv } from './text/write-csv.ts';
 import { writeJson } from './text/write-json.ts';
@@ -7,6 +7,7 @@ import { writeJsonWithProvenance } from './text/write-json-with-provenance.ts';
 import { writeMarkdown } from './text/write-markdown.ts';
 import { writeNdjson } from './text/write-ndjson.ts';
 import { writeTsv } from './text/write-tsv.ts';
+import type { WriteChartOptions } from './write-chart.ts';
 
 export interface WriteResultOptions {
   /** How a table is drawn; without it in full, without colour. */
@@ -15,6 +16,8 @@ export interface WriteResultOptions {
   readonly withProvenance?: boolean | undefined;
   /** `arrow` only: a file unless set otherwise. */
   readonly arrowForm?: 'file' | 'stream' | undefined;
+  /** How pictures are drawn. */
+  readonly chart?: WriteChartOptions | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,6 +25,10 @@ export interface WriteResultOptions {
 export function writeResult(result: Result, format: Exclude<FormatName, BinaryFormat>, options?: WriteResultOptions): AsyncGenerator<string>;
 export function writeResult(result: Result, format: FormatName, options?: WriteResultOptions): AsyncGenerator<string | Uint8Array>;
 export async function* writeResult(result: Result, format: FormatName, options: WriteResultOptions = {}): AsyncGenerator<string | Uint8Array> {
+  if (isChartFormat(format)) {
+    const { writeChart } = await import('./write-chart.ts');
+    return yield* writeChart(result, format, options.chart);
+  }
   switch (format) {
     case 'table': {
       const { writeTable } = await import('./terminal/write-table.ts');

@@ -2,6 +2,7 @@
 export { open } from './open.ts';
 export type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
 export type { AnswerOptions } from './answer-question.ts';
+export type { ExportOptions, ExportReport, ExportStage } from './export/export-options.ts';
 export type { LoadAnswer } from './load.ts';
 export type { RunFunnelOptions } from './run-funnel.ts';
 export type { Session } from './session.ts';
@@ -21,6 +22,7 @@ export type { Granularity } from '../ask/time/granularity.ts';
 export { readSavedQuery, writeSavedQuery } from './saved-query-text.ts';
 
 export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
+export { ExportError } from '../run/export/export-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 
 export type { Model } from '../plan/model/model.ts';

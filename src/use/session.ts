@@ -179,7 +179,8 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
   };
 }
 
-async function describeSource(settings: Settings, cwd: string): Promise<string> {
+/** Where answers come from, for people. */
+export async function describeSource(settings: Settings, cwd: string): Promise<string> {
   const { backend, events, tables, platformUrl, platformProject, cubeUrl } = settings;
   if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
   if (backend.value === 'cube') return cubeUrl.value ?? '';

@@ -5,6 +5,7 @@ import type { Provenance } from '../shape/provenance.ts';
 import type { Result } from '../shape/result.ts';
 import type { SettingFlags } from './config/read-flags.ts';
 import type { AnswerOptions } from './answer-question.ts';
+import type { ExportOptions, ExportReport } from './export/export-options.ts';
 import type { LoadAnswer } from './load.ts';
 import type { RunFunnelOptions } from './run-funnel.ts';
 import type { Session } from './session.ts';
@@ -48,6 +49,12 @@ export interface Sluice extends Session {
    * engines, times to convert; with `trend`, those of each bucket. Throws as `query`.
    */
   funnel(name: string, options?: RunFunnelOptions): Promise<Result>;
+  /**
+   * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each event
+   * once; stopped at any moment, the same call goes on. Resolves with what came of it, also where some windows changed
+   * again and again while they were fetched (`outcome: 'partial'`). Throws as `query`, and `ExportError`.
+   */
+  export(to: string, options: ExportOptions): Promise<ExportReport>;
   /** What would be run for it, one explanation for each range of a comparison. (`explain` explains a plan.) */
   explainQuery(asked: Asked, options?: AnswerOptions): Promise<readonly Explanation[]>;
   /** Answers a load body as the platform's API does, errors included. */

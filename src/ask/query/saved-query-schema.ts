@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chartKinds } from './chart-wish.ts';
 import { querySchema } from './query-schema.ts';
 import { fillModes, type SavedQuery } from './saved-query.ts';
 
@@ -10,7 +11,7 @@ export const savedQuerySchema: z.ZodType<SavedQuery> = z
     query: querySchema,
     fill: z.enum(fillModes).optional().describe('Which gaps of a time series are filled: days (auto), every granularity, or none.'),
     fillWith: z.literal(0).optional().describe('Fill averages and ratios with 0 too, as the platform does, rather than with nothing.'),
-    chart: z.string().optional().describe('How it is best drawn.'),
+    chart: z.union([z.enum([...chartKinds, 'none']), z.record(z.string(), z.unknown())]).optional().describe('How it is best drawn: a kind of chart, none, or a Vega-Lite fragment that is merged over what is decided.'),
   })
   .meta({ title: 'Query file', description: 'A saved question.' });
 

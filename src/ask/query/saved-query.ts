@@ -1,3 +1,4 @@
+import type { ChartWish } from './chart-wish.ts';
 import type { Query } from './query.ts';
 
 export const fillModes = ['auto', 'all', 'none'] as const;
@@ -13,6 +14,6 @@ export interface SavedQuery {
   readonly fill?: FillMode | undefined;
   /** What filled cells hold instead of 0 for counts and null for averages: 0 follows the platform to the letter. */
   readonly fillWith?: 0 | undefined;
-  /** A wish for how to draw it; read by charts. */
-  readonly chart?: string | undefined;
+  /** How it is best drawn. */
+  readonly chart?: ChartWish | undefined;
 }

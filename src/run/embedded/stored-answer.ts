@@ -7,11 +7,13 @@ import type { AnswerFacts, Batch, StoredAnswer } from '../backend.ts';
 import { copyToParquet } from '../parquet/copy-to-parquet.ts';
 import { columnDecoder, type ColumnDecoder } from './decode-column.ts';
 import type { Engine } from './engine.ts';
+import { openStoredView } from './open-stored-view.ts';
 import { interruptible } from './run-statement.ts';
 import { quoteText } from './sql-text.ts';
 import { storedRowGroup, type StoredRows } from './store-statement.ts';
 import { toTyped, type StoredColumn } from './stored-column.ts';
 import { toStoredError } from './stored-error.ts';
+import { comparable } from './stored-text.ts';
 
 /** The stored rows of a statement as an answer. Closing it removes the file. */
 export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone: string, facts: AnswerFacts): Promise<StoredAnswer> {
@@ -69,6 +71,20 @@ export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone:
       const values = new Set<Value>();
       for await (const { columns: [found] } of decoded(text, [column], [])) for (const value of found ?? []) values.add(value);
       return values.size > most ? undefined : [...values];
+    },
+    view: (view, signal) => openStoredView(engine, stored, zone, view, signal),
+    async extremes() {
+      const known = columns.map((column, index) => (column.column.type === 'number' ? comparable(column, `c${index}`) : undefined));
+      const asked = known.flatMap((value) => (value === undefined ? [] : [`min(${value})`, `max(${value})`]));
+      if (asked.length === 0) return columns.map(() => undefined);
+      const result = await engine.work((connection) => connection.run(`SELECT ${asked.join(', ')} FROM ${source}`));
+      const chunk = await result.fetchChunk();
+      let at = 0;
+      return columns.map(({ column }, index) => {
+        if (known[index] === undefined || !chunk) return undefined;
+        const read = () => columnDecoder(result.columnType(at), column, zone)(chunk, at++)[0] ?? null;
+        return [read(), read()] as const;
+      });
     },
     ...(typed.every((expression) => expression !== undefined)
       ? { parquet: (metadata: ReadonlyMap<string, string>, signal?: AbortSignal) => copyToParquet(engine, columns.map(({ column }, index) => ({ key: column.key, expression: typed[index] as string })), source, metadata, signal) }

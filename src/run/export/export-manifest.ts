@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import type { Packing } from '../file/pack.ts';
+import { exportFormats, type ExportFormat } from './units/unit-form.ts';
 
 /** What stands beside a file of exported events: which window of which query its rows are. */
 export interface ExportManifest {
@@ -15,12 +17,24 @@ export interface ExportManifest {
   readonly events: number;
   /** Of the data file, in hexadecimal digits. */
   readonly sha256: string;
+  /** Size of the data file. */
+  readonly bytes?: number | undefined;
+  /** Where no record of an export stands beside it: of a single file. */
+  readonly shape?: DataShape | undefined;
   /** undefined: of no project, or of several. */
   readonly project?: string | undefined;
   /** Where the rows came from, for people. */
   readonly source: string;
   /** When they were exported, an ISO instant. */
   readonly time: string;
+}
+
+/** What it takes to read a data file. */
+export interface DataShape {
+  readonly format: ExportFormat;
+  readonly packing?: Packing | undefined;
+  /** The count of events is the last. */
+  readonly columns: readonly string[];
 }
 
 const ending = '.manifest.json';
@@ -34,9 +48,9 @@ export function isManifestPath(path: string): boolean {
 }
 
 /** JSON text, the same for the same manifest. */
-export function writeExportManifest({ query, window, revision, rows, events, sha256, project, source, time }: ExportManifest): string {
+export function writeExportManifest({ query, window, revision, rows, events, sha256, bytes, shape, project, source, time }: ExportManifest): string {
   const { start, end } = window;
-  return `${JSON.stringify({ sluice: 'export-window', version: 1, query, window: { start, end }, revision, rows, events, sha256, project, source, time }, null, 2)}\n`;
+  return `${JSON.stringify({ sluice: 'export-window', version: 1, query, window: { start, end }, revision, rows, events, sha256, bytes, shape, project, source, time }, null, 2)}\n`;
 }
 
 /** The manifest beside a data file; undefined where there is none. Rejects with the system's own error where it may not be read. */
@@ -87,6 +101,8 @@ async function manifestSchema() {
     rows: count,
     events: count,
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    bytes: count.optional(),
+    shape: z.object({ format: z.enum(exportFormats), packing: z.enum(['gzip', 'zstd']).optional(), columns: z.array(z.string()).min(1) }).optional(),
     project: z.string().optional(),
     source: z.string(),
     time: instant,

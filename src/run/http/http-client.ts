@@ -1,4 +1,5 @@
 import type { QueryParameters } from './query-string.ts';
+import type { BodySieve } from './sift-body.ts';
 
 /** Speaks with one server. Retries, redirects and the rate limit are seen to inside. */
 export interface HttpClient extends AsyncDisposable {
@@ -24,6 +25,8 @@ export interface HttpRequest {
   readonly safe: boolean;
   /** Of the decoded body. */
   readonly maxBytes?: number | undefined;
+  /** The body of a success goes through it, and what it leaves is the response's. It begins anew with each try; what it rejects with, the request does. */
+  readonly sieve?: BodySieve | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

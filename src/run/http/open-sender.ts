@@ -50,7 +50,7 @@ export function openSender(options: SenderOptions, gate: Gate, redactor: Redacto
     async send(request, start, attempt, signal) {
       dispatcher ??= openDispatcher(options);
       const undici = await dispatcher;
-      const limits = { timeoutMs, bodyTimeoutMs, maxBytes: request.maxBytes ?? usualMaxBytes };
+      const limits = { timeoutMs, bodyTimeoutMs, maxBytes: request.maxBytes ?? usualMaxBytes, sieve: request.sieve };
       return follow(start, origin, async (hop, strayed) => {
         const headers = await headersFor(request, hop, strayed);
         throwIfAborted(signal);

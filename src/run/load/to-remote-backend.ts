@@ -33,6 +33,11 @@ export function toRemoteBackend(service: LoadService, { address, toBody = toLoad
   return {
     name: service.name,
     run,
+    async siftRows(plan, sieve, options = {}) {
+      checkWeeks(plan);
+      const { body } = await askUntilDone(service, { ...(await service.toRequest('load', toBody(plan), options.signal)), sieve }, options);
+      checkSifted(readEnvelope(body).data);
+    },
     async explain(plan, options = {}) {
       checkWeeks(plan);
       const body = toBody(plan);
@@ -63,6 +68,14 @@ function toAnswer(plan: Plan, { body, exactly }: Reply, fillsDays: boolean, note
     batches: once(batch),
     facts: () => ({ total, uncounted: [], rejected: nothingRejected, refreshed, appended, notes: said }),
   };
+}
+
+/** A sieve leaves nothing between the brackets. */
+function checkSifted(data: unknown): void {
+  if (Array.isArray(data) && data.length === 0) return;
+  throw new BackendError("The server's answer cannot be read. Its rows are not where they belong.", {
+    code: 'answer-unreadable', hint: 'Look whether the configured address is that of the service that is meant.',
+  });
 }
 
 async function* once(batch: Batch): AsyncGenerator<Batch, void, undefined> {

@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { DuckDBValue } from '@duckdb/node-api';
@@ -6,6 +6,7 @@ import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { openEngine, type Engine } from '../embedded/engine.ts';
 import { interruptible } from '../embedded/run-statement.ts';
+import { syncFile, syncFolder } from '../file/sync.ts';
 import { writeFileWhole } from '../file/write-file.ts';
 import { openScratchNote } from './scratch-note.ts';
 import { readSources, writeSources, type StoreSource } from './store-contents.ts';
@@ -157,20 +158,4 @@ async function removeOld(folder: string, old: StoreManifest, next: StoreManifest
   for (const { rejectedFile } of oldSources) {
     if (rejectedFile !== undefined && !rejected.has(rejectedFile)) await rm(path.join(rejectedFolder(folder), rejectedFile), { force: true });
   }
-}
-
-/** The engine does not see to it that what it wrote is on the disk. */
-export async function syncFile(file: string): Promise<void> {
-  await using handle = await open(file, 'r+');
-  await handle.sync();
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Not every system lets one open a folder.
-  const handle = await open(folder, 'r').catch(() => undefined);
-  if (!handle) return;
-  await handle.sync().catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EINVAL' && error.code !== 'EPERM') throw error;
-  });
-  await handle.close();
 }

@@ -1,9 +1,9 @@
-import { link, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AbortedError, BackendError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Engine } from '../embedded/engine.ts';
-import { quoteName, quoteText } from '../embedded/sql-text.ts';
+import { takeLock } from './take-lock.ts';
 
 export interface LockOptions {
   readonly folder: string;
@@ -19,9 +19,8 @@ export interface LockOptions {
 const queues = new Map<string, Promise<void>>();
 
 /**
- * Makes the caller the only writer of a store, until disposed. The lock is the kernel's own on a small DuckDB file that
- * the engine attaches: it goes with the process that holds it, however that ends, so none is ever left over. As the
- * kernel tells processes apart and nothing within one, writers of one process queue. Errors: `AbortedError`,
+ * Makes the caller the only writer of a store, until disposed. As `takeLock` tells processes apart and nothing within
+ * one, writers of one process queue. Errors: `AbortedError`,
  * `store-lock-damaged`, and those of the system.
  */
 export async function lockStore(options: LockOptions): Promise<AsyncDisposable> {
@@ -30,7 +29,7 @@ export async function lockStore(options: LockOptions): Promise<AsyncDisposable> 
   const key = await realpath(folder);
   const leave = await queueUp(key, options);
   try {
-    const release = await attachWhenFree(path.join(key, 'lock'), options);
+    const release = await takeWhenFree(path.join(key, 'lock'), options);
     return {
       async [Symbol.asyncDispose]() {
         await release().finally(leave);
@@ -69,51 +68,12 @@ async function queueUp(key: string, { signal, onWait }: LockOptions): Promise<()
   }
 }
 
-async function attachWhenFree(file: string, options: LockOptions): Promise<() => Promise<void>> {
-  const { engine, signal, onWait } = options;
-  if (!(await isThere(file))) await makeLockFile(file, options);
-  const name = `store_lock_${engine.nextNumber()}`;
+async function takeWhenFree(file: string, { engine, randomText, signal, onWait }: LockOptions): Promise<() => Promise<void>> {
   for (let told = false; ; told = true) {
     throwIfAborted(signal);
-    try {
-      await attach(engine, file, name);
-      return async () => void (await engine.rows(`DETACH ${quoteName(name)}`));
-    } catch (error) {
-      const text = error instanceof Error ? error.message : '';
-      const holder = /Conflicting lock is held in (.+?) \(PID (\d+)\)/.exec(text);
-      if (!holder && /not a valid DuckDB|corrupt|checksum/i.test(text)) throw damagedLock(file, error);
-      if (!holder && !/Could not set lock/.test(text)) throw error;
-      if (!told) onWait?.(holder ? `process ${holder[2]!} (${path.basename(holder[1]!)})` : 'another process');
-    }
+    const taken = await takeLock(file, { engine, randomText, what: 'store' });
+    if (taken.kind === 'held') return () => taken.release();
+    if (!told) onWait?.(taken.holder);
     await pause(100, undefined, signal ? { signal } : {});
   }
-}
-
-/** Made beside its place, so that whoever finds one finds it whole. */
-async function makeLockFile(file: string, { engine, randomText }: LockOptions): Promise<void> {
-  const beside = `${file}.${randomText()}.part`;
-  try {
-    const name = `store_lock_${engine.nextNumber()}`;
-    await attach(engine, beside, name);
-    await engine.rows(`DETACH ${quoteName(name)}`);
-    await using made = await open(beside, 'r+');
-    await made.sync();
-    await link(beside, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(beside, { force: true }).catch(() => undefined);
-  }
-}
-
-async function attach(engine: Engine, file: string, name: string): Promise<void> {
-  await engine.rows(`ATTACH ${quoteText(file)} AS ${quoteName(name)} (TYPE duckdb, READ_WRITE)`);
-}
-
-function damagedLock(file: string, cause: unknown): BackendError {
-  return new BackendError(`The store's lock ${file} is damaged.`, { code: 'store-lock-damaged', cause, hint: 'Remove that file while no other sluice is at work on the store; nothing is lost with it.' });
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(() => true, () => false);
 }

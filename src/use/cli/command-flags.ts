@@ -1,8 +1,9 @@
 import type { FillMode } from '../../ask/query/saved-query.ts';
+import type { ChartFlags } from './chart-flags.ts';
 
 // The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
 
-export interface QueryFlags {
+export interface QueryFlags extends ChartFlags {
   readonly measure?: readonly string[];
   readonly dimension?: readonly string[];
   readonly time?: readonly string[];
@@ -23,6 +24,17 @@ export interface QueryFlags {
   readonly withProvenance?: boolean;
   readonly explain?: boolean;
   readonly allSaved?: boolean;
+}
+
+export interface UsageFlags {
+  readonly month?: string;
+  readonly months?: string;
+  readonly timezone?: string;
+  readonly forecast?: boolean;
+  readonly freeze?: boolean;
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly withProvenance?: boolean;
 }
 
 export interface LoadFlags {
@@ -62,7 +74,7 @@ export interface FunnelCheckFlags {
   readonly strict?: boolean;
 }
 
-export interface FunnelRunFlags {
+export interface FunnelRunFlags extends ChartFlags {
   readonly range?: string;
   readonly byEntry?: boolean;
   readonly timezone?: string;
@@ -72,6 +84,18 @@ export interface FunnelRunFlags {
   readonly output?: string;
   readonly all?: boolean;
   readonly withProvenance?: boolean;
+}
+
+export interface ReportCheckFlags {
+  readonly format?: 'text' | 'json';
+  readonly strict?: boolean;
+}
+
+export interface ReportRunFlags {
+  readonly param?: readonly string[];
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly force?: boolean;
 }
 
 export interface ServeFlags {
@@ -95,4 +119,30 @@ export interface StorePruneFlags {
 
 export interface StoreForgetFlags {
   readonly dryRun?: boolean;
+}
+
+export interface ExportFlags {
+  readonly range?: string;
+  readonly sinceLast?: boolean;
+  readonly dimension?: readonly string[];
+  readonly without?: readonly string[];
+  readonly cube?: string;
+  readonly timezone?: string;
+  /** Milliseconds. */
+  readonly watermark?: number;
+  readonly output?: string;
+  readonly format?: 'ndjson' | 'json' | 'csv' | 'parquet';
+  readonly pack?: 'gzip' | 'zstd';
+  readonly expand?: boolean;
+  readonly safeCsv?: boolean;
+  readonly concurrency: number;
+  readonly summary?: 'json';
+  readonly dryRun?: boolean;
+  readonly explain?: boolean;
+  readonly verify?: boolean;
+}
+
+export interface ExploreFlags {
+  readonly screenReader?: boolean;
+  readonly mouse?: boolean;
 }

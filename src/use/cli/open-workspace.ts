@@ -3,6 +3,7 @@ import { readZone } from '../../ask/time/zone.ts';
 import { openSettings, readSettings, type OpenedSettings, type ReadSettings, type SettingSources } from '../config/open-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { openModelOf } from '../open-model.ts';
+import type { RemoteSurroundings } from '../open-remote.ts';
 import { readAsOf } from '../read-as-of.ts';
 import { valueOf } from '../refuse.ts';
 import { findSample } from '../sample-files.ts';
@@ -50,14 +51,21 @@ export async function openWorkspace(flags: GlobalFlags, effects: Effects, engine
   const asOf = presentOf(flags, effects, opened.settings) ?? sampled.asOf;
   if (sampled.note !== undefined) await voice.note(sampled.note);
   const warnings: string[] = [];
-  const remote = { env: effects.env, root: opened.root, trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined, onHoldup: holdupTeller(voice, effects) };
+  const remote = remoteSurroundings(flags, effects, opened.root);
   const model = await openModelOf(sampled.settings, { ...remote, cwd: effects.cwd, now: effects.now, signal: effects.signal, warn: (text) => warnings.push(text) });
   for (const warning of warnings) await voice.note(warning);
   const session = openSession({ ...model, remote, settings: sampled.settings, cwd: effects.cwd, engine, now: asOf === undefined ? effects.now : () => asOf });
   return { ...opened, settings: sampled.settings, session };
 }
 
-function presentOf(flags: GlobalFlags, effects: Effects, settings: Settings): number | undefined {
+/** What a remote backend of a command needs to know of the world. */
+export function remoteSurroundings(flags: GlobalFlags, effects: Effects, root: string): RemoteSurroundings {
+  const voice = toVoice(flags, effects);
+  return { env: effects.env, root, trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined, onHoldup: holdupTeller(voice, effects) };
+}
+
+/** The present that the flags or the environment name, epoch milliseconds; undefined: the clock's. */
+export function presentOf(flags: GlobalFlags, effects: Effects, settings: Settings): number | undefined {
   const source = flags.asOf === undefined ? 'SLUICE_AS_OF' : '--as-of';
   const text = flags.asOf ?? (effects.env['SLUICE_AS_OF'] || undefined);
   if (text === undefined) return undefined;

@@ -2,16 +2,20 @@ import { Command, Option } from 'commander';
 import { version } from '../version.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { exploreCommand } from './commands/explore.ts';
+import { exportCommand } from './commands/export.ts';
 import { funnelCommand } from './commands/funnel.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { initCommand } from './commands/init.ts';
 import { loadCommand } from './commands/load.ts';
 import { modelCommand } from './commands/model.ts';
 import { queryCommand } from './commands/query.ts';
+import { reportCommand } from './commands/report.ts';
 import { sampleCommand } from './commands/sample.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { storeCommand } from './commands/store.ts';
+import { usageCommand } from './commands/usage.ts';
 import type { Effects } from './effects.ts';
 import type { ExitCode } from './exit-code.ts';
 import { collect } from './flag-values.ts';
@@ -55,7 +59,7 @@ Examples:
   $ sluice model TrackedEvents                       what can be asked
   $ sluice init                                      set up this folder for events of your own
   $ sluice doctor                                    what is set up, and what is missing`);
-  for (const define of [queryCommand, loadCommand, modelCommand, funnelCommand, serveCommand, schemaCommand, sampleCommand, ingestCommand, storeCommand, initCommand, doctorCommand, completionCommand]) {
+  for (const define of [queryCommand, exploreCommand, loadCommand, modelCommand, funnelCommand, usageCommand, reportCommand, serveCommand, schemaCommand, sampleCommand, exportCommand, ingestCommand, storeCommand, initCommand, doctorCommand, completionCommand]) {
     const command = define(start).copyInheritedSettings(program);
     for (const part of command.commands) part.copyInheritedSettings(command);
     program.addCommand(command);

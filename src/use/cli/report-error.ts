@@ -50,6 +50,7 @@ const wrongInput = new Set([
   'store-not-found', 'store-damaged', 'store-too-new', 'store-unreadable', 'store-unwritable', 'window-manifest-unreadable', 'window-damaged', 'window-contradicted',
   'query-refused', 'query-too-long', 'limit-too-high', 'week-start-unknown-there', 'endpoint-not-found', 'project-not-found', 'not-onboarded',
   'not-found', 'address-too-long', 'bad-address',
+  'no-export', 'export-of-something-else', 'export-apart', 'export-damaged', 'export-record-unreadable', 'export-lock-damaged', 'export-unwritable', 'file-in-the-way', 'value-unfit',
 ]);
 
 /** The token is missing, or is not good enough. */

@@ -3,7 +3,7 @@ import { showText } from '../../ask/document/show-text.ts';
 import type { Effects } from './effects.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import { toProgram } from './program.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../../ask/shell-word.ts';
 
 /** Runs one command. Resolves with its exit code, whatever happens; everything it says has been written by then. */
 export async function runCli(argv: readonly string[], effects: Effects): Promise<ExitCode> {

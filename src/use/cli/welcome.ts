@@ -6,7 +6,7 @@ import { storeToAsk } from '../store-to-ask.ts';
 import type { ReadSettings } from '../config/open-settings.ts';
 import type { Effects } from './effects.ts';
 import { readCommandSettings } from './open-workspace.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../../ask/shell-word.ts';
 
 type Step = readonly [command: string, what: string];
 

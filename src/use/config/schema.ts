@@ -30,9 +30,13 @@ const cube = z.strictObject({
 
 const usage = z.strictObject({
   groups: z.array(z.strictObject({
-    name: text,
-    projects: z.array(z.union([z.int().positive(), text])).min(1),
+    name: text.describe('What the group is called in reports'),
+    projects: z.array(z.union([z.int().positive(), text])).min(1).optional().describe('Numbers or paths of its projects; all of the platform\'s group where not set'),
+    path: text.optional().describe('The group on the platform whose projects are listed; the name where not set'),
+    quota: z.int().positive().optional().describe('Events a month that the group may receive'),
   })).optional().describe('What the usage report covers: named groups of projects'),
+  months: z.int().min(1).max(120).optional().describe('How many months are shown; 6 where not set'),
+  frozen: text.optional().describe('The folder of the months that were frozen when they were issued; usage in the folder of reports where not set'),
 });
 
 /** What `sluice.yaml`, or the `sluice` key of package.json, may hold. */

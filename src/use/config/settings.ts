@@ -36,7 +36,20 @@ export interface Settings {
   readonly cubeToken: Setting<TokenSource | undefined>;
   /** How long an answer of a server may be waited for, such as `10m`; for as long as the caller wants where not set. */
   readonly wait: Setting<string | undefined>;
-  readonly usageGroups: Setting<readonly { readonly name: string; readonly projects: readonly string[] }[]>;
+  readonly usageGroups: Setting<readonly UsageGroupSetting[]>;
+  /** How many months a usage report shows; undefined: the usual ones. */
+  readonly usageMonths: Setting<number | undefined>;
+  /** The folder of frozen months. */
+  readonly usageFrozen: Setting<string>;
+}
+
+export interface UsageGroupSetting {
+  readonly name: string;
+  /** undefined: all of the platform's group. */
+  readonly projects?: readonly string[] | undefined;
+  /** The group on the platform; its name where not set. */
+  readonly path?: string | undefined;
+  readonly quota?: number | undefined;
 }
 
 /** Settings from layers, the strongest last. `tokens` are those of the environment, which go before files and commands. */
@@ -86,7 +99,9 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     cubeToken: token('cube'),
     wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
     usageGroups: pick((config) => config.usage?.groups, ['usage', 'groups'], [], (groups) =>
-      groups.map(({ name, projects }) => ({ name, projects: projects.map(String) }))),
+      groups.map(({ projects, ...group }): UsageGroupSetting => ({ ...group, projects: projects?.map(String) }))),
+    usageMonths: pick<number, number | undefined>((config) => config.usage?.months, ['usage', 'months'], undefined, same),
+    usageFrozen: pick((config) => config.usage?.frozen, ['usage', 'frozen'], path.join(folder('reports').value, 'usage'), toPath),
   };
 }
 

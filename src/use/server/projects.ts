@@ -24,7 +24,7 @@ export interface Projects {
  */
 export function openProjects(session: Session): Projects {
   const { settings } = session;
-  const configured = [settings.project.value, settings.platformProject.value, ...settings.usageGroups.value.flatMap((group) => group.projects)].filter((name) => name !== undefined);
+  const configured = [settings.project.value, settings.platformProject.value, ...settings.usageGroups.value.flatMap(({ projects = [] }) => projects)].filter((name) => name !== undefined);
   const isBuiltIn = session.model.cubes.some(({ name, source }) => name === 'TrackedEvents' && source.kind === 'events');
   let known = new Map<string, Project>();
   let listing: Promise<void> | undefined;

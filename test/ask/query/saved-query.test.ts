@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SavedQuery } from '../../../src/ask/query/saved-query.ts';
+import { chartKinds } from '../../../src/ask/query/chart-wish.ts';
 import { readSavedQuery } from '../../../src/ask/query/read-saved-query.ts';
 import { writeSavedQuery } from '../../../src/ask/query/write-saved-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom('yes', '2024', '- a', 'a: b', '# no', 'two\nlines\n', '  indented', '~', '\ttab', '\r\n', '---'));
+const fragment = fc.dictionary(fc.string({ unit: 'grapheme' }).filter((key) => key !== '__proto__'), fc.oneof(text, fc.boolean(), fc.integer(), fc.array(text, { maxLength: 3 }), fc.dictionary(fc.constantFrom('scale', 'type', 'a.b'), text, { noNullPrototype: true })), { maxKeys: 4, noNullPrototype: true });
+const chart = fc.oneof(fc.constantFrom(...chartKinds, 'none' as const), fragment);
 const arbitrarySaved: fc.Arbitrary<SavedQuery> = fc.record(
-  { title: text, description: text, query: arbitraryQuery, fill: fc.constantFrom('auto', 'all', 'none'), fillWith: fc.constant(0), chart: text },
+  { title: text, description: text, query: arbitraryQuery, fill: fc.constantFrom('auto', 'all', 'none'), fillWith: fc.constant(0), chart },
   { requiredKeys: ['query'] },
 );
 
@@ -17,6 +20,12 @@ describe('a query file', () => {
     expect(readSavedQuery(file)).toMatchObject({
       ok: true, value: { title: 'Top pages', fill: 'none', fillWith: 0, chart: 'bar', query: { measures: ['TrackedEvents.pageViewsCount'] } },
     });
+  });
+
+  test('names the nearest chart where there is none of that name', () => {
+    const outcome = readSavedQuery('query:\n  measures: [A.count]\nchart: lines\n');
+    expect(outcome.ok).toBe(false);
+    expect(outcome.issues).toMatchObject([{ path: ['chart'], hint: expect.stringContaining('"line"') as string, span: { line: 3 } }]);
   });
 
   test('reads back what was written', () => {

@@ -42,7 +42,7 @@ function writeTest({ member, operator, values = [] }: CanonicalMemberFilter, wri
 const plainPhrase = /^(?:today|yesterday|tomorrow|(?:last|past|previous|next|this)(?: \d+)? [a-z]+)$/i;
 
 /** A value bare where that reads back, else in quotes. */
-function writeValue(value: string | null): string {
+export function writeValue(value: string | null): string {
   if (value === null) return 'null';
   if (/^[\p{L}\p{N}_/.:@%+*-]+$/u.test(value) && value.toLowerCase() !== 'null') return value;
   return `'${value.replace(/[\\'\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, escape)}'`;

@@ -58,7 +58,7 @@ function writeOrder({ order, limit, measures }: CanonicalQuery, name: (name: str
 }
 
 /** Without its cube, where that is the one that short names belong to and the rest is a word without a meaning of its own. */
-function shorten(full: string, cube: string): string {
+export function shorten(full: string, cube: string): string {
   if (cubeOf(full) !== cube) return full;
   const short = full.slice(cube.length + 1);
   const [word = ''] = short.split('.');

@@ -43,7 +43,8 @@ async function answerOne(file: SavedFile, session: Session, formats: readonly Fo
     const title = sanitize(titleOf(question, file));
     await effects.stdout.write(formats[0] === 'markdown' ? `## ${title}\n\n` : `${title}\n\n`);
   }
-  await writeAnswer(answer, { formats, name: file.name, amongOthers: true }, invocation);
+  const chart = { wish: question.saved.chart, title: flags.output === undefined ? undefined : titleOf(question, file), reports: session.settings.reports.value };
+  await writeAnswer(answer, { formats, name: file.name, amongOthers: true, chart }, invocation);
   if (flags.output === undefined) await effects.stdout.write('\n');
   return exitCodeFor(answer);
 }

@@ -1,7 +1,7 @@
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { Provenance } from '../../../shape/provenance.ts';
-import { isBinaryFormat, readFormatName, type FormatName } from '../../../show/format-name.ts';
+import { isBinaryFormat, isChartFormat, readFormatName, type FormatName } from '../../../show/format-name.ts';
 import type { AnswerOptions } from '../../answer-question.ts';
 import { formatToWrite } from '../../format-to-write.ts';
 import { valueOf } from '../../refuse.ts';
@@ -10,7 +10,7 @@ import { exitCodes, type ExitCode } from '../exit-code.ts';
 
 /** People compare side by side; programs get the rows that the wire has. */
 export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[], signal: AbortSignal): AnswerOptions {
-  const forPeople = formats.every((format) => format === 'table' || format === 'markdown');
+  const forPeople = formats.every((format) => format === 'table' || format === 'markdown' || isChartFormat(format));
   return { signal, ranges: forPeople ? 'beside' : 'stacked', fill: flags.fill, fillWith: flags.fillWith === undefined ? undefined : 0 };
 }
 
@@ -19,7 +19,7 @@ export function readFormats({ format, output, allSaved, explain }: QueryFlags, i
   if (format === undefined && output !== undefined && !allSaved && !explain) return [formatToWrite(output, undefined, '-f')];
   const formats = (format ?? ['table']).map((name) => valueOf(readFormatName(name, ['--format']), 'The format'));
   if (formats.length > 1 && output === undefined) throw usage('Several formats need a folder to go to.', 'Add `-o FOLDER`.');
-  if (allSaved && output === undefined && formats.some((name) => name !== 'table' && name !== 'markdown')) {
+  if (allSaved && output === undefined && formats.some((name) => name !== 'table' && name !== 'markdown' && name !== 'chart')) {
     throw usage(`Several answers as ${formats[0]} need a folder to go to.`, 'Add `-o FOLDER`.');
   }
   const [only] = formats;

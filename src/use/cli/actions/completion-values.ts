@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { suggestedRanges } from '../../../ask/query/notation/suggested-ranges.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { formatNames } from '../../../show/format-name.ts';
@@ -64,7 +65,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   },
   format: (_, typed) => inList(formatNames, typed),
   timezone: () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value })),
-  range: () => ['today', 'yesterday', 'last 7 days', 'last 30 days', 'last 12 weeks', 'this month', 'last month', 'this year'].map((value) => ({ value })),
+  range: () => suggestedRanges.map((value) => ({ value })),
 };
 
 async function valuesOf(option: Option, typed: string, lookup: Lookup): Promise<Candidates> {

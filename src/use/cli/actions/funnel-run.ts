@@ -38,7 +38,8 @@ export async function runFunnelRun({ args, flags: given, effects }: Invocation<F
     const { writeFunnelBars } = await import('../../../show/terminal/funnel-bars.ts');
     await effects.stdout.write(`${await writeFunnelBars({ names, ...all }, tableOptions(flags, effects))}\n`);
   }
-  await writeAnswer(result, { formats, name: path.parse(name).name }, invocation);
+  const chart = { reports: session.settings.reports.value };
+  await writeAnswer(result, { formats, name: path.parse(name).name, chart }, invocation);
   return exitCodeFor(result);
 }
 

@@ -35,7 +35,8 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   await using rows = flags.withProvenance ? undefined : await streamQuestion(session, question, formats, options);
   const answer = rows ?? await answerQuestion(session, question, options);
   const name = question.text.file === undefined ? 'answer' : path.parse(question.text.file).name;
-  await writeAnswer(answer, { formats, name }, invocation);
+  const chart = { wish: question.saved.chart, title: question.saved.title, reports: session.settings.reports.value };
+  await writeAnswer(answer, { formats, name, chart }, invocation);
   return exitCodeFor(answer);
 }
 

@@ -12,6 +12,7 @@ async function schemaOf(what: string): Promise<unknown> {
   if (what === 'config') return (await import('../../config/read-config-file.ts')).toConfigJsonSchema();
   if (what === 'query') return (await import('../../../ask/query/to-json-schema.ts')).toSavedQueryJsonSchema();
   if (what === 'funnel') return (await import('../../../ask/funnel/funnel-schema.ts')).toFunnelJsonSchema();
+  if (what === 'report') return (await import('../../../tell/notebook/to-json-schema.ts')).toReportJsonSchema();
   const { modelSchema } = await import('../../../plan/model/read/model-schema.ts');
   return z.toJSONSchema(modelSchema, { target: 'draft-7', io: 'input' });
 }

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import type { Provenance } from '../../../shape/provenance.ts';
 import type { Result } from '../../../shape/result.ts';
-import { toFileExtension, type FormatName } from '../../../show/format-name.ts';
+import { isChartFormat, toFileExtension, type FormatName } from '../../../show/format-name.ts';
 import { toNotes } from '../../../show/notes.ts';
 import type { RowSource } from '../../../show/row-source.ts';
 import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
+import { toChartOptions, toDrawing, type ChartWishes } from '../../chart/chart-options.ts';
 import { toChunks, writeAnswerFile } from '../../write-answer-file.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
@@ -22,6 +23,8 @@ export interface AnswerPlace {
   readonly name: string;
   /** One of several answers: `-o` names a folder even for one format, and what is said names the answer. */
   readonly amongOthers?: boolean | undefined;
+  /** What is known of how to draw it. */
+  readonly chart?: ChartWishes | undefined;
 }
 
 /** Writes an answer, or its rows piece by piece, in all formats to where the flags say, and says what is to be said beside it. */
@@ -30,15 +33,16 @@ export async function writeAnswer(answer: Result | RowSource, place: AnswerPlace
   const target = flags.output === undefined ? undefined : path.resolve(effects.cwd, flags.output);
   const intoFolder = amongOthers || formats.length > 1;
   if (target !== undefined && intoFolder) await makeOutputFolder(target);
-  const shared = { withProvenance: flags.withProvenance, signal: effects.signal };
+  const chart = formats.some(isChartFormat) ? await toChartOptions(place.chart, flags, effects) : undefined;
+  const shared = { withProvenance: flags.withProvenance, chart, signal: effects.signal };
   for (const format of formats) {
     if (target === undefined) {
-      await writeChunks(effects.stdout, toChunks(answer, format, { ...shared, table: tableOptions(flags, effects), arrowForm: 'stream' }), effects.signal);
+      await writeChunks(effects.stdout, toChunks(answer, format, { ...shared, chart: chart && { ...chart, terminal: toDrawing(flags, effects) }, table: tableOptions(flags, effects), arrowForm: 'stream' }), effects.signal);
     } else {
       await writeAnswerFile(answer, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, shared);
     }
   }
-  const isTold = target === undefined && formats.every((format) => format === 'table' || format === 'markdown');
+  const isTold = target === undefined && formats.every((format) => format === 'table' || format === 'markdown' || format === 'chart');
   await narrate(answer.provenance, place, isTold, flags, effects);
 }
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { FunnelCheckFlags, FunnelRunFlags } from '../command-flags.ts';
+import { chartFlagChoices } from '../chart-flags.ts';
 import { collectNames } from '../flag-values.ts';
 import type { Start } from '../invocation.ts';
 
@@ -35,14 +36,18 @@ Examples:
     .option('--timezone <zone>', 'the zone that days are counted in, e.g. Europe/Berlin')
     .addOption(new Option('--trend <unit>', 'the figures of those who began in each').choices(trendUnits).conflicts('users'))
     .option('--users <who>', 'list users instead, as csv, tsv, json or ndjson: converted, converted:STEP or dropped:STEP')
-    .addOption(new Option('-f, --format <names>', 'table, json, ndjson, csv, tsv, markdown, parquet or arrow; several with commas and -o DIR').argParser(collectNames))
+    .addOption(new Option('-f, --format <names>', 'table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg or png; several with commas and -o DIR').argParser(collectNames))
     .option('-o, --output <file>', 'write to a file (its ending tells the format), to a folder with several formats; - is stdout')
+    .addOption(new Option('--chart <kind>', 'how a chart is drawn, where it is not to be decided').choices(chartFlagChoices.chart))
+    .addOption(new Option('--theme <name>', 'the background that a chart is for').choices(chartFlagChoices.theme))
+    .option('--ascii', 'draw charts in the terminal with ASCII signs only')
     .option('--all', 'all rows in a table, not a screenful')
     .option('--with-provenance', 'JSON with marks, and where every number comes from')
     .addHelpText('after', `
 Examples:
   $ sluice funnel run checkout --range 'last 30 days'
   $ sluice funnel run checkout --range 2024-03 --by-entry --trend week
+  $ sluice funnel run checkout -o checkout.svg
   $ sluice funnel run checkout --users dropped:2 -f csv > dropped.csv`);
   return new Command('funnel')
     .summary('check, list and run funnels')

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { chartFlagChoices } from '../chart-flags.ts';
 import { collect, collectNames } from '../flag-values.ts';
 import { startEngine } from '../../starting-engine.ts';
 import type { QueryFlags } from '../command-flags.ts';
@@ -26,8 +27,11 @@ export function queryCommand(start: Start): Command {
     .addOption(new Option('--fill <mode>', 'which gaps of a time series are filled').choices(fillModes))
     .addOption(new Option('--fill-with <value>', 'what averages are filled with, as the platform does it').choices(['0']))
     .optionsGroup('How to answer:')
-    .addOption(new Option('-f, --format <names>', 'table, json, ndjson, csv, tsv, markdown, parquet or arrow; several with commas and -o DIR').argParser(collectNames))
+    .addOption(new Option('-f, --format <names>', 'table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg or png; several with commas and -o DIR').argParser(collectNames))
     .option('-o, --output <file>', 'write to a file (its ending tells the format, and .gz or .zst packs it), to a folder with several formats; - is stdout')
+    .addOption(new Option('--chart <kind>', 'how a chart is drawn, where it is not to be decided').choices(chartFlagChoices.chart))
+    .addOption(new Option('--theme <name>', 'the background that a chart is for').choices(chartFlagChoices.theme))
+    .option('--ascii', 'draw charts in the terminal with ASCII signs only')
     .option('--all', 'all rows in a table, not a screenful')
     .option('--with-provenance', 'JSON with marks, and where every number comes from')
     .option('--explain', 'show what would run, and run nothing')
@@ -36,6 +40,7 @@ export function queryCommand(start: Start): Command {
 Examples:
   $ sluice query 'pageViewsCount by docPath last 30 days where eventType = pageview top 10'
   $ sluice query -m uniqueUsersCount -t utcTime:day --range 'last 14 days'
+  $ sluice query 'uniqueUsersCount day last 30 days' -f chart
   $ sluice query daily-active-users --events 'events/*.ndjson.gz' -f csv > users.csv
   $ sluice query --ungrouped -d utcTime -d docPath --limit 50000000 -o events.parquet
   $ sluice query queries/top-pages.yaml --where 'docHost = www.example.com' --limit 5

@@ -1,0 +1,94 @@
+import { access, constants, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { throwIfAborted } from '../../ask/sluice-error.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import { syncFolder } from '../file/sync.ts';
+import { commitUnit } from './units/commit-unit.ts';
+import { ExportError } from './export-error.ts';
+import { manifestPathOf, readExportManifest, type ExportManifest } from './export-manifest.ts';
+import type { Unit } from './units/list-units.ts';
+import type { RunOptions, RunReport } from './run-export.ts';
+import { closedPart, findGaps } from './tile.ts';
+import { toExportError } from './to-export-error.ts';
+import type { UnitForm } from './units/unit-form.ts';
+import { writeUnit } from './units/write-unit.ts';
+
+/** Where the windows of a single file wait until they are all there: hidden, beside it. */
+export function waitingFolder(file: string): string {
+  return path.join(path.dirname(file), `.${path.basename(file)}.export`);
+}
+
+/** In what form they wait. */
+export const waitingForm: UnitForm = { format: 'ndjson', packing: undefined, expand: false, safeCells: false };
+
+/**
+ * The file of a finished export; undefined where there is none yet. Errors: `file-in-the-way` where the file is something
+ * else, or an export that ends before what is wanted.
+ */
+export async function findExportFile(file: string, { record, closedUntil }: Pick<RunOptions, 'record' | 'closedUntil'>): Promise<Unit | undefined> {
+  const there = await stat(file).catch(() => undefined);
+  if (!there) {
+    // Fails before the work, not after it.
+    await access(path.dirname(file), constants.W_OK).catch((cause: unknown) => {
+      throw toExportError(cause, file);
+    });
+    return undefined;
+  }
+  const found = await readFile(manifestPathOf(file), 'utf8').then(readExportManifest, () => undefined);
+  const inTheWay = (what: string, hint: string) => new ExportError(`${file} is in the way: ${what}.`, { code: 'file-in-the-way', hint });
+  if (!there.isFile() || !found?.ok) throw inTheWay('it is no export of this kind', 'Name another file, or remove this one.');
+  const { window, query, project, source, bytes } = found.value;
+  const held = { start: Date.parse(window.start), end: Date.parse(window.end) };
+  if (query !== record.query || project !== record.project || source !== record.source) throw inTheWay('it is an export of something else', 'Name another file, or remove this one.');
+  if (bytes !== undefined && bytes !== there.size) throw inTheWay(`it has ${there.size} bytes, and ${bytes} by its manifest`, 'It was changed or cut. Remove it, and run the same command again.');
+  if (held.start !== record.range.start || held.end !== closedPart(record.range, closedUntil).end) {
+    throw inTheWay(`it is an export from ${window.start} to ${window.end}`, 'Name another file, or remove this one. A folder (`-o DIR`) can be added to.');
+  }
+  return { file, window: held, bytes: there.size, manifest: found.value };
+}
+
+/**
+ * Puts the windows of a run together, by their start, into one file, and removes the folder in which they waited.
+ * Errors: those of `writeUnit`; `disk-full`, `export-unwritable`, `AbortedError`.
+ */
+export async function assembleFile(file: string, report: RunReport, options: RunOptions): Promise<Unit> {
+  const { folder, record, engine, source, clock, signal } = options;
+  const unfinished = path.join(folder, '.whole.part');
+  try {
+    const { units, closed } = report;
+    if (findGaps(closed, units.map(({ window }) => window)).length > 0) throw new ExportError('There are windows missing.', { code: 'export-incomplete', hint: 'Run the same command again.' });
+    const within = units.filter(({ window }) => window.start < closed.end);
+    const written = await writeUnit({ engine, columns: source.query.columns, form: record.form, spools: within.map((unit) => unit.file), target: unfinished, signal });
+    throwIfAborted(signal);
+    const sum = (count: (manifest: ExportManifest) => number) => within.reduce((total, { manifest }) => total + count(manifest), 0);
+    const events = sum((manifest) => manifest.events);
+    const manifest: ExportManifest = {
+      query: record.query, window: toWindow(closed), revision: 1, rows: record.form.expand ? events : sum(({ rows }) => rows), events,
+      sha256: written.sha256, bytes: written.bytes, project: record.project,
+      shape: { format: record.form.format, packing: record.form.packing, columns: [...record.dimensions, record.count] }, source: record.source, time: writeUtc(clock.now()),
+    };
+    await commitUnit(file, unfinished, manifest);
+    return { file, window: closed, bytes: written.bytes, manifest };
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw toExportError(error, file, signal);
+  }
+}
+
+function toWindow({ start, end }: TimeRange): ExportManifest['window'] {
+  return { start: writeUtc(start), end: writeUtc(end) };
+}
+
+/** The windows of a file that is there need not wait any longer. Only for who holds the lock of their folder. */
+export async function removeWaiting(file: string): Promise<void> {
+  const folder = waitingFolder(file);
+  // Under another name first: half of a folder would be taken for an export that has lost something.
+  const away = `${folder}.done`;
+  await rm(away, { recursive: true, force: true });
+  await rename(folder, away).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rm(away, { recursive: true, force: true });
+  await syncFolder(path.dirname(file));
+}

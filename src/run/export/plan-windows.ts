@@ -1,0 +1,74 @@
+import { toBuckets } from '../../ask/time/buckets.ts';
+import { hour } from '../../ask/time/duration.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import type { ExportSource } from './export-source.ts';
+import { halveRange } from './halve-range.ts';
+import { openTally, type Tally } from './tally.ts';
+import type { Window } from './window.ts';
+
+export interface WindowOptions {
+  /** Canonical name of the zone whose days the windows keep within. */
+  readonly zone: string;
+  /** Windows that are exported already: what they cover is left out, and no window crosses their edges. */
+  readonly committed?: readonly TimeRange[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Hours of so many days are counted by one query, in fewer rows than any server gives at once. */
+const mostDays = 400;
+
+/**
+ * Cuts a range into windows, in their order: its days in the zone, and each that has more events than the source gives rows
+ * at once in halves, again and again. A single millisecond is not cut. The windows of an unchanged source are the same
+ * whatever part of them is committed; those of a changed one go around what is committed. Rejects as `Backend.run`.
+ */
+export async function* planWindows(source: ExportSource, range: TimeRange, { zone, committed = [], signal }: WindowOptions): AsyncGenerator<Window, void, undefined> {
+  const done = joinRanges(committed);
+  const isDone = (part: TimeRange) => done.some(({ start, end }) => start <= part.start && part.end <= end);
+  const isTouched = (part: TimeRange) => done.some(({ start, end }) => start < part.end && part.start < end);
+
+  async function* cut(part: TimeRange, tally: Tally, known?: number): AsyncGenerator<Window, void, undefined> {
+    if (isDone(part)) return;
+    const touched = isTouched(part);
+    const events = touched ? undefined : known ?? (await tally.count(part, signal));
+    const halves = events === undefined || events > source.limit ? halveRange(part) : undefined;
+    if (!halves) {
+      if (events !== undefined) yield { start: part.start, end: part.end, events };
+      return;
+    }
+    const [first, last] = touched ? [] : [await tally.count(halves[0], signal), await tally.count(halves[1], signal)];
+    // Events fall between halves that a source cannot tell apart, whose instants are finer than a millisecond.
+    if (first !== undefined && last !== undefined && first + last !== events) yield { start: part.start, end: part.end, events: events! };
+    else {
+      yield* cut(halves[0], tally, first);
+      yield* cut(halves[1], tally, last);
+    }
+  }
+
+  const days = toBuckets(range, 'day', zone).map(({ start, end }) => ({ start: Math.max(start, range.start), end: Math.min(end, range.end) }));
+  for (const stretch of toStretches(days.filter((day) => !isDone(day)))) {
+    const tally = openTally(source, { start: stretch[0]!.start, end: stretch.at(-1)!.end });
+    for (const day of stretch) yield* cut(day, tally);
+  }
+}
+
+/** Days that are counted together: neighbours, whose common edges are whole hours. */
+function toStretches(days: readonly TimeRange[]): readonly (readonly TimeRange[])[] {
+  const stretches: TimeRange[][] = [];
+  for (const day of days) {
+    const stretch = stretches.at(-1);
+    if (stretch && stretch.length < mostDays && stretch.at(-1)!.end === day.start && day.start % hour === 0) stretch.push(day);
+    else stretches.push([day]);
+  }
+  return stretches;
+}
+
+function joinRanges(ranges: readonly TimeRange[]): readonly TimeRange[] {
+  const joined: TimeRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last && range.start <= last.end) joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+    else joined.push(range);
+  }
+  return joined;
+}

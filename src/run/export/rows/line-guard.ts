@@ -1,0 +1,127 @@
+import { writeUtc } from '../../../ask/time/local-time.ts';
+import { quote } from '../../../ask/quote.ts';
+import { toInstant } from '../../../plan/to-instant.ts';
+import { ExportError } from '../export-error.ts';
+import { OutOfOrder, WrittenOtherwise, type LineForm } from './line-form.ts';
+
+/** Looks at each line of an answer without parsing it. */
+export interface LineGuard {
+  readonly rows: number;
+  readonly events: number;
+  /** Lines that are the one before once more. */
+  readonly repeated: number;
+  /**
+   * A line from its `{` to behind its `}`. Gives where its count begins, so that what is before it tells rows apart. Throws
+   * `WrittenOtherwise`, `OutOfOrder`, and the `ExportError` `rows-outside`.
+   */
+  look(bytes: Buffer, start: number, end: number): number;
+  /** The bytes of the lines so far are about to go. */
+  release(): void;
+  /** There are no more lines. Throws `rows-outside`. */
+  finish(): void;
+}
+
+const [quoteMark, zero, nine] = [0x22, 0x30, 0x39] as const;
+/** So many digits are exact. */
+const mostDigits = 15;
+
+/** `ordered`: each time must be that of the line before, or later. */
+export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, { ordered }: { readonly ordered: boolean }): LineGuard {
+  let [rows, events, repeated] = [0, 0, 0];
+  /** The line before, in bytes that may be used otherwise after `release`. */
+  let lastBytes: Buffer = Buffer.alloc(0);
+  let [lastStart, lastEnd] = [0, 0];
+  let [timeStart, timeEnd] = [0, 0];
+
+  /** Where the count begins, with the comma before its key. Adds it up. */
+  const count = (bytes: Buffer, start: number, end: number): number => {
+    let at = end - 2;
+    const isText = bytes[at] === quoteMark;
+    if (isText) at -= 1;
+    let [value, place, digits] = [0, 1, 0];
+    for (let byte = bytes[at]!; byte >= zero && byte <= nine; byte = bytes[(at -= 1)]!) {
+      value += (byte - zero) * place;
+      place *= 10;
+      digits += 1;
+    }
+    if (isText) {
+      if (bytes[at] !== quoteMark) throw new WrittenOtherwise('a count is no number');
+      at -= 1;
+    }
+    const found = at + 1 - beforeCount.length;
+    if (value === 0 || digits > mostDigits || found < start) throw new WrittenOtherwise('a count is not where it belongs');
+    for (let index = beforeCount.length - 1; index >= 0; index -= 1) {
+      if (bytes[found + index] !== beforeCount[index]) throw new WrittenOtherwise('a count is not where it belongs');
+    }
+    events += value;
+    return found;
+  };
+
+  const timeOf = (bytes: Buffer, start: number, end: number): number => {
+    const from = start + opening.length;
+    const to = bytes[from] === quoteMark ? bytes.indexOf(quoteMark, from + 1) : -1;
+    if (to < 0 || to >= end) throw new ExportError('The source gave a row without a time.', outside);
+    const text = bytes.toString('latin1', from + 1, to);
+    const instant = toInstant(text);
+    if (instant === undefined) throw new ExportError(`The source gave a row whose time cannot be read: ${quote(text)}.`, outside);
+    if (instant >= range.start && instant < range.end) return instant;
+    throw new ExportError(`The source gave a row of ${quote(text)}, and was asked for ${writeUtc(range.start)} to ${writeUtc(range.end)}.`, outside);
+  };
+
+  /** Below 0: earlier than the line before; 0: of the same time. */
+  const compareTime = (bytes: Buffer, start: number, end: number): number => {
+    const from = start + opening.length;
+    const length = timeEnd - timeStart;
+    if (bytes[from + length - 1] !== quoteMark || bytes[from] !== quoteMark) return timeOf(bytes, start, end) - timeOf(lastBytes, lastStart, lastEnd) || 1;
+    for (let index = 1; index < length; index += 1) {
+      const difference = bytes[from + index]! - lastBytes[timeStart + index]!;
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  };
+
+  const follow = (bytes: Buffer, start: number, end: number) => {
+    const order = rows === 0 ? 1 : compareTime(bytes, start, end);
+    if (order < 0) throw new OutOfOrder('a row is earlier than the one before');
+    if (order === 0 && end - start === lastEnd - lastStart && bytes.compare(lastBytes, lastStart, lastEnd, start, end) === 0) repeated += 1;
+    if (rows === 0) timeOf(bytes, start, end);
+  };
+
+  return {
+    get rows() {
+      return rows;
+    },
+    get events() {
+      return events;
+    },
+    get repeated() {
+      return repeated;
+    },
+    look(bytes, start, end) {
+      for (let index = 0; index < opening.length; index += 1) {
+        if (bytes[start + index] !== opening[index]) throw new WrittenOtherwise('a row does not begin as it should');
+      }
+      const found = count(bytes, start, end);
+      if (timed && ordered) follow(bytes, start, end);
+      rows += 1;
+      [lastBytes, lastStart, lastEnd] = [bytes, start, end];
+      if (timed) {
+        const length = timeEnd - timeStart;
+        timeStart = start + opening.length;
+        // Times of one answer are as long as each other, as good as always.
+        timeEnd = length > 0 && bytes[timeStart + length - 1] === quoteMark ? timeStart + length : bytes.indexOf(quoteMark, timeStart + 1) + 1;
+      }
+      return found;
+    },
+    release() {
+      lastBytes = Buffer.from(lastBytes.subarray(lastStart, lastEnd));
+      [timeStart, timeEnd] = [timeStart - lastStart, timeEnd - lastStart];
+      [lastStart, lastEnd] = [0, lastBytes.length];
+    },
+    finish() {
+      if (rows > 0 && timed && ordered) timeOf(lastBytes, lastStart, lastEnd);
+    },
+  };
+}
+
+const outside = { code: 'rows-outside', hint: 'Something between here and the source drops its filters: nothing that it gives can be trusted.' };

@@ -1,0 +1,123 @@
+import { quote } from '../../../ask/quote.ts';
+import { ExportError } from '../export-error.ts';
+import { findRows, marks, openObjectEnd, skipSpace } from './find-rows.ts';
+import { WrittenOtherwise, type LineForm } from './line-form.ts';
+import { openLineGuard, type LineGuard } from './line-guard.ts';
+import type { LineTaker, RowSieve } from './row-sieve.ts';
+
+const usualRoom = 512 * 1024;
+
+/**
+ * Takes the rows out of an answer however they are laid out: each is parsed and written anew, with the members of the query in
+ * their order. Slow. Throws the `ExportError`s `rows-unreadable` and `rows-outside`, and `OutOfOrder`.
+ */
+export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
+  let guard: LineGuard = openLineGuard(form, options);
+  let head: Buffer = Buffer.alloc(0);
+  let state: 'head' | 'rows' | 'tail' = 'head';
+  let rest: Buffer = Buffer.alloc(0);
+  let row: ReturnType<typeof openObjectEnd> | undefined;
+  let tail: Buffer[] = [];
+  let lines: Buffer[] = [];
+  let bytes = 0;
+
+  const writeLines = async () => {
+    if (lines.length === 0) return;
+    const whole = Buffer.concat(lines.splice(0));
+    bytes = 0;
+    await taker.write(whole);
+  };
+
+  const addRow = (text: string) => {
+    const line = Buffer.from(`${writeRow(text, form.keys)}\n`);
+    try {
+      const countAt = guard.look(line, 0, line.length - 1);
+      taker.line?.(line, 0, countAt, line.length - 1);
+    } catch (error) {
+      if (error instanceof WrittenOtherwise) throw unreadable(`The count of a row is none: ${quote(text)}.`, error);
+      throw error;
+    }
+    lines.push(line);
+    bytes += line.length;
+  };
+
+  /** Goes on from `unread` in `rest`, up to where the row is that is not whole. */
+  const walk = async (unread: number) => {
+    let start = 0;
+    for (let at = unread; ;) {
+      if (!row) {
+        at = skipSpace(rest, at, rest.length);
+        if (rest[at] === marks.comma) at = skipSpace(rest, at + 1, rest.length);
+        if (at >= rest.length) return void (rest = Buffer.alloc(0));
+        if (rest[at] === marks.closeBracket) {
+          state = 'tail';
+          tail = [Buffer.from(rest.subarray(at))];
+          return;
+        }
+        if (rest[at] !== marks.openBrace) throw unreadable('What stands where its rows should be are not rows.');
+        row = openObjectEnd();
+        start = at;
+      }
+      const end = row.find(rest, at, rest.length);
+      if (end === undefined) return void (rest = Buffer.from(rest.subarray(start)));
+      addRow(rest.toString('utf8', start, end));
+      row = undefined;
+      at = end;
+      if (bytes >= usualRoom) await writeLines();
+    }
+  };
+
+  return {
+    get found() {
+      return { rows: guard.rows, events: guard.events, repeated: guard.repeated };
+    },
+    async begin() {
+      guard = openLineGuard(form, options);
+      [head, rest, state, row, tail, lines, bytes] = [Buffer.alloc(0), Buffer.alloc(0), 'head', undefined, [], [], 0];
+      await taker.restart();
+    },
+    async take(piece) {
+      if (state === 'tail') return void tail.push(Buffer.from(piece));
+      if (state === 'rows') {
+        const unread = rest.length;
+        rest = Buffer.concat([rest, piece]);
+        return walk(unread);
+      }
+      head = Buffer.concat([head, piece]);
+      const start = findRows(head);
+      if (start === undefined) return undefined;
+      state = 'rows';
+      rest = head.subarray(start);
+      head = head.subarray(0, start);
+      return walk(0);
+    },
+    async end() {
+      if (state === 'tail') guard.finish();
+      await writeLines();
+      return Buffer.concat([head, rest.subarray(0, state === 'rows' ? undefined : 0), ...tail]);
+    },
+  };
+}
+
+function writeRow(text: string, keys: readonly string[]): string {
+  let row: Readonly<Record<string, unknown>>;
+  try {
+    row = JSON.parse(text, keepNumbers as (key: string, value: unknown) => unknown) as Readonly<Record<string, unknown>>;
+  } catch (cause) {
+    throw unreadable('A row is not JSON.', cause);
+  }
+  const members = keys.map((key) => {
+    if (!Object.hasOwn(row, key)) throw unreadable(`A row lacks ${quote(key)}.`);
+    return `${JSON.stringify(key)}:${JSON.stringify(row[key])}`;
+  });
+  return `{${members.join(',')}}`;
+}
+
+/** Numbers go on as the text that they are, which a number might bend. */
+function keepNumbers(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  return typeof value === 'number' && source !== undefined ? source : value;
+}
+
+function unreadable(what: string, cause?: unknown): ExportError {
+  return new ExportError(`The answer of the source cannot be read. ${what}`, { code: 'rows-unreadable', cause, hint: 'Look whether the configured address is that of the service that is meant.' });
+}

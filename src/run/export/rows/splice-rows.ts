@@ -1,0 +1,124 @@
+import { findRows, marks, openObjectEnd, skipSpace } from './find-rows.ts';
+import { WrittenOtherwise, type LineForm } from './line-form.ts';
+import { openLineGuard, type LineGuard } from './line-guard.ts';
+import type { LineTaker, RowSieve } from './row-sieve.ts';
+
+/** So many bytes are looked at and written at once; more where a row is longer. */
+const usualRoom = 512 * 1024;
+/** So many rows of an answer are parsed, to see whether they are what they look like. */
+const parsedRows = 8;
+
+/**
+ * Cuts the rows out of an answer's bytes without parsing them: the comma in `},{"first member":` becomes a line feed. Within a
+ * JSON text these bytes cannot stand in a string, where a quote is escaped, and hardly anywhere else: each line is looked
+ * at, and what their counts add up to shows whether a row went by. Throws `WrittenOtherwise` where the rows are not
+ * written so, and what `LineGuard` throws.
+ */
+export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
+  const separator = Buffer.concat([Buffer.from('},'), form.opening]);
+  let room = Buffer.alloc(0);
+  let guard: LineGuard = openLineGuard(form, options);
+  let head: Buffer = Buffer.alloc(0);
+  let inRows = false;
+  /** Of the room: what is filled, what has been searched, where the line begins that is not whole yet. */
+  let [filled, searched, lineStart] = [0, 0, 0];
+
+  const look = (start: number, end: number) => {
+    const countAt = guard.look(room, start, end);
+    if (guard.rows <= parsedRows) checkKeys(room.toString('utf8', start, end), form.keys);
+    taker.line?.(room, start, countAt, end);
+  };
+
+  const splice = () => {
+    const bytes = room.subarray(0, filled);
+    const feed = bytes.indexOf(marks.lineFeed, Math.max(lineStart, searched));
+    for (let at = bytes.indexOf(separator, searched); at >= 0; at = bytes.indexOf(separator, lineStart)) {
+      look(lineStart, at + 1);
+      room[at + 1] = marks.lineFeed;
+      lineStart = at + 2;
+    }
+    // No string of JSON holds a line feed: the rows are laid out for people.
+    if (feed >= 0 && feed < lineStart) throw new WrittenOtherwise('there are line feeds in a row');
+    searched = Math.max(lineStart, filled - separator.length + 1);
+  };
+
+  const makeRoom = async () => {
+    splice();
+    if (lineStart === 0) {
+      const rowEnd = openObjectEnd().find(room, 0, filled);
+      if (rowEnd !== undefined && room[skipSpace(room, rowEnd, filled)] === marks.comma) throw new WrittenOtherwise('rows are apart from each other');
+      const larger = Buffer.allocUnsafe(Math.max(usualRoom, 2 * room.length));
+      larger.set(room.subarray(0, filled));
+      room = larger;
+      return;
+    }
+    guard.release();
+    await taker.write(room.subarray(0, lineStart));
+    room.copyWithin(0, lineStart, filled);
+    [filled, searched, lineStart] = [filled - lineStart, searched - lineStart, 0];
+  };
+
+  const fill = async (piece: Uint8Array, from: number) => {
+    for (let given = from; given < piece.length;) {
+      if (filled === room.length) await makeRoom();
+      const part = piece.subarray(given, given + room.length - filled);
+      room.set(part, filled);
+      filled += part.length;
+      given += part.length;
+    }
+  };
+
+  return {
+    get found() {
+      return { rows: guard.rows, events: guard.events, repeated: guard.repeated };
+    },
+    async begin() {
+      guard = openLineGuard(form, options);
+      [head, inRows, filled, searched, lineStart] = [Buffer.alloc(0), false, 0, 0, 0];
+      await taker.restart();
+    },
+    take(piece) {
+      if (inRows) {
+        if (piece.length > room.length - filled) return fill(piece, 0);
+        room.set(piece, filled);
+        filled += piece.length;
+        return undefined;
+      }
+      head = Buffer.concat([head, piece]);
+      const start = findRows(head);
+      if (start === undefined) return undefined;
+      inRows = true;
+      const first = head;
+      head = head.subarray(0, start);
+      return fill(first, start);
+    },
+    async end() {
+      if (!inRows) return head;
+      splice();
+      const start = lineStart === 0 ? skipSpace(room, 0, filled) : lineStart;
+      if (room[start] === marks.closeBracket && start < filled) return Buffer.concat([head, room.subarray(start, filled)]);
+      const end = openObjectEnd().find(room, start, filled) ?? filled;
+      const rest = Buffer.from(room.subarray(end, filled));
+      // A body that stops halfway leaves what is no JSON, and that is told.
+      if (rest.length === 0) return head;
+      if (rest[skipSpace(rest, 0, rest.length)] !== marks.closeBracket || start !== lineStart) throw new WrittenOtherwise('rows are apart from each other');
+      look(start, end);
+      if (room.subarray(start, end).includes(marks.lineFeed)) throw new WrittenOtherwise('there are line feeds in a row');
+      guard.finish();
+      guard.release();
+      room[end] = marks.lineFeed;
+      await taker.write(room.subarray(0, end + 1));
+      return Buffer.concat([head, rest]);
+    },
+  };
+}
+
+function checkKeys(row: string, keys: readonly string[]): void {
+  let value: unknown;
+  try {
+    value = JSON.parse(row);
+  } catch (cause) {
+    throw new WrittenOtherwise('a row is not JSON', { cause });
+  }
+  if (Object.keys(value as object).join('\n') !== keys.join('\n')) throw new WrittenOtherwise('a row has other members, or in another order');
+}

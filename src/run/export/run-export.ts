@@ -1,0 +1,135 @@
+import { rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import type { Engine } from '../embedded/engine.ts';
+import type { Clock } from '../http/clock.ts';
+import { commitUnit, makeUnitFolder, unfinishedPath } from './units/commit-unit.ts';
+import { ExportError } from './export-error.ts';
+import type { ExportManifest } from './export-manifest.ts';
+import type { ExportRecord } from './export-record.ts';
+import type { ExportSource } from './export-source.ts';
+import { fetchWindow } from './fetch-window.ts';
+import type { Unit } from './units/list-units.ts';
+import { openExportFolder } from './open-export-folder.ts';
+import { planWindows } from './plan-windows.ts';
+import { openSpoolFile } from './units/spool-file.ts';
+import { toExportError } from './to-export-error.ts';
+import { endingOf, type UnitForm } from './units/unit-form.ts';
+import { unitPath } from './units/unit-name.ts';
+import { closedPart } from './tile.ts';
+import type { FetchedWindow, Window } from './window.ts';
+import { openWindowQueue, type ExportProgress, type UnsettledWindow, type WindowQueue } from './window-queue.ts';
+import { isSpoolForm, writeUnit } from './units/write-unit.ts';
+
+export interface RunOptions {
+  readonly source: ExportSource;
+  /** Absolute; there already, and locked by the caller. */
+  readonly folder: string;
+  readonly record: ExportRecord;
+  /** The form of the data files, where it is not the record's. */
+  readonly unitForm?: UnitForm | undefined;
+  /** What is later is left out, epoch milliseconds: its windows are open yet. */
+  readonly closedUntil: number;
+  /** Writes the rows. */
+  readonly engine: Engine;
+  readonly clock: Clock;
+  /** Windows at once. */
+  readonly concurrency: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+}
+
+export interface RunReport {
+  /** All that is committed now, by their start. */
+  readonly units: readonly Unit[];
+  /** Those of this run. */
+  readonly added: readonly Unit[];
+  /** What all runs together are to export, and what of it is closed. */
+  readonly range: TimeRange;
+  readonly closed: TimeRange;
+  readonly unsettled: readonly UnsettledWindow[];
+  /** Files of nobody knows whom. */
+  readonly foreign: readonly string[];
+}
+
+/**
+ * Fetches what is not there yet of an export, several windows at once, and commits each by itself. Stopped at any
+ * moment, the same call goes on with what is missing. Windows that do not settle are left out and told of. Errors: those of
+ * `openExportFolder`, `writeUnit` and the source; `file-in-the-way`, `disk-full`, `export-unwritable`, `AbortedError`.
+ */
+export async function runExport(options: RunOptions): Promise<RunReport> {
+  const { folder, record, signal, source, concurrency } = options;
+  try {
+    throwIfAborted(signal);
+    const opened = await openExportFolder(folder, record);
+    const closed = closedPart(opened.range, options.closedUntil);
+    const queue = openWindowQueue(opened.units, options.onProgress);
+    const stop = new AbortController();
+    const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    const windows = planWindows(source, closed, { zone: opened.zone, committed: opened.units.map(({ window }) => window), signal: until });
+    let failure: { readonly error: unknown } | undefined;
+    const doing = async (task: () => Promise<void>) => {
+      await task().catch((error: unknown) => {
+        failure ??= { error };
+        stop.abort();
+        queue.stop();
+      });
+    };
+    const worker = async () => {
+      for (let window = await queue.next(); window; window = await queue.next()) {
+        throwIfAborted(until);
+        await exportWindow(window, opened.zone, { ...options, signal: until }, queue);
+      }
+    };
+    await Promise.all([
+      doing(() => queue.fill(windows, until)),
+      ...Array.from({ length: concurrency }, () => doing(worker)),
+    ]);
+    if (failure) throw failure.error;
+    const units = [...opened.units, ...queue.added].sort((one, other) => one.window.start - other.window.start);
+    return { units, added: queue.added, range: opened.range, closed, unsettled: queue.unsettled, foreign: opened.foreign };
+  } catch (error) {
+    throw toExportError(error, folder, signal);
+  }
+}
+
+async function exportWindow(window: Window, zone: string, options: RunOptions, queue: WindowQueue): Promise<void> {
+  const { folder, record, source, clock, signal, unitForm: form = record.form } = options;
+  const file = path.join(folder, unitPath(window, 1, zone, endingOf(form)));
+  const unfinished = unfinishedPath(file);
+  const spool = isSpoolForm(form) ? unfinished : `${unfinished}.rows`;
+  await makeUnitFolder(file);
+  if (await isThere(file)) {
+    throw new ExportError(`${file} is in the way: it has no manifest, so that nobody knows what it holds.`, { code: 'file-in-the-way', hint: 'Move it elsewhere, and run the same command again.' });
+  }
+  try {
+    const fetched = await fetchInto(spool, window, options);
+    if (!fetched.settled) return queue.leaveOut(window, fetched.why ?? 'It did not settle.');
+    const written = fetched.written ?? await writeUnit({ engine: options.engine, columns: source.query.columns, form, spools: [spool], target: unfinished, signal });
+    throwIfAborted(signal);
+    const manifest: ExportManifest = {
+      query: record.query, window: { start: writeUtc(window.start), end: writeUtc(window.end) }, revision: 1,
+      rows: form.expand ? fetched.events : fetched.rows, events: fetched.events, sha256: written.sha256, bytes: written.bytes,
+      project: record.project, source: record.source, time: writeUtc(clock.now()),
+    };
+    await commitUnit(file, unfinished, manifest);
+    queue.commit(window, { file, bytes: written.bytes, window: { start: window.start, end: window.end }, manifest });
+  } finally {
+    for (const left of new Set([spool, unfinished])) await rm(left, { force: true });
+  }
+}
+
+/** `written`: the spool file is the data file. */
+async function fetchInto(file: string, window: Window, { source, clock, signal, record, unitForm: form = record.form }: RunOptions) {
+  await using spool = await openSpoolFile(file);
+  const fetched: FetchedWindow = await fetchWindow(source, window, spool, { clock, signal });
+  if (signal?.aborted) throw new AbortedError(signal.reason);
+  if (!fetched.settled || !isSpoolForm(form)) return { ...fetched, written: undefined };
+  return { ...fetched, written: await spool.finish(true) };
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(() => true, () => false);
+}

@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto';
+import { drawIssues } from '../../ask/document/draw-issue.ts';
+import { invariant } from '../../ask/invariant.ts';
+import type { CanonicalQuery } from '../../ask/query/query.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import { bind } from '../../plan/bind/bind.ts';
+import type { Model } from '../../plan/model/model.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { reachOf, type Backend, type RunOptions } from '../backend.ts';
+import { ExportError } from './export-error.ts';
+import type { ExportQuery } from './export-query.ts';
+import { unitSizes, type CountedUnit, type ExportSource, type FetchedRows, type Habits, type RowPage } from './export-source.ts';
+import { OutOfOrder, toLineForm, WrittenOtherwise } from './rows/line-form.ts';
+import { rewriteRows } from './rows/rewrite-rows.ts';
+import type { LineTaker } from './rows/row-sieve.ts';
+import { siftAnswer } from './rows/sift-answer.ts';
+import { sortLines } from './rows/sort-lines.ts';
+import { spliceRows } from './rows/splice-rows.ts';
+import type { Oddity, Spool } from './window.ts';
+
+/** The most rows that the platform and Cube give in one answer. */
+export const usualLimit = 50_000;
+
+export interface SourceOptions extends Pick<RunOptions, 'onWait'> {
+  readonly model: Model;
+  /** The present, epoch milliseconds. */
+  readonly now: number;
+  /** Only events of this project. */
+  readonly project?: string | undefined;
+  /** Rows that are asked for at once; `usualLimit` where not set. */
+  readonly limit?: number | undefined;
+  /** Told once of each kind of oddity that the source is found to have. */
+  readonly onOddity?: ((oddity: Oddity) => void) | undefined;
+}
+
+/** What servers give where they are told no limit. */
+const mostBuckets = 10_000;
+
+/** Asks a backend what an export needs to know. The backend stays open. */
+export function toExportSource(backend: Backend, query: ExportQuery, options: SourceOptions): ExportSource {
+  const { limit = usualLimit } = options;
+  const habits = openHabits(limit, options.onOddity);
+
+  const planOf = (asked: CanonicalQuery): Plan => {
+    const bound = bind(asked, options.model, { now: options.now, zone: 'UTC', project: options.project, limits: reachOf(backend.name) });
+    invariant(bound.ok, `an export asks what cannot be asked: ${bound.ok ? '' : drawIssues(bound.issues, {})}`);
+    return bound.value[0]!;
+  };
+  const counting = (range: TimeRange, unit?: CountedUnit): CanonicalQuery => ({
+    measures: [query.count], timeDimensions: [{ dimension: query.time, ...(unit && { granularity: unit }), dateRange: written(range) }],
+    ...(query.rows.filters && { filters: query.rows.filters }), ...(query.rows.segments && { segments: query.rows.segments }),
+    timezone: 'UTC', limit: unit === undefined ? 1 : Math.min(mostBuckets, Math.ceil((range.end - range.start) / unitSizes[unit]) + 1),
+  });
+  const runOptions = (signal: AbortSignal | undefined): RunOptions => ({ signal, onWait: options.onWait });
+
+  async function fetchInto(plan: Plan, page: RowPage, spool: Spool, { rewrite, sort }: Pick<Habits, 'rewrite' | 'sort'>, signal: AbortSignal | undefined): Promise<FetchedRows> {
+    const form = toLineForm(query, page.range);
+    const sorted = sort && form.timed ? sortLines() : undefined;
+    let marks: string[] = [];
+    const taker: LineTaker = sorted ?? { restart: () => spool.restart(), write: (bytes) => spool.write(bytes) };
+    const marking: LineTaker = {
+      restart: async () => {
+        marks = [];
+        await taker.restart();
+      },
+      line: (bytes, start, countAt, end) => {
+        if (page.marked) marks.push(hash('sha1', bytes.subarray(start, countAt), 'base64'));
+        taker.line?.(bytes, start, countAt, end);
+      },
+      write: taker.write,
+    };
+    const sieve = (rewrite ? rewriteRows : spliceRows)(form, marking, { ordered: form.timed && !sorted });
+    await siftAnswer(backend, plan, sieve, runOptions(signal));
+    const repeated = sorted ? sorted.sort(form) : sieve.found.repeated;
+    await sorted?.release(spool);
+    return { ...sieve.found, repeated, ...(page.marked && { marks }) };
+  }
+
+  return {
+    query,
+    limit,
+    habits,
+    async count(range, signal) {
+      let events = 0;
+      const answer = await backend.run(planOf(counting(range)), runOptions(signal));
+      for await (const { columns: [counts] } of answer.batches) for (const value of counts ?? []) events += toCount(value);
+      return events;
+    },
+    async countBy(range, unit, signal) {
+      const found = new Map<number, number>();
+      const answer = await backend.run(planOf(counting(range, unit)), runOptions(signal));
+      for await (const { columns: [labels, counts] } of answer.batches) {
+        for (const [index, label] of (labels ?? []).entries()) {
+          const start = Date.parse(String(label));
+          found.set(start, (found.get(start) ?? 0) + toCount(counts?.[index] ?? null));
+        }
+      }
+      return found;
+    },
+    async fetchRows(page, spool, signal) {
+      const plan = planOf({
+        ...query.rows, timeDimensions: [{ dimension: query.time, dateRange: written(page.range) }], limit: page.limit, ...(page.offset > 0 && { offset: page.offset }),
+      });
+      for (;;) {
+        const { rewrite, sort } = habits;
+        try {
+          return await fetchInto(plan, page, spool, { rewrite, sort }, signal);
+        } catch (error) {
+          if (error instanceof WrittenOtherwise && !rewrite) {
+            habits.rewrite = true;
+            habits.note({ code: 'rows-written-otherwise', text: `The rows are not written as they were expected (${error.message}): each is read and written anew, which takes longer.` });
+          } else if (error instanceof OutOfOrder && !sort) {
+            habits.sort = true;
+            habits.note({ code: 'order-ignored', text: 'The source does not give its rows in the order that it is asked for: they are sorted here.' });
+          } else throw error;
+        }
+      }
+    },
+  };
+}
+
+function openHabits(limit: number, onOddity: SourceOptions['onOddity']): Habits {
+  const told = new Set<string>();
+  return {
+    mostRows: limit,
+    suspected: undefined,
+    rewrite: false,
+    sort: false,
+    alike: false,
+    note(oddity) {
+      if (!told.has(oddity.code)) onOddity?.(oddity);
+      told.add(oddity.code);
+    },
+  };
+}
+
+/** An explicit instant is inclusive to the millisecond. */
+function written({ start, end }: TimeRange): readonly [string, string] {
+  return [writeUtc(start), writeUtc(end - 1)];
+}
+
+function toCount(value: unknown): number {
+  const count = Number(value ?? 0);
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw new ExportError(`The source counts ${String(value)} events, which is no number of events.`, { code: 'count-unreadable', hint: 'Look whether the measure that counts events is one.' });
+}

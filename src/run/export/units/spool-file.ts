@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** What a file holds that has been written. */
+export interface WrittenFile {
+  readonly bytes: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** A file that is written from its start to its end, hashed on the way. */
+export interface SpoolFile extends AsyncDisposable {
+  /** Resolves when the bytes may be used otherwise. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Forgets what was written. */
+  restart(): Promise<void>;
+  /** To the disk where `sync`; nothing may follow. */
+  finish(sync: boolean): Promise<WrittenFile>;
+}
+
+/** Empties the file, or makes it. Rejects with the system's own errors. */
+export async function openSpoolFile(file: string): Promise<SpoolFile> {
+  const handle = await open(file, 'w');
+  let hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    async write(piece) {
+      const writing = writeAll(handle, piece, bytes);
+      // Hashed while the system takes the bytes.
+      hash.update(piece);
+      bytes += piece.length;
+      await writing;
+    },
+    async restart() {
+      await handle.truncate(0);
+      hash = createHash('sha256');
+      bytes = 0;
+    },
+    async finish(sync) {
+      if (sync) await handle.sync();
+      return { bytes, sha256: hash.digest('hex') };
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
+
+async function writeAll(handle: FileHandle, piece: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < piece.length;) {
+    const { bytesWritten } = await handle.write(piece, done, piece.length - done, position + done);
+    done += bytesWritten;
+  }
+}
+

@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { drawIssues } from '../../ask/document/draw-issue.ts';
+import { throwIfAborted } from '../../ask/sluice-error.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import type { Engine } from '../embedded/engine.ts';
+import { checkDataFile } from './units/check-data-file.ts';
+import { ExportError } from './export-error.ts';
+import { findExportManifest, manifestPathOf, type DataShape } from './export-manifest.ts';
+import { findExportRecord } from './export-record.ts';
+import { listUnits, type Unit } from './units/list-units.ts';
+import { closedPart, findGaps, findOverlap } from './tile.ts';
+
+/** Something that is not as the manifests say. */
+export interface Finding {
+  /** `missing`: a window that another run would bring; `left`: what one would remove. The others are damage. */
+  readonly kind: 'damaged' | 'overlap' | 'unlisted' | 'missing' | 'left';
+  readonly file?: string | undefined;
+  readonly window?: TimeRange | undefined;
+  /** The end of a sentence about the file or window: `has 40 rows, and 41 by its manifest`. */
+  readonly what: string;
+}
+
+export interface VerifyReport {
+  readonly files: number;
+  readonly rows: number;
+  readonly events: number;
+  readonly bytes: number;
+  readonly findings: readonly Finding[];
+}
+
+export interface VerifyOptions {
+  /** Absolute. */
+  readonly place: string;
+  readonly kind: 'folder' | 'file';
+  /** What is later may be missing, epoch milliseconds. */
+  readonly closedUntil: number;
+  readonly engine: Engine;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((bytes: number, allBytes: number) => void) | undefined;
+}
+
+/**
+ * Holds the files of an export against their manifests: hash, rows, events; windows that tile the range; nothing unlisted. Reads
+ * every byte and changes none. Errors: `no-export`, `export-record-unreadable`, `AbortedError`, and the system's own.
+ */
+export async function verifyExport(options: VerifyOptions): Promise<VerifyReport> {
+  return options.kind === 'folder' ? verifyFolder(options) : verifyFile(options);
+}
+
+async function verifyFolder(options: VerifyOptions): Promise<VerifyReport> {
+  const { place: folder, closedUntil } = options;
+  const record = await findExportRecord(folder);
+  if (!record) throw noExport(folder);
+  const { units, foreign, leftovers, damaged } = await listUnits(folder);
+  const findings: readonly Finding[] = [
+    ...damaged.map(({ file, what }): Finding => ({ kind: 'damaged', file, what })),
+    ...units.filter(({ manifest }) => manifest.query !== record.query || manifest.project !== record.project).map(({ file }): Finding => ({ kind: 'damaged', file, what: 'is of another query or project' })),
+    ...findOverlap(units).map(([one, { file }]): Finding => ({ kind: 'overlap', file, what: `has time that ${path.basename(one.file)} has too` })),
+    ...units.filter(({ window }) => window.start < record.range.start || window.end > record.range.end).map(({ file }): Finding => ({ kind: 'unlisted', file, what: 'is of a time that the export does not cover' })),
+    ...foreign.map((file): Finding => ({ kind: 'unlisted', file, what: 'is no part of the export' })),
+    ...leftovers.map((file): Finding => ({ kind: 'left', file, what: 'was left by a run that was stopped: the next one removes it' })),
+    ...await checkUnits(units, { ...record.form, columns: [...record.dimensions, record.count] }, options),
+  ];
+  const gaps = findGaps(closedPart(record.range, closedUntil), units.map(({ window }) => window));
+  return toReport(units, [...findings, ...gaps.map((window): Finding => ({ kind: 'missing', window, what: 'is missing' }))]);
+}
+
+async function verifyFile(options: VerifyOptions): Promise<VerifyReport> {
+  const { place: file } = options;
+  const found = await findExportManifest(file);
+  if (!found) throw noExport(file);
+  if (!found.ok) return toReport([], [{ kind: 'damaged', file, what: `has a manifest that cannot be read:\n${drawIssues(found.issues, { file: manifestPathOf(file) })}` }]);
+  const { window, bytes, shape } = found.value;
+  const { size } = await stat(file);
+  const unit: Unit = { file, bytes: size, manifest: found.value, window: { start: Date.parse(window.start), end: Date.parse(window.end) } };
+  if (bytes !== undefined && bytes !== size) return toReport([unit], [{ kind: 'damaged', file, what: `has ${size} bytes, and ${bytes} by its manifest` }]);
+  if (!shape) throw noExport(file);
+  return toReport([unit], await checkUnits([unit], shape, options));
+}
+
+function noExport(place: string): ExportError {
+  return new ExportError(`There is no export in ${place}.`, { code: 'no-export', hint: 'Name the folder or file that an export was written to by `-o`.' });
+}
+
+function toReport(units: readonly Unit[], findings: readonly Finding[]): VerifyReport {
+  const sum = (count: (unit: Unit) => number) => units.reduce((total, unit) => total + count(unit), 0);
+  return { files: units.length, rows: sum(({ manifest }) => manifest.rows), events: sum(({ manifest }) => manifest.events), bytes: sum(({ bytes }) => bytes), findings };
+}
+
+async function checkUnits(units: readonly Unit[], shape: DataShape, { engine, signal, onProgress }: VerifyOptions): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const allBytes = units.reduce((sum, { bytes }) => sum + bytes, 0);
+  let bytes = 0;
+  for (const unit of units) {
+    throwIfAborted(signal);
+    const what = await checkDataFile(engine, unit, shape, signal, (count) => onProgress?.(bytes += count, allBytes));
+    if (what !== undefined) findings.push({ kind: 'damaged', file: unit.file, what });
+  }
+  return findings;
+}

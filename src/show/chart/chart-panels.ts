@@ -1,0 +1,80 @@
+import type { Column } from '../../plan/column.ts';
+import type { Result } from '../../shape/result.ts';
+import type { AxisPlaces } from './axis-places.ts';
+import type { ChartPanel, ChartSeries } from './chart.ts';
+import { toGrid, type Cell } from './chart-grid.ts';
+import type { MeasureColumns } from './column-roles.ts';
+import type { SeriesNames } from './chart-series.ts';
+import { toDistinct, toShownText } from './names.ts';
+import { rangeIn, withoutRange } from './stat-chart.ts';
+
+export interface PanelParts {
+  readonly result: Result<object>;
+  readonly groups: readonly (readonly MeasureColumns[])[];
+  readonly along: AxisPlaces;
+  /** undefined: the measures themselves are the series. */
+  readonly names: SeriesNames | undefined;
+  /** What people call each column, by key. */
+  readonly headings: ReadonlyMap<string, string>;
+}
+
+export interface Panels {
+  readonly panels: readonly ChartPanel[];
+  readonly notes: readonly string[];
+}
+
+/** More panels than these are a page of their own. */
+const mostPanels = 4;
+const mostMeasures = 10;
+
+/** The values of all measures in their places, a panel for each scale. */
+export function toPanels(parts: PanelParts): Panels {
+  const { groups, names, headings } = parts;
+  const notes: string[] = [];
+  const titleOf = (column: Column) => toShownText(headings.get(column.key) ?? column.shortTitle);
+  const leave = (left: readonly MeasureColumns[]) => {
+    if (left.length > 0) notes.push(`Not drawn, for want of room: ${left.map(({ column }) => titleOf(column)).join(', ')}.`);
+  };
+  leave(groups.slice(mostPanels).flat());
+  const panels = groups.slice(0, mostPanels).map((group): ChartPanel => {
+    leave(group.slice(mostMeasures));
+    const measures = group.slice(0, mostMeasures);
+    const first = measures[0]?.column as Column;
+    const previousToo = !names || names.labels.length === 1;
+    if (!previousToo && measures.some(({ previous }) => previous.length > 0)) notes.push('The range before is not drawn: there are too many series.');
+    const series = names && !previousToo ? toNamedSeries(first, names, parts, notes) : measures.flatMap(({ column, previous }) => [
+      toOneSeries(column, 'plain', parts, previous.length > 0 ? rangeIn(titleOf(column)) : titleOf(column), notes), ...previous.map((each) => toOneSeries(each, 'previous', parts, rangeIn(titleOf(each)), notes)),
+    ]);
+    const labels = toDistinct(series.map(({ label }) => label));
+    return {
+      title: measures.map(({ column, previous }) => (previous.length > 0 ? withoutRange(titleOf(column)) : titleOf(column))).join(', '),
+      format: first.format,
+      additive: first.additive,
+      series: series.map((each, index) => ({ ...each, label: labels[index] as string })),
+    };
+  });
+  return { panels, notes: [...new Set(notes)] };
+}
+
+function toNamedSeries(measure: Column, { labels, series, other }: SeriesNames, { result, along, headings }: PanelParts, notes: string[]): readonly ChartSeries[] {
+  const grid = toGrid({ result, measure, places: along.places, series, placeCount: along.axis.positions.length, seriesCount: labels.length });
+  tell(measure, grid, along, headings, notes);
+  return labels.map((label, index) => ({ label, role: index === other ? 'other' : 'plain', ...apart(grid.cells[index] ?? []) }));
+}
+
+function toOneSeries(measure: Column, role: ChartSeries['role'], { result, along, headings }: PanelParts, label: string, notes: string[]): ChartSeries {
+  const grid = toGrid({ result, measure, places: along.places, series: new Int32Array(result.rowCount), placeCount: along.axis.positions.length, seriesCount: 1 });
+  tell(measure, grid, along, headings, notes);
+  return { label, role, ...apart(grid.cells[0] ?? []) };
+}
+
+function tell(measure: Column, { undrawable, crowded }: ReturnType<typeof toGrid>, { axis: { other } }: AxisPlaces, headings: ReadonlyMap<string, string>, notes: string[]): void {
+  const title = toShownText(headings.get(measure.key) ?? measure.shortTitle);
+  if (undrawable > 0) notes.push(`${title}: ${undrawable} of the values cannot be drawn, because they are no finite numbers.`);
+  if (crowded && other !== undefined) notes.push(`Other has no ${title}: it cannot be added up.`);
+  else if (crowded) notes.push(`${title}: where several rows meet nothing is drawn, because it cannot be added up.`);
+}
+
+function apart(cells: readonly Cell[]): Pick<ChartSeries, 'values' | 'flags'> {
+  return { values: cells.map(({ value }) => value), flags: cells.map(({ flags }) => flags) };
+}

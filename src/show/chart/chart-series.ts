@@ -1,0 +1,49 @@
+import type { Column, Value } from '../../plan/column.ts';
+import { toGroups } from '../../shape/codes.ts';
+import { compareValues } from '../../shape/compare-values.ts';
+import type { Result } from '../../shape/result.ts';
+import { describeCut, otherLabel } from './axis-places.ts';
+import { orderBySize, toSlots } from './chart-grid.ts';
+import { toDistinct, toName } from './names.ts';
+
+/** More lines or colours than these cannot be told apart. */
+const mostSeries = 10;
+
+/** Which rows belong together. */
+export interface SeriesNames {
+  readonly labels: readonly string[];
+  /** By row; −1 where it is left out. */
+  readonly series: Int32Array;
+  /** The series that stands for all others. */
+  readonly other: number | undefined;
+  /** How many there are, drawn or not. */
+  readonly count: number;
+  readonly notes: readonly string[];
+}
+
+export interface SeriesOptions {
+  readonly measure: Column;
+  readonly gathers: boolean;
+  /** The largest first, their values in order, or as they first appear. */
+  readonly order: 'size' | 'value' | 'given';
+  readonly most?: number | undefined;
+}
+
+/** A series for each combination of values: the ten largest, and the others together, or left out and said so. */
+export function toSeriesNames(result: Result<object>, columns: readonly Column[], { measure, gathers, order: by, most = mostSeries }: SeriesOptions): SeriesNames {
+  const { groups, firstRows } = toGroups(columns.map(({ key }) => result.codes(key)), result.rowCount);
+  const count = firstRows.length;
+  const given = Array.from({ length: count }, (_, group) => group);
+  const valueOf = (column: Column, group: number): Value => result.values(column.key)[firstRows[group] as number] ?? null;
+  const compareGroups = (a: number, b: number) => columns.reduce((order, column) => order || compareValues(valueOf(column, a), valueOf(column, b), column.type), 0);
+  const order = by === 'given' ? given : by === 'value' ? given.sort(compareGroups) : orderBySize(groups, count, result.values(measure.key), measure.additive);
+  const slots = toSlots(order, count, most, gathers);
+  const names = slots.shown.map((group) => columns.map((column) => toName(valueOf(column, group), column)).join(' · '));
+  return {
+    labels: toDistinct(slots.other === undefined ? names : [...names, otherLabel]),
+    series: Int32Array.from(groups, (group) => slots.slotOf[group] as number),
+    other: slots.other,
+    count,
+    notes: slots.left === 0 ? [] : [describeCut(slots.shown.length, count, { shortTitle: columns.map(({ shortTitle }) => shortTitle).join(' · ') }, gathers, by === 'size' ? 'largest' : 'first')],
+  };
+}

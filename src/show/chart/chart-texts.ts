@@ -1,0 +1,37 @@
+import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import { formatTime } from '../../shape/format-time.ts';
+import type { SteadyProvenance } from '../../shape/provenance.ts';
+import { toMarkLegend, type MarkKind } from '../mark-legend.ts';
+import type { ChartKind } from '../../ask/query/chart-wish.ts';
+import { toNotes } from '../notes.ts';
+import { toShownText } from './names.ts';
+
+/** The range of an answer as people read it: whole days as dates, the last one inside; undefined for all of time. */
+export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 'zone'>): string | undefined {
+  if (!range) return undefined;
+  const first = writeInstantLocal(Date.parse(range.start), zone);
+  const end = writeInstantLocal(Date.parse(range.end), zone);
+  const midnight = 'T00:00:00.000';
+  if (!first.endsWith(midnight) || !end.endsWith(midnight)) return `${formatTime(first, 'minute')} to ${formatTime(end, 'minute')}`;
+  const last = writeInstantLocal(Date.parse(range.end) - 1, zone);
+  return first.slice(0, 10) === last.slice(0, 10) ? first.slice(0, 10) : `${first.slice(0, 10)} to ${last.slice(0, 10)}`;
+}
+
+/** What a reader must not miss of where the figures come from: some of the data is not in them. */
+export function describeAlerts(provenance: SteadyProvenance): readonly string[] {
+  return toNotes(provenance).filter(({ alert }) => alert).map(({ text }) => toShownText(text));
+}
+
+/** How marked values are drawn. */
+const signs: Readonly<Record<'line' | 'bar' | 'cell' | 'figure', Readonly<Record<MarkKind, string>>>> = {
+  line: { filled: '○', filledOrZero: '◇', partial: 'Dashed:' },
+  bar: { filled: '○', filledOrZero: '◇', partial: 'Pale and dashed:' },
+  cell: { filled: '·', filledOrZero: '?', partial: '~ or pale:' },
+  figure: { filled: 'The figure is', filledOrZero: 'The figure is', partial: 'The figure is' },
+};
+
+/** What the signs of marked values mean. */
+export function describeMarks(flags: number, kind: ChartKind): readonly string[] {
+  const own = signs[kind === 'line' || kind === 'area' || kind === 'scatter' ? 'line' : kind === 'heatmap' ? 'cell' : kind === 'stat' || kind === 'funnel' ? 'figure' : 'bar'];
+  return toMarkLegend(flags).map(({ kind: mark, meaning }) => `${own[mark]} ${meaning.replace(/^partial: /, 'partial, ')}.`);
+}

@@ -1,0 +1,74 @@
+import type { Column } from '../../plan/column.ts';
+import type { Result } from '../../shape/result.ts';
+
+/** What each column of a result is to a chart. */
+export interface ColumnRoles {
+  /** What runs along the axis of time: the first buckets, else the first times. */
+  readonly time: Column | undefined;
+  /** What tells rows apart otherwise. */
+  readonly dimensions: readonly Column[];
+  readonly measures: readonly MeasureColumns[];
+  readonly funnel: FunnelColumns | undefined;
+  /** Measures that hold no numbers. */
+  readonly undrawable: readonly Column[];
+}
+
+/** A measure with what `compare` put beside it. */
+export interface MeasureColumns {
+  readonly column: Column;
+  /** Of earlier ranges, the latest first. */
+  readonly previous: readonly Column[];
+}
+
+/** The figures of `toFunnelResult`, or `count` by `step` alone. */
+export interface FunnelColumns {
+  readonly step: Column;
+  readonly name: Column | undefined;
+  readonly count: Column;
+  readonly conversion: Column | undefined;
+  readonly median: Column | undefined;
+}
+
+export function toColumnRoles({ columns, ...result }: Pick<Result, 'columns' | 'values' | 'rowCount'>): ColumnRoles {
+  const funnel = toFunnelColumns({ columns, ...result });
+  const ofFunnel = new Set(funnel ? columns.filter(({ key }) => key.startsWith(cubeOf(funnel.step))) : []);
+  const apart = columns.filter((column) => column.kind !== 'measure' && !ofFunnel.has(column) && !isBeside(column, columns));
+  const time = apart.find(({ kind }) => kind === 'time') ?? apart.find(({ kind, type }) => kind === 'dimension' && type === 'time');
+  const measures = columns.filter(({ kind }) => kind === 'measure');
+  const own = measures.filter((column) => column.type === 'number' && !isBeside(column, columns));
+  return {
+    time,
+    dimensions: apart.filter((column) => column !== time),
+    measures: own.map((column) => ({ column, previous: measures.filter(({ key }) => isPrevious(key, column.key)) })),
+    funnel,
+    undrawable: measures.filter((column) => column.type !== 'number'),
+  };
+}
+
+/** A column that `compare` made of another. */
+function isBeside({ key, member }: Column, columns: readonly Column[]): boolean {
+  return columns.some((base) => base.member === member && key !== base.key && key.startsWith(`${base.key}.`) && /^(?:previous|change|changePercent)(?:\.\d+)?$/.test(key.slice(base.key.length + 1)));
+}
+
+function isPrevious(key: string, base: string): boolean {
+  return key.startsWith(`${base}.previous`) && /^(?:\.\d+)?$/.test(key.slice(base.length + '.previous'.length));
+}
+
+function cubeOf({ key }: Column): string {
+  return key.slice(0, key.lastIndexOf('.') + 1);
+}
+
+function toFunnelColumns({ columns, values, rowCount }: Pick<Result, 'columns' | 'values' | 'rowCount'>): FunnelColumns | undefined {
+  const step = columns.find(({ key, kind, type }) => key.endsWith('.step') && kind === 'dimension' && type === 'number');
+  const find = (short: string, kind: Column['kind']) => columns.find((column) => column.kind === kind && column.key === `${step && cubeOf(step)}${short}`);
+  const count = find('count', 'measure');
+  if (!step || !count || count.additive) return undefined;
+  const name = find('name', 'dimension');
+  if (!name && (columns.length !== 2 || !areSteps(values(step.key), rowCount))) return undefined;
+  return { step, name, count, conversion: find('conversion', 'measure'), median: find('medianSeconds', 'measure') };
+}
+
+/** 1, 2, 3 and so on. */
+function areSteps(values: ReturnType<Result['values']>, rowCount: number): boolean {
+  return rowCount > 1 && Array.from(values, Number).every((value, index) => value === index + 1);
+}

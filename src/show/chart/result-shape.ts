@@ -1,0 +1,69 @@
+import type { Column } from '../../plan/column.ts';
+import { toGroups } from '../../shape/codes.ts';
+import type { Result } from '../../shape/result.ts';
+import type { ColumnRoles, MeasureColumns } from './column-roles.ts';
+import type { ResultShape } from './decide-kind.ts';
+import { toDrawable } from './drawable-number.ts';
+
+/** What runs along the axis, and what tells series apart. */
+export interface Axes {
+  readonly along: Column | undefined;
+  readonly across: readonly Column[];
+}
+
+/**
+ * Time runs along the axis. Where a time is followed by its periods, 0, 1, 2 and so on, or by another time, these do, and
+ * the time tells the cohorts apart. Else numbers run along, or what has the most values: names need the room of an axis.
+ */
+export function toAxes(result: Result<object>, { time, dimensions }: ColumnRoles): Axes {
+  const [only, another] = dimensions;
+  if (time && only && !another && (only.kind === 'time' || isPeriod(result, only))) return { along: only, across: [time] };
+  if (time) return { along: time, across: dimensions };
+  const sized = dimensions.filter(({ kind }) => kind !== 'compare');
+  const along = sized.find((column) => column.type === 'number') ?? sized.reduce<Column | undefined>((most, column) => (most && countOf(result, most) >= countOf(result, column) ? most : column), undefined) ?? only;
+  return { along, across: dimensions.filter((column) => column !== along) };
+}
+
+export function toShape(result: Result<object>, { funnel, measures, time, dimensions }: ColumnRoles, { along, across }: Axes, groups: readonly (readonly MeasureColumns[])[]): ResultShape {
+  const comparesRows = dimensions.some(({ kind }) => kind === 'compare');
+  const first = measures[0]?.column;
+  return {
+    funnel: funnel !== undefined && !time && dimensions.length === 0,
+    time: along?.type === 'time',
+    twoOrders: time !== undefined && across[0] === time,
+    numbers: along?.type === 'number',
+    dimensions: (along && along.kind !== 'compare' ? 1 : 0) + across.filter(({ kind }) => kind !== 'compare').length,
+    places: along ? countOf(result, along) : 1,
+    spread: along?.type === 'number' ? spreadOf(result, along) : 0,
+    series: across.length === 0 ? 1 : toGroups(across.map(({ key }) => result.codes(key)), result.rowCount).firstRows.length,
+    measures: measures.length,
+    shared: groups.some((group) => group.length > 1 || group.some(({ previous }) => previous.length > 0)) || comparesRows,
+    parts: first !== undefined && first.additive && measures.every(({ column }) => isNeverNegative(result, column.key)),
+  };
+}
+
+/** How many whole numbers there are from the least to the greatest; without end where some are not whole. */
+function spreadOf(result: Result<object>, { key }: Column): number {
+  const numbers = result.codes(key).dictionary.map(toDrawable).filter((number) => number !== null);
+  if (numbers.length === 0) return 0;
+  return numbers.every(Number.isInteger) ? numbers.reduce((a, b) => Math.max(a, b)) - numbers.reduce((a, b) => Math.min(a, b)) : Infinity;
+}
+
+function countOf(result: Result<object>, { key }: Column): number {
+  return result.codes(key).dictionary.length;
+}
+
+const mostPeriods = 200;
+
+/** Whole numbers that count from 0 or 1. */
+function isPeriod(result: Result<object>, { key, type }: Column): boolean {
+  if (type !== 'number') return false;
+  const numbers = result.codes(key).dictionary.map(toDrawable);
+  const least = Math.min(...numbers.map((number) => number ?? Infinity));
+  return numbers.length > 2 && (least === 0 || least === 1) && numbers.every((number) => number !== null && Number.isInteger(number) && number <= mostPeriods);
+}
+
+function isNeverNegative(result: Result<object>, key: string): boolean {
+  for (const value of result.values(key)) if ((toDrawable(value) ?? 0) < 0) return false;
+  return true;
+}

@@ -1,0 +1,109 @@
+import { addUnits } from '../../ask/time/calendar.ts';
+import { day, hour, minute } from '../../ask/time/duration.ts';
+import { type Granularity, isCalendarUnit } from '../../ask/time/granularity.ts';
+import { writeLocal } from '../../ask/time/local-time.ts';
+import { readWrittenTime } from '../../ask/time/read-written-time.ts';
+import { offsetAt, toInstant as toZoneInstant, toLocal } from '../../ask/time/zone.ts';
+import { formatTime } from '../../shape/format-time.ts';
+import type { ChartAxis } from './chart.ts';
+import { shortMonths } from './short-times.ts';
+
+/** Times along an axis. */
+export interface TimePlaces extends Pick<ChartAxis, 'labels' | 'positions' | 'ends' | 'ticks'> {
+  /** The place of each text, −1 where it is no time. */
+  readonly placeOf: (text: string) => number;
+  /** The position and the label of a date or time that somebody wrote; undefined where it is none. */
+  readonly find: (written: string) => { readonly position: number; readonly label: string } | undefined;
+}
+
+interface Moment {
+  /** Wall time of the zone, as if UTC. */
+  readonly local: number;
+  readonly offset: number;
+  readonly label: string;
+}
+
+/**
+ * Times at the positions of the zone's wall clock, as if it were UTC: pictures are drawn with the clock of UTC, which every
+ * machine has, and read as the zone does. Where the clock was changed between two short buckets that would put two hours
+ * on one place (and a day of 25 hours would have 24). Then positions are elapsed time, counted by the clock before the
+ * change, and the axis is labelled at `ticks` instead.
+ */
+export function toTimePlaces(texts: readonly string[], granularity: Granularity | undefined, zone: string): TimePlaces {
+  const moments = new Map(texts.flatMap((text) => {
+    const moment = readMoment(text, granularity, zone);
+    return moment ? [[text, moment] as const] : [];
+  }));
+  const isCalendar = granularity !== undefined && isCalendarUnit(granularity);
+  const ordered = [...moments.values()].sort((a, b) => a.local - a.offset - (b.local - b.offset));
+  const base = ordered[0]?.offset ?? 0;
+  const steady = isCalendar || ordered.every(({ offset }) => offset === base);
+  const toPosition = ({ local, offset }: Pick<Moment, 'local' | 'offset'>) => (steady ? local : local - offset + base);
+  const positions = withGaps([...new Set(ordered.map(toPosition))], granularity);
+  const places = new Map(positions.map((position, place) => [position, place]));
+  const labels = positions.map((position) => formatTime(writeLocal(position), granularity));
+  for (const moment of ordered) labels[places.get(toPosition(moment)) ?? 0] = moment.label;
+  return {
+    labels,
+    positions,
+    ends: granularity === undefined ? [] : positions.map((position, place) => Math.min(addUnits(position, granularity, 1), isCalendar ? Infinity : positions[place + 1] ?? Infinity)),
+    ticks: steady ? undefined : toTicks(ordered, toPosition),
+    placeOf: (text) => {
+      const moment = moments.get(text);
+      return moment ? places.get(toPosition(moment)) ?? -1 : -1;
+    },
+    find: (written) => {
+      const read = readWrittenTime(written.trim());
+      if (!read?.ok) return undefined;
+      const { local, offset, unit } = read.value;
+      const instant = offset === undefined ? toZoneInstant(local, zone, 'first') : local - offset;
+      const moment = { local: offset === undefined ? local : toLocal(instant, zone), offset: offsetAt(zone, instant) };
+      return { position: toPosition(moment), label: unit === 'millisecond' ? formatTime(writeLocal(moment.local), 'minute') : written.trim() };
+    },
+  };
+}
+
+/** An axis with more gaps than this is no series. */
+const mostPlaces = 10_000;
+
+/** With the buckets that nobody told of between the first and the last: a line must not run over them as if they were known. */
+function withGaps(positions: readonly number[], granularity: Granularity | undefined): readonly number[] {
+  const [first] = positions;
+  const last = positions.at(-1);
+  if (granularity === undefined || first === undefined || last === undefined) return positions;
+  const all = [first];
+  for (let next = addUnits(first, granularity, 1); next <= last; next = addUnits(next, granularity, 1)) {
+    if (all.push(next) > mostPlaces) return positions;
+  }
+  const grid = new Set(all);
+  return positions.every((position) => grid.has(position)) ? all : positions;
+}
+
+const withOffset = /(Z|[+-]\d\d:\d\d(?::\d\d)?)$/;
+
+/** Buckets of a day and more are dates of the calendar; without an offset, any other time is one of UTC. */
+function readMoment(text: string, granularity: Granularity | undefined, zone: string): Moment | undefined {
+  const read = readWrittenTime(text);
+  if (!read?.ok) return undefined;
+  const { local, offset } = read.value;
+  if (granularity !== undefined && isCalendarUnit(granularity)) return { local, offset: 0, label: formatTime(text, granularity) };
+  if (granularity !== undefined && withOffset.test(text)) return { local, offset: offset ?? 0, label: formatTime(text, granularity) };
+  const instant = local - (offset ?? 0);
+  const own = offsetAt(zone, instant);
+  return { local: instant + own, offset: own, label: formatTime(writeLocal(instant + own), granularity) };
+}
+
+const steps = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour, day, 7 * day];
+const mostTicks = 8;
+
+/** At round times of the wall clock, as many as can be read beside one another. */
+function toTicks(moments: readonly Moment[], toPosition: (moment: Moment) => number): ChartAxis['ticks'] {
+  const first = moments[0]?.local ?? 0;
+  const span = (moments.at(-1)?.local ?? 0) - first;
+  const step = steps.find((size) => span / size <= mostTicks) ?? day * Math.ceil(span / day / mostTicks);
+  const round = moments.filter(({ local }) => local % step === 0);
+  return round.map((moment) => {
+    const text = writeLocal(moment.local);
+    return { position: toPosition(moment), label: moment.local % day === 0 ? `${shortMonths[Number(text.slice(5, 7)) - 1]} ${text.slice(8, 10)}` : text.slice(11, 16) };
+  });
+}

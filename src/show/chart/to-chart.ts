@@ -1,0 +1,161 @@
+import type { Annotation } from '../../ask/annotation.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import type { ChartWish } from '../../ask/query/chart-wish.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import type { Column } from '../../plan/column.ts';
+import type { Result } from '../../shape/result.ts';
+import { takeRows } from '../../shape/take-rows.ts';
+import { rowsBetween } from '../../shape/take.ts';
+import { toHeadings } from '../headings.ts';
+import { toCategoryAxis, toNumberAxis, toSinglePlace, toTimeAxis, type AxisPlaces } from './axis-places.ts';
+import type { Chart, ChartAxis, ChartKind, ChartPanel } from './chart.ts';
+import { toPanels } from './chart-panels.ts';
+import { toSeriesNames } from './chart-series.ts';
+import { describeAlerts, describeMarks, describeRange } from './chart-texts.ts';
+import { toColumnRoles, type ColumnRoles } from './column-roles.ts';
+import { fitKind } from './fit-kind.ts';
+import { toFunnelChart } from './funnel-chart.ts';
+import { toShownText } from './names.ts';
+import { readChartWish } from './read-chart-wish.ts';
+import { toAxes, toShape, type Axes } from './result-shape.ts';
+import { toScaleGroups } from './scale-groups.ts';
+import { toScatterChart } from './scatter-chart.ts';
+import { toStatChart, type ChartBody } from './stat-chart.ts';
+
+export interface ToChartOptions {
+  /** Overrules what is decided. */
+  readonly wish?: ChartWish | undefined;
+  readonly title?: string | undefined;
+  /** Dated marks, drawn over time. */
+  readonly annotations?: readonly Annotation[] | undefined;
+}
+
+/**
+ * What is drawn of a result, decided from its columns and values. Throws `InvalidInputError`: `nothing-to-draw` where no
+ * column holds numbers to draw, `unfit-chart` for a wish that does not fit.
+ */
+export function toChart(given: Result<object>, { wish, title, annotations = [] }: ToChartOptions = {}): Chart {
+  const { kind, fragment } = readChartWish(wish);
+  const { roles, result } = toDrawn(given);
+  if (roles.measures.length === 0) throw nothingToDraw();
+  const names = toHeadings(result.columns);
+  const conversion = toColumnRoles(given).funnel?.conversion;
+  const headings = new Map(result.columns.map((column, index) => [column.key, column === conversion ? 'Conversion from the first step' : names[index] ?? column.key]));
+  const body = toBody(result, roles, kind, annotations, headings);
+  const titles = describe(body, roles, headings);
+  const undrawable = roles.undrawable.map((column) => toShownText(headings.get(column.key) ?? column.key));
+  return {
+    ...body,
+    title: title === undefined || title.trim() === '' ? titles : toShownText(title.trim()),
+    subtitle: toSubtitle(result, body, title === undefined ? undefined : titles),
+    notes: [
+      ...body.notes,
+      ...(undrawable.length > 0 ? [`Not drawn, because they are no numbers: ${undrawable.join(', ')}.`] : []),
+      ...describeMarks(allFlags(body), body.kind),
+      ...describeAlerts(result.provenance),
+    ],
+    fragment,
+  };
+}
+
+/** Whether there is something to draw. */
+export function canDraw(result: Pick<Result<object>, 'columns' | 'values' | 'rowCount'>): boolean {
+  return toColumnRoles(result).measures.length > 0;
+}
+
+/** Of a funnel that is not one for all, the share who came to each step is drawn; to the first one, all did. */
+function toDrawn(result: Result<object>): { readonly result: Result<object>; readonly roles: ColumnRoles } {
+  const roles = toColumnRoles(result);
+  const { funnel, time, dimensions } = roles;
+  if (!funnel || (!time && dimensions.length === 0)) return { result, roles };
+  const { step, name, count, conversion } = funnel;
+  const steps = result.values(step.key);
+  const rows = rowsBetween(0, result.rowCount).filter((row) => Number(steps[row]) > 1);
+  return {
+    result: takeRows(result, rows),
+    roles: { ...roles, dimensions: [...dimensions, name ?? step], measures: [{ column: conversion ?? count, previous: [] }], funnel: undefined },
+  };
+}
+
+function toBody(result: Result<object>, roles: ColumnRoles, wished: ChartKind | undefined, annotations: readonly Annotation[], headings: ReadonlyMap<string, string>): ChartBody {
+  const axes = toAxes(result, roles);
+  const groups = axes.across.length === 0 ? toScaleGroups(result, roles.measures) : roles.measures.map((measure) => [measure]);
+  const shape = toShape(result, roles, axes, groups);
+  const kind = fitKind(wished, shape);
+  if (kind === 'funnel') return toFunnelChart(result, roles);
+  if (kind === 'stat') return toStatChart(result, roles, headings);
+  if (kind === 'scatter') return toScatterChart(result, roles, headings);
+  const turned = kind === 'heatmap' ? turnNames(result, axes) : axes;
+  const along = toAlong(result, roles, turned, kind, annotations);
+  const names = turned.across.length === 0 ? undefined : toNames(result, roles, turned, kind);
+  const { panels, notes } = toPanels({ result, groups, along, names, headings });
+  return { kind, x: along.axis, panels, annotations: along.annotations, notes: [...along.notes, ...(names?.notes ?? []), ...notes] };
+}
+
+/** In a table there is more room for names at the side than at the foot. */
+function turnNames(result: Result<object>, axes: Axes): Axes {
+  const [only, another] = axes.across;
+  const count = (column: Column) => result.codes(column.key).dictionary.length;
+  const isTurned = axes.along?.type === 'string' && only && !another && only.type === 'string' && count(only) < count(axes.along);
+  return isTurned && axes.along ? { along: only, across: [axes.along] } : axes;
+}
+
+function toAlong(result: Result<object>, { measures, dimensions }: ColumnRoles, { along }: Axes, kind: ChartKind, annotations: readonly Annotation[]): AxisPlaces {
+  const measure = measures[0]?.column as Column;
+  if (!along) return toSinglePlace(result.rowCount);
+  const inBands = kind === 'grouped' || kind === 'heatmap';
+  if (along.type === 'time') {
+    const places = toTimeAxis(result, along, inBands ? [] : annotations);
+    return inBands ? { ...places, axis: toBands(places.axis) } : places;
+  }
+  if (along.type === 'number' && kind !== 'bar') {
+    const places = toNumberAxis(result, along);
+    return inBands || kind === 'column' || kind === 'stacked' ? { ...places, axis: toBands(places.axis) } : places;
+  }
+  const compares = dimensions.some((column) => column.kind === 'compare');
+  return toCategoryAxis(result, along, {
+    measure, gathers: measure.additive && !compares && kind !== 'heatmap', keepsOrder: along.kind === 'compare' || along.type !== 'string' || isOrderedBy(result, along),
+  });
+}
+
+/** The same places, each as wide as any other. */
+function toBands(axis: ChartAxis): ChartAxis {
+  return { ...axis, scale: 'category', positions: axis.labels.map((_, place) => place), ends: [], ticks: undefined };
+}
+
+function isOrderedBy({ provenance }: Result<object>, { member, key }: Column): boolean {
+  const [first] = provenance.query.order ?? [];
+  return first !== undefined && (first[0] === member || first[0] === key);
+}
+
+function toNames(result: Result<object>, { measures }: ColumnRoles, { across }: Axes, kind: ChartKind): ReturnType<typeof toSeriesNames> {
+  const measure = measures[0]?.column as Column;
+  const compares = across.some((column) => column.kind === 'compare');
+  const ordered = across.every((column) => column.type !== 'string');
+  return toSeriesNames(result, across, {
+    measure, order: compares ? 'given' : ordered ? 'value' : 'size', gathers: measure.additive && !compares && kind !== 'heatmap', most: kind === 'heatmap' ? 40 : undefined,
+  });
+}
+
+function allFlags({ x, panels }: ChartBody): number {
+  return [x.flags, ...panels.flatMap(({ series }) => series.map(({ flags }) => flags))].flat().reduce((all, flags) => all | flags, 0);
+}
+
+function describe({ kind, panels }: ChartBody, { time, dimensions, funnel }: ColumnRoles, headings: ReadonlyMap<string, string>): string {
+  const what = panels.map((panel: ChartPanel) => panel.title).join(', ');
+  if (kind === 'funnel' && funnel) return toShownText(funnel.step.member.slice(0, funnel.step.member.lastIndexOf('.')));
+  const by = [...(time ? [time.granularity ?? headings.get(time.key) ?? time.key] : []), ...dimensions.filter((column) => column.kind !== 'compare').map((column) => headings.get(column.key) ?? column.key)];
+  return toShownText(by.length === 0 || kind === 'stat' && !time ? what : `${what} by ${by.join(', ')}`);
+}
+
+function toSubtitle({ provenance }: Result<object>, { x }: ChartBody, what: string | undefined): string {
+  const range = describeRange(provenance);
+  const zone = x.scale === 'time' || range !== undefined ? toShownText(provenance.zone) : undefined;
+  return [what, range, zone].filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+function nothingToDraw(): InvalidInputError {
+  const message = 'There is nothing to draw in this answer: no measure in it holds numbers.';
+  const hint = 'Ask for a measure, or take another format: -f table.';
+  return new InvalidInputError(message, [errorIssue('nothing-to-draw', message, { hint })], { hint });
+}

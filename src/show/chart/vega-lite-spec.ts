@@ -1,0 +1,4 @@
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** A Vega-Lite specification (version 6) as plain JSON. It holds its data, and refers to nothing outside. */
+export type VegaLiteSpec = { readonly [key: string]: Json };

@@ -1,0 +1,19 @@
+import { formatTime } from '../../shape/format-time.ts';
+import type { SteadyProvenance } from '../../shape/provenance.ts';
+import { describeRange } from '../chart/chart-texts.ts';
+import { toNotes } from '../notes.ts';
+import { toShownXml } from '../picture/escape-xml.ts';
+
+/** Where an answer comes from, as a list of HTML, with what is to be said about it as a whole below. */
+export function writeProvenanceList(provenance: SteadyProvenance): string {
+  const { source, zone, asOf, freshness, queryHash } = provenance;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Source', source],
+    ['Range', `${describeRange(provenance) ?? 'all of time'}, ${zone}`],
+    ['As of', formatTime(asOf)],
+    ...(freshness === null ? [] : [['Latest event', formatTime(freshness)] as const]),
+    ['Query', queryHash],
+  ];
+  const list = facts.map(([name, fact]) => `<dt>${name}</dt><dd>${toShownXml(fact)}</dd>`).join('\n');
+  return `<dl>\n${list}\n</dl>\n${toNotes(provenance).map(({ text }) => `<p class="aside">${toShownXml(text)}</p>\n`).join('')}`;
+}

@@ -1,0 +1,162 @@
+import { toShownXml } from './escape-xml.ts';
+import { heavyWeight } from './fonts.ts';
+import { isMeasured, toFontSize, type VegaDrawing } from './load-vega.ts';
+import { cutText } from './cut-text.ts';
+import { openDefinitions, type Definitions, type Gradient } from './svg-definitions.ts';
+import { toAttribute, writeElement, writeElements, type SvgElement } from './svg-elements.ts';
+import { isHeavy } from './text-width.ts';
+
+export interface SceneMark {
+  readonly marktype: string;
+  readonly items?: readonly SceneItem[];
+  readonly clip?: unknown;
+  readonly group?: SceneItem;
+}
+
+export interface SceneItem {
+  readonly [property: string]: unknown;
+  readonly items?: readonly SceneMark[];
+}
+
+/** Pixels. */
+export interface SceneFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly origin: readonly [x: number, y: number];
+  readonly background: string | undefined;
+  /** What the ids in it begin with. */
+  readonly id: () => string;
+}
+
+const styles = {
+  fill: 'fill', fillOpacity: 'fill-opacity', stroke: 'stroke', strokeOpacity: 'stroke-opacity', strokeWidth: 'stroke-width', strokeCap: 'stroke-linecap',
+  strokeJoin: 'stroke-linejoin', strokeDash: 'stroke-dasharray', strokeDashOffset: 'stroke-dashoffset', strokeMiterLimit: 'stroke-miterlimit', opacity: 'opacity',
+} as const;
+
+// What holds without being said.
+const implied: Readonly<Record<string, string>> = {
+  opacity: '1', 'fill-opacity': '1', 'stroke-opacity': '1', 'stroke-width': '1', 'stroke-dasharray': '', 'stroke-dashoffset': '0', 'text-anchor': 'start',
+  transform: 'translate(0,0)', 'stroke-linecap': 'butt', 'stroke-linejoin': 'miter', 'stroke-miterlimit': '4', 'font-weight': 'normal', 'font-style': 'normal',
+};
+
+/**
+ * A scene graph as SVG. What cannot be seen is left out, and so is all that would lead out of the picture: there are no
+ * scripts, links, pictures or styles. Text is one harmless line each.
+ */
+export function writeScene(root: SceneMark, { width, height, origin, background, id }: SceneFrame, vega: VegaDrawing): string {
+  const definitions = openDefinitions(id);
+  const ground = isPaint(background) ? writeElement({ tag: 'rect', attributes: new Map([['width', String(width)], ['height', String(height)], ['fill', background]]), content: '' }) : '';
+  const drawn = writeMark(root, { vega, definitions });
+  return `${definitions.write()}${ground}<g fill="none" stroke-miterlimit="4" transform="${toAttribute(`translate(${origin.join(',')})`)}">${drawn}</g>`;
+}
+
+interface Pen {
+  readonly vega: VegaDrawing;
+  readonly definitions: Definitions;
+}
+
+function writeMark(mark: SceneMark, pen: Pen): string {
+  const clip = mark.clip && mark.group ? new Map([['clip-path', pen.definitions.clip(mark.clip, mark.group)]]) : undefined;
+  if (mark.marktype === 'group') {
+    const groups: string[] = [];
+    pen.vega.sceneVisit(mark, (item: SceneItem) => groups.push(writeGroup(item, pen)));
+    return clip ? writeElements([{ tag: 'g', attributes: clip, content: groups.join('') }]) : groups.join('');
+  }
+  const drawing = pen.vega.Marks[mark.marktype];
+  // Pictures are refused before; what is not known is not drawn wrong.
+  if (!drawing || mark.marktype === 'image') return '';
+  const elements: SvgElement[] = [];
+  const add = (item: SceneItem) => {
+    const element = toElement(item, mark.marktype, drawing, pen);
+    if (element) elements.push(element);
+  };
+  if (drawing.nested) mark.items?.slice(0, 1).forEach(add);
+  else pen.vega.sceneVisit(mark, add);
+  return writeElements(elements, clip);
+}
+
+function writeGroup(item: SceneItem, pen: Pen): string {
+  const drawing = pen.vega.Marks['group'];
+  const frame = (only: readonly string[]): string => {
+    const attributes = toAttributes((emit) => drawing?.background?.((name, value) => name === 'd' && emit(name, value), item));
+    addStyles(attributes, item, pen);
+    for (const name of ['fill', 'stroke']) if (!only.includes(name)) attributes.delete(name);
+    return item['opacity'] === 0 || !isSeen(attributes) ? '' : writeElement({ tag: 'path', attributes, content: '' });
+  };
+  const inside: string[] = [];
+  pen.vega.sceneVisit(item, (mark: SceneMark) => inside.push(writeMark(mark, pen)));
+  const content = item['clip'] ? writeElements([{ tag: 'g', attributes: new Map([['clip-path', pen.definitions.clip(item['clip'], item)]]), content: inside.join('') }]) : inside.join('');
+  const body = item['strokeForeground'] ? frame(['fill']) + content + frame(['stroke']) : frame(['fill', 'stroke']) + content;
+  if (body === '') return '';
+  const attributes = toAttributes((emit) => drawing?.attr(emit, item));
+  return attributes.size === 0 ? body : writeElement({ tag: 'g', attributes, content: body });
+}
+
+function toElement(item: SceneItem, marktype: string, drawing: VegaDrawing['Marks'][string], pen: Pen): SvgElement | undefined {
+  if (item['opacity'] === 0) return undefined;
+  const attributes = toAttributes((emit) => drawing.attr(emit, item));
+  const content = marktype === 'text' ? writeText(item, attributes) : '';
+  if (marktype === 'text' && content === '') return undefined;
+  addStyles(attributes, item, pen);
+  return isSeen(attributes) ? { tag: drawing.tag, attributes, content } : undefined;
+}
+
+function isSeen(attributes: ReadonlyMap<string, string>): boolean {
+  return attributes.has('fill') || attributes.has('stroke');
+}
+
+function toAttributes(draw: (emit: (name: string, value: unknown) => void) => void): Map<string, string> {
+  const attributes = new Map<string, string>();
+  draw((name, value) => set(attributes, name, value));
+  return attributes;
+}
+
+function set(attributes: Map<string, string>, name: string, value: unknown): void {
+  if (value === null || value === undefined) return;
+  const text = toAttribute(value);
+  if (implied[name] !== text) attributes.set(name, text);
+}
+
+function addStyles(attributes: Map<string, string>, item: SceneItem, { definitions }: Pen): void {
+  for (const [property, name] of Object.entries(styles)) {
+    const value = item[property];
+    if (property === 'fill' || property === 'stroke') {
+      if (typeof value === 'object' && value !== null) attributes.set(name, definitions.gradient(value as Gradient));
+      else if (isPaint(value)) attributes.set(name, value);
+    } else {
+      set(attributes, name, value);
+    }
+  }
+}
+
+// A paint can also be an address. Only what is plainly a colour is one.
+const colour = /^(?:#[\da-f]{3,8}|[a-z]+|(?:rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([\da-z\s.,%/+-]*\))$/i;
+
+function isPaint(value: unknown): value is string {
+  return typeof value === 'string' && value !== 'none' && value !== 'transparent' && colour.test(value);
+}
+
+function writeText(item: SceneItem, attributes: Map<string, string>): string {
+  const size = toFontSize(item['fontSize']);
+  const weight = item['fontWeight'] as string | number | undefined;
+  if (size <= 0) return '';
+  if (!isMeasured(item['font'])) attributes.set('font-family', typeof item['font'] === 'string' ? item['font'] : 'sans-serif');
+  set(attributes, 'font-size', size);
+  // What was measured is what is drawn: there is one heavy weight.
+  set(attributes, 'font-weight', isMeasured(item['font']) && isHeavy(weight) ? heavyWeight : weight);
+  set(attributes, 'font-style', item['fontStyle']);
+  const limit = Number(item['limit'] ?? 0);
+  const lines = toLines(item).map((line) => {
+    const text = line.trim();
+    return toShownXml(limit > 0 ? cutText(text, limit, { size, weight }, item['ellipsis'] as string | undefined) : text);
+  });
+  if (lines.length < 2) return lines[0] ?? '';
+  const step = toAttribute(item['lineHeight'] ?? size + 2);
+  return lines.map((line, index) => (index === 0 ? `<tspan>${line}</tspan>` : `<tspan x="0" dy="${step}">${line}</tspan>`)).join('');
+}
+
+function toLines({ text, lineBreak }: SceneItem): readonly string[] {
+  if (Array.isArray(text)) return text.map((line) => String(line ?? ''));
+  if (text === null || text === undefined) return [];
+  return typeof lineBreak === 'string' && lineBreak !== '' ? String(text).split(lineBreak) : [String(text)];
+}

@@ -1,0 +1,48 @@
+import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { checkSpec } from './check-spec.ts';
+import { narrowestChart, type DrawChartOptions } from './draw-chart-options.ts';
+import { layOutPanel, type Panel } from './draw-panel.ts';
+import { openScreen } from './screen.ts';
+import { readJoinedTitle, splitPanels } from './split-panels.ts';
+import { writePieces, writeTitles } from './write-titles.ts';
+
+/**
+ * Draws a chart of Vega-Lite as lines of text, none wider than asked for: what Vega lays out, on a grid of cells. The size
+ * that the chart itself asks for does not count. Without colour the lines hold no escape sequence.
+ * Errors: `chart-undrawable` where cells cannot show what the chart is made of, `chart-invalid` where it is none.
+ */
+export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): Promise<readonly string[]> {
+  if (!(options.width >= narrowestChart)) throw tooNarrow(options.width);
+  const specs = splitPanels(spec);
+  for (const part of specs) checkSpec(part);
+  const plotHeight = toPlotHeight(options, specs.length);
+  const panels: Panel[] = [];
+  try {
+    for (const part of specs) panels.push(await layOutPanel(part, { ...options, plotHeight, left: 0 }));
+    const left = Math.max(0, ...panels.map((panel) => panel.left));
+    for (const panel of panels) if (panel.left < left) await panel.layOutAgain(left);
+    const head = writeTitles(readJoinedTitle(spec), options);
+    const titled = openScreen(options.width, head.length);
+    head.forEach((pieces, row) => writePieces(titled, row, pieces));
+    return [...titled.lines(options.colours), ...panels.flatMap((panel, index) => (index + head.length === 0 ? panel.write() : ['', ...panel.write()]))];
+  } finally {
+    for (const panel of panels) panel.close();
+  }
+}
+
+/** Lines for title, legend and axes, where nobody knows how many there will be. */
+const usualFrame = 5;
+const lowest = 4;
+
+function toPlotHeight({ width, height }: DrawChartOptions, panels: number): number {
+  if (height !== undefined) return Math.max(lowest, Math.floor((height - (panels - 1)) / panels) - usualFrame);
+  const whole = Math.min(20, Math.max(10, Math.round(width / 5)));
+  return panels === 1 ? whole : Math.max(6, Math.round(whole * 0.6));
+}
+
+function tooNarrow(width: number): InvalidInputError {
+  const message = `A chart takes at least ${narrowestChart} cells in a line, and there are ${width}.`;
+  return new InvalidInputError(message, [errorIssue('chart-too-narrow', message)], { code: 'chart-too-narrow', hint: 'Widen the terminal.' });
+}

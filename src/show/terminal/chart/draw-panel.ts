@@ -1,0 +1,188 @@
+import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { wrapWords } from '../wrap-words.ts';
+import { cellSize, slack } from './cell-size.ts';
+import { bigFrom, writeBig } from './big-text.ts';
+import { textOn, toCell, toGround, type Look } from './cell-look.ts';
+import type { DrawChartOptions } from './draw-chart-options.ts';
+import { drawMark, type Drawing } from './draw-marks.ts';
+import { fitPlot, type PlotFit } from './fit-plot.ts';
+import { listPlotMarks } from './list-plot-marks.ts';
+import { openPlotView, type PlotSize, type PlotView } from './open-plot-view.ts';
+import { openPaints, type Paints } from './paints.ts';
+import { placeTexts } from './place-texts.ts';
+import { toPlotTexts, type PlotText } from './plot-text.ts';
+import { openRaster, type Raster } from './raster.ts';
+import { readFrame, type FrameAxis } from './read-frame.ts';
+import { refuse } from './refuse.ts';
+import { openScreen, type Ink, type Screen } from './screen.ts';
+import { standClear } from './stand-clear.ts';
+import { turnSpec } from './turn-spec.ts';
+import { countAxisLines, writeAcross, writeSides } from './write-axes.ts';
+import { symbolPaint, writeLegend, type SeriesMark } from './write-legend.ts';
+import { writePieces, writeTitles, type Piece } from './write-titles.ts';
+
+export interface PanelOptions extends DrawChartOptions {
+  /** Lines of the plot itself where nothing else decides over them. */
+  readonly plotHeight: number;
+  /** Cells at the left that the plot keeps free, so that plots below each other begin at the same column. */
+  readonly left: number;
+}
+
+/** A view laid out, ready to be written. */
+export interface Panel {
+  readonly left: number;
+  readonly write: () => readonly string[];
+  readonly layOutAgain: (left: number) => Promise<void>;
+  readonly close: () => void;
+}
+
+/**
+ * Lays out a view. Columns that do not fit beside each other, with their names, lie down and become bars below each other;
+ * where that does not help, names are cut.
+ */
+export async function layOutPanel(spec: VegaLiteSpec, options: PanelOptions): Promise<Panel> {
+  for (const cutNames of [false, true]) {
+    for (const way of [spec, turnSpec(spec)]) {
+      const panel = await tryToLayOut(way, options, cutNames);
+      if (panel) return panel;
+    }
+  }
+  throw refuse(`so many columns in ${options.width} cells`, 'Ask for fewer, or widen the terminal.');
+}
+
+async function tryToLayOut(spec: VegaLiteSpec, options: PanelOptions, cutNames: boolean): Promise<Panel | undefined> {
+  const size = { width: Math.max(8, options.width - firstMargin), height: options.plotHeight, gapX: 0, gapY: 0 };
+  const view = await openPlotView(spec, size);
+  const fit = await fitView(view, size, options, cutNames);
+  if (!fit) {
+    view.close();
+    return undefined;
+  }
+  let current = fit;
+  return {
+    get left() {
+      return current.left;
+    },
+    layOutAgain: async (left) => {
+      current = (await fitView(view, current, { ...options, left }, cutNames)) ?? current;
+    },
+    write: () => writePanel(view, current, options),
+    close: view.close,
+  };
+}
+
+/** Most axes take about so much; where one does, one layout is enough. */
+const firstMargin = 8;
+const mostLayouts = 4;
+
+/** Lays the view out until what stands around the plot leaves it the size that it has. */
+async function fitView(view: PlotView, start: PlotSize, options: PanelOptions, cutNames: boolean): Promise<PlotFit | undefined> {
+  let now: PlotSize = start;
+  for (let layout = 0; ; layout += 1) {
+    const root = view.root();
+    const marks = listPlotMarks(root);
+    const texts = marks.filter(({ mark }) => mark.marktype === 'text').flatMap(({ mark, dx, dy }) => mark.items.flatMap((item) => toPlotTexts(item, dx, dy)));
+    const fit = fitPlot(view, readFrame(root), texts, now, { width: options.width, height: options.plotHeight, fixed: options.height !== undefined, left: options.left, cutNames });
+    if (!fit || layout === mostLayouts) return fit;
+    if (fit.width === now.width && fit.height === now.height && fit.gapX === now.gapX && fit.gapY === now.gapY) return standClear(view, marks) ? fit : undefined;
+    await view.resize(fit);
+    now = fit;
+  }
+}
+
+function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readonly string[] {
+  const { width, colours: depth, dark = true, ascii = false } = options;
+  const root = view.root();
+  const frame = readFrame(root);
+  const marks = listPlotMarks(root);
+  const paints = openPaints(view.readColour, { depth, dark });
+  for (const { entries } of frame.legends) for (const { symbol } of entries) symbolPaint(symbol, paints);
+  const look: Look = { depth, ascii, apart: paints.seriesCount() > 1 };
+  const quiet: Ink = depth > 0 ? { dim: true } : {};
+  const raster = openRaster(fit.width, fit.height);
+  const drawing: Drawing = { raster, view, paints, look };
+  const texts = marks.map((mark) => drawMark(mark, drawing));
+  const by = seriesMark(marks.map(({ mark }) => mark.marktype));
+  const head = [
+    ...writeTitles(frame, options),
+    ...frame.legends.flatMap((legend, index) => writeLegend(legend, scaleOf(view, index), { width, look, paints, view, by })),
+  ];
+  const top = frame.axes.filter(({ side }) => side === 'top');
+  const bottom = frame.axes.filter(({ side }) => side === 'bottom');
+  const roles = [...view.rects.values()];
+  const isField = roles.some(({ x, y }) => x === 'place' && y === 'place');
+  const hasLine = ({ labels, line }: FrameAxis) => labels.length > 0 && !isField && (line || !view.bands.x || fit.sides.some((side) => side.line));
+  const upright = frame.axes.filter(({ side, title }) => (side === 'left' || side === 'right') && title.length > 0);
+  const titles = upright.map(({ title }): Piece => ({ text: title.join(' '), ink: quiet }));
+  if (titles.length > 0) head.push(titles.flatMap((title, index) => (index === 0 ? [title] : [{ text: '  ', ink: {} }, title])));
+  const linesAbove = top.reduce((sum, axis) => sum + countAxisLines(axis, hasLine(axis)), 0);
+  const above = Math.max(fit.above, linesAbove);
+  const linesBelow = bottom.reduce((sum, axis) => sum + countAxisLines(axis, hasLine(axis)), 0);
+  const foot = [...top, ...bottom].flatMap(({ title }) => title.flatMap((line) => wrapWords(line, width, ascii ? '...' : '…')));
+  // The label of 0 stands on the line below the plot, whether there is an axis or not.
+  const below = Math.max(fit.below, linesBelow, reachesBelow(fit) ? 1 : 0);
+  const everyLabel = view.bands.x && !view.thinnable.has(view.bands.x.scale) ? Math.max(fit.step - 1, 4) : undefined;
+  const across = { labelRoom: everyLabel, lying: roles.some(({ x, y }) => x === 'values' && y !== 'values') };
+  const place = { row: head.length + above, column: fit.left, fit, ascii, inks: { line: quiet, label: quiet } };
+  const screen = openScreen(width, place.row + fit.height + below + foot.length);
+  head.forEach((pieces, row) => writePieces(screen, row, pieces));
+  let at = place.row - linesAbove;
+  for (const axis of top) {
+    writeAcross(screen, axis, { ...across, at, hasLine: hasLine(axis) }, place);
+    at += countAxisLines(axis, hasLine(axis));
+  }
+  at = place.row + fit.height;
+  for (const axis of bottom) {
+    writeAcross(screen, axis, { ...across, at, hasLine: hasLine(axis) }, place);
+    at += countAxisLines(axis, hasLine(axis));
+  }
+  writeSides(screen, place);
+  writeRaster(screen, raster, paints, look, place);
+  writeTexts(screen, texts, { raster, paints, look, ...place });
+  foot.forEach((line, row) => screen.put(place.row + fit.height + below + row, 0, line, quiet));
+  return screen.lines(depth);
+}
+
+interface Placed {
+  readonly row: number;
+  readonly column: number;
+}
+
+function writeRaster(screen: Screen, raster: Raster, paints: Paints, look: Look, { row, column }: Placed): void {
+  for (let cell = 0; cell < raster.width * raster.height; cell += 1) {
+    const written = toCell(raster, cell, paints, look);
+    if (written) screen.put(row + Math.floor(cell / raster.width), column + (cell % raster.width), written.text, written.ink);
+  }
+}
+
+function writeTexts(screen: Screen, texts: readonly (readonly PlotText[])[], { raster, paints, look, row, column }: Placed & Omit<Drawing, 'view'>): void {
+  const inColumns = (at: number) => at >= column && at < column + raster.width;
+  const room = { row, column, width: screen.width, height: screen.height, ellipsis: look.ascii ? '...' : '…', isFree: (line: number, at: number) => inColumns(at) || screen.textAt(line, at) === ' ' };
+  for (const { row: line, column: start, text, cells, bold, size } of placeTexts(texts, room)) {
+    if (size >= bigFrom && !look.ascii && writeBig(screen, line, start, text)) continue;
+    const cell = (line - row) * raster.width + start - column;
+    const inPlot = line >= row && line < row + raster.height && inColumns(start);
+    const ground = inPlot ? toGround(raster, cell, paints, look) : undefined;
+    const weight = bold && look.depth > 0 ? { bold: true } : {};
+    // Without colours a space on either side keeps figures and shades apart.
+    if (inPlot && look.depth < 8) for (const beside of [start - 1, start + cells]) if (isShade(screen.textAt(line, beside))) screen.put(line, beside, ' ', {});
+    screen.put(line, start, text, ground === undefined ? weight : { ...weight, fg: textOn(ground), bg: ground });
+  }
+}
+
+function isShade(text: string): boolean {
+  return text === '█' || text === '▓' || text === '▒' || text === '░';
+}
+
+function seriesMark(kinds: readonly string[]): SeriesMark {
+  return (['rect', 'area', 'line'] as const).find((kind) => kinds.includes(kind)) ?? 'symbol';
+}
+
+function scaleOf(view: PlotView, legend: number) {
+  const name = view.legendScales[legend];
+  return name === undefined ? undefined : view.scale(name);
+}
+
+function reachesBelow({ sides, height }: PlotFit): boolean {
+  return sides.some(({ axis }) => axis.labels.some(({ at }) => at >= height * cellSize.height - slack));
+}

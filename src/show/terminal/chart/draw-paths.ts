@@ -1,0 +1,65 @@
+import { dotSize, slack } from './cell-size.ts';
+import { setDot, setDotAt, type Raster } from './raster.ts';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Dots on and off, along a dashed line. */
+const dash = { on: 2, off: 2 } as const;
+
+/** Draws a line through points: one dot wide, every dot it passes, its points exactly. */
+export function drawLine(raster: Raster, points: readonly Point[], paint: number, dashed: boolean): void {
+  const [first] = points;
+  if (first && points.length === 1) setDot(raster, first.x, first.y, paint);
+  let step = 0;
+  for (let index = 1; index < points.length; index += 1) {
+    const [from, to] = [points[index - 1] as Point, points[index] as Point];
+    const count = Math.max(1, Math.ceil(Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y)) / dotSize));
+    for (let part = index === 1 ? 0 : 1; part <= count; part += 1) {
+      const share = part / count;
+      if (!dashed || step % (dash.on + dash.off) < dash.on) setDot(raster, from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share, paint);
+      step += 1;
+    }
+  }
+}
+
+/** What of the dots of an area is set, so that areas can be told apart without colour. Their edge is always set. */
+export type Texture = (column: number, row: number) => boolean;
+
+export interface Span {
+  /** Pixels along the base. */
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Fills the dots between two edges, `from` the base `to` the value; `lying` where the base runs down, not across. */
+export function drawArea(raster: Raster, spans: readonly Span[], paint: number, lying: boolean, texture: Texture): void {
+  const [first] = spans;
+  if (first && spans.length === 1) fillSpan(raster, first, Math.floor(first.at / dotSize + slack), paint, lying, texture);
+  for (let index = 1; index < spans.length; index += 1) {
+    const [a, b] = [spans[index - 1] as Span, spans[index] as Span].sort((one, other) => one.at - other.at) as [Span, Span];
+    const start = Math.floor(a.at / dotSize + slack);
+    const end = Math.floor(b.at / dotSize + slack);
+    for (let dot = start; dot <= end; dot += 1) {
+      const at = Math.min(b.at, Math.max(a.at, (dot + 0.5) * dotSize));
+      const share = b.at - a.at < slack ? 0 : (at - a.at) / (b.at - a.at);
+      fillSpan(raster, { at, from: a.from + (b.from - a.from) * share, to: a.to + (b.to - a.to) * share }, dot, paint, lying, texture);
+    }
+  }
+}
+
+function fillSpan(raster: Raster, { from, to }: Span, along: number, paint: number, lying: boolean, texture: Texture): void {
+  const [wide, high] = [raster.width * 2, raster.height * 4];
+  const place = Math.min(along, (lying ? high : wide) - 1);
+  const most = lying ? wide : high;
+  const start = Math.max(0, Math.round(Math.min(from, to) / dotSize));
+  const end = Math.min(most, Math.round(Math.max(from, to) / dotSize));
+  const edge = to <= from ? start : end - 1;
+  for (let dot = start; dot < end; dot += 1) {
+    const [column, row] = lying ? [dot, place] : [place, dot];
+    if (dot === edge || texture(column, row)) setDotAt(raster, column, row, paint);
+  }
+}

@@ -1,0 +1,128 @@
+import { cellWidth } from '../cell-width.ts';
+import { cellSize } from './cell-size.ts';
+import { fitBands, type BandFit } from './fit-bands.ts';
+import type { PlotSize, PlotView } from './open-plot-view.ts';
+import type { PlotText } from './plot-text.ts';
+import type { Frame, FrameAxis } from './read-frame.ts';
+
+/** Where a plot stands on its screen, and how large it is; all in cells. */
+export interface PlotFit extends PlotSize {
+  readonly left: number;
+  readonly right: number;
+  /** Of the cells at the left and the right those next to the plot, into which its texts reach. */
+  readonly before: number;
+  readonly behind: number;
+  /** Lines between the plot and what stands above and below it, for texts that reach out of it. */
+  readonly above: number;
+  readonly below: number;
+  /** Cells from one category to the next, 0 where there are none side by side. */
+  readonly step: number;
+  /** The axes at the left and the right, each with cells for its widest label. */
+  readonly sides: readonly SideAxis[];
+}
+
+export interface SideAxis {
+  readonly axis: FrameAxis;
+  readonly labelRoom: number;
+  /** Whether a line separates it from the plot. */
+  readonly line: boolean;
+}
+
+export interface Room {
+  readonly width: number;
+  /** Lines for the plot where nothing else decides over them. */
+  readonly height: number;
+  /** Whether `height` is all there is. */
+  readonly fixed: boolean;
+  /** Cells at the left that another plot, above or below, needs. */
+  readonly left: number;
+  /** Names of columns may be cut short. */
+  readonly cutNames: boolean;
+}
+
+/** Labels of categories take no more than this part of a line. */
+const mostLabelShare = 0.5;
+const mostTextShare = 0.35;
+const leastPlot = 8;
+const widestBar = 10;
+const widestField = 12;
+
+/**
+ * The size at which a plot fits with its labels and its texts into a room, from the layout that the view has now. Undefined
+ * where there are more columns than cells, or where their names would not be read.
+ */
+export function fitPlot(view: PlotView, frame: Frame, texts: readonly PlotText[], now: PlotSize, room: Room): PlotFit | undefined {
+  const mostLabel = Math.floor(room.width * mostLabelShare);
+  const sides = frame.axes.filter(({ side }) => side === 'left' || side === 'right').map((axis): SideAxis => (
+    { axis, labelRoom: Math.min(mostLabel, widestLabel(axis)), line: axis.labels.length > 0 && (axis.line || !view.bands.y) }
+  ));
+  const textShare = Math.floor(room.width * mostTextShare);
+  const level = texts.filter(({ row }) => row >= 0 && row < now.height);
+  const before = Math.min(textShare, level.reduce((most, { column }) => Math.max(most, -column), 0));
+  // What begins at the left would be cut in a narrower plot all the same.
+  const behind = Math.min(textShare, level.reduce((most, { column, cells }) => (column * 2 < now.width ? most : Math.max(most, column + cells - now.width)), 0));
+  const left = Math.max(room.left, before + sumRoom(sides, 'left'));
+  const right = behind + sumRoom(sides, 'right');
+  const width = Math.max(leastPlot, room.width - left - right);
+  const isField = [...view.rects.values()].some(({ x, y }) => x === 'place' && y === 'place');
+  const across = fitAcross(view, frame, width, isField);
+  const down = fitDown(view, room);
+  if (!across || !down) return undefined;
+  return {
+    left, right, before, behind, sides, width: across.size, height: down.size, gapX: across.gap, gapY: down.gap, step: across.step,
+    above: texts.reduce((most, { row }) => Math.max(most, -row), 0), below: texts.reduce((most, { row }) => Math.max(most, row - now.height + 1), 0),
+  };
+
+  function fitAcross({ bands: { x } }: PlotView, { axes }: Frame, wish: number, field: boolean): BandFit | undefined {
+    if (!x) {
+      const lying = [...view.rects.values()].some((role) => role.x === 'values');
+      const ticks = lying ? axes.find(({ side }) => side === 'bottom' || side === 'top') : undefined;
+      return { size: evenSize(ticks, now.width * cellSize.width, wish), step: 0, gap: 0 };
+    }
+    const fit = fitBands({
+      count: countOf(view, x.scale), parts: x.within === undefined ? 1 : Math.max(1, countOf(view, x.within)), room: wish, widest: field ? widestField : widestBar,
+      gaps: field ? [0] : x.within === undefined && countOf(view, x.scale) * 5 < wish ? [2, 1, 0] : [1, 0],
+    });
+    const names = axes.find(({ side }) => side === 'bottom' || side === 'top');
+    if (!fit || !names || room.cutNames || view.thinnable.has(x.scale)) return fit;
+    return names.labels.every(({ text }) => cellWidth(text) < fit.step) || names.labels.length === 1 ? fit : undefined;
+  }
+
+  function fitDown({ bands: { y } }: PlotView, { height, fixed }: Room): BandFit | undefined {
+    if (!fixed && view.textLines !== undefined) return { size: view.textLines, step: 0, gap: 0 };
+    if (!y) return { size: evenSize(sides[0]?.axis, now.height * cellSize.height, height), step: 0, gap: 0 };
+    const count = countOf(view, y.scale);
+    if (count === 0) return { size: height, step: 0, gap: 0 };
+    const parts = y.within === undefined ? 1 : Math.max(1, countOf(view, y.within));
+    const airy = parts > 1 && (!fixed || count * (parts + 1) - 1 <= height);
+    return fitBands({ count, parts, room: Infinity, widest: 1, gaps: airy ? [1] : [0] });
+  }
+}
+
+function countOf({ scale }: PlotView, name: string): number {
+  return scale(name)?.domain().length ?? 0;
+}
+
+/** Cells of an axis beside the plot: its labels and a space, and its line. */
+export function axisRoom({ axis, labelRoom, line }: SideAxis): number {
+  return (axis.labels.length > 0 ? labelRoom + 1 : 0) + (line ? 1 : 0);
+}
+
+function sumRoom(sides: readonly SideAxis[], side: FrameAxis['side']): number {
+  return sides.filter(({ axis }) => axis.side === side).reduce((sum, axis) => sum + axisRoom(axis), 0);
+}
+
+function widestLabel({ labels }: FrameAxis): number {
+  return labels.reduce((widest, { text }) => Math.max(widest, cellWidth(text)), 0);
+}
+
+/** A size near the wished one at which all ticks stand on borders of cells, where they divide the axis evenly. */
+function evenSize(axis: FrameAxis | undefined, length: number, wish: number): number {
+  const places = axis && axis.ticks.length > 0 ? axis.ticks : (axis?.labels ?? []).map(({ at }) => at);
+  const ticks = [...places].sort((a, b) => a - b);
+  const parts = ticks.length - 1;
+  if (parts < 1) return wish;
+  const isEven = ticks.every((tick, index) => Math.abs(tick - (length * index) / parts) < 1);
+  const size = Math.floor(wish / parts) * parts;
+  return isEven && size >= wish * 0.7 ? size : wish;
+}

@@ -1,0 +1,149 @@
+import type { Spec } from 'vega';
+import { refuse } from './refuse.ts';
+import { readRectRole, type RectRole } from './rect-role.ts';
+
+type Part = Readonly<Record<string, unknown>>;
+type Way = 'x' | 'y';
+
+/** Categories side by side: the scale's name, and that of the scale which divides each of them, if one does. */
+export interface Bands {
+  readonly scale: string;
+  readonly within: string | undefined;
+}
+
+export interface FittedSpec {
+  readonly spec: Spec;
+  readonly bands: Readonly<Record<Way, Bands | undefined>>;
+  /** Rectangles, by the name of their mark. */
+  readonly rects: ReadonlyMap<string, RectRole>;
+  /** Marks whose colour stands for a number: by their names, the colour's scale and the number's field. */
+  readonly shades: ReadonlyMap<string, { readonly scale: string; readonly field: string }>;
+  /** There are no marks but texts. */
+  readonly isText: boolean;
+  /** The scale by which such texts stand below each other. */
+  readonly textScale: string | undefined;
+  /** Scales of categories whose labels may be left out where there is no room for all. */
+  readonly thinnable: ReadonlySet<string>;
+  /** The scale of colours that each legend explains. */
+  readonly legendScales: readonly (string | undefined)[];
+}
+
+/** Labels that fit beside each other: of a line one in so many cells, below each other one in so many lines. */
+const labelRoom = { x: 12, y: 4 } as const;
+
+/** The signal that says what part of a step is the gap between two bands. */
+export function gapSignal(way: Way): string {
+  return `sluice_gap_${way}`;
+}
+
+/**
+ * A compiled chart made ready for cells: no grid, no measuring of texts, bands that begin where cells do, and as many
+ * ticks as there is room for labels, with the ends of the scale among them.
+ */
+export function fitVegaSpec(spec: Spec, cells: Readonly<Record<'width' | 'height', number>>): FittedSpec {
+  const ticks = { x: Math.max(2, Math.floor(cells.width / labelRoom.x)), y: Math.max(2, Math.round(cells.height / labelRoom.y)) };
+  const scales = listParts(spec.scales);
+  const marks = listMarks(spec.marks);
+  for (const { type, encode } of marks) checkScaled(type, asPart(asPart(encode)['update']));
+  const bands = { x: findBands(scales, 'x'), y: findBands(scales, 'y') };
+  const signals = [...listParts(spec.signals), ...(['x', 'y'] as const).map((way) => ({ name: gapSignal(way), value: 0 }))];
+  const isText = marks.every(({ type }) => type === 'text');
+  const textScale = scales.find(({ type, range }) => isText && type === 'point' && acrossHeight(range));
+  const fitted = {
+    ...spec, signals,
+    scales: scales.map((scale) => (scale === textScale ? { ...without(scale, ['paddingInner', 'paddingOuter']), padding: 0.5 } : fitScale(scale, bands, ticks))),
+    axes: listParts(spec.axes).filter(({ labels, grid }) => labels !== false || grid !== true).map((axis) => fitAxis(axis, ticks)),
+  };
+  return {
+    spec: fitted as unknown as Spec,
+    bands,
+    rects: new Map(marks.filter(({ type }) => type === 'rect').map((mark) => [toText(mark['name']), readRectRole(updateOf(mark))])),
+    shades: new Map(marks.flatMap((mark) => {
+      const { fill } = updateOf(mark);
+      const { scale, field } = lastOf(fill);
+      const continuous = scales.some(({ name, type }) => name === scale && type !== 'ordinal');
+      return typeof scale === 'string' && typeof field === 'string' && continuous ? [[toText(mark['name']), { scale, field }] as const] : [];
+    })),
+    isText, textScale: textScale && toText(textScale['name']),
+    thinnable: new Set(listParts(spec.axes).flatMap(({ labelOverlap, scale }) => (labelOverlap === true || labelOverlap === 'greedy' || labelOverlap === 'parity' ? [toText(scale)] : []))),
+    legendScales: listParts(spec.legends).map(({ fill, stroke }) => (typeof fill === 'string' ? fill : typeof stroke === 'string' ? stroke : undefined)),
+  };
+}
+
+const scaledParts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  symbol: { size: 'the sizes of points', angle: 'the angles of points' }, line: { strokeWidth: 'the widths of lines' }, text: { angle: 'turned texts', size: 'the sizes of texts' },
+};
+
+/** A cell has no size or angle that could stand for a number. */
+function checkScaled(type: unknown, update: Part): void {
+  for (const [part, name] of Object.entries(scaledParts[toText(type)] ?? {})) {
+    if (lastOf(update[part])['scale'] !== undefined) throw refuse(name);
+  }
+}
+
+function acrossHeight(range: unknown): boolean {
+  return JSON.stringify(range ?? null).includes('"height"');
+}
+
+function acrossWidth(range: unknown): boolean {
+  return JSON.stringify(range ?? null).includes('"width"');
+}
+
+function findBands(scales: readonly Part[], way: Way): Bands | undefined {
+  const isAcross = way === 'x' ? acrossWidth : acrossHeight;
+  const scale = scales.find(({ type, range }) => type === 'band' && isAcross(range));
+  if (!scale) return undefined;
+  const name = toText(scale['name']);
+  const within = scales.find(({ type, range: across }) => type === 'band' && JSON.stringify(across ?? null).includes(`bandwidth('${name}')`));
+  return { scale: name, within: within && toText(within['name']) };
+}
+
+function fitScale(scale: Part, bands: FittedSpec['bands'], ticks: Readonly<Record<Way, number>>): Part {
+  for (const way of ['x', 'y'] as const) {
+    if (scale['name'] === bands[way]?.scale) return { ...without(scale, ['padding', 'align']), paddingOuter: 0, paddingInner: { signal: gapSignal(way) } };
+    if (scale['name'] === bands[way]?.within) return { ...without(scale, ['padding', 'align']), paddingOuter: 0, paddingInner: 0 };
+  }
+  if (scale['nice'] !== true) return scale;
+  const { range } = scale;
+  return { ...scale, ...(acrossWidth(range) && { nice: ticks.x }), ...(acrossHeight(range) && { nice: ticks.y }) };
+}
+
+function fitAxis(axis: Part, ticks: Readonly<Record<Way, number>>): Part {
+  const way = axis['orient'] === 'left' || axis['orient'] === 'right' ? 'y' : 'x';
+  const { tickCount } = axis;
+  const own = typeof tickCount === 'object' && tickCount !== null && 'signal' in tickCount;
+  // What is left out here is decided by cells later on: which labels find room, and that all lie flat.
+  return {
+    ...without(axis, ['labelFlush', 'labelAlign', 'labelBaseline', 'labelLimit', 'labelBound']), grid: false, labelOverlap: false, labelAngle: 0, labelLimit: 0,
+    ...(own && { tickCount: ticks[way] }),
+  };
+}
+
+function listMarks(marks: unknown): readonly Part[] {
+  return listParts(marks).flatMap((mark) => [mark, ...listMarks(mark['marks'])]);
+}
+
+function updateOf(mark: Part): Part {
+  return asPart(asPart(mark['encode'])['update']);
+}
+
+/** Where a condition stands before it, the plain case is the last one. */
+function lastOf(definition: unknown): Part {
+  return asPart(Array.isArray(definition) ? definition.at(-1) : definition);
+}
+
+function listParts(value: unknown): readonly Part[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function asPart(value: unknown): Part {
+  return typeof value === 'object' && value !== null ? (value as Part) : {};
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function without(part: Part, keys: readonly string[]): Part {
+  return Object.fromEntries(Object.entries(part).filter(([key]) => !keys.includes(key)));
+}

@@ -1,0 +1,139 @@
+import type { Loader, LoggerInterface, Spec } from 'vega';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { loadVega } from '../../picture/load-vega.ts';
+import { refuseOutside } from '../../picture/refuse-outside.ts';
+import { toUtcTime } from '../../picture/utc-time.ts';
+import { cellSize } from './cell-size.ts';
+import type { CurveMaker } from './curve-points.ts';
+import { fitVegaSpec, gapSignal, type FittedSpec } from './fit-vega-spec.ts';
+import { refuse } from './refuse.ts';
+import type { SceneGroup } from './scene.ts';
+
+/** A size of the plot, the frame within the axes, in cells; and what part of a step is the gap between two categories. */
+export interface PlotSize {
+  readonly width: number;
+  readonly height: number;
+  readonly gapX: number;
+  readonly gapY: number;
+}
+
+export type Scale = ((value: unknown) => unknown) & { readonly domain: () => readonly unknown[] };
+
+/** A chart as Vega lays it out, in pixels of `cellSize`. */
+export interface PlotView extends Omit<FittedSpec, 'spec'> {
+  readonly root: () => SceneGroup;
+  /** Lines for the plot where a chart is made of nothing but texts. */
+  readonly textLines: number | undefined;
+  readonly scale: (name: string) => Scale | undefined;
+  /** The curve of an `interpolate`; undefined where there is none of this name. */
+  readonly curve: (name: string, lying: boolean, tension: number | undefined) => CurveMaker | undefined;
+  /** A colour of CSS as `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`. */
+  readonly readColour: (colour: string) => string;
+  readonly resize: (size: PlotSize) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** What Vega's declarations leave out. */
+interface VegaParts {
+  readonly interpolateColors: (colours: readonly string[]) => (share: number) => string;
+  readonly pathCurves: (name: string, orient: string, tension: number | undefined) => CurveMaker | null;
+}
+
+/** Opens one view of Vega-Lite, laid out at a first size. Errors: `chart-invalid` where it is no chart at all, `chart-undrawable`. */
+export async function openPlotView(spec: VegaLiteSpec, cells: { readonly width: number; readonly height: number }): Promise<PlotView> {
+  const { vega, vegaLite } = await loadVega();
+  const parts = vega as unknown as VegaParts;
+  const config = { ...(isObject(spec['config']) ? spec['config'] : {}), aria: false };
+  const sized = { ...withOwnRows(spec), width: cells.width * cellSize.width, height: cells.height * cellSize.height, autosize: 'none', padding: 0, config };
+  const trouble: string[] = [];
+  const logger = quiet((text) => trouble.push(text));
+  try {
+    const { spec: compiled } = vegaLite.compile(sized as never, { logger });
+    if ('layout' in compiled) throw refuse('several views in one chart');
+    refuseOutside(compiled);
+    const { spec: fittedSpec, ...fitted } = fitVegaSpec(toUtcTime(compiled) as Spec, cells);
+    vega.setRandom(vega.randomLCG(1));
+    const view = new vega.View(vega.parse(fittedSpec), { renderer: 'none', logger, loader: noLoader });
+    await view.runAsync();
+    throwTrouble(trouble);
+    return {
+      ...fitted,
+      textLines: fitted.isText ? toTextLines(spec['height'], fitted.textScale === undefined ? 1 : findScale(() => view.scale(fitted.textScale ?? '') as Scale)?.domain().length ?? 1) : undefined,
+      root: () => (view.scenegraph() as unknown as { readonly root: { readonly items: readonly SceneGroup[] } }).root.items[0] as SceneGroup,
+      readColour: (colour) => parts.interpolateColors([colour, colour])(0),
+      curve: (name, lying, tension) => parts.pathCurves(name, lying ? 'horizontal' : 'vertical', tension) ?? undefined,
+      scale: (name) => findScale(() => view.scale(name) as Scale),
+      resize: async ({ width, height, gapX, gapY }) => {
+        view.width(width * cellSize.width).height(height * cellSize.height).signal(gapSignal('x'), gapX).signal(gapSignal('y'), gapY);
+        await view.runAsync();
+        throwTrouble(trouble);
+      },
+      close: () => { view.finalize(); },
+    };
+  } catch (cause) {
+    throw cause instanceof InvalidInputError ? cause : invalid(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+/** A line of text with what belongs around it takes about so many pixels in a picture. */
+const textLine = 20;
+
+function toTextLines(height: VegaLiteSpec[string] | undefined, count: number): number {
+  const pixels = isObject(height) && typeof height['step'] === 'number' ? height['step'] * count : typeof height === 'number' ? height : textLine * count;
+  return Math.max(1, count, Math.round(pixels / textLine / count) * count);
+}
+
+/** Vega writes into the rows that it is given. */
+function withOwnRows(spec: VegaLiteSpec): VegaLiteSpec {
+  const own: Record<string, VegaLiteSpec[string]> = { ...spec };
+  for (const [key, part] of Object.entries(spec)) {
+    if (key === 'data' && isObject(part) && Array.isArray(part['values'])) own[key] = { ...part, values: part['values'].map(copyRow) };
+    else if (key === 'datasets' && isObject(part)) own[key] = Object.fromEntries(Object.entries(part).map(([name, rows]) => [name, Array.isArray(rows) ? rows.map(copyRow) : rows]));
+    else if (key === 'layer' && Array.isArray(part)) own[key] = part.map((layer: VegaLiteSpec) => withOwnRows(layer));
+  }
+  return own;
+}
+
+function copyRow(row: VegaLiteSpec[string]): VegaLiteSpec[string] {
+  return isObject(row) ? { ...row } : row;
+}
+
+/** Vega tells of its troubles instead of failing, and draws a chart without what it could not do. */
+function quiet(tell: (text: string) => void) {
+  const logger = {
+    level: () => logger, warn: () => logger, info: () => logger, debug: () => logger,
+    error: (...texts: readonly unknown[]) => {
+      tell(texts.map((text) => (text instanceof Error ? text.message : String(text))).join(' '));
+      return logger;
+    },
+  };
+  return logger as unknown as LoggerInterface;
+}
+
+function throwTrouble([first]: readonly string[]): void {
+  if (first !== undefined) throw invalid(first);
+}
+
+const noLoader = {
+  load: (address: string) => Promise.reject(refuse(`data from an address (${address})`)),
+  sanitize: () => Promise.reject(refuse('links')),
+} as unknown as Loader;
+
+function invalid(reason: string, cause?: unknown): InvalidInputError {
+  const message = `The chart cannot be drawn: ${reason}.`;
+  return new InvalidInputError(message, [errorIssue('chart-invalid', message)], { code: 'chart-invalid', cause });
+}
+
+function findScale(find: () => Scale): Scale | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: VegaLiteSpec[string] | undefined): value is VegaLiteSpec {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

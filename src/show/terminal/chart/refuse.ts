@@ -1,0 +1,10 @@
+import { errorIssue } from '../../../ask/outcome.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+
+const wayOut = 'Take the svg, png or html format, which draw every chart.';
+
+/** The error about a chart that cells cannot show, by the name of what stands against it. */
+export function refuse(what: string, hint: string = wayOut): InvalidInputError {
+  const message = `A terminal cannot draw ${what}.`;
+  return new InvalidInputError(message, [errorIssue('chart-undrawable', message, { hint })], { code: 'chart-undrawable', hint });
+}

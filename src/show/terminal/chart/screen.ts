@@ -1,0 +1,100 @@
+import { cellWidth } from '../cell-width.ts';
+import { toParameters, type Rgb } from './colour.ts';
+import type { ColourDepth } from './draw-chart-options.ts';
+
+/** How a cell is written: in the terminal's own colours where none is named. */
+export interface Ink {
+  readonly fg?: Rgb | undefined;
+  readonly bg?: Rgb | undefined;
+  readonly bold?: boolean | undefined;
+  readonly dim?: boolean | undefined;
+  /** Foreground and background change places. */
+  readonly reverse?: boolean | undefined;
+}
+
+export const plain: Ink = {};
+
+/** A rectangle of cells to write on. */
+export interface Screen {
+  readonly width: number;
+  readonly height: number;
+  readonly texts: readonly string[];
+  /** Writes a harmless text (`sanitize`) from a cell on to the right; what lies outside of the screen is left out. */
+  readonly put: (row: number, column: number, text: string, ink: Ink) => void;
+  readonly inkAt: (row: number, column: number) => Ink;
+  readonly textAt: (row: number, column: number) => string;
+  /** The lines without spaces at their ends. Without colour they hold no escape sequence. */
+  readonly lines: (depth: ColourDepth) => readonly string[];
+}
+
+const simple = /^[\x20-\x7e\u2500-\u259f\u2800-\u28ff]*$/;
+let segmenter: Intl.Segmenter | undefined;
+
+export function openScreen(width: number, height: number): Screen {
+  // A cell that the character before it reaches into is empty.
+  const texts: string[] = new Array<string>(width * height).fill(' ');
+  const inks: Ink[] = new Array<Ink>(width * height).fill(plain);
+
+  function set(row: number, column: number, text: string, cells: number, ink: Ink): void {
+    if (row < 0 || row >= height || column < 0 || column + cells > width) return;
+    const at = row * width + column;
+    if (texts[at] === '' && column > 0) texts[at - 1] = ' ';
+    if (column + cells < width && texts[at + cells] === '') texts[at + cells] = ' ';
+    texts[at] = text;
+    inks[at] = ink;
+    for (let next = 1; next < cells; next += 1) {
+      texts[at + next] = '';
+      inks[at + next] = ink;
+    }
+  }
+
+  return {
+    width, height, texts,
+    put: (row, column, text, ink) => {
+      let at = column;
+      if (simple.test(text)) {
+        for (const character of text) set(row, at++, character, 1, ink);
+        return;
+      }
+      segmenter ??= new Intl.Segmenter();
+      for (const { segment } of segmenter.segment(text)) {
+        const cells = cellWidth(segment);
+        if (cells > 0) set(row, at, segment, cells, ink);
+        at += cells;
+      }
+    },
+    inkAt: (row, column) => inks[row * width + column] ?? plain,
+    textAt: (row, column) => texts[row * width + column] ?? ' ',
+    lines: (depth) => Array.from({ length: height }, (_, row) => writeLine(texts.slice(row * width, (row + 1) * width), inks.slice(row * width, (row + 1) * width), depth)),
+  };
+}
+
+function writeLine(texts: readonly string[], inks: readonly Ink[], depth: ColourDepth): string {
+  let end = texts.length;
+  while (end > 0 && texts[end - 1] === ' ' && (depth === 0 || isBlank(inks[end - 1] as Ink))) end -= 1;
+  if (depth === 0) return texts.slice(0, end).join('');
+  let line = '';
+  let current = '';
+  for (let column = 0; column < end; column += 1) {
+    if (texts[column] === '') continue;
+    const wanted = toSequence(inks[column] as Ink, depth);
+    if (wanted !== current) {
+      line += current === '' ? wanted : `\u001B[0m${wanted}`;
+      current = wanted;
+    }
+    line += texts[column];
+  }
+  return current === '' ? line : `${line}\u001B[0m`;
+}
+
+function isBlank({ bg, reverse }: Ink): boolean {
+  return bg === undefined && reverse !== true;
+}
+
+/** Select graphic rendition, ECMA-48 §8.3.117. */
+function toSequence({ fg, bg, bold, dim, reverse }: Ink, depth: ColourDepth): string {
+  const parameters = [
+    bold && '1', dim && '2', reverse && '7', fg !== undefined && toParameters(fg, depth, false), bg !== undefined && toParameters(bg, depth, true),
+  ].filter((part) => typeof part === 'string');
+  return parameters.length === 0 ? '' : `\u001B[${parameters.join(';')}m`;
+}

@@ -1,0 +1,114 @@
+import { invariant } from '../../ask/invariant.ts';
+import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import type { CellQuestion, NotebookPorts } from '../notebook/ports.ts';
+import type { PreparedBlock, PreparedFunnel, PreparedQuestion, PreparedReport, PreparedUsage } from '../prepare/prepared.ts';
+import type { Report, ReportBlock, ReportFailure, ReportStatus } from '../report/report.ts';
+import { settled, type CellAnswers } from './answers.ts';
+import { openAskOnce, type AskOnce } from './ask-once.ts';
+import { fillProse } from './fill-prose.ts';
+import { judgeCheck } from './judge.ts';
+import { toParts } from './to-parts.ts';
+
+export interface EvaluateOptions {
+  /** Name of the notebook's file, without folder and ending. */
+  readonly name: string;
+  readonly signal?: AbortSignal | undefined;
+  /** How many questions are asked at a time. */
+  readonly atOnce?: number | undefined;
+}
+
+type Answerable = PreparedQuestion | PreparedFunnel | PreparedUsage;
+
+const usuallyAtOnce = 4;
+
+/**
+ * Answers a prepared notebook: cells side by side, equal questions once. A cell that cannot be answered fails alone, in its place.
+ * Rejects only with `AbortedError`.
+ */
+export async function evaluateReport(prepared: PreparedReport, ports: NotebookPorts, { name, signal, atOnce = usuallyAtOnce }: EvaluateOptions): Promise<Report> {
+  const once = openAskOnce(atOnce, signal);
+  const answers = await Promise.all(prepared.blocks.map((block) => (isAnswerable(block) ? answerCell(block, prepared, ports, once, signal) : undefined)));
+  throwIfAborted(signal);
+  const named = new Map<string, CellAnswers>();
+  prepared.blocks.forEach((block, index) => {
+    const cell = answers[index];
+    if (isAnswerable(block) && block.content.name !== undefined && cell) named.set(block.content.name, cell);
+  });
+  const blocks = prepared.blocks.flatMap((block, index): ReportBlock[] => {
+    if (block.kind === 'prose') return block.source.trim() === '' ? [] : [fillProse(block, named)];
+    if (block.kind === 'annotations') return [];
+    if (block.kind === 'check') return [judgeCheck(block, named)];
+    const cell = answers[index];
+    invariant(cell, 'a cell has an answer');
+    return [toBlock(block, cell, prepared)];
+  });
+  return {
+    name,
+    title: prepared.title,
+    description: prepared.description,
+    params: [...prepared.params.values()].map(({ param, text }) => ({ name: param.name, title: param.title ?? param.name, text })),
+    asOf: writeUtc(prepared.time.now),
+    zone: prepared.time.zone,
+    blocks,
+    status: statusOf(blocks),
+  };
+}
+
+function isAnswerable(block: PreparedBlock): block is Answerable {
+  return block.kind === 'question' || block.kind === 'funnel' || block.kind === 'usage';
+}
+
+async function answerCell(block: Answerable, { time }: PreparedReport, ports: NotebookPorts, once: AskOnce, signal: AbortSignal | undefined): Promise<CellAnswers> {
+  const none = { answer: undefined, total: undefined, compared: undefined, usage: undefined };
+  if (block.kind === 'usage') {
+    const { usage } = ports;
+    const ask = () => (usage ? usage(block.content, time, signal) : Promise.reject(new SluiceError('Usage cannot be told here.', { code: 'no-usage' })));
+    return { ...none, usage: await settled(once.ask(JSON.stringify(['usage', block.content]), ask)) };
+  }
+  if (block.kind === 'funnel') return { ...none, answer: await settled(once.ask(JSON.stringify(['funnel', block.funnel]), () => ports.funnel(block.funnel, signal))) };
+  const ask = (question: CellQuestion | undefined) => question && settled(once.ask(keyOf(question), () => ports.query(question, signal)));
+  const [answer, total, compared] = await Promise.all([ask(block.question), ask(block.total), ask(block.compared)]);
+  return { ...none, answer, compared, total: total ?? (answer?.ok && answer.value.provenance.truncated ? await ask(block.spare) : undefined) };
+}
+
+/** Equal for questions that get the same answer. */
+function keyOf({ query, fill, fillWith }: CellQuestion): string {
+  return JSON.stringify(['query', toCanonicalQuery(query), fill, fillWith]);
+}
+
+function toBlock(block: Answerable, { answer, total, compared, usage }: CellAnswers, { annotations }: PreparedReport): ReportBlock {
+  const { content } = block;
+  const title = block.kind === 'question' ? block.title : content.title;
+  const about = { cell: content.cell, name: content.name, title };
+  if (block.kind === 'usage') {
+    if (!usage?.ok) return toFailure(about, usage?.error);
+    const { parts, footnotes, failures } = usage.value;
+    return { kind: 'cell', ...about, description: content.description, parts, footnotes, failures };
+  }
+  if (!answer?.ok) return toFailure(about, answer?.error);
+  const chart = block.kind === 'question' ? block.chart : content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined);
+  const parts = toParts(answer.value, { show: content.show, chart, annotations });
+  const failures = [total, compared].flatMap((further) => (further && !further.ok ? [`A total that is quoted could not be had: ${messageOf(further.error).message}`] : []));
+  const isUntold = block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
+  if (isUntold) failures.push('A total that is quoted cannot be told: the rows are cut at the limit.');
+  return { kind: 'cell', ...about, description: content.description, parts, footnotes: [], failures };
+}
+
+function toFailure(about: Pick<ReportFailure, 'cell' | 'name' | 'title'>, error: unknown): ReportFailure {
+  return { kind: 'failure', ...about, ...messageOf(error) };
+}
+
+function messageOf(error: unknown): Pick<ReportFailure, 'code' | 'message' | 'hint'> {
+  if (error instanceof AbortedError) throw error;
+  if (error instanceof SluiceError) return { code: error.code, message: error.message, hint: error.hint };
+  return { code: 'bug', message: `This should not happen and is a bug in sluice: ${error instanceof Error ? error.message : String(error)}` };
+}
+
+function statusOf(blocks: readonly ReportBlock[]): ReportStatus {
+  const checks = blocks.flatMap((block) => (block.kind === 'checks' ? block.checks : []));
+  if (checks.some(({ state }) => state === 'failed')) return 'failed-check';
+  const failed = blocks.some((block) => block.kind === 'failure' || (block.kind === 'cell' && block.failures.length > 0)) || checks.some(({ state }) => state === 'unknown');
+  return failed ? 'failed-cell' : 'good';
+}

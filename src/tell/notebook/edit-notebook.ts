@@ -1,0 +1,60 @@
+import { invariant } from '../../ask/invariant.ts';
+import type { Block, Cell, FrontMatter, Notebook, Prose } from './notebook.ts';
+import { parseCell } from './read-cell.ts';
+import { readFrontMatter } from './read-front-matter.ts';
+import { splitMarkdown } from './split-markdown.ts';
+import { writeCell, type CellToWrite } from './write-cell.ts';
+import { writeFrontMatter, type FrontMatterToWrite } from './write-front-matter.ts';
+
+// Edits give new notebooks; blocks that are not edited keep their text. They need what they are given to be good.
+
+/** A notebook of a title and nothing else. */
+export function newNotebook(frontMatter: FrontMatterToWrite = {}): Notebook {
+  return { frontMatter: toFrontMatter(writeFrontMatter(frontMatter)), blocks: [] };
+}
+
+/** A cell as a block. Whether what it names is there shows when the notebook is read. */
+export function toCell(cell: CellToWrite): Cell {
+  const source = writeCell(cell);
+  const [piece] = splitMarkdown(source, 0);
+  invariant(piece?.kind === 'cell' && piece.end === source.length, 'a written cell is one cell');
+  return { kind: 'cell', cell: piece.cell, source, data: parseCell(source, piece).data };
+}
+
+/** Markdown as a block; what it quotes is not looked up. */
+export function toProse(markdown: string): Prose {
+  return { kind: 'prose', source: /\n$/.test(markdown) ? markdown : `${markdown}\n`, quotes: [] };
+}
+
+/** With a block before the one at `index`; at the end where there is none. */
+export function insertBlock(notebook: Notebook, index: number, block: Block): Notebook {
+  return withBlocks(notebook, notebook.blocks.toSpliced(index, 0, block));
+}
+
+export function replaceBlock(notebook: Notebook, index: number, block: Block): Notebook {
+  return withBlocks(notebook, notebook.blocks.toSpliced(index, 1, block));
+}
+
+export function removeBlock(notebook: Notebook, index: number): Notebook {
+  return withBlocks(notebook, notebook.blocks.toSpliced(index, 1));
+}
+
+/** With another front matter; its text is written anew. */
+export function replaceFrontMatter(notebook: Notebook, frontMatter: FrontMatterToWrite): Notebook {
+  return { ...notebook, frontMatter: toFrontMatter(writeFrontMatter(frontMatter)) };
+}
+
+function toFrontMatter(source: string): FrontMatter {
+  return readFrontMatter(source).frontMatter;
+}
+
+/** Neighbours stay apart: a fence begins on a line of its own, and a blank line stands between two blocks. */
+function withBlocks(notebook: Notebook, blocks: readonly Block[]): Notebook {
+  return { ...notebook, blocks: blocks.map((block, index) => (index === blocks.length - 1 ? block : apart(block, blocks[index + 1] as Block))) };
+}
+
+function apart(block: Block, next: Block): Block {
+  if (/^[ \t]*\r?\n/.test(next.source) || /(?:^|\n)[ \t]*\r?\n$/.test(block.source)) return block;
+  const lineBreak = block.source.includes('\r\n') ? '\r\n' : '\n';
+  return { ...block, source: block.source + (block.source.endsWith('\n') ? '' : lineBreak) + lineBreak };
+}

@@ -1,0 +1,65 @@
+import { attachSpans, type Locate } from '../../ask/document/located.ts';
+import { parseYaml } from '../../ask/document/parse-yaml.ts';
+import { readValue } from '../../ask/document/read-value.ts';
+import { toSpan } from '../../ask/document/span.ts';
+import { errorIssue, good, bad, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { isFilterValue } from '../../ask/query/read-query.ts';
+import { cellSchemas } from './cell-schema.ts';
+import { fillParams } from './fill-params.ts';
+import type { CellContent, CellKind } from './notebook.ts';
+import type { ParamValues } from './param.ts';
+import { shiftBy } from './read-front-matter.ts';
+import type { CellPiece } from './split-markdown.ts';
+
+export interface ParsedCell {
+  /** Parameters are not filled in. Undefined where the YAML is broken. */
+  readonly data: unknown;
+  readonly issues: readonly Issue[];
+  /** Spans of the whole text. */
+  readonly locate: Locate;
+}
+
+/** The YAML of a cell. */
+export function parseCell(text: string, { cell, bodyStart, bodyEnd, start, end, closed }: CellPiece): ParsedCell {
+  const body = text.slice(bodyStart, bodyEnd);
+  const shift = shiftBy(text, bodyStart);
+  const parsed = parseYaml(body, { asWritten: isFilterValue });
+  const fence = toSpan(text, start, text.slice(start, end).search(/\r?\n|$/) + start);
+  const locate: Locate = (path, part) => shift(parsed.locate(path, part)) ?? fence;
+  const open = closed ? [] : [errorIssue('unclosed-cell', `This ${cell} cell is not closed.`, { span: fence, hint: 'Write the same fence on a line of its own behind it.' })];
+  if (parsed.ok) return { data: parsed.value, issues: [...open, ...attachSpans(parsed.issues, parsed.locate).map((issue) => ({ ...issue, span: shift(issue.span) }))], locate };
+  const isEmpty = parsed.issues.every(({ code }) => code === 'empty-document');
+  // Only usage has nothing that it needs to be told.
+  if (isEmpty) return { data: {}, issues: cell === 'usage' ? open : [...open, errorIssue('empty-document', `There is nothing in this ${cell} cell.`, { span: fence })], locate };
+  return { data: undefined, issues: [...open, ...explainBraces(parsed.issues, body).map((issue) => ({ ...issue, span: shift(issue.span) }))], locate };
+}
+
+/** To YAML, `{{` outside of quotes begins a mapping, and what it objects to would lead nowhere. */
+function explainBraces(issues: readonly Issue[], body: string): readonly Issue[] {
+  const seen = new Set<number>();
+  return issues.flatMap((issue) => {
+    const { span } = issue;
+    if (!span) return [issue];
+    const lineStart = body.lastIndexOf('\n', span.start - 1) + 1;
+    const line = /^[^\n]*/.exec(body.slice(lineStart))?.[0] ?? '';
+    const brace = /\{\{[^{}]*\}\}/.exec(line);
+    if (!brace) return [issue];
+    if (seen.has(lineStart)) return [];
+    seen.add(lineStart);
+    const at = lineStart + brace.index;
+    return [errorIssue('param-unquoted', 'In YAML a parameter stands in quotes.', { path: issue.path, span: toSpan(body, at, at + brace[0].length), hint: `Write "${brace[0]}".` })];
+  });
+}
+
+/** What a cell says, its parameters filled in. Issues carry paths into its data. */
+export function readCell(cell: CellKind, data: unknown, params: ParamValues): Outcome<CellContent> {
+  const filled = fillParams(data, params);
+  // What a parameter would have been is not known: what else is wrong is still worth saying.
+  const outcome = readValue(filled.data, cellSchemas[cell]);
+  if (filled.issues.length > 0) return bad([...filled.issues, ...outcome.issues.filter((issue) => !filled.issues.some(({ path }) => isSame(path, issue.path)))]);
+  return outcome.ok ? good({ cell, ...outcome.value } as CellContent, outcome.issues) : outcome;
+}
+
+function isSame(one: Issue['path'], other: Issue['path']): boolean {
+  return one.length === other.length && one.every((step, index) => step === other[index]);
+}

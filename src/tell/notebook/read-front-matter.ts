@@ -1,0 +1,64 @@
+import { attachSpans, type Locate } from '../../ask/document/located.ts';
+import { parseYaml } from '../../ask/document/parse-yaml.ts';
+import { readValue } from '../../ask/document/read-value.ts';
+import { toSpan } from '../../ask/document/span.ts';
+import { errorIssue, type Issue, type Span } from '../../ask/outcome.ts';
+import { quote } from '../../ask/quote.ts';
+import { readZone } from '../../ask/time/zone.ts';
+import { frontMatterSchema, namePattern, type FrontMatterFile } from './front-matter-schema.ts';
+import type { FrontMatter } from './notebook.ts';
+import type { Param } from './param.ts';
+
+export interface ReadFrontMatter {
+  readonly frontMatter: FrontMatter;
+  readonly issues: readonly Issue[];
+  readonly locate: Locate;
+}
+
+const fenced = /^(\ufeff?---[ \t]*\r?\n)((?:(?!---[ \t]*\r?$).*\r?\n)*?)---[ \t]*(?:\r?\n|$)(?:[ \t]*\r?\n)*/;
+
+/** What stands between `---` lines at the start of a notebook; spans are those of the whole text. */
+export function readFrontMatter(text: string): ReadFrontMatter {
+  const match = fenced.exec(text);
+  if (!match) {
+    const open = /^\ufeff?(---)[ \t]*\r?\n[\w-]+:/.exec(text);
+    const issues = open ? [errorIssue('unclosed-front-matter', 'The front matter is not closed.', { span: toSpan(text, open[0].indexOf('---'), open[0].indexOf('---') + 3), hint: 'Write --- on a line of its own behind it.' })] : [];
+    // A byte order mark stays at the start of the file, whatever comes before the first block.
+    return { frontMatter: { source: text.startsWith('\ufeff') ? '\ufeff' : '', params: [] }, issues, locate: () => undefined };
+  }
+  const [source, opening = '', body = ''] = match;
+  const shift = shiftBy(text, opening.length);
+  const parsed = parseYaml(body);
+  const locate: Locate = (path, part) => shift(parsed.locate(path, part));
+  const isEmpty = !parsed.ok && parsed.issues.every(({ code }) => code === 'empty-document');
+  if (!parsed.ok && !isEmpty) return { frontMatter: { source, params: [] }, issues: parsed.issues.map((issue) => ({ ...issue, span: shift(issue.span) })), locate };
+  const outcome = readValue(parsed.ok ? parsed.value : {}, frontMatterSchema);
+  const more = outcome.ok ? furtherIssues(outcome.value) : [];
+  const issues = attachSpans([...outcome.issues, ...more], locate);
+  return { frontMatter: { source, ...(outcome.ok ? toFrontMatter(outcome.value) : { params: [] }) }, issues, locate };
+}
+
+/** Spans of a part of a text as spans of the text. */
+export function shiftBy(text: string, offset: number): (span: Span | undefined) => Span | undefined {
+  return (span) => span && toSpan(text, offset + span.start, offset + span.end);
+}
+
+function toFrontMatter({ params = {}, ...rest }: FrontMatterFile): Omit<FrontMatter, 'source'> {
+  return { ...rest, params: Object.entries(params).map(([name, param]): Param => ({ name, ...param })) };
+}
+
+/** The report itself is quoted by this name. */
+export const ownName = 'report';
+
+function furtherIssues({ params = {}, timezone }: FrontMatterFile): readonly Issue[] {
+  const zone = timezone === undefined ? [] : readZone(timezone).issues.map((issue) => ({ ...issue, path: ['timezone'] }));
+  const issues = Object.entries(params).flatMap(([name, { type, options }]): readonly Issue[] => {
+    const path = ['params', name];
+    if (!namePattern.test(name)) return [errorIssue('unknown-key', `${quote(name)} is no name of a parameter.`, { path, hint: 'Names are letters, digits and _, such as month.' })];
+    if (name === ownName) return [errorIssue('name-taken', `A parameter cannot be called ${quote(name)}: that is the report itself.`, { path, hint: 'Call it something else.' })];
+    if (type === 'choice' && options === undefined) return [errorIssue('missing-key', 'There is nothing to choose from.', { path, hint: 'Add `options: [one, another]`.' })];
+    if (type !== 'choice' && options !== undefined) return [errorIssue('unknown-key', 'Only a choice has options.', { path: [...path, 'options'], hint: 'Write `type: choice`, or leave the options out.' })];
+    return [];
+  });
+  return [...zone, ...issues];
+}

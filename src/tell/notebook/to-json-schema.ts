@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { cellSchemas } from './cell-schema.ts';
+import { frontMatterSchema } from './front-matter-schema.ts';
+
+/** JSON Schema (draft 7, which editors read) of the YAML in a report: its front matter, or any of its cells. */
+export function toReportJsonSchema(): Readonly<Record<string, unknown>> {
+  const { query, compare, funnel, usage, annotations, check } = cellSchemas;
+  const any = z.union([frontMatterSchema, query, compare, funnel, usage, annotations, check])
+    .meta({ title: 'Part of a report', description: 'The YAML of a report: its front matter, or one of its cells.' });
+  return z.toJSONSchema(any, { target: 'draft-7', io: 'input' });
+}

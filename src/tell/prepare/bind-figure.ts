@@ -1,0 +1,143 @@
+import { didYouMean } from '../../ask/did-you-mean.ts';
+import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { quote } from '../../ask/quote.ts';
+import { shortNameOf } from '../../ask/query/member-name.ts';
+import type { Column } from '../../plan/column.ts';
+import type { FigurePath } from '../notebook/quote.ts';
+import { figurePicks, figureSides, type BoundFigure, type FigurePick, type FigureSide, type PreparedFunnel, type PreparedQuestion } from './prepared.ts';
+
+/** What is wanted beyond the path's own words. */
+export interface FigureWish {
+  /** The change in percent against the stretch before. */
+  readonly change?: boolean | undefined;
+  /** The value of every row. */
+  readonly every?: boolean | undefined;
+}
+
+interface Words {
+  readonly pick: (typeof figurePicks)[number] | undefined;
+  readonly side: FigureSide | undefined;
+  /** What names the column. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * Which value a path of a question's cell means: `cell[.measure][.pick][.side]`. Issues: `unknown-figure`, `several-measures`,
+ * `several-rows`, `no-total`, `no-change`.
+ */
+export function bindQuestionFigure(path: FigurePath, { facts }: Pick<PreparedQuestion, 'facts'>, wish: FigureWish = {}): Outcome<BoundFigure> {
+  const { columns, isComparison, isWhole } = facts;
+  const words = splitWords(path.steps, columns);
+  if (words.pick === 'rows' && words.side === undefined && words.rest.length === 0) return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
+  const column = findColumn(path, words.rest, columns);
+  if (!column.ok) return column;
+  const side = wish.change ? 'changePercent' : words.side;
+  if (wish.change && words.side !== undefined && words.side !== 'changePercent') return noChange(`${quote(path.text)} names a side of a comparison already.`, `Leave ${words.side} or the filter out.`);
+  if (side !== undefined && column.value.kind !== 'measure') return noChange(`${quote(column.value.key)} is no measure: it has no change.`, 'Name a measure.');
+  if (wish.every) return bound(path, { source: 'answer', column: column.value.key, pick: 'every' });
+  const pick: FigurePick | undefined = isWhole ? 'only' : words.pick;
+  if (pick === undefined) return severalRows(path);
+  if (side !== undefined) return bindSide(path, column.value, pick, side, facts);
+  if (pick !== 'total') return checkPick(path, column.value, pick) ?? bound(path, { source: 'answer', column: column.value.key, pick });
+  if (column.value.kind !== 'measure') return noTotal(`${quote(column.value.key)} is no measure: it has no total.`);
+  if (column.value.additive && facts.isComplete && !isComparison) return bound(path, { source: 'answer', column: column.value.key, pick: 'total' });
+  if (facts.filtersGroups) return noTotal(`The cell leaves groups out by their measures, so that ${quote(column.value.key)} has no total.`);
+  return bound(path, { source: 'total', column: column.value.key, pick: 'only' });
+}
+
+function bindSide(path: FigurePath, column: Column, pick: FigurePick, side: FigureSide, { isComparison, isWhole, filtersGroups }: PreparedQuestion['facts']): Outcome<BoundFigure> {
+  if (pick !== 'only' && pick !== 'total' && pick !== 'first' && pick !== 'last') return noChange(`There is no ${side} of ${pick}.`, 'Ask for that of the total, or of the first or last row.');
+  if (pick === 'first' || pick === 'last') {
+    if (!isComparison) return noChange('A row alone has nothing that it could be compared with.', 'Make it a compare cell, or ask for the change of the total.');
+    return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick });
+  }
+  if (isComparison && isWhole) return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick: 'only' });
+  if (filtersGroups) return noTotal(`The cell leaves groups out by their measures, so that ${quote(column.key)} has no total.`);
+  return bound(path, { source: isComparison ? 'total' : 'compared', column: `${column.key}.${side}`, pick: 'only' });
+}
+
+const stepMeasures = ['count', 'conversion', 'stepConversion', 'dropOff', 'medianSeconds', 'meanSeconds', 'p90Seconds'];
+
+/** The same of a funnel's cell: `cell.step.measure`, or `cell.measure.last`. */
+export function bindFunnelFigure(path: FigurePath, { funnel, facts }: Pick<PreparedFunnel, 'funnel' | 'facts'>, wish: FigureWish = {}): Outcome<BoundFigure> {
+  if (wish.change) return noChange('A funnel is not compared with the stretch before.', 'Leave the filter out.');
+  const [first = '', second, ...more] = path.steps;
+  const key = (measure: string) => `${funnel.name}.${measure}`;
+  if (path.steps.length === 1 && first === 'rows') return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
+  const step = facts.steps.indexOf(first);
+  if (step >= 0 && !facts.grouped && more.length === 0) {
+    const measure = second ?? 'count';
+    if (stepMeasures.includes(measure)) return bound(path, { source: 'answer', column: key(measure), pick: 'only', row: step });
+    return unknown(path, measure, stepMeasures);
+  }
+  if (stepMeasures.includes(first) && more.length === 0) {
+    if (wish.every && second === undefined) return bound(path, { source: 'answer', column: key(first), pick: 'every' });
+    if (second === undefined) return severalRows(path);
+    const pick = figurePicks.find((name) => name === second);
+    if (pick === 'max' || pick === 'min' || ((pick === 'first' || pick === 'last') && !facts.grouped)) return bound(path, { source: 'answer', column: key(first), pick });
+    return unknown(path, second, ['first', 'last', 'max', 'min']);
+  }
+  return unknown(path, first, facts.grouped ? stepMeasures : [...facts.steps, ...stepMeasures]);
+}
+
+/** The last words of a path may say which value; but where a column bears such a name, the column is meant. */
+function splitWords(steps: readonly string[], columns: readonly Column[]): Words {
+  let rest = [...steps];
+  const take = <Word extends string>(words: readonly Word[]): Word | undefined => {
+    const last = words.find((word) => word === rest.at(-1));
+    if (last === undefined || (rest.length > 0 && columns.some((column) => isNamed(column, rest)))) return undefined;
+    rest = rest.slice(0, -1);
+    return last;
+  };
+  const side = take(figureSides);
+  return { side, pick: take(figurePicks), rest };
+}
+
+function findColumn(path: FigurePath, rest: readonly string[], columns: readonly Column[]): Outcome<Column> {
+  const measures = columns.filter(({ kind }) => kind === 'measure');
+  const named = rest.length === 0 ? measures : columns.filter((column) => isNamed(column, rest));
+  const [only, another] = named;
+  if (only && !another) return good(only);
+  const names = columns.map((column) => (columns.filter((other) => nameOf(other) === nameOf(column)).length === 1 ? nameOf(column) : column.member));
+  if (rest.length > 0 && !only) return unknown(path, rest.join('.'), [...names, ...figurePicks]);
+  if (!only) return bad([errorIssue('unknown-figure', 'The cell has no measure.', { hint: `Name one of its columns, or rows: ${names.join(', ')}.` })]);
+  return bad([errorIssue('several-measures', `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`, { hint: `Say which: ${names.map((name) => `${path.name}.${name}`).join(', ')}.` })]);
+}
+
+function nameOf({ member }: Column): string {
+  return shortNameOf(member);
+}
+
+function isNamed(column: Column, words: readonly string[]): boolean {
+  const name = words.join('.');
+  return name === column.key || name === column.member || name === nameOf(column);
+}
+
+function checkPick(path: FigurePath, column: Column, pick: FigurePick): Outcome<BoundFigure> | undefined {
+  const adds = pick === 'sum' || pick === 'mean' || pick === 'max' || pick === 'min';
+  if (adds && (column.kind !== 'measure' || column.type !== 'number')) return bad([errorIssue('unknown-figure', `${quote(column.key)} has no ${pick}.`, { hint: 'Take first or last.' })]);
+  if (pick === 'sum' && !column.additive) return noTotal(`The rows of ${quote(column.key)} cannot be added up.`, `Take ${path.name}.${shortNameOf(column.member)}.total: it is asked for by itself.`);
+  return undefined;
+}
+
+type BoundParts = Omit<Extract<BoundFigure, { readonly kind: 'column' }>, 'kind' | 'path' | 'cell'>;
+
+function bound(path: FigurePath, parts: BoundParts): Outcome<BoundFigure> {
+  return good({ kind: 'column', path, cell: path.name, ...parts });
+}
+
+function severalRows(path: FigurePath): Outcome<never> {
+  return bad([errorIssue('several-rows', `The answer that ${quote(path.text)} names has several rows.`, { hint: `Say which value: ${path.text}.total, .first, .last, .max, .min or .mean.` })]);
+}
+
+function noTotal(message: string, hint = 'Ask for the total in a cell of its own.'): Outcome<never> {
+  return bad([errorIssue('no-total', message, { hint })]);
+}
+
+function noChange(message: string, hint: string): Outcome<never> {
+  return bad([errorIssue('no-change', message, { hint })]);
+}
+
+function unknown(path: FigurePath, word: string, known: readonly string[]): Outcome<never> {
+  return bad([errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(word)}.`, { hint: didYouMean(word, known) ?? `There are ${known.join(', ')}.` })]);
+}

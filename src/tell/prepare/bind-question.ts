@@ -1,0 +1,91 @@
+import { didYouMean } from '../../ask/did-you-mean.ts';
+import { bad, errorIssue, settle, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
+import { mergeQuery } from '../../ask/query/merge-query.ts';
+import type { CanonicalQuery } from '../../ask/query/query.ts';
+import type { SavedQuery } from '../../ask/query/saved-query.ts';
+import { usualTimeMember } from '../../ask/query/time-member.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
+import { quote } from '../../ask/quote.ts';
+import { readZone } from '../../ask/time/zone.ts';
+import { readDateRange } from '../../ask/time/read-date-range.ts';
+import type { TimeContext } from '../../ask/time/range.ts';
+import type { CompareCell, QueryCell } from '../notebook/notebook.ts';
+import type { NotebookSurroundings } from '../notebook/ports.ts';
+import { rangeOf, toComparison } from './derive-question.ts';
+import { earlierRange } from './earlier-range.ts';
+import type { PreparedQuestion } from './prepared.ts';
+
+/** What a query or compare cell asks. Issues carry paths into the cell. */
+export async function bindCellQuestion(content: QueryCell | CompareCell, time: TimeContext, surroundings: NotebookSurroundings): Promise<Outcome<PreparedQuestion>> {
+  const found = await findQuestion(content, surroundings);
+  if (!found.ok) return found;
+  const { saved, at } = found.value;
+  const base = layOver(saved, content, time, surroundings);
+  const compared = content.cell === 'compare' ? compareWith(base, content, time) : { query: base, issues: [] };
+  const bound = surroundings.bind(compared.query);
+  const issues = [...compared.issues, ...bound.issues.map((issue) => ({ ...issue, path: placeOf(issue, content, at, saved.query.filters?.length ?? 0) }))];
+  const [plan, another] = bound.ok ? bound.value : [];
+  if (!plan) return bad(issues);
+  return settle({
+    kind: 'question',
+    content,
+    title: content.title ?? saved.title,
+    description: content.description,
+    chart: content.chart ?? (saved.chart as PreparedQuestion['chart']),
+    question: { query: compared.query, fill: content.fill ?? saved.fill, fillWith: content.fillWith ?? saved.fillWith },
+    facts: {
+      columns: plan.columns,
+      isComparison: another !== undefined,
+      isWhole: plan.columns.every(({ kind }) => kind === 'measure') && !plan.ungrouped,
+      isComplete: compared.query.limit === undefined && plan.offset === 0,
+      filtersGroups: plan.groupConditions.length > 0,
+    },
+  }, issues);
+}
+
+interface FoundQuestion {
+  readonly saved: SavedQuery;
+  /** Where issues of the query belong. */
+  readonly at: IssuePath;
+}
+
+async function findQuestion({ query, from }: QueryCell | CompareCell, surroundings: NotebookSurroundings): Promise<Outcome<FoundQuestion>> {
+  if (query) return settle({ saved: { query }, at: ['query'] }, []);
+  const name = from ?? '';
+  const saved = await surroundings.savedQuery(name);
+  if (saved?.ok) return settle({ saved: saved.value, at: ['from'] }, []);
+  if (saved) return bad(saved.issues.map(({ message, severity }) => ({ ...errorIssue('broken-query', `The saved query ${quote(name)} cannot be used: ${message}`, { path: ['from'] }), severity })));
+  const names = await surroundings.savedQueryNames();
+  return bad([errorIssue('no-such-query', `There is no saved query ${quote(name)}.`, { path: ['from'], hint: didYouMean(name, names) ?? (names.length === 0 ? 'The workspace has none.' : `There are ${names.join(', ')}.`) })]);
+}
+
+/** The zone of the notebook counts where the query names none; the cell's own parts take the place of the query's. */
+function layOver({ query }: SavedQuery, { range, filters, limit, timezone }: QueryCell | CompareCell, time: TimeContext, surroundings: NotebookSurroundings): CanonicalQuery {
+  const cube = cubeOf(query.measures?.[0] ?? query.dimensions?.[0] ?? query.timeDimensions?.[0]?.dimension ?? '');
+  return mergeQuery(query, { range, filters, limit, timezone: timezone ?? query.timezone ?? time.zone }, surroundings.timeMemberOf?.(cube) ?? usualTimeMember(cube));
+}
+
+function compareWith(query: CanonicalQuery, { with: wish }: CompareCell, context: TimeContext): { readonly query: CanonicalQuery; readonly issues: readonly Issue[] } {
+  const asksAlready = query.timeDimensions?.some(({ compareDateRange }) => compareDateRange !== undefined);
+  if (asksAlready && wish === undefined) return { query, issues: [] };
+  if (asksAlready) return { query, issues: [errorIssue('two-comparisons', 'The query compares ranges by itself.', { path: ['with'], hint: 'Leave "with" out, or give the query a dateRange.' })] };
+  const asked = rangeOf(query);
+  if (!asked) return { query, issues: [errorIssue('no-range', 'Without a range there is nothing to compare with.', { path: wish === undefined ? [] : ['with'], hint: 'Add `range: last month`, for example.' })] };
+  const zone = readZone(query.timezone ?? context.zone);
+  const own = { ...context, zone: zone.ok ? zone.value : context.zone };
+  const other = earlierRange(asked.range, wish ?? 'previous', own);
+  const read = wish === undefined || other !== wish ? undefined : readDateRange(wish, own);
+  if (read && !read.ok) return { query, issues: read.issues.map((issue) => ({ ...issue, path: ['with', ...issue.path], hint: issue.hint ?? 'Write previous, a year before, or a range.' })) };
+  return { query: other === undefined ? query : toComparison(query, other), issues: [] };
+}
+
+/** Issues of a bound query have paths into its canonical form; what was laid over it stands in the cell. */
+function placeOf({ path, code }: Issue, { range, timezone, limit }: QueryCell | CompareCell, at: IssuePath, ownFilters: number): IssuePath {
+  const [part, index, key, ...rest] = path;
+  if (part === 'timezone' && timezone !== undefined) return ['timezone'];
+  if (part === 'limit' && limit !== undefined) return ['limit'];
+  if (part === 'filters' && typeof index === 'number' && index >= ownFilters) return ['filters', index - ownFilters, ...(key === undefined ? [] : [key]), ...rest];
+  if ((key === 'dateRange' || code === 'reversed-range') && range !== undefined) return ['range'];
+  return at[0] === 'query' ? [...at, ...path] : at;
+}
+

@@ -1,0 +1,31 @@
+import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import { formatComparison } from '../../shape/format-comparison.ts';
+import { formatTime } from '../../shape/format-time.ts';
+import type { SteadyProvenance } from '../../shape/provenance.ts';
+import type { Result } from '../../shape/result.ts';
+
+/**
+ * Where the figures of an answer come from, in one line: of when, in which zone, out of what. What is cut, partial or missing stands in
+ * its notes and marks. May hold text from anywhere: not sanitized.
+ */
+export function describeSource({ provenance, columns }: Pick<Result, 'provenance' | 'columns'>): string {
+  const { zone, source, backend, freshness } = provenance;
+  const parts = [comparedRanges(columns) ?? describeRange(provenance), zone, `from ${source} (${backend})`];
+  if (freshness !== null) parts.push(`events until ${formatTime(writeInstantLocal(Date.parse(freshness), zone), 'minute')}`);
+  return parts.join(' · ');
+}
+
+/** `2026-10`, `2026-10-05 to 2026-10-11`, `all of time`. */
+export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 'zone'>): string {
+  if (range === null) return 'all of time';
+  const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
+  return formatComparison(`${writeInstantLocal(start, zone)} - ${writeInstantLocal(Math.max(start, end - 1), zone)}`);
+}
+
+/** The ranges of a comparison stand in the titles of its columns. */
+function comparedRanges(columns: Result['columns']): string | undefined {
+  const previous = columns.find(({ kind, key }) => kind === 'measure' && key.endsWith('.previous'));
+  const current = previous && columns.find(({ key }) => key === previous.key.slice(0, -'.previous'.length));
+  const [now, before] = [current, previous].map((column) => /\(([^()]*)\)$/.exec(column?.title ?? '')?.[1]);
+  return now === undefined || before === undefined ? undefined : `${now} beside ${before}`;
+}

@@ -1,0 +1,59 @@
+import type { Value } from '../../plan/column.ts';
+import type { Result } from '../../shape/result.ts';
+import { toJsonNumber, toJsonValue, toSafeJson } from '../../show/text/json-value.ts';
+import { writeJsonWithProvenance } from '../../show/text/write-json-with-provenance.ts';
+import type { Report, ReportBlock, ReportFigure, ReportPart, ReportStat } from './report.ts';
+
+/**
+ * A report as JSON: `{sluice: 'report', version: 1, name, title, …, blocks}`, blocks in their order as `Report` has them; a part's
+ * `result` is `{columns, rows, marks, provenance}` as in `-f json --with-provenance`, a figure has its own provenance. Nothing in it
+ * varies from run to run.
+ */
+export function writeReportJson({ blocks, ...rest }: Report): string {
+  const head = toSafeJson({ sluice: 'report', version: 1, ...rest });
+  return `${head.slice(0, -1)},\n"blocks":[\n${blocks.map(writeBlock).join(',\n')}\n]}\n`;
+}
+
+function writeBlock(block: ReportBlock): string {
+  switch (block.kind) {
+    case 'prose':
+      return object({ kind: toSafeJson(block.kind), markdown: toSafeJson(block.markdown), figures: list(block.figures.map(writeFigure)) });
+    case 'cell': {
+      const { parts, ...rest } = block;
+      return `${toSafeJson(rest).slice(0, -1)},"parts":${list(parts.map(writePart))}}`;
+    }
+    default:
+      return toSafeJson(block);
+  }
+}
+
+function writePart(part: ReportPart): string {
+  const { result, ...rest } = part;
+  const head = part.kind === 'stats' ? object({ kind: toSafeJson(part.kind), title: part.title === undefined ? undefined : toSafeJson(part.title), stats: list(part.stats.map(writeStat)) }) : toSafeJson(rest);
+  return `${head.slice(0, -1)},"result":${writeResult(result)}}`;
+}
+
+function writeResult(result: Result): string {
+  return [...writeJsonWithProvenance(result)].join('').trimEnd();
+}
+
+function writeFigure({ path, text, value, provenance }: ReportFigure): string {
+  return object({ path: toSafeJson(path), text: toSafeJson(text), value: writeValue(value), provenance: provenance && toSafeJson(provenance) });
+}
+
+function writeStat({ label, text, value, previous }: ReportStat): string {
+  return object({ label: toSafeJson(label), text: toSafeJson(text), value: writeValue(value), previous: previous && toSafeJson(previous) });
+}
+
+function writeValue(value: Value): string {
+  return typeof value === 'number' ? toJsonNumber(value) : toJsonValue(value);
+}
+
+/** Of JSON texts by key; what is undefined is left out. */
+function object(entries: Readonly<Record<string, string | undefined>>): string {
+  return `{${Object.entries(entries).flatMap(([key, json]) => (json === undefined ? [] : [`${JSON.stringify(key)}:${json}`])).join(',')}}`;
+}
+
+function list(items: readonly string[]): string {
+  return `[${items.join(',')}]`;
+}

@@ -1,0 +1,111 @@
+import type { Annotation } from '../../ask/annotation.ts';
+import type { ChartWish } from '../../ask/query/chart-wish.ts';
+import type { Value } from '../../plan/column.ts';
+import type { SteadyProvenance } from '../../shape/provenance.ts';
+import type { Result } from '../../shape/result.ts';
+import type { CellKind } from '../notebook/notebook.ts';
+
+/** A notebook, answered: all that a page, a letter or a file of it shows, and nothing that varies from run to run. */
+export interface Report {
+  /** Name of the notebook's file, without folder and ending. */
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly params: readonly ReportParam[];
+  /** The present that relative phrases were read against: ISO instant. */
+  readonly asOf: string;
+  /** Canonical IANA name of the zone of the notebook's days. */
+  readonly zone: string;
+  readonly blocks: readonly ReportBlock[];
+  readonly status: ReportStatus;
+}
+
+/** `failed-cell`: something could not be answered; `failed-check`: everything was, and an expectation does not hold. */
+export type ReportStatus = 'good' | 'failed-check' | 'failed-cell';
+
+export interface ReportParam {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export type ReportBlock = ReportProse | ReportCell | ReportChecks | ReportFailure;
+
+/** Markdown with its quotes filled in; what they hold is escaped, so that it reads as it is. */
+export interface ReportProse {
+  readonly kind: 'prose';
+  readonly markdown: string;
+  readonly figures: readonly ReportFigure[];
+}
+
+/** One number or word that prose quotes or a check judges, with where it comes from. */
+export interface ReportFigure {
+  /** As written: `page_views.total`. */
+  readonly path: string;
+  /** As people read it, not escaped. */
+  readonly text: string;
+  /** Null: there is none, or its cell failed. */
+  readonly value: Value;
+  /** Where it comes from; undefined for a parameter, and where its cell failed. */
+  readonly provenance?: SteadyProvenance | undefined;
+}
+
+/** The answer of a cell. */
+export interface ReportCell {
+  readonly kind: 'cell';
+  readonly cell: Exclude<CellKind, 'annotations' | 'check'>;
+  readonly name?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  /** In the order in which they are shown; empty where the cell shows nothing and only serves others. */
+  readonly parts: readonly ReportPart[];
+  /** Whole sentences below the cell, beyond those that its results carry. */
+  readonly footnotes: readonly string[];
+  /** What is missing in it, in whole sentences: it counts as failed in part. */
+  readonly failures: readonly string[];
+}
+
+/** Each part shows one Result, whose provenance tells range, zone, truncation, partial buckets and source. */
+export type ReportPart =
+  | { readonly kind: 'table'; readonly result: Result; readonly title?: string | undefined }
+  | { readonly kind: 'chart'; readonly result: Result; readonly title?: string | undefined; readonly wish?: ChartWish | undefined; readonly annotations: readonly Annotation[] }
+  /** One row, a figure a measure. */
+  | { readonly kind: 'stats'; readonly result: Result; readonly title?: string | undefined; readonly stats: readonly ReportStat[] };
+
+export interface ReportStat {
+  readonly label: string;
+  readonly text: string;
+  readonly value: Value;
+  /** Against the earlier range of a comparison. */
+  readonly previous?: { readonly text: string; readonly label: string; readonly changePercent: string } | undefined;
+}
+
+/** What a check cell expected. */
+export interface ReportChecks {
+  readonly kind: 'checks';
+  readonly title?: string | undefined;
+  readonly checks: readonly ReportCheck[];
+}
+
+export interface ReportCheck {
+  /** `unknown`: its figure could not be had. */
+  readonly state: 'passed' | 'failed' | 'unknown';
+  /** What was expected: `page_views.total is at least 1`. */
+  readonly expectation: string;
+  /** What was found, in a sentence. */
+  readonly finding: string;
+  readonly because?: string | undefined;
+}
+
+/** A cell that could not be answered, in its place. */
+export interface ReportFailure {
+  readonly kind: 'failure';
+  readonly cell: CellKind;
+  readonly name?: string | undefined;
+  readonly title?: string | undefined;
+  /** Stable: the code of the error. */
+  readonly code: string;
+  /** What went wrong, in plain text of one or more lines. */
+  readonly message: string;
+  readonly hint?: string | undefined;
+}

@@ -1,0 +1,101 @@
+import { addUnits, startOf } from '../../ask/time/calendar.ts';
+import { day } from '../../ask/time/duration.ts';
+import { toInstant, toLocal } from '../../ask/time/zone.ts';
+import { writeDay } from '../notebook/previous-range.ts';
+
+/** What a month will come to at its end, as far as its past weeks tell. */
+export interface Forecast {
+  /** Events, whole. */
+  readonly expected: number;
+  /** Four in five months end within these, where they go on as before. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A month in progress, by its days. */
+export interface MonthInProgress {
+  /** Events by day: `2026-10-05`. Days that are not there had none. */
+  readonly days: ReadonlyMap<string, number>;
+  /** End of the month, epoch milliseconds. */
+  readonly end: number;
+  /** Events of the month until now. */
+  readonly soFar: number;
+  readonly now: number;
+  readonly zone: string;
+}
+
+/** So many days before the present are looked back on: as old ones tell little of what a site has become. */
+export const historyDays = 56;
+/** Every weekday twice: below that, one busy Monday would pass for all of them. */
+const fewestDays = 14;
+
+/**
+ * Events so far, and for each day to come the mean of its weekday in the weeks before. The interval covers 80 %: the spread of past days
+ * about the means of their weekdays (as large as the mean makes it: busy days vary more), what the means themselves are unsure
+ * of, and that a good day is rarely alone. Undefined where fewer than 14 whole days lie behind, counted from the first event on.
+ */
+export function forecastMonth({ days, end, soFar, now, zone }: MonthInProgress): Forecast | undefined {
+  const today = startOf(toLocal(now, zone), 'day');
+  const past = historyOf(days, today);
+  if (past.length < fewestDays) return undefined;
+  const weekdays = Array.from({ length: 7 }, (_, weekday) => past.filter((each) => weekdayOf(each.local) === weekday).map(({ events }) => events));
+  const means = weekdays.map((events) => events.reduce((sum, value) => sum + value, 0) / Math.max(1, events.length));
+  const residuals = past.map(({ local, events }) => {
+    const mean = means[weekdayOf(local)]!;
+    return (events - mean) / Math.sqrt(Math.max(mean, 1));
+  });
+  // A weekday costs a degree of freedom.
+  const freedom = past.length - 7;
+  const dispersion = residuals.reduce((sum, residual) => sum + residual ** 2, 0) / freedom;
+  const left = daysLeft(today, end, now, zone);
+  const expected = left.reduce((sum, { weekday, share }) => sum + share * means[weekday]!, 0);
+  const ofDays = left.reduce((sum, { weekday, share }) => sum + share * Math.max(means[weekday]!, 1), 0);
+  const ofMeans = weekdays.reduce((sum, { length }, weekday) => {
+    const times = left.filter((each) => each.weekday === weekday).reduce((shares, { share }) => shares + share, 0);
+    return sum + (times ** 2 * Math.max(means[weekday]!, 1)) / Math.max(1, length);
+  }, 0);
+  const spread = Math.sqrt(dispersion * (ofDays + ofMeans) * togetherness(residuals, left.length)) * quantile(freedom);
+  return { expected: Math.round(soFar + expected), low: Math.floor(soFar + Math.max(0, expected - spread)), high: Math.ceil(soFar + expected + spread) };
+}
+
+/** Whole days before today, from the first one with events on. */
+function historyOf(days: ReadonlyMap<string, number>, today: number): readonly { readonly local: number; readonly events: number }[] {
+  const all = Array.from({ length: historyDays }, (_, index) => today - (historyDays - index) * day)
+    .map((local) => ({ local, events: days.get(writeDay(local)) ?? 0 }));
+  const first = all.findIndex(({ events }) => events > 0);
+  return first === -1 ? [] : all.slice(first);
+}
+
+/** What is left of today, and the days after it. */
+function daysLeft(today: number, end: number, now: number, zone: string): readonly { readonly weekday: number; readonly share: number }[] {
+  const left: { weekday: number; share: number }[] = [];
+  for (let local = today; toInstant(local, zone, 'first') < end; local = addUnits(local, 'day', 1)) {
+    const [from, to] = [toInstant(local, zone, 'first'), toInstant(addUnits(local, 'day', 1), zone, 'first')];
+    const share = local === today ? (to - now) / (to - from) : 1;
+    if (share > 0) left.push({ weekday: weekdayOf(local), share });
+  }
+  return left;
+}
+
+/** From 0, Thursday: 1970-01-01 was one. Only which days are alike matters. */
+function weekdayOf(local: number): number {
+  return ((Math.floor(local / day) % 7) + 7) % 7;
+}
+
+/**
+ * By how much the variance of a sum of days exceeds that of as many unrelated ones, where neighbours are as much alike as the past
+ * ones (an autoregression of the first order): 1 where they are not. The means of few weeks hide some of it, which is given back.
+ */
+function togetherness(residuals: readonly number[], count: number): number {
+  const squares = residuals.reduce((sum, value) => sum + value ** 2, 0);
+  if (squares === 0 || count < 2) return 1;
+  const products = residuals.slice(1).reduce((sum, value, index) => sum + value * residuals[index]!, 0);
+  const alike = Math.min(0.9, Math.max(0, products / squares + 4 / residuals.length));
+  return 1 + (2 * alike * (1 - (1 - alike ** count) / (count * (1 - alike)))) / (1 - alike);
+}
+
+/** 90th percentile of Student's t: by its expansion about the normal one. Source: Abramowitz and Stegun, 26.7.5. */
+function quantile(freedom: number): number {
+  const z = 1.2815515655446004;
+  return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
+}

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { plural } from '../../ask/plural.ts';
+import type { Value } from '../../plan/column.ts';
+import { compareValues } from '../../shape/compare-values.ts';
+import { formatNumber } from '../../shape/format-number.ts';
+import { subtractValues } from '../../shape/subtract-values.ts';
+import { sumValues } from '../../shape/sum-values.ts';
+import { nameMonth, type Month } from './month.ts';
+import { indexOfMonth, type Usage, type UsageProject } from './usage.ts';
+
+/** A closed month as it was issued: what later counts are held against. Numbers as decimal text, so that none bends. */
+export const frozenMonthSchema = z.strictObject({
+  sluice: z.literal('usage-month'),
+  version: z.literal(1),
+  month: z.string().regex(/^\d{4}-\d\d$/),
+  /** The calendar of its days. */
+  zone: z.string(),
+  /** The present at which it was issued: ISO instant. */
+  asOf: z.iso.datetime(),
+  source: z.string(),
+  projects: z.array(z.strictObject({ id: z.string(), name: z.string(), events: z.string().regex(/^\d+$/) })),
+  /** Projects that could not be counted then. */
+  missing: z.array(z.string()),
+});
+
+export type FrozenMonth = z.infer<typeof frozenMonthSchema>;
+
+/** The reported month, to be kept. Projects of several groups stand in it once. */
+export function freezeMonth({ plan, groups }: Usage, { asOf, source }: { readonly asOf: string; readonly source: string }): FrozenMonth {
+  const counted = new Map(groups.flatMap(({ projects }) => projects).map(({ project, reported }) => [project.id, { ...project, events: String(reported) }]));
+  const missing = new Set(groups.flatMap(({ failed }) => failed).map(({ id }) => id));
+  return {
+    sluice: 'usage-month', version: 1, month: plan.reported.month, zone: plan.zone, asOf, source,
+    projects: [...counted.values()].sort((a, b) => compareValues(a.id, b.id, 'string')), missing: [...missing].sort(),
+  };
+}
+
+/** A project whose closed month has changed since it was issued. */
+export interface LateEvents {
+  readonly month: Month;
+  readonly project: UsageProject;
+  readonly issued: Value;
+  readonly now: Value;
+  /** Negative where events went away. */
+  readonly change: Value;
+}
+
+/** What has changed in the frozen months since they were issued. A month of another zone is of other days: it is not compared. */
+export function findLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): readonly LateEvents[] {
+  const counted = new Map(usage.groups.flatMap(({ projects }) => projects).map((project) => [project.project.id, project]));
+  return frozen.filter(({ zone }) => zone === usage.plan.zone).flatMap(({ month, projects }) => {
+    const index = indexOfMonth(usage.plan, month);
+    return projects.flatMap(({ id, events }): LateEvents[] => {
+      const project = counted.get(id);
+      const now = index === -1 ? undefined : project?.events[index];
+      if (!project || now === undefined || now === null) return [];
+      const issued = sumValues([BigInt(events)]);
+      const change = subtractValues(now, BigInt(events));
+      return change === 0 ? [] : [{ month, project: project.project, issued, now, change }];
+    });
+  });
+}
+
+/** A sentence a month: what was issued, and what has come since. */
+export function tellLateEvents(late: readonly LateEvents[], frozen: readonly FrozenMonth[]): readonly string[] {
+  return frozen.flatMap(({ month, asOf, projects }) => {
+    const changed = late.filter((each) => each.month === month);
+    if (changed.length === 0) return [];
+    const issued = sumValues(projects.map(({ events }) => BigInt(events)));
+    const parts = changed.map(({ project, change }) => `${signed(change)} in ${project.name}`);
+    return [`${nameMonth(month)} was issued on ${asOf.slice(0, 10)} with ${formatNumber(issued as number)} events; since then ${plural(changed.length, 'one project has', `${changed.length} projects have`)} changed: ${parts.join(', ')}.`];
+  });
+}
+
+function signed(change: Value): string {
+  const text = formatNumber(change as number | bigint);
+  return typeof change === 'number' || typeof change === 'bigint' ? (change > 0 ? `+${text}` : text) : text;
+}

@@ -1,0 +1,65 @@
+import type { Value } from '../../plan/column.ts';
+import { compareValues } from '../../shape/compare-values.ts';
+import { percentOf } from '../../shape/share.ts';
+import { sumValues } from '../../shape/sum-values.ts';
+import { forecastMonth } from './forecast.ts';
+import { addMonths } from './month.ts';
+import { indexOfMonth, type CountedProject, type GroupUsage, type ProjectAnswer, type Usage, type UsageFigures, type UsageGroup } from './usage.ts';
+import type { UsagePlan } from './usage-plan.ts';
+
+/**
+ * Adds days up to months, and projects to groups. A project that has not been onboarded or that failed is no 0: it is left out of
+ * the sums and named. A group with a project that failed has no forecast: it would be one of a part.
+ */
+export function sumUsage(plan: UsagePlan, groups: readonly UsageGroup[], answers: ReadonlyMap<string, ProjectAnswer>): Usage {
+  const all = new Map(groups.flatMap(({ projects }) => projects).map((project) => [project.id, project]));
+  return { plan, groups: groups.map((group) => sumGroup(plan, group, answers)), overall: sumGroup(plan, { name: 'all', projects: [...all.values()] }, answers) };
+}
+
+function sumGroup(plan: UsagePlan, { name, projects, quota }: UsageGroup, answers: ReadonlyMap<string, ProjectAnswer>): GroupUsage {
+  const counted: Omit<CountedProject, 'share'>[] = [];
+  const together = new Map<string, Value[]>();
+  const left: Pick<GroupUsage, 'notOnboarded' | 'failed'> & { notOnboarded: UsageGroup['projects'][number][]; failed: GroupUsage['failed'][number][] } = { notOnboarded: [], failed: [] };
+  for (const project of projects) {
+    const answer = answers.get(project.id) ?? { state: 'failed', code: 'not-asked', why: 'It was not asked.' };
+    if (answer.state === 'not-onboarded') left.notOnboarded.push(project);
+    else if (answer.state === 'failed') left.failed.push({ ...project, code: answer.code, why: answer.why });
+    else {
+      counted.push({ project, ...sumDays(plan, answer.days) });
+      for (const [label, events] of answer.days) together.set(label, [...(together.get(label) ?? []), events]);
+    }
+  }
+  const sums = sumDays(plan, new Map([...together].map(([label, events]) => [label, sumValues(events)])));
+  const known = counted.length > 0 ? sums : noFigures(plan);
+  return {
+    name,
+    quota,
+    ...known,
+    forecast: left.failed.length > 0 ? undefined : known.forecast,
+    projects: counted
+      .map((project) => ({ ...project, share: percentOf(project.reported, known.reported) }))
+      .sort((a, b) => compareValues(b.reported, a.reported, 'number') || compareValues(a.project.name, b.project.name, 'string')),
+    ...left,
+  };
+}
+
+function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>): UsageFigures {
+  const { months, reported, open, now, zone } = plan;
+  const parts = months.map((): Value[] => []);
+  for (const [label, events] of days) parts[indexOfMonth(plan, label.slice(0, 7))]?.push(events);
+  // A month without a day that had events had none: whoever could not be counted is not here.
+  const sums = parts.map((values) => sumValues(values) ?? 0);
+  const at = (month: string): Value => sums[indexOfMonth(plan, month)] ?? null;
+  const toDate = open ? at(open.month) : null;
+  return {
+    events: sums,
+    reported: at(reported.month),
+    previous: at(addMonths(reported.month, -1)),
+    toDate,
+    forecast: open && forecastMonth({ days: new Map([...days].map(([label, events]) => [label, Number(events)])), end: open.range.end, soFar: Number(toDate), now, zone }),
+  };
+}
+
+function noFigures({ months }: UsagePlan): UsageFigures {
+  return { events: months.map(() => null), reported: null, previous: null, toDate: null, forecast: undefined };
+}

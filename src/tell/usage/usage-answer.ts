@@ -1,0 +1,46 @@
+import type { Value } from '../../plan/column.ts';
+import type { Provenance } from '../../shape/provenance.ts';
+import type { Result } from '../../shape/result.ts';
+import { sumValues } from '../../shape/sum-values.ts';
+import type { UsageCell } from '../notebook/notebook.ts';
+import type { UsageAnswer } from '../notebook/ports.ts';
+import type { ReportPart } from '../report/report.ts';
+import { findLateEvents, tellLateEvents, type FrozenMonth } from './frozen-month.ts';
+import { nameMonth } from './month.ts';
+import { toUsageFigures } from './usage-figures.ts';
+import { tellFailures, tellUsage } from './usage-notes.ts';
+import { toFiguresResult, toMonthsResult, toOpenResult, toSeriesResult } from './usage-results.ts';
+import type { Usage } from './usage.ts';
+
+/** What a usage cell, or the command, shows of it: the months as a table and a chart, and the month in progress. */
+export function toUsageAnswer(usage: Usage, provenance: Provenance, frozen: readonly FrozenMonth[], wish: Pick<UsageCell, 'show' | 'chart' | 'forecast'> = {}): UsageAnswer {
+  return {
+    parts: toParts(usage, provenance, wish),
+    figures: toUsageFigures(usage, provenance),
+    footnotes: [...tellLateEvents(findLateEvents(usage, frozen), frozen), ...tellUsage(usage)],
+    failures: tellFailures(usage),
+  };
+}
+
+/** The figures of each project as one table, for programs. */
+export function toUsageTable(usage: Usage, provenance: Provenance, frozen: readonly FrozenMonth[]): Result {
+  return toFiguresResult(usage, provenance, findLateEvents(usage, frozen), issuedOf(usage, frozen));
+}
+
+function toParts(usage: Usage, provenance: Provenance, { show = 'both', chart, forecast = true }: Pick<UsageCell, 'show' | 'chart' | 'forecast'>): readonly ReportPart[] {
+  if (show === 'none' || usage.groups.every(({ projects }) => projects.length === 0)) return [];
+  const { open } = usage.plan;
+  const progress = forecast ? toOpenResult(usage, provenance) : undefined;
+  const tables: readonly ReportPart[] = [
+    { kind: 'table', result: toMonthsResult(usage, provenance), title: 'Events a month' },
+    ...(progress && open ? [{ kind: 'table' as const, result: progress, title: `${nameMonth(open.month)}, in progress` }] : []),
+  ];
+  const drawn: ReportPart = { kind: 'chart', result: toSeriesResult(usage, provenance), title: 'Events a month', wish: chart ?? 'stacked', annotations: [] };
+  return [...(show === 'table' ? [] : [drawn]), ...(show === 'chart' ? [] : tables)];
+}
+
+/** What the reported month was issued with, by project. */
+function issuedOf({ plan }: Usage, frozen: readonly FrozenMonth[]): ReadonlyMap<string, Value> {
+  const found = frozen.find(({ month, zone }) => month === plan.reported.month && zone === plan.zone);
+  return new Map((found?.projects ?? []).map(({ id, events }) => [id, sumValues([BigInt(events)])]));
+}

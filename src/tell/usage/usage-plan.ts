@@ -1,0 +1,61 @@
+import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { startOf } from '../../ask/time/calendar.ts';
+import { day } from '../../ask/time/duration.ts';
+import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
+import { toInstant, toLocal } from '../../ask/time/zone.ts';
+import { historyDays } from './forecast.ts';
+import { addMonths, monthOf, nameMonth, rangeOfMonth, readMonth, type Month } from './month.ts';
+
+/** Which months a usage report counts. */
+export interface UsagePlan {
+  /** Oldest first, the reported one last, or the month in progress behind it. */
+  readonly months: readonly UsageMonth[];
+  /** The month that is reported. */
+  readonly reported: UsageMonth;
+  /** The month that is not over, where it is among them. */
+  readonly open: UsageMonth | undefined;
+  /** Days that are asked for: the months, and what a forecast looks back on. */
+  readonly asked: TimeRange;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Canonical IANA name. */
+  readonly zone: string;
+}
+
+export interface UsageMonth {
+  readonly month: Month;
+  readonly range: TimeRange;
+}
+
+export interface UsageWish {
+  /** As people name it; the last closed one where not set. */
+  readonly month?: string | undefined;
+  /** How many months are counted, the reported one with them; 6 where not set. */
+  readonly months?: number | undefined;
+}
+
+/** Half a year shows where it goes, and fits on a screen. */
+const usualMonths = 6;
+
+/**
+ * The months of a report. Behind the last closed month stands the one in progress, as the platform's own usage page has them
+ * side by side. Issues: `invalid-month`, `month-in-future`.
+ */
+export function planUsage({ month, months = usualMonths }: UsageWish, time: TimeContext): Outcome<UsagePlan> {
+  const { now, zone } = time;
+  const present = monthOf(now, zone);
+  const read = month === undefined ? good(addMonths(present, -1)) : readMonth(month, time);
+  if (!read.ok) return read;
+  if (read.value > present) return bad([errorIssue('month-in-future', `${nameMonth(read.value)} has not begun: the present is in ${nameMonth(present)}.`, { hint: 'Name an earlier month, or another present by `--as-of`.' })]);
+  const shown = Array.from({ length: months }, (_, index) => addMonths(read.value, index + 1 - months));
+  const withPresent = read.value === addMonths(present, -1) ? [...shown, present] : shown;
+  const all = withPresent.map((each) => ({ month: each, range: rangeOfMonth(each, zone) }));
+  const reported = all[months - 1]!;
+  const open = all.find((each) => each.month === present);
+  const first = all[0]!.range.start;
+  const today = startOf(toLocal(now, zone), 'day');
+  const history = toInstant(today - historyDays * day, zone, 'first');
+  // What bears a time to come has not happened: a clock was wrong.
+  const asked = open ? { start: Math.min(first, history), end: now } : { start: first, end: all.at(-1)!.range.end };
+  return good({ months: all, reported, open, asked, now, zone });
+}

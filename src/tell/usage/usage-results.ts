@@ -1,0 +1,134 @@
+import type { Column, Value } from '../../plan/column.ts';
+import { partialByPresent, toMarks, noMarks } from '../../shape/marks.ts';
+import type { Provenance } from '../../shape/provenance.ts';
+import { toResult, type Result } from '../../shape/result.ts';
+import { percentOf } from '../../shape/share.ts';
+import { subtractValues } from '../../shape/subtract-values.ts';
+import type { LateEvents } from './frozen-month.ts';
+import { addMonths, nameMonth } from './month.ts';
+import { dimensionColumn, eventsColumn, figureColumn, monthColumn } from './usage-columns.ts';
+import { nameOpen } from './usage-notes.ts';
+import { indexOfMonth, monthsToShow, type GroupUsage, type Usage, type UsageFigures } from './usage.ts';
+
+interface Row {
+  readonly group: string;
+  readonly project: string;
+  readonly figures: UsageFigures;
+  readonly share: number | null;
+  readonly quota?: number | undefined;
+}
+
+type NamedColumn = readonly [column: Column, values: (row: Row) => Value];
+
+/**
+ * The figures of each project: a row for each, in the groups' order, under names that do not change with the month. `issued` is what
+ * a frozen month was issued with, and `sinceIssued` what has come since.
+ */
+export function toFiguresResult(usage: Usage, provenance: Provenance, late: readonly LateEvents[], issued: ReadonlyMap<string, Value>): Result {
+  const { plan: { reported } } = usage;
+  const ids = new Map(usage.groups.flatMap(({ projects }) => projects).map((project) => [project as UsageFigures, project.project.id]));
+  const idOf = ({ figures }: Row) => ids.get(figures) ?? '';
+  const rows = usage.groups.flatMap(({ name, projects }) => projects.map((project) => ({ group: name, project: project.project.name, figures: project, share: project.share })));
+  return build(rows, provenance, [
+    [dimensionColumn('group', 'Group'), ({ group }) => group],
+    [dimensionColumn('project', 'Project'), ({ project }) => project],
+    [dimensionColumn('projectId', 'Project Id'), idOf],
+    [dimensionColumn('month', 'Month'), () => reported.month],
+    [eventsColumn('events', 'Events'), ({ figures }) => figures.reported],
+    [eventsColumn('previous', 'Month Before'), ({ figures }) => figures.previous],
+    [eventsColumn('change', 'Change'), ({ figures }) => subtractValues(figures.reported, figures.previous)],
+    [figureColumn('changePercent', 'Change in %', 'percent'), ({ figures }) => changeOf(figures)],
+    [figureColumn('share', 'Share', 'percent'), ({ share }) => share],
+    [eventsColumn('issued', 'Issued'), (row) => issued.get(idOf(row)) ?? null],
+    [eventsColumn('sinceIssued', 'Since Issued'), (row) => sinceIssued(late, issued, reported.month, idOf(row))],
+    [eventsColumn('toDate', 'To Date'), ({ figures }) => figures.toDate],
+    ...forecastColumns(),
+  ]);
+}
+
+/** Null where it was never issued; 0 where nothing has changed since. */
+function sinceIssued(late: readonly LateEvents[], issued: ReadonlyMap<string, Value>, month: string, id: string): Value {
+  if (!issued.has(id)) return null;
+  return late.find((each) => each.month === month && each.project.id === id)?.change ?? 0;
+}
+
+/** What people read: a row a project and one for the sum of each group; a column a month. */
+export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
+  const { open } = usage.plan;
+  const several = usage.groups.length > 1;
+  const rows = usage.groups.flatMap((group) => [...projectRows(group), ...sumRows(group, usage.groups.length)]);
+  const partial = open && new Uint8Array(rows.length).fill(partialByPresent);
+  const result = build(rows, provenance, [
+    ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
+    [dimensionColumn('project', 'Project'), ({ project }) => project],
+    ...monthsToShow(usage).map(({ month, index }): NamedColumn => [figureColumn(month, nameMonth(month)), ({ figures }) => figures.events[index] ?? null]),
+    [figureColumn('changePercent', `Change in ${nameMonth(usage.plan.reported.month)}`, 'percent'), ({ figures }) => changeOf(figures)],
+    [figureColumn('share', 'Share', 'percent'), ({ share }) => share],
+  ]);
+  if (!partial || !open) return result;
+  return toResult({ columns: result.columns, data: result.columns.map(({ key }) => result.values(key)), provenance: result.provenance, types: result.types, marks: toMarks(new Map([[`Usage.${open.month}`, partial]])) });
+}
+
+/** The month in progress: how far it has come, and what it is expected to come to. Undefined where none is in progress. */
+export function toOpenResult(usage: Usage, provenance: Provenance): Result | undefined {
+  const { open } = usage.plan;
+  if (!open) return undefined;
+  const before = addMonths(open.month, -1);
+  const index = indexOfMonth(usage.plan, before);
+  const previous = ({ figures }: Row) => figures.events[index] ?? null;
+  const several = usage.groups.length > 1;
+  const hasQuota = usage.groups.some(({ quota }) => quota !== undefined);
+  const rows = usage.groups.flatMap((group) => [...projectRows(group), ...sumRows(group, usage.groups.length)]);
+  return build(rows, provenance, [
+    ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
+    [dimensionColumn('project', 'Project'), ({ project }) => project],
+    ...(index === -1 ? [] : [[figureColumn(before, nameMonth(before)), previous] as const]),
+    [figureColumn('toDate', nameOpen(usage)), ({ figures }) => figures.toDate],
+    ...forecastColumns(),
+    ...(index === -1 ? [] : [[figureColumn('forecastChangePercent', `Against ${nameMonth(before)}`, 'percent'), (row: Row) => percentOf(row.figures.forecast ? subtractValues(row.figures.forecast.expected, previous(row)) : null, previous(row))] as const]),
+    ...(hasQuota ? [[figureColumn('quotaUsed', 'Quota Used', 'percent'), ({ figures, quota }: Row) => (quota === undefined ? null : percentOf(figures.toDate, quota))] as const] : []),
+  ]);
+}
+
+/** For a chart: a row a month and project, or a month and group where there are several. */
+export function toSeriesResult(usage: Usage, provenance: Provenance): Result {
+  const { open } = usage.plan;
+  const several = usage.groups.length > 1;
+  const series = several ? usage.groups.map((group) => ({ name: group.name, events: group.events }))
+    : usage.groups.flatMap(({ projects }) => projects.map(({ project, events }) => ({ name: project.name, events })));
+  const rows = monthsToShow(usage).flatMap(({ month, index }) => series.map(({ name, events }) => ({ month, name, events: events[index] ?? null })));
+  const flags = Uint8Array.from(rows, ({ month }) => (month === open?.month ? partialByPresent : 0));
+  const columns = [monthColumn(), dimensionColumn(several ? 'group' : 'project', several ? 'Group' : 'Project'), eventsColumn('events', 'Events')];
+  return toResult({
+    columns,
+    data: [rows.map(({ month }) => `${month}-01T00:00:00.000`), rows.map(({ name }) => name), rows.map(({ events }) => events)],
+    provenance: { ...provenance, rows: rows.length, partialBuckets: open ? 1 : 0 },
+    marks: open ? toMarks(new Map(columns.filter(({ kind }) => kind !== 'dimension').map(({ key }) => [key, flags]))) : noMarks,
+  });
+}
+
+function projectRows({ name, projects }: GroupUsage): readonly Row[] {
+  return projects.map((project) => ({ group: name, project: project.project.name, figures: project, share: project.share }));
+}
+
+/** One project is its own sum; but where groups are compared, each has one. */
+function sumRows(group: GroupUsage, groups: number): readonly Row[] {
+  if (group.projects.length < 2 && groups === 1) return [];
+  return [{ group: group.name, project: group.failed.length > 0 ? 'Sum of those counted' : 'Sum', figures: group, share: group.reported === null ? null : percentOf(group.reported, group.reported), quota: group.quota }];
+}
+
+function forecastColumns(): readonly NamedColumn[] {
+  return [
+    [figureColumn('forecast', 'Forecast'), ({ figures }) => figures.forecast?.expected ?? null],
+    [figureColumn('forecastLow', '80 % From'), ({ figures }) => figures.forecast?.low ?? null],
+    [figureColumn('forecastHigh', 'To'), ({ figures }) => figures.forecast?.high ?? null],
+  ];
+}
+
+function changeOf({ reported, previous }: UsageFigures): number | null {
+  return percentOf(subtractValues(reported, previous), previous);
+}
+
+function build(rows: readonly Row[], provenance: Provenance, columns: readonly NamedColumn[]): Result {
+  return toResult({ columns: columns.map(([column]) => column), data: columns.map(([, valueOf]) => rows.map(valueOf)), provenance: { ...provenance, rows: rows.length } });
+}

@@ -1,0 +1,77 @@
+import type { Value } from '../../plan/column.ts';
+import type { SteadyProvenance } from '../../shape/provenance.ts';
+import type { Forecast } from './forecast.ts';
+import type { Month } from './month.ts';
+import type { UsagePlan } from './usage-plan.ts';
+
+export interface UsageProject {
+  /** As the platform numbers it, or as events bear it. */
+  readonly id: string;
+  /** For people: its full path where that is known, else its number. */
+  readonly name: string;
+}
+
+export interface UsageGroup {
+  readonly name: string;
+  readonly projects: readonly UsageProject[];
+  /** Events a month that are allowed, where somebody set it. */
+  readonly quota?: number | undefined;
+}
+
+/** What was learnt of a project. */
+export type ProjectAnswer =
+  /** Events by day, `2026-10-05`; days that are not there had none. */
+  | { readonly state: 'counted'; readonly days: ReadonlyMap<string, Value>; readonly provenance: SteadyProvenance }
+  /** It collects no events: no part of usage. */
+  | { readonly state: 'not-onboarded' }
+  /** Nobody knows how many it has; `why` is a sentence. */
+  | { readonly state: 'failed'; readonly code: string; readonly why: string };
+
+/** The figures of a project, or of a group's projects together. */
+export interface UsageFigures {
+  /** By month, in the plan's order. Whole numbers, exact. */
+  readonly events: readonly Value[];
+  /** Of the reported month. */
+  readonly reported: Value;
+  /** Of the month before it. Null where that is not counted. */
+  readonly previous: Value;
+  /** Of the month in progress, where there is one. */
+  readonly toDate: Value;
+  readonly forecast: Forecast | undefined;
+}
+
+export interface CountedProject extends UsageFigures {
+  readonly project: UsageProject;
+  /** Percent of the group's reported month; null where that is 0. */
+  readonly share: number | null;
+}
+
+export interface GroupUsage extends UsageFigures {
+  readonly name: string;
+  readonly quota: number | undefined;
+  /** The most events first. */
+  readonly projects: readonly CountedProject[];
+  readonly notOnboarded: readonly UsageProject[];
+  readonly failed: readonly (UsageProject & { readonly code: string; readonly why: string })[];
+}
+
+/** Received events a month, for each group and project. */
+export interface Usage {
+  readonly plan: UsagePlan;
+  readonly groups: readonly GroupUsage[];
+  /** All projects together, each once. */
+  readonly overall: GroupUsage;
+}
+
+/** Where a month stands in the plan. */
+export function indexOfMonth({ months }: UsagePlan, month: Month): number {
+  return months.findIndex((each) => each.month === month);
+}
+
+/** The months that are worth a column: those from the first one with events on, and always the reported one and the one before it. */
+export function monthsToShow({ plan, overall }: Usage): readonly { readonly month: Month; readonly index: number }[] {
+  const first = overall.events.findIndex((events) => events !== null && events !== 0);
+  const reported = indexOfMonth(plan, plan.reported.month);
+  const from = Math.max(0, Math.min(first === -1 ? reported : first, reported - 1));
+  return plan.months.slice(from).map(({ month }, index) => ({ month, index: from + index }));
+}

@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Annotation } from '../../ask/annotation.ts';
+import type { Located } from '../../ask/document/located.ts';
+import { BackendError } from '../../ask/sluice-error.ts';
+import { valueOf } from '../refuse.ts';
+import { showPath } from '../show-path.ts';
+
+const names = ['annotations.yaml', 'annotations.yml'] as const;
+
+/** A file of annotations, with all that is wrong with it; undefined where there is none. */
+export async function readAnnotationsFile(file: string, shown: string): Promise<Located<readonly Annotation[]> | undefined> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(file);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new BackendError(`${shown} cannot be read (${code ?? 'unknown'}).`, { code: 'file-unreadable', cause, hint: 'Look whether you may read it.' });
+  }
+  const { readAnnotations } = await import('../../ask/read-annotations.ts');
+  return readAnnotations(bytes, shown);
+}
+
+/** The annotations of a workspace: `annotations.yaml` in its folder of reports; none where it has none. Throws `InvalidInputError`, every issue drawn. */
+export async function findAnnotations(reports: string, cwd: string): Promise<readonly Annotation[]> {
+  for (const name of names) {
+    const file = path.join(reports, name);
+    const shown = showPath(file, cwd);
+    const read = await readAnnotationsFile(file, shown);
+    if (read) return valueOf(read, shown, read);
+  }
+  return [];
+}

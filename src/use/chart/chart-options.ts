@@ -1,0 +1,38 @@
+import type { ChartWish } from '../../ask/query/chart-wish.ts';
+import type { DrawChartOptions } from '../../show/terminal/chart/draw-chart-options.ts';
+import type { WriteChartOptions } from '../../show/write-chart.ts';
+import type { ChartFlags } from '../cli/chart-flags.ts';
+import type { Effects } from '../cli/effects.ts';
+import type { GlobalFlags } from '../cli/global-flags.ts';
+import { findFonts } from '../fonts.ts';
+import { readTerminalAbilities } from '../terminal-abilities.ts';
+import { findAnnotations } from './annotations-file.ts';
+
+/** What is known of how to draw an answer before the flags are looked at. */
+export interface ChartWishes {
+  readonly wish?: ChartWish | undefined;
+  readonly title?: string | undefined;
+  /** The folder in which annotations are looked for. */
+  readonly reports?: string | undefined;
+}
+
+/** How an answer is drawn: flags before the query's own wish. Throws `InvalidInputError` for annotations that cannot be used. */
+export async function toChartOptions({ wish, title, reports }: ChartWishes = {}, { chart, theme }: ChartFlags, { cwd }: Pick<Effects, 'cwd'>): Promise<WriteChartOptions> {
+  const annotations = reports === undefined ? [] : await findAnnotations(reports, cwd);
+  return { wish: chart ?? wish, title, annotations, theme, fonts: findFonts };
+}
+
+/** Where nobody knows how wide the screen is. */
+const usualWidth = 80;
+/** A chart that is wider is not read more easily. */
+const mostWidth = 120;
+
+/** How a chart is drawn on what is written to. */
+export function toDrawing({ theme, ascii, color }: ChartFlags & GlobalFlags, { stdout, env }: Pick<Effects, 'stdout' | 'env'>): DrawChartOptions {
+  const { isTerminal, columns } = stdout;
+  const abilities = readTerminalAbilities({ isTerminal, env, color });
+  return {
+    width: isTerminal ? Math.min(mostWidth, columns || usualWidth) : usualWidth,
+    colours: abilities.colours, ascii: ascii ?? abilities.ascii, dark: theme === undefined ? abilities.dark : theme === 'dark',
+  };
+}

@@ -1,0 +1,112 @@
+import path from 'node:path';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { quote } from '../../../ask/quote.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { readZone } from '../../../ask/time/zone.ts';
+import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { toFileExtension } from '../../../show/format-name.ts';
+import { freezeMonth } from '../../../tell/usage/frozen-month.ts';
+import { nameMonth } from '../../../tell/usage/month.ts';
+import { toUsageTable } from '../../../tell/usage/usage-answer.ts';
+import { valueOf } from '../../refuse.ts';
+import { showPath } from '../../show-path.ts';
+import { answerUsage, type AnsweredUsage, type UsageSurroundings } from '../../usage/answer-usage.ts';
+import { writeFrozenMonth } from '../../usage/frozen-files.ts';
+import { openLocalUsage } from '../../usage/open-local-usage.ts';
+import type { UsageSource } from '../../usage/usage-source.ts';
+import { writeUsage } from '../../usage/write-usage.ts';
+import type { UsageFlags } from '../command-flags.ts';
+import type { Effects } from '../effects.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice } from '../narrate.ts';
+import { openCommandSettings, openWorkspace, presentOf, remoteSurroundings } from '../open-workspace.ts';
+import { makeOutputFolder, writeChunks } from '../output.ts';
+import { readFormats } from './answer-settings.ts';
+import { tableOptions, writeAnswer } from './write-answer.ts';
+
+/** `sluice usage`. */
+export async function runUsage({ args, flags: given, effects }: Invocation<UsageFlags>): Promise<ExitCode> {
+  const { output, ...others } = given;
+  const flags: UsageFlags & GlobalFlags = output === undefined || output === '-' ? others : { ...others, output };
+  const formats = readFormats(flags, effects.stdout.isTerminal);
+  const months = readMonths(flags.months);
+  await using opened = await openUsage(flags, effects);
+  const { source, surroundings } = opened;
+  const answered = await answerUsage(source, { month: flags.month, months, groups: args.length > 0 ? args : undefined, show: 'table', forecast: flags.forecast }, surroundings);
+  if (flags.freeze) await freeze(answered, surroundings, flags, effects);
+  for (const format of formats) {
+    if (format === 'table' || format === 'markdown') {
+      const chunks = writeUsage(answered.answer, format, tableOptions({ ...flags, all: true }, effects));
+      if (flags.output === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
+      else await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
+    } else {
+      const table = toUsageTable(answered.usage, answered.provenance, answered.frozen);
+      await writeAnswer(table, { formats: [format], name: 'usage', amongOthers: formats.length > 1 }, { args, flags, effects });
+    }
+  }
+  const voice = toVoice(flags, effects);
+  const { failures, footnotes } = answered.answer;
+  if (!formats.every((format) => format === 'table' || format === 'markdown')) for (const text of footnotes) await voice.note(text);
+  for (const text of failures) await voice.alert(text);
+  return failures.length > 0 || answered.provenance.rejected.count > 0 ? exitCodes.partial : exitCodes.done;
+}
+
+async function placeOf(output: string, format: 'table' | 'markdown', several: boolean, { cwd }: Effects): Promise<string> {
+  const target = path.resolve(cwd, output);
+  if (!several) return target;
+  await makeOutputFolder(target);
+  return path.join(target, `usage${toFileExtension(format)}`);
+}
+
+interface OpenedUsage extends AsyncDisposable {
+  readonly source: UsageSource;
+  readonly surroundings: UsageSurroundings;
+}
+
+/** The platform is asked project by project, and none of them need be configured for single questions. */
+async function openUsage(flags: UsageFlags & GlobalFlags, effects: Effects): Promise<OpenedUsage> {
+  const { cwd, signal } = effects;
+  const { settings, root, warnings } = await openCommandSettings(flags, effects);
+  if (settings.backend.value === 'platform') {
+    for (const warning of warnings) await toVoice(flags, effects).note(warning);
+    const present = presentOf(flags, effects, settings);
+    const now = present === undefined ? effects.now : () => present;
+    const { openPlatformUsage } = await import('../../usage/open-platform-usage.ts');
+    const source = await openPlatformUsage(settings, { remote: remoteSurroundings(flags, effects, root), cwd, now });
+    return { source, surroundings: { settings, time: { now: now(), zone: zoneOf(flags, settings.timezone.value) }, cwd, signal }, [Symbol.asyncDispose]: () => source[Symbol.asyncDispose]() };
+  }
+  const { session } = await openWorkspace(flags, effects);
+  return {
+    source: openLocalUsage(session),
+    surroundings: { settings: session.settings, time: { now: session.now(), zone: zoneOf(flags, session.settings.timezone.value) }, cwd, signal },
+    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+  };
+}
+
+function zoneOf({ timezone }: UsageFlags, configured: string): string {
+  return valueOf(readZone(timezone ?? configured), 'The zone');
+}
+
+function readMonths(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const months = Number(text);
+  if (Number.isInteger(months) && months >= 1 && months <= 120) return months;
+  const message = `--months must be a number from 1 to 120, not ${quote(text)}.`;
+  throw new InvalidInputError(message, [errorIssue('usage', message)]);
+}
+
+/** A month is issued once: what was frozen stays. */
+async function freeze({ usage, provenance, frozen, answer }: AnsweredUsage, { settings, cwd }: UsageSurroundings, flags: GlobalFlags, effects: Effects): Promise<void> {
+  const voice = toVoice(flags, effects);
+  const { reported, open } = usage.plan;
+  const name = nameMonth(reported.month);
+  const refuse = (message: string, hint: string) => new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
+  if (open?.month === reported.month) throw refuse(`${name} is not over: it cannot be frozen.`, 'Freeze it in the next month.');
+  if (answer.failures.length > 0) throw refuse(`${name} cannot be frozen: some projects could not be counted.\n${answer.failures.join('\n')}`, 'Run it again when they can.');
+  const before = frozen.find(({ month }) => month === reported.month);
+  if (before) return voice.note(`${name} was frozen as it was issued on ${before.asOf.slice(0, 10)}, and stays so.`);
+  const file = await writeFrozenMonth(settings.usageFrozen.value, freezeMonth(usage, { asOf: provenance.asOf, source: provenance.source }));
+  await voice.note(`${name} is frozen in ${showPath(file, cwd)}.`);
+}

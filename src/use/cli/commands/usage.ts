@@ -1,0 +1,25 @@
+import { Command, Option } from 'commander';
+import type { UsageFlags } from '../command-flags.ts';
+import { collectNames } from '../flag-values.ts';
+import type { Start } from '../invocation.ts';
+
+export function usageCommand(start: Start): Command {
+  const command = new Command('usage')
+    .summary('count events a month, for groups and projects')
+    .description('Counts the events of each project and group by month: the last closed one, those before it, and the one in progress with a forecast\nto its end. Projects that are not onboarded are left out and said; one that fails is named, and never counted as 0.')
+    .argument('[group...]', 'groups of the configuration, or of the platform; all of the configuration where none is named')
+    .option('--month <month>', 'the month that is reported, e.g. 2026-10 or "this month"; the last closed one where not set')
+    .option('--months <n>', 'how many months are shown; 6 where not set')
+    .option('--timezone <zone>', 'the zone of the calendar, e.g. Europe/Berlin')
+    .option('--no-forecast', 'leave out what the month in progress is expected to come to')
+    .option('--freeze', 'keep the reported month as it is issued now, so that later runs tell what has come since')
+    .addOption(new Option('-f, --format <names>', 'table, chart, json, ndjson, csv, tsv, markdown, html, svg, png, vega-lite, parquet or arrow; several with commas and -o DIR').argParser(collectNames))
+    .option('-o, --output <file>', 'write to a file (its ending tells the format), to a folder with several formats; - is stdout')
+    .option('--with-provenance', 'JSON with marks, and where every number comes from')
+    .addHelpText('after', `
+Examples:
+  $ sluice usage
+  $ sluice usage acme --month 2026-10 -f csv > october.csv
+  $ sluice usage --month 'last month' --freeze`);
+  return start<UsageFlags>(command, async () => (await import('../actions/usage.ts')).runUsage);
+}

@@ -1,0 +1,113 @@
+import { parseNotation } from '../../../ask/query/notation/parse-notation.ts';
+import { resolveNotation } from '../../../ask/query/notation/resolve-notation.ts';
+import type { ConditionNode, Syntax, TestNode } from '../../../ask/query/notation/syntax.ts';
+import { readTokens } from '../../../ask/query/notation/token-reader.ts';
+import { tokenize } from '../../../ask/query/notation/tokenize.ts';
+import { toSpan } from '../../../ask/document/span.ts';
+import type { Span } from '../../../ask/outcome.ts';
+import { openScope } from '../../../ask/query/name-scope.ts';
+import { openPlaces } from '../../../ask/query/places.ts';
+import type { CompletionWorld } from './completion.ts';
+
+/** What the line expects where the cursor is. */
+export interface Slot {
+  readonly kind: 'measure' | 'group' | 'segment' | 'member' | 'operator' | 'value' | 'order' | 'range' | 'zone' | 'number' | 'clause';
+  /** Where what is being written begins: a range and a name may have words before the last. */
+  readonly from: number;
+  /** Of a comparison: the full name of what is compared, where it is known. */
+  readonly member?: string | undefined;
+  /** The cube that short names belong to here. */
+  readonly cube: string;
+  /** Full names that the line asks for already: measures, dimensions, times. */
+  readonly asked: readonly string[];
+  /** Brackets that are open here. */
+  readonly open: number;
+  /** The last of them holds a list of values. */
+  readonly inList?: boolean | undefined;
+}
+
+/** A word that no model has. */
+const mark = '\ue000';
+
+/** What has to follow for the parser to take what is before it for a condition. */
+const endings = ['', ' = 1', ' and 1'];
+
+/**
+ * Asks the parser itself: a word that nobody knows is put behind `before`, and where the parser finds a place for it, that
+ * is what can stand there. Where it finds none, a clause can begin.
+ */
+export function findSlot(before: string, { catalog, home }: CompletionWorld): Slot {
+  const at = before.length;
+  const open = countOpen(before);
+  let slot: Slot | undefined;
+  for (const ending of endings) {
+    const text = before + mark + ending + ')'.repeat(open);
+    const { tokens, issues } = tokenize(text);
+    const reader = readTokens(text, tokens, issues);
+    const scope = openScope(home, catalog);
+    const syntax = parseNotation(reader, scope);
+    const { query } = resolveNotation(syntax, text, scope, openPlaces(toSpan(text, 0, text.length)));
+    const asked = [...(query.measures ?? []), ...(query.dimensions ?? []), ...(query.timeDimensions ?? []).map(({ dimension }) => dimension)];
+    // Without measures, the first dimension tells the cube.
+    const cube = query.measures?.[0]?.split('.')[0] ?? query.dimensions?.[0]?.split('.')[0] ?? scope.cube();
+    const known = { cube, asked, open };
+    const memberOf = (name: string) => openScope(cube, catalog).resolve({ text: name, span: toSpan(text, 0, 0) })?.name;
+    const found = placeOf(syntax, at);
+    if (found) return { ...known, kind: found.kind, from: Math.min(at, found.from), ...(found.test && { member: memberOf(found.test.name.text) }) };
+    const code = reader.issues.find(({ span }) => span && span.start <= at && span.end > at)?.code;
+    const complaint = code === undefined ? undefined : byComplaint[code];
+    slot ??= complaint === 'operator' ? { ...known, kind: 'operator', from: at, member: nameBefore(before, memberOf) } : { ...known, kind: complaint ?? 'clause', from: at, inList: code === 'notation-list' };
+    if (complaint === 'operator' || complaint === 'number') break;
+  }
+  return slot ?? { kind: 'clause', from: at, cube: home, asked: [], open };
+}
+
+function countOpen(text: string): number {
+  const signs = tokenize(text).tokens.filter(({ kind }) => kind === 'sign').map((token) => token.text);
+  return Math.min(20, signs.reduce((depth, sign) => Math.max(0, depth + (sign === '(' ? 1 : sign === ')' ? -1 : 0)), 0));
+}
+
+const byComplaint: Readonly<Record<string, Slot['kind']>> = {
+  'notation-operator': 'operator', 'notation-number': 'number', 'notation-range': 'range', 'notation-zone': 'zone',
+};
+
+interface Found {
+  readonly kind: Slot['kind'];
+  readonly from: number;
+  readonly test?: TestNode | undefined;
+}
+
+/** Where the word at this place stands in what was understood. */
+function placeOf(syntax: Syntax, at: number): Found | undefined {
+  const holds = ({ span }: { readonly span: Span }) => span.start <= at && span.end > at;
+  for (const [kind, nodes] of [['measure', syntax.measures], ['segment', syntax.segments]] as const) {
+    const node = nodes.find(holds);
+    if (node) return { kind, from: node.span.start };
+  }
+  const group = syntax.groups.find((node) => node.kind === 'name' && holds(node.name));
+  if (group?.kind === 'name') return { kind: 'group', from: group.name.span.start };
+  const order = syntax.order.find(({ by }) => holds(by));
+  if (order) return { kind: 'order', from: order.by.span.start };
+  if (syntax.zone && holds(syntax.zone)) return { kind: 'zone', from: at };
+  const range = [syntax.range, ...syntax.compare].find((node) => node && holds(node));
+  if (range) return { kind: 'range', from: range.span.start };
+  return testsOf(syntax.conditions).map((test): Found | undefined => {
+    const value = test.values.find(holds);
+    if (value) return { kind: 'value', from: value.span.start, test };
+    return holds(test.name) ? { kind: 'member', from: test.name.span.start } : undefined;
+  }).find((found) => found !== undefined);
+}
+
+function testsOf(conditions: readonly ConditionNode[]): readonly TestNode[] {
+  return conditions.flatMap((node) => (node.kind === 'test' ? [node] : testsOf(node.parts)));
+}
+
+/** The member that ends right before the place: of the last words, as many as are one name. */
+function nameBefore(before: string, memberOf: (name: string) => string | undefined): string | undefined {
+  const words = before.trim().split(/[\s(),]+/);
+  for (let count = Math.min(5, words.length); count > 0; count -= 1) {
+    const found = memberOf(words.slice(-count).join(' '));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

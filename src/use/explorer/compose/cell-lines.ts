@@ -1,0 +1,97 @@
+import { plural } from '../../../ask/plural.ts';
+import { formatNumber } from '../../../shape/format-number.ts';
+import { sanitize } from '../../../show/sanitize.ts';
+import { truncateToCells } from '../../../show/terminal/cell-width.ts';
+import { wrapWords } from '../../../show/terminal/wrap-words.ts';
+import { paint, type Look, type Tone } from '../paint.ts';
+import { chartRoom, indent, tableRows } from '../screen-rooms.ts';
+import type { Ask, ExplorerCell, ExplorerState } from '../state.ts';
+import { ellipsisOf, fitSides, type Stretch } from './paint-line.ts';
+import { previewTable } from './table-preview.ts';
+
+export type CellSurroundings = Pick<ExplorerState, 'size' | 'now'>;
+
+/** A cell as lines: its question, and below it the answer or what went wrong; a blank one at the end. */
+export function composeCell(cell: ExplorerCell, place: { readonly index: number; readonly chosen: boolean }, around: CellSurroundings, look: Look): readonly string[] {
+  return [headOf(cell, place, around, look), ...bodyOf(cell, around, look), ''];
+}
+
+/** How many lines that are. */
+export function cellHeight(cell: ExplorerCell, around: CellSurroundings): number {
+  return bodyOf(cell, around, heightLook).length + 2;
+}
+
+const heightLook: Look = { depth: 'plain', unicode: true };
+
+/** What a cell asks, in one line. */
+export function askText(ask: Ask): string {
+  switch (ask.kind) {
+    case 'line': return ask.line;
+    case 'query': return ask.saved.title ?? JSON.stringify(ask.saved.query);
+    case 'text': return ask.source.trim().split('\n')[0] ?? '';
+  }
+}
+
+function headOf(cell: ExplorerCell, { index, chosen }: { readonly index: number; readonly chosen: boolean }, { size, now }: CellSurroundings, look: Look): string {
+  const mark = chosen ? (look.unicode ? '› ' : '> ') : '  ';
+  const start: readonly Stretch[] = [{ text: `${mark}${index + 1}  `, tone: chosen ? 'accent' : 'quiet' }, { text: askText(cell.ask), tone: cell.ask.kind === 'text' ? 'quiet' : 'heading' }];
+  return fitSides(start, [stateOf(cell, now)], size.columns, look);
+}
+
+/** What has become of the question, at the right. */
+function stateOf({ ask, run, answer }: ExplorerCell, now: number): Stretch {
+  const rows = answer === undefined ? '' : `${formatNumber(answer.rowCount)} ${plural(answer.rowCount, 'row')}`;
+  switch (run.kind) {
+    case 'none': return { text: ask.kind === 'text' ? '' : 'not asked yet', tone: 'quiet' };
+    case 'running': return { text: `${run.note === undefined ? '' : `${run.note}  `}${showElapsed(now - run.since)}  esc stops`, tone: 'accent' };
+    case 'done': return { text: `${rows}  ${showElapsed(run.elapsedMs)}`, tone: 'quiet' };
+    case 'cancelled': return { text: rows === '' ? 'stopped' : `stopped; ${rows} of before`, tone: 'alert' };
+    case 'failed': return { text: 'failed', tone: 'error' };
+  }
+}
+
+export function showElapsed(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)}:${String(Math.floor((ms % 60_000) / 1000)).padStart(2, '0')} min`;
+}
+
+interface Remembered {
+  readonly width: number;
+  readonly rows: number;
+  readonly look: Look;
+  readonly lines: readonly string[];
+}
+
+// Drawing a table is most of what a frame costs; a cell is a new object whenever something of it changes.
+const remembered = new WeakMap<ExplorerCell, Remembered>();
+
+function bodyOf(cell: ExplorerCell, around: CellSurroundings, look: Look): readonly string[] {
+  const width = Math.max(1, around.size.columns - indent);
+  const rows = around.size.rows;
+  const known = remembered.get(cell);
+  if (known && known.width === width && known.rows === rows && (known.look === look || look === heightLook)) return known.lines;
+  const lines = drawBody(cell, width, around, look).map((line) => (line === '' ? '' : ' '.repeat(indent) + line));
+  remembered.set(cell, { width, rows, look, lines });
+  return lines;
+}
+
+function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, look: Look): readonly string[] {
+  const { ask, run, answer, chart } = cell;
+  if (ask.kind === 'text') return textLines(ask.source.trim().split('\n').slice(1, 4), width, 'quiet', look);
+  if (run.kind === 'failed') {
+    const { message, hint } = run.failure;
+    return [...textLines(message.split('\n'), width, 'error', look), ...(hint === undefined ? [] : wrapWords(sanitize(hint), width, ellipsisOf(look)).map((line) => paint(line, 'plain', look)))];
+  }
+  if (!answer) return [];
+  if (cell.shows === 'chart') {
+    if (chart?.problem !== undefined) return [...textLines([`No chart: ${chart.problem}`], width, 'alert', look), ...previewTable(answer, width, tableRows(around), look)];
+    // As much room as it will take, so that nothing moves when it comes.
+    return chart?.lines ?? [paint('drawing', 'quiet', look), ...new Array<string>(Math.max(0, chartRoom(around).height - 1)).fill('')];
+  }
+  return previewTable(answer, width, tableRows(around), look);
+}
+
+function textLines(lines: readonly string[], width: number, tone: Tone, look: Look): readonly string[] {
+  return lines.map((line) => paint(truncateToCells(sanitize(line), width, ellipsisOf(look)), tone, look));
+}

@@ -1,0 +1,95 @@
+import { sanitize } from '../../../show/sanitize.ts';
+import { cellWidth } from '../../../show/terminal/cell-width.ts';
+import { turnings } from '../effects.ts';
+import { gridKeys } from '../grid/press-in-grid.ts';
+import { composeLine } from '../line/compose-line.ts';
+import type { Look } from '../paint.ts';
+import type { ExplorerState, Overlay } from '../state.ts';
+import { fittingCommands } from '../update/overlays.ts';
+import { commandKeys } from './outer-lines.ts';
+import { fitStretches, type Stretch } from './paint-line.ts';
+
+export interface OverlayLines {
+  readonly lines: readonly string[];
+  readonly cursor?: { readonly x: number; readonly y: number } | undefined;
+}
+
+/** What stands over the cells, in so many lines at most. */
+export function composeOverlay(state: ExplorerState, over: Overlay, room: number, look: Look): OverlayLines {
+  switch (over.kind) {
+    case 'palette': return composePalette(state, over, room, look);
+    case 'turn': return { lines: [...title('Turn the question into', state, look), ...turnings.map((into, index) => choice({ text: turningTitles[into], aside: into }, index === over.chosen, state, look))] };
+    case 'keys': return { lines: scroll(keyLines(state, look), over.scroll, room, state, look) };
+    case 'text': return { lines: [...title(over.title, state, look), ...scroll(textLines(over.text, state, look), over.scroll, room - 2, state, look)] };
+  }
+}
+
+const turningTitles: Readonly<Record<(typeof turnings)[number], string>> = { library: 'a program', load: 'a load body', sql: 'SQL', command: 'a command line' };
+
+function title(text: string, { size }: ExplorerState, look: Look): readonly string[] {
+  return [fitStretches([{ text, tone: 'heading' }], size.columns, look), ''];
+}
+
+function choice({ text, aside }: { readonly text: string; readonly aside: string }, chosen: boolean, { size }: ExplorerState, look: Look): string {
+  const mark = chosen ? (look.unicode ? '› ' : '> ') : '  ';
+  return fitStretches([{ text: mark, tone: 'accent' }, { text, tone: chosen ? 'selected' : 'plain' }, { text: `  ${aside}`, tone: 'quiet' }], size.columns, look);
+}
+
+function composePalette(state: ExplorerState, over: Overlay & { readonly kind: 'palette' }, room: number, look: Look): OverlayLines {
+  const { lines: [line = ''], cursor } = composeLine(over.line, { width: state.size.columns, look, label: ': ', placeholder: 'a command' });
+  const fitting = fittingCommands(over.line.text);
+  const count = Math.max(1, room - 2);
+  const from = Math.max(0, Math.min(over.chosen - Math.floor(count / 2), fitting.length - count));
+  const shown = fitting.slice(from, from + count).map((command, index) =>
+    choice({ text: `${command.name}${command.argument === '' ? '' : ` ${command.argument}`}`, aside: command.what }, from + index === over.chosen, state, look));
+  return { lines: [line, '', ...(shown.length === 0 ? [fitStretches([{ text: '  There is no such command.', tone: 'quiet' }], state.size.columns, look)] : shown)], cursor: { x: cursor, y: 0 } };
+}
+
+const lineKeys: readonly (readonly [string, string])[] = [
+  ['ctrl-a ctrl-e', 'to the start, to the end'], ['alt-b alt-f', 'a word back, a word on'], ['ctrl-w ctrl-u ctrl-k', 'cut the word, all before, all behind'],
+  ['ctrl-y ctrl-z', 'put back what was cut, undo'], ['↑ ↓', 'earlier lines that begin so'], ['ctrl-r', 'search earlier lines'],
+];
+
+const movingKeys: readonly (readonly [string, string])[] = [['↑ ↓ k j', 'move'], ['g G', 'first, last'], ['esc', 'to the prompt']];
+
+function keyLines(state: ExplorerState, look: Look): readonly string[] {
+  const { focus } = state;
+  const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = focus === 'grid'
+    ? [['In the rows', [...commandKeys('grid'), ['t y x', 'chart, copy the value, turn the question'], ...gridKeys, ['esc', 'back']]]]
+    : focus === 'cells' ? [['In the cells', [...commandKeys('cells'), ...movingKeys]], ['Everywhere', everywhere]]
+      : [['In the prompt', [['enter', 'ask'], ['tab', 'what could stand here; take it'], ...commandKeys('prompt'), ...lineKeys, [':', 'commands, where the line is empty'], ['esc', 'to the answers']]], ['Everywhere', everywhere]];
+  const widest = Math.max(...groups.flatMap(([, keys]) => keys.map(([key]) => cellWidth(key))));
+  return groups.flatMap(([heading, keys], index) => [
+    ...(index === 0 ? [] : ['']), ...title(heading, state, look).slice(0, 1),
+    ...keys.map(([key, what]) => fitStretches([{ text: `  ${key}${' '.repeat(widest - cellWidth(key) + 2)}`, tone: 'accent' }, { text: what, tone: 'plain' }], state.size.columns, look)),
+  ]);
+}
+
+const everywhere: readonly (readonly [string, string])[] = [['ctrl-c', 'stop what runs, empty the line; twice: leave'], ['ctrl-z', 'to the shell; fg comes back']];
+
+function textLines(text: string, { size }: ExplorerState, look: Look): readonly string[] {
+  // Wrapped by cells, not by words: this is to be copied as it stands.
+  return text.replace(/\n$/, '').split('\n').flatMap((line) => wrapCells(sanitize(line), size.columns)).map((line): string => fitStretches([{ text: line, tone: 'plain' }] satisfies readonly Stretch[], size.columns, look));
+}
+
+function wrapCells(text: string, width: number): readonly string[] {
+  if (cellWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (line !== '' && cellWidth(line + segment) > width) {
+      lines.push(line);
+      line = '';
+    }
+    line += segment;
+  }
+  return [...lines, line];
+}
+
+function scroll(lines: readonly string[], wanted: number, room: number, { size }: ExplorerState, look: Look): readonly string[] {
+  const from = Math.max(0, Math.min(wanted, lines.length - room));
+  if (lines.length <= room || room < 2) return lines.slice(0, Math.max(0, room));
+  const left = lines.length - from - (room - 1);
+  const last = left > 0 ? fitStretches([{ text: `${look.unicode ? '…' : '...'} ${left} more`, tone: 'quiet' }], size.columns, look) : '';
+  return [...lines.slice(from, from + room - 1), last];
+}

@@ -1,0 +1,54 @@
+import { cellWidth, truncateToCells } from '../../../show/terminal/cell-width.ts';
+import { sanitize } from '../../../show/sanitize.ts';
+import type { Line } from '../../../show/terminal/table-line.ts';
+import { paint, type Look, type Tone } from '../paint.ts';
+
+/** A text with its look, before it is cut to the room there is. */
+export interface Stretch {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export function ellipsisOf({ unicode }: Look): string {
+  return unicode ? '…' : '...';
+}
+
+/** A line of a table as text for the terminal. Its spans are harmless already. */
+export function paintLine(line: Line, look: Look): string {
+  return line.map(({ text, style }) => paint(text, style, look)).join('');
+}
+
+/** Texts from anywhere side by side, harmless, cut to so many cells. */
+export function fitStretches(stretches: readonly Stretch[], width: number, look: Look): string {
+  return cutStretches(stretches, width, look).map(({ text, tone }) => paint(text, tone, look)).join('');
+}
+
+function cutStretches(stretches: readonly Stretch[], width: number, look: Look): readonly Stretch[] {
+  const cut: Stretch[] = [];
+  let left = width;
+  for (const { text, tone } of stretches) {
+    const whole = sanitize(text);
+    const cells = cellWidth(whole);
+    cut.push({ text: cells <= left ? whole : truncateToCells(whole, Math.max(0, left), ellipsisOf(look)), tone });
+    if (cells > left) break;
+    left -= cells;
+  }
+  return cut;
+}
+
+/** What stands at the left, and what stands at the right edge, which gives way where there is no room for both. */
+export function fitSides(start: readonly Stretch[], end: readonly Stretch[], width: number, look: Look): string {
+  const wanted = cellsOf(end);
+  const room = Math.min(wanted, Math.max(0, width - Math.min(cellsOf(start), Math.ceil(width * 0.6)) - gap));
+  const right = wanted <= room ? end : cutStretches(end, room, look);
+  const left = cutStretches(start, width - (room === 0 ? 0 : room + gap), look);
+  const between = ' '.repeat(Math.max(0, width - cellsOf(left) - cellsOf(right)));
+  const drawn = (stretches: readonly Stretch[]) => stretches.map(({ text, tone }) => paint(sanitize(text), tone, look)).join('');
+  return cellsOf(right) === 0 ? drawn(left) : drawn(left) + between + drawn(right);
+}
+
+const gap = 2;
+
+function cellsOf(stretches: readonly Stretch[]): number {
+  return stretches.reduce((sum, { text }) => sum + cellWidth(sanitize(text)), 0);
+}

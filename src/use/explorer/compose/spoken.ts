@@ -1,0 +1,68 @@
+import { formatValue } from '../../../shape/format.ts';
+import { plural } from '../../../ask/plural.ts';
+import { toHeadings } from '../../../show/headings.ts';
+import { toNotes } from '../../../show/notes.ts';
+import { sanitize } from '../../../show/sanitize.ts';
+import { commands } from '../commands.ts';
+import { cellAt } from '../grid/cell-at.ts';
+import type { CellAnswer, ExplorerCell, ExplorerState } from '../state.ts';
+import { currentCell } from '../step.ts';
+import { turnings } from '../effects.ts';
+import { fittingCommands } from '../update/overlays.ts';
+import { askText, showElapsed } from './cell-lines.ts';
+import { commandKeys } from './outer-lines.ts';
+
+/** Rows that are read out of one answer. */
+const mostRows = 10;
+
+/** The state as lines to be read out: where one stands, in sentences, without signs that only draw. Nothing in them is obeyed by a terminal. */
+export function composeSpoken(state: ExplorerState): readonly string[] {
+  return [...whereSpoken(state), ...(state.said ? [state.said.text] : [])].map(sanitize);
+}
+
+function whereSpoken(state: ExplorerState): readonly string[] {
+  const { over, focus, prompt, workspace } = state;
+  const cell = currentCell(state);
+  if (over?.kind === 'palette') return [`Command: ${over.line.text}`, ...fittingCommands(over.line.text).slice(over.chosen, over.chosen + 1).map(({ name, what }) => `Enter does: ${name}, ${what}`)];
+  if (over?.kind === 'turn') return [`Turn the question into ${turnings[over.chosen] ?? ''}. Enter takes it, down goes on.`];
+  if (over?.kind === 'keys') return [...commandKeys(focus).map(([key, what]) => `${key}: ${what}`), `All commands behind a colon: ${commands.map(({ name }) => name).join(', ')}`];
+  if (over?.kind === 'text') return [`${over.title}:`, ...over.text.trimEnd().split('\n')];
+  if (focus === 'grid' && cell?.grid) return gridSpoken(cell);
+  if (focus === 'cells' && cell) return [`Cell ${state.current + 1} of ${state.cells.length}: ${askText(cell.ask)}`, ...answerSpoken(cell, state.now)];
+  const chosen = prompt.completion?.candidates[prompt.completion.chosen];
+  const latest = state.cells.at(-1);
+  return [
+    ...(workspace.kind === 'opening' ? ['Opening the data.'] : workspace.kind === 'lost' ? [`The data cannot be reached: ${workspace.failure.message}`] : []),
+    ...(latest && prompt.line.text === '' ? [`Cell ${state.cells.length}: ${askText(latest.ask)}`, ...answerSpoken(latest, state.now)] : []),
+    ...(state.draft ? ['What was not saved the last time is kept. Type colon restore, or colon discard.'] : []),
+    `Question: ${prompt.line.text}`,
+    ...(chosen ? [`Candidate: ${chosen.label}, ${chosen.kind}${chosen.description === '' ? '' : `, ${chosen.description}`}`] : []),
+    ...prompt.issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
+  ];
+}
+
+function answerSpoken({ ask, run, answer }: ExplorerCell, now: number): readonly string[] {
+  switch (run.kind) {
+    case 'none': return ask.kind === 'text' ? [] : ['Not asked yet.'];
+    case 'running': return [`Being asked since ${showElapsed(now - run.since)}.`];
+    case 'cancelled': return ['Stopped.'];
+    case 'failed': return ['It failed.', ...run.failure.message.split('\n'), ...(run.failure.hint === undefined ? [] : [run.failure.hint])];
+    case 'done': return answer ? rowsSpoken(answer) : [];
+  }
+}
+
+function rowsSpoken({ head, rowCount }: CellAnswer): readonly string[] {
+  const headings = toHeadings(head.columns);
+  const rows = Array.from({ length: Math.min(mostRows, head.rowCount) }, (_, row) =>
+    head.columns.map((column, index) => `${headings[index] ?? ''} ${formatValue(head.values(column.key)[row] ?? null, column)}`).join(', '));
+  const more = rowCount > rows.length ? [`The first ${rows.length} of ${rowCount} rows; tab reads them one by one.`] : [];
+  return [`Answer: ${rowCount} ${plural(rowCount, 'row')}.`, ...rows, ...more, ...toNotes(head.provenance).map(({ text }) => text)];
+}
+
+function gridSpoken({ grid }: ExplorerCell): readonly string[] {
+  if (!grid) return [];
+  const cell = cellAt(grid, grid.row, grid.column);
+  const column = grid.columns[grid.column];
+  const value = column && cell ? formatValue(cell.value, column.column) : 'being read';
+  return [`Row ${Math.min(grid.row + 1, grid.rowCount)} of ${grid.rowCount}, ${column?.heading ?? 'no column'}: ${value}`];
+}

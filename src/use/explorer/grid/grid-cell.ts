@@ -1,0 +1,57 @@
+import type { Column, Value } from '../../../plan/column.ts';
+import { formatValue } from '../../../shape/format.ts';
+import { isFilled, isPartial, toMarkLegend } from '../../../show/mark-legend.ts';
+import { sanitize } from '../../../show/sanitize.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
+import type { Glyphs } from '../../../show/terminal/glyphs.ts';
+import { paint, type Look, type Tone } from '../paint.ts';
+
+/** A cell as it is drawn. */
+export interface DrawnCell {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly sign: string;
+  readonly signTone: Tone;
+}
+
+/** No column is wider, so that no more of a text is looked at. */
+const longestText = 1000;
+
+/** A value as text that no terminal obeys, on one line. Text is cut where nobody would see it anyway. */
+export function textOfValue(value: Value, column: Column, glyphs: Glyphs): string {
+  if (value === null) return glyphs.nothing;
+  if (value === '') return '""';
+  const short = typeof value === 'string' && value.length > longestText ? value.slice(0, longestText) : value;
+  return sanitize(formatValue(short, column)) + (short === value ? '' : glyphs.ellipsis);
+}
+
+/** `flags` as rows of the grid carry them: what is signed in the low four bits, all that is known in the high ones. */
+export function drawCell(value: Value, flags: number, column: Column, glyphs: Glyphs): DrawnCell {
+  const shown = flags & 15;
+  return {
+    text: textOfValue(value, column, glyphs),
+    tone: value === null || value === '' || isFilled(flags >> 4) ? 'quiet' : 'plain',
+    sign: shown === 0 ? '' : toMarkLegend(shown).map(({ kind }) => glyphs[kind]).join(''),
+    signTone: isPartial(shown) ? 'alert' : 'quiet',
+  };
+}
+
+export interface CellRoom {
+  readonly width: number;
+  /** Cells at the right of it that are kept for signs. */
+  readonly signs: number;
+  readonly isNumber: boolean;
+  readonly isSelected: boolean;
+}
+
+/** The cell, exactly so wide. Part of a number would be another number: it is shown in full or not at all. */
+export function placeCell({ text, tone, sign, signTone }: DrawnCell, { width, signs, isNumber, isSelected }: CellRoom, glyphs: Glyphs, look: Look): string {
+  const signRoom = width > signs + 1 ? signs : 0;
+  const room = width - signRoom;
+  const fitted = !isNumber ? truncateToCells(text, room, glyphs.ellipsis) : cellWidth(text) <= room ? text : truncateToCells(glyphs.ellipsis, room, '');
+  const shownSign = truncateToCells(sign, signRoom, '');
+  if (isSelected) return paint(padToCells(fitted, room, isNumber ? 'right' : 'left') + padToCells(shownSign, signRoom, 'left'), 'selected', look);
+  const spaces = ' '.repeat(Math.max(0, room - cellWidth(fitted)));
+  const value = paint(fitted, tone, look);
+  return (isNumber ? spaces + value : value + spaces) + (signRoom === 0 ? '' : paint(shownSign, signTone, look) + ' '.repeat(signRoom - cellWidth(shownSign)));
+}

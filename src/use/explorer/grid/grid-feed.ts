@@ -1,0 +1,123 @@
+import type { Column, Value } from '../../../plan/column.ts';
+import { formatValue } from '../../../shape/format.ts';
+import { toHeadings } from '../../../show/headings.ts';
+import { sanitize } from '../../../show/sanitize.ts';
+import { cellWidth } from '../../../show/terminal/cell-width.ts';
+import { unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
+import { textOfValue } from './grid-cell.ts';
+import { noPages, withRows } from './grid-pages.ts';
+import type { GridSource, GridView } from './grid-source.ts';
+import type { GridColumn, GridMessage, GridRows, GridState, GridWanted } from './grid-state.ts';
+
+/** Fetches what a grid wants, and tells it by messages. */
+export interface GridFeed extends AsyncDisposable {
+  /** The grid as it opens, its first rows at hand. */
+  readonly opening: GridState;
+  /** Never rejects: what cannot be had is told in the message. */
+  fetch(wanted: GridWanted, signal?: AbortSignal): Promise<GridMessage>;
+}
+
+/** Rows that are looked at to find out how wide texts are. */
+const firstRows = 256;
+
+/** Opens a grid over a source. Rejects as reading the rows does. `why`: how an error is told to people. */
+export async function openGridFeed(source: GridSource, room: Pick<GridState, 'width' | 'height'>, why: (error: unknown) => string): Promise<GridFeed> {
+  const whole = await source.open({ sort: [], filters: [] });
+  const all = source.columns.map((_, index) => index);
+  const [first, extremes] = await Promise.all([whole.read(0, firstRows, all), source.extremes()]);
+  const views = new Map<number, Promise<GridView>>([[0, Promise.resolve(whole)]]);
+  let current = 0;
+  let closed = false;
+
+  const viewOf = async (id: number): Promise<GridView> => {
+    const view = views.get(id);
+    if (!view || closed) throw new Error('The rows are not looked at any more.');
+    return view;
+  };
+  const forget = async (id: number) => {
+    const view = views.get(id);
+    views.delete(id);
+    await (await view?.catch(() => undefined))?.[Symbol.asyncDispose]();
+  };
+
+  const openView = async (wanted: Extract<GridWanted, { kind: 'view' }>, signal: AbortSignal | undefined): Promise<GridMessage> => {
+    const { view: id, sort, filters, rows } = wanted;
+    const opening = source.open({ sort, filters }, signal);
+    views.set(id, opening);
+    try {
+      const view = await opening;
+      const read = await view.read(rows.start, rows.count, rows.columns, signal);
+      if (id === Math.max(...views.keys())) {
+        // The one before is still drawn until this one is told of, and after that if yet another is wanted by then.
+        const kept = [0, current, id];
+        current = id;
+        await Promise.all([...views.keys()].filter((one) => !kept.includes(one)).map(forget));
+      }
+      return { kind: 'view-opened', view: id, rowCount: view.rowCount, rows: read };
+    } catch (error) {
+      await forget(id);
+      throw error;
+    }
+  };
+
+  const fetch = async (wanted: GridWanted, signal: AbortSignal | undefined): Promise<GridMessage> => {
+    switch (wanted.kind) {
+      case 'view': return openView(wanted, signal);
+      case 'rows': return { kind: 'rows-arrived', view: wanted.view, rows: await (await viewOf(wanted.view)).read(wanted.start, wanted.count, wanted.columns, signal) };
+      case 'statistics': return { kind: 'statistics-arrived', view: wanted.view, column: wanted.column, statistics: await (await viewOf(wanted.view)).statistics(wanted.column, signal) };
+    }
+  };
+
+  return {
+    opening: openGrid(source, first, extremes, room),
+    fetch: (wanted, signal) => fetch(wanted, signal).catch((error: unknown) => toFailure(wanted, why(error))),
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      await Promise.all([...views.keys()].map(forget));
+    },
+  };
+}
+
+function toFailure(wanted: GridWanted, why: string): GridMessage {
+  if (wanted.kind === 'rows') return { kind: 'rows-failed', view: wanted.view, wanted, why };
+  if (wanted.kind === 'view') return { kind: 'view-failed', view: wanted.view, why };
+  return { kind: 'statistics-failed', view: wanted.view, column: wanted.column, why };
+}
+
+type Extremes = readonly [least: Value, greatest: Value] | undefined;
+
+/** The grid with its first rows. */
+export function openGrid(source: Pick<GridSource, 'columns' | 'rowCount' | 'marked'>, first: GridRows, extremes: readonly Extremes[], { width, height }: Pick<GridState, 'width' | 'height'>): GridState {
+  const headings = toHeadings(source.columns);
+  const columns = source.columns.map((column, index): GridColumn => ({
+    column,
+    heading: sanitize(headings[index] ?? ''),
+    need: needOf(column, first.batch.columns[index] ?? [], extremes[index]),
+    marked: source.marked[index] === true,
+  }));
+  return {
+    columns, rowCount: source.rowCount, totalRows: source.rowCount, width, height, view: 0, opening: undefined, lastView: 0, sort: [], filters: [], filterText: '',
+    top: 0, left: 0, row: 0, column: 0, frozen: 0, hidden: [], widths: {}, panel: undefined, problem: undefined, pages: withRows(noPages, first, 0),
+  };
+}
+
+/**
+ * Cells that the values of a column need. Numbers are never cut, so that all of them have to fit: none is longer than the
+ * least or the greatest one, but for its decimals.
+ */
+function needOf(column: Column, values: ArrayLike<Value>, extremes: Extremes): number {
+  let need = 0;
+  let hasDecimals = false;
+  for (let row = 0; row < values.length; row += 1) {
+    const value = values[row] ?? null;
+    need = Math.max(need, cellWidth(textOfValue(value, column, unicodeGlyphs)));
+    if (typeof value === 'number' && !Number.isInteger(value)) hasDecimals = true;
+  }
+  for (const value of extremes ?? []) {
+    if (value === null) continue;
+    const text = formatValue(value, column);
+    const decimals = /\.\d+/.exec(text)?.[0].length ?? 0;
+    need = Math.max(need, cellWidth(text) + (hasDecimals ? Math.max(0, 3 - decimals) : 0));
+  }
+  return need;
+}

@@ -1,0 +1,123 @@
+import type { Value } from '../../../plan/column.ts';
+import type { Batch } from '../../../run/backend.ts';
+
+/** Rows that came, with the flags of their cells where some have any. */
+export interface GridRows {
+  readonly start: number;
+  readonly columns: readonly number[];
+  readonly batch: Batch;
+  /**
+   * One for each of the columns; undefined where no cell has flags. The low four bits are the marks (`shape/marks`) that the
+   * cell bears a sign for, the high four all that it has: what the bucket of time says for its row is not said again.
+   */
+  readonly flags: readonly (Uint8Array | undefined)[];
+}
+
+/** Rows that are fetched together: one block of one column is a strip. */
+export const blockRows = 256;
+
+/** What is kept at most: strips, and characters of text in them. */
+const mostStrips = 1024;
+const mostText = 16_000_000;
+
+interface Strip {
+  readonly values: ArrayLike<Value>;
+  readonly flags: Uint8Array | undefined;
+  /** Characters of its texts. */
+  readonly text: number;
+}
+
+/** The rows that are at hand, and those that are on their way: how much that is does not depend on how many rows there are. */
+export interface GridPages {
+  readonly strips: ReadonlyMap<number, Strip>;
+  readonly text: number;
+  /** Strips that were asked for and have not come yet. */
+  readonly asked: ReadonlySet<number>;
+  /** Strips that could not be had; they are not asked for again by themselves. */
+  readonly failed: ReadonlySet<number>;
+}
+
+export const noPages: GridPages = { strips: new Map(), text: 0, asked: new Set(), failed: new Set() };
+
+export function blockOf(row: number): number {
+  return Math.floor(row / blockRows);
+}
+
+function stripKey(block: number, column: number): number {
+  return block * 0x10000 + column;
+}
+
+/** undefined: the row is not at hand. */
+export function cellOf({ strips }: GridPages, row: number, column: number): { readonly value: Value; readonly flags: number } | undefined {
+  const strip = strips.get(stripKey(blockOf(row), column));
+  if (!strip) return undefined;
+  const index = row % blockRows;
+  return index < strip.values.length ? { value: strip.values[index] ?? null, flags: strip.flags?.[index] ?? 0 } : undefined;
+}
+
+/** Of these columns, those of which the block is neither at hand nor asked for. */
+export function missingColumns({ strips, asked, failed }: GridPages, block: number, columns: readonly number[]): readonly number[] {
+  return columns.filter((column) => {
+    const key = stripKey(block, column);
+    return !strips.has(key) && !asked.has(key) && !failed.has(key);
+  });
+}
+
+export function withAsked(pages: GridPages, block: number, columns: readonly number[]): GridPages {
+  return { ...pages, asked: new Set([...pages.asked, ...columns.map((column) => stripKey(block, column))]) };
+}
+
+/** Nothing came. */
+export function withFailed(pages: GridPages, block: number, columns: readonly number[]): GridPages {
+  const keys = columns.map((column) => stripKey(block, column));
+  return { ...pages, asked: without(pages.asked, keys), failed: new Set([...pages.failed, ...keys]) };
+}
+
+/** With the rows that came; what lies farthest from `near` gives way. Rows start at a block's first row. */
+export function withRows(pages: GridPages, { start, columns, batch, flags }: GridRows, near: number): GridPages {
+  const strips = new Map(pages.strips);
+  const keys: number[] = [];
+  let { text } = pages;
+  for (let offset = 0; offset < Math.max(1, batch.rowCount); offset += blockRows) {
+    const block = blockOf(start + offset);
+    columns.forEach((column, index) => {
+      const key = stripKey(block, column);
+      const strip = toStrip(batch.columns[index] ?? [], flags[index], offset);
+      text += strip.text - (strips.get(key)?.text ?? 0);
+      strips.delete(key);
+      strips.set(key, strip);
+      keys.push(key);
+    });
+  }
+  return evict({ strips, text, asked: without(pages.asked, keys), failed: without(pages.failed, keys) }, near, keys);
+}
+
+function toStrip(values: readonly Value[] | Float64Array, flags: Uint8Array | undefined, offset: number): Strip {
+  // A typed array's part would keep the whole of it.
+  const part = values.slice(offset, offset + blockRows);
+  let text = 0;
+  if (!(part instanceof Float64Array)) for (const value of part) if (typeof value === 'string') text += value.length;
+  return { values: part, flags: flags?.slice(offset, offset + blockRows), text };
+}
+
+function evict(pages: GridPages, near: number, fresh: readonly number[]): GridPages {
+  if (pages.strips.size <= mostStrips && pages.text <= mostText) return pages;
+  const strips = new Map(pages.strips);
+  let { text } = pages;
+  const home = blockOf(near);
+  const farthest = [...strips.keys()].filter((key) => !fresh.includes(key))
+    .sort((a, b) => Math.abs(Math.floor(b / 0x10000) - home) - Math.abs(Math.floor(a / 0x10000) - home));
+  // Well below the most, or the next rows would have to make room again.
+  for (const key of farthest) {
+    if (strips.size <= mostStrips * 0.75 && text <= mostText * 0.75) break;
+    text -= strips.get(key)?.text ?? 0;
+    strips.delete(key);
+  }
+  return { ...pages, strips, text };
+}
+
+function without(keys: ReadonlySet<number>, some: readonly number[]): ReadonlySet<number> {
+  const left = new Set(keys);
+  for (const key of some) left.delete(key);
+  return left;
+}

@@ -1,0 +1,87 @@
+import { cellWidth } from '../../../show/terminal/cell-width.ts';
+import type { GridState } from './grid-state.ts';
+
+/** A column where it stands on the screen. */
+export interface PlacedColumn {
+  readonly index: number;
+  /** From the left edge of the grid. */
+  readonly x: number;
+  readonly width: number;
+}
+
+/** Left of the first column: the mark of the row where one stands. */
+export const gutter = 2;
+const gap = 2;
+const widest = 40;
+const narrowest = 4;
+/** Less room says nothing. */
+const leastPart = 8;
+
+/** The columns that are there to be seen, by index. */
+export function shownColumns({ columns, hidden }: Pick<GridState, 'columns' | 'hidden'>): readonly number[] {
+  return columns.flatMap((_, index) => (hidden.includes(index) ? [] : [index]));
+}
+
+/** Cells of a column where there is room for them. */
+export function widthOfColumn({ columns, widths }: Pick<GridState, 'columns' | 'widths'>, index: number): number {
+  const column = columns[index];
+  if (!column) return narrowest;
+  const given = widths[index];
+  if (given !== undefined) return given;
+  const needed = Math.max(narrowest, column.need, Math.min(cellWidth(column.heading) + 2, widest)) + (column.marked ? 1 : 0);
+  return column.column.type === 'number' ? needed : Math.min(widest, needed);
+}
+
+/** The columns that fit, from the left: those that are frozen, then from `left` on. At least one, as much of it as fits. */
+export function layOutColumns(state: GridState): readonly PlacedColumn[] {
+  const shown = shownColumns(state);
+  const frozen = frozenColumns(state, shown);
+  const rest = shown.filter((index) => !frozen.includes(index) && index >= state.left);
+  const placed: PlacedColumn[] = [];
+  let x = Math.min(gutter, Math.max(0, state.width - 1));
+  for (const index of [...frozen, ...rest]) {
+    const room = state.width - x;
+    const wanted = widthOfColumn(state, index);
+    const isFirst = placed.length === frozen.length;
+    // A text may be cut at the edge; a number that is cut is not to be read.
+    const cut = isFirst || (state.columns[index]?.column.type !== 'number' && room >= leastPart);
+    if (room <= 0 || (wanted > room && !cut)) break;
+    placed.push({ index, x, width: Math.min(wanted, room) });
+    x += wanted + gap;
+  }
+  return placed;
+}
+
+/** Columns that stay: as many of them as leave room for others. */
+export function frozenColumns(state: GridState, shown = shownColumns(state)): readonly number[] {
+  const frozen: number[] = [];
+  let used = gutter;
+  for (const index of shown) {
+    if (index >= state.frozen) break;
+    used += widthOfColumn(state, index) + gap;
+    if (used + leastPart > state.width) break;
+    frozen.push(index);
+  }
+  // All columns frozen are none that scroll.
+  return frozen.length === shown.length ? frozen.slice(0, -1) : frozen;
+}
+
+/** The state with its columns scrolled so far that the one where the cursor stands is seen whole, if there is room for it. */
+export function showColumn(state: GridState): GridState {
+  const shown = shownColumns(state);
+  const frozen = frozenColumns(state, shown);
+  const first = shown.find((index) => !frozen.includes(index)) ?? 0;
+  if (frozen.includes(state.column)) return { ...state, left: Math.max(state.left, first) };
+  let moved = { ...state, left: Math.max(first, Math.min(state.left, state.column)) };
+  while (moved.left < state.column && !isWhole(moved, state.column)) {
+    const next = shown.find((index) => index > moved.left);
+    if (next === undefined || next > state.column) break;
+    moved = { ...moved, left: next };
+  }
+  return moved;
+}
+
+function isWhole(state: GridState, column: number): boolean {
+  const placed = layOutColumns(state).find(({ index }) => index === column);
+  return placed !== undefined && placed.width >= widthOfColumn(state, column);
+}

@@ -1,0 +1,88 @@
+import type { ColumnStatistics } from '../../../run/stored-view.ts';
+import type { Column } from '../../../plan/column.ts';
+import { formatNumber } from '../../../shape/format-number.ts';
+import { sanitize } from '../../../show/sanitize.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
+import { asciiGlyphs, unicodeGlyphs, type Glyphs } from '../../../show/terminal/glyphs.ts';
+import { paint, type Look } from '../paint.ts';
+import { textOfValue } from './grid-cell.ts';
+import { cellOf } from './grid-pages.ts';
+import type { GridPanel, GridState } from './grid-state.ts';
+import { layOutJson } from './lay-out-json.ts';
+import { drawSparkline } from './sparkline.ts';
+import { wrapText } from './wrap-text.ts';
+
+export type ScrolledPanel = Exclude<GridPanel, { kind: 'filter' }>;
+
+/** The lines of a panel, from where it is scrolled to, as many as there is room for. */
+export function* panelLines(state: GridState, panel: ScrolledPanel, look: Look, height: number): Generator<string> {
+  let line = 0;
+  for (const text of allLines(state, panel, look)) {
+    if (line >= panel.scroll + height) return;
+    if (line >= panel.scroll) yield text;
+    line += 1;
+  }
+}
+
+/** The farthest that it can be scrolled, as far as that is less than `wanted`. */
+export function clampScroll(state: GridState, panel: ScrolledPanel, height: number, wanted: number): number {
+  let count = 0;
+  for (const _line of allLines(state, panel, { depth: 'plain', unicode: true })) {
+    count += 1;
+    if (count >= wanted + height) return wanted;
+  }
+  return Math.max(0, Math.min(wanted, count - height));
+}
+
+function* allLines(state: GridState, panel: ScrolledPanel, look: Look): Generator<string> {
+  const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
+  const { column, heading = '' } = state.columns[panel.column] ?? {};
+  if (!column) return;
+  const title = (text: string) => paint(truncateToCells(text, state.width, glyphs.ellipsis), 'heading', look);
+  if (panel.kind === 'statistics') {
+    yield title(heading);
+    if (panel.problem !== undefined) yield paint(truncateToCells(sanitize(panel.problem), state.width, glyphs.ellipsis), 'error', look);
+    else if (!panel.statistics) yield paint(truncateToCells(`counting${glyphs.ellipsis}`, state.width, glyphs.ellipsis), 'quiet', look);
+    else for (const line of statisticsLines(panel.statistics, column, state.width, glyphs, look)) yield truncateToCells(line, state.width, glyphs.ellipsis);
+    return;
+  }
+  yield title(`${heading}, row ${formatNumber(panel.row + 1)}`);
+  const cell = cellOf(state.pages, panel.row, panel.column);
+  if (!cell) yield paint(glyphs.ellipsis, 'quiet', look);
+  else if (typeof cell.value !== 'string' || cell.value === '' || column.type !== 'string') yield* wrapText(textOfValue(cell.value, column, glyphs), state.width);
+  else yield* wrapText(layOutJson(cell.value) ?? cell.value, state.width);
+}
+
+const percentiles = ['5%', '25%', 'median', '75%', '95%'];
+
+function* statisticsLines(statistics: ColumnStatistics, column: Column, width: number, glyphs: Glyphs, look: Look): Generator<string> {
+  const { rowCount, nullCount, distinctCount, least, greatest, mean, quantiles, top, histogram } = statistics;
+  const shown = (value: Parameters<typeof textOfValue>[0]) => textOfValue(value, column, glyphs);
+  const share = (count: number) => (rowCount === 0 ? '' : `${formatNumber(Math.round((count / rowCount) * 1000) / 10)}%`);
+  const facts: readonly (readonly [name: string, value: string])[] = [
+    ['rows', formatNumber(rowCount)],
+    ['without value', nullCount === 0 ? '0' : `${formatNumber(nullCount)}  ${share(nullCount)}`],
+    ['different', formatNumber(distinctCount)],
+    ['least', shown(least)], ['greatest', shown(greatest)],
+    ...(mean === undefined ? [] : [['mean', formatNumber(mean, column.format === 'id' ? undefined : column.format)] as const]),
+    ...(quantiles ?? []).map((value, index) => [percentiles[index] ?? '', shown(value)] as const),
+  ];
+  const names = Math.max(...facts.map(([name]) => cellWidth(name)));
+  for (const [name, value] of facts) yield `${padToCells(name, names, 'left')}  ${value}`;
+  if (histogram && histogram.some((count) => count > 0)) {
+    yield `${padToCells('spread', names, 'left')}  ${drawSparkline(histogram, look)}`;
+  }
+  if (top.length === 0) return;
+  yield '';
+  yield 'the commonest values';
+  const counts = top.map(({ count }) => formatNumber(count));
+  const countWidth = Math.max(...counts.map(cellWidth));
+  const shares = top.map(({ count }) => share(count));
+  const shareWidth = Math.max(...shares.map(cellWidth));
+  const room = Math.max(1, Math.min(60, width - countWidth - shareWidth - 6));
+  const texts = top.map(({ value }) => truncateToCells(shown(value), room, glyphs.ellipsis));
+  const textWidth = Math.max(...texts.map(cellWidth));
+  for (const [index, text] of texts.entries()) {
+    yield `  ${padToCells(text, textWidth, 'left')}  ${padToCells(counts[index] ?? '', countWidth, 'right')}  ${padToCells(shares[index] ?? '', shareWidth, 'right')}`;
+  }
+}

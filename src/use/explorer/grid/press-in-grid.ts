@@ -1,0 +1,118 @@
+import type { RowSort } from '../../../run/stored-view.ts';
+import { nameOfKey, type Key } from '../key.ts';
+import { lineOf } from '../line/line-state.ts';
+import { bodyHeight, headLines } from './grid-height.ts';
+import type { GridState, StatisticsWanted, ViewWanted } from './grid-state.ts';
+import { frozenColumns, layOutColumns, shownColumns, widthOfColumn } from './lay-out-columns.ts';
+import { byColumns, byRows, scrollRows, settle, toRow } from './move-in-grid.ts';
+import { openView } from './open-view.ts';
+import { pressInPanel } from './press-in-panel.ts';
+
+/** What a key does: another state, and what it takes besides rows. */
+export interface Pressed {
+  readonly state: GridState;
+  readonly want?: ViewWanted | StatisticsWanted | undefined;
+}
+
+type Press = (state: GridState, key: Key) => GridState | Pressed;
+
+/** The keys of the grid, for the list of keys. */
+export const gridKeys: readonly (readonly [keys: string, what: string])[] = [
+  ['↑ ↓ ← →', 'move (also h j k l)'], ['pgup pgdn', 'a screen up, down'], ['g G', 'first, last row'], ['home end', 'first, last column'],
+  ['s', 'sort by this column: up, down, not at all'], ['S', 'sort by this column within the others'],
+  ['/', 'filter: a text, or `column > 5`'], ['f', 'freeze the columns up to this one'], ['< >', 'narrower, wider'], ['=', 'as wide as it needs'],
+  ['-', 'hide this column'], ['+', 'show the hidden ones'], ['i', 'what is in this column'], ['v', 'the whole of this cell'],
+];
+
+const wheelRows = 3;
+const widthStep = 2;
+const widest = 400;
+
+const presses: Readonly<Record<string, Press>> = {
+  up: (state) => toRow(state, state.row - 1),
+  down: (state) => toRow(state, state.row + 1),
+  left: (state) => byColumns(state, -1),
+  right: (state) => byColumns(state, 1),
+  pageup: (state) => byRows(state, -screen(state)),
+  pagedown: (state) => byRows(state, screen(state)),
+  'ctrl-u': (state) => byRows(state, -Math.ceil(screen(state) / 2)),
+  'ctrl-d': (state) => byRows(state, Math.ceil(screen(state) / 2)),
+  g: (state) => toRow(state, 0),
+  G: (state) => toRow(state, state.rowCount - 1),
+  home: (state) => byColumns(state, -state.columns.length),
+  end: (state) => byColumns(state, state.columns.length),
+  wheelup: (state) => scrollRows(state, -wheelRows),
+  wheeldown: (state) => scrollRows(state, wheelRows),
+  wheelleft: (state) => byColumns(state, -1),
+  wheelright: (state) => byColumns(state, 1),
+  click: (state, { at }) => (at ? toCell(state, at.column, at.row) : state),
+  s: (state) => sortBy(state, (sort, column) => nextSort(sort.length === 1 ? sort : [], column)),
+  S: (state) => sortBy(state, nextSort),
+  '/': (state) => ({ ...state, problem: undefined, panel: { kind: 'filter', line: lineOf(state.opening?.filterText ?? state.filterText), problem: undefined } }),
+  f: (state) => settle({ ...state, frozen: state.frozen === state.column + 1 ? 0 : state.column + 1 }),
+  '<': (state) => toWidth(state, widthOfColumn(state, state.column) - widthStep),
+  '>': (state) => toWidth(state, widthOfColumn(state, state.column) + widthStep),
+  '=': (state) => settle({ ...state, widths: without(state.widths, state.column) }),
+  '-': hideColumn,
+  '+': (state) => settle({ ...state, hidden: [] }),
+  i: (state) => ({
+    state: { ...state, panel: { kind: 'statistics', column: state.column, statistics: undefined, problem: undefined, scroll: 0 } },
+    want: { kind: 'statistics', view: state.view, column: state.column },
+  }),
+  v: (state) => (state.rowCount === 0 ? state : { ...state, panel: { kind: 'cell', row: state.row, column: state.column, scroll: 0 } }),
+};
+
+const others: Readonly<Record<string, string>> = {
+  k: 'up', j: 'down', h: 'left', l: 'right', 'ctrl-p': 'up', 'ctrl-n': 'down', 'ctrl-b': 'pageup', 'ctrl-f': 'pagedown',
+  'ctrl-home': 'g', 'ctrl-end': 'G', 0: 'home', $: 'end', 'shift-wheelup': 'wheelleft', 'shift-wheeldown': 'wheelright', 'alt-up': 'g', 'alt-down': 'G',
+};
+
+/** undefined: the key means nothing here. */
+export function pressInGrid(state: GridState, key: Key): Pressed | undefined {
+  if (state.panel) return pressInPanel(state, state.panel, key);
+  const name = nameOfKey(key);
+  const press = presses[others[name] ?? name];
+  if (name === 'escape' && state.problem !== undefined) return { state: { ...state, problem: undefined } };
+  if (!press || state.columns.length === 0) return undefined;
+  const pressed = press(state.problem === undefined ? state : { ...state, problem: undefined }, key);
+  return 'columns' in pressed ? { state: pressed } : pressed;
+}
+
+function screen(state: GridState): number {
+  return Math.max(1, bodyHeight(state) - 1);
+}
+
+function toCell(state: GridState, x: number, y: number): GridState {
+  const row = state.top + y - headLines(state);
+  const column = layOutColumns(state).find((placed) => x >= placed.x && x < placed.x + placed.width + 2)?.index ?? state.column;
+  const isRow = y >= headLines(state) && y < headLines(state) + bodyHeight(state) && row < state.rowCount;
+  return settle({ ...state, column, row: isRow ? row : state.row });
+}
+
+function sortBy(state: GridState, next: (sort: readonly RowSort[], column: number) => readonly RowSort[]): Pressed {
+  return openView(state, { sort: next(state.opening?.sort ?? state.sort, state.column) });
+}
+
+/** Up, then down, then as if it had never been. */
+function nextSort(sort: readonly RowSort[], column: number): readonly RowSort[] {
+  const present = sort.find((one) => one.column === column);
+  if (!present) return [...sort, { column, descending: false }];
+  return present.descending ? sort.filter((one) => one !== present) : sort.map((one) => (one === present ? { column, descending: true } : one));
+}
+
+function toWidth(state: GridState, width: number): GridState {
+  return settle({ ...state, widths: { ...state.widths, [state.column]: Math.max(3, Math.min(widest, width)) } });
+}
+
+function without(widths: GridState['widths'], column: number): GridState['widths'] {
+  return Object.fromEntries(Object.entries(widths).filter(([index]) => Number(index) !== column));
+}
+
+/** The last one stays: a grid without columns shows nothing at all. */
+function hideColumn(state: GridState): GridState {
+  const shown = shownColumns(state);
+  if (shown.length < 2) return state;
+  const at = shown.indexOf(state.column);
+  const column = shown[at + 1] ?? shown[at - 1] ?? 0;
+  return settle({ ...state, hidden: [...state.hidden, state.column], column, left: Math.max(state.left, frozenColumns(state).length === 0 ? 0 : state.left) });
+}

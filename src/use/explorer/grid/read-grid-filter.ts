@@ -1,0 +1,78 @@
+import { errorIssue, bad, good, type Outcome } from '../../../ask/outcome.ts';
+import { quote } from '../../../ask/quote.ts';
+import { shortNameOf } from '../../../ask/query/member-name.ts';
+import { toSpan } from '../../../ask/document/span.ts';
+import { toDecimal } from '../../../shape/decimal.ts';
+import { rowOperators, type RowFilter, type RowOperator } from '../../../run/stored-view.ts';
+import type { GridColumn } from './grid-state.ts';
+
+const test = new RegExp(`^(?<name>.*?)\\s*(?<operator>${rowOperators.toSorted((a, b) => b.length - a.length).map((sign) => sign.replace(/[$^]/g, '\\$&')).join('|')})\\s*(?<value>.*)$`, 's');
+const presence = /^(?<name>.*\S)\s+is\s+(?<not>not\s+)?(?:set|(?<nothing>null|empty))$/i;
+
+/**
+ * The filter of a grid's line: `column > 5`, `page ~ blog and count >= 10`, `referrer is not set`; every other text is
+ * looked for in all cells. Columns go by their headings, their names or their keys, in any case of letters.
+ */
+export function readGridFilter(text: string, columns: readonly GridColumn[]): Outcome<readonly RowFilter[]> {
+  const whole = text.trim();
+  if (whole === '') return good([]);
+  const parts = cutAtAnd(text);
+  const tests = parts.map((part) => readTest(part.text, columns));
+  // Only where every part names a column is it meant to be a condition: people also look for `a = b`.
+  if (!tests.every((one) => one !== undefined)) return good([{ kind: 'anywhere', text: whole }]);
+  const issues = tests.flatMap((one, index) => ('message' in one ? [errorIssue('grid-filter', one.message, { hint: one.hint, span: toSpan(text, parts[index]?.start ?? 0, parts[index]?.end ?? text.length) })] : []));
+  return issues.length > 0 ? bad(issues) : good(tests.flatMap((one) => ('message' in one ? [] : [one])));
+}
+
+function cutAtAnd(text: string): readonly { readonly text: string; readonly start: number; readonly end: number }[] {
+  let start = 0;
+  return text.split(/(\s+and\s+)/i).flatMap((part, index) => {
+    const from = start;
+    start += part.length;
+    return index % 2 === 1 ? [] : [{ text: part.trim(), start: from + part.length - part.trimStart().length, end: from + part.trimEnd().length }];
+  });
+}
+
+interface Problem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** undefined: the text is no test of a column. */
+function readTest(text: string, columns: readonly GridColumn[]): RowFilter | Problem | undefined {
+  const present = presence.exec(text)?.groups;
+  if (present) {
+    const column = findColumn(present['name'] ?? '', columns);
+    if (column !== undefined) return { kind: (present['not'] === undefined) === (present['nothing'] === undefined) ? 'present' : 'missing', column };
+  }
+  const { name, operator, value = '' } = test.exec(text)?.groups ?? {};
+  const column = name === undefined ? undefined : findColumn(name, columns);
+  if (column === undefined || operator === undefined) return undefined;
+  const quoted = /^(['"])(.*)\1$/s.exec(value);
+  const wanted = quoted?.[2] ?? value;
+  if (!quoted && wanted === '') return { message: `A value is expected behind ${quote(operator)}.`, hint: 'Such as `> 5`, or `~ blog`. An empty text is written "".' };
+  const isText = ['~', '!~', '^=', '$='].includes(operator);
+  if (columns[column]?.column.type !== 'number' || isText) return { kind: 'test', column, operator: operator as RowOperator, text: wanted };
+  const number = wanted.replaceAll(/(?<=\d),(?=\d{3}\b)/g, '').replace(/%$/, '');
+  if (!toDecimal(number)) return { message: `${quote(wanted)} is not a number.`, hint: `${quote(columns[column]?.heading ?? '')} holds numbers.` };
+  return { kind: 'test', column, operator: operator as RowOperator, text: number };
+}
+
+/** By the key to the letter, else by what only one column is called. */
+function findColumn(name: string, columns: readonly GridColumn[]): number | undefined {
+  const wanted = squeeze(name);
+  if (wanted === '') return undefined;
+  for (const call of calls) {
+    const found = columns.flatMap((column, index) => (squeeze(call(column)) === wanted ? [index] : []));
+    if (found.length === 1) return found[0];
+  }
+  return undefined;
+}
+
+const calls: readonly ((column: GridColumn) => string)[] = [
+  ({ column }) => column.key, ({ heading }) => heading, ({ column }) => column.member, ({ column }) => shortNameOf(column.key), ({ column }) => shortNameOf(column.member), ({ column }) => column.title,
+];
+
+function squeeze(text: string): string {
+  return text.replaceAll(/[\s_]+/g, '').toLowerCase();
+}

@@ -1,0 +1,127 @@
+import { invariant } from '../../../ask/invariant.ts';
+import type { Column, Value } from '../../../plan/column.ts';
+import type { StoredView } from '../../../run/backend.ts';
+import { histogramParts, quantileShares, topValues, type ColumnStatistics, type RowView } from '../../../run/stored-view.ts';
+import { toCodes } from '../../../shape/codes.ts';
+import { compareValues } from '../../../shape/compare-values.ts';
+import type { Result } from '../../../shape/result.ts';
+import { takeValues } from '../../../shape/take.ts';
+import { toRowTest } from './row-test.ts';
+
+export interface ResultView extends StoredView {
+  /** Where a row of the view stands in the result. */
+  readonly rowAt: (row: number) => number;
+}
+
+/** The same views as an engine gives, over rows that are at hand. */
+export function openResultView(result: Result<object>, { sort, filters }: RowView): ResultView {
+  const rows = sort.length === 0 && filters.length === 0 ? undefined : chooseRows(result, { sort, filters });
+  const rowCount = rows?.length ?? result.rowCount;
+  return {
+    rowCount,
+    rowAt: (row) => rows?.[row] ?? row,
+    async read(start, count, columns) {
+      const end = Math.max(start, Math.min(start + count, rowCount));
+      return {
+        rowCount: end - start,
+        columns: columns.map((index) => {
+          const values = result.values(columnAt(result, index).key);
+          return rows ? takeValues(values, rows.subarray(start, end)) : values.slice(start, end);
+        }),
+      };
+    },
+    async statistics(index) {
+      const column = columnAt(result, index);
+      const values = result.values(column.key);
+      return toStatistics(column, rows ? takeValues(values, rows) : values);
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+function columnAt({ columns }: Result<object>, index: number): Column {
+  const column = columns[index];
+  invariant(column, `there is a column ${index}`);
+  return column;
+}
+
+function chooseRows(result: Result<object>, { sort, filters }: RowView): Int32Array {
+  const test = toRowTest(result, filters);
+  const chosen: number[] = [];
+  for (let row = 0; row < result.rowCount; row += 1) if (test(row)) chosen.push(row);
+  const keys = sort.map(({ column, descending }) => {
+    const { key, type } = columnAt(result, column);
+    return { values: result.values(key), type, sign: descending ? -1 : 1 };
+  });
+  if (keys.length === 0) return Int32Array.from(chosen);
+  return Int32Array.from(chosen).sort((left, right) => {
+    for (const { values, type, sign } of keys) {
+      const a = values[left] ?? null;
+      const b = values[right] ?? null;
+      const order = compareValues(a, b, type);
+      if (order !== 0) return a === null || b === null ? order : order * sign;
+    }
+    return left - right;
+  });
+}
+
+function toStatistics(column: Column, values: ArrayLike<Value> & Iterable<Value>): ColumnStatistics {
+  const { codes, dictionary } = toCodes(values as Parameters<typeof toCodes>[0]);
+  const counts = new Array<number>(dictionary.length).fill(0);
+  for (const code of codes) counts[code] = (counts[code] as number) + 1;
+  const present = dictionary.map((value, code) => ({ value, count: counts[code] ?? 0 })).filter(({ value }) => value !== null);
+  const ordered = present.toSorted((a, b) => compareValues(a.value, b.value, column.type));
+  const count = present.reduce((sum, one) => sum + one.count, 0);
+  const known = {
+    rowCount: codes.length,
+    nullCount: codes.length - count,
+    distinctCount: ordered.length,
+    least: ordered[0]?.value ?? null,
+    greatest: ordered.at(-1)?.value ?? null,
+    top: ordered.toSorted((a, b) => b.count - a.count).slice(0, topValues),
+  };
+  if (count === 0 || (column.type !== 'number' && column.type !== 'time')) return known;
+  const places = ordered.map(({ value, count: times }) => ({ place: column.type === 'time' ? toInstant(String(value)) : Number(value), times }));
+  const histogram = toHistogram(places);
+  if (column.type === 'time') return { ...known, histogram };
+  return { ...known, mean: toMean(places, count), quantiles: quantileShares.map((share) => valueAt(places, Math.max(1, Math.ceil(share * count)))), histogram };
+}
+
+interface Place {
+  readonly place: number;
+  readonly times: number;
+}
+
+/** Wall time is taken for UTC: only its distances matter. */
+function toInstant(text: string): number {
+  return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
+}
+
+function toMean(places: readonly Place[], count: number): number {
+  let sum = 0;
+  let lost = 0;
+  for (const { place, times } of places) {
+    const added = place * times;
+    const next = sum + added;
+    // Neumaier's sum: what is rounded away is kept beside.
+    lost += Math.abs(sum) >= Math.abs(added) ? sum - next + added : added - next + sum;
+    sum = next;
+  }
+  return (sum + lost) / count;
+}
+
+function valueAt(places: readonly Place[], rank: number): number {
+  let passed = 0;
+  return places.find(({ times }) => (passed += times) >= rank)?.place ?? Number.NaN;
+}
+
+function toHistogram(places: readonly Place[]): readonly number[] {
+  const counts = new Array<number>(histogramParts).fill(0);
+  const least = places[0]?.place ?? 0;
+  const width = ((places.at(-1)?.place ?? 0) - least) / histogramParts;
+  for (const { place, times } of places) {
+    const part = width > 0 && Number.isFinite(width) ? Math.min(histogramParts - 1, Math.floor((place - least) / width)) : 0;
+    counts[part] = (counts[part] ?? 0) + times;
+  }
+  return counts;
+}

@@ -1,0 +1,66 @@
+import { bodyHeight } from './grid-height.ts';
+import { blockOf, blockRows, noPages, withFailed, withRows } from './grid-pages.ts';
+import type { GridMessage, GridState, GridWanted } from './grid-state.ts';
+import { settle } from './move-in-grid.ts';
+import { pressInGrid } from './press-in-grid.ts';
+import { askForRows } from './wanted-rows.ts';
+
+export interface GridUpdate {
+  readonly state: GridState;
+  /** To be fetched, in this order; each of them gives one message. */
+  readonly wants: readonly GridWanted[];
+  /** False: the key means nothing here. */
+  readonly handled: boolean;
+}
+
+/** The grid after a key or after something has come. Whatever comes, in whatever order: what is not wanted any more is dropped. */
+export function updateGrid(state: GridState, message: GridMessage): GridUpdate {
+  if (message.kind === 'key') {
+    const pressed = pressInGrid(state, message.key);
+    if (!pressed) return { state, wants: [], handled: false };
+    // What could not be had is tried again when somebody does something.
+    const asked = askForRows(withoutFailures(pressed.state));
+    return { state: asked.state, wants: pressed.want ? [pressed.want, ...asked.wants] : asked.wants, handled: true };
+  }
+  const { state: asked, wants } = askForRows(receive(state, message));
+  return { state: asked, wants, handled: true };
+}
+
+function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' }>): GridState {
+  switch (message.kind) {
+    case 'rows-arrived':
+      return message.view === state.view ? { ...state, pages: withRows(state.pages, message.rows, middleRow(state)) } : state;
+    case 'rows-failed':
+      if (message.view !== state.view) return state;
+      return { ...state, pages: withFailed(state.pages, blockOf(message.wanted.start), message.wanted.columns), problem: message.why };
+    case 'view-opened': {
+      if (message.view !== state.opening?.view) return state;
+      const { sort, filters, filterText } = state.opening;
+      const opened = { ...state, view: message.view, opening: undefined, sort, filters, filterText, rowCount: message.rowCount, row: 0, top: 0, pages: noPages };
+      return settle({ ...opened, panel: withoutRow(opened), pages: withRows(noPages, message.rows, 0) });
+    }
+    case 'view-failed':
+      return message.view === state.opening?.view ? { ...state, opening: undefined, problem: message.why } : state;
+    case 'statistics-arrived':
+    case 'statistics-failed': {
+      const { panel } = state;
+      if (message.view !== state.view || panel?.kind !== 'statistics' || panel.column !== message.column) return state;
+      return { ...state, panel: message.kind === 'statistics-arrived' ? { ...panel, statistics: message.statistics } : { ...panel, problem: message.why } };
+    }
+    case 'resized':
+      return settle({ ...state, width: message.width, height: message.height });
+  }
+}
+
+/** What stood over rows that are gone says nothing any more. */
+function withoutRow({ panel }: GridState): GridState['panel'] {
+  return panel?.kind === 'filter' ? panel : undefined;
+}
+
+function withoutFailures(state: GridState): GridState {
+  return state.pages.failed.size === 0 ? state : { ...state, pages: { ...state.pages, failed: new Set() } };
+}
+
+function middleRow(state: GridState): number {
+  return state.top + Math.floor(Math.min(bodyHeight(state), blockRows) / 2);
+}

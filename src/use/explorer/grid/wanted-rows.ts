@@ -1,0 +1,67 @@
+import { blockOf, blockRows, missingColumns, withAsked } from './grid-pages.ts';
+import type { GridState, RowsWanted } from './grid-state.ts';
+import { layOutColumns, shownColumns } from './lay-out-columns.ts';
+import { bodyHeight } from './grid-height.ts';
+
+/** More of them at once would only stand in line at the engine, and be stale when it is their turn. */
+const mostAsked = 2;
+
+/** What is to be fetched for what is seen, then for what is likely to be seen next; and the state that knows that it was asked. */
+export function askForRows(state: GridState): { readonly state: GridState; readonly wants: readonly RowsWanted[] } {
+  let asking = state;
+  const wants: RowsWanted[] = [];
+  for (const { block, columns } of places(state)) {
+    if (blocksAsked(asking) >= mostAsked) break;
+    const missing = missingColumns(asking.pages, block, columns);
+    if (missing.length === 0) continue;
+    asking = { ...asking, pages: withAsked(asking.pages, block, missing) };
+    wants.push(rowsOf(state, block, missing));
+  }
+  return { state: asking, wants };
+}
+
+/** The rows of a block, as far as there are any. */
+export function rowsOf({ view, rowCount }: Pick<GridState, 'view' | 'rowCount'>, block: number, columns: readonly number[]): RowsWanted {
+  const start = block * blockRows;
+  return { kind: 'rows', view, start, count: Math.min(blockRows, rowCount - start), columns };
+}
+
+/** What a new view is to begin with: the rows from the first on, of the columns in sight and beside it. */
+export function firstColumns(state: GridState): readonly number[] {
+  const seen = layOutColumns(state).map(({ index }) => index);
+  return [...seen, ...nextColumns(state, seen)];
+}
+
+function* places(state: GridState): Generator<{ readonly block: number; readonly columns: readonly number[] }> {
+  if (state.rowCount === 0) return;
+  const seen = layOutColumns(state).map(({ index }) => index);
+  const height = Math.max(1, bodyHeight(state));
+  const first = blockOf(state.top);
+  const last = blockOf(Math.min(state.top + height, state.rowCount) - 1);
+  const wider = [...seen, ...nextColumns(state, seen)];
+  for (let block = first; block <= last; block += 1) yield { block, columns: seen };
+  for (let block = first; block <= last; block += 1) yield { block, columns: wider };
+  // A screen or two ahead in either direction.
+  const after = blockOf(Math.min(state.top + 3 * height, state.rowCount - 1));
+  const before = blockOf(Math.max(0, state.top - 2 * height));
+  if (after > last) yield { block: after, columns: seen };
+  if (before < first) yield { block: before, columns: seen };
+  // What a question about the row where one stands has to know.
+  const groups = state.columns.flatMap(({ column }, index) => (column.kind === 'dimension' || column.kind === 'time' ? [index] : []));
+  yield { block: blockOf(state.row), columns: groups.slice(0, mostGroups) };
+}
+
+const mostGroups = 24;
+
+/** About as many columns at either side as are in sight. */
+function nextColumns(state: GridState, seen: readonly number[]): readonly number[] {
+  const others = shownColumns(state).filter((index) => !seen.includes(index));
+  const last = seen.at(-1) ?? 0;
+  const after = others.filter((index) => index > last).slice(0, Math.max(4, seen.length));
+  const before = others.filter((index) => index < state.left).slice(-Math.max(4, seen.length));
+  return [...after, ...before];
+}
+
+function blocksAsked({ pages }: GridState): number {
+  return new Set([...pages.asked].map((key) => Math.floor(key / 0x10000))).size;
+}

@@ -1,0 +1,153 @@
+import { graphemes } from '../../../ask/document/cells.ts';
+import { showText } from '../../../ask/document/show-text.ts';
+import type { Issue } from '../../../ask/outcome.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
+import { wrapWords } from '../../../show/terminal/wrap-words.ts';
+import { paint, type Look } from '../paint.ts';
+import type { LineSearch, LineState } from './line-state.ts';
+
+export interface ComposeLineOptions {
+  /** Cells of every line. */
+  readonly width: number;
+  readonly look: Look;
+  /** What stands before the text: `? `. */
+  readonly label?: string | undefined;
+  /** About the text, with spans in it. */
+  readonly issues?: readonly Issue[] | undefined;
+  /** Shown, quietly, where there is no text. */
+  readonly placeholder?: string | undefined;
+  /** Draw the cursor, where the terminal's own is hidden. */
+  readonly showCursor?: boolean | undefined;
+  /** Lines of words about issues at most; 6 where not set. */
+  readonly mostWords?: number | undefined;
+}
+
+export interface ComposedLine {
+  /** The text, then the pointers to what is wrong with it, then the words about that. None is wider than `width`. */
+  readonly lines: readonly string[];
+  /** Where the cursor is: cells from the left of the first line. */
+  readonly cursor: number;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly cells: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A line as it is seen, cut around the cursor where it is too long, with `^^^` under what is wrong. Nothing in it is obeyed by a terminal. */
+export function composeLine(line: LineState, options: ComposeLineOptions): ComposedLine {
+  const { look, issues = [], placeholder = '' } = options;
+  const width = Math.max(1, options.width);
+  const ellipsis = (look.unicode ? unicodeGlyphs : asciiGlyphs).ellipsis;
+  const given = line.search ? searchLabel(line.search) : options.label ?? '';
+  // Where there is no room for both, what is typed matters more.
+  const label = cellWidth(given) <= width / 2 ? given : '';
+  const window = findWindow(toPieces(line.text), line.cursor, width - cellWidth(label), look.unicode ? '…' : '.');
+  const place = (at: number) => cellWidth(label) + window.placeOf(at);
+  const cursor = Math.min(width - 1, place(line.cursor));
+  const isEmpty = line.text === '' && !line.search;
+  const quiet = isEmpty ? truncateToCells(showText(placeholder), width - cellWidth(label) - 1, '') : '';
+  const text = options.showCursor ? withCursor(window, line.cursor, quiet, look) : window.text + paint(quiet, 'quiet', look);
+  return { lines: [paint(label, 'accent', look) + text, ...drawIssues(issues, { place, window, line, width, look, ellipsis, most: options.mostWords ?? 6 })], cursor };
+}
+
+function searchLabel({ query, at }: LineSearch): string {
+  return `${query !== '' && at === undefined ? 'no earlier line holds' : 'earlier line with'} "${showText(query)}": `;
+}
+
+function toPieces(text: string): readonly Piece[] {
+  return Array.from(graphemes(text), ({ segment, index }) => {
+    const shown = segment === '\t' ? ' ' : showText(segment);
+    return { text: shown, cells: cellWidth(shown), start: index, end: index + segment.length };
+  });
+}
+
+/** Below this there is no room to say that something is missing. */
+const narrow = 5;
+
+/** The part of a line that is seen. */
+interface Window {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+  readonly lead: string;
+  readonly tail: string;
+  /** Cells from its left; what lies outside is at its edge. */
+  readonly placeOf: (at: number) => number;
+}
+
+/** Pieces around the cursor that fit, a cell at each cut end for the sign that something is missing, and one for a cursor at the end. */
+function findWindow(all: readonly Piece[], cursor: number, room: number, missing: string): Window {
+  const isWhole = cellsOf(all) < room;
+  const inside = room < narrow ? room - 1 : room - 3;
+  const behind = all.findIndex((piece) => piece.end > cursor);
+  const last = behind === -1 ? all.length : behind;
+  let from = 0;
+  // It moves by half of itself, and only where it must: a window that follows every letter makes the whole line swim.
+  while (!isWhole && from < last && cellsOf(all.slice(from, last)) > inside) {
+    let skipped = 0;
+    do skipped += all[from++]?.cells ?? 0;
+    while (from < last && skipped < inside / 2);
+  }
+  const pieces: Piece[] = [];
+  let used = 0;
+  for (const piece of all.slice(from)) {
+    if (!isWhole && used + piece.cells > inside) break;
+    pieces.push(piece);
+    used += piece.cells;
+  }
+  const lead = from > 0 && room >= narrow ? missing : '';
+  const tail = !isWhole && from + pieces.length < all.length && room >= narrow ? missing : '';
+  const placeOf = (at: number) => lead.length + Math.min(used, cellsOf(pieces.filter((piece) => piece.end <= at)));
+  return { text: lead + pieces.map((piece) => piece.text).join('') + tail, pieces, lead, tail, placeOf };
+}
+
+function withCursor({ pieces, lead, tail }: Window, cursor: number, placeholder: string, look: Look): string {
+  const draw = (part: readonly Piece[]) => part.map((piece) => piece.text).join('');
+  const under = pieces.find((piece) => piece.end > cursor);
+  if (!under) return lead + draw(pieces) + (tail === '' ? paint(' ', 'selected', look) : tail) + paint(placeholder, 'quiet', look);
+  return lead + draw(pieces.filter((piece) => piece.end <= cursor)) + paint(under.text === '' ? ' ' : under.text, 'selected', look) + draw(pieces.filter((piece) => piece.start > under.start)) + tail;
+}
+
+interface Surroundings {
+  readonly place: (at: number) => number;
+  readonly window: Window;
+  readonly line: LineState;
+  readonly width: number;
+  readonly look: Look;
+  readonly ellipsis: string;
+  readonly most: number;
+}
+
+function drawIssues(issues: readonly Issue[], around: Surroundings): readonly string[] {
+  if (issues.length === 0) return [];
+  const { width, look, ellipsis, most } = around;
+  const words = issues.flatMap(({ severity, message, hint }) => {
+    const said = wrapWords(showText(hint === undefined ? message : `${message} ${hint}`), Math.max(1, width - 2), ellipsis);
+    return said.map((text) => paint(truncateToCells(`  ${text}`, width, ellipsis), severity === 'error' ? 'error' : 'alert', look));
+  });
+  const tone = issues.some(({ severity }) => severity === 'error') ? 'error' : 'alert';
+  const shown = words.length <= most ? words : [...words.slice(0, Math.max(0, most - 1)), ...(most > 0 ? [paint(truncateToCells(`  ${ellipsis}`, width, ''), tone, look)] : [])];
+  const pointers = drawPointers(issues, around);
+  return [...(pointers === '' ? [] : [paint(pointers, tone, look)]), ...shown];
+}
+
+/** `^^^` under each of the words, as far as they are seen. */
+function drawPointers(issues: readonly Issue[], { place, window, line, width }: Surroundings): string {
+  let drawn = '';
+  for (const { start, end } of issues.flatMap(({ span }) => span ?? []).toSorted((a, b) => a.start - b.start)) {
+    const seen = window.pieces.filter((piece) => piece.end > start && piece.start < end);
+    const isBehind = start >= line.text.trimEnd().length && window.tail === '';
+    if (seen.length === 0 && !isBehind) continue;
+    const column = Math.min(width - 1, place(seen[0]?.start ?? start));
+    if (column < drawn.length) continue;
+    drawn = padToCells(drawn, column, 'left') + '^'.repeat(Math.max(1, Math.min(cellsOf(seen), width - column)));
+  }
+  return drawn;
+}
+
+function cellsOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + piece.cells, 0);
+}

@@ -1,0 +1,115 @@
+import { nameOfKey, type Key } from '../key.ts';
+import { borderAfter, borderAt, borderBefore, borderBehind, stretchBefore, wordAfter, wordBefore } from './graphemes.ts';
+import type { LineSnapshot, LineState } from './line-state.ts';
+import { newerLine, olderLine } from './recall-line.ts';
+import { pressInSearch, startSearch } from './search-line.ts';
+
+export interface EditedLine {
+  readonly state: LineState;
+  /** False: the key means nothing to the line; the state may still be another (`enter` ends a search). */
+  readonly handled: boolean;
+}
+
+/** So many steps can be undone. */
+const mostUndo = 200;
+
+/** The line after a key, with the habits of readline. A paste becomes one line. */
+export function editLine(state: LineState, key: Key): EditedLine {
+  if (state.search) return pressInSearch(state, state.search, key);
+  const name = nameOfKey(key);
+  const edit = key.text === '' ? edits[others[name] ?? name] : undefined;
+  if (edit) return { state: edit(state), handled: true };
+  const text = key.name === 'paste' ? oneLine(key.text) : key.text;
+  return text === '' ? { state, handled: key.name === 'paste' } : { state: insert(state, text, key.name !== 'paste'), handled: true };
+}
+
+/** The line with another text, as if somebody had typed it: it can be undone. */
+export function replaceText(state: LineState, text: string, cursor = text.length): LineState {
+  return { ...remember(state), text, cursor: borderAt(text, Math.max(0, Math.min(cursor, text.length))), ...calm, recall: undefined };
+}
+
+type Edit = (state: LineState) => LineState;
+
+const calm = { killing: false, typing: false } as const;
+
+const edits: Readonly<Record<string, Edit>> = {
+  left: (state) => moveTo(state, borderBefore(state.text, state.cursor)),
+  right: (state) => moveTo(state, borderAfter(state.text, state.cursor)),
+  home: (state) => moveTo(state, 0),
+  end: (state) => moveTo(state, state.text.length),
+  'alt-b': (state) => moveTo(state, wordBefore(state.text, state.cursor)),
+  'alt-f': (state) => moveTo(state, wordAfter(state.text, state.cursor)),
+  backspace: (state) => cut(state, borderBefore(state.text, state.cursor), state.cursor),
+  delete: (state) => cut(state, state.cursor, borderAfter(state.text, state.cursor)),
+  'ctrl-w': (state) => kill(state, stretchBefore(state.text, state.cursor), state.cursor),
+  'alt-backspace': (state) => kill(state, wordBefore(state.text, state.cursor), state.cursor),
+  'alt-d': (state) => kill(state, state.cursor, wordAfter(state.text, state.cursor)),
+  'ctrl-u': (state) => kill(state, 0, state.cursor),
+  'ctrl-k': (state) => kill(state, state.cursor, state.text.length),
+  'ctrl-y': (state) => (state.killed === '' ? { ...state, ...calm } : insert(state, state.killed, false)),
+  'ctrl-t': swap,
+  'ctrl-z': undo,
+  up: olderLine,
+  down: newerLine,
+  'ctrl-r': startSearch,
+};
+
+const others: Readonly<Record<string, string>> = {
+  'ctrl-b': 'left', 'ctrl-f': 'right', 'ctrl-a': 'home', 'ctrl-e': 'end', 'ctrl-h': 'backspace', 'ctrl-p': 'up', 'ctrl-n': 'down',
+  'ctrl-left': 'alt-b', 'alt-left': 'alt-b', 'ctrl-right': 'alt-f', 'alt-right': 'alt-f', 'ctrl-delete': 'alt-d', 'ctrl-backspace': 'alt-backspace',
+  'ctrl-_': 'ctrl-z', 'shift-backspace': 'backspace', 'ctrl-d': 'delete',
+};
+
+function moveTo(state: LineState, cursor: number): LineState {
+  return { ...state, cursor, ...calm };
+}
+
+function remember(state: LineState): LineState {
+  const now: LineSnapshot = { text: state.text, cursor: state.cursor };
+  return { ...state, undo: [...state.undo, now].slice(-mostUndo) };
+}
+
+function insert(state: LineState, text: string, typed: boolean): LineState {
+  const before = state.text.slice(0, state.cursor) + text;
+  const whole = before + state.text.slice(state.cursor);
+  // Words are undone one at a time.
+  const joins = typed && state.typing && !/^\s/.test(text);
+  // A combining mark joins the letter before it, and the cursor goes behind both.
+  const cursor = borderBehind(whole, before.length);
+  return { ...(joins ? state : remember(state)), text: whole, cursor, typing: typed, killing: false, recall: undefined };
+}
+
+function cut(state: LineState, from: number, to: number): LineState {
+  if (from === to) return { ...state, ...calm };
+  const text = state.text.slice(0, from) + state.text.slice(to);
+  // What stood apart may be one grapheme now.
+  return { ...remember(state), text, cursor: borderAt(text, from), ...calm, recall: undefined };
+}
+
+/** Cuts that follow each other can be put in again as one. */
+function kill(state: LineState, from: number, to: number): LineState {
+  if (from === to) return { ...state, typing: false };
+  const text = state.text.slice(from, to);
+  const killed = !state.killing ? text : to === state.cursor && from !== state.cursor ? text + state.killed : state.killed + text;
+  return { ...cut(state, from, to), killed, killing: true };
+}
+
+/** The two graphemes around the cursor change places; at the end the last two. */
+function swap(state: LineState): LineState {
+  const { text } = state;
+  const middle = state.cursor === text.length ? borderBefore(text, text.length) : state.cursor;
+  const start = borderBefore(text, middle);
+  const end = borderAfter(text, middle);
+  if (start === middle || middle === end) return { ...state, ...calm };
+  const swapped = text.slice(0, start) + text.slice(middle, end) + text.slice(start, middle) + text.slice(end);
+  return { ...remember(state), text: swapped, cursor: borderAt(swapped, end), ...calm, recall: undefined };
+}
+
+function undo(state: LineState): LineState {
+  const last = state.undo.at(-1);
+  return last ? { ...state, ...last, undo: state.undo.slice(0, -1), ...calm, recall: undefined } : { ...state, ...calm };
+}
+
+function oneLine(text: string): string {
+  return text.toWellFormed().replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ').replaceAll('\t', ' ');
+}

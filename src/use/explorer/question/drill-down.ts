@@ -1,0 +1,84 @@
+import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
+import type { CanonicalFilter, CanonicalQuery, TimeDimension } from '../../../ask/query/query.ts';
+import { toBucketEnd } from '../../../ask/time/buckets.ts';
+import { day } from '../../../ask/time/duration.ts';
+import { isCalendarUnit, type Granularity } from '../../../ask/time/granularity.ts';
+import type { TimeRange } from '../../../ask/time/range.ts';
+import { toInstant } from '../../../ask/time/zone.ts';
+import type { Column, Value } from '../../../plan/column.ts';
+import { writeRange } from '../../../tell/notebook/previous-range.ts';
+import { withoutMeasures } from './without-measures.ts';
+import type { DrillFacts } from './drill-facts.ts';
+
+/**
+ * The question behind one row: its measures over exactly the rows that it was made of, along time in the next finer buckets.
+ * What an additive measure gives there adds up to the row. `valueOf` gives the row's values by column key.
+ * Issues: `not-drillable` for rows of comparisons, and where nothing would be left to ask.
+ */
+export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): Outcome<CanonicalQuery> {
+  const { query, columns } = facts;
+  if (query.timeDimensions?.some(({ compareDateRange }) => compareDateRange)) return refuse('A row of a comparison stands for several ranges.', 'Ask without the comparison, and drill down there.');
+  if (!query.measures) return refuse('There is no measure to drill down into.', 'Ask for a measure, such as `count`.');
+  const fixed = columns.filter(({ kind }) => kind === 'dimension').map((column) => toFilter(column, valueOf(column.key)));
+  const times: TimeDimension[] = (query.timeDimensions ?? []).map(({ granularity: _, ...time }) => time);
+  let finest: Granularity | undefined;
+  for (const column of columns) {
+    const { granularity } = column;
+    if (column.kind !== 'time' || granularity === undefined) continue;
+    const index = (query.timeDimensions ?? []).findIndex((time) => time.dimension === column.member && time.granularity === granularity);
+    const label = valueOf(column.key);
+    if (label === null || index === -1) {
+      fixed.push({ member: column.member, operator: 'notSet' });
+      continue;
+    }
+    const range = within(toBucket(String(label), granularity, facts), facts.ranges[index]);
+    times[index] = { ...(times[index] as TimeDimension), dateRange: writeRange(range, facts.zone), ...(finest === undefined && finer[granularity] ? { granularity: finer[granularity] } : {}) };
+    finest ??= finer[granularity] ?? granularity;
+  }
+  const { dimensions: _dimensions, timeDimensions: _times, filters, order: _order, limit: _limit, offset: _offset, total: _total, ungrouped: _ungrouped, ...rest } = query;
+  const kept = [...withoutMeasures(filters ?? [], facts.measures), ...fixed];
+  return good({
+    ...rest,
+    ...some('timeDimensions', finest === undefined ? alongTime(times, facts) : times.filter(({ granularity, dateRange }) => granularity ?? dateRange)),
+    ...some('filters', kept),
+  });
+}
+
+/** What time is cut into, one step down. */
+const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
+  year: 'month', quarter: 'month', month: 'day', week: 'day', day: 'hour', hour: 'minute', minute: 'second',
+};
+
+function refuse(message: string, hint: string): Outcome<never> {
+  return bad([errorIssue('not-drillable', message, { hint })]);
+}
+
+function toFilter({ member, type }: Column, value: Value): CanonicalFilter {
+  if (value === null) return { member, operator: 'notSet' };
+  // A time without buckets is UTC wall time, to the millisecond.
+  if (type === 'time') return { member, operator: 'inDateRange', values: [`${String(value)}Z`, `${String(value)}Z`] };
+  return { member, operator: 'equals', values: [String(value)] };
+}
+
+/** The stretch of time that a label stands for. */
+function toBucket(label: string, granularity: Granularity, { zone, weekStart }: DrillFacts): TimeRange {
+  const start = isCalendarUnit(granularity) ? toInstant(Date.parse(`${label}Z`), zone, 'first') : Date.parse(label);
+  return { start, end: toBucketEnd(start, granularity, zone, weekStart) };
+}
+
+/** A bucket that sticks out of the range that was asked for only counted what lies in both. */
+function within(bucket: TimeRange, asked: TimeRange | undefined): TimeRange {
+  return asked ? { start: Math.max(bucket.start, asked.start), end: Math.min(bucket.end, asked.end) } : bucket;
+}
+
+function alongTime(times: readonly TimeDimension[], { timeMember, ranges }: DrillFacts): readonly TimeDimension[] {
+  const ranged = times.findIndex(({ dateRange }) => dateRange !== undefined);
+  const range = ranges[ranged];
+  const granularity = range && range.end - range.start <= 2 * day ? 'hour' : 'day';
+  if (ranged !== -1) return times.map((time, index) => (index === ranged ? { ...time, granularity } : time));
+  return timeMember === undefined ? times : [{ dimension: timeMember, granularity }];
+}
+
+function some<Key extends string, T>(key: Key, list: readonly T[]) {
+  return (list.length === 0 ? {} : { [key]: list }) as { readonly [K in Key]?: readonly T[] };
+}

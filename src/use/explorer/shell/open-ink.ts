@@ -1,0 +1,37 @@
+import type { Readable, Writable } from 'node:stream';
+import { render, type SuspendTerminal } from 'ink';
+import { createElement } from 'react';
+import type { Screen } from '../compose/screen.ts';
+import { ScreenView } from './screen-view.ts';
+
+export interface InkOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly spoken: boolean;
+  readonly mostFrames: number;
+  readonly first: Screen;
+  readonly onReady: (suspend: SuspendTerminal) => void;
+}
+
+export interface OpenedInk {
+  readonly show: (screen: Screen) => void;
+  /** Resolves when the last of it is written. */
+  readonly close: () => Promise<void>;
+}
+
+/** Ink on a screen of its own, of which only what changes is written. Keys are read by somebody else. */
+export function openInk({ input, output, spoken, mostFrames, first, onReady }: InkOptions): OpenedInk {
+  const element = ({ lines, cursor }: Screen) => createElement(ScreenView, { lines, cursor, onReady });
+  const instance = render(element(first), {
+    stdin: input, stdout: output, interactive: true, exitOnCtrlC: false, patchConsole: false, maxFps: mostFrames,
+    alternateScreen: !spoken, incrementalRendering: !spoken, isScreenReaderEnabled: spoken,
+  });
+  return {
+    show: (screen) => instance.rerender(element(screen)),
+    async close() {
+      const exit = instance.waitUntilExit();
+      instance.unmount();
+      await exit;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Writable } from 'node:stream';
+import type { SuspendTerminal } from 'ink';
+import type { Effects as CommandEffects, Terminal } from '../../cli/effects.ts';
+import type { GlobalFlags } from '../../cli/global-flags.ts';
+import { composeScreen, type Screen } from '../compose/screen.ts';
+import { composeSpoken } from '../compose/spoken.ts';
+import type { Message } from '../message.ts';
+import type { Look } from '../paint.ts';
+import type { ExplorerState, Size } from '../state.ts';
+import { startState, update } from '../update.ts';
+import { openDrafts } from '../world/drafts.ts';
+import { openEffects, type TerminalPort } from '../world/open-effects.ts';
+import { readKeys } from './read-keys.ts';
+import { openTerminalModes } from './terminal-modes.ts';
+
+export interface ExplorerOptions {
+  readonly flags: GlobalFlags;
+  readonly effects: CommandEffects;
+  readonly terminal: Terminal;
+  readonly look: Look;
+  /** Lines to be read out instead of a screen. */
+  readonly spoken: boolean;
+  /** A report to open. */
+  readonly notebook: string | undefined;
+  /** Whether the wheel is the explorer's. */
+  readonly mouse: boolean;
+  /** The process that keeps drafts. */
+  readonly process: Parameters<typeof openDrafts>[1];
+  /** To the shell, until somebody comes back. */
+  readonly stop: () => Promise<void>;
+  /** Sees to it that the terminal is restored whatever happens; gives the function that ends the watch. */
+  readonly guard: (restore: () => void) => () => void;
+}
+
+/** The screen is drawn so often in a second at most. */
+const mostFrames = 60;
+/** While something runs, its time goes on. */
+const tickMs = 100;
+
+/** Runs the explorer until it is left. The terminal is then as it was, however it ends. */
+export async function runExplorer(options: ExplorerOptions): Promise<void> {
+  const { effects, terminal: { input, output }, look, spoken } = options;
+  const modes = openTerminalModes(input, output, options.mouse && !spoken);
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  let state: ExplorerState = { ...startState(sizeOf(output), effects.now()), mouse: options.mouse };
+  let show: ((screen: Screen) => void) | undefined;
+  let suspend: SuspendTerminal | undefined;
+  let drawing: NodeJS.Immediate | undefined;
+  let ticking: NodeJS.Timeout | undefined;
+  let lent = false;
+
+  const screenOf = (): Screen => (spoken ? { lines: composeSpoken(state), cursor: undefined } : composeScreen(state, look));
+  const draw = () => {
+    drawing = undefined;
+    if (!lent) show?.(screenOf());
+  };
+  const tell = (message: Message) => {
+    const { state: next, effects: wanted } = update(state, message, effects.now());
+    state = next;
+    for (const effect of wanted) world.perform(effect, tell);
+    const isRunning = state.cells.some(({ run }) => run.kind === 'running');
+    if (isRunning && !spoken) ticking ??= setInterval(() => tell({ kind: 'tick' }), tickMs);
+    else {
+      clearInterval(ticking);
+      ticking = undefined;
+    }
+    // However much has happened by then, it is drawn once.
+    drawing ??= setImmediate(draw);
+  };
+
+  const lend = async <T>(task: () => Promise<T>): Promise<T> => {
+    let result: { readonly value: T } | undefined;
+    lent = true;
+    keys.close();
+    try {
+      const work = async () => {
+        modes.leave();
+        result = { value: await task() };
+      };
+      await (suspend ? suspend(work) : work());
+    } finally {
+      lent = false;
+      modes.enter();
+      keys = readKeys(input, onKey);
+      tell({ kind: 'resized', size: sizeOf(output) });
+    }
+    return (result as { readonly value: T }).value;
+  };
+  const port: TerminalPort = {
+    size: () => sizeOf(output), look, lend, setMouse: (on) => modes.setMouse(on), suspend: () => lend(options.stop),
+    send: (text) => void output.write(text),
+  };
+  const onKey = (key: Parameters<Parameters<typeof readKeys>[1]>[0]) => tell({ kind: 'key', key });
+  const onResize = () => tell({ kind: 'resized', size: sizeOf(output) });
+  const world = openEffects({
+    flags: options.flags, effects, terminal: port, notebook: options.notebook, leave,
+    openDrafts: (folder) => openDrafts(folder, options.process),
+  });
+  let unmount: (() => Promise<void>) | undefined;
+  const unguard = options.guard(() => {
+    modes.leave();
+    // What was typed is worth more than a tidy end.
+    try {
+      world.flush();
+    } catch {
+      return;
+    }
+  });
+  modes.enter();
+  let keys = readKeys(input, onKey);
+  output.on('resize', onResize);
+  effects.signal.addEventListener('abort', () => leave(), { once: true });
+  if (effects.signal.aborted) leave();
+  try {
+    const { openInk } = await import('./open-ink.ts');
+    const ink = openInk({ input, output, spoken, mostFrames, first: screenOf(), onReady: (given) => { suspend = given; } });
+    show = ink.show;
+    unmount = ink.close;
+    world.perform({ kind: 'open' }, tell);
+    tell({ kind: 'tick' });
+    await left;
+  } finally {
+    clearInterval(ticking);
+    clearImmediate(drawing);
+    show = undefined;
+    keys.close();
+    output.off('resize', onResize);
+    await unmount?.();
+    modes.leave();
+    await world[Symbol.asyncDispose]();
+    unguard();
+  }
+}
+
+function sizeOf(output: Writable): Size {
+  const { columns, rows } = output as Writable & { readonly columns?: number; readonly rows?: number };
+  return { columns: columns || 80, rows: rows || 24 };
+}

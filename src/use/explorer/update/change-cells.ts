@@ -1,0 +1,99 @@
+import type { Effect } from '../effects.ts';
+import type { Ask, ExplorerCell, ExplorerState } from '../state.ts';
+import { currentCell, say, step, withCell, type Step } from '../step.ts';
+
+/** More than anybody goes back. */
+const mostMoments = 50;
+
+/** The state with its cells remembered, so that what is done to them next can be undone. */
+function remembering(state: ExplorerState, what: string): ExplorerState {
+  const moment = { cells: state.cells, current: state.current, what };
+  return { ...state, undo: [...state.undo.slice(1 - mostMoments), moment] };
+}
+
+export function toCell(id: number, ask: Ask, rest: Partial<ExplorerCell> = {}): ExplorerCell {
+  return { id, ask, source: undefined, run: { kind: 'none' }, answer: undefined, shows: 'table', chart: undefined, grid: undefined, ...rest };
+}
+
+/** A new cell, chosen and asked. `at`: its index. */
+export function addCell(state: ExplorerState, ask: Ask, at: number, shows: ExplorerCell['shows'] = 'table'): Step {
+  const id = state.nextNumber;
+  const cells = state.cells.toSpliced(at, 0, toCell(id, ask, { shows }));
+  return runCell({ ...remembering(state, 'the new cell'), cells, current: at, nextNumber: id + 1 }, id);
+}
+
+/** Another question in a cell, asked. */
+export function changeAsk(state: ExplorerState, id: number, ask: Ask): Step {
+  const changed = withCell(remembering(state, 'the edit'), id, (cell) => ({ ...cell, ask, source: undefined }));
+  return runCell(changed, id);
+}
+
+/** Asks a cell; what it asked before and has no answer yet is stopped. */
+export function runCell(state: ExplorerState, id: number): Step {
+  const cell = state.cells.find((each) => each.id === id);
+  if (!cell || cell.ask.kind === 'text') return step(state);
+  const number = state.nextNumber;
+  const running = withCell(state, id, (each) => ({ ...each, run: { kind: 'running', number, since: state.now, note: undefined } }));
+  const next = { ...running, nextNumber: number + 1, said: undefined };
+  const begin: readonly Effect[] = [...cancelOf(cell), { kind: 'run', run: number, ask: cell.ask }];
+  // A lost backend may be back.
+  return state.workspace.kind === 'lost' ? step({ ...next, workspace: { kind: 'opening' } }, { kind: 'open' }, ...begin) : step(next, ...begin);
+}
+
+export function runAll(state: ExplorerState): Step {
+  const asked = state.cells.filter(({ ask }) => ask.kind !== 'text');
+  return asked.reduce<Step>((done, { id }) => {
+    const next = runCell(done.state, id);
+    return { state: next.state, effects: [...done.effects, ...next.effects] };
+  }, step(state));
+}
+
+/** Stops what the chosen cell asks, or else whatever runs. */
+export function cancelRun(state: ExplorerState): Step {
+  const current = currentCell(state);
+  const running = state.cells.filter(({ run }) => run.kind === 'running');
+  const stopped = current?.run.kind === 'running' ? [current] : running;
+  if (stopped.length === 0) return step(state);
+  const ids = new Set(stopped.map(({ id }) => id));
+  const cells = state.cells.map((cell): ExplorerCell => (ids.has(cell.id) ? { ...cell, run: { kind: 'cancelled' } } : cell));
+  return step({ ...state, cells, said: { text: stopped.length === 1 ? 'Stopped.' : `${stopped.length} questions stopped.`, tone: 'plain' } }, ...stopped.flatMap(cancelOf));
+}
+
+/** The answer stays with whoever holds its rows: the deletion may be undone. */
+export function deleteCell(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  if (!cell) return step(say(state, 'There is no cell to delete.'));
+  const cells = state.cells.filter(({ id }) => id !== cell.id);
+  const run: ExplorerCell['run'] = cell.run.kind === 'running' ? { kind: 'cancelled' } : cell.run;
+  const remembered = remembering(withCell(state, cell.id, (each) => ({ ...each, run })), 'the deletion');
+  const left = { ...remembered, cells, current: Math.max(0, Math.min(state.current, cells.length - 1)) };
+  return step({ ...say(left, 'Deleted; u brings it back.'), focus: cells.length === 0 ? 'prompt' : state.focus }, ...cancelOf(cell));
+}
+
+/** Cells as they were; what they were answered since then stays with them. */
+export function undoCells(state: ExplorerState): Step {
+  const moment = state.undo.at(-1);
+  if (!moment) return step(say(state, 'There is nothing to undo.'));
+  const now = new Map(state.cells.map((cell) => [cell.id, cell]));
+  const cells = moment.cells.map((cell) => {
+    const same = now.get(cell.id);
+    return same && same.ask === cell.ask ? same : settled(cell);
+  });
+  const gone = state.cells.filter((cell) => !cells.includes(cell));
+  const next = { ...state, cells, current: Math.max(0, Math.min(moment.current, cells.length - 1)), undo: state.undo.slice(0, -1) };
+  const focus = cells.length === 0 ? 'prompt' : state.focus === 'grid' ? 'cells' : state.focus;
+  return step({ ...say(next, `Undone: ${moment.what}.`), focus }, ...gone.flatMap(cancelOf));
+}
+
+/** A run of before is over: nobody waits for it any more. */
+function settled(cell: ExplorerCell): ExplorerCell {
+  return cell.run.kind === 'running' ? { ...cell, run: { kind: 'cancelled' } } : cell;
+}
+
+export function cancelOf({ run }: ExplorerCell): readonly Effect[] {
+  return run.kind === 'running' ? [{ kind: 'cancel', run: run.number }] : [];
+}
+
+export function chooseCell(state: ExplorerState, index: number): ExplorerState {
+  return { ...state, current: Math.max(0, Math.min(index, state.cells.length - 1)) };
+}

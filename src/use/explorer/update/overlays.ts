@@ -1,0 +1,68 @@
+import { commands, readCommand, type Command } from '../commands.ts';
+import { turnings } from '../effects.ts';
+import { nameOfKey, type Key } from '../key.ts';
+import { editLine } from '../line/edit-line.ts';
+import type { ExplorerState, Overlay } from '../state.ts';
+import { say, step, type Step } from '../step.ts';
+import { runCommand, turnInto } from './run-command.ts';
+
+/** A key for what stands over the cells. */
+export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): Step {
+  const name = nameOfKey(key);
+  if (name === 'escape' || (over.kind !== 'palette' && (name === 'q' || name === '?' || name === 'f1'))) return step({ ...state, over: undefined });
+  switch (over.kind) {
+    case 'palette': return pressInPalette(state, over, key);
+    case 'turn': return pressInTurn(state, over, name);
+    case 'keys': return step({ ...state, over: { ...over, scroll: scrolled(over.scroll, name, state) } });
+    case 'text':
+      if (name === 'y') return step(state, { kind: 'copy', text: over.text, what: over.title });
+      return step({ ...state, over: { ...over, scroll: scrolled(over.scroll, name, state) } });
+  }
+}
+
+/** The commands that fit what is typed: those whose names begin so, then those that speak of it. */
+export function fittingCommands(text: string): readonly Command[] {
+  const wanted = text.trim().split(/\s/)[0]?.toLowerCase() ?? '';
+  const begins = commands.filter(({ name, also }) => [name, ...also].some((each) => each.startsWith(wanted)));
+  const speaks = commands.filter((command) => !begins.includes(command) && wanted.length > 1 && `${command.name} ${command.what}`.toLowerCase().includes(wanted));
+  return [...begins, ...speaks].filter(({ name }) => name !== 'palette');
+}
+
+function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: 'palette' }, key: Key): Step {
+  const name = nameOfKey(key);
+  const fitting = fittingCommands(over.line.text);
+  if (name === 'up' || name === 'down') {
+    const chosen = Math.max(0, Math.min(over.chosen + (name === 'down' ? 1 : -1), fitting.length - 1));
+    return step({ ...state, over: { ...over, chosen } });
+  }
+  if (name === 'enter') {
+    const typed = readCommand(over.line.text);
+    const closed = { ...state, over: undefined };
+    // What is typed in full is meant, whatever else would fit.
+    if (typed && over.chosen === 0) return runCommand(closed, typed.command.name, typed.argument);
+    const chosen = fitting[over.chosen];
+    return chosen ? runCommand(closed, chosen.name) : step(say(closed, `There is no such command: ${over.line.text}`, 'alert'));
+  }
+  if (name === 'backspace' && over.line.text === '') return step({ ...state, over: undefined });
+  if (name === 'tab') {
+    const chosen = fitting[over.chosen];
+    return chosen ? step({ ...state, over: { ...over, chosen: 0, line: { ...over.line, text: `${chosen.name} `, cursor: chosen.name.length + 1 } } }) : step(state);
+  }
+  const { state: line } = editLine(over.line, key);
+  return step({ ...state, over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 } });
+}
+
+function pressInTurn(state: ExplorerState, over: Overlay & { readonly kind: 'turn' }, name: string): Step {
+  const byLetter = turnings.find((into) => into.startsWith(name) && name.length === 1);
+  if (byLetter) return turnInto(state, byLetter);
+  if (name === 'enter') return turnInto(state, turnings[over.chosen] ?? turnings[0]);
+  const by = name === 'down' || name === 'tab' ? 1 : name === 'up' ? -1 : 0;
+  return step({ ...state, over: { ...over, chosen: (over.chosen + by + turnings.length) % turnings.length } });
+}
+
+/** How far down is decided when it is drawn: there it is known how much there is. */
+function scrolled(scroll: number, name: string, { size }: ExplorerState): number {
+  const page = Math.max(1, size.rows - 6);
+  const by: Readonly<Record<string, number>> = { up: -1, k: -1, down: 1, j: 1, pageup: -page, pagedown: page, space: page, wheelup: -3, wheeldown: 3, home: -Infinity, g: -Infinity };
+  return Math.max(0, scroll + (by[name] ?? 0));
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { savedQuerySchema } from '../../../ask/query/saved-query-schema.ts';
+import type { Draft } from '../state.ts';
+
+/** Drafts of explorers: a file for each, whose name tells the process that writes it. */
+export interface Drafts {
+  /** The latest one that nobody writes any more. */
+  find(): Draft | undefined;
+  /** At once, so that it also works while the process goes down; nothing in it: removes it. */
+  keep(draft: Omit<Draft, 'id'>): void;
+  discard(id: string): void;
+}
+
+const ask = z.union([
+  z.strictObject({ kind: z.literal('line'), line: z.string() }),
+  z.strictObject({ kind: z.literal('query'), saved: savedQuerySchema }),
+  z.strictObject({ kind: z.literal('text'), source: z.string() }),
+]);
+const schema = z.strictObject({
+  version: z.literal(1), typed: z.string(), file: z.string().optional(),
+  cells: z.array(z.strictObject({ ask, source: z.string().optional(), shows: z.enum(['table', 'chart']) })),
+});
+
+/** `folder`: where they lie; made when it is needed. `isAlive`: whether a process runs. A file that cannot be read is left alone. */
+export function openDrafts(folder: string, process: { readonly id: number; readonly started: number; readonly isAlive: (id: number) => boolean }): Drafts {
+  const own = `draft-${process.id}-${process.started}`;
+  const fileOf = (id: string) => path.join(folder, `${id}.json`);
+
+  return {
+    find() {
+      const found = namesIn(folder).flatMap((name) => {
+        const [, id = '', started = ''] = /^draft-(\d+)-(\d+)\.json$/.exec(name) ?? [];
+        return id === '' || path.parse(name).name === own || process.isAlive(Number(id)) ? [] : [{ id: path.parse(name).name, started: Number(started) }];
+      });
+      for (const { id } of found.sort((a, b) => b.started - a.started)) {
+        const draft = read(fileOf(id), id);
+        if (draft) return draft;
+      }
+      return undefined;
+    },
+    keep({ cells, typed, file }) {
+      if (cells.length === 0 && typed === '') return rmSync(fileOf(own), { force: true });
+      mkdirSync(folder, { recursive: true });
+      const text = JSON.stringify({ version: 1, typed, file, cells: cells.map(({ ask, source, shows }) => ({ ask, source, shows })) });
+      // Questions may hold names that are nobody else's business.
+      writeFileSync(`${fileOf(own)}.part`, text, { mode: 0o600 });
+      renameSync(`${fileOf(own)}.part`, fileOf(own));
+    },
+    discard: (id) => rmSync(fileOf(id), { force: true }),
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string, id: string): Draft | undefined {
+  try {
+    const { cells, typed, file: notebook } = schema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return { id, typed, file: notebook, cells: cells.map((cell) => ({ ...cell, source: cell.source })) };
+  } catch {
+    return undefined;
+  }
+}

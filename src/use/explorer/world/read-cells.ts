@@ -1,0 +1,43 @@
+import { settle, type Outcome } from '../../../ask/outcome.ts';
+import { writeNotation } from '../../../ask/query/notation/write-notation.ts';
+import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
+import type { SavedQuery } from '../../../ask/query/saved-query.ts';
+import type { TimeContext } from '../../../ask/time/range.ts';
+import type { Block, Notebook, QueryCell } from '../../../tell/notebook/notebook.ts';
+import { readCell } from '../../../tell/notebook/read-cell.ts';
+import { readParamValues } from '../../../tell/notebook/read-param-values.ts';
+import type { ParamValues } from '../../../tell/notebook/param.ts';
+import type { OpenedCell } from '../message.ts';
+import type { Ask, OpenWorkspace } from '../state.ts';
+
+/**
+ * A notebook as cells, each with its text. Parameters have their defaults. What the explorer does not ask (prose, funnels,
+ * usage, checks, and questions that are laid over others) is carried along as it is.
+ */
+export function readCells({ frontMatter, blocks }: Notebook, names: Pick<OpenWorkspace, 'catalog' | 'home'>, time: TimeContext): Outcome<readonly OpenedCell[]> {
+  const params = readParamValues(frontMatter.params, new Map(), time);
+  const values: ParamValues = params.ok ? params.value : new Map();
+  return settle(blocks.map((block) => toOpened(block, values, names)), params.issues.map((issue) => ({ ...issue, severity: 'warning' as const })));
+}
+
+function toOpened(block: Block, values: ParamValues, names: Pick<OpenWorkspace, 'catalog' | 'home'>): OpenedCell {
+  const carried: OpenedCell = { ask: { kind: 'text', source: block.source }, source: block.source, shows: 'table' };
+  if (block.kind === 'prose' || block.cell !== 'query') return carried;
+  const read = readCell('query', block.data, values);
+  if (!read.ok || read.value.cell !== 'query') return carried;
+  const ask = toAsk(read.value, names);
+  return ask ? { ask, source: block.source, shows: read.value.show === 'chart' ? 'chart' : 'table' } : carried;
+}
+
+function toAsk(cell: QueryCell, { catalog, home }: Pick<OpenWorkspace, 'catalog' | 'home'>): Ask | undefined {
+  const { query, from, range, filters, limit, timezone, title, description, fill, fillWith, chart } = cell;
+  if ([range, filters, limit, timezone].some((part) => part !== undefined) || typeof chart === 'object') return undefined;
+  const further = { title, description, fill, fillWith, chart };
+  const isPlain = Object.values(further).every((part) => part === undefined);
+  if (from !== undefined) return query === undefined && isPlain ? { kind: 'line', line: from } : undefined;
+  if (!query) return undefined;
+  const line = isPlain ? writeNotation(query, { members: catalog, defaultCube: home }) : undefined;
+  if (line !== undefined) return { kind: 'line', line };
+  const saved = Object.fromEntries(Object.entries({ ...further, query: toCanonicalQuery(query) }).filter(([, part]) => part !== undefined));
+  return { kind: 'query', saved: saved as unknown as SavedQuery };
+}

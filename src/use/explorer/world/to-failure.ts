@@ -1,0 +1,16 @@
+import { SluiceError } from '../../../ask/sluice-error.ts';
+import { exitCodeOf } from '../../cli/report-error.ts';
+import { exitCodes } from '../../cli/exit-code.ts';
+import type { Failure } from '../state.ts';
+
+/** Codes of errors after which the backend has to be opened again. */
+const lostCodes = new Set(['engine-closed', 'engine-unavailable', 'file-vanished']);
+
+/** An error as a cell shows it. What is no error of sluice's family is a bug, and says so. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof SluiceError) {
+    return { message: error.message, hint: error.hint, lost: lostCodes.has(error.code) || exitCodeOf(error) === exitCodes.remote };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { message: `This should not happen and is a bug in sluice: ${message}`, hint: 'Please report it, with what you typed.', lost: false };
+}

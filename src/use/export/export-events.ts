@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { openEngine } from '../../run/embedded/engine.ts';
+import { ExportError } from '../../run/export/export-error.ts';
+import { assembleFile, findExportFile, removeWaiting, waitingFolder, waitingForm } from '../../run/export/export-file.ts';
+import type { Unit } from '../../run/export/units/list-units.ts';
+import { lockExport } from '../../run/export/lock-export.ts';
+import { runExport, type RunOptions } from '../../run/export/run-export.ts';
+import { toExportError } from '../../run/export/to-export-error.ts';
+import { toExportSource } from '../../run/export/to-export-source.ts';
+import type { Oddity } from '../../run/export/window.ts';
+import type { Clock } from '../../run/http/clock.ts';
+import type { Session } from '../session.ts';
+import type { ExportOptions, ExportReport } from './export-options.ts';
+import { readExport } from './read-export.ts';
+
+export interface ExportSurroundings {
+  /** Absolute path: what sources are described relative to. */
+  readonly cwd: string;
+  readonly clock: Clock;
+  /** For names. */
+  readonly randomText: () => string;
+}
+
+/** Enough for a few windows that are being written, whatever their form; rows are never held in memory. */
+export const writingEngine = { threads: 2, memoryLimit: '320MiB' } as const;
+
+/**
+ * Exports events into a folder, a file a window, or into a single file: what is not there yet is fetched, and what is
+ * there stays as it is. Stopped at any moment, the same call goes on. Throws `InvalidInputError`, `ExportError`,
+ * `BackendError`, `AbortedError`.
+ */
+export async function exportEvents(session: Session, to: string, options: ExportOptions, { cwd, clock, randomText }: ExportSurroundings): Promise<ExportReport> {
+  const { concurrency = 4, signal, onProgress } = options;
+  const wanted = await readExport(session, to, options, cwd);
+  const { place, query, record, closedUntil } = wanted;
+  const isFile = place.kind === 'file';
+  const folder = isFile ? waitingFolder(place.path) : place.path;
+  const oddities: Oddity[] = [];
+  const told = (all: readonly Unit[], added: readonly Unit[], rest: Partial<ExportReport> = {}): ExportReport => ({
+    outcome: 'done', place: place.path, kind: place.kind, query: record.query, source: record.source, range: record.range, closedUntil, ...sumsOf(all), added: sumsOf(added),
+    unsettled: [], missing: query.missing, oddities, foreign: [], ...rest,
+  });
+
+  const whole = isFile ? await findExportFile(place.path, wanted) : undefined;
+  await makeFolder(folder);
+  await using engine = await openEngine(writingEngine);
+  const lock = await lockExport(folder, { engine, randomText }).catch((error: unknown) => {
+    throw toExportError(error, place.path);
+  });
+  if (lock.kind === 'taken') return told([], [], { outcome: 'locked', holder: lock.holder });
+  await using held = lock;
+  const finish = async () => {
+    await held[Symbol.asyncDispose]();
+    await removeWaiting(place.path);
+  };
+  if (whole) {
+    await finish();
+    return told([whole], []);
+  }
+  const { backend } = await session.openedBackend();
+  const source = toExportSource(backend, query, {
+    model: session.model, now: session.now(), project: session.settings.project.value,
+    onOddity(oddity) {
+      oddities.push(oddity);
+      options.onOddity?.(oddity);
+    },
+  });
+  const running: RunOptions = {
+    source, folder, record, unitForm: isFile ? waitingForm : undefined, closedUntil, engine, clock, concurrency, signal,
+    onProgress: onProgress && ((progress) => onProgress({ kind: 'fetching', ...progress })),
+  };
+  const run = await runExport(running);
+  const { units, added, unsettled, foreign, range } = run;
+  const rest = { outcome: unsettled.length > 0 ? 'partial' : 'done', unsettled, foreign, range } as const;
+  if (!isFile || unsettled.length > 0 || units.length === 0) return told(units, added, rest);
+  onProgress?.({ kind: 'assembling', rows: sumsOf(units).rows });
+  const assembled = await assembleFile(place.path, run, running);
+  await finish();
+  return { ...told([assembled], added, rest), windows: units.length };
+}
+
+/** Makes a folder, but none above it. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return;
+    if (error.code === 'ENOENT') throw new ExportError(`The folder ${folder} cannot be made: there is none above it.`, { code: 'folder-not-found', hint: 'Make the one above first, or correct the path.' });
+    throw toExportError(error, folder);
+  });
+}
+
+function sumsOf(units: readonly Unit[]) {
+  const sum = (count: (unit: Unit) => number) => units.reduce((total, unit) => total + count(unit), 0);
+  return { windows: units.length, rows: sum(({ manifest }) => manifest.rows), events: sum(({ manifest }) => manifest.events), bytes: sum(({ bytes }) => bytes) };
+}

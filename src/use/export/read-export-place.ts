@@ -1,0 +1,45 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { errorIssue } from '../../ask/outcome.ts';
+import { quote } from '../../ask/quote.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { exportFormats, type ExportFormat, type UnitForm } from '../../run/export/units/unit-form.ts';
+import { readOutputFile } from '../output-file.ts';
+import type { ExportOptions } from './export-options.ts';
+
+/** Where an export goes, and in which form. */
+export interface ExportPlace {
+  readonly kind: 'folder' | 'file';
+  readonly path: string;
+  /** The form that is asked for. */
+  readonly form: UnitForm;
+  /** Something of the form was asked for, rather than left to what is usual. */
+  readonly formIsNamed: boolean;
+}
+
+/**
+ * A path whose ending names a format is a file, any other a folder, and so is one that is there. Throws
+ * `InvalidInputError`: an ending that cannot be exported to, flags that contradict it or each other.
+ */
+export async function readExportPlace(to: string, { format, packing, expand, safeCells }: ExportOptions): Promise<ExportPlace> {
+  const there = await stat(to).catch(() => undefined);
+  const name = readOutputFile(to);
+  const isFile = !there?.isDirectory() && (name.format !== undefined || there !== undefined);
+  const found = isFile ? name : { format: undefined, packing: undefined };
+  if (found.format !== undefined && !isExportFormat(found.format)) throw usage(`Events are not exported as ${found.format}.`, `The formats are ${exportFormats.join(', ')}.`);
+  if (format !== undefined && found.format !== undefined && format !== found.format) throw usage(`${quote(path.basename(to))} is ${found.format} by its ending, and ${format} is asked for.`, 'Leave one of the two out.');
+  if (packing !== undefined && isFile && packing !== found.packing) throw usage(`${quote(path.basename(to))} ${found.packing ? `is packed by ${found.packing}` : 'is not packed'} by its ending, and ${packing} is asked for.`, 'Leave one of the two out.');
+  const form: UnitForm = { format: format ?? found.format ?? 'ndjson', packing: packing ?? found.packing, expand: expand ?? false, safeCells: safeCells ?? false };
+  if (form.packing && form.format === 'parquet') throw usage('A file of parquet is not packed once more: its readers could not read it.', 'It packs its own pages by zstd.');
+  if (form.safeCells && form.format !== 'csv') throw usage(`Only cells of csv can be made safe for spreadsheets, not ${form.format}.`, 'Add `-f csv`.');
+  const formIsNamed = format !== undefined || packing !== undefined || expand !== undefined || safeCells !== undefined;
+  return { kind: isFile ? 'file' : 'folder', path: to, form, formIsNamed };
+}
+
+function isExportFormat(format: string): format is ExportFormat {
+  return (exportFormats as readonly string[]).includes(format);
+}
+
+function usage(message: string, hint: string): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+}

@@ -1,0 +1,79 @@
+import { errorIssue } from '../../ask/outcome.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
+import type { DateRangeText } from '../../ask/query/query.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { hour } from '../../ask/time/duration.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import { readDateRange } from '../../ask/time/read-date-range.ts';
+import { readZone } from '../../ask/time/zone.ts';
+import { ExportError } from '../../run/export/export-error.ts';
+import { toExportQuery, type ExportQuery } from '../../run/export/export-query.ts';
+import { findExportRecord, type ExportRecord } from '../../run/export/export-record.ts';
+import { valueOf } from '../refuse.ts';
+import { describeSource, type Session } from '../session.ts';
+import { withFreshModel } from '../with-fresh-model.ts';
+import type { ExportOptions } from './export-options.ts';
+import { readExportPlace, type ExportPlace } from './read-export-place.ts';
+
+/** An export, read and not begun. */
+export interface ReadExport {
+  readonly place: ExportPlace;
+  readonly query: ExportQuery;
+  readonly record: ExportRecord;
+  /** What is later is open yet. */
+  readonly closedUntil: number;
+}
+
+const usualWatermark = hour;
+
+/** Windows are closed up to an hour, so that a night's run ends where the next one begins. */
+export function closedUntilOf(now: number, watermarkMs = usualWatermark): number {
+  return Math.floor((now - watermarkMs) / hour) * hour;
+}
+
+/** What is wanted. Throws `InvalidInputError`; `no-export` where there is nothing to add to. */
+export async function readExport(session: Session, to: string, options: ExportOptions, cwd: string): Promise<ReadExport> {
+  const place = await readExportPlace(to, options);
+  const closedUntil = closedUntilOf(session.now(), options.watermarkMs);
+  const { settings } = session;
+  const found = options.sinceLast ? await findEarlier(place, options) : undefined;
+  const query = await withFreshModel(session, () => found ? queryOf(found, session) : toExportQuery(session.model, options), options.signal);
+  const zone = options.timezone ?? settings.timezone.value;
+  const range = found ? { start: found.range.start, end: Math.max(found.range.end, closedUntil) } : readRange(options.range, valueOf(readZone(zone), 'The time zone'), session);
+  const record: ExportRecord = {
+    query: query.hash, dimensions: query.columns.filter(({ type }) => type !== 'count').map(({ key }) => key), count: query.count,
+    project: settings.project.value ?? (settings.backend.value === 'platform' ? settings.platformProject.value : undefined),
+    source: await describeSource(settings, cwd), form: found?.form ?? place.form, zone: found?.zone ?? valueOf(readZone(zone), 'The time zone'), range,
+  };
+  return { place: { ...place, form: record.form }, query, record, closedUntil };
+}
+
+async function findEarlier(place: ExportPlace, { range, dimensions, without, cube }: ExportOptions): Promise<ExportRecord> {
+  if (place.kind === 'file') throw usage('Only an export in a folder can be added to.', 'Name its folder by -o.');
+  const contradicting = range !== undefined ? '--range' : dimensions !== undefined ? '-d' : without !== undefined ? '--without' : cube !== undefined ? '--cube' : place.formIsNamed ? 'a format' : undefined;
+  if (contradicting !== undefined) throw usage(`--since-last goes on as the export began, so that ${contradicting} has no place beside it.`, 'Leave one of the two out.');
+  const found = await findExportRecord(place.path);
+  if (!found) throw new ExportError(`There is no export in ${place.path} to add to.`, { code: 'no-export', hint: 'Begin one: `sluice export --range 2026-09-01,2026-09-30 -o DIR`.' });
+  return found;
+}
+
+/** The query of an earlier export. What its members are may have changed since. */
+function queryOf({ dimensions, count, query }: ExportRecord, { model }: Session): ExportQuery {
+  const cube = cubeOf(count);
+  const whole = toExportQuery(model, { cube, dimensions });
+  const without = whole.missing.length > 0 ? [] : whole.columns.flatMap(({ key, type }) => (type === 'count' || dimensions.includes(key) ? [] : [key]));
+  const again = without.length === 0 ? whole : toExportQuery(model, { cube, dimensions, without });
+  if (again.hash === query) return again;
+  throw new ExportError('The export in this folder was of another query.', { code: 'export-of-something-else', hint: 'The model has changed since. Export to another folder.' });
+}
+
+function readRange(text: DateRangeText | undefined, zone: string, { now, settings }: Session): TimeRange {
+  if (text === undefined) throw usage('It is not said from when to when.', 'Add `--range 2026-09-01,2026-09-30`: whole days, both ends in.');
+  const range = valueOf(readDateRange(text, { now: now(), zone, weekStart: settings.weekStart.value }), 'The range');
+  if (range.start < range.end) return range;
+  throw usage('The range holds no time.', 'Put the earlier day first.');
+}
+
+function usage(message: string, hint: string): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+}

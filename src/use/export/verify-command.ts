@@ -1,0 +1,41 @@
+import { stat } from 'node:fs/promises';
+import { openEngine } from '../../run/embedded/engine.ts';
+import { ExportError } from '../../run/export/export-error.ts';
+import { verifyExport, type Finding } from '../../run/export/verify-export.ts';
+import type { ExportFlags } from '../cli/command-flags.ts';
+import { exitCodes, type ExitCode } from '../cli/exit-code.ts';
+import type { Invocation } from '../cli/invocation.ts';
+import { toVoice } from '../cli/narrate.ts';
+import { openProgress } from '../cli/progress.ts';
+import { showBytes } from '../show-bytes.ts';
+import { showPath } from '../show-path.ts';
+import { writingEngine } from './export-events.ts';
+import { counted, showWindow } from './export-summary.ts';
+import { closedUntilOf } from './read-export.ts';
+
+/** `sluice export --verify`: 0 where all is as the manifests say, 5 where another run makes it so, 1 where something is damaged. */
+export async function runVerifyCommand({ flags, effects }: Invocation<ExportFlags>, to: string): Promise<ExitCode> {
+  const voice = toVoice(flags, effects);
+  const shown = (file: string) => showPath(file, effects.cwd);
+  const there = await stat(to).catch(() => undefined);
+  if (!there) throw new ExportError(`There is no export in ${shown(to)}.`, { code: 'no-export', hint: 'Name the folder or file that an export was written to by `-o`.' });
+  await using engine = await openEngine(writingEngine);
+  await using progress = openProgress(flags, effects);
+  const report = await verifyExport({
+    place: to, kind: there.isDirectory() ? 'folder' : 'file', closedUntil: closedUntilOf(effects.now(), flags.watermark), engine, signal: effects.signal,
+    onProgress: (bytes, allBytes) => progress.update(`${allBytes === 0 ? 100 : Math.floor((100 * bytes) / allBytes)}%  ${showBytes(bytes)} of ${showBytes(allBytes)}`),
+  });
+  await progress.wipe();
+  for (const finding of report.findings) await voice.alert(tell(finding, shown));
+  const { findings, files, rows, events, bytes } = report;
+  if (flags.summary === 'json') await effects.stdout.write(`${JSON.stringify({ place: to, files, rows, events, bytes, findings: findings.map(({ kind, file, window, what }) => ({ kind, file, window: window && { start: new Date(window.start).toISOString(), end: new Date(window.end).toISOString() }, what })) })}\n`);
+  if (findings.length === 0) {
+    await voice.note(`${shown(to)} is as its ${files === 1 ? 'manifest says' : 'manifests say'}: ${counted(events, 'event')} in ${counted(rows, 'row')} and ${counted(files, 'file')}, ${showBytes(bytes)}.`);
+    return exitCodes.done;
+  }
+  return findings.every(({ kind }) => kind === 'missing' || kind === 'left') ? exitCodes.partial : exitCodes.failed;
+}
+
+function tell({ file, window, what }: Finding, shown: (file: string) => string): string {
+  return `${file !== undefined ? shown(file) : window ? showWindow(window) : 'The export'} ${what}`;
+}

@@ -1,0 +1,61 @@
+import { access, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { didYouMean } from '../../ask/did-you-mean.ts';
+import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
+import type { Located } from '../../ask/document/located.ts';
+import { bad, errorIssue } from '../../ask/outcome.ts';
+import { quote } from '../../ask/quote.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import type { Notebook } from '../../tell/notebook/notebook.ts';
+import { readNotebook } from '../../tell/notebook/read-notebook.ts';
+import { showPath } from '../show-path.ts';
+
+/** A report file. Its name is the file's without its ending. */
+export interface ReportFile {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+  /** For people. */
+  readonly shown: string;
+}
+
+/** What a report begins with: its front matter; without one, a file in the folder of reports is some other text. */
+const front = /^\ufeff?---[ \t]*\r?\n/;
+
+/** The reports of a folder, by name: Markdown files that have front matter. None where there is no such folder. */
+export async function listReports(folder: string, cwd: string): Promise<readonly ReportFile[]> {
+  const entries = await readdir(folder).catch(() => []);
+  const files = entries.filter((file) => /\.md$/i.test(file) && !file.startsWith('.')).sort().map((file) => toReportFile(path.join(folder, file), cwd));
+  const begins = await Promise.all(files.map((file) => readFile(file.path, 'utf8').catch(() => '---\n')));
+  return files.filter((_, index) => front.test(begins[index] ?? ''));
+}
+
+/** A report by the path of its file, or by its name in the folder of reports. Throws `InvalidInputError`. */
+export async function findReport(named: string, folder: string, cwd: string): Promise<ReportFile> {
+  const given = path.resolve(cwd, named);
+  if (await access(given).then(() => true, () => false)) return toReportFile(given, cwd);
+  const reports = await listReports(folder, cwd);
+  const found = reports.find(({ name }) => name === named || `${name}.md` === named);
+  if (found) return found;
+  const names = reports.map(({ name }) => name);
+  const message = `There is no report ${quote(named)}.`;
+  const hint = didYouMean(named, names) ?? (names.length === 0 ? `There are none in ${showPath(folder, cwd)}.` : `There are ${names.join(', ')}.`);
+  throw new InvalidInputError(message, [errorIssue('no-such-report', message, { hint })], { hint });
+}
+
+function toReportFile(file: string, cwd: string): ReportFile {
+  return { name: path.parse(file).name, path: file, shown: showPath(file, cwd) };
+}
+
+/** Reads a report file: a notebook, or all of its issues. Throws `InvalidInputError` where the file cannot be read. */
+export async function openReport({ path: file, shown }: ReportFile): Promise<Located<Notebook>> {
+  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    const message = `${shown} cannot be read (${cause.code ?? 'unknown'}).`;
+    throw new InvalidInputError(message, [errorIssue('file-unreadable', message)], { cause, hint: 'Correct the path, or name a report of the folder.' });
+  });
+  const decoded = decodeUtf8(bytes, { file: shown });
+  if (!decoded.ok) return { ...bad(decoded.issues), source: decoded.source, file: shown, locate: () => undefined };
+  // A byte order mark belongs to the text that is written back.
+  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf && !decoded.value.startsWith('\ufeff') ? '\ufeff' : '';
+  return readNotebook(mark + decoded.value, { file: shown });
+}

@@ -1,0 +1,50 @@
+import { didYouMean } from '../../ask/did-you-mean.ts';
+import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { quote } from '../../ask/quote.ts';
+import { toFileExtension } from '../../show/format-name.ts';
+import type { Report } from '../../tell/report/report.ts';
+
+/** The forms that a report can be written in. */
+export const reportFormats = ['markdown', 'json'] as const;
+
+export type ReportFormat = (typeof reportFormats)[number];
+
+const shortNames: Readonly<Record<string, ReportFormat>> = { md: 'markdown' };
+
+/** A format by its name or short name (`md`), in any case. Issue: `unknown-format`. */
+export function readReportFormat(text: string): Outcome<ReportFormat> {
+  const wanted = text.trim().toLowerCase();
+  const name = reportFormats.find((known) => known === wanted) ?? (Object.hasOwn(shortNames, wanted) ? shortNames[wanted] : undefined);
+  if (name) return good(name);
+  const all = `The formats of a report are ${reportFormats.join(', ')}.`;
+  const close = didYouMean(wanted, [...reportFormats, ...Object.keys(shortNames)]);
+  return bad([errorIssue('unknown-format', `There is no format ${quote(text)} for reports.`, { path: ['--format'], hint: close ? `${close} ${all}` : all })]);
+}
+
+export function toReportEnding(format: ReportFormat): string {
+  return toFileExtension(format);
+}
+
+/** A report in a format: the text or bytes, and files that lie beside it, by the names that it calls them. */
+export interface RenderedReport {
+  readonly main: string | Uint8Array;
+  readonly beside: readonly { readonly name: string; readonly contents: string | Uint8Array }[];
+}
+
+export interface RenderOptions {
+  /** What the file will be called, without its ending; undefined on stdout, where nothing can lie beside. */
+  readonly base: string | undefined;
+}
+
+export async function renderReport(report: Report, format: ReportFormat, _options: RenderOptions): Promise<RenderedReport> {
+  switch (format) {
+    case 'markdown': {
+      const { writeReportMarkdown } = await import('../../tell/report/report-to-markdown.ts');
+      return { main: writeReportMarkdown(report), beside: [] };
+    }
+    case 'json': {
+      const { writeReportJson } = await import('../../tell/report/report-to-json.ts');
+      return { main: writeReportJson(report), beside: [] };
+    }
+  }
+}

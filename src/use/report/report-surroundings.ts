@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { bad, good } from '../../ask/outcome.ts';
+import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { readZone } from '../../ask/time/zone.ts';
+import { toCatalog } from '../../plan/model/catalog.ts';
+import type { NotebookPorts, NotebookSurroundings } from '../../tell/notebook/ports.ts';
+import { answerQuestion } from '../answer-question.ts';
+import { planFunnel } from '../funnel-question.ts';
+import { questionOf } from '../question.ts';
+import { runFunnel } from '../run-funnel.ts';
+import { listSavedQueries } from '../saved-queries.ts';
+import type { Session } from '../session.ts';
+import { readMarksFile } from './read-marks-file.ts';
+
+/** What a report looks up in a workspace. `folder`: that of the report's file. */
+export function toSurroundings(session: Session, folder: string): NotebookSurroundings {
+  const { settings } = session;
+  const zone = readZone(settings.timezone.value);
+  const saved = () => listSavedQueries(settings.queries.value);
+  return {
+    time: { now: session.now(), zone: zone.ok ? zone.value : 'UTC', weekStart: settings.weekStart.value },
+    async savedQuery(name) {
+      const found = (await saved()).find((file) => file.name === name);
+      return found && readSavedQuery(await readFile(found.path, 'utf8'), { file: path.basename(found.path) });
+    },
+    savedQueryNames: async () => (await saved()).map(({ name }) => name),
+    timeMemberOf: (cube) => toCatalog(session.model).timeMemberOf(cube),
+    bind: (query) => session.bind(query),
+    async bindFunnel({ name, range, timezone, trend }) {
+      try {
+        const { funnel, notes: _ } = await planFunnel(session, name, { range, timezone });
+        return good({ name: funnel.name, steps: funnel.steps.map((step) => step.name), grouped: trend !== undefined || funnel.breakdown !== undefined });
+      } catch (error) {
+        if (error instanceof InvalidInputError) return bad(error.issues);
+        throw error;
+      }
+    },
+    usageGroups: () => settings.usageGroups.value.map(({ name }) => name),
+    marksBeside: (name) => readMarksFile(path.resolve(folder, name), name),
+  };
+}
+
+/** Who answers a report's questions in a workspace. */
+export function toPorts(session: Session): NotebookPorts {
+  return {
+    query: ({ query, fill, fillWith }, signal) => {
+      const question = questionOf(query);
+      return answerQuestion(session, { ...question, saved: { ...question.saved, fill, fillWith } }, { signal, ranges: 'beside' });
+    },
+    funnel: async ({ name, range, timezone, byEntry, trend }, signal) => (await runFunnel(session, name, { range, timezone, byEntry, trend, signal })).result,
+  };
+}

@@ -1,0 +1,47 @@
+import type { TimeContext } from '../../ask/time/range.ts';
+import type { Provenance } from '../../shape/provenance.ts';
+import type { UsageCell } from '../../tell/notebook/notebook.ts';
+import type { UsageAnswer } from '../../tell/notebook/ports.ts';
+import type { FrozenMonth } from '../../tell/usage/frozen-month.ts';
+import { sumUsage } from '../../tell/usage/sum-usage.ts';
+import { toUsageAnswer } from '../../tell/usage/usage-answer.ts';
+import { planUsage } from '../../tell/usage/usage-plan.ts';
+import { toUsageProvenance } from '../../tell/usage/usage-provenance.ts';
+import type { Usage } from '../../tell/usage/usage.ts';
+import type { Settings } from '../config/settings.ts';
+import { valueOf } from '../refuse.ts';
+import { countUsage } from './count-usage.ts';
+import { readFrozenMonths } from './frozen-files.ts';
+import type { UsageSource } from './usage-source.ts';
+
+export interface AnsweredUsage {
+  readonly usage: Usage;
+  readonly provenance: Provenance;
+  /** Months that were frozen before. */
+  readonly frozen: readonly FrozenMonth[];
+  readonly answer: UsageAnswer;
+}
+
+export type UsageWishes = Pick<UsageCell, 'month' | 'months' | 'groups' | 'show' | 'chart' | 'forecast'>;
+
+export interface UsageSurroundings {
+  readonly settings: Settings;
+  readonly time: TimeContext;
+  readonly cwd: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Counts the events of months, project by project, and sets them beside what was issued before. Errors: `InvalidInputError`, that of
+ * every project where all of them fail, and `frozen-month-broken`.
+ */
+export async function answerUsage(source: UsageSource, wishes: UsageWishes, { settings, time, cwd, signal }: UsageSurroundings): Promise<AnsweredUsage> {
+  const started = performance.now();
+  const plan = valueOf(planUsage({ month: wishes.month, months: wishes.months ?? settings.usageMonths.value }, time), 'The month');
+  const groups = await source.groups(wishes.groups ?? [], plan, signal);
+  const answers = await countUsage(source, groups.flatMap(({ projects }) => projects), plan, signal);
+  const usage = sumUsage(plan, groups, answers);
+  const provenance = toUsageProvenance(plan, answers, { backend: source.backend, source: source.source, elapsedMs: performance.now() - started });
+  const frozen = await readFrozenMonths(settings.usageFrozen.value, plan.months.map(({ month }) => month), cwd);
+  return { usage, provenance, frozen, answer: toUsageAnswer(usage, provenance, frozen, wishes) };
+}

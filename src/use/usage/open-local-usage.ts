@@ -1,0 +1,41 @@
+import type { Query } from '../../ask/query/query.ts';
+import type { Result } from '../../shape/result.ts';
+import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
+import type { UsageGroup } from '../../tell/usage/usage.ts';
+import { toCatalog } from '../../plan/model/catalog.ts';
+import { eventsCube, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
+import { answerQuestion } from '../answer-question.ts';
+import { questionOf } from '../question.ts';
+import type { Session } from '../session.ts';
+import { findGroups } from './configured-groups.ts';
+import type { UsageSource } from './usage-source.ts';
+
+const project = 'TrackedEvents.projectId';
+
+/** Usage from one place that holds the events of all projects, each with its number: a store, files, a Cube deployment. The session stays the caller's. */
+export function openLocalUsage(session: Session): UsageSource {
+  const { settings } = session;
+  const toQuery = (plan: UsagePlan) => usageQuery(plan, toCatalog(session.model).timeMemberOf(eventsCube));
+  const ask = (query: Query, signal?: AbortSignal): Promise<Result> => answerQuestion(session, questionOf(query), { signal, fill: 'none' });
+  return {
+    backend: settings.backend.value,
+    source: '',
+    async groups(names, plan, signal) {
+      const configured = findGroups(settings.usageGroups.value, names);
+      if (configured.length > 0) return configured.map(({ name, projects, quota }): UsageGroup => ({ name, quota, projects: (projects ?? [name]).map((id) => ({ id, name: id })) }));
+      const { timeDimensions } = toQuery(plan);
+      const [range] = timeDimensions ?? [];
+      const found = await ask({ measures: ['TrackedEvents.count'], dimensions: [project], timeDimensions: range ? [{ dimension: range.dimension, dateRange: range.dateRange }] : [], timezone: plan.zone, limit: 50_000 }, signal);
+      return [{ name: 'all', projects: Array.from(found.values(project), (id) => (id === null ? { id: withoutProject, name: 'no project' } : { id: String(id), name: String(id) })) }];
+    },
+    async count({ id }, plan, signal) {
+      const query = toQuery(plan);
+      const filter = id === withoutProject ? { member: project, operator: 'notSet' as const } : { member: project, operator: 'equals' as const, values: [id] };
+      return toProjectAnswer(await ask({ ...query, filters: [filter] }, signal));
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** Stands for events that bear no project; no project is called so. */
+const withoutProject = '';

@@ -1,0 +1,60 @@
+import { SluiceError } from '../../ask/sluice-error.ts';
+import { toCatalog } from '../../plan/model/catalog.ts';
+import { listGroupProjects } from '../../run/platform/list-group-projects.ts';
+import { openPlatform } from '../../run/platform/open-platform.ts';
+import type { UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
+import { eventsCube, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
+import { answerQuestion } from '../answer-question.ts';
+import type { Settings, UsageGroupSetting } from '../config/settings.ts';
+import { platformOptions, type RemoteSurroundings } from '../open-remote.ts';
+import { metaFile, openRemoteModel } from '../remote-model.ts';
+import { questionOf } from '../question.ts';
+import { openSession } from '../session.ts';
+import { findGroups } from './configured-groups.ts';
+import type { UsageSource } from './usage-source.ts';
+
+export interface PlatformUsageSurroundings {
+  readonly remote: RemoteSurroundings;
+  readonly cwd: string;
+  readonly now: () => number;
+}
+
+/** Usage as the platform tells it, project by project over one client. Errors: those of `platformOptions`. */
+export async function openPlatformUsage(settings: Settings, { remote, cwd, now }: PlatformUsageSurroundings): Promise<UsageSource> {
+  const withProject = (project: string): Settings => ({ ...settings, project: { value: undefined, origin: 'usage' }, platformProject: { value: project, origin: 'usage' } });
+  // Groups name projects of their own: one for single questions need not be configured.
+  const options = await platformOptions(withProject(settings.platformProject.value ?? '0'), remote);
+  const { http, url } = options;
+  const listGroup = async ({ name, path = name, projects, quota }: UsageGroupSetting, signal?: AbortSignal): Promise<UsageGroup> => {
+    if (projects) return { name, quota, projects: projects.map((id) => ({ id, name: id })) };
+    const found: UsageProject[] = [];
+    for await (const { id, path: full } of listGroupProjects(http, path, signal)) found.push({ id: String(id), name: full });
+    return { name, quota, projects: found };
+  };
+  return {
+    backend: 'platform',
+    source: url,
+    async groups(names, _plan, signal) {
+      const configured = settings.usageGroups.value;
+      const single = settings.platformProject.value;
+      if (names.length === 0 && configured.length === 0 && single !== undefined) return [{ name: 'all', projects: [{ id: single, name: single }] }];
+      // What is not configured may be a group of the platform's.
+      const wanted = names.length > 0 ? names.map((name) => configured.find((group) => group.name === name) ?? { name }) : findGroups(configured, []);
+      return Promise.all(wanted.map((group) => listGroup(group, signal)));
+    },
+    async count({ id }, plan, signal) {
+      const own = withProject(id);
+      try {
+        // The client is shared, and so nothing is closed here.
+        const backend = await openPlatform({ ...options, project: id });
+        const { model } = await openRemoteModel(backend, { file: metaFile(own, remote.root), now: options.clock.now(), signal });
+        const session = openSession({ model, settings: own, now, cwd, remote, backend });
+        return toProjectAnswer(await answerQuestion(session, questionOf(usageQuery(plan, toCatalog(model).timeMemberOf(eventsCube))), { signal, fill: 'none' }));
+      } catch (error) {
+        if (error instanceof SluiceError && error.code === 'not-onboarded') return { state: 'not-onboarded' };
+        throw error;
+      }
+    },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,17 @@
+import { sanitize } from '../../show/sanitize.ts';
+import type { WriteTableOptions } from '../../show/terminal/write-table.ts';
+import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
+import { writeResult } from '../../show/write-result.ts';
+import type { UsageAnswer } from '../../tell/notebook/ports.ts';
+
+/** The tables of usage with their titles, and below them what is to be known beside the figures. */
+export async function* writeUsage({ parts, footnotes, failures }: UsageAnswer, format: 'table' | 'markdown', table: WriteTableOptions): AsyncGenerator<string> {
+  const toText = (text: string) => (format === 'markdown' ? escapeMarkdown(sanitize(text)) : sanitize(text));
+  for (const { result, title } of parts) {
+    if (title !== undefined) yield format === 'markdown' ? `### ${toText(title)}\n\n` : `${toText(title)}\n\n`;
+    yield* writeResult(result, format, { table });
+    yield '\n';
+  }
+  const told = [...failures, ...footnotes];
+  yield told.map((text) => (format === 'markdown' ? `- ${toText(text)}\n` : `${toText(text)}\n`)).join('');
+}

@@ -1,0 +1,183 @@
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, createWriteStream, fsyncSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
+import { Agent, request } from 'undici';
+import { openEngine } from '../../src/run/embedded/engine.ts';
+import { writeSample } from '../../src/run/sample/write-sample.ts';
+import { open, type ExportOptions } from '../../src/use/index.ts';
+import type { Measured } from './main.ts';
+import { median, timed } from './timing.ts';
+
+const members = 'utcTime userAnonymousId docPath eventType pageTitle agentName osFamily browserLanguage viewportSize sessionId referer'.split(' ').map((name) => `TrackedEvents.${name}`);
+const most = 50_000;
+const here = new URL(import.meta.url).pathname;
+
+interface Ran {
+  readonly ms: number;
+  readonly rows: number;
+  /** Of the whole process, bytes. */
+  readonly peak: number;
+}
+
+function runApart(...args: readonly string[]): Ran {
+  const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', here, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return JSON.parse(run.stdout) as Ran;
+}
+
+async function exportHere(url: string, to: string, options: ExportOptions): Promise<Ran> {
+  const workspace = path.dirname(to);
+  await using sluice = await open({ backend: 'cube', env: { SLUICE_CUBE_TOKEN: 'a.b.c', SLUICE_CUBE_URL: `${url}/cubejs-api/v1` }, workspace });
+  await sluice.query({ measures: ['TrackedEvents.count'], limit: 1 });
+  const started = performance.now();
+  const report = await sluice.export(to, { dimensions: members, ...options });
+  if (report.outcome !== 'done') throw new Error(JSON.stringify(report));
+  return { ms: performance.now() - started, rows: report.rows, peak: process.resourceUsage().maxRSS * 1024 };
+}
+
+/** The plain way: a page behind the other until one is short, each to the file as it comes. */
+async function loopHere(url: string, file: string, range: readonly string[]): Promise<Ran> {
+  const dispatcher = new Agent();
+  const started = performance.now();
+  const handle = openSync(file, 'w');
+  let rows = 0;
+  for (let offset = 0; ; offset += most) {
+    const query = { measures: ['TrackedEvents.count'], dimensions: members, timeDimensions: [{ dimension: members[0], dateRange: range }], order: members.map((member) => [member, 'asc']), limit: most, offset, timezone: 'UTC' };
+    const { body } = await request(`${url}/cubejs-api/v1/load`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query, queryType: 'multi' }), dispatcher });
+    const text = await body.text();
+    writeFileSync(handle, text);
+    const found = text.split('"TrackedEvents.count":"').length - 1;
+    rows += found;
+    if (found < most) break;
+  }
+  fsyncSync(handle);
+  closeSync(handle);
+  await dispatcher.close();
+  return { ms: performance.now() - started, rows, peak: process.resourceUsage().maxRSS * 1024 };
+}
+
+/** The same bodies as they come, four at once, each to a file of its own and to the disk. */
+async function pipeHere(url: string, bodiesFile: string, folder: string): Promise<Ran> {
+  const bodies = JSON.parse(readFileSync(bodiesFile, 'utf8')) as readonly string[];
+  const dispatcher = new Agent();
+  const queue = bodies.entries();
+  mkdirSync(folder);
+  const started = performance.now();
+  await Promise.all(Array.from({ length: 4 }, async () => {
+    for (const [index, sent] of queue) {
+      const { body } = await request(`${url}/cubejs-api/v1/load`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: sent, dispatcher });
+      const handle = await openFile(path.join(folder, String(index)), 'w');
+      await pipeline(body, createWriteStream('', { fd: handle.fd, autoClose: false }));
+      await handle.sync();
+      await handle.close();
+    }
+  }));
+  const ms = performance.now() - started;
+  await dispatcher.close();
+  return { ms, rows: 0, peak: process.resourceUsage().maxRSS * 1024 };
+}
+
+async function startChild(name: string, ...args: readonly string[]): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+  const child = fork(new URL(name, import.meta.url), args);
+  const [{ url }] = (await once(child, 'message')) as [{ readonly url: string }];
+  return { url, child };
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  child.disconnect();
+  await once(child, 'exit');
+}
+
+function filesBelow(folder: string, ending: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending)).map((name) => path.join(folder, name));
+}
+
+/** Exports over a real server whose pages cost what they cost, and over one that answers at once. */
+export async function* measureExport({ events = 2_000_000 }: { readonly events?: number } = {}): AsyncGenerator<Measured> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
+  let number = 0;
+  const fresh = (ending = '') => path.join(folder, `out-${(number += 1)}${ending}`);
+  try {
+    const file = path.join(folder, 'events.parquet');
+    await writeSample({ seed: 1, events, days: 60, to: '2026-08-29' }, file);
+    const real = await startChild('serve-child.ts', file);
+    const days = { few: ['2026-07-01', '2026-07-03'], half: ['2026-07-01', '2026-07-30'], all: ['2026-07-01', '2026-08-29'] } as const;
+    const apart = (url: string, range: readonly string[], options: ExportOptions = {}, ending = '') => {
+      const to = fresh(ending);
+      const ran = runApart('export', url, to, JSON.stringify({ ...options, range }));
+      return { ...ran, to };
+    };
+    const canned = await startChild('canned-child.ts', real.url);
+    try {
+      const few = [1, 2, 3].map(() => apart(real.url, days.few));
+      const [half, all] = [apart(real.url, days.half), apart(real.url, days.all)];
+      const loop = runApart('loop', real.url, fresh('.json'), JSON.stringify(days.half));
+      yield { what: `a plain loop of limit and offset over ${show(half.rows)} rows, beside the export`, ratio: loop.ms / half.ms, target: 5, better: 'higher', detail: `${seconds(loop.ms)} against ${seconds(half.ms)}` };
+      const each = (ran: Ran) => ran.ms / ran.rows;
+      yield { what: `time a row of ${show(all.rows)} rows, beside ${show(few[0]!.rows)}`, ratio: each(all) / median(few.map(each)), target: 1.25, better: 'lower', detail: `${seconds(all.ms)} against ${seconds(median(few.map(({ ms }) => ms)))}` };
+
+      // The first time it learns the answers.
+      apart(canned.url, days.half);
+      canned.child.send('bodies');
+      const [{ bodies }] = (await once(canned.child, 'message')) as [{ readonly bodies: readonly string[] }];
+      const bodiesFile = path.join(folder, 'bodies.json');
+      writeFileSync(bodiesFile, JSON.stringify(bodies));
+      const pairs = [1, 2, 3, 4, 5].map(() => {
+        const piped = fresh();
+        const theirs = runApart('pipe', canned.url, bodiesFile, piped);
+        rmSync(piped, { recursive: true });
+        const ours = apart(canned.url, days.half);
+        return { ours, theirs };
+      });
+      const ndjson = median(pairs.map(({ ours }) => ours.ms));
+      const piped = median(pairs.map(({ theirs }) => theirs.ms));
+      const files = filesBelow(pairs[0]!.ours.to, '.ndjson');
+      yield { what: 'NDJSON, beside the same bodies piped into files', ratio: piped / ndjson, target: 0.9, better: 'higher', detail: `${seconds(ndjson)} against ${seconds(piped)}, ${show(Math.round(half.rows / ndjson * 1000))} rows/s` };
+      for (const { ours } of pairs.slice(1)) rmSync(ours.to, { recursive: true });
+
+      if (spawnSync('sh', ['-c', 'command -v jq && command -v curl']).status === 0) {
+        const some = bodies.slice(0, 6);
+        const script = some.map((_, index) => `curl -sS --data-binary @${folder}/body-${index} -H 'content-type: application/json' ${canned.url}/cubejs-api/v1/load | jq -c '.data[]? // .results[0].data[]' > ${folder}/jq-${index}`).join('\n');
+        for (const [index, body] of some.entries()) writeFileSync(path.join(folder, `body-${index}`), body);
+        const theirs = await timed(async () => spawnSync('sh', ['-c', script]));
+        yield { what: 'curl … | jq -c for each row, beside the export', ratio: theirs / some.length / (ndjson / bodies.length), target: 10, better: 'higher', detail: `${(theirs / some.length).toFixed(0)} ms a window against ${(ndjson / bodies.length).toFixed(0)} ms` };
+      }
+
+      const parquet = [1, 2, 3].map(() => apart(canned.url, days.half, { format: 'parquet' }));
+      const byHand = [await copyByHand(files, fresh('.parquet')), await copyByHand(files, fresh('.parquet')), await copyByHand(files, fresh('.parquet'))];
+      yield { what: 'Parquet, beside DuckDB alone from the NDJSON', ratio: median(byHand) / median(parquet.map(({ ms }) => ms)), target: 0.8, better: 'higher', detail: `${seconds(median(parquet.map(({ ms }) => ms)))} against ${seconds(median(byHand))}` };
+
+      const csv = apart(canned.url, days.half, { format: 'csv' });
+      for (const [name, ran, target] of [['NDJSON', all, 200], ['CSV', csv, 200], ['Parquet', parquet[0]!, 600]] as const) {
+        yield { what: `peak memory of an export to ${name}, MB`, ratio: ran.peak / 1e6, target, better: 'lower', detail: `${show(ran.rows)} rows` };
+      }
+    } finally {
+      await stopChild(canned.child);
+      await stopChild(real.child);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function copyByHand(files: readonly string[], to: string): Promise<number> {
+  await using engine = await openEngine({ threads: 2 });
+  const columns = [...members.map((member) => `'${member}': '${member.endsWith('utcTime') ? 'TIMESTAMP' : 'VARCHAR'}'`), `'TrackedEvents.count': 'BIGINT'`].join(', ');
+  return await timed(() => engine.rows(`COPY (SELECT * FROM read_json([${files.map((each) => `'${each}'`).join(', ')}], format = 'newline_delimited', columns = {${columns}})) TO '${to}' (FORMAT parquet, COMPRESSION zstd)`));
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+const show = (count: number) => count.toLocaleString('en');
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [, , kind, url = '', to = '', rest = ''] = process.argv;
+  if (kind === 'export') console.log(JSON.stringify(await exportHere(url, to, JSON.parse(rest) as ExportOptions)));
+  else if (kind === 'loop') console.log(JSON.stringify(await loopHere(url, to, JSON.parse(rest) as readonly string[])));
+  else if (kind === 'pipe') console.log(JSON.stringify(await pipeHere(url, to, rest)));
+  else for await (const { what, ratio, detail, target } of measureExport({ events: kind === undefined ? undefined : Number(kind) })) console.log(`${ratio.toFixed(2).padStart(8)}  (${target})  ${what}  (${detail})`);
+}

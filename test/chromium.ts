@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const executablePath = '/usr/bin/chromium';
+
+/** Why tests in a browser are skipped here; undefined where there is one. */
+export const noBrowser: string | undefined = existsSync(executablePath) ? undefined : `there is no ${executablePath}`;
+
+export interface OpenPage extends AsyncDisposable {
+  readonly page: Page;
+  /** All that the page said on its console, and every error in it. */
+  readonly said: readonly string[];
+  /** The addresses that it asked for, itself not among them. */
+  readonly requests: readonly string[];
+}
+
+export interface TestBrowser extends AsyncDisposable {
+  /** A page of this HTML, in a context of its own. */
+  open(html: string, options?: BrowserContextOptions): Promise<OpenPage>;
+}
+
+/** Chromium without a window: one for a suite, for it is heavy. */
+export async function openBrowser(): Promise<TestBrowser> {
+  const browser: Browser = await chromium.launch({
+    executablePath, headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+  return {
+    async open(html, options = {}) {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      const said: string[] = [];
+      const requests: string[] = [];
+      page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`));
+      page.on('pageerror', (error) => said.push(`error: ${error.message}`));
+      const address = 'http://page.test/';
+      // The page comes as a document of its own, as from a file: its policy holds, and what it asks for is seen.
+      await context.route('**/*', (route) => {
+        const url = route.request().url();
+        if (url === address) return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+        requests.push(url);
+        return route.abort();
+      });
+      await page.goto(address, { waitUntil: 'load' });
+      return { page, said, requests, [Symbol.asyncDispose]: () => context.close() };
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}

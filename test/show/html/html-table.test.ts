@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { writeHtmlTable } from '../../../src/show/html/html-table.ts';
+import { anyResult } from '../arbitrary-result.ts';
+import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../example-result.ts';
+import { readSvg, walk, type SvgNode } from '../picture/read-svg.ts';
+
+const read = (html: string) => readSvg(`<div>${html}</div>`);
+const textOf = (node: SvgNode): string => node.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+const all = (node: SvgNode, tag: string) => [...walk(node)].filter((child) => child.tag === tag);
+
+const days = exampleResult(
+  [[dayColumn('utcTime', 'Utc Time'), ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000', '2024-03-10T00:00:00.000']], [textColumn('path', 'Path'), ['/', '', null]], [numberColumn('count', 'Count'), [0, 991_631, 12]]],
+  { marks: { 'TrackedEvents.utcTime.day': [1, 0, 8], 'TrackedEvents.count': [1, 0, 8] } },
+);
+
+describe('a table of HTML', () => {
+  it('names its columns and rows, and says what its signs mean', () => {
+    expect(writeHtmlTable(days, { caption: 'Views & days' })).toBe(`<table>
+<caption>Views &amp; days</caption>
+<thead><tr><th scope="col">Utc Time</th><th scope="col">Path</th><th scope="col" class="number">Count</th></tr></thead>
+<tbody>
+<tr><th scope="row">2024-03-08 <span class="sign">·</span></th><td>/</td><td class="number">0</td></tr>
+<tr><th scope="row">2024-03-09</th><td>""</td><td class="number">991,631</td></tr>
+<tr><th scope="row">2024-03-10 <span class="sign">~</span></th><td>–</td><td class="number">12</td></tr>
+</tbody>
+</table>
+<p class="aside">· filled: there was nothing</p>
+<p class="aside">~ partial: cut by the present</p>
+`);
+  });
+
+  it('says how many rows it leaves out, and that there are none', () => {
+    expect(writeHtmlTable(days, { most: 2 })).toContain('<p class="aside">The first 2 of 3 rows.</p>');
+    expect(all(read(writeHtmlTable(days, { most: 2 })), 'tr')).toHaveLength(3);
+    expect(writeHtmlTable(exampleResult([[textColumn('a', 'A'), []]]))).toContain('<p class="aside">No rows.</p>');
+  });
+
+  it('has a cell for each value, whatever the texts are', () => {
+    fc.assert(fc.property(anyResult, (result) => {
+      const node = read(writeHtmlTable(result));
+      const rows = all(all(node, 'tbody')[0]!, 'tr');
+      expect(rows).toHaveLength(result.rowCount);
+      for (const row of rows) expect(row.children).toHaveLength(result.columns.length);
+      expect([...walk(node)].filter(({ tag }) => !['div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span', 'p'].includes(tag))).toEqual([]);
+    }), { numRuns: 100 });
+  });
+
+  it('shows hostile texts as text', () => {
+    const node = read(writeHtmlTable(exampleResult([[textColumn('a'), [...hostileTexts]]])));
+    expect(textOf(node)).toContain('<script>alert(1)</script>');
+    expect(textOf(node)).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
+  });
+});

@@ -1,0 +1,105 @@
+import { Resvg } from '@resvg/resvg-js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutText } from '../../../src/show/picture/cut-text.ts';
+import { toFontRuns } from '../../../src/show/picture/font-runs.ts';
+import { textWidth } from '../../../src/show/picture/text-width.ts';
+import { findFonts } from '../../../src/use/fonts.ts';
+import { writeFontWidths } from './write-font-widths.ts';
+
+const fonts = findFonts();
+
+/** How wide a shaper makes a text of one font, from the left bar to the right one. */
+function drawnWidth(text: string, family: string, weight: number): number {
+  const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text font-family="${family}" font-weight="${weight}" font-size="100" xml:space="preserve">${escaped}</text></svg>`;
+  const box = new Resvg(svg, { font: { loadSystemFonts: false, fontFiles: Object.values(fonts), defaultFontFamily: family } }).getBBox();
+  return box?.width ?? 0;
+}
+
+describe('the widths of glyphs', () => {
+  it('are those of the fonts that are brought along', async () => {
+    await expect(writeFontWidths(fonts)).toMatchFileSnapshot('../../../src/show/picture/font-widths.ts');
+  });
+});
+
+describe('textWidth', () => {
+  const latin = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;/-_()[]{}<>&%$#@!?+*=äöüßéèñçøåæœŁžΩψЖя'), minLength: 1, maxLength: 40 });
+
+  it.each([400, 600])('is what a shaper makes of Latin, Greek and Cyrillic, kerning aside, at weight %i', (weight) => {
+    fc.assert(fc.property(latin, (text) => {
+      const drawn = drawnWidth(`|${text}|`, 'Noto Sans', weight) - drawnWidth('||', 'Noto Sans', weight);
+      const measured = textWidth(text, { size: 100, weight });
+      // Kerning draws letters together, hardly ever apart.
+      expect(drawn).toBeLessThan(measured + 2 + text.length * 0.5);
+      expect(drawn).toBeGreaterThan(measured - 8 * text.length);
+    }), { numRuns: 150 });
+  });
+
+  it('is what a shaper makes of figures, to a hundredth', () => {
+    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 30 }), (digits) => {
+      const one = drawnWidth('|1|', 'Noto Sans', 400);
+      const measured = textWidth(digits, { size: 100 }) - textWidth('1', { size: 100 });
+      expect(drawnWidth(`|${digits}|`, 'Noto Sans', 400) - one).toBeCloseTo(measured, 1);
+    }), { numRuns: 50 });
+  });
+
+  it('has the forms that Arabic letters take', () => {
+    const arabic = fc.string({ unit: fc.constantFrom(...'ابتثجحخدذرزسشصضطظعغفقكلمنهويء '), minLength: 1, maxLength: 20 }).filter((text) => text.trim() === text);
+    fc.assert(fc.property(arabic, (text) => {
+      const drawn = drawnWidth(text, 'Noto Sans Arabic', 400);
+      const measured = textWidth(text, { size: 100 });
+      expect(drawn).toBeLessThan(measured + 12);
+      // Lam and alef are drawn as one, and last letters reach below those before them.
+      expect(drawn).toBeGreaterThan(measured * 0.6 - 25);
+    }), { numRuns: 100 });
+  });
+
+  it.each([
+    ['Noto Sans SC', '中文标签的例子'], ['Noto Sans SC', '日本語テスト'], ['Noto Emoji', '😀🚀❤️'], ['Noto Emoji', '👩‍👩‍👧👍🏽🇩🇪'], ['Noto Sans', 'नमस्ते दुनिया'], ['Noto Sans', 'e\u0301a\u0308o\u0302'],
+  ])('leaves enough room, and not much more, for what %s draws: %s', (family, text) => {
+    const drawn = drawnWidth(text, family, 400);
+    const measured = textWidth(text, { size: 100 });
+    expect(measured).toBeGreaterThan(drawn - 1);
+    expect(measured).toBeLessThan(drawn * 1.3 + 30);
+  });
+
+  it('grows with the size, and is nothing for what is not seen', () => {
+    expect(textWidth('width', { size: 20 })).toBeCloseTo(2 * textWidth('width', { size: 10 }), 9);
+    expect(textWidth('\u200b\u202e\u0000\ufeff', { size: 10 })).toBe(0);
+    expect(textWidth('', { size: 10 })).toBe(0);
+    expect(textWidth('title', { size: 10, weight: 'bold' })).toBe(textWidth('title', { size: 10, weight: 600 }));
+    expect(textWidth('title', { size: 10, weight: 'bold' })).toBeGreaterThan(textWidth('title', { size: 10 }));
+  });
+});
+
+describe('cutText', () => {
+  it('keeps what is narrow enough, else as much as is, never half a character', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 20, max: 300 }), (text, pixels) => {
+      const style = { size: 11 };
+      const cut = cutText(text, pixels, style);
+      expect(textWidth(cut, style)).toBeLessThan(pixels);
+      expect(cut.isWellFormed()).toBe(true);
+      if (textWidth(text, style) < pixels) expect(cut).toBe(text);
+      else expect(text.startsWith(cut.slice(0, -1)) && cut.endsWith('…')).toBe(true);
+    }));
+  });
+});
+
+describe('toFontRuns', () => {
+  it.each<[string, readonly string[]]>([
+    ['Pages by views', ['noto-sans: Pages by views']],
+    ['views — مرحبا (12) بالعالم 中文', ['noto-sans: views — ', 'noto-sans-arabic: مرحبا (12) بالعالم ', 'noto-sans-sc: 中文']],
+    ['👩‍👩‍👧 family ❤️', ['noto-emoji: 👩‍👩‍👧', 'noto-sans:  family ', 'noto-emoji: ❤️']],
+    ['한국', ['noto-sans: 한국']],
+    ['', []],
+  ])('parts %j by the fonts that draw it', (text, runs) => {
+    expect(toFontRuns(text).map((run) => `${run.font}: ${run.text}`)).toEqual(runs);
+  });
+
+  it('loses nothing', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(toFontRuns(text).map((run) => run.text).join('')).toBe(text);
+    }));
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
+import { toSvg } from '../../../src/show/picture/to-svg.ts';
+import { hostileTexts } from '../example-result.ts';
+import { specimens } from '../chart/specimens.ts';
+import { digestPictures } from './draw-child.ts';
+import { foreignSpecs, toSpecimenSpec } from './pictures.ts';
+import { findClashes, readSvg, walk } from './read-svg.ts';
+
+const names = Object.keys(specimens);
+
+describe('toSvg', () => {
+  it.each(names)('draws the specimen %s as before', async (name) => {
+    const svg = await toSvg(toSpecimenSpec(name));
+    await expect(svg.replaceAll('><', '>\n<')).toMatchFileSnapshot(`golden/${name}.svg`);
+  });
+
+  it.each(names)('leaves room for each text of the specimen %s, light and dark, wide and narrow', async (name) => {
+    for (const options of [{}, { width: 350 }, { width: 500 }, { theme: 'dark', withNotes: false }] as const) {
+      expect(findClashes(readSvg(await toSvg(toSpecimenSpec(name, options))))).toEqual([]);
+    }
+  });
+
+  it('is the same to the byte every time, whatever is drawn beside it', async () => {
+    const first = await Promise.all(names.map((name) => toSvg(toSpecimenSpec(name))));
+    const again = await Promise.all([...names].reverse().map((name) => toSvg(toSpecimenSpec(name))));
+    expect(again.reverse()).toEqual(first);
+  });
+
+  it('is the same to the byte in every zone and language, and so is the PNG', async () => {
+    const drawn = ['labels-of-the-world', 'line-of-series', 'local-axis'];
+    const here = await digestPictures(names, drawn);
+    const surroundings = [{ LANG: 'C', TZ: 'America/Los_Angeles' }, { LANG: 'ar_EG.UTF-8', LC_ALL: 'de_DE.UTF-8', TZ: 'Asia/Kathmandu', FONTCONFIG_FILE: '/nowhere', HOME: '/nowhere' }];
+    const file = new URL('draw-child.ts', import.meta.url).pathname;
+    for (const env of surroundings) {
+      const { stdout, stderr } = spawnSync(process.execPath, [file, names.join(), drawn.join()], { encoding: 'utf8', env: { PATH: process.env['PATH'], ...env } });
+      expect(stderr).toBe('');
+      expect(stdout.trim().split('\n')).toEqual(here);
+    }
+  });
+
+  it('counts days and hours as UTC does', async () => {
+    const texts = await textsOf(foreignSpecs['calculated']!);
+    expect(texts.filter((text) => /day$/.test(text)).every((text) => /^(?:0|12)[A-Z][a-z]+day$/.test(text))).toBe(true);
+    expect(await textsOf(foreignSpecs['local-hours']!)).toEqual(expect.arrayContaining(['00:00', '12:00']));
+  });
+
+  it('tells screen readers what it is, and that it is one picture', async () => {
+    const svg = readSvg(await toSvg({ ...bars([{ name: 'a', n: 1 }]), title: { text: ['Two', 'lines'] }, description: 'What & why' }));
+    expect(svg.attributes.get('role')).toBe('img');
+    expect(svg.children.slice(0, 2)).toMatchObject([{ tag: 'title', children: ['Two lines'] }, { tag: 'desc', children: ['What & why'] }]);
+    expect(readSvg(await toSvg(bars([{ name: 'a', n: 1 }]), { title: 'Other', description: 'More' })).children.slice(0, 2)).toMatchObject([{ children: ['Other'] }, { children: ['More'] }]);
+    expect(readSvg(await toSvg(bars([{ name: 'a', n: 1 }]))).children[0]).toMatchObject({ tag: 'title', children: ['Chart'] });
+  });
+
+  it('gives the parts of different charts different ids, and the same chart the same', async () => {
+    const heat = (n: number): VegaLiteSpec => ({ data: { values: [{ a: 'x', n }, { a: 'y', n: 9 }] }, mark: { type: 'rect', clip: true }, encoding: { x: { field: 'a' }, color: { field: 'n', type: 'quantitative' } } });
+    const ids = async (n: number) => [...(await toSvg(heat(n))).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const [one, same, other] = [await ids(1), await ids(1), await ids(2)];
+    expect(one.length).toBeGreaterThan(0);
+    expect(same).toEqual(one);
+    expect(other.filter((id) => one.includes(id))).toEqual([]);
+    expect(await toSvg(heat(1), { id: 'mine' })).toMatch(/url\(#mine-1\)/);
+  });
+
+  it('leaves its ground to the page where it is asked to', async () => {
+    const spec = { ...bars([{ name: 'a', n: 1 }]), background: '#123456' };
+    expect(await toSvg(spec)).toContain('#123456');
+    expect(await toSvg(spec, { transparent: true })).not.toContain('#123456');
+  });
+});
+
+describe('hostile text in a chart', () => {
+  const elements = new Set(['svg', 'title', 'desc', 'g', 'path', 'rect', 'line', 'text', 'tspan', 'defs', 'clipPath', 'linearGradient', 'stop']);
+  const attributes = new Set([
+    'xmlns', 'width', 'height', 'viewBox', 'role', 'font-family', 'font-size', 'font-weight', 'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray',
+    'stroke-linecap', 'stroke-linejoin', 'stroke-miterlimit', 'opacity', 'transform', 'd', 'x', 'y', 'x1', 'y1', 'x2', 'y2', 'dy', 'text-anchor', 'clip-path', 'id', 'offset', 'stop-color',
+  ]);
+
+  async function expectHarmless(spec: VegaLiteSpec): Promise<void> {
+    const svg = await toSvg(spec);
+    for (const node of walk(readSvg(svg))) {
+      expect(elements).toContain(node.tag);
+      for (const [name, value] of node.attributes) {
+        expect(attributes).toContain(name);
+        if (name !== 'xmlns') expect(value).not.toMatch(/url\((?!#)|javascript:|https?:/i);
+      }
+    }
+    // Nothing that a terminal obeys, or that turns the direction of writing.
+    expect(svg).not.toMatch(/[\0-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  }
+
+  it('is text and nothing else: what is known', async () => {
+    const texts = [...hostileTexts, '</text><script>alert(1)</script>', '" onload="alert(1)', ']]>', '<!--', '&amp;&lt;', '\ud800', '\u0000\ufffe\uffff', 'javascript:alert(1)', '__proto__'];
+    await expectHarmless(everywhere(texts));
+  });
+
+  it('is text and nothing else: anything', async () => {
+    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", '\u001b', '\u202e', '\u0001', '\ud800', '\udc00', 'a', '/', ']', '-', '!'), maxLength: 20 }));
+    await fc.assert(fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 6 }), async (texts) => expectHarmless(everywhere(texts))), { numRuns: 40 });
+  });
+});
+
+describe('a chart that reaches outside', () => {
+  it.each<[string, VegaLiteSpec]>([
+    ['data', { data: { url: 'https://evil.example/data.json' }, mark: 'bar', encoding: {} }],
+    ['data of a file', { data: { url: 'file:///etc/passwd', format: { type: 'csv' } }, mark: 'bar', encoding: {} }],
+    ['data of a lookup', { data: { values: [{ a: 1 }] }, transform: [{ lookup: 'a', from: { data: { url: 'data.csv' }, key: 'a', fields: ['b'] } }], mark: 'bar', encoding: { x: { field: 'b' } } }],
+    ['a picture', { data: { values: [{ a: 'https://evil.example/x.png' }] }, mark: { type: 'image', width: 9, height: 9 }, encoding: { url: { field: 'a', type: 'nominal' } } }],
+    ['a link', { data: { values: [{ a: 'https://evil.example' }] }, mark: 'bar', encoding: { href: { field: 'a', type: 'nominal' } } }],
+    ['a link of a mark', { data: { values: [{ a: 1 }] }, mark: { type: 'bar', href: 'https://evil.example' }, encoding: { x: { field: 'a', type: 'quantitative' } } }],
+  ])('is refused: %s', async (_, spec) => {
+    await expect(toSvg(spec)).rejects.toMatchObject({ name: 'InvalidInputError', code: 'chart-reaches-outside' });
+  });
+
+  it.each<[string, VegaLiteSpec]>([
+    ['no mark', { data: { values: [] } }],
+    ['a broken expression', { data: { values: [{ a: 1 }] }, transform: [{ calculate: 'datum.', as: 'b' }], mark: 'bar', encoding: {} }],
+    ['an unknown function', { data: { values: [{ a: 1 }] }, transform: [{ calculate: 'steal(datum)', as: 'b' }], mark: 'bar', encoding: { x: { field: 'b' } } }],
+    ['an expression that fails', { data: { values: [{ a: 1 }] }, transform: [{ calculate: 'datum.x.y.z', as: 'b' }], mark: 'bar', encoding: { x: { field: 'b' } } }],
+  ])('or cannot be drawn, is an error of the one who wrote it: %s', async (_, spec) => {
+    await expect(toSvg(spec)).rejects.toBeInstanceOf(InvalidInputError);
+  });
+});
+
+function bars(values: readonly { readonly name: string; readonly n: number }[]): VegaLiteSpec {
+  return { data: { values }, mark: 'bar', encoding: { y: { field: 'name', type: 'nominal' }, x: { field: 'n', type: 'quantitative' } } };
+}
+
+/** Texts as labels, values, titles, legends, colours and descriptions. */
+function everywhere(texts: readonly string[]): VegaLiteSpec {
+  const [first = ''] = texts;
+  const named = bars(texts.map((name, index) => ({ name, n: index + 1, colour: name })));
+  const encoding = named['encoding'] as VegaLiteSpec;
+  return {
+    ...named, title: { text: first, subtitle: [...texts] }, description: texts.join(' '),
+    encoding: { ...encoding, color: { field: 'name', type: 'nominal', title: first } },
+    layer: [{ mark: 'bar' }, { mark: { type: 'text', fill: first }, encoding: { text: { field: 'name', type: 'nominal' } } }],
+  };
+}
+
+async function textsOf(spec: VegaLiteSpec): Promise<readonly string[]> {
+  return Array.from(walk(readSvg(await toSvg(spec)))).filter(({ tag }) => tag === 'text').map(({ children }) => children.join(''));
+}

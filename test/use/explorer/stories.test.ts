@@ -1,0 +1,188 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fewEvents, folderOf } from '../run-in-folder.ts';
+import { openTerminal, sent } from './terminal.ts';
+
+const workspace = { 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n' };
+const slowModel = `cubes:
+  - name: Slow
+    sql: SELECT range AS id FROM range(400000000000)
+    measures:
+      - name: count
+        type: count
+      - name: total
+        sql: id
+        type: sum
+`;
+/** Lines of the screen that hold something, without the one at the top. */
+const linesOf = (screen: string) => screen.split('\n').slice(1).filter((line) => line.trim() !== '');
+const clears = /\u001b\[[23]J/;
+
+describe('the explorer', () => {
+  it('first question: the prompt is ready, Enter gives the answer, ctrl-c twice leaves the terminal as it was', async () => {
+    const terminal = openTerminal(folderOf(workspace));
+    await terminal.see('enter ask');
+    expect([terminal.isAlternate(), terminal.raw()]).toEqual([true, true]);
+    await terminal.press(...'count by eventType', sent.enter);
+    const screen = await terminal.see(/pageview +4/);
+    expect(screen).toMatch(/1 {2}count by eventType +2 rows/);
+    expect(screen).toMatch(/link_click +1/);
+    // The prompt is ready again.
+    expect(terminal.cursor()).toEqual({ x: 2, y: 20 });
+    await terminal.press(...'uniqueUsersCount', sent.enter);
+    await terminal.see(/2 {2}uniqueUsersCount +1 row/);
+    await terminal.press(sent.interrupt);
+    await terminal.see('ctrl-c once more leaves');
+    await terminal.press(sent.interrupt);
+    await terminal.ended;
+    expect([terminal.isAlternate(), terminal.raw(), terminal.modesLeft()]).toEqual([false, false, []]);
+    await terminal[Symbol.asyncDispose]();
+  });
+
+  it('drill down: the row becomes filters of a cell below', async () => {
+    await using terminal = openTerminal(folderOf(workspace));
+    await terminal.press(...'count by docPath, eventType', sent.enter);
+    await terminal.see(/3 rows/);
+    await terminal.press(sent.escape, sent.tab);
+    const grid = await terminal.see(/esc back/);
+    const chosen = /^.*\/docs.*link_click.*$/m.exec(grid);
+    expect(chosen).not.toBeNull();
+    // To the row of that value, wherever the order has put it.
+    const rows = linesOf(grid).filter((line) => /pageview|link_click/.test(line));
+    const index = rows.findIndex((line) => /\/docs.*link_click/.test(line));
+    await terminal.press(...Array.from({ length: index }, () => sent.down), 'o');
+    const screen = await terminal.see(/2 {2}count .*docPath = \/docs.* and eventType = link_click/);
+    expect(screen).toMatch(/by day/);
+    expect(await terminal.see(/2024-03-07 +1/)).toContain('2  count');
+  });
+
+  it('save and reopen: the report in the folder opens again exactly so', async () => {
+    const folder = folderOf(workspace);
+    const lines = ['count by eventType', 'uniqueUsersCount by day 2024-03', "count where docPath = '/docs' top 3"];
+    {
+      await using terminal = openTerminal(folder);
+      for (const [index, line] of lines.entries()) {
+        await terminal.press(...line, sent.enter);
+        await terminal.see(new RegExp(`${index + 1} {2}${line.slice(0, 6)}.* rows? `));
+      }
+      await terminal.press(sent.escape, ...':save weekly', sent.enter);
+      await terminal.see('Saved as reports/weekly.md.');
+      expect(await terminal.see('reports/weekly.md  ')).not.toContain('not saved');
+    }
+    const written = readFileSync(path.join(folder.root, 'reports', 'weekly.md'), 'utf8');
+    expect(written.match(/^```query$/gm)).toHaveLength(3);
+    const first = await (async () => {
+      await using terminal = openTerminal(folder, { notebook: 'weekly', rows: 60 });
+      return terminal.see((screen) => lines.every((line) => new RegExp(`${line.slice(0, 6)}.* rows? `).test(screen)));
+    })();
+    for (const line of ['count by eventType', 'uniqueUsersCount by day 2024-03', 'count where docPath = /docs top 3']) expect(first).toContain(line);
+    await using terminal = openTerminal(folder, { notebook: 'reports/weekly.md', rows: 60 });
+    await terminal.see(/docs top 3 .*1 row /);
+    await terminal.press(':', ...'save again', sent.enter);
+    await terminal.see('Saved as reports/again.md.');
+    // A name of its own is all that is new.
+    expect(readFileSync(path.join(folder.root, 'reports', 'again.md'), 'utf8')).toBe(written);
+  });
+
+  it('cancel: a question that takes long can be stopped, and the next one is answered', async () => {
+    await using terminal = openTerminal(folderOf({ 'model.yaml': slowModel, 'e.parquet': '', 'sluice.yaml': 'model: model.yaml\n' }));
+    await terminal.press(...'Slow.total', sent.enter);
+    await terminal.see(/Slow\.total +\d+\.\d s {2}esc stops/);
+    const elapsed = () => Number(/(\d+\.\d) s/.exec(terminal.screen())?.[1]);
+    const before = elapsed();
+    await terminal.see(() => elapsed() > before);
+    await terminal.press(sent.escape, sent.escape);
+    await terminal.see(/Slow\.total +stopped/);
+    expect(terminal.screen()).toContain('Stopped.');
+  });
+
+  it('error and fix: the issue stands under the word, and goes with it', async () => {
+    await using terminal = openTerminal(folderOf(workspace));
+    await terminal.see(/e\.ndjson$/m);
+    await terminal.press(...'count by evntType', sent.escape, sent.enter);
+    const wrong = await terminal.see('There is no member "evntType"');
+    const lines = wrong.split('\n');
+    const typed = lines.findIndex((line) => line.startsWith('? count by evntType'));
+    expect(lines[typed + 1]).toBe(`${' '.repeat('? count by '.length)}^^^^^^^^`);
+    expect(wrong).toContain('eventType');
+    await terminal.press('\u0017');
+    expect(await terminal.see((text) => !text.includes('^^^'))).not.toContain('There is no member');
+    await terminal.press(...'eventType', sent.escape, sent.enter);
+    await terminal.see(/pageview +4/);
+    // What only the backend refuses stands in its cell.
+    await terminal.press(...'Sessions.count by TrackedEvents.eventType', sent.escape, sent.enter);
+    await terminal.see(/2 {2}Sessions\.count .*failed/);
+    expect(terminal.screen()).toMatch(/pageview +4/);
+  });
+
+  it('resize: everything stays in sight, and nothing overflows', async () => {
+    await using terminal = openTerminal(folderOf(workspace));
+    await terminal.press(...'count, uniqueUsersCount, pageViewsCount by docPath, eventType day 2024-03', sent.escape, sent.enter);
+    await terminal.see(/rows? /);
+    for (const [columns, rows] of [[120, 40], [40, 12], [20, 6], [200, 50], [80, 24]] as const) {
+      await terminal.resize(columns, rows);
+      const screen = await terminal.see((text) => text.split('\n').length === rows && /^\? /m.test(text));
+      for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      expect(terminal.cursor().y).toBeLessThan(rows);
+    }
+    await terminal.press(...'count', sent.enter);
+    await terminal.see(/2 {2}count +1 row/);
+  });
+
+  it('scrolls through many rows without ever clearing the screen', async () => {
+    const events = Array.from({ length: 30_000 }, (_, index) => `{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"u${index}","eventType":"pageview","docPath":"/p${index}"}`).join('\n');
+    await using terminal = openTerminal(folderOf({ 'e.ndjson': events, 'sluice.yaml': 'events: e.ndjson\n' }));
+    await terminal.press(...'count by docPath', sent.escape, sent.enter);
+    await terminal.see(/30,000 rows/);
+    await terminal.press(sent.escape, sent.tab);
+    await terminal.see('esc back');
+    const from = terminal.written().length;
+    await terminal.press(...Array.from({ length: 30 }, () => sent.down), ...Array.from({ length: 30 }, () => sent.pageDown), ...Array.from({ length: 10 }, () => sent.wheelDown), 'G');
+    await terminal.see(/30,000 of 30,000/);
+    await terminal.press('g', 's');
+    await terminal.see((text) => /\/p0\b/.test(text));
+    const bytes = terminal.written().slice(from);
+    expect(bytes.length).toBeGreaterThan(1000);
+    expect(bytes).not.toMatch(clears);
+    expect(bytes).not.toContain('\u001b[?1049');
+  });
+
+  it('keeps what was typed and not saved, and offers it the next time', async () => {
+    const folder = folderOf(workspace);
+    const drafts = () => (existsSync(path.join(folder.root, '.sluice', 'explorer')) ? readdirSync(path.join(folder.root, '.sluice', 'explorer')).filter((name) => name.startsWith('draft')) : []);
+    {
+      await using terminal = openTerminal(folder, { process: { id: 7, started: 1, isAlive: () => false } });
+      await terminal.press(...'count by eventType', sent.escape, sent.enter);
+      await terminal.see(/pageview +4/);
+      await terminal.press(...'uniqueUsers');
+    }
+    expect(drafts()).toHaveLength(1);
+    {
+      // Whoever is still at work keeps it.
+      await using terminal = openTerminal(folder, { process: { id: 8, started: 2, isAlive: (id) => id === 7 } });
+      await terminal.see(/e\.ndjson$/m);
+      expect(terminal.screen()).not.toContain(':restore');
+      await terminal.press(sent.up);
+      await terminal.see('? count by eventType');
+      await terminal.press('\u0015');
+      await terminal.see((text) => !text.includes('? count by eventType') || text.includes('ask'));
+    }
+    await using terminal = openTerminal(folder, { process: { id: 9, started: 3, isAlive: () => false } });
+    await terminal.see(':restore brings it back');
+    await terminal.press(...':restore', sent.enter);
+    await terminal.see(/pageview +4/);
+    expect(terminal.screen()).toContain('? uniqueUsers');
+    expect(drafts()).toEqual(['draft-9-3.json']);
+  });
+
+  it('is read out in sentences where a screen is of no use', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { spoken: true, columns: 100 });
+    await terminal.see('Question:');
+    expect(terminal.isAlternate()).toBe(false);
+    await terminal.press(...'count by eventType', sent.escape, sent.enter);
+    const screen = await terminal.see('Answer: 2 rows.');
+    expect(screen).toContain('Event Type pageview, Count 4');
+    expect(screen).not.toMatch(/[─│›…^]/);
+  });
+});

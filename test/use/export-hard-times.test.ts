@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { open, type ExportOptions, type Sluice } from '../../src/use/index.ts';
+import { openEngine } from '../../src/run/embedded/engine.ts';
+import { lockExport } from '../../src/run/export/lock-export.ts';
+import { exportEvents } from '../../src/use/export/export-events.ts';
+import { tellExport, toExportJson } from '../../src/use/export/export-summary.ts';
+import { openFakeClock } from '../run/http/fake-clock.ts';
+import { openScriptedPlatform, type Manners, type PlatformEvent, type ScriptedPlatform } from '../run/export/scripted-platform.ts';
+import { countRows, readRows } from './export-rows.ts';
+import { dataOf, treeOf } from './export-tree.ts';
+import { folderOf, type Folder } from './run-in-folder.ts';
+
+const start = Date.UTC(2024, 2, 1);
+const events: readonly PlatformEvent[] = Array.from({ length: 300 }, (_, index) => ({ at: (start + index * 27 * 60_000) * 1000, user: `u${index % 7}`, path: `/${index % 3}` }));
+const range = ['--range', '2024-03-01,2024-03-06'];
+
+let platform: ScriptedPlatform | undefined;
+afterEach(async () => {
+  await platform?.[Symbol.asyncDispose]();
+  platform = undefined;
+});
+
+async function openPlatform(manners: Manners = {}): Promise<ScriptedPlatform> {
+  return (platform = await openScriptedPlatform(events, manners));
+}
+
+const credentials = { SLUICE_TOKEN: 'glpat-abcdefghijklmnop1234' };
+const flagsOf = ({ url }: ScriptedPlatform) => ['--backend', 'platform', '--host', url, '--project', '42'];
+
+function whole(folder: Folder, name = 'out'): ReadonlyMap<string, number> {
+  return countRows(readRows(path.join(folder.root, name)), ['utcTime', 'userAnonymousId', 'docPath']);
+}
+
+const truth = countRows(events.map(({ at, user, path: docPath }) => ({
+  'TrackedEvents.utcTime': new Date(at / 1000).toISOString().slice(0, -1), 'TrackedEvents.userAnonymousId': user, 'TrackedEvents.docPath': docPath,
+})), ['utcTime', 'userAnonymousId', 'docPath']);
+
+describe('an export from a platform', () => {
+  it('whose token expires stops with exit code 3, and goes on with a new one', async () => {
+    const folder = folderOf();
+    const server = await openPlatform();
+    server.manners.instead = (index) => (index >= 6 ? { status: 401, json: { message: '401 Unauthorized' } } : undefined);
+    const asking = ['export', ...range, '-o', 'out', '--concurrency', '1', ...flagsOf(server)];
+    const { code, stderr } = await folder.sluice(asking, { env: credentials });
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/^The export stopped: \d of 6 windows are in out and stay there\. The same command goes on from there\.\nsluice: /)]);
+    const before = dataOf(folder.root);
+    expect(before.size).toBeGreaterThan(0);
+    expect([...treeOf(folder.root).keys()].filter((file) => file.endsWith('.part'))).toEqual([]);
+    server.manners.instead = undefined;
+    expect(await folder.sluice(asking, { env: credentials })).toMatchObject({ code: 0 });
+    expect([...before].filter(([file, hash]) => dataOf(folder.root).get(file) !== hash)).toEqual([]);
+    expect(whole(folder)).toEqual(truth);
+  });
+
+  it('that changes again and again is partial: what did not settle is not there, and is told', async () => {
+    const folder = folderOf();
+    const server = await openPlatform();
+    let more = 0;
+    // Each time that rows have been asked for, another event of the third day comes in.
+    server.manners.before = async (_, kind) => {
+      if (kind === 'rows') await server.add([{ at: (start + 2 * 86_400_000 + (more += 1)) * 1000, user: 'late', path: '/' }]);
+    };
+    await using sluice = await open({ workspace: folder.root, env: credentials, backend: 'platform', host: server.url, project: 42 });
+    for (const to of ['out', 'all.csv']) {
+      const report = await exportQuietly(sluice, folder, to, { concurrency: 2 });
+      expect(report).toMatchObject({ outcome: 'partial', windows: 5, unsettled: [{ window: { start: start + 2 * 86_400_000, end: start + 3 * 86_400_000 } }] });
+      const said: string[] = [];
+      const voice = { note: async (text: string) => void said.push(text), detail: async () => undefined, alert: async (text: string) => void said.push(`! ${text}`) };
+      await tellExport(report, { voice, place: to });
+      expect(said[0]).toMatch(/^! 2024-03-03T00:00:00\.000Z to 2024-03-04T00:00:00\.000Z is not there: /);
+      expect(said[1]).toContain('1 window did not settle: the same command tries again (exit code 5).');
+      expect(JSON.parse(toExportJson(report))).toMatchObject({ outcome: 'partial', complete: false, unsettled: [{ start: '2024-03-03T00:00:00.000Z' }] });
+    }
+    expect(existsSync(path.join(folder.root, 'all.csv'))).toBe(false);
+    expect((await folder.sluice(['export', '--verify', '-o', 'out'])).code).toBe(5);
+    // The source has come to rest.
+    server.manners.before = undefined;
+    for (const to of ['out', 'all.csv']) expect(await exportQuietly(sluice, folder, to, {})).toMatchObject({ outcome: 'done', windows: 6, events: 300 + more });
+    expect(new Map([...whole(folder)].filter(([key]) => !key.includes('late')))).toEqual(truth);
+    expect((await folder.sluice(['export', '--verify', '-o', 'all.csv'])).code).toBe(0);
+  });
+
+  it('that gives fewer rows at once than it is asked for is exported whole, and that is said', async () => {
+    const folder = folderOf();
+    const server = await openPlatform({ cap: 10 });
+    const { code, stderr } = await folder.sluice(['export', ...range, '-o', 'out', '-f', 'parquet', ...flagsOf(server)], { env: credentials });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/rows[\s\S]*Exported 300 events/)]);
+    expect((await folder.sluice(['export', '--verify', '-o', 'out'])).code).toBe(0);
+  });
+});
+
+function exportQuietly(sluice: Sluice, folder: Folder, to: string, options: ExportOptions) {
+  const asked: ExportOptions = { range: ['2024-03-01', '2024-03-06'], ...options };
+  return exportEvents(sluice, path.join(folder.root, to), asked, { cwd: folder.root, clock: openFakeClock('by-itself', Date.UTC(2024, 3, 1)), randomText: () => 'x1' });
+}
+
+const lines = events.map(({ at, user, path: docPath }) => `${JSON.stringify({ utcTime: new Date(at / 1000).toISOString().slice(0, -1), userAnonymousId: user, docPath })}\n`).join('');
+
+describe('two exports to one folder', () => {
+  it('are kept apart: the second has nothing to do', async () => {
+    const folder = folderOf({ 'events.ndjson': lines });
+    mkdirSync(path.join(folder.root, 'out'));
+    const asking = ['export', ...range, '--events', 'events.ndjson', '-o', 'out'];
+    await using engine = await openEngine({});
+    const lock = await lockExport(path.join(folder.root, 'out'), { engine, randomText: () => 'x1' });
+    if (lock.kind !== 'held') throw new Error('nobody else is there');
+    expect(await folder.sluice(asking)).toMatchObject({ code: 0, stderr: expect.stringContaining('Another run, this process, is exporting to out') as string });
+    const { stdout, stderr } = inChild(folder, 'out', {});
+    expect(stdout + stderr).toContain('"outcome":"locked"');
+    expect(dataOf(path.join(folder.root, 'out')).size).toBe(0);
+    await lock[Symbol.asyncDispose]();
+    expect(await folder.sluice(asking)).toMatchObject({ code: 0, stderr: expect.stringContaining('Exported 300 events') as string });
+  });
+});
+
+/** An export in a process of its own; `before` is done by the shell that becomes it. */
+function inChild(folder: Folder, to: string, options: ExportOptions, before = '') {
+  const child = new URL('export-child.ts', import.meta.url).pathname;
+  const argv = ['--disable-warning=ExperimentalWarning', child, folder.root, 'events.ndjson', to, JSON.stringify({ range: ['2024-03-01', '2024-03-06'], ...options })];
+  return spawnSync('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, ...argv], { encoding: 'utf8' });
+}
+
+describe('a place', () => {
+  // The lock itself takes some room, as it is a small database.
+  it.each<[string, ExportOptions]>([['out', {}], ['all.parquet', {}]])('that is full is told as such; with room the same call goes on: %s %j', (to, options) => {
+    const big = Array.from({ length: 3000 }, (_, index) => `${JSON.stringify({ utcTime: new Date(start + index * 60_000).toISOString().slice(0, -1), userAnonymousId: `u${(index * 7919) % 100_003}`, docPath: `/${index}`, pageTitle: 'x'.repeat(200 + (index % 40)) + String((index * 104_729) % 999_983) })}\n`).join('');
+    const folder = folderOf({ 'events.ndjson': big });
+    const { stdout, stderr } = inChild(folder, to, options, "trap '' XFSZ; ulimit -f 64;");
+    expect(stdout + stderr).toContain('disk-full');
+    expect([...treeOf(folder.root).keys()].filter((file) => file.endsWith('.part'))).toEqual([]);
+    expect(inChild(folder, to, options).stdout).toContain('"outcome":"done","events":3000');
+  });
+
+  it('that may not be written to is told as such', () => {
+    const folder = folderOf({ 'events.ndjson': lines });
+    const out = path.join(folder.root, 'out');
+    mkdirSync(out);
+    chmodSync(folder.root, 0o755);
+    chmodSync(out, 0o555);
+    const user = process.getuid?.() === 0 ? 'exec setpriv --reuid 65534 --regid 65534 --clear-groups -- "$0" "$@";' : '';
+    for (const to of ['out', 'out/all.csv']) {
+      const { stdout, stderr } = inChild(folder, to, {}, user);
+      expect(stdout + stderr).toMatch(/export-unwritable|you may not write there|Permission denied/);
+    }
+    chmodSync(out, 0o755);
+    expect(readdirSync(out)).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ExportOptions } from '../../src/use/index.ts';
+import { dataOf, treeOf } from './export-tree.ts';
+import { folderOf, type Folder } from './run-in-folder.ts';
+
+const kills = Number(process.env['SLUICE_KILLS'] ?? 12);
+const child = new URL('export-child.ts', import.meta.url).pathname;
+const days = 12;
+const asked: ExportOptions = { range: ['2024-03-01', '2024-03-12'], concurrency: 3 };
+
+const forms: readonly { readonly to: string; readonly options: ExportOptions }[] = [
+  { to: 'out', options: asked },
+  { to: 'out', options: { ...asked, packing: 'zstd', expand: true } },
+  { to: 'out', options: { ...asked, format: 'csv', packing: 'gzip' } },
+  { to: 'out', options: { ...asked, format: 'parquet' } },
+  { to: 'all.csv', options: asked },
+  { to: 'all.parquet', options: asked },
+];
+
+interface ChildRun {
+  readonly killed: boolean;
+  readonly said: string;
+  readonly ms: number;
+}
+
+async function exportInChild(folder: Folder, { to, options }: (typeof forms)[number], killAfter?: number): Promise<ChildRun> {
+  const start = performance.now();
+  const running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, folder.root, 'events.parquet', to, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [running.stdout, running.stderr]) stream.on('data', (text: Buffer) => { said += text.toString(); });
+  const timer = killAfter === undefined ? undefined : setTimeout(() => running.kill('SIGKILL'), killAfter);
+  const signal = await new Promise<NodeJS.Signals | null>((resolve) => { running.on('close', (_, ended) => resolve(ended)); });
+  clearTimeout(timer);
+  return { killed: signal === 'SIGKILL', said, ms: performance.now() - start };
+}
+
+/** Whatever lies there in the open is whole: it has a manifest, and is what that tells of. */
+function checkWhole(folder: Folder, to: string, expected: ReadonlyMap<string, string>): number {
+  const files = [...dataOf(folder.root)].filter(([file]) => file === to || file.startsWith(`${to}/`));
+  for (const [file, hash] of files) {
+    const manifest = JSON.parse(readFileSync(path.join(folder.root, `${file}.manifest.json`), 'utf8')) as { readonly sha256: string };
+    expect([file, manifest.sha256]).toEqual([file, hash]);
+    expect([file, expected.get(file)]).toEqual([file, hash]);
+  }
+  return files.length;
+}
+
+describe('an export that is killed', () => {
+  it(`at any moment (${kills} of them) and gone on with gives the bytes of one that was not`, { timeout: 60_000 + kills * 30_000 }, async () => {
+    const folder = folderOf();
+    await folder.sluice(['sample', '--count', '3000', '--days', String(days), '--to', '2024-03-12', '-o', 'events.parquet']);
+    const clear = () => {
+      for (const name of ['out', 'all.csv', 'all.parquet']) for (const path_ of [name, `${name}.manifest.json`, `.${name}.export`]) rmSync(path.join(folder.root, path_), { recursive: true, force: true });
+    };
+    let seed = 7;
+    let killed = 0;
+    let partly = 0;
+    for (const [index, form] of forms.entries()) {
+      const whole = await exportInChild(folder, form);
+      expect(whole.said).toContain('"outcome":"done","events":3000');
+      const expected = dataOf(folder.root);
+      const all = treeOf(folder.root);
+      clear();
+      let span = whole.ms;
+      const share = Math.ceil((kills * (index + 1)) / forms.length);
+      for (let attempt = 0; killed < share && attempt < 3 * kills; attempt += 1) {
+        seed = (seed * 48_271) % 2_147_483_647;
+        const run = await exportInChild(folder, form, Math.round(span * (0.3 + 0.75 * (seed / 2_147_483_647))));
+        killed += run.killed ? 1 : 0;
+        if (!run.killed) {
+          span = Math.min(span, run.ms);
+          expect(run.said).toContain('"events":3000');
+        }
+        const there = checkWhole(folder, form.to, expected);
+        if (there > 0 && there < expected.size) partly += 1;
+        // Now and again from nothing, so that every part of the way has its turn.
+        if (!run.killed || (there === expected.size - 1 && existsSync(path.join(folder.root, form.to))) || seed % 5 === 0) clear();
+      }
+      const last = await exportInChild(folder, form);
+      expect(last.said).toContain('"outcome":"done","events":3000');
+      expect(dataOf(folder.root)).toEqual(expected);
+      // Nothing is left over, and nothing is missing.
+      expect([...treeOf(folder.root).keys()]).toEqual([...all.keys()]);
+      clear();
+    }
+    expect(killed).toBeGreaterThan(kills / 3);
+    if (process.env['SLUICE_KILLS'] !== undefined) console.log(`${killed} killed, ${partly} times with some windows there`);
+  });
+});
