@@ -69,6 +69,13 @@ const lessAtLoad = {
 /** A canvas would measure texts in the fonts of the machine; sluice brings its own measure, see `load-vega.ts`. */
 const noCanvas = virtualModule('vega-canvas', 'export const canvas = () => null; export const domCanvas = canvas; export const image = () => null;');
 
+/** Transforms that Vega brings and no specification of Vega-Lite can ask for: forces, trees, clouds of words and the like. */
+const fewerTransforms = {
+  name: 'fewer-transforms',
+  resolveId: (asked) => (/^vega-(?:force|hierarchy|label|voronoi|wordcloud|crossfilter)$/.test(asked) ? { id: '\0no-transforms' } : undefined),
+  load: (asked) => (asked === '\0no-transforms' ? 'export {};' : undefined),
+};
+
 /** Names of the functions of a built-in module; its classes are made when they are first asked for. */
 const functionsOf = (module) => Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
 
@@ -92,7 +99,7 @@ const library = {
   cwd: root,
   input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts', arquero: 'arquero' },
   platform: 'node',
-  plugins: [noDevtools, nativeDuckDb, lateArquero, noCanvas, lessAtLoad, lightBuiltins],
+  plugins: [noDevtools, nativeDuckDb, lateArquero, noCanvas, fewerTransforms, lessAtLoad, lightBuiltins],
   // Native: stays a package.
   external: ['@resvg/resvg-js'],
   transform: { target: 'node22', define },
@@ -107,6 +114,7 @@ const library = {
         { name: 'base', priority: 4, test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|use\/version|use\/cli\/exit-code)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
         { name: 'duckdb', priority: 3, test: /src\/run\/embedded\/engine\.ts$|@duckdb\/node-api/ },
+        { name: 'vega', priority: 3, test: /node_modules\/(vega|d3-|internmap|delaunator|robust-predicates|topojson|json-stringify-pretty-compact)/ },
         { name: 'answer', priority: 2, test: /src\/(use\/cli\/actions\/query|plan\/model\/built-in-model)\.ts$/ },
         { name: 'table', priority: 1, test: /src\/show\/terminal\/write-table\.ts$/ },
         { name: 'engine', priority: 1, test: /src\/run\/embedded\/open-embedded\.ts$/ },

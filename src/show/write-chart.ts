@@ -4,12 +4,14 @@ import type { ThemeName } from './chart/palette.ts';
 import { toChart, type ToChartOptions } from './chart/to-chart.ts';
 import { toFooter, toVegaLite } from './chart/to-vega-lite.ts';
 import { wrapText } from './chart/wrap-text.ts';
+import type { VegaLiteSpec } from './chart/vega-lite-spec.ts';
 import { writeVegaLite } from './chart/write-vega-lite.ts';
 import type { ChartFormat } from './format-name.ts';
 import { toNotes } from './notes.ts';
 import type { FontFiles } from './picture/fonts.ts';
 import { sanitize } from './sanitize.ts';
 import type { DrawChartOptions } from './terminal/chart/draw-chart-options.ts';
+import type { PictureProtocol } from './terminal/chart/picture-protocol.ts';
 
 export interface WriteChartOptions extends ToChartOptions {
   /** Pictures for a light background unless set otherwise; a page has both. */
@@ -18,22 +20,25 @@ export interface WriteChartOptions extends ToChartOptions {
   readonly fonts?: (() => FontFiles) | undefined;
   /** How `chart` is drawn; without it 80 cells wide and without colour. */
   readonly terminal?: DrawChartOptions | undefined;
+  /** `chart` is shown as a picture, sent in this way. */
+  readonly picture?: PictureProtocol | undefined;
 }
 
 const plain: DrawChartOptions = { width: 80, colours: 0 };
 
 /** A result as a picture, in any of its formats. Throws as `toChart`, and where the specification of a fragment cannot be drawn. */
 export async function* writeChart(result: Result<object>, format: ChartFormat, options: WriteChartOptions = {}): AsyncGenerator<string | Uint8Array> {
-  const { theme, fonts, terminal = plain } = options;
+  const { theme, fonts, terminal = plain, picture } = options;
   const chart = toChart(result, options);
   switch (format) {
     case 'chart': {
-      const { drawChart } = await import('./terminal/chart/draw-chart.ts');
-      const lines = await drawChart(toVegaLite(chart, { theme: terminal.dark === false ? 'light' : 'dark', withNotes: false }), terminal);
+      const spec = toVegaLite(chart, { theme: terminal.dark === false ? 'light' : 'dark', withNotes: false });
+      if (picture) yield await sendPicture(spec, picture, terminal.width, fonts);
+      else yield `${(await drawText(spec, terminal)).join('\n')}\n`;
       // What is to be known of the answer stands below it, as it does below a table.
-      const notes = toNotes(result.provenance).filter(({ alert }) => !alert).map(({ text }) => sanitize(text));
-      const below = [...toFooter(chart), ...notes].flatMap((line) => wrapText(line, terminal.width, Infinity));
-      yield `${[...lines, ...(below.length > 0 ? ['', ...below] : [])].join('\n')}\n`;
+      const notes = toNotes(result.provenance).map(({ text }) => sanitize(text));
+      const below = [...new Set([...toFooter(chart), ...notes])].flatMap((line) => wrapText(line, terminal.width, Infinity));
+      if (below.length > 0) yield `\n${below.join('\n')}\n`;
       return;
     }
     case 'vega-lite':
@@ -41,20 +46,35 @@ export async function* writeChart(result: Result<object>, format: ChartFormat, o
       return;
     case 'svg':
     case 'png': {
-      const { toSvg } = await import('./picture/to-svg.ts');
-      const svg = await toSvg(toVegaLite(chart, { theme }));
-      if (format === 'svg') {
-        yield svg;
-        return;
-      }
-      invariant(fonts, 'whoever asks for a PNG knows where the fonts are');
-      const { toPng } = await import('./picture/to-png.ts');
-      yield await toPng(svg, { fonts: fonts() });
+      const spec = toVegaLite(chart, { theme });
+      yield format === 'svg' ? await drawSvg(spec) : await drawPng(spec, fonts);
       return;
     }
     case 'html': {
-      yield '';
+      const { toChartPage } = await import('./html/chart-page.ts');
+      yield await toChartPage(chart, result);
       return;
     }
   }
+}
+
+async function drawText(spec: VegaLiteSpec, options: DrawChartOptions): Promise<readonly string[]> {
+  const { drawChart } = await import('./terminal/chart/draw-chart.ts');
+  return drawChart(spec, options);
+}
+
+async function drawSvg(spec: VegaLiteSpec): Promise<string> {
+  const { toSvg } = await import('./picture/to-svg.ts');
+  return toSvg(spec);
+}
+
+async function drawPng(spec: VegaLiteSpec, fonts: WriteChartOptions['fonts']): Promise<Uint8Array> {
+  invariant(fonts, 'whoever asks for a PNG knows where the fonts are');
+  const { toPng } = await import('./picture/to-png.ts');
+  return toPng(await drawSvg(spec), { fonts: fonts() });
+}
+
+async function sendPicture(spec: VegaLiteSpec, protocol: PictureProtocol, columns: number, fonts: WriteChartOptions['fonts']): Promise<string> {
+  const { writePicture } = await import('./terminal/chart/write-picture.ts');
+  return writePicture(await drawPng(spec, fonts), protocol, columns);
 }

@@ -9,6 +9,13 @@ export type { Session } from './session.ts';
 export { writeResult } from './write-result-file.ts';
 export type { WriteOptions } from './write-result-file.ts';
 export type { FormatName } from '../show/format-name.ts';
+export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
+export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
+export type { Chart } from '../show/chart/chart.ts';
+export type { ToChartOptions } from '../show/chart/to-chart.ts';
+export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
+export type { Annotation } from '../ask/annotation.ts';
+export type { ChartKind, ChartWish } from '../ask/query/chart-wish.ts';
 export { version } from './version.ts';
 
 export { query } from '../ask/query/builder.ts';

@@ -1,5 +1,6 @@
 import type { Provenance } from '../shape/provenance.ts';
 import { answerQuestion, type AnswerOptions } from './answer-question.ts';
+import { findFonts } from './fonts.ts';
 import { formatToWrite } from './format-to-write.ts';
 import type { Question } from './question.ts';
 import type { Session } from './session.ts';
@@ -9,10 +10,10 @@ import type { WriteOptions } from './write-result-file.ts';
 
 /** Answers a question into a file. Throws as `answerQuestion` and `writeFileWhole`. */
 export async function writeQuestion(session: Session, question: Question, file: string, options: AnswerOptions & WriteOptions): Promise<Provenance> {
-  const { withProvenance, signal } = options;
+  const { withProvenance, chart, signal } = options;
   const format = formatToWrite(file, options.format, '`format`');
   await using rows = withProvenance ? undefined : await streamQuestion(session, question, [format], options);
   const answer = rows ?? (await answerQuestion(session, question, options));
-  await writeAnswerFile(answer, format, file, { withProvenance, signal });
+  await writeAnswerFile(answer, format, file, { withProvenance, signal, chart: { wish: question.saved.chart, title: question.saved.title, ...chart, fonts: findFonts } });
   return answer.provenance;
 }

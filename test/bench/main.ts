@@ -49,6 +49,10 @@ async function* measureAll(): AsyncGenerator<Measured> {
   yield { what: 'session over SQL by hand, median question', ratio: median, target: 1.15, better: 'lower', detail: `${lines.length} questions on a million events` };
   const { measureStream } = await import('./stream.ts');
   yield* measureStream();
+  const { measureChart } = await import('./chart.ts');
+  yield* await measureChart();
+  const { measureExplore } = await import('./explore.ts');
+  yield* await measureExplore();
 }
 
 function allowed({ ours, theirs, ratio }: BenchLine): number {

@@ -36,12 +36,12 @@ describe('readFormatName', () => {
   it('names the nearest format and all there are', () => {
     expect(readFormatName('jsonn')).toMatchObject({
       ok: false,
-      issues: [{ code: 'unknown-format', hint: 'Did you mean "json"? The formats are table, json, ndjson, csv, tsv, markdown, parquet, arrow.' }],
+      issues: [{ code: 'unknown-format', hint: 'Did you mean "json"? The formats are table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg, png.' }],
     });
     expect(readFormatName('constructor')).toMatchObject({ ok: false });
   });
 
   it('gives every format a file ending', () => {
-    expect(formatNames.map(toFileExtension)).toEqual(['.txt', '.json', '.ndjson', '.csv', '.tsv', '.md', '.parquet', '.arrow']);
+    expect(formatNames.map(toFileExtension)).toEqual(['.txt', '.chart.txt', '.json', '.ndjson', '.csv', '.tsv', '.md', '.html', '.parquet', '.arrow', '.vl.json', '.svg', '.png']);
   });
 });

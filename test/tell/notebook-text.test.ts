@@ -90,7 +90,7 @@ describe('edits', () => {
       const after = how === 'insert' ? insertBlock(before, index, cell) : how === 'replace' ? replaceBlock(before, index, cell) : removeBlock(before, index);
       const kept = before.blocks.filter((_, other) => how === 'insert' || other !== index);
       const added = how === 'remove' ? [] : [cell];
-      expect(after.blocks.map(({ source }) => source.trimEnd())).toEqual([...kept.slice(0, index), ...added, ...kept.slice(index)].map(({ source }) => source.trimEnd()));
+      expect(after.blocks.map(({ source }) => source.replace(/<!-- -->\s*$/, '').trimEnd())).toEqual([...kept.slice(0, index), ...added, ...kept.slice(index)].map(({ source }) => source.trimEnd()));
       expect(writeNotebook(after).startsWith(before.frontMatter.source)).toBe(true);
       const found = splitMarkdown(writeNotebook(after), after.frontMatter.source.length).filter(({ kind }) => kind === 'cell');
       expect(found).toHaveLength(after.blocks.filter(({ kind }) => kind === 'cell').length);
@@ -102,6 +102,12 @@ describe('edits', () => {
     expect(writeNotebook(insertBlock(read('Words.'), 1, cell))).toBe(`Words.\n\n${cell.source}`);
     expect(writeNotebook(insertBlock(read('Words\r\nof two lines.'), 1, cell))).toBe(`Words\r\nof two lines.\r\n\r\n${cell.source}`);
     expect(writeNotebook(insertBlock(read('```query\nfrom: a\n```'), 1, cell))).toBe(`\`\`\`query\nfrom: a\n\`\`\`\n\n${cell.source}`);
+  });
+
+  it('leave neighbours alone that were there before', () => {
+    const close = 'Words.\n```query\nfrom: a\n```\nMore words.\n```query\nfrom: b\n```\nLast.\n';
+    const after = removeBlock(read(close), 3);
+    expect(writeNotebook(after)).toBe('Words.\n```query\nfrom: a\n```\nMore words.\n\nLast.\n');
   });
 
   it('begin a notebook', () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writ
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AbortedError, open, type ExportOptions } from '../../src/use/index.ts';
-import { toSafeCell } from '../../src/show/text/separated-cells.ts';
+import { toSafeCell } from '../../src/ask/safe-cell.ts';
 import { parseCsv } from '../run/export/unit-rows.ts';
 import { remoteOptions, serve, type Served } from '../contract/served.ts';
 import { countRows, readRows, type ExportedRow } from './export-rows.ts';

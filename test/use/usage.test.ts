@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScriptedServer, type Reply, type ScriptedServer, type SeenRequest } from '../run/http/scripted-server.ts';
 import { answered, token } from '../run/load/remote.ts';
@@ -149,6 +150,37 @@ describe('sluice usage on a platform', () => {
       expect(await run(folder, '--month', month)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(expected) });
     }
     expect((await run(folder, '--months', '0')).code).toBe(2);
+  });
+});
+
+describe('the monthly usage report on a platform', () => {
+  const report = readFileSync(new URL('../../reports/monthly-usage.md', import.meta.url), 'utf8');
+  const runReport = (folder: Folder, ...argv: readonly string[]) => folder.sluice(['report', 'run', 'monthly-usage', ...asOf, ...argv], { env: { SLUICE_TOKEN: token } });
+
+  it('counts who can be counted, names who failed, and says that it is not whole', async () => {
+    const folder = workspace('{groups: [{name: acme, projects: [42, 7, 13, 14, 66]}]}');
+    folder.write('reports/monthly-usage.md', report);
+    const { code, stdout } = await runReport(folder);
+    expect(stdout).toContain(`**${(octoberOf(histories[42]!) + 310).toLocaleString('en')} events** were received by 2 projects`);
+    expect(stdout).toMatch(/2 projects are left out.*13, 14\./);
+    expect(stdout).toContain('66 could not be counted');
+    expect(stdout).toMatch(/✗.*usage\.failed is exactly 0/);
+    expect(code).toBe(1);
+  });
+
+  it('tells what has come since the month was issued', async () => {
+    const folder = workspace('{groups: [{name: acme, projects: [42, 7]}]}');
+    folder.write('reports/monthly-usage.md', report);
+    await run(folder, '--freeze');
+    const before = histories[7]!;
+    try {
+      histories[7] = (date) => before(date) + (date === '2026-10-03' ? 2 : 0);
+      const { code, stdout } = await runReport(folder, '--param', 'month=2026-10');
+      expect(code).toBe(0);
+      expect(stdout).toContain('since then one project has changed: +2 in 7');
+    } finally {
+      histories[7] = before;
+    }
   });
 });
 

@@ -141,8 +141,8 @@ function withoutRepeatedKeys(json: string): string {
   return JSON.stringify(parseExactly(json));
 }
 
-/** Numbers keep the digits they were written with. */
-function parseExactly(json: string): unknown {
+/** Numbers keep the digits they were written with, as `JSON.stringify` writes them again. */
+export function parseExactly(json: string): unknown {
   const source = JSON as unknown as JsonWithSource;
   return source.parse(json, (_key, value, context) => (typeof value === 'number' && context.source !== undefined ? source.rawJSON(context.source) : value));
 }

@@ -16,6 +16,7 @@ import { openExportFolder } from './open-export-folder.ts';
 import { planWindows } from './plan-windows.ts';
 import { openSpoolFile } from './units/spool-file.ts';
 import { toExportError } from './to-export-error.ts';
+import { openTurns, type Turns } from './turns.ts';
 import { endingOf, type UnitForm } from './units/unit-form.ts';
 import { unitPath } from './units/unit-name.ts';
 import { closedPart } from './tile.ts';
@@ -66,6 +67,7 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const opened = await openExportFolder(folder, record);
     const closed = closedPart(opened.range, options.closedUntil);
     const queue = openWindowQueue(opened.units, options.onProgress);
+    const turns = openTurns(writtenAtOnce);
     const stop = new AbortController();
     const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     const windows = planWindows(source, closed, { zone: opened.zone, committed: opened.units.map(({ window }) => window), signal: until });
@@ -80,7 +82,7 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const worker = async () => {
       for (let window = await queue.next(); window; window = await queue.next()) {
         throwIfAborted(until);
-        await exportWindow(window, opened.zone, { ...options, signal: until }, queue);
+        await exportWindow(window, { ...options, signal: until }, { zone: opened.zone, queue, turns });
       }
     };
     await Promise.all([
@@ -95,7 +97,16 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
   }
 }
 
-async function exportWindow(window: Window, zone: string, options: RunOptions, queue: WindowQueue): Promise<void> {
+/** Each takes memory, and more than there are cores take no less time. */
+const writtenAtOnce = 2;
+
+interface RunParts {
+  readonly zone: string;
+  readonly queue: WindowQueue;
+  readonly turns: Turns;
+}
+
+async function exportWindow(window: Window, options: RunOptions, { zone, queue, turns }: RunParts): Promise<void> {
   const { folder, record, source, clock, signal, unitForm: form = record.form } = options;
   const file = path.join(folder, unitPath(window, 1, zone, endingOf(form)));
   const unfinished = unfinishedPath(file);
@@ -107,7 +118,7 @@ async function exportWindow(window: Window, zone: string, options: RunOptions, q
   try {
     const fetched = await fetchInto(spool, window, options);
     if (!fetched.settled) return queue.leaveOut(window, fetched.why ?? 'It did not settle.');
-    const written = fetched.written ?? await writeUnit({ engine: options.engine, columns: source.query.columns, form, spools: [spool], target: unfinished, signal });
+    const written = fetched.written ?? await turns(() => writeUnit({ engine: options.engine, columns: source.query.columns, form, spools: [spool], target: unfinished, signal }));
     throwIfAborted(signal);
     const manifest: ExportManifest = {
       query: record.query, window: { start: writeUtc(window.start), end: writeUtc(window.end) }, revision: 1,

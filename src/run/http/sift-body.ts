@@ -1,4 +1,4 @@
-import { Readable, type Duplex } from 'node:stream';
+import { Writable, type Duplex, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import { BodyTooLarge, decodeBody, readBody } from './read-body.ts';
@@ -28,33 +28,38 @@ const decoders: Readonly<Record<string, () => Duplex>> = {
 /** What a sieve leaves of a body. Rejects as `readBody` and `decodeBody`, and with `SieveFailed`; the stream is closed then. */
 export async function siftBody(body: Readable, encoding: string | undefined, maxBytes: number, sieve: BodySieve): Promise<Uint8Array> {
   const name = (encoding ?? 'identity').trim().toLowerCase();
+  const isPlain = name === 'identity' || name === '';
   await own(() => sieve.begin()).catch((error: unknown) => {
     body.on('error', () => undefined).destroy();
     throw error;
   });
-  if (name === 'identity' || name === '') await give(body, maxBytes, sieve);
-  else if (Object.hasOwn(decoders, name)) await giveDecoded(body, decoders[name]!(), maxBytes, sieve);
-  // Rare enough to be kept as a whole.
-  else await give([await decodeBody(await readBody(body, maxBytes), encoding, maxBytes)], maxBytes, sieve);
+  if (isPlain || Object.hasOwn(decoders, name)) await pipeline([body, ...(isPlain ? [] : [decoders[name]!()]), toWritable(sieve, maxBytes)]);
+  else {
+    // Rare enough to be kept as a whole.
+    const decoded = await decodeBody(await readBody(body, maxBytes), encoding, maxBytes);
+    await own(async () => sieve.take(decoded));
+  }
   return own(() => sieve.end());
 }
 
-async function give(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>, maxBytes: number, sieve: BodySieve): Promise<void> {
+/** Piece by piece as they come: to iterate would put together what has come meanwhile, and so copy it all. */
+function toWritable(sieve: BodySieve, maxBytes: number): Writable {
   let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw new BodyTooLarge(`more than ${maxBytes} bytes`);
-    try {
-      const taking = sieve.take(piece);
-      if (taking !== undefined) await taking;
-    } catch (cause) {
-      throw new SieveFailed('a sieve failed', { cause });
-    }
-  }
-}
-
-async function giveDecoded(body: Readable, decoder: Duplex, maxBytes: number, sieve: BodySieve): Promise<void> {
-  await pipeline(body, decoder, (decoded: AsyncIterable<Uint8Array>) => give(decoded, maxBytes, sieve));
+  return new Writable({
+    highWaterMark: 1 << 18,
+    write(piece: Uint8Array, _encoding, done) {
+      bytes += piece.length;
+      if (bytes > maxBytes) return done(new BodyTooLarge(`more than ${maxBytes} bytes`));
+      const fail = (cause: unknown) => done(new SieveFailed('a sieve failed', { cause }));
+      try {
+        const taking = sieve.take(piece);
+        if (taking === undefined) done();
+        else taking.then(() => done(), fail);
+      } catch (cause) {
+        fail(cause);
+      }
+    },
+  });
 }
 
 async function own<T>(work: () => Promise<T>): Promise<T> {

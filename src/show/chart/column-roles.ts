@@ -31,8 +31,7 @@ export interface FunnelColumns {
 
 export function toColumnRoles({ columns, ...result }: Pick<Result, 'columns' | 'values' | 'rowCount'>): ColumnRoles {
   const funnel = toFunnelColumns({ columns, ...result });
-  const ofFunnel = new Set(funnel ? columns.filter(({ key }) => key.startsWith(cubeOf(funnel.step))) : []);
-  const apart = columns.filter((column) => column.kind !== 'measure' && !ofFunnel.has(column) && !isBeside(column, columns));
+  const apart = columns.filter((column) => column.kind !== 'measure' && column !== funnel?.step && column !== funnel?.name && !isBeside(column, columns));
   const time = apart.find(({ kind }) => kind === 'time') ?? apart.find(({ kind, type }) => kind === 'dimension' && type === 'time');
   const measures = columns.filter(({ kind }) => kind === 'measure');
   const own = measures.filter((column) => column.type === 'number' && !isBeside(column, columns));

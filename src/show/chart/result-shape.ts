@@ -28,7 +28,7 @@ export function toShape(result: Result<object>, { funnel, measures, time, dimens
   const comparesRows = dimensions.some(({ kind }) => kind === 'compare');
   const first = measures[0]?.column;
   return {
-    funnel: funnel !== undefined && !time && dimensions.length === 0,
+    funnel: funnel !== undefined && !time && dimensions.length === 0 && countOf(result, funnel.step) === result.rowCount,
     time: along?.type === 'time',
     twoOrders: time !== undefined && across[0] === time,
     numbers: along?.type === 'number',

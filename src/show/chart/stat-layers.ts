@@ -6,22 +6,24 @@ import { leftEdge } from './vega-lite-axis.ts';
 import type { VegaLiteSpec } from './vega-lite-spec.ts';
 
 /** One number has the room for large figures. */
-const sizes = { one: { step: 84, figure: 46, up: -14, down: 26 }, several: { step: 58, figure: 26, up: -10, down: 14 } } as const;
+const sizes = { one: { step: 44, figure: 46 }, several: { step: 30, figure: 26 } } as const;
 
 /** Numbers below one another, each with its name and how it changed. */
 export function drawStats({ panels, title }: Pick<Chart, 'panels' | 'title'>, { width, theme }: DrawOptions): VegaLiteSpec {
-  const { step, figure, up, down } = panels.length === 1 ? sizes.one : sizes.several;
-  const rows = panels.map((panel, index) => ({ place: index + 1, figure: toFigure(panel, 0), label: toLabel(panel, panel.title === title) }));
-  const text = (field: string, fontSize: number, color: string, more: VegaLiteSpec): VegaLiteSpec => ({
-    mark: { type: 'text', align: 'left', baseline: 'middle', fontSize, ...more }, encoding: { x: leftEdge, text: { field, type: 'nominal' }, color: { value: color } },
+  const { step, figure } = panels.length === 1 ? sizes.one : sizes.several;
+  const figures = panels.map((panel, index) => ({ place: 2 * index, text: toFigure(panel, 0) }));
+  const labels = panels.map((panel, index) => ({ place: 2 * index + 1, text: toLabel(panel, panel.title === title) })).filter(({ text }) => text !== '');
+  const places = [...figures, ...labels].map(({ place }) => place).sort((a, b) => a - b);
+  const texts = (values: readonly VegaLiteSpec[], fontSize: number, color: string, more: VegaLiteSpec): VegaLiteSpec => ({
+    data: { values },
+    mark: { type: 'text', align: 'left', baseline: 'middle', fontSize, ...more }, encoding: { x: leftEdge, text: { field: 'text', type: 'nominal' }, color: { value: color } },
   });
   return {
     width, height: { step },
-    data: { values: rows },
-    encoding: { y: { field: 'place', type: 'ordinal', axis: null, scale: { type: 'band', paddingInner: 0, paddingOuter: 0 } } },
+    encoding: { y: { field: 'place', type: 'ordinal', axis: null, scale: { type: 'point', domain: places, padding: 0.5 } } },
     layer: [
-      text('figure', figure, theme.text, { fontWeight: 600, dy: up }),
-      text('label', 13, theme.quiet, { dy: down }),
+      texts(figures, figure, theme.text, { fontWeight: 600 }),
+      ...(labels.length > 0 ? [texts(labels, 13, theme.quiet, {})] : []),
     ],
   };
 }

@@ -47,12 +47,15 @@ export function toChart(given: Result<object>, { wish, title, annotations = [] }
   return {
     ...body,
     title: title === undefined || title.trim() === '' ? titles : toShownText(title.trim()),
-    subtitle: toSubtitle(result, body, title === undefined ? undefined : titles),
+    // Several figures stand below their names, and a funnel's name is not what it measures.
+    subtitle: toSubtitle(result, body, title === undefined || body.kind === 'funnel' || (body.kind === 'stat' && body.panels.length > 1) ? undefined : titles),
     notes: [
       ...body.notes,
       ...(undrawable.length > 0 ? [`Not drawn, because they are no numbers: ${undrawable.join(', ')}.`] : []),
       ...describeMarks(allFlags(body), body.kind),
       ...describeAlerts(result.provenance),
+      // A single figure is easily taken out of what holds for it.
+      ...(body.kind === 'stat' || body.kind === 'funnel' ? result.provenance.notes.map(toShownText) : []),
     ],
     fragment,
   };

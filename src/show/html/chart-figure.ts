@@ -18,16 +18,18 @@ export interface ChartFigureOptions {
   readonly height?: number | undefined;
   /** The title and subtitle of the chart stand in the drawing too, not only in the page around it. */
   readonly titled?: boolean | undefined;
+  /** What the ids of the drawing's parts begin with; of several charts in one page each needs its own. */
+  readonly id?: string | undefined;
 }
 
 /** Pixels that a telephone has for a picture: there the chart is drawn once more, for its labels would become too small. */
 const narrow = 350;
 
 /** A chart as a part of a page: drawn without a ground of its own, its notes and annotations below as text. */
-export async function toChartFigure(chart: Chart, { width, height, titled = true }: ChartFigureOptions = {}): Promise<ChartFigure> {
+export async function toChartFigure(chart: Chart, { width, height, titled = true, id = 'chart' }: ChartFigureOptions = {}): Promise<ChartFigure> {
   const draw = async (theme: ThemeName, pixels: number | undefined): Promise<string> => {
     const { title, ...untitled } = toVegaLite(chart, { width: pixels, height, theme, withNotes: false });
-    return toSvg(titled && title !== undefined ? { ...untitled, title } : untitled, { title: chart.title, transparent: true, id: `chart-${pixels ?? 'wide'}` });
+    return toSvg(titled && title !== undefined ? { ...untitled, title } : untitled, { title: chart.title, transparent: true, id: `${id}-${pixels ?? 'wide'}` });
   };
   const adapt = async (pixels: number | undefined) => toAdaptiveSvg(await draw('light', pixels), await draw('dark', pixels));
   const [wide, small] = [await adapt(width), await adapt(narrow)];

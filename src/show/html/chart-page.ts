@@ -15,7 +15,7 @@ const fewRows = 40;
 const mostRows = 5000;
 
 /** A page that needs nothing else: the chart, light and dark, its data as a table, and where they come from. No script, no request. */
-export async function toChartPage(chart: Chart, result: Result): Promise<string> {
+export async function toChartPage(chart: Chart, result: Result<object>): Promise<string> {
   const { html, rules } = await toChartFigure(chart, { titled: false });
   const subtitle = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>\n`;
   const { rowCount } = result;

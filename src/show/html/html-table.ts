@@ -21,7 +21,7 @@ const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: 
  * A result as a table of HTML: values as people read them, numbers with the class `number`, the names of columns and the
  * first dimension as headers. What signs mean and how many rows are left out stands below. Text from events is text only.
  */
-export function writeHtmlTable(result: Result, { caption, most = Infinity }: HtmlTableOptions = {}): string {
+export function writeHtmlTable(result: Result<object>, { caption, most = Infinity }: HtmlTableOptions = {}): string {
   const { columns } = result;
   const rowCount = Math.min(result.rowCount, most);
   const named = columns.findIndex(({ kind }) => kind === 'time' || kind === 'dimension');
@@ -41,7 +41,7 @@ function classOf({ type }: Column): string {
   return type === 'number' ? ' class="number"' : '';
 }
 
-function toCells(result: Result, column: Column, header: boolean, seen: { flags: number }): (row: number) => string {
+function toCells(result: Result<object>, column: Column, header: boolean, seen: { flags: number }): (row: number) => string {
   const values = result.values(column.key);
   const shown = toShownFlags(result, column);
   const toText = remember((text) => (text === '' ? '""' : toShownXml(formatValue(text, column))));

@@ -28,10 +28,10 @@ export interface SceneFrame {
   readonly id: () => string;
 }
 
-const styles = {
+const styles = Object.entries({
   fill: 'fill', fillOpacity: 'fill-opacity', stroke: 'stroke', strokeOpacity: 'stroke-opacity', strokeWidth: 'stroke-width', strokeCap: 'stroke-linecap',
   strokeJoin: 'stroke-linejoin', strokeDash: 'stroke-dasharray', strokeDashOffset: 'stroke-dashoffset', strokeMiterLimit: 'stroke-miterlimit', opacity: 'opacity',
-} as const;
+});
 
 // What holds without being said.
 const implied: Readonly<Record<string, string>> = {
@@ -65,6 +65,7 @@ function writeMark(mark: SceneMark, pen: Pen): string {
   const drawing = pen.vega.Marks[mark.marktype];
   // Pictures are refused before; what is not known is not drawn wrong.
   if (!drawing || mark.marktype === 'image') return '';
+  mark.items?.forEach(settle);
   const elements: SvgElement[] = [];
   const add = (item: SceneItem) => {
     const element = toElement(item, mark.marktype, drawing, pen);
@@ -73,6 +74,16 @@ function writeMark(mark: SceneMark, pen: Pen): string {
   if (drawing.nested) mark.items?.slice(0, 1).forEach(add);
   else pen.vega.sceneVisit(mark, add);
   return writeElements(elements, clip);
+}
+
+const places = ['x', 'y', 'x2', 'y2', 'width', 'height'] as const;
+
+/** Rounds where an item is as `toAttribute` would: a number of few digits is also written faster. The scene is drawn once. */
+function settle(item: { [property: string]: unknown }): void {
+  for (const place of places) {
+    const value = item[place];
+    if (typeof value === 'number' && !Number.isInteger(value)) item[place] = Math.round(value * 100) / 100;
+  }
 }
 
 function writeGroup(item: SceneItem, pen: Pen): string {
@@ -118,7 +129,7 @@ function set(attributes: Map<string, string>, name: string, value: unknown): voi
 }
 
 function addStyles(attributes: Map<string, string>, item: SceneItem, { definitions }: Pen): void {
-  for (const [property, name] of Object.entries(styles)) {
+  for (const [property, name] of styles) {
     const value = item[property];
     if (property === 'fill' || property === 'stroke') {
       if (typeof value === 'object' && value !== null) attributes.set(name, definitions.gradient(value as Gradient));

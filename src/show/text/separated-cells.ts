@@ -1,25 +1,8 @@
+import { plainNumber, toSafeCell } from '../../ask/safe-cell.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import type { Values } from '../../shape/values.ts';
 import type { RowForm } from './chunks.ts';
 import { remember } from './remember.ts';
-
-const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-// A cell that begins with one of these can become a formula when a spreadsheet opens the file.
-// Source: OWASP, "CSV Injection"; the full-width forms count as well.
-const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
-
-// Terminals obey them and many readers end a field at NUL. Tabs and line breaks are text.
-const control = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
-
-/**
- * A text as a cell may hold it, before quotes: control characters are left out (JSON keeps them), and what a
- * spreadsheet would take for a formula gets an apostrophe in front. Plain numbers stay as they are.
- */
-export function toSafeCell(text: string): string {
-  const clean = text.replace(control, '').toWellFormed();
-  return formulaStart.test(clean) && !plainNumber.test(clean) ? `'${clean}` : clean;
-}
 
 /** How one column is written in a format that separates cells: null is an empty field; `encode` gets every text. */
 function toSeparatedCells(encode: (text: string) => string): (values: Values) => (row: number) => string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { annotationsSchema } from '../../ask/annotation-schema.ts';
 import { chartKinds } from '../../ask/query/chart-wish.ts';
 import { filterSchema } from '../../ask/query/filter-schema.ts';
 import { querySchema } from '../../ask/query/query-schema.ts';
@@ -71,17 +72,11 @@ const usageSection = z
   })
   .meta({ title: 'usage', description: 'Received events a month, for each group and project.' });
 
-const mark = z.strictObject({
-  date: z.string().min(1).describe('A day or an instant.'),
-  title: z.string().min(1).describe('What happened.'),
-  kind: z.string().min(1).optional(),
-});
-
 const annotationsSection = z
   .strictObject({
     ...named,
     from: z.string().min(1).optional().describe('A YAML file of marks beside the report.'),
-    marks: z.array(mark).optional().describe('Dated marks.'),
+    marks: annotationsSchema.optional().describe('Dated marks.'),
   })
   .refine(({ from, marks }) => from !== undefined || marks !== undefined, { error: 'There are no marks.\nGive it "marks", or "from" with the name of a file.', params: { code: 'no-marks' } })
   .meta({ title: 'annotations', description: 'Dated marks, which the charts of the report draw.' });

@@ -28,15 +28,15 @@ export function toProse(markdown: string): Prose {
 
 /** With a block before the one at `index`; at the end where there is none. */
 export function insertBlock(notebook: Notebook, index: number, block: Block): Notebook {
-  return withBlocks(notebook, notebook.blocks.toSpliced(index, 0, block));
+  return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 0, block), [index - 1, index]) };
 }
 
 export function replaceBlock(notebook: Notebook, index: number, block: Block): Notebook {
-  return withBlocks(notebook, notebook.blocks.toSpliced(index, 1, block));
+  return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 1, block), [index - 1, index]) };
 }
 
 export function removeBlock(notebook: Notebook, index: number): Notebook {
-  return withBlocks(notebook, notebook.blocks.toSpliced(index, 1));
+  return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 1), [index - 1]) };
 }
 
 /** With another front matter; its text is written anew. */
@@ -48,13 +48,19 @@ function toFrontMatter(source: string): FrontMatter {
   return readFrontMatter(source).frontMatter;
 }
 
-/** Neighbours stay apart: a fence begins on a line of its own, and a blank line stands between two blocks. */
-function withBlocks(notebook: Notebook, blocks: readonly Block[]): Notebook {
-  return { ...notebook, blocks: blocks.map((block, index) => (index === blocks.length - 1 ? block : apart(block, blocks[index + 1] as Block))) };
+/** New neighbours stay apart: a blank line stands behind each of these blocks that has another one behind it. */
+function withSeams(blocks: readonly Block[], indexes: readonly number[]): readonly Block[] {
+  return blocks.map((block, index) => {
+    const next = blocks[index + 1];
+    return next && indexes.includes(index) ? apart(block, next) : block;
+  });
 }
 
 function apart(block: Block, next: Block): Block {
-  if (/^[ \t]*\r?\n/.test(next.source) || /(?:^|\n)[ \t]*\r?\n$/.test(block.source)) return block;
   const lineBreak = block.source.includes('\r\n') ? '\r\n' : '\n';
-  return { ...block, source: block.source + (block.source.endsWith('\n') ? '' : lineBreak) + lineBreak };
+  // What is indented would go on with a list: a comment ends that.
+  const end = block.kind === 'prose' && /^(?:[ \t]*\r?\n)*[ \t]+\S/.test(next.source) ? `<!-- -->${lineBreak}${lineBreak}` : '';
+  if (/^[ \t]*\r?\n/.test(next.source) && end === '') return block;
+  const blank = /(?:^|\n)[ \t]*\r?\n$/.test(block.source) ? '' : block.source.endsWith('\n') ? lineBreak : lineBreak + lineBreak;
+  return { ...block, source: block.source + blank + end };
 }

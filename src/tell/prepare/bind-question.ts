@@ -31,7 +31,7 @@ export async function bindCellQuestion(content: QueryCell | CompareCell, time: T
     content,
     title: content.title ?? saved.title,
     description: content.description,
-    chart: content.chart ?? (saved.chart as PreparedQuestion['chart']),
+    chart: content.chart ?? saved.chart,
     question: { query: compared.query, fill: content.fill ?? saved.fill, fillWith: content.fillWith ?? saved.fillWith },
     facts: {
       columns: plan.columns,

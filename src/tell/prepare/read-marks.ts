@@ -9,8 +9,8 @@ import type { NotebookSurroundings } from '../notebook/ports.ts';
 export async function readMarks({ marks = [], from }: AnnotationsCell, { marksBeside }: NotebookSurroundings): Promise<Outcome<readonly Annotation[]>> {
   const issues: Issue[] = marks.flatMap(({ date }, index) => {
     const written = readWrittenTime(date);
-    if (written?.ok) return [];
-    return (written?.issues ?? [errorIssue('invalid-date', `${quote(date)} is no date.`, { hint: 'Write 2024-03-08, or 2024-03-08T12:00.' })]).map((issue) => ({ ...issue, path: ['marks', index, 'date'] }));
+    if (written?.ok && (written.value.unit === 'day' || written.value.unit === 'millisecond')) return [];
+    return (written?.ok === false ? written.issues : [errorIssue('invalid-date', `${quote(date)} is neither a day nor a time.`, { hint: 'Write 2024-03-08, or 2024-03-08T14:30.' })]).map((issue) => ({ ...issue, path: ['marks', index, 'date'] }));
   });
   if (from === undefined) return issues.length > 0 ? bad(issues) : good(marks);
   const read = await marksBeside?.(from);

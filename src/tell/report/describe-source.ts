@@ -8,7 +8,7 @@ import type { Result } from '../../shape/result.ts';
  * Where the figures of an answer come from, in one line: of when, in which zone, out of what. What is cut, partial or missing stands in
  * its notes and marks. May hold text from anywhere: not sanitized.
  */
-export function describeSource({ provenance, columns }: Pick<Result, 'provenance' | 'columns'>): string {
+export function describeSource({ provenance, columns }: { readonly provenance: SteadyProvenance } & Pick<Result, 'columns'>): string {
   const { zone, source, backend, freshness } = provenance;
   const parts = [comparedRanges(columns) ?? describeRange(provenance), zone, `from ${source} (${backend})`];
   if (freshness !== null) parts.push(`events until ${formatTime(writeInstantLocal(Date.parse(freshness), zone), 'minute')}`);

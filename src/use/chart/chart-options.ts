@@ -1,5 +1,7 @@
+import { errorIssue } from '../../ask/outcome.ts';
 import type { ChartWish } from '../../ask/query/chart-wish.ts';
-import type { DrawChartOptions } from '../../show/terminal/chart/draw-chart-options.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { pictureProtocols } from '../../show/terminal/chart/picture-protocol.ts';
 import type { WriteChartOptions } from '../../show/write-chart.ts';
 import type { ChartFlags } from '../cli/chart-flags.ts';
 import type { Effects } from '../cli/effects.ts';
@@ -27,12 +29,22 @@ const usualWidth = 80;
 /** A chart that is wider is not read more easily. */
 const mostWidth = 120;
 
-/** How a chart is drawn on what is written to. */
-export function toDrawing({ theme, ascii, color }: ChartFlags & GlobalFlags, { stdout, env }: Pick<Effects, 'stdout' | 'env'>): DrawChartOptions {
+/** How a chart is drawn on what is written to. Throws `InvalidInputError` where it is to be a picture, and nobody knows how to send one. */
+export function toDrawing({ theme, ascii, color, picture }: ChartFlags & GlobalFlags, { stdout, env }: Pick<Effects, 'stdout' | 'env'>): Pick<WriteChartOptions, 'terminal' | 'picture'> {
   const { isTerminal, columns } = stdout;
   const abilities = readTerminalAbilities({ isTerminal, env, color });
+  if (picture === 'auto' && isTerminal && !abilities.pictures) throw noPictures();
   return {
-    width: isTerminal ? Math.min(mostWidth, columns || usualWidth) : usualWidth,
-    colours: abilities.colours, ascii: ascii ?? abilities.ascii, dark: theme === undefined ? abilities.dark : theme === 'dark',
+    terminal: {
+      width: isTerminal ? Math.min(mostWidth, columns || usualWidth) : usualWidth,
+      colours: abilities.colours, ascii: ascii ?? abilities.ascii, dark: theme === undefined ? abilities.dark : theme === 'dark',
+    },
+    picture: picture === 'auto' ? abilities.pictures : picture,
   };
+}
+
+function noPictures(): InvalidInputError {
+  const message = 'This terminal does not say that it can show pictures.';
+  const hint = `If it can, name the way: --picture ${pictureProtocols.join(', or ')}. If not, leave out --picture, or write a file: -o chart.png.`;
+  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }

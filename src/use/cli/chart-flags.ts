@@ -1,11 +1,13 @@
 import { chartKinds, type ChartKind } from '../../ask/query/chart-wish.ts';
 import type { ThemeName } from '../../show/chart/palette.ts';
+import { pictureProtocols, type PictureProtocol } from '../../show/terminal/chart/picture-protocol.ts';
 
 /** The flags of commands that draw charts. */
 export interface ChartFlags {
   readonly chart?: ChartKind;
   readonly theme?: ThemeName;
   readonly ascii?: boolean;
+  readonly picture?: PictureProtocol | 'auto';
 }
 
-export const chartFlagChoices = { chart: chartKinds, theme: ['light', 'dark'] } as const;
+export const chartFlagChoices = { chart: chartKinds, theme: ['light', 'dark'], picture: ['auto', ...pictureProtocols] } as const;

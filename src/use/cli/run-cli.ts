@@ -8,7 +8,9 @@ import { shellWord } from '../../ask/shell-word.ts';
 /** Runs one command. Resolves with its exit code, whatever happens; everything it says has been written by then. */
 export async function runCli(argv: readonly string[], effects: Effects): Promise<ExitCode> {
   if (argv.length === 0) {
-    const { writeWelcome } = await import('./welcome.ts');
+    const { hasData, writeWelcome } = await import('./welcome.ts');
+    // Where somebody sits and there is something to ask, asking is what they came for.
+    if (effects.terminal && effects.stdout.isTerminal && (await hasData(effects))) return runCli(['explore'], effects);
     await effects.stdout.write(await writeWelcome(effects));
     return exitCodes.done;
   }

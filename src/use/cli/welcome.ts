@@ -20,6 +20,12 @@ export async function writeWelcome(effects: Effects): Promise<string> {
   return `sluice asks product analytics questions and reports the answers.\n\n${sanitize(state)}\n\n${lines}\n${more}All commands:  sluice --help\n`;
 }
 
+/** Whether there is something to ask, and a configuration to ask it with. */
+export async function hasData(effects: Effects): Promise<boolean> {
+  const read = await readCommandSettings({}, effects).catch(() => undefined);
+  return read !== undefined && read.faults.length === 0 && (await findData(read, effects.cwd)) !== undefined;
+}
+
 interface Suggestion {
   readonly state: string;
   readonly steps: readonly Step[];

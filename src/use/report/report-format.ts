@@ -5,7 +5,7 @@ import { toFileExtension } from '../../show/format-name.ts';
 import type { Report } from '../../tell/report/report.ts';
 
 /** The forms that a report can be written in. */
-export const reportFormats = ['markdown', 'json'] as const;
+export const reportFormats = ['markdown', 'html', 'json'] as const;
 
 export type ReportFormat = (typeof reportFormats)[number];
 
@@ -41,6 +41,10 @@ export async function renderReport(report: Report, format: ReportFormat, _option
     case 'markdown': {
       const { writeReportMarkdown } = await import('../../tell/report/report-to-markdown.ts');
       return { main: writeReportMarkdown(report), beside: [] };
+    }
+    case 'html': {
+      const { writeReportHtml } = await import('../../tell/report/report-to-html.ts');
+      return { main: await writeReportHtml(report), beside: [] };
     }
     case 'json': {
       const { writeReportJson } = await import('../../tell/report/report-to-json.ts');

@@ -6,13 +6,14 @@ import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { NotebookPorts, NotebookSurroundings } from '../../tell/notebook/ports.ts';
+import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
 import { answerQuestion } from '../answer-question.ts';
+import { readAnnotationsFile } from '../chart/annotations-file.ts';
 import { planFunnel } from '../funnel-question.ts';
 import { questionOf } from '../question.ts';
 import { runFunnel } from '../run-funnel.ts';
 import { listSavedQueries } from '../saved-queries.ts';
 import type { Session } from '../session.ts';
-import { readMarksFile } from './read-marks-file.ts';
 
 /** What a report looks up in a workspace. `folder`: that of the report's file. */
 export function toSurroundings(session: Session, folder: string): NotebookSurroundings {
@@ -38,13 +39,15 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
       }
     },
     usageGroups: () => settings.usageGroups.value.map(({ name }) => name),
-    marksBeside: (name) => readMarksFile(path.resolve(folder, name), name),
+    usageFigures: usageFigureNames,
+    marksBeside: (name) => readAnnotationsFile(path.resolve(folder, name), name),
   };
 }
 
 /** Who answers a report's questions in a workspace. */
-export function toPorts(session: Session): NotebookPorts {
+export function toPorts(session: Session, usage: NotebookPorts['usage']): NotebookPorts {
   return {
+    usage,
     query: ({ query, fill, fillWith }, signal) => {
       const question = questionOf(query);
       return answerQuestion(session, { ...question, saved: { ...question.saved, fill, fillWith } }, { signal, ranges: 'beside' });

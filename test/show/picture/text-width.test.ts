@@ -30,10 +30,11 @@ describe('textWidth', () => {
     fc.assert(fc.property(latin, (text) => {
       const drawn = drawnWidth(`|${text}|`, 'Noto Sans', weight) - drawnWidth('||', 'Noto Sans', weight);
       const measured = textWidth(text, { size: 100, weight });
-      // Kerning draws letters together, hardly ever apart.
-      expect(drawn).toBeLessThan(measured + 2 + text.length * 0.5);
+      // Kerning draws letters together; apart only a J that would reach below what stands before it, and a few signs.
+      const apart = 9.5 * (text.match(/J/g) ?? []).length + 4 * (text.match(/[j?T)\]}]/g) ?? []).length;
+      expect(drawn).toBeLessThan(measured + 1 + apart);
       expect(drawn).toBeGreaterThan(measured - 8 * text.length);
-    }), { numRuns: 150 });
+    }), { numRuns: 100 });
   });
 
   it('is what a shaper makes of figures, to a hundredth', () => {

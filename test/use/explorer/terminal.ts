@@ -47,6 +47,7 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
   const { columns = 80, rows = 24, env = {} } = world;
   // Line feeds begin a line, as the terminal's driver has it also in raw mode.
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 100, convertEol: true });
+  const started = performance.now();
   let written = '';
   let raw = false;
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (on: boolean) => { raw = on; return input; }, ref: () => input, unref: () => input });
@@ -59,7 +60,7 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
   const sink = { write: () => Promise.resolve(), isTerminal: true, columns, rows };
   const interruption = new AbortController();
   const effects: Effects = {
-    stdout: sink, stderr: sink, env, cwd: path.resolve(folder.root), now: () => now, readStdin: () => Promise.resolve(new Uint8Array()),
+    stdout: sink, stderr: sink, env, cwd: path.resolve(folder.root), now: () => now + Math.round(performance.now() - started), readStdin: () => Promise.resolve(new Uint8Array()),
     signal: interruption.signal, terminal: { input, output },
   };
   let failed: unknown;
@@ -84,7 +85,7 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
     },
     async see(wanted) {
       const seen = typeof wanted === 'function' ? wanted : (text: string) => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
-      for (let waited = 0; waited < 20_000; waited += 10) {
+      for (let waited = 0; waited < 10_000; waited += 10) {
         await flushed();
         if (failed !== undefined) throw failed;
         if (seen(screen())) return screen();

@@ -32,7 +32,7 @@ describe('sluice report run', () => {
       sluice: 'report', version: 1, title: 'Days: 2024-03-07', zone: 'UTC', asOf: '2024-03-08T12:00:00.000Z', status: 'good',
       blocks: [
         { kind: 'prose', figures: [{ path: 'd.count.total', value: 2, provenance: { source: 'events.ndjson' } }, { value: 1 }] },
-        { kind: 'cell', parts: [{ result: { rows: [{ 'TrackedEvents.count': 2 }], provenance: { queryHash: expect.any(String) as string, zone: 'UTC' } } }] },
+        { kind: 'cell', parts: [{ result: { rows: [{ 'TrackedEvents.count': 2 }], provenance: { queryHash: expect.any(String) as string, zone: 'UTC', asOf: '2024-03-08T12:00:00.000Z' } } }] },
       ],
     });
     await run();
@@ -170,6 +170,15 @@ describe('sluice report check', () => {
     const { anyOf } = JSON.parse(stdout) as { anyOf: { title: string; properties: object }[] };
     expect(anyOf.map(({ title }) => title)).toEqual(['Front matter of a report', 'query', 'compare', 'funnel', 'usage', 'annotations', 'check']);
   });
+});
+
+it('marks of a file beside the report are found, and a wrong one is told', async () => {
+  const folder = folderOf({ ...files, 'reports/days.md': `${good}\n\`\`\`annotations\nfrom: marks.yaml\n\`\`\`\n` });
+  expect((await folder.sluice(['report', 'check'])).stdout).toContain('There is no file "marks.yaml" beside the report.');
+  folder.write('reports/marks.yaml', '- {date: soon, title: Launch}\n');
+  expect((await folder.sluice(['report', 'check'])).stdout).toContain('"marks.yaml" cannot be used: "soon" is neither a day nor a time.');
+  folder.write('reports/marks.yaml', '- {date: 2024-03-06, title: Launch}\n');
+  expect((await folder.sluice(['report', 'run', 'days'])).code).toBe(0);
 });
 
 it('a folder to write to is made, but none above it', async () => {

@@ -11,7 +11,7 @@ export interface LineGuard {
   /** Lines that are the one before once more. */
   readonly repeated: number;
   /**
-   * A line from its `{` to behind its `}`. Gives where its count begins, so that what is before it tells rows apart. Throws
+   * A line from its `{` to behind its `}`; that each begins with the first member is the caller's to see. Gives where its count begins, so that what is before it tells rows apart. Throws
    * `WrittenOtherwise`, `OutOfOrder`, and the `ExportError` `rows-outside`.
    */
   look(bytes: Buffer, start: number, end: number): number;
@@ -27,30 +27,37 @@ const mostDigits = 15;
 
 /** `ordered`: each time must be that of the line before, or later. */
 export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, { ordered }: { readonly ordered: boolean }): LineGuard {
-  let [rows, events, repeated] = [0, 0, 0];
+  const keyLength = beforeCount.length;
+  let rows = 0;
+  let events = 0;
+  let repeated = 0;
   /** The line before, in bytes that may be used otherwise after `release`. */
   let lastBytes: Buffer = Buffer.alloc(0);
-  let [lastStart, lastEnd] = [0, 0];
-  let [timeStart, timeEnd] = [0, 0];
+  let lastStart = 0;
+  let lastEnd = 0;
+  let timeStart = 0;
+  let timeEnd = 0;
 
   /** Where the count begins, with the comma before its key. Adds it up. */
   const count = (bytes: Buffer, start: number, end: number): number => {
     let at = end - 2;
     const isText = bytes[at] === quoteMark;
     if (isText) at -= 1;
-    let [value, place, digits] = [0, 1, 0];
-    for (let byte = bytes[at]!; byte >= zero && byte <= nine; byte = bytes[(at -= 1)]!) {
+    const last = at;
+    let value = 0;
+    for (let place = 1, byte = bytes[at]!; byte >= zero && byte <= nine; byte = bytes[at]!) {
       value += (byte - zero) * place;
       place *= 10;
-      digits += 1;
+      at -= 1;
     }
+    const digits = last - at;
     if (isText) {
       if (bytes[at] !== quoteMark) throw new WrittenOtherwise('a count is no number');
       at -= 1;
     }
-    const found = at + 1 - beforeCount.length;
+    const found = at + 1 - keyLength;
     if (value === 0 || digits > mostDigits || found < start) throw new WrittenOtherwise('a count is not where it belongs');
-    for (let index = beforeCount.length - 1; index >= 0; index -= 1) {
+    for (let index = 0; index < keyLength; index += 1) {
       if (bytes[found + index] !== beforeCount[index]) throw new WrittenOtherwise('a count is not where it belongs');
     }
     events += value;
@@ -98,13 +105,13 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
       return repeated;
     },
     look(bytes, start, end) {
-      for (let index = 0; index < opening.length; index += 1) {
-        if (bytes[start + index] !== opening[index]) throw new WrittenOtherwise('a row does not begin as it should');
-      }
+      if (rows === 0 && bytes.compare(opening, 0, opening.length, start, start + opening.length) !== 0) throw new WrittenOtherwise('a row does not begin as it should');
       const found = count(bytes, start, end);
       if (timed && ordered) follow(bytes, start, end);
       rows += 1;
-      [lastBytes, lastStart, lastEnd] = [bytes, start, end];
+      lastBytes = bytes;
+      lastStart = start;
+      lastEnd = end;
       if (timed) {
         const length = timeEnd - timeStart;
         timeStart = start + opening.length;

@@ -16,6 +16,8 @@ const parsedRows = 8;
  */
 export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
   const separator = Buffer.concat([Buffer.from('},'), form.opening]);
+  // No row that has all members is shorter.
+  const shortest = JSON.stringify(Object.fromEntries(form.keys.map((key) => [key, 0]))).length - separator.length;
   let room = Buffer.alloc(0);
   let guard: LineGuard = openLineGuard(form, options);
   let head: Buffer = Buffer.alloc(0);
@@ -32,7 +34,7 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
   const splice = () => {
     const bytes = room.subarray(0, filled);
     const feed = bytes.indexOf(marks.lineFeed, Math.max(lineStart, searched));
-    for (let at = bytes.indexOf(separator, searched); at >= 0; at = bytes.indexOf(separator, lineStart)) {
+    for (let at = bytes.indexOf(separator, searched); at >= 0; at = bytes.indexOf(separator, lineStart + shortest)) {
       look(lineStart, at + 1);
       room[at + 1] = marks.lineFeed;
       lineStart = at + 2;

@@ -39,17 +39,3 @@ function typedText(type: RowColumn['type'], text: string): string | undefined {
       return `TRY_CAST(${text} AS BIGINT)`;
   }
 }
-
-const control = String.raw`[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{9f}]`;
-const formulaStart = String.raw`^[=+\-@\t\r\n\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]`;
-const plainNumber = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`;
-
-/**
- * The text of a column as a cell may hold it that a spreadsheet opens: control characters are left out, and what would
- * be a formula gets an apostrophe in front. Source: OWASP, "CSV Injection"; answers are written by the same rule.
- */
-export function safeValue({ key }: RowColumn): string {
-  const text = quoteName(key);
-  const clean = `regexp_replace(${text}, ${quoteText(control)}, '', 'g')`;
-  return `CASE WHEN regexp_matches(${clean}, ${quoteText(formulaStart)}) AND NOT regexp_full_match(${clean}, ${quoteText(plainNumber)}) THEN '''' || ${clean} ELSE ${clean} END`;
-}

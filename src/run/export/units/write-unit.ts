@@ -7,11 +7,12 @@ import { quoteName, quoteText } from '../../embedded/sql-text.ts';
 import type { Chunks } from '../../file/chunks.ts';
 import { syncFile } from '../../file/sync.ts';
 import { hashFile } from '../../store/file-identity.ts';
+import { toCsvRows } from './csv-rows.ts';
 import { expandRows } from './expand-rows.ts';
 import { ExportError } from '../export-error.ts';
 import { toJsonArray } from './json-array.ts';
 import { mendRows } from './mend-rows.ts';
-import { readRows, safeValue, typedValue, unfitMark, type RowColumn } from './row-columns.ts';
+import { readRows, typedValue, unfitMark, type RowColumn } from './row-columns.ts';
 import { openSpoolFile, type WrittenFile } from './spool-file.ts';
 import type { UnitForm } from './unit-form.ts';
 
@@ -48,19 +49,16 @@ export async function writeUnit(order: UnitOrder): Promise<WrittenFile> {
   try {
     const countKey = order.columns.find(({ type }) => type === 'count')?.key ?? '';
     const lines = form.expand ? [await putAside('expanded', eachOf(spools, (spool) => expandRows(spool, countKey)))] : spools;
-    if (form.format === 'parquet') return await copyRows(order, lines, target, putAside);
-    if (form.format === 'csv') {
-      if (form.packing === undefined) return await copyRows(order, lines, target, putAside);
-      const plain = `${target}.csv`;
-      beside.push(plain);
-      await copyRows(order, lines, plain, putAside);
-      return await writeChunks(target, await packed(readAll([plain]), form), signal, true);
-    }
-    const chunks = form.format === 'json' ? toJsonArray(lines) : readAll(lines);
-    return await writeChunks(target, await packed(chunks, form), signal, true);
+    if (form.format === 'parquet') return await copyRows(order, lines, putAside);
+    return await writeChunks(target, await packed(textOf(lines, order), form), signal, true);
   } finally {
     for (const file of beside) await rm(file, { force: true });
   }
+}
+
+function textOf(lines: readonly string[], { columns, form }: UnitOrder): Chunks {
+  if (form.format === 'csv') return toCsvRows(lines, columns.map(({ key }) => key), form.safeCells);
+  return form.format === 'json' ? toJsonArray(lines) : readAll(lines);
 }
 
 async function packed(chunks: Chunks, { packing }: UnitForm): Promise<Chunks> {
@@ -76,15 +74,13 @@ async function writeChunks(file: string, chunks: Chunks, signal: AbortSignal | u
   return await spool.finish(sync);
 }
 
-/** By the engine, which writes each value as its column wants it. */
-async function copyRows(order: UnitOrder, lines: readonly string[], target: string, putAside: (name: string, chunks: Chunks) => Promise<string>): Promise<WrittenFile> {
-  const { engine, columns, form, signal } = order;
-  const parquet = form.format === 'parquet';
-  const valueOf = parquet ? typedValue : form.safeCells ? safeValue : ({ key }: RowColumn) => quoteName(key);
-  const selected = columns.map((column) => `${valueOf(column)} AS ${quoteName(column.key)}`).join(', ');
-  const options = parquet ? 'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1' : 'FORMAT csv, HEADER';
+/** By the engine, which gives each column its type. */
+async function copyRows(order: UnitOrder, lines: readonly string[], putAside: (name: string, chunks: Chunks) => Promise<string>): Promise<WrittenFile> {
+  const { engine, columns, target, signal } = order;
+  const selected = columns.map((column) => `${typedValue(column)} AS ${quoteName(column.key)}`).join(', ');
+  const options = 'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, USE_TMP_FILE false';
   const copy = (from: readonly string[]) => engine.work((connection) => interruptible(connection, signal, () =>
-    connection.run(`COPY (SELECT ${selected} FROM ${readRows(from, columns)}) TO ${quoteText(target)} (${options}, USE_TMP_FILE false)`)));
+    connection.run(`COPY (SELECT ${selected} FROM ${readRows(from, columns)}) TO ${quoteText(target)} (${options})`)));
   try {
     await copy(lines);
   } catch (error) {

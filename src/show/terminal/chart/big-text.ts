@@ -3,6 +3,8 @@ import type { Screen } from './screen.ts';
 /** Texts of so many pixels and more are written in large figures where they can be. */
 export const bigFrom = 40;
 
+export const bigLines = 3;
+
 /** Three lines high and drawn by half blocks: pixels of five rows, the sixth empty. */
 const glyphs: Readonly<Record<string, readonly string[]>> = {
   '0': ['###', '#.#', '#.#', '#.#', '###'], '1': ['.#.', '##.', '.#.', '.#.', '###'], '2': ['###', '..#', '###', '#..', '###'], '3': ['###', '..#', '.##', '..#', '###'],
@@ -22,7 +24,7 @@ export function writeBig(screen: Screen, row: number, column: number, text: stri
   let at = column;
   for (const shape of shapes) {
     const wide = shape?.[0]?.length ?? 0;
-    for (let line = 0; line < 3; line += 1) {
+    for (let line = 0; line < bigLines; line += 1) {
       for (let cell = 0; cell < wide; cell += 1) {
         const upper = shape?.[line * 2]?.[cell] === '#' ? 2 : 0;
         const lower = shape?.[line * 2 + 1]?.[cell] === '#' ? 1 : 0;

@@ -47,7 +47,7 @@ export function toFilling({ series, faint, shade }: Paint, { depth, ascii, apart
 export function toCell(raster: Raster, cell: number, paints: Paints, look: Look): Cell | undefined {
   const sign = raster.signs[cell] as string;
   const filled = toFilledCell(raster, cell, paints, look);
-  const under = toGround(raster, cell, paints, look);
+  const under = filled && isFull(filled) ? filled.ink.fg : undefined;
   if (sign !== '') return { text: sign, ink: { fg: onGround(inkOf(raster.signPaints[cell] as number, paints, look).fg, under), bg: under } };
   const dots = raster.dots[cell] as number;
   if (dots !== 0) return { text: look.ascii ? toAsciiDots(dots, paints.at(raster.dotPaints[cell] as number), look) : String.fromCharCode(0x2800 + dots), ink: { ...inkOf(raster.dotPaints[cell] as number, paints, look), bg: under } };
@@ -80,12 +80,22 @@ function inkOf(id: number, paints: Paints, { depth }: Look): Ink {
   return depth === 0 || id === 0 ? {} : { fg: paints.at(id).rgb };
 }
 
+/** The paint of all eight parts of a cell, −1 where they differ. */
+function evenPaint(eighths: Int32Array, start: number): number {
+  const first = eighths[start] as number;
+  for (let eighth = start + 1; eighth < start + 8; eighth += 1) if (eighths[eighth] !== first) return -1;
+  return first;
+}
+
 interface Run {
   id: number;
   length: number;
 }
 
 function toFilledCell(raster: Raster, cell: number, paints: Paints, look: Look): Cell | undefined {
+  const even = evenPaint(raster.eighths, cell * 8);
+  if (even === 0) return undefined;
+  if (even > 0) return { text: toFilling(paints.at(even), look), ink: inkOf(even, paints, look) };
   const runs: Run[] = [];
   for (let eighth = cell * 8; eighth < cell * 8 + 8; eighth += 1) {
     const id = raster.eighths[eighth] as number;

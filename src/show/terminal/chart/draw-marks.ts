@@ -10,7 +10,7 @@ import type { PlotView } from './open-plot-view.ts';
 import type { Paints } from './paints.ts';
 import { toPlotTexts, type PlotText } from './plot-text.ts';
 import type { Raster } from './raster.ts';
-import { refuse } from './refuse.ts';
+import { beyondNumbers, refuse } from './refuse.ts';
 import type { SceneItem } from './scene.ts';
 import { toLetter, type Look } from './cell-look.ts';
 
@@ -33,7 +33,7 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
   const name = Object.hasOwn(undrawable, mark.marktype) ? undrawable[mark.marktype] : undefined;
   if (name !== undefined) throw refuse(name);
   const seen = mark.items.filter(({ opacity }) => opacity !== 0);
-  const inside = (box: Box) => { if (!clipped) checkInside(raster, box); };
+  const inside = (box: Box) => { checkInside(raster, box, clipped); };
   switch (mark.marktype) {
     case 'text':
       return seen.flatMap((item) => toPlotTexts(item, dx, dy));
@@ -47,8 +47,9 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
           continue;
         }
         const paint = paintOf(item, drawing, shadeOf(item, mark.name, drawing));
-        if (paint === 0 || !(box.x2 > box.x1) || !(box.y2 > box.y1)) continue;
+        if (paint === 0) continue;
         inside(box);
+        if (box.x2 <= box.x1 || box.y2 <= box.y1) continue;
         drawRect(raster, box, role, paint);
       }
       return [];
@@ -171,7 +172,8 @@ function orderly({ x1, y1, x2, y2 }: Box): Box {
 }
 
 /** A picture shows what reaches out of its axes; here it would be cut and read as less than it is. */
-function checkInside({ width, height }: Raster, { x1, y1, x2, y2 }: Box): void {
+function checkInside({ width, height }: Raster, { x1, y1, x2, y2 }: Box, clipped: boolean): void {
+  if (!Number.isFinite(x1 + y1 + x2 + y2)) throw beyondNumbers();
   const { width: wide, height: high } = cellSize;
-  if (x1 < -wide || y1 < -high || x2 > (width + 1) * wide || y2 > (height + 1) * high) throw refuse('values outside of its axes', 'Widen the scale, or say `clip: true` for the mark.');
+  if (!clipped && (x1 < -wide || y1 < -high || x2 > (width + 1) * wide || y2 > (height + 1) * high)) throw refuse('values outside of its axes', 'Widen the scale, or say `clip: true` for the mark.');
 }

@@ -82,9 +82,11 @@ async function fitView(view: PlotView, start: PlotSize, options: PanelOptions, c
     const root = view.root();
     const marks = listPlotMarks(root);
     const texts = marks.filter(({ mark }) => mark.marktype === 'text').flatMap(({ mark, dx, dy }) => mark.items.flatMap((item) => toPlotTexts(item, dx, dy)));
-    const fit = fitPlot(view, readFrame(root), texts, now, { width: options.width, height: options.plotHeight, fixed: options.height !== undefined, left: options.left, cutNames });
+    const fit = fitPlot(view, readFrame(view), texts, now, { width: options.width, height: options.plotHeight, fixed: options.height !== undefined, left: options.left, ascii: options.ascii ?? false, cutNames });
     if (!fit || layout === mostLayouts) return fit;
-    if (fit.width === now.width && fit.height === now.height && fit.gapX === now.gapX && fit.gapY === now.gapY) return standClear(view, marks) ? fit : undefined;
+    // A cell more than there is need not be used: rounding could go on giving and taking it.
+    const fits = (fit.width === now.width || (fit.width === now.width + 1 && !view.bands.x)) && fit.height === now.height && fit.gapX === now.gapX && fit.gapY === now.gapY;
+    if (fits) return standClear(view, marks) ? { ...fit, width: now.width } : undefined;
     await view.resize(fit);
     now = fit;
   }
@@ -93,7 +95,7 @@ async function fitView(view: PlotView, start: PlotSize, options: PanelOptions, c
 function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readonly string[] {
   const { width, colours: depth, dark = true, ascii = false } = options;
   const root = view.root();
-  const frame = readFrame(root);
+  const frame = readFrame(view);
   const marks = listPlotMarks(root);
   const paints = openPaints(view.readColour, { depth, dark });
   for (const { entries } of frame.legends) for (const { symbol } of entries) symbolPaint(symbol, paints);
@@ -105,7 +107,7 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readon
   const by = seriesMark(marks.map(({ mark }) => mark.marktype));
   const head = [
     ...writeTitles(frame, options),
-    ...frame.legends.flatMap((legend, index) => writeLegend(legend, scaleOf(view, index), { width, look, paints, view, by })),
+    ...frame.legends.flatMap((legend) => writeLegend(legend, { width, look, paints, view, by })),
   ];
   const top = frame.axes.filter(({ side }) => side === 'top');
   const bottom = frame.axes.filter(({ side }) => side === 'bottom');
@@ -140,7 +142,8 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readon
   writeRaster(screen, raster, paints, look, place);
   writeTexts(screen, texts, { raster, paints, look, ...place });
   foot.forEach((line, row) => screen.put(place.row + fit.height + below + row, 0, line, quiet));
-  return screen.lines(depth);
+  const lines = screen.lines(depth);
+  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
 }
 
 interface Placed {
@@ -157,7 +160,7 @@ function writeRaster(screen: Screen, raster: Raster, paints: Paints, look: Look,
 
 function writeTexts(screen: Screen, texts: readonly (readonly PlotText[])[], { raster, paints, look, row, column }: Placed & Omit<Drawing, 'view'>): void {
   const inColumns = (at: number) => at >= column && at < column + raster.width;
-  const room = { row, column, width: screen.width, height: screen.height, ellipsis: look.ascii ? '...' : '…', isFree: (line: number, at: number) => inColumns(at) || screen.textAt(line, at) === ' ' };
+  const room = { row, column, width: screen.width, height: screen.height, ellipsis: look.ascii ? '...' : '…', isFree: (line: number, at: number) => screen.textAt(line, at) === ' ' };
   for (const { row: line, column: start, text, cells, bold, size } of placeTexts(texts, room)) {
     if (size >= bigFrom && !look.ascii && writeBig(screen, line, start, text)) continue;
     const cell = (line - row) * raster.width + start - column;
@@ -176,11 +179,6 @@ function isShade(text: string): boolean {
 
 function seriesMark(kinds: readonly string[]): SeriesMark {
   return (['rect', 'area', 'line'] as const).find((kind) => kinds.includes(kind)) ?? 'symbol';
-}
-
-function scaleOf(view: PlotView, legend: number) {
-  const name = view.legendScales[legend];
-  return name === undefined ? undefined : view.scale(name);
 }
 
 function reachesBelow({ sides, height }: PlotFit): boolean {

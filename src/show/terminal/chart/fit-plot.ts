@@ -1,5 +1,6 @@
 import { cellWidth } from '../cell-width.ts';
-import { cellSize } from './cell-size.ts';
+import { bigFrom, bigLines } from './big-text.ts';
+import { cellSize, slack } from './cell-size.ts';
 import { fitBands, type BandFit } from './fit-bands.ts';
 import type { PlotSize, PlotView } from './open-plot-view.ts';
 import type { PlotText } from './plot-text.ts';
@@ -36,6 +37,7 @@ export interface Room {
   readonly fixed: boolean;
   /** Cells at the left that another plot, above or below, needs. */
   readonly left: number;
+  readonly ascii: boolean;
   /** Names of columns may be cut short. */
   readonly cutNames: boolean;
 }
@@ -56,11 +58,8 @@ export function fitPlot(view: PlotView, frame: Frame, texts: readonly PlotText[]
   const sides = frame.axes.filter(({ side }) => side === 'left' || side === 'right').map((axis): SideAxis => (
     { axis, labelRoom: Math.min(mostLabel, widestLabel(axis)), line: axis.labels.length > 0 && (axis.line || !view.bands.y) }
   ));
-  const textShare = Math.floor(room.width * mostTextShare);
-  const level = texts.filter(({ row }) => row >= 0 && row < now.height);
-  const before = Math.min(textShare, level.reduce((most, { column }) => Math.max(most, -column), 0));
-  // What begins at the left would be cut in a narrower plot all the same.
-  const behind = Math.min(textShare, level.reduce((most, { column, cells }) => (column * 2 < now.width ? most : Math.max(most, column + cells - now.width)), 0));
+  const free = room.width - sumRoom(sides, 'left') - sumRoom(sides, 'right');
+  const { before, behind } = reachOut(texts, now, free, Math.floor(room.width * mostTextShare));
   const left = Math.max(room.left, before + sumRoom(sides, 'left'));
   const right = behind + sumRoom(sides, 'right');
   const width = Math.max(leastPlot, room.width - left - right);
@@ -89,7 +88,7 @@ export function fitPlot(view: PlotView, frame: Frame, texts: readonly PlotText[]
   }
 
   function fitDown({ bands: { y } }: PlotView, { height, fixed }: Room): BandFit | undefined {
-    if (!fixed && view.textLines !== undefined) return { size: view.textLines, step: 0, gap: 0 };
+    if (view.textPlaces !== undefined) return { size: view.textPlaces * (texts.some(({ size }) => size >= bigFrom) && !room.ascii ? bigLines : 1), step: 0, gap: 0 };
     if (!y) return { size: evenSize(sides[0]?.axis, now.height * cellSize.height, height), step: 0, gap: 0 };
     const count = countOf(view, y.scale);
     if (count === 0) return { size: height, step: 0, gap: 0 };
@@ -97,6 +96,24 @@ export function fitPlot(view: PlotView, frame: Frame, texts: readonly PlotText[]
     const airy = parts > 1 && (!fixed || count * (parts + 1) - 1 <= height);
     return fitBands({ count, parts, room: Infinity, widest: 1, gaps: airy ? [1] : [0] });
   }
+}
+
+/**
+ * Cells beside a plot for the texts that reach out of it. A text keeps its distance from what it is about, which moves with
+ * the plot's width: of `free` cells, what the texts do not take is the plot's.
+ */
+function reachOut(texts: readonly PlotText[], now: PlotSize, free: number, most: number): { readonly before: number; readonly behind: number } {
+  let before = 0;
+  let behind = 0;
+  for (const { row, column, cells } of texts) {
+    if (row < 0 || row >= now.height) continue;
+    const start = column / now.width;
+    const end = (column + cells) / now.width;
+    // What begins in the left half would be cut in a narrower plot all the same, and the other way round.
+    if (start >= 0.5) behind = Math.max(behind, (cells - free * (1 - Math.min(1, start))) / Math.min(1, start));
+    else if (end < 0.5) before = Math.max(before, (cells - free * Math.max(0, end)) / (1 - Math.max(0, end)));
+  }
+  return { before: Math.min(most, Math.ceil(before - slack)), behind: Math.min(most, Math.ceil(behind - slack)) };
 }
 
 function countOf({ scale }: PlotView, name: string): number {
@@ -118,8 +135,7 @@ function widestLabel({ labels }: FrameAxis): number {
 
 /** A size near the wished one at which all ticks stand on borders of cells, where they divide the axis evenly. */
 function evenSize(axis: FrameAxis | undefined, length: number, wish: number): number {
-  const places = axis && axis.ticks.length > 0 ? axis.ticks : (axis?.labels ?? []).map(({ at }) => at);
-  const ticks = [...places].sort((a, b) => a - b);
+  const ticks = (axis?.labels ?? []).map(({ at }) => at).sort((a, b) => a - b);
   const parts = ticks.length - 1;
   if (parts < 1) return wish;
   const isEven = ticks.every((tick, index) => Math.abs(tick - (length * index) / parts) < 1);

@@ -1,4 +1,5 @@
 import type { Spec } from 'vega';
+import { takeFrame, type PlainFrame } from './plain-frame.ts';
 import { refuse } from './refuse.ts';
 import { readRectRole, type RectRole } from './rect-role.ts';
 
@@ -18,14 +19,11 @@ export interface FittedSpec {
   readonly rects: ReadonlyMap<string, RectRole>;
   /** Marks whose colour stands for a number: by their names, the colour's scale and the number's field. */
   readonly shades: ReadonlyMap<string, { readonly scale: string; readonly field: string }>;
-  /** There are no marks but texts. */
-  readonly isText: boolean;
-  /** The scale by which such texts stand below each other. */
+  /** Where there are no marks but texts, the scale by which they stand below each other; empty where there is but one place. */
   readonly textScale: string | undefined;
   /** Scales of categories whose labels may be left out where there is no room for all. */
   readonly thinnable: ReadonlySet<string>;
-  /** The scale of colours that each legend explains. */
-  readonly legendScales: readonly (string | undefined)[];
+  readonly frame: PlainFrame;
 }
 
 /** Labels that fit beside each other: of a line one in so many cells, below each other one in so many lines. */
@@ -42,17 +40,19 @@ export function gapSignal(way: Way): string {
  */
 export function fitVegaSpec(spec: Spec, cells: Readonly<Record<'width' | 'height', number>>): FittedSpec {
   const ticks = { x: Math.max(2, Math.floor(cells.width / labelRoom.x)), y: Math.max(2, Math.round(cells.height / labelRoom.y)) };
+  const { rest, frame } = takeFrame(spec as unknown as Part);
   const scales = listParts(spec.scales);
   const marks = listMarks(spec.marks);
   for (const { type, encode } of marks) checkScaled(type, asPart(asPart(encode)['update']));
   const bands = { x: findBands(scales, 'x'), y: findBands(scales, 'y') };
   const signals = [...listParts(spec.signals), ...(['x', 'y'] as const).map((way) => ({ name: gapSignal(way), value: 0 }))];
   const isText = marks.every(({ type }) => type === 'text');
-  const textScale = scales.find(({ type, range }) => isText && type === 'point' && acrossHeight(range));
+  const downScales = scales.filter(({ range }) => acrossHeight(range));
+  const textScale = isText ? downScales.find(({ type }) => type === 'point') : undefined;
   const fitted = {
-    ...spec, signals,
+    ...rest, signals,
     scales: scales.map((scale) => (scale === textScale ? { ...without(scale, ['paddingInner', 'paddingOuter']), padding: 0.5 } : fitScale(scale, bands, ticks))),
-    axes: listParts(spec.axes).filter(({ labels, grid }) => labels !== false || grid !== true).map((axis) => fitAxis(axis, ticks)),
+    axes: listParts(rest['axes']).map((axis) => fitAxis(axis, ticks)),
   };
   return {
     spec: fitted as unknown as Spec,
@@ -64,9 +64,9 @@ export function fitVegaSpec(spec: Spec, cells: Readonly<Record<'width' | 'height
       const continuous = scales.some(({ name, type }) => name === scale && type !== 'ordinal');
       return typeof scale === 'string' && typeof field === 'string' && continuous ? [[toText(mark['name']), { scale, field }] as const] : [];
     })),
-    isText, textScale: textScale && toText(textScale['name']),
+    textScale: textScale ? toText(textScale['name']) : isText && downScales.length === 0 ? '' : undefined,
     thinnable: new Set(listParts(spec.axes).flatMap(({ labelOverlap, scale }) => (labelOverlap === true || labelOverlap === 'greedy' || labelOverlap === 'parity' ? [toText(scale)] : []))),
-    legendScales: listParts(spec.legends).map(({ fill, stroke }) => (typeof fill === 'string' ? fill : typeof stroke === 'string' ? stroke : undefined)),
+    frame,
   };
 }
 
@@ -114,7 +114,7 @@ function fitAxis(axis: Part, ticks: Readonly<Record<Way, number>>): Part {
   const own = typeof tickCount === 'object' && tickCount !== null && 'signal' in tickCount;
   // What is left out here is decided by cells later on: which labels find room, and that all lie flat.
   return {
-    ...without(axis, ['labelFlush', 'labelAlign', 'labelBaseline', 'labelLimit', 'labelBound']), grid: false, labelOverlap: false, labelAngle: 0, labelLimit: 0,
+    ...without(axis, ['labelFlush', 'labelAlign', 'labelBaseline', 'labelLimit', 'labelBound']), labelOverlap: false, labelAngle: 0, labelLimit: 0,
     ...(own && { tickCount: ticks[way] }),
   };
 }

@@ -8,7 +8,7 @@ import { toUtcTime } from '../../picture/utc-time.ts';
 import { cellSize } from './cell-size.ts';
 import type { CurveMaker } from './curve-points.ts';
 import { fitVegaSpec, gapSignal, type FittedSpec } from './fit-vega-spec.ts';
-import { refuse } from './refuse.ts';
+import { beyondNumbers, refuse } from './refuse.ts';
 import type { SceneGroup } from './scene.ts';
 
 /** A size of the plot, the frame within the axes, in cells; and what part of a step is the gap between two categories. */
@@ -24,8 +24,8 @@ export type Scale = ((value: unknown) => unknown) & { readonly domain: () => rea
 /** A chart as Vega lays it out, in pixels of `cellSize`. */
 export interface PlotView extends Omit<FittedSpec, 'spec'> {
   readonly root: () => SceneGroup;
-  /** Lines for the plot where a chart is made of nothing but texts. */
-  readonly textLines: number | undefined;
+  /** Where a chart is made of nothing but texts below each other, how many places for them it has. */
+  readonly textPlaces: number | undefined;
   readonly scale: (name: string) => Scale | undefined;
   /** The curve of an `interpolate`; undefined where there is none of this name. */
   readonly curve: (name: string, lying: boolean, tension: number | undefined) => CurveMaker | undefined;
@@ -58,9 +58,11 @@ export async function openPlotView(spec: VegaLiteSpec, cells: { readonly width: 
     const view = new vega.View(vega.parse(fittedSpec), { renderer: 'none', logger, loader: noLoader });
     await view.runAsync();
     throwTrouble(trouble);
+    const ends = (fittedSpec.scales ?? []).flatMap(({ name }) => findScale(() => view.scale(name) as Scale)?.domain?.() ?? []);
+    if (ends.some((end) => typeof end === 'number' && !Number.isFinite(end))) throw beyondNumbers();
     return {
       ...fitted,
-      textLines: fitted.isText ? toTextLines(spec['height'], fitted.textScale === undefined ? 1 : findScale(() => view.scale(fitted.textScale ?? '') as Scale)?.domain().length ?? 1) : undefined,
+      textPlaces: fitted.textScale === undefined ? undefined : fitted.textScale === '' ? 1 : findScale(() => view.scale(fitted.textScale ?? '') as Scale)?.domain().length,
       root: () => (view.scenegraph() as unknown as { readonly root: { readonly items: readonly SceneGroup[] } }).root.items[0] as SceneGroup,
       readColour: (colour) => parts.interpolateColors([colour, colour])(0),
       curve: (name, lying, tension) => parts.pathCurves(name, lying ? 'horizontal' : 'vertical', tension) ?? undefined,
@@ -75,14 +77,6 @@ export async function openPlotView(spec: VegaLiteSpec, cells: { readonly width: 
   } catch (cause) {
     throw cause instanceof InvalidInputError ? cause : invalid(cause instanceof Error ? cause.message : String(cause), cause);
   }
-}
-
-/** A line of text with what belongs around it takes about so many pixels in a picture. */
-const textLine = 20;
-
-function toTextLines(height: VegaLiteSpec[string] | undefined, count: number): number {
-  const pixels = isObject(height) && typeof height['step'] === 'number' ? height['step'] * count : typeof height === 'number' ? height : textLine * count;
-  return Math.max(1, count, Math.round(pixels / textLine / count) * count);
 }
 
 /** Vega writes into the rows that it is given. */

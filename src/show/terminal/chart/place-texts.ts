@@ -37,12 +37,15 @@ export function placeTexts(marks: readonly (readonly PlotText[])[], room: TextRo
   });
 }
 
-/** What would end beyond the screen begins further left if nothing stands there; what is still too long is cut. */
+/** A figure that is cut would be read as another one. */
+const figure = /^[^\p{L}]*\p{L}?$/u;
+
+/** What would end beyond the screen begins further left if nothing stands there; what is still too long is cut, a figure left out. */
 function placeText(text: PlotText, { row, column, width, height, ellipsis, isFree }: TextRoom): PlacedText | undefined {
   const line = row + text.row;
   if (line < 0 || line >= height) return undefined;
   let start = Math.max(0, column + text.column);
-  while (start > 0 && start + text.cells > width && isFree(line, start - 1)) start -= 1;
+  while (start > 0 && start + text.cells > width && isFree(line, start - 1) && (start < 2 || isFree(line, start - 2))) start -= 1;
   const shown = truncateToCells(text.text, width - start, ellipsis);
-  return shown === '' ? undefined : { ...text, row: line, column: start, text: shown, cells: cellWidth(shown) };
+  return shown === '' || (shown !== text.text && figure.test(text.text)) ? undefined : { ...text, row: line, column: start, text: shown, cells: cellWidth(shown) };
 }

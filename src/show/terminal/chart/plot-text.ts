@@ -1,7 +1,7 @@
 import { cellWidth } from '../cell-width.ts';
 import { cellSize, slack } from './cell-size.ts';
 import { readText } from './read-frame.ts';
-import { refuse } from './refuse.ts';
+import { beyondNumbers, refuse } from './refuse.ts';
 import type { SceneItem } from './scene.ts';
 
 /** A text in or beside a plot, in cells from the plot's upper left corner; it may begin or end outside. */
@@ -28,6 +28,7 @@ export function toPlotTexts(item: SceneItem, dx: number, dy: number): readonly P
   const lines = readText(text).filter((line) => line !== '');
   if (lines.length === 0) return [];
   if (Math.abs(angle % 360) > level) throw refuse('turned texts');
+  if (!Number.isFinite(x + y)) throw beyondNumbers();
   const middle = y + dy + moveY + (baseline === 'top' || baseline === 'line-top' ? size / 2 : baseline === 'middle' ? 0 : baseline === 'bottom' || baseline === 'line-bottom' ? -size / 2 : -size / 3);
   // A text that keeps a distance from its place keeps one cell at least.
   const at = (x + dx) / cellSize.width;

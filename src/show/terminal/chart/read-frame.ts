@@ -1,4 +1,6 @@
 import { sanitize } from '../../sanitize.ts';
+import type { PlotView, Scale } from './open-plot-view.ts';
+import type { PlainAxis, PlainLegend } from './plain-frame.ts';
 import { groupsOf, type SceneGroup, type SceneItem } from './scene.ts';
 
 export interface FrameAxis {
@@ -8,8 +10,6 @@ export interface FrameAxis {
   readonly labels: readonly { readonly at: number; readonly text: string }[];
   /** Whether the chart asks for a line between the axis and the plot. */
   readonly line: boolean;
-  /** Places where the scale has a mark of its own, as the labels' places. */
-  readonly ticks: readonly number[];
 }
 
 export interface LegendEntry {
@@ -22,6 +22,8 @@ export interface FrameLegend {
   readonly entries: readonly LegendEntry[];
   /** Ends of a scale of shades. Undefined where the entries are one by one. */
   readonly ramp: { readonly from: string; readonly to: string } | undefined;
+  /** The scale of colours that it explains. */
+  readonly scale: string | undefined;
 }
 
 /** What stands around a plot. All texts are sanitized. */
@@ -32,15 +34,18 @@ export interface Frame {
   readonly legends: readonly FrameLegend[];
 }
 
-/** Reads titles, axes and legends from the groups of a scene that bear these roles. */
-export function readFrame({ items }: SceneGroup): Frame {
+/** What stands around the plot of a view: what the chart says outright, and the rest from the groups of its scene that have these roles. */
+export function readFrame({ root, frame, scale }: Pick<PlotView, 'root' | 'frame' | 'scale'>): Frame {
+  const { items } = root();
   const having = (role: string) => items.filter((mark) => mark.role === role).flatMap(groupsOf);
   const titles = having('title');
+  const axes = having('axis').values();
+  const legends = having('legend').values();
   return {
-    title: titles.flatMap((group) => textsOf(group, 'title-text')),
-    subtitle: titles.flatMap((group) => textsOf(group, 'title-subtitle')),
-    axes: having('axis').map(readAxis),
-    legends: having('legend').map(readLegend),
+    title: frame.titles ? frame.titles.title.map(sanitize) : titles.flatMap((group) => textsOf(group, 'title-text')),
+    subtitle: frame.titles ? frame.titles.subtitle.map(sanitize) : titles.flatMap((group) => textsOf(group, 'title-subtitle')),
+    axes: frame.axes.map((axis) => readAxis(axis, axis.drawn ? axes.next().value : undefined)),
+    legends: frame.legends.map((legend, index) => (legend ? toLegend(legend, scale(legend.scale)) : readLegend(legends.next().value, frame.legendScales[index]))),
   };
 }
 
@@ -53,25 +58,32 @@ export function readText(text: unknown): readonly string[] {
   return (Array.isArray(text) ? text : [text]).map((line: unknown) => sanitize(String(line)));
 }
 
-function readAxis(axis: SceneGroup): FrameAxis {
-  const { orient } = axis;
-  const side = orient === 'right' || orient === 'top' || orient === 'bottom' ? orient : 'left';
+function readAxis({ side, title, line }: PlainAxis, group: SceneGroup | undefined): FrameAxis {
   const along = side === 'left' || side === 'right' ? 'y' : 'x';
+  const labels = group ? itemsOf(group, 'axis-label').filter(isSeen) : [];
   return {
-    side,
-    title: textsOf(axis, 'axis-title'),
-    labels: itemsOf(axis, 'axis-label').filter(isSeen).map((item) => ({ at: item[along] ?? 0, text: readText(item.text).join(' ') })),
-    line: itemsOf(axis, 'axis-domain').some(isSeen),
-    ticks: itemsOf(axis, 'axis-tick').filter(isSeen).map((item) => item[along] ?? 0),
+    side, line,
+    title: title?.map(sanitize) ?? (group ? textsOf(group, 'axis-title') : []),
+    labels: labels.map((item) => ({ at: item[along] ?? 0, text: readText(item.text).join(' ') })),
   };
 }
 
-function readLegend(legend: SceneGroup): FrameLegend {
-  const title = textsOf(legend, 'legend-title').join(' ');
-  const symbols = itemsOf(legend, 'legend-symbol');
-  const labels = itemsOf(legend, 'legend-label').map(({ text }) => readText(text).join(' '));
-  if (symbols.length > 0) return { title, ramp: undefined, entries: symbols.map((symbol, index) => ({ symbol, label: labels[index] ?? '' })) };
-  return { title, entries: [], ramp: { from: labels[0] ?? '', to: labels.at(-1) ?? '' } };
+function toLegend({ title, scale: name, filled, shape }: NonNullable<PlainLegend>, scale: Scale | undefined): FrameLegend {
+  const entries = (scale?.domain() ?? []).map((value) => {
+    const colour = scale?.(value);
+    return { label: sanitize(String(value)), symbol: filled ? { shape, fill: colour } : { shape, fill: 'transparent', stroke: colour } };
+  });
+  return { title: title.map(sanitize).join(' '), entries, ramp: undefined, scale: name };
+}
+
+function readLegend(legend: SceneGroup | undefined, scale: string | undefined): FrameLegend {
+  const symbols = legend ? itemsOf(legend, 'legend-symbol') : [];
+  const labels = (legend ? itemsOf(legend, 'legend-label') : []).map(({ text }) => readText(text).join(' '));
+  return {
+    title: legend ? textsOf(legend, 'legend-title').join(' ') : '', scale,
+    entries: symbols.map((symbol, index) => ({ symbol, label: labels[index] ?? '' })),
+    ramp: symbols.length > 0 ? undefined : { from: labels[0] ?? '', to: labels.at(-1) ?? '' },
+  };
 }
 
 function textsOf(group: SceneGroup, role: string): readonly string[] {

@@ -8,3 +8,8 @@ export function refuse(what: string, hint: string = wayOut): InvalidInputError {
   const message = `A terminal cannot draw ${what}.`;
   return new InvalidInputError(message, [errorIssue('chart-undrawable', message, { hint })], { code: 'chart-undrawable', hint });
 }
+
+/** The error about a scale whose ends no number can hold. */
+export function beyondNumbers(): InvalidInputError {
+  return refuse('numbers as large as these', 'Divide them, or ask for a table.');
+}

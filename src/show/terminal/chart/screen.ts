@@ -51,6 +51,7 @@ export function openScreen(width: number, height: number): Screen {
   return {
     width, height, texts,
     put: (row, column, text, ink) => {
+      if (text.length === 1 && text > ' ' && simple.test(text)) return set(row, column, text, 1, ink);
       let at = column;
       if (simple.test(text)) {
         for (const character of text) set(row, at++, character, 1, ink);
@@ -75,9 +76,13 @@ function writeLine(texts: readonly string[], inks: readonly Ink[], depth: Colour
   if (depth === 0) return texts.slice(0, end).join('');
   let line = '';
   let current = '';
+  let last: Ink = plain;
+  let wanted = '';
   for (let column = 0; column < end; column += 1) {
     if (texts[column] === '') continue;
-    const wanted = toSequence(inks[column] as Ink, depth);
+    const ink = inks[column] as Ink;
+    if (ink !== last) wanted = toSequence(ink, depth);
+    last = ink;
     if (wanted !== current) {
       line += current === '' ? wanted : `\u001B[0m${wanted}`;
       current = wanted;

@@ -17,13 +17,13 @@ export type SeriesMark = 'line' | 'area' | 'rect' | 'symbol';
 const rampCells = 12;
 
 /** A legend as lines of pieces, none wider than `width`. */
-export function writeLegend({ title, entries, ramp }: FrameLegend, scale: Scale | undefined, { width, look, paints, view, by }: {
+export function writeLegend({ title, entries, ramp, scale }: FrameLegend, { width, look, paints, view, by }: {
   readonly width: number; readonly look: Look; readonly paints: Paints; readonly view: PlotView; readonly by: SeriesMark;
 }): readonly (readonly Piece[])[] {
   const ellipsis = look.ascii ? '...' : '…';
   const head: Piece[] = title === '' ? [] : [{ text: truncateToCells(title, width, ellipsis), ink: { dim: look.depth > 0 } }];
   if (ramp) {
-    const sample = sampleRamp(scale, view, paints, look);
+    const sample = sampleRamp(scale === undefined ? undefined : view.scale(scale), view, paints, look);
     const ends = Math.max(1, Math.floor((width - sample.length - 2) / 2));
     return flow([...head.map((piece) => [piece]), [
       { text: `${truncateToCells(ramp.from, ends, ellipsis)} `, ink: {} }, ...sample, { text: ` ${truncateToCells(ramp.to, ends, ellipsis)}`, ink: {} },

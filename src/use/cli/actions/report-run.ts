@@ -18,7 +18,9 @@ import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Effects } from '../effects.ts';
 import type { Invocation } from '../invocation.ts';
 import { toVoice, type Voice } from '../narrate.ts';
-import { openCommandSettings, openWorkspace } from '../open-workspace.ts';
+import { toUsagePort } from '../../usage/usage-port.ts';
+import { openReportSession } from '../open-report-session.ts';
+import { openCommandSettings, remoteSurroundings } from '../open-workspace.ts';
 import { makeOutputFolder } from '../output.ts';
 import { exitCodeOf } from '../report-error.ts';
 
@@ -26,18 +28,19 @@ import { exitCodeOf } from '../report-error.ts';
 export async function runReportRun({ args, flags, effects }: Invocation<ReportRunFlags>): Promise<ExitCode> {
   const { cwd, signal } = effects;
   const given = readGiven(flags.param);
-  const { settings } = await openCommandSettings(flags, effects);
+  const { settings, root } = await openCommandSettings(flags, effects);
   const file = await findReport(args[0] ?? '', settings.reports.value, cwd);
   const read = await openReport(file);
   const place = await toPlace(flags, file, effects);
   const backend = flags.backend ?? (read.ok ? read.value.frontMatter.backend : undefined);
-  const { session: opened } = await openWorkspace(backend === undefined ? flags : { ...flags, backend }, effects);
+  const opened = await openReportSession(backend === undefined ? flags : { ...flags, backend }, effects, read.ok ? read.value : undefined);
   await using session = atPresent(opened, opened.now());
   const outcome = await prepareFile(read, file, session, { given, signal });
   const prepared = valueOf(outcome, `The report ${file.shown}`, { source: read.source, file: file.shown });
   const voice = toVoice(flags, effects);
   for (const { message } of outcome.issues) await voice.note(message);
-  const report = await evaluateReport(prepared, toPorts(session), { name: file.name, signal });
+  const usage = toUsagePort(session, { remote: remoteSurroundings(flags, effects, root), cwd });
+  const report = await evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal });
   if (place.kind === 'stdout') await effects.stdout.write((await renderReport(report, place.format, { base: undefined })).main);
   else {
     if (place.folder !== undefined) await makeOutputFolder(place.folder);

@@ -37,7 +37,7 @@ export async function writeAnswer(answer: Result | RowSource, place: AnswerPlace
   const shared = { withProvenance: flags.withProvenance, chart, signal: effects.signal };
   for (const format of formats) {
     if (target === undefined) {
-      await writeChunks(effects.stdout, toChunks(answer, format, { ...shared, chart: chart && { ...chart, terminal: toDrawing(flags, effects) }, table: tableOptions(flags, effects), arrowForm: 'stream' }), effects.signal);
+      await writeChunks(effects.stdout, toChunks(answer, format, { ...shared, chart: chart && { ...chart, ...toDrawing(flags, effects) }, table: tableOptions(flags, effects), arrowForm: 'stream' }), effects.signal);
     } else {
       await writeAnswerFile(answer, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, shared);
     }

@@ -32,6 +32,7 @@ export function queryCommand(start: Start): Command {
     .addOption(new Option('--chart <kind>', 'how a chart is drawn, where it is not to be decided').choices(chartFlagChoices.chart))
     .addOption(new Option('--theme <name>', 'the background that a chart is for').choices(chartFlagChoices.theme))
     .option('--ascii', 'draw charts in the terminal with ASCII signs only')
+    .addOption(new Option('--picture <how>', 'show charts as pictures, in terminals that can').choices(chartFlagChoices.picture))
     .option('--all', 'all rows in a table, not a screenful')
     .option('--with-provenance', 'JSON with marks, and where every number comes from')
     .option('--explain', 'show what would run, and run nothing')

@@ -18,8 +18,9 @@ export function offerMember(catalog: Catalog, name: string, cube: string): Candi
   const found = catalog.find(name);
   if (!found) return undefined;
   const text = shorten(name, cube);
-  const kind = found.kind === 'dimension' && found.member.type === 'time' ? 'time' : found.kind;
   const { shortTitle, title, description = '' } = found.member;
+  if (found.kind === 'measure' && found.cube.source.kind === 'funnel') return { text, label: text, title: `${found.cube.title}: ${shortTitle}`, description: found.cube.description ?? description, kind: 'funnel' };
+  const kind = found.kind === 'dimension' && found.member.type === 'time' ? 'time' : found.kind;
   return { text, label: text, title: name.startsWith(`${cube}.`) ? shortTitle : title, description, kind };
 }
 

@@ -68,10 +68,11 @@ const remembered = new WeakMap<ExplorerCell, Remembered>();
 
 function bodyOf(cell: ExplorerCell, around: CellSurroundings, look: Look): readonly string[] {
   const width = Math.max(1, around.size.columns - indent);
+  const margin = ' '.repeat(Math.max(0, Math.min(indent, around.size.columns - width)));
   const rows = around.size.rows;
   const known = remembered.get(cell);
   if (known && known.width === width && known.rows === rows && (known.look === look || look === heightLook)) return known.lines;
-  const lines = drawBody(cell, width, around, look).map((line) => (line === '' ? '' : ' '.repeat(indent) + line));
+  const lines = drawBody(cell, width, around, look).map((line) => (line === '' ? '' : margin + line));
   remembered.set(cell, { width, rows, look, lines });
   return lines;
 }
@@ -87,7 +88,7 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
   if (cell.shows === 'chart') {
     if (chart?.problem !== undefined) return [...textLines([`No chart: ${chart.problem}`], width, 'alert', look), ...previewTable(answer, width, tableRows(around), look)];
     // As much room as it will take, so that nothing moves when it comes.
-    return chart?.lines ?? [paint('drawing', 'quiet', look), ...new Array<string>(Math.max(0, chartRoom(around).height - 1)).fill('')];
+    return chart?.lines ?? [...textLines(['drawing'], width, 'quiet', look), ...new Array<string>(Math.max(0, chartRoom(around).height - 1)).fill('')];
   }
   return previewTable(answer, width, tableRows(around), look);
 }

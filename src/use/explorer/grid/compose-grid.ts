@@ -109,7 +109,7 @@ function drawRow(drawing: Drawing, row: number): string {
     const { column, marked } = gridColumn;
     const isNumber = column.type === 'number';
     const drawn = cell ? drawCell(cell.value, cell.flags, column, glyphs) : { text: glyphs.ellipsis, tone: 'quiet', sign: '', signTone: 'quiet' } as const;
-    return placeCell(drawn, { width, signs: marked ? 1 : 0, isNumber, isSelected: isHere && index === state.column }, glyphs, look);
+    return placeCell(drawn, { width, isMarked: marked, isNumber, isSelected: isHere && index === state.column }, glyphs, look);
   }));
 }
 

@@ -2,7 +2,7 @@ import type { Column, Value } from '../../../plan/column.ts';
 import { formatValue } from '../../../shape/format.ts';
 import { isFilled, isPartial, toMarkLegend } from '../../../show/mark-legend.ts';
 import { sanitize } from '../../../show/sanitize.ts';
-import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
+import { cellWidth, truncateToCells } from '../../../show/terminal/cell-width.ts';
 import type { Glyphs } from '../../../show/terminal/glyphs.ts';
 import { paint, type Look, type Tone } from '../paint.ts';
 
@@ -38,20 +38,28 @@ export function drawCell(value: Value, flags: number, column: Column, glyphs: Gl
 
 export interface CellRoom {
   readonly width: number;
-  /** Cells at the right of it that are kept for signs. */
-  readonly signs: number;
+  /** Whether room is kept for a sign. */
+  readonly isMarked: boolean;
   readonly isNumber: boolean;
   readonly isSelected: boolean;
 }
 
+/** Cells that a sign takes up: behind text it keeps a distance. */
+export function signRoom(isNumber: boolean): number {
+  return isNumber ? 1 : 2;
+}
+
 /** The cell, exactly so wide. Part of a number would be another number: it is shown in full or not at all. */
-export function placeCell({ text, tone, sign, signTone }: DrawnCell, { width, signs, isNumber, isSelected }: CellRoom, glyphs: Glyphs, look: Look): string {
-  const signRoom = width > signs + 1 ? signs : 0;
-  const room = width - signRoom;
+export function placeCell({ text, tone, sign, signTone }: DrawnCell, { width, isMarked, isNumber, isSelected }: CellRoom, glyphs: Glyphs, look: Look): string {
+  const signs = isMarked && width > signRoom(isNumber) + 1 ? signRoom(isNumber) : 0;
+  const room = width - signs;
   const fitted = !isNumber ? truncateToCells(text, room, glyphs.ellipsis) : cellWidth(text) <= room ? text : truncateToCells(glyphs.ellipsis, room, '');
-  const shownSign = truncateToCells(sign, signRoom, '');
-  if (isSelected) return paint(padToCells(fitted, room, isNumber ? 'right' : 'left') + padToCells(shownSign, signRoom, 'left'), 'selected', look);
-  const spaces = ' '.repeat(Math.max(0, room - cellWidth(fitted)));
-  const value = paint(fitted, tone, look);
-  return (isNumber ? spaces + value : value + spaces) + (signRoom === 0 ? '' : paint(shownSign, signTone, look) + ' '.repeat(signRoom - cellWidth(shownSign)));
+  const shownSign = truncateToCells(sign, Math.min(signs, 1), '');
+  const signed = isNumber || shownSign === '' ? shownSign : ` ${shownSign}`;
+  const spaces = ' '.repeat(Math.max(0, width - cellWidth(fitted) - (isNumber ? signs : cellWidth(signed))));
+  const after = isNumber ? ' '.repeat(signs - cellWidth(signed)) : spaces;
+  const before = isNumber ? spaces : '';
+  if (isSelected) return paint(before + fitted + signed + after, 'selected', look);
+  // The sign follows its text: far away at the right edge nobody would see whose it is.
+  return before + paint(fitted, tone, look) + paint(signed, signTone, look) + after;
 }

@@ -28,6 +28,8 @@ export async function openGridFeed(source: GridSource, room: Pick<GridState, 'wi
   const views = new Map<number, Promise<GridView>>([[0, Promise.resolve(whole)]]);
   let current = 0;
   let closed = false;
+  // Nobody waits for a view any more when another is wanted.
+  let overtaken = new AbortController();
 
   const viewOf = async (id: number): Promise<GridView> => {
     const view = views.get(id);
@@ -42,11 +44,14 @@ export async function openGridFeed(source: GridSource, room: Pick<GridState, 'wi
 
   const openView = async (wanted: Extract<GridWanted, { kind: 'view' }>, signal: AbortSignal | undefined): Promise<GridMessage> => {
     const { view: id, sort, filters, rows } = wanted;
-    const opening = source.open({ sort, filters }, signal);
+    overtaken.abort();
+    overtaken = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, overtaken.signal]) : overtaken.signal;
+    const opening = source.open({ sort, filters }, stop);
     views.set(id, opening);
     try {
       const view = await opening;
-      const read = await view.read(rows.start, rows.count, rows.columns, signal);
+      const read = await view.read(rows.start, rows.count, rows.columns, stop);
       if (id === Math.max(...views.keys())) {
         // The one before is still drawn until this one is told of, and after that if yet another is wanted by then.
         const kept = [0, current, id];
@@ -73,6 +78,7 @@ export async function openGridFeed(source: GridSource, room: Pick<GridState, 'wi
     fetch: (wanted, signal) => fetch(wanted, signal).catch((error: unknown) => toFailure(wanted, why(error))),
     async [Symbol.asyncDispose]() {
       closed = true;
+      overtaken.abort();
       await Promise.all([...views.keys()].map(forget));
     },
   };

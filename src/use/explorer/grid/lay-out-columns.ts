@@ -1,4 +1,5 @@
 import { cellWidth } from '../../../show/terminal/cell-width.ts';
+import { signRoom } from './grid-cell.ts';
 import type { GridState } from './grid-state.ts';
 
 /** A column where it stands on the screen. */
@@ -14,6 +15,8 @@ export const gutter = 2;
 const gap = 2;
 const widest = 40;
 const narrowest = 4;
+/** The arrow of a sort, with its distance. */
+const headingRoom = 2;
 /** Less room says nothing. */
 const leastPart = 8;
 
@@ -28,8 +31,10 @@ export function widthOfColumn({ columns, widths }: Pick<GridState, 'columns' | '
   if (!column) return narrowest;
   const given = widths[index];
   if (given !== undefined) return given;
-  const needed = Math.max(narrowest, column.need, Math.min(cellWidth(column.heading) + 2, widest)) + (column.marked ? 1 : 0);
-  return column.column.type === 'number' ? needed : Math.min(widest, needed);
+  const isNumber = column.column.type === 'number';
+  const values = column.need + (column.marked ? signRoom(isNumber) : 0);
+  const needed = Math.max(narrowest, values, Math.min(cellWidth(column.heading) + headingRoom, widest));
+  return isNumber ? needed : Math.min(widest, needed);
 }
 
 /** The columns that fit, from the left: those that are frozen, then from `left` on. At least one, as much of it as fits. */

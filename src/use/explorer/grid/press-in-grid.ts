@@ -3,7 +3,7 @@ import { nameOfKey, type Key } from '../key.ts';
 import { lineOf } from '../line/line-state.ts';
 import { bodyHeight, headLines } from './grid-height.ts';
 import type { GridState, StatisticsWanted, ViewWanted } from './grid-state.ts';
-import { frozenColumns, layOutColumns, shownColumns, widthOfColumn } from './lay-out-columns.ts';
+import { layOutColumns, shownColumns, widthOfColumn } from './lay-out-columns.ts';
 import { byColumns, byRows, scrollRows, settle, toRow } from './move-in-grid.ts';
 import { openView } from './open-view.ts';
 import { pressInPanel } from './press-in-panel.ts';
@@ -54,7 +54,7 @@ const presses: Readonly<Record<string, Press>> = {
   '>': (state) => toWidth(state, widthOfColumn(state, state.column) + widthStep),
   '=': (state) => settle({ ...state, widths: without(state.widths, state.column) }),
   '-': hideColumn,
-  '+': (state) => settle({ ...state, hidden: [] }),
+  '+': (state) => settle({ ...state, hidden: [], left: 0 }),
   i: (state) => ({
     state: { ...state, panel: { kind: 'statistics', column: state.column, statistics: undefined, problem: undefined, scroll: 0 } },
     want: { kind: 'statistics', view: state.view, column: state.column },
@@ -114,5 +114,5 @@ function hideColumn(state: GridState): GridState {
   if (shown.length < 2) return state;
   const at = shown.indexOf(state.column);
   const column = shown[at + 1] ?? shown[at - 1] ?? 0;
-  return settle({ ...state, hidden: [...state.hidden, state.column], column, left: Math.max(state.left, frozenColumns(state).length === 0 ? 0 : state.left) });
+  return settle({ ...state, hidden: [...state.hidden, state.column], column });
 }

@@ -15,6 +15,8 @@ export interface InkOptions {
 
 export interface OpenedInk {
   readonly show: (screen: Screen) => void;
+  /** At once: whatever is drawn after that would be drawn on the screen that was there before. */
+  readonly stop: () => void;
   /** Resolves when the last of it is written. */
   readonly close: () => Promise<void>;
 }
@@ -28,6 +30,7 @@ export function openInk({ input, output, spoken, mostFrames, first, onReady }: I
   });
   return {
     show: (screen) => instance.rerender(element(screen)),
+    stop: () => instance.unmount(),
     async close() {
       const exit = instance.waitUntilExit();
       instance.unmount();

@@ -21,6 +21,8 @@ export function readKeys(input: Readable, onKey: (key: Key) => void): { readonly
     if (rest !== '') waiting = setTimeout(() => take(settleKeys(rest)), patienceMs);
   };
   input.on('data', onData);
+  // One that was paused by hand does not flow again by itself.
+  input.resume();
   return {
     close() {
       clearTimeout(waiting);

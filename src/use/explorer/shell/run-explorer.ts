@@ -97,13 +97,15 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     openDrafts: (folder) => openDrafts(folder, options.process),
   });
   let unmount: (() => Promise<void>) | undefined;
+  let stopInk: (() => void) | undefined;
   const unguard = options.guard(() => {
-    modes.leave();
-    // What was typed is worth more than a tidy end.
-    try {
-      world.flush();
-    } catch {
-      return;
+    // Each of them whatever becomes of the others: the process is going down.
+    for (const end of [() => stopInk?.(), () => modes.leave(), () => world.flush()]) {
+      try {
+        end();
+      } catch {
+        continue;
+      }
     }
   });
   modes.enter();
@@ -116,6 +118,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     const ink = openInk({ input, output, spoken, mostFrames, first: screenOf(), onReady: (given) => { suspend = given; } });
     show = ink.show;
     unmount = ink.close;
+    stopInk = ink.stop;
     world.perform({ kind: 'open' }, tell);
     tell({ kind: 'tick' });
     await left;

@@ -43,7 +43,7 @@ export async function answerAsk(session: Session, ask: Exclude<Ask, { readonly k
   const drill = toDrillFacts(question.saved.query, plan as Plan);
   const { saved } = question;
   const onlyPlan = bound.plans.length === 1 && plan?.comparison === undefined ? plan : undefined;
-  const stored = onlyPlan && mayBeMany(saved) ? await answerStored(session, onlyPlan, saved, bound.notes, options.signal) : undefined;
+  const stored = onlyPlan && mayBeMany(onlyPlan) ? await answerStored(session, onlyPlan, saved, bound.notes, options.signal) : undefined;
   if (stored) return { answer: { head: stored.head, rowCount: stored.source.rowCount, drill, saved }, source: stored.source, whole: stored.whole, [Symbol.asyncDispose]: stored.close };
   const onWait = ({ waitedMs }: { readonly waitedMs: number }) => options.onWait(`the server is at work for ${Math.round(waitedMs / 1000)} s`);
   const result = await answerQuestion(session, question, { signal: options.signal, ranges: 'beside', onWait });
@@ -58,9 +58,8 @@ export async function questionOfAsk(session: Session, ask: Exclude<Ask, { readon
   return readQueryFile(await readFile(found.path), showPath(found.path, cwd));
 }
 
-/** Only questions without a small limit of their own can have many rows. */
-function mayBeMany({ query }: SavedQuery): boolean {
-  return query.limit === undefined || query.limit > mostAtHand;
+function mayBeMany({ limit }: Plan): boolean {
+  return limit === undefined || limit > mostAtHand;
 }
 
 interface StoredRows {

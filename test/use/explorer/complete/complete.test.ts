@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readNotation } from '../../../../src/ask/query/notation/read-notation.ts';
+import { readFunnels } from '../../../../src/ask/funnel/read-funnel.ts';
+import { withFunnels } from '../../../../src/plan/funnel-cube.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import { builtInModel } from '../../../../src/plan/model/built-in-model.ts';
 import type { Model } from '../../../../src/plan/model/model.ts';
@@ -42,7 +44,7 @@ describe('complete', () => {
 
   it.each<[string, readonly string[]]>([
     ['count |', ['desc', 'or', ')']], ['count by |', ['count', 'where', 'knownUsers']], ['count, |', ['docPath', 'by']], ['count where eventType |', ['>', 'pageview', 'by']],
-    ['count where eventType = |', ['by', 'docPath']], ['count top |', ['by', 'docPath']], ['count segment |', ['docPath']], ['Sessions.count by |', ['docPath', 'TrackedEvents.docPath', 'Sessions.agentName']],
+    ['count where eventType = |', ['by', 'docPath']], ['count top |', ['by', 'docPath']], ['count segment |', ['docPath']], ['Sessions.count by |', ['TrackedEvents.docPath', 'Sessions.agentName', 'eventType']],
     ['count last 7 days |', ['last 30 days']], ['count where (eventType = pageview |', ['by', 'top']],
   ])('does not offer at %s what cannot', (line, refused) => {
     expect(texts(line).filter((text) => refused.includes(text))).toEqual([]);
@@ -59,6 +61,15 @@ describe('complete', () => {
     expect(at('uniqueU|').candidates[0]).toMatchObject({ text: 'uniqueUsersCount', kind: 'measure', title: expect.stringMatching(/users/i) });
     expect(at('|').candidates[0]).toMatchObject({ text: 'top-pages', kind: 'query', title: 'The pages that are read most' });
     expect(at('count by utcT|').candidates[0]).toMatchObject({ kind: 'time' });
+  });
+
+  it('offers the funnels of the workspace as what they are, and their steps behind them', () => {
+    const text = 'seconds_to_convert: 3600\nsteps:\n  - {name: cart, target: /cart, action: pageview}\n  - {name: paid, target: /paid, action: pageview}\n';
+    const [funnel] = readFunnels([{ file: 'funnels/checkout.yaml', bytes: Buffer.from(text) }]);
+    if (!funnel?.ok) expect.fail(JSON.stringify(funnel?.issues));
+    const withFunnel = { ...world, catalog: toCatalog(withFunnels(builtInModel, [funnel.value], 'here', builtInModel)) };
+    expect(at('checkout|', withFunnel).candidates[0]).toMatchObject({ text: 'checkout.count', kind: 'funnel' });
+    expect(at('checkout.count by |', withFunnel).candidates.map(({ text }) => text)).toEqual(expect.arrayContaining(['step']));
   });
 
   it('finds a name by its title', () => {
@@ -98,13 +109,13 @@ describe('complete', () => {
       expect(to).toBeGreaterThanOrEqual(cursor);
       const before = line.slice(0, from);
       for (const { text, kind } of candidates) if (kind !== 'query') expect(mistakesIn(before + text), `${before}[${text}]`).toBeLessThanOrEqual(mistakesIn(before));
-    }), { numRuns: 200 });
+    }), { numRuns: 100 });
   });
 
   it('never throws over any text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.nat(30), (text, place) => {
       complete(text, Math.min(place, text.length), world);
-    }), { numRuns: 200 });
+    }), { numRuns: 100 });
   });
 
   it('leads to a whole question by nothing but its own offers', () => {

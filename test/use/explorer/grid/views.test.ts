@@ -7,9 +7,13 @@ import { rowOperators, type RowFilter, type RowSort, type RowView } from '../../
 import { compareValues } from '../../../../src/shape/compare-values.ts';
 import type { Result } from '../../../../src/shape/result.ts';
 import type { RowSource } from '../../../../src/show/row-source.ts';
+import { composeGrid } from '../../../../src/use/explorer/grid/compose-grid.ts';
+import { sourceOfRows } from '../../../../src/use/explorer/grid/grid-source.ts';
 import { openResultView } from '../../../../src/use/explorer/grid/result-view.ts';
 import { numberColumn, textColumn, timeColumn } from '../../../run/ask-sql.ts';
 import { askPieces, askWhole } from '../../../run/written-rows.ts';
+import { days, makePlan } from '../../../shape/plans.ts';
+import { openDesk } from './open-desk.ts';
 
 const zone = 'Europe/Berlin';
 const keyed = (column: Column, key: string): Column => ({ ...column, key: `Any.${key}`, member: `Any.${key}` });
@@ -148,5 +152,38 @@ describe('views of an answer that lies with the engine', () => {
     await view[Symbol.asyncDispose]();
     await expect(pieces.view!({ sort: [{ column: 0, descending: true }], filters: [] }, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
     expect(await readdir(engine.folder)).toEqual(before);
+  });
+});
+
+describe('a grid over an answer that lies with the engine', () => {
+  const columnsOfPlan = [keyed(timeColumn('day'), 'time'), keyed(numberColumn, 'count')];
+  const plan = { ...makePlan({ granularity: 'day', range: days('2024-03-01', '2024-03-20'), now: Date.parse('2024-03-20T12:00:00Z') }), columns: columnsOfPlan };
+
+  async function openStored(rows: number) {
+    const source = (await askPieces(engine, { text: `SELECT TIMESTAMP '2024-03-01' + to_days((i % 20)::INTEGER), i FROM range(${rows}) t(i)`, columns: columnsOfPlan, zone: 'UTC' }))!;
+    return sourceOfRows({ rowCount: rows, view: source.view!, extremes: source.extremes! }, plan);
+  }
+
+  it('marks the buckets that are cut by the present, and makes room for the longest number', async () => {
+    await using desk = await openDesk(await openStored(2_000_000), { width: 60, height: 30 });
+    const [head, , ...lines] = composeGrid(desk.state, { depth: 'plain', unicode: true });
+    expect(head).toContain('Number');
+    expect(lines[19]).toMatch(/2024-03-20 ~\s+19$/);
+    expect(lines[18]).toMatch(/2024-03-19\s+18$/);
+    desk.press('G');
+    await desk.settle();
+    expect(composeGrid(desk.state, { depth: 'plain', unicode: true }).join('\n')).toMatch(/›.*1,999,999/);
+  });
+
+  it('lets go of a view that is overtaken, and goes on with the latest', async () => {
+    await using desk = await openDesk(await openStored(500_000), { width: 60, height: 10 });
+    desk.press('right', 's', 's');
+    const views = desk.takeWanted().filter(({ kind }) => kind === 'view');
+    const answers = await Promise.all(views.map((wanted) => desk.feed.fetch(wanted)));
+    answers.toReversed().forEach((answer) => desk.send(answer));
+    await desk.settle();
+    expect(answers.map(({ kind }) => kind)).toEqual(['view-failed', 'view-opened']);
+    expect(desk.state.problem).toBeUndefined();
+    expect(composeGrid(desk.state, { depth: 'plain', unicode: true })[2]).toMatch(/499,999$/);
   });
 });

@@ -1,0 +1,18 @@
+/** Written as a spreadsheet writes a number: no formula, even where it begins with a sign. */
+export const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+// A cell that begins with one of these can become a formula when a spreadsheet opens the file.
+// Source: OWASP, "CSV Injection"; the full-width forms count as well.
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+
+// Terminals obey them and many readers end a field at NUL. Tabs and line breaks are text.
+const control = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+/**
+ * A text as a cell may hold it, before quotes: control characters are left out (JSON keeps them), and what a
+ * spreadsheet would take for a formula gets an apostrophe in front. Plain numbers stay as they are.
+ */
+export function toSafeCell(text: string): string {
+  const clean = text.replace(control, '').toWellFormed();
+  return formulaStart.test(clean) && !plainNumber.test(clean) ? `'${clean}` : clean;
+}

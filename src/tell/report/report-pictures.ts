@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { describeChart } from '../../show/chart/describe-chart.ts';
+import { toVegaLite } from '../../show/chart/to-vega-lite.ts';
+import { toSvg } from '../../show/picture/to-svg.ts';
+import { drawPart, type ChartPart } from './draw-part.ts';
+import { nameOf } from './summary.ts';
+import type { Report } from './report.ts';
+
+/** A chart of a report as a picture of its own, with its title, its notes and a ground. */
+export interface ReportPicture {
+  /** `users-a-day-1f3a9c2e.svg`: another picture has another name, so that nothing ever shows a wrong one. */
+  readonly name: string;
+  readonly svg: string;
+  /** What it shows, in words: one line, harmless to look at. */
+  readonly words: string;
+}
+
+/** Those of a report by their parts; or, where one cannot be drawn, why not. */
+export type ReportPictures = ReadonlyMap<ChartPart, ReportPicture | { readonly why: string }>;
+
+export async function drawPictures({ blocks }: Pick<Report, 'blocks'>, options: { readonly width?: number | undefined; readonly withNotes?: boolean | undefined } = {}): Promise<ReportPictures> {
+  const pictures = new Map<ChartPart, ReportPicture | { readonly why: string }>();
+  for (const block of blocks) {
+    if (block.kind !== 'cell') continue;
+    for (const part of block.parts) {
+      if (part.kind !== 'chart') continue;
+      const told = await drawPart(part, block.title, (chart) => toSvg(toVegaLite(chart, options)));
+      pictures.set(part, 'why' in told ? told : { name: toName(part.title ?? nameOf(block), told.drawing), svg: told.drawing, words: describeChart(told.chart) });
+    }
+  }
+  return pictures;
+}
+
+/** What `toName` makes, for whoever looks for older pictures. */
+export const pictureName = /^[a-z0-9-]+-[0-9a-f]{8}\.svg$/;
+
+function toName(title: string, svg: string): string {
+  const plain = title.normalize('NFKD').toLowerCase().replace(/\p{M}+/gu, '').replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 40);
+  return `${plain || 'chart'}-${createHash('sha256').update(svg).digest('hex').slice(0, 8)}.svg`;
+}

@@ -1,0 +1,42 @@
+import { plural } from '../../ask/plural.ts';
+import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import { formatTime } from '../../shape/format-time.ts';
+import type { Report, ReportBlock } from './report.ts';
+
+/** What a reader must know before all else: what failed, each in a line. Texts are not sanitized. */
+export interface Alarm {
+  readonly text: string;
+  /** Number of the block among those that are no prose. */
+  readonly block: number;
+}
+
+export function toAlarms({ blocks }: Pick<Report, 'blocks'>): readonly Alarm[] {
+  return blocks.filter((block) => block.kind !== 'prose').flatMap((block, index) => alarmsOf(block).map((text) => ({ text, block: index })));
+}
+
+function alarmsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): readonly string[] {
+  switch (block.kind) {
+    case 'failure':
+      return [`${nameOf(block)}: ${block.message.split('\n', 1)[0] ?? ''}`];
+    case 'cell':
+      return block.failures.map((failure) => `${nameOf(block)}: ${failure}`);
+    case 'checks':
+      return block.checks.flatMap(({ state, expectation, finding }) => (state === 'passed' ? [] : [`${state === 'failed' ? 'Expected' : 'Cannot be told'}: ${expectation}. ${finding}`]));
+  }
+}
+
+/** What people call a cell. */
+export function nameOf({ title, name, cell }: { readonly title?: string | undefined; readonly name?: string | undefined; readonly cell: string }): string {
+  return title ?? name ?? `a ${cell} cell`;
+}
+
+/** `2 things need attention in this report`. */
+export function tellAlarms(alarms: readonly Alarm[]): string {
+  return `${alarms.length} ${plural(alarms.length, 'thing')} in this report ${plural(alarms.length, 'needs', 'need')} attention`;
+}
+
+/** What holds for the whole of a report: its parameters, its present, its zone. Not sanitized. */
+export function describeReport({ params, asOf, zone }: Pick<Report, 'params' | 'asOf' | 'zone'>): string {
+  const given = params.map(({ title, text }) => `${title}: ${text}`);
+  return [...given, `As of ${formatTime(writeInstantLocal(Date.parse(asOf), zone), 'minute')}`, `days in ${zone}`].join(' · ');
+}

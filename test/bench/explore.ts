@@ -1,0 +1,234 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Column } from '../../src/plan/column.ts';
+import { openEngine, type Engine } from '../../src/run/embedded/engine.ts';
+import { openStoredAnswer } from '../../src/run/embedded/stored-answer.ts';
+import { storeStatement } from '../../src/run/embedded/store-statement.ts';
+import { nothingRejected } from '../../src/run/backend.ts';
+import { composeGrid } from '../../src/use/explorer/grid/compose-grid.ts';
+import { openGridFeed, type GridFeed } from '../../src/use/explorer/grid/grid-feed.ts';
+import { sourceOfRows } from '../../src/use/explorer/grid/grid-source.ts';
+import type { GridMessage, GridState } from '../../src/use/explorer/grid/grid-state.ts';
+import { updateGrid } from '../../src/use/explorer/grid/update-grid.ts';
+import { keyOf } from '../../src/use/explorer/key.ts';
+import type { Look } from '../../src/use/explorer/paint.ts';
+import { makePlan } from '../shape/plans.ts';
+import type { Measured } from './main.ts';
+import { median } from './timing.ts';
+
+const size = { width: 120, height: 40 };
+const look: Look = { depth: 'colour', unicode: true };
+const columnCount = 100;
+const frames = 300;
+
+/** Less than this is noise. */
+const negligibleMb = 4;
+
+/** What a second of 30 frames leaves for one of them. */
+const mostMs = 33;
+
+interface Watched extends AsyncDisposable {
+  readonly feed: GridFeed;
+}
+
+/** An answer of so many rows and a hundred columns, as it lies with the engine. */
+async function openRows(engine: Engine, rows: number): Promise<Watched> {
+  const columns = Array.from({ length: columnCount }, (_, index): Column => {
+    const key = `E.c${index}`;
+    const common = { key, member: key, title: key, shortTitle: `Column ${index}`, whenAbsent: null };
+    return index % 3 === 0 ? { ...common, kind: 'dimension', type: 'string', additive: false } : { ...common, kind: 'measure', type: 'number', additive: true };
+  });
+  const expressions = columns.map((_, index) => (index % 3 === 0 ? `'text ' || (hash(i + ${index}) % 5000)` : index % 3 === 1 ? `(hash(i + ${index}) % 1000000)::BIGINT` : `(hash(i + ${index}) % 1000000) / 8.0`));
+  const statement = { text: `SELECT ${expressions.join(', ')} FROM range(${rows}) t(i)`, parameters: [], columns, counters: 0, zone: 'UTC' };
+  const stored = await storeStatement(engine, statement);
+  if (!stored) throw new Error('The rows cannot be stored.');
+  const answer = await openStoredAnswer(engine, stored, 'UTC', { uncounted: [], rejected: nothingRejected });
+  const { rowCount, view, extremes } = answer;
+  if (!view || !extremes) throw new Error('The rows cannot be looked at.');
+  const feed = await openGridFeed(sourceOfRows({ rowCount, view, extremes }, { ...makePlan({}), columns }), size, String);
+  return {
+    feed,
+    async [Symbol.asyncDispose]() {
+      await feed[Symbol.asyncDispose]();
+      await answer[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A terminal that nobody sees. */
+function openNowhere(): { readonly output: Writable; written(): number } {
+  let bytes = 0;
+  const output = Object.assign(new Writable({ write: (chunk: Buffer, _encoding, done) => { bytes += chunk.length; done(); } }), { columns: size.width, rows: size.height, isTTY: true });
+  return { output, written: () => bytes };
+}
+
+interface Drawn {
+  readonly times: readonly number[];
+  readonly bytes: number;
+}
+
+/** Draws one frame after the other by Ink, each a turn of the loop, and takes the time from its cause to its last byte. */
+async function drawFrames(next: (frame: number) => readonly string[], between: () => Promise<void>): Promise<Drawn> {
+  const { output, written } = openNowhere();
+  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input, ref: () => input, unref: () => input });
+  // React looks at NODE_ENV when it is loaded.
+  const { openInk } = await import('../../src/use/explorer/shell/open-ink.ts');
+  const ink = openInk({ input, output, spoken: false, mostFrames: 100_000, first: { lines: [], cursor: undefined }, onReady: () => undefined });
+  const times: number[] = [];
+  for (let frame = -30; frame < frames; frame += 1) {
+    const before = written();
+    const started = performance.now();
+    ink.show({ lines: next(frame), cursor: undefined });
+    for (let turn = 0; written() === before && turn < 1000; turn += 1) await new Promise(setImmediate);
+    if (frame >= 0) times.push(performance.now() - started);
+    if (written() === before) throw new Error(`frame ${frame} was not written`);
+    await between();
+  }
+  const bytes = written();
+  await ink.close();
+  return { times, bytes };
+}
+
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
+}
+
+const keys = ['down', 'down', 'pagedown', 'down', 'pagedown', 'right', 'pagedown', 'G', 'pageup', 'up', 'g', 'pagedown'] as const;
+
+/** Goes through the rows, each key a frame; what is wanted comes in between, as it does. */
+async function drawGrid({ feed }: Watched): Promise<Drawn> {
+  let state: GridState = feed.opening;
+  const arrived: GridMessage[] = [];
+  const fetching = new Set<Promise<void>>();
+  const step = (message: GridMessage) => {
+    const update = updateGrid(state, message);
+    ({ state } = update);
+    for (const wanted of update.wants) {
+      const work: Promise<void> = feed.fetch(wanted).then((answer) => { arrived.push(answer); fetching.delete(work); });
+      fetching.add(work);
+    }
+  };
+  const drawn = await drawFrames((frame) => {
+    for (const message of arrived.splice(0)) step(message);
+    step({ kind: 'key', key: keyOf(keys[(frame + 30) % keys.length] ?? 'down') });
+    // A frame that looks like the one before is not written.
+    return [...composeGrid(state, look).slice(0, -1), `frame ${frame}`];
+  }, () => new Promise(setImmediate));
+  await Promise.all(fetching);
+  return drawn;
+}
+
+/** The same amount of text, ready to be drawn: what Ink takes by itself. */
+async function drawStatic({ feed }: Watched): Promise<Drawn> {
+  const lines = composeGrid(feed.opening, look);
+  const others = composeGrid(updateGrid(feed.opening, { kind: 'key', key: keyOf('pagedown') }).state, look);
+  return drawFrames((frame) => [...(frame % 2 === 0 ? lines : others).slice(0, -1), `frame ${frame}`], () => new Promise(setImmediate));
+}
+
+function heap(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return (heapUsed + arrayBuffers) / 1e6;
+}
+
+/** Megabytes that a grid keeps after somebody went through its rows. */
+async function keptBy({ feed }: Watched): Promise<number> {
+  const before = heap();
+  let state = feed.opening;
+  for (let round = 0; round < 150; round += 1) {
+    const wants = ['pagedown', round % 5 === 0 ? 'G' : 'pagedown', round % 7 === 0 ? 'end' : 'right', round % 11 === 0 ? 'g' : 'pagedown'].flatMap((key) => {
+      const update = updateGrid(state, { kind: 'key', key: keyOf(key) });
+      ({ state } = update);
+      return update.wants;
+    });
+    for (const wanted of wants) ({ state } = updateGrid(state, await feed.fetch(wanted)));
+  }
+  const kept = heap() - before;
+  // Held until here, or there would be nothing to be measured.
+  if (state.rowCount !== feed.opening.rowCount) throw new Error(`${state.rowCount} rows`);
+  return kept;
+}
+
+/** The grid over a million rows and a hundred columns, and the start of the explorer. */
+export async function measureExplore(rows = 1_000_000): Promise<readonly Measured[]> {
+  process.env['NODE_ENV'] = 'production';
+  await using engine = await openEngine({ threads: 2 });
+  await using short = await openRows(engine, 20_000);
+  const few = Math.max(negligibleMb, await keptBy(short));
+  await using long = await openRows(engine, rows);
+  const many = await keptBy(long);
+  const rounds: { readonly grid: Drawn; readonly still: Drawn }[] = [];
+  // Turn about, so that both meet the same weather.
+  for (let round = 0; round < 7; round += 1) rounds.push({ still: await drawStatic(long), grid: await drawGrid(long) });
+  const grid = median(rounds.map((round) => percentile(round.grid.times, 0.95)));
+  const still = median(rounds.map((round) => percentile(round.still.times, 0.95)));
+  // Of each round: what else the machine does comes and goes.
+  const beside = median(rounds.map((round) => percentile(round.grid.times, 0.95) / percentile(round.still.times, 0.95)));
+  const middle = { grid: median(rounds.flatMap((round) => round.grid.times)), still: median(rounds.flatMap((round) => round.still.times)) };
+  const detail = `${grid.toFixed(1)} ms, 95 of 100 frames of 120×40; half of them ${middle.grid.toFixed(1)} ms`;
+  return [
+    { what: `a frame of the grid over ${rows.toLocaleString('en')} rows, in frames of 33 ms`, ratio: grid / mostMs, target: 1, better: 'lower', detail },
+    { what: 'a frame of the grid, beside a static one by Ink', ratio: beside, target: 1.5, better: 'lower', detail: `${grid.toFixed(1)} ms against ${still.toFixed(1)} ms; medians ${middle.grid.toFixed(1)} and ${middle.still.toFixed(1)} ms` },
+    { what: `what a grid keeps of ${rows.toLocaleString('en')} rows, beside 20,000`, ratio: many / few, target: 1.5, better: 'lower', detail: `${many.toFixed(1)} MB against ${few.toFixed(1)} MB` },
+    ...(await measureFirstScreen()),
+  ];
+}
+
+const root = new URL('../..', import.meta.url).pathname;
+
+/** From the start of the built command in a terminal to the first screen with its prompt; none where there is no `script` to make a terminal. */
+async function measureFirstScreen(rounds = 9): Promise<readonly Measured[]> {
+  const sluice = path.join(root, 'dist', 'sluice.js');
+  if (!existsSync(sluice) || spawnSync('script', ['--version']).status !== 0) return [];
+  const cwd = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
+  try {
+    const env = { ...process.env, NODE_COMPILE_CACHE: path.join(cwd, 'compile-cache'), TERM: 'xterm-256color' };
+    const made = spawnSync(process.execPath, [sluice, 'sample', '--quiet'], { cwd, env });
+    if (made.status !== 0) throw new Error(String(made.stderr));
+    const bare: number[] = [];
+    const first: number[] = [];
+    for (let round = -2; round < rounds; round += 1) {
+      const started = performance.now();
+      spawnSync(process.execPath, ['-e', '0'], { cwd, env });
+      const time = performance.now() - started;
+      const shown = await untilScreen(`${process.execPath} ${sluice} explore`, cwd, env);
+      // The first rounds fill the compile cache.
+      if (round >= 0) [bare, first].forEach((times, index) => times.push(index === 0 ? time : shown));
+    }
+    const [ours, theirs] = [median(first), median(bare)];
+    return [{ what: 'start to the first screen of the explorer, in bare starts of Node', ratio: ours / theirs, target: 8, better: 'lower', detail: `${ours.toFixed(0)} ms, node -e 0: ${theirs.toFixed(0)} ms` }];
+  } finally {
+    rmSync(cwd, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Milliseconds until something stands on the screen; then the explorer is left. */
+async function untilScreen(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const started = performance.now();
+  const child = spawn('script', ['-qefc', command, '/dev/null'], { cwd, env });
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
+  let shown: number | undefined;
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    if (shown !== undefined || !/[a-z]{4}/i.test(text.replaceAll(/\u001b\[[\d;?<>=]*[a-zA-Z]/g, ''))) return;
+    shown = performance.now() - started;
+    child.stdin.write('\u0003\u0003');
+  });
+  const impatient = setTimeout(() => child.kill('SIGTERM'), 20_000);
+  await ended;
+  clearTimeout(impatient);
+  if (shown === undefined) throw new Error(`The explorer showed nothing: ${JSON.stringify(text.slice(0, 500))}`);
+  return shown;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  for (const { what, ratio, target, detail } of await measureExplore()) console.log(`${ratio.toFixed(2)} (at most ${target}) ${what}: ${detail}`);
+}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import * as vegaLite from 'vega-lite';
+import { describe, expect, it } from 'vitest';
+import { toChart } from '../../../src/show/chart/to-chart.ts';
+import { toVegaLite } from '../../../src/show/chart/to-vega-lite.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
+import { writeVegaLite } from '../../../src/show/chart/write-vega-lite.ts';
+import { canDraw } from '../../../src/show/chart/to-chart.ts';
+import { anyResult } from '../arbitrary-result.ts';
+import { anyDrawable } from './arbitrary-drawable.ts';
+import { specimens } from './specimens.ts';
+import { findSchemaErrors, listTexts } from './valid-spec.ts';
+
+/** The expressions that drawings have, digits and clock times aside. None of them has a place for anything else. */
+const ownExpressions = [
+  /^datum\.label \+ '%'$/,
+  /^datum\.value == 0 \? '0%?' : format\(datum\.value \/ 10+, ',~r'\) \+ '[MBT]%?'$/,
+  /^\{(?:"-?\d+":"(?:\d\d:\d\d|[A-Z][a-z]{2} \d\d)",?)*\}\[toString\(toNumber\(datum\.value\)\)\]$/,
+];
+
+function check(spec: VegaLiteSpec): void {
+  expect(findSchemaErrors(spec)).toEqual([]);
+  const { expressions, keys } = listTexts(spec);
+  for (const expression of expressions) expect(ownExpressions.some((own) => own.test(expression)), expression).toBe(true);
+  for (const key of ['href', 'url', 'transform', 'params', 'signal', 'expr', '__proto__']) expect(keys.has(key)).toBe(false);
+}
+
+function compileQuietly(spec: VegaLiteSpec): readonly string[] {
+  const said: string[] = [];
+  const logger = { level: () => logger, error: (...texts: unknown[]) => (said.push(texts.join(' ')), logger), warn: (...texts: unknown[]) => (said.push(texts.join(' ')), logger), info: () => logger, debug: () => logger };
+  vegaLite.compile(spec as never, { logger: logger as never });
+  return said;
+}
+
+describe.each(Object.keys(specimens))('the drawing of %s', (name) => {
+  const { result, ...options } = specimens[name]!;
+  const chart = toChart(result, options);
+
+  it.each(['light', 'dark'] as const)('is valid Vega-Lite on a %s background', (theme) => {
+    check(toVegaLite(chart, { theme }));
+  });
+
+  it('is compiled without an oddity', () => {
+    expect(compileQuietly(toVegaLite(chart)).filter((said) => !said.startsWith('Dropping "fit-y"'))).toEqual([]);
+  });
+
+  it('is the same at every width but for its room', () => {
+    check(toVegaLite(chart, { width: 320, withNotes: false }));
+    check(toVegaLite(chart, { width: 1600 }));
+  });
+});
+
+describe('the drawing of any result', () => {
+  it('is valid Vega-Lite, and nothing of the data is run', () => {
+    fc.assert(fc.property(anyDrawable, fc.option(fc.string()), ({ result }, title) => {
+      check(toVegaLite(toChart(result, { title: title ?? undefined })));
+    }), { numRuns: 300 });
+  });
+
+  it('is so too where the columns are any', () => {
+    fc.assert(fc.property(anyResult, (result) => {
+      if (canDraw(result)) check(toVegaLite(toChart(result)));
+      else expect(() => toChart(result)).toThrow('There is nothing to draw');
+    }), { numRuns: 300 });
+  });
+});
+
+describe('the text of a specification', () => {
+  it('is JSON that says the same, and ends no script', () => {
+    for (const { result, ...options } of Object.values(specimens)) {
+      const spec = toVegaLite(toChart(result, options));
+      const text = writeVegaLite(spec);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(spec)));
+      expect(text).not.toMatch(/[<\u2028\u2029\u202e\u001b]/);
+    }
+  });
+});

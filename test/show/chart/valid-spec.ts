@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+
+const schemaFile = createRequire(import.meta.url).resolve('vega-lite/vega-lite-schema.json');
+const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
+const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, 'utf8')) as object);
+
+/** What Vega-Lite's own JSON Schema has against a specification; nothing where it is valid. */
+export function findSchemaErrors(spec: object): readonly string[] {
+  return validate(spec) ? [] : (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
+}
+
+export interface SpecTexts {
+  /** Values of rows: never read as anything but values. */
+  readonly data: readonly string[];
+  /** What Vega runs. */
+  readonly expressions: readonly string[];
+  /** The names of all keys outside of the rows. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** All texts of a specification, by what Vega does with them. */
+export function listTexts(spec: unknown): SpecTexts {
+  const data: string[] = [];
+  const expressions: string[] = [];
+  const keys = new Set<string>();
+  const walk = (part: unknown): void => {
+    if (Array.isArray(part)) part.forEach(walk);
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return;
+    for (const [key, value] of Object.entries(part)) {
+      keys.add(key);
+      if (key === 'values' && Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null && !('year' in row))) {
+        data.push(...value.flatMap((row) => Object.values(row as object).filter((each) => typeof each === 'string')));
+        continue;
+      }
+      if (typeof value === 'string' && /^(?:expr|signal|labelExpr|calculate|filter|test|update)$/.test(key)) expressions.push(value);
+      walk(value);
+    }
+  };
+  walk(spec);
+  return { data, expressions, keys };
+}

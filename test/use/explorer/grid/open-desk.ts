@@ -1,0 +1,43 @@
+import type { Result } from '../../../../src/shape/result.ts';
+import { openGridFeed, type GridFeed } from '../../../../src/use/explorer/grid/grid-feed.ts';
+import { sourceOfResult, type GridSource } from '../../../../src/use/explorer/grid/grid-source.ts';
+import type { GridMessage, GridState, GridWanted } from '../../../../src/use/explorer/grid/grid-state.ts';
+import { updateGrid } from '../../../../src/use/explorer/grid/update-grid.ts';
+import { keyOf } from '../../../../src/use/explorer/key.ts';
+
+/** A grid with somebody at its keys. */
+export interface Desk extends AsyncDisposable {
+  readonly state: GridState;
+  /** What was wanted and has not been fetched. */
+  readonly wanted: readonly GridWanted[];
+  /** The same, given away: nobody else fetches it. */
+  takeWanted(): readonly GridWanted[];
+  send(message: GridMessage): void;
+  /** Keys by name; nothing is fetched. */
+  press(...keys: readonly string[]): void;
+  /** Fetches what is wanted until nothing is. */
+  settle(): Promise<void>;
+}
+
+export async function openDesk(source: Result | GridSource, { width = 80, height = 12 } = {}): Promise<Desk & { readonly feed: GridFeed }> {
+  const feed = await openGridFeed('open' in source ? source : sourceOfResult(source), { width, height }, (error) => String(error));
+  let state = feed.opening;
+  const wanted: GridWanted[] = [];
+  const send = (message: GridMessage) => {
+    const update = updateGrid(state, message);
+    ({ state } = update);
+    wanted.push(...update.wants);
+  };
+  return {
+    feed,
+    get state() { return state; },
+    wanted,
+    takeWanted: () => wanted.splice(0),
+    send,
+    press: (...keys) => keys.forEach((key) => send({ kind: 'key', key: keyOf(key) })),
+    async settle() {
+      for (let next = wanted.shift(); next; next = wanted.shift()) send(await feed.fetch(next));
+    },
+    [Symbol.asyncDispose]: () => feed[Symbol.asyncDispose](),
+  };
+}
