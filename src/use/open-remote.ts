@@ -85,7 +85,7 @@ async function surroundingsClock({ clock }: RemoteSurroundings): Promise<{ reado
 }
 
 /** As other tools find it. What stands in NO_PROXY is asked without one. */
-function findProxy(url: string, env: Environment): HttpOptions['proxy'] {
+export function findProxy(url: string, env: Environment): HttpOptions['proxy'] {
   const names = /^https:/i.test(url) ? ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] : ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
   const found = names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
   return found === undefined ? undefined : { url: /^[a-z]+:\/\//i.test(found) ? found : `http://${found}`, except: env['no_proxy'] ?? env['NO_PROXY'] };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { open, type ExportOptions, type Sluice } from '../../src/use/index.ts';
@@ -147,5 +147,54 @@ describe('a place', () => {
     }
     chmodSync(out, 0o755);
     expect(readdirSync(out)).toEqual([]);
+  });
+});
+
+describe('events that come in late', () => {
+  it('are told by counting again, and replace their window as its next revision, in the store too', async () => {
+    const folder = folderOf();
+    const server = await openPlatform();
+    const asking = ['export', ...range, '-o', 'out', ...flagsOf(server)];
+    expect(await folder.sluice(asking, { env: credentials })).toMatchObject({ code: 0 });
+    expect(await folder.sluice(['ingest', 'out'])).toMatchObject({ code: 0 });
+    const before = dataOf(folder.root);
+    await server.add([{ at: (start + 5) * 1000, user: 'late', path: '/' }]);
+    expect(await folder.sluice(asking, { env: credentials })).toMatchObject({ code: 0, stderr: expect.stringContaining('All is there already: 300 events') as string });
+    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Exported 1 window with \d+ events; out holds 301 events/) as string });
+    const after = dataOf(folder.root);
+    expect([...after.keys()].filter((file) => !before.has(file))).toEqual([expect.stringMatching(/^out\/2024-03-01\/part-.*-r2\.ndjson$/)]);
+    expect([...before.keys()].filter((file) => !after.has(file) && file.startsWith('out/'))).toHaveLength(1);
+    expect(await folder.sluice(['export', '--verify', '-o', 'out'])).toMatchObject({ code: 0, stderr: expect.stringContaining('301 events') as string });
+    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({ stderr: expect.stringContaining('All is there already') as string });
+    const { code, stderr } = await folder.sluice(['ingest', 'out']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/replaced revision 1 of its window[\s\S]*holds 301 events/)]);
+  });
+
+  it('stay with the older revision where a run is stopped before the newer one is whole', async () => {
+    const folder = folderOf();
+    const server = await openPlatform();
+    const asking = ['export', ...range, '-o', 'out', ...flagsOf(server)];
+    await folder.sluice(asking, { env: credentials });
+    const before = dataOf(folder.root);
+    await server.add([{ at: (start + 5) * 1000, user: 'late', path: '/' }]);
+    let rows = 0;
+    server.manners.before = (_, kind) => {
+      if (kind === 'rows') rows += 1;
+    };
+    server.manners.instead = () => (rows > 0 ? { status: 401, json: { message: '401 Unauthorized' } } : undefined);
+    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({ code: 3 });
+    expect(dataOf(folder.root)).toEqual(before);
+    server.manners.instead = undefined;
+    // Both are there, as after a kill between the commit of the newer and the end of the older one.
+    const [older] = [...before.keys()];
+    const kept = readFileSync(path.join(folder.root, older!));
+    const manifest = readFileSync(path.join(folder.root, `${older!}.manifest.json`));
+    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({ code: 0 });
+    const after = dataOf(folder.root);
+    folder.write(older!, kept);
+    folder.write(`${older!}.manifest.json`, manifest);
+    expect((await folder.sluice(['export', '--verify', '-o', 'out'])).code).toBe(5);
+    expect(await folder.sluice(asking, { env: credentials })).toMatchObject({ code: 0, stderr: expect.stringContaining('301 events') as string });
+    expect(dataOf(folder.root)).toEqual(after);
   });
 });

@@ -6,7 +6,7 @@ import type { ExportOptions } from '../../src/use/index.ts';
 import { dataOf, treeOf } from './export-tree.ts';
 import { folderOf, type Folder } from './run-in-folder.ts';
 
-const kills = Number(process.env['SLUICE_KILLS'] ?? 8);
+const kills = Number(process.env['SLUICE_KILLS'] ?? 6);
 const child = new URL('export-child.ts', import.meta.url).pathname;
 const days = 12;
 const asked: ExportOptions = { range: ['2024-03-01', '2024-03-12'], concurrency: 3 };
@@ -24,12 +24,27 @@ interface ChildRun {
   readonly ms: number;
 }
 
-async function exportInChild(folder: Folder, { to, options }: (typeof forms)[number], killAfter?: number): Promise<ChildRun> {
+/** Killed so many milliseconds after it has started, or has committed so many windows. */
+interface Kill {
+  readonly windows: number;
+  readonly ms: number;
+}
+
+async function exportInChild(folder: Folder, { to, options }: (typeof forms)[number], kill?: Kill): Promise<ChildRun> {
   const start = performance.now();
   const running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, folder.root, 'events.parquet', to, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  for (const stream of [running.stdout, running.stderr]) stream.on('data', (text: Buffer) => { said += text.toString(); });
-  const timer = killAfter === undefined ? undefined : setTimeout(() => running.kill('SIGKILL'), killAfter);
+  let timer: NodeJS.Timeout | undefined;
+  const look = () => {
+    if (kill && said.split('"windows":').length > kill.windows) timer ??= setTimeout(() => running.kill('SIGKILL'), kill.ms);
+  };
+  look();
+  for (const stream of [running.stdout, running.stderr]) {
+    stream.on('data', (text: Buffer) => {
+      said += text.toString();
+      look();
+    });
+  }
   const signal = await new Promise<NodeJS.Signals | null>((resolve) => { running.on('close', (_, ended) => resolve(ended)); });
   clearTimeout(timer);
   return { killed: signal === 'SIGKILL', said, ms: performance.now() - start };
@@ -66,7 +81,9 @@ describe('an export that is killed', () => {
       const share = Math.ceil((kills * (index + 1)) / forms.length);
       for (let attempt = 0; killed < share && attempt < 3 * kills; attempt += 1) {
         seed = (seed * 48_271) % 2_147_483_647;
-        const run = await exportInChild(folder, form, Math.round(span * (0.3 + 0.75 * (seed / 2_147_483_647))));
+        const part = seed / 2_147_483_647;
+        // Most of the time it takes to start: so that is where one in three ends.
+        const run = await exportInChild(folder, form, seed % 3 === 0 ? { windows: 0, ms: Math.round(span * 1.05 * part) } : { windows: 1 + (seed % days), ms: Math.round(60 * part) });
         killed += run.killed ? 1 : 0;
         if (!run.killed) {
           span = Math.min(span, run.ms);

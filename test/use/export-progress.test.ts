@@ -10,7 +10,7 @@ it.each<[ExportStage, number, string]>([
   [stage(0, undefined, undefined), 500, '0 windows  0 rows  0 B'],
   [stage(1, undefined, undefined), 500, '1 window  1,000 rows  300 kB'],
   [stage(12, 96, 108_000), 60_000, '12 of 96 windows  12,000 rows  200 rows/s  3.6 MB  7 min 30 s left'],
-  [stage(1, 1, 0), 4000, '1 of 1 window  1,000 rows  250 rows/s  300 kB  0 ms left'],
+  [stage(1, 1, 0), 4000, '1 of 1 window  1,000 rows  250 rows/s  300 kB'],
   [{ kind: 'assembling', rows: 1 }, 1, 'putting 1 row together in one file'],
 ])('an export tells how far it is: %o', (at, elapsed, text) => {
   expect(describeStage(at, elapsed)).toBe(text);

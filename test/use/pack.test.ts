@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,6 +26,14 @@ describe('the packed package in an empty project', () => {
   it('has a command', () => {
     expect(command(app, 'npx', 'sluice', '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(command(app, 'npx', 'sluice', 'query', 'count', '-f', 'json', '--events', 'events.ndjson')).toBe('[{"TrackedEvents.count":5}]\n');
+  });
+
+  it('draws pictures with the fonts that it brings along', () => {
+    command(app, 'npx', 'sluice', 'query', 'count by docPath', '-f', 'png', '-o', 'chart.png', '--events', 'events.ndjson');
+    expect(readFileSync(path.join(app, 'chart.png')).subarray(1, 4).toString()).toBe('PNG');
+    const fonts = readdirSync(path.join(app, 'node_modules', 'sluice', 'dist', 'fonts'));
+    expect(fonts.filter((file) => file.endsWith('.ttf'))).toHaveLength(5);
+    expect(fonts.filter((file) => file.endsWith('.licence.txt'))).toHaveLength(4);
   });
 
   it('answers a program', () => {

@@ -1,31 +1,29 @@
 import { day } from '../../ask/time/duration.ts';
 import type { ExportSource } from './export-source.ts';
-import { openTally } from './tally.ts';
+import { openTally, type Tally } from './tally.ts';
 import type { Window } from './window.ts';
 
-export interface ChangedWindow {
-  readonly window: Window;
-  /** Events that the source counts in it now. */
+/** Hours of so many days are counted by one query, in fewer rows than any server gives at once. */
+const longest = 400 * day;
+
+/** A window of which the source counts other events than it did. */
+export interface ChangedWindow<T extends Window> {
+  readonly window: T;
   readonly counted: number;
 }
 
-const mostDays = 400;
-
-/** The windows, each with the events that were exported, in which the source by now counts another number; asked for by a few counts. Rejects as `Backend.run`. */
-export async function findChanged(source: ExportSource, windows: readonly Window[], signal?: AbortSignal): Promise<readonly ChangedWindow[]> {
-  const changed: ChangedWindow[] = [];
-  const ordered = windows.toSorted((a, b) => a.start - b.start);
-  for (let first = 0; first < ordered.length;) {
-    const start = ordered[first]!.start;
-    let after = first + 1;
-    while (after < ordered.length && ordered[after]!.end - start <= mostDays * day) after += 1;
-    const part = ordered.slice(first, after);
-    const tally = openTally(source, { start, end: Math.max(...part.map(({ end }) => end)) });
-    for (const window of part) {
-      const counted = await tally.count(window, signal);
-      if (counted !== window.events) changed.push({ window, counted });
+/** Counts windows, in their order and apart, once more: those that have changed since. What has come and what has gone may hide each other. Rejects as `Backend.run`. */
+export async function findChanged<T extends Window>(source: ExportSource, windows: readonly T[], signal?: AbortSignal): Promise<readonly ChangedWindow<T>[]> {
+  const changed: ChangedWindow<T>[] = [];
+  let until = -Infinity;
+  let tally: Tally | undefined;
+  for (const [index, window] of windows.entries()) {
+    if (!tally || window.end > until) {
+      until = windows.slice(index).findLast(({ end }) => end - window.start <= longest)?.end ?? window.end;
+      tally = openTally(source, { start: window.start, end: until });
     }
-    first = after;
+    const counted = await tally.count(window, signal);
+    if (counted !== window.events) changed.push({ window, counted });
   }
   return changed;
 }

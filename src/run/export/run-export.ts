@@ -7,10 +7,11 @@ import type { Engine } from '../embedded/engine.ts';
 import type { Clock } from '../http/clock.ts';
 import { commitUnit, makeUnitFolder, unfinishedPath } from './units/commit-unit.ts';
 import { ExportError } from './export-error.ts';
-import type { ExportManifest } from './export-manifest.ts';
+import { manifestPathOf, type ExportManifest } from './export-manifest.ts';
 import type { ExportRecord } from './export-record.ts';
 import type { ExportSource } from './export-source.ts';
 import { fetchWindow } from './fetch-window.ts';
+import { findChanged } from './find-changed.ts';
 import type { Unit } from './units/list-units.ts';
 import { openExportFolder } from './open-export-folder.ts';
 import { planWindows } from './plan-windows.ts';
@@ -21,7 +22,7 @@ import { endingOf, type UnitForm } from './units/unit-form.ts';
 import { unitPath } from './units/unit-name.ts';
 import { closedPart } from './tile.ts';
 import type { FetchedWindow, Window } from './window.ts';
-import { openWindowQueue, type ExportProgress, type UnsettledWindow, type WindowQueue } from './window-queue.ts';
+import { openWindowQueue, type ExportProgress, type QueuedWindow, type UnsettledWindow, type WindowQueue } from './window-queue.ts';
 import { isSpoolForm, writeUnit } from './units/write-unit.ts';
 
 export interface RunOptions {
@@ -36,6 +37,8 @@ export interface RunOptions {
   /** Writes the rows. */
   readonly engine: Engine;
   readonly clock: Clock;
+  /** Counts what is there once more, and exports afresh, as the next revision, what has changed. */
+  readonly recheck?: boolean | undefined;
   /** Windows at once. */
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
@@ -70,7 +73,8 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const turns = openTurns(writtenAtOnce);
     const stop = new AbortController();
     const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-    const windows = planWindows(source, closed, { zone: opened.zone, committed: opened.units.map(({ window }) => window), signal: until });
+    const missing = planWindows(source, closed, { zone: opened.zone, committed: opened.units.map(({ window }) => window), signal: until });
+    const windows = options.recheck ? chain(changedSince(source, opened.units, until), missing) : missing;
     let failure: { readonly error: unknown } | undefined;
     const doing = async (task: () => Promise<void>) => {
       await task().catch((error: unknown) => {
@@ -90,7 +94,8 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
       ...Array.from({ length: concurrency }, () => doing(worker)),
     ]);
     if (failure) throw failure.error;
-    const units = [...opened.units, ...queue.added].sort((one, other) => one.window.start - other.window.start);
+    const replaced = new Set(queue.added.map(({ window }) => window.start));
+    const units = [...opened.units.filter(({ window }) => !replaced.has(window.start)), ...queue.added].sort((one, other) => one.window.start - other.window.start);
     return { units, added: queue.added, range: opened.range, closed, unsettled: queue.unsettled, foreign: opened.foreign };
   } catch (error) {
     throw toExportError(error, folder, signal);
@@ -106,9 +111,19 @@ interface RunParts {
   readonly turns: Turns;
 }
 
-async function exportWindow(window: Window, options: RunOptions, { zone, queue, turns }: RunParts): Promise<void> {
+async function* changedSince(source: ExportSource, units: readonly Unit[], signal: AbortSignal): AsyncGenerator<QueuedWindow, void, undefined> {
+  const windows = units.map((unit) => ({ ...unit.window, events: unit.manifest.events, unit }));
+  for (const { window: { start, end, unit }, counted } of await findChanged(source, windows, signal)) yield { start, end, events: counted, replaces: unit };
+}
+
+async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<T, void, undefined> {
+  for (const part of parts) yield* part;
+}
+
+async function exportWindow(window: QueuedWindow, options: RunOptions, { zone, queue, turns }: RunParts): Promise<void> {
   const { folder, record, source, clock, signal, unitForm: form = record.form } = options;
-  const file = path.join(folder, unitPath(window, 1, zone, endingOf(form)));
+  const revision = (window.replaces?.manifest.revision ?? 0) + 1;
+  const file = path.join(folder, unitPath(window, revision, zone, endingOf(form)));
   const unfinished = unfinishedPath(file);
   const spool = isSpoolForm(form) ? unfinished : `${unfinished}.rows`;
   await makeUnitFolder(file);
@@ -121,11 +136,13 @@ async function exportWindow(window: Window, options: RunOptions, { zone, queue, 
     const written = fetched.written ?? await turns(() => writeUnit({ engine: options.engine, columns: source.query.columns, form, spools: [spool], target: unfinished, signal }));
     throwIfAborted(signal);
     const manifest: ExportManifest = {
-      query: record.query, window: { start: writeUtc(window.start), end: writeUtc(window.end) }, revision: 1,
+      query: record.query, window: { start: writeUtc(window.start), end: writeUtc(window.end) }, revision,
       rows: form.expand ? fetched.events : fetched.rows, events: fetched.events, sha256: written.sha256, bytes: written.bytes,
       project: record.project, source: record.source, time: writeUtc(clock.now()),
     };
     await commitUnit(file, unfinished, manifest);
+    // First the file: nobody looks at a manifest without one.
+    if (window.replaces) for (const older of [window.replaces.file, manifestPathOf(window.replaces.file)]) await rm(older, { force: true });
     queue.commit(window, { file, bytes: written.bytes, window: { start: window.start, end: window.end }, manifest });
   } finally {
     for (const left of new Set([spool, unfinished])) await rm(left, { force: true });

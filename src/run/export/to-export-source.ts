@@ -7,6 +7,7 @@ import type { TimeRange } from '../../ask/time/range.ts';
 import { bind } from '../../plan/bind/bind.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { toInstant } from '../../plan/to-instant.ts';
 import { reachOf, type Backend, type RunOptions } from '../backend.ts';
 import { ExportError } from './export-error.ts';
 import type { ExportQuery } from './export-query.ts';
@@ -92,7 +93,7 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
       const answer = await backend.run(planOf(counting(range, unit)), runOptions(signal));
       for await (const { columns: [labels, counts] } of answer.batches) {
         for (const [index, label] of (labels ?? []).entries()) {
-          const start = Date.parse(String(label));
+          const start = toInstant(String(label)) ?? Number.NaN;
           found.set(start, (found.get(start) ?? 0) + toCount(counts?.[index] ?? null));
         }
       }

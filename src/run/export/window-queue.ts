@@ -20,6 +20,14 @@ export interface ExportProgress {
 export interface UnsettledWindow {
   readonly window: TimeRange;
   readonly why: string;
+  /** An earlier revision of it is there. */
+  readonly isThere: boolean;
+}
+
+/** A window to be exported. */
+export interface QueuedWindow extends Window {
+  /** The revision that is there, of which the source counts other events by now. */
+  readonly replaces?: Unit | undefined;
 }
 
 /** The windows of a run: those that wait, and what has become of the others. */
@@ -27,20 +35,21 @@ export interface WindowQueue {
   readonly added: readonly Unit[];
   readonly unsettled: readonly UnsettledWindow[];
   /** Takes in all windows. This runs ahead of the work, so that it is soon known how much there is to do. */
-  fill(windows: AsyncIterable<Window>, signal: AbortSignal): Promise<void>;
+  fill(windows: AsyncIterable<QueuedWindow>, signal: AbortSignal): Promise<void>;
   /** undefined: there are no more. */
-  next(): Promise<Window | undefined>;
+  next(): Promise<QueuedWindow | undefined>;
   /** Nobody gets any more. */
   stop(): void;
-  commit(window: Window, unit: Unit): void;
-  leaveOut(window: Window, why: string): void;
+  commit(window: QueuedWindow, unit: Unit): void;
+  leaveOut(window: QueuedWindow, why: string): void;
 }
 
 export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress: ExportProgress) => void) | undefined): WindowQueue {
-  const waiting: Window[] = [];
+  const waiting: QueuedWindow[] = [];
   const added: Unit[] = [];
   const unsettled: UnsettledWindow[] = [];
   let planned = 0;
+  let replaced = 0;
   let left = 0;
   let over = false;
   let known = false;
@@ -50,7 +59,7 @@ export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress
     changed.resolve();
     changed = Promise.withResolvers();
   };
-  const tell = () => onProgress?.({ windows: earlier.length + added.length, allWindows: known ? earlier.length + planned : undefined, ...done, eventsLeft: known ? left : undefined });
+  const tell = () => onProgress?.({ windows: earlier.length + added.length - replaced, allWindows: known ? earlier.length + planned - replaced : undefined, ...done, eventsLeft: known ? left : undefined });
   return {
     added, unsettled,
     stop() {
@@ -58,11 +67,12 @@ export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress
       waiting.length = 0;
       wake();
     },
-    async fill(windows: AsyncIterable<Window>, signal: AbortSignal) {
+    async fill(windows: AsyncIterable<QueuedWindow>, signal: AbortSignal) {
       for await (const window of windows) {
         throwIfAborted(signal);
         waiting.push(window);
         planned += 1;
+        if (window.replaces) replaced += 1;
         left += window.events;
         wake();
       }
@@ -71,11 +81,11 @@ export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress
       wake();
       tell();
     },
-    async next(): Promise<Window | undefined> {
+    async next(): Promise<QueuedWindow | undefined> {
       while (waiting.length === 0 && !over) await changed.promise;
       return waiting.shift();
     },
-    commit(window: Window, unit: Unit) {
+    commit(window: QueuedWindow, unit: Unit) {
       added.push(unit);
       left -= window.events;
       done.rows += unit.manifest.rows;
@@ -83,8 +93,8 @@ export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress
       done.bytes += unit.bytes;
       tell();
     },
-    leaveOut(window: Window, why: string) {
-      unsettled.push({ window: { start: window.start, end: window.end }, why });
+    leaveOut(window: QueuedWindow, why: string) {
+      unsettled.push({ window: { start: window.start, end: window.end }, why, isThere: window.replaces !== undefined });
       left -= window.events;
       tell();
     },

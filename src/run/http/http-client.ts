@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly query?: QueryParameters | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
+  /** In place of `json`: a body as it is, whose `content-type` stands in the headers. */
+  readonly body?: string | undefined;
   /** Whether the request may be repeated where it is not known if it was carried out. */
   readonly safe: boolean;
   /** Of the decoded body. */

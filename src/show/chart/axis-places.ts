@@ -58,7 +58,7 @@ function placeAnnotations(annotations: readonly Annotation[], { positions, ends,
 }
 
 /** Columns of numbers stand where the numbers do: with the whole numbers in between that do not occur. */
-export const mostNumbers = 40;
+const mostNumbers = 40;
 
 /** Numbers in their order. */
 export function toNumberAxis(result: Result<object>, column: Column): AxisPlaces {

@@ -1,10 +1,8 @@
-import type { Theme } from './palette.ts';
-
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Whichever of the two can be read better on a colour. */
-export function toInk(colour: string, { text, background }: Pick<Theme, 'text' | 'background'>): string {
-  return toContrast(colour, text) >= toContrast(colour, background) ? text : background;
+/** Black or white, whichever can be read better on a colour: one of them always has a contrast of 4.5 to 1. */
+export function toInk(colour: string): string {
+  return toContrast(colour, '#000000') >= toContrast(colour, '#ffffff') ? '#000000' : '#ffffff';
 }
 
 /** How well two colours, `#rrggbb`, stand out from one another: 1 to 21. Source: WCAG 2.2, contrast ratio. */

@@ -32,7 +32,7 @@ interface Rule {
 }
 
 /** Columns are easily counted up to a year of months or a dozen weeks. */
-export const fewPlaces = 12;
+const fewPlaces = 12;
 /** More columns of numbers than these are a line. */
 const fewNumbers = 40;
 /** More bars in groups than these are no longer compared, but searched. */

@@ -18,7 +18,11 @@ export function describeChart(chart: Chart): string {
   const said = kind === 'stat' ? panels.map(describeStat) : kind === 'funnel' ? [describeFunnel(chart)] : panels.map((panel) => describePanel(chart, panel));
   const dated = annotations.length === 0 ? [] : [`Marked: ${annotations.map(({ date, title: what }) => `${date} ${what}`).join('; ')}.`];
   const empty = x.positions.length === 0 || panels.every(({ series }) => series.every(({ values }) => values.every((value) => value === null)));
-  return [head, ...(empty && kind !== 'stat' ? ['There is nothing to show.'] : said), ...dated].join(' ');
+  return [head, ...(empty && kind !== 'stat' ? ['There is nothing to show.'] : said.map(capitalize)), ...dated].join(' ');
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function describeStat(panel: ChartPanel): string {
@@ -73,11 +77,11 @@ function describeCells(series: readonly ChartSeries[], x: ChartAxis, format: str
 }
 
 /** The mean of the last third beside that of the first: what goes up and down in between is not a trend. */
-export function describeTrend(values: readonly number[], format?: string): string {
+function describeTrend(values: readonly number[], format?: string): string {
   const third = Math.max(1, Math.floor(values.length / 3));
   const mean = (part: readonly number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;
   const [start, end] = [mean(values.slice(0, third)), mean(values.slice(-third))];
-  const span = Math.max(...values) - Math.min(...values);
+  const span = values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
   const by = `on average ${formatNumber(roundFor(start), format)} in the first third and ${formatNumber(roundFor(end), format)} in the last`;
   if (Math.abs(end - start) <= span * 0.1) return `steady: ${by}`;
   return `${end > start ? 'rising' : 'falling'}: ${by}`;

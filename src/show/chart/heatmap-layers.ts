@@ -18,8 +18,8 @@ export function drawHeatmap({ x }: Pick<Chart, 'x'>, { series, format }: ChartPa
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   const least = values.reduce((a, b) => Math.min(a, b), 0);
   const texts = values.map((value) => formatNumber(value, format));
-  const room = (width - Math.min(width * 0.4, Math.max(0, ...series.map(({ label }) => label.length)) * letterWidth)) / Math.max(1, places.length);
-  const numbered = values.length <= mostNumbers && Math.max(0, ...texts.map((text) => text.length + 1)) * letterWidth <= room;
+  const room = (width - Math.min(width * 0.4, longestOf(series.map(({ label }) => label)) * letterWidth)) / Math.max(1, places.length);
+  const numbered = values.length <= mostNumbers && (longestOf(texts) + 1) * letterWidth <= room;
   const end = Math.max(most, -least) || 1;
   const colourOf = (value: number) => mixColours(theme.sequence[0], value < 0 ? theme.below : theme.sequence[1], Math.abs(value) / end);
   const rows = series.flatMap(({ label, values: own, flags }) => own.flatMap((value, place): readonly { readonly [field: string]: Json }[] => {
@@ -27,7 +27,7 @@ export function drawHeatmap({ x }: Pick<Chart, 'x'>, { series, format }: ChartPa
     const all = (x.flags[place] ?? 0) | (flags[place] ?? 0);
     return [{
       place: places[place] ?? '', series: label, value, shade: isPartial(all) ? 0.55 : 1,
-      ...(numbered && { label: `${formatNumber(value, format)}${toMarkLegend(all).map(({ kind }) => signs[kind]).join('')}`, ink: toInk(colourOf(value), theme) }),
+      ...(numbered && { label: `${formatNumber(value, format)}${toMarkLegend(all).map(({ kind }) => signs[kind]).join('')}`, ink: toInk(colourOf(value)) }),
     }];
   }));
   const domain = least < 0 ? [-end, 0, end] : [0, end];
@@ -35,7 +35,7 @@ export function drawHeatmap({ x }: Pick<Chart, 'x'>, { series, format }: ChartPa
   // Where each cell has its number, a legend would say it again.
   const legend = numbered ? null : { title: null, orient: 'top', direction: 'horizontal', gradientLength: Math.min(200, width / 2), tickCount: 3, ...toValueLabels({ format, series }) };
   const up = { field: 'series', type: 'nominal', sort: null, scale: { domain: series.map(({ label }) => label), padding: 0.04 }, axis: { title: null, grid: false, ticks: false, domain: false, labelLimit: Math.round(width * 0.4) } };
-  const along = turnNames(toBandAxis({ ...x, ordered: true }, { width, field: 'place' }), x.ordered || Math.max(0, ...places.map((place) => place.length)) * letterWidth <= room);
+  const along = turnNames(toBandAxis({ ...x, ordered: true }, { width, field: 'place' }), x.ordered || longestOf(places) * letterWidth <= room);
   return {
     width, height: { step: 24 },
     data: { values: rows },
@@ -45,6 +45,10 @@ export function drawHeatmap({ x }: Pick<Chart, 'x'>, { series, format }: ChartPa
       ...(numbered ? [{ mark: { type: 'text', baseline: 'middle', fontSize: 10 }, encoding: { text: { field: 'label', type: 'nominal' }, fill: { field: 'ink', type: 'nominal', scale: null, legend: null } } }] : []),
     ],
   };
+}
+
+function longestOf(texts: readonly string[]): number {
+  return texts.reduce((longest, { length }) => Math.max(longest, length), 0);
 }
 
 /** Names must not be left out, as times and numbers may be: where they have no room they stand askew. */

@@ -4,7 +4,7 @@ import { sanitize } from '../sanitize.ts';
 import { cellWidth, truncateToCells } from '../terminal/cell-width.ts';
 
 /** Longer names would leave no room for what they name. */
-const mostCells = 48;
+const mostCells = 40;
 /** Enough for what is shown of it, and no text is so long that looking at it takes time. */
 const mostCharacters = 2000;
 

@@ -59,7 +59,7 @@ const mostPeriods = 200;
 function isPeriod(result: Result<object>, { key, type }: Column): boolean {
   if (type !== 'number') return false;
   const numbers = result.codes(key).dictionary.map(toDrawable);
-  const least = Math.min(...numbers.map((number) => number ?? Infinity));
+  const least = numbers.reduce<number>((a, b) => Math.min(a, b ?? Infinity), Infinity);
   return numbers.length > 2 && (least === 0 || least === 1) && numbers.every((number) => number !== null && Number.isInteger(number) && number <= mostPeriods);
 }
 

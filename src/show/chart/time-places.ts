@@ -63,8 +63,8 @@ export function toTimePlaces(texts: readonly string[], granularity: Granularity 
   };
 }
 
-/** An axis with more gaps than this is no series. */
-const mostPlaces = 10_000;
+/** On a longer axis with gaps one place in each will do. */
+const mostPlaces = 750;
 
 /** With the buckets that nobody told of between the first and the last: a line must not run over them as if they were known. */
 function withGaps(positions: readonly number[], granularity: Granularity | undefined): readonly number[] {
@@ -72,11 +72,13 @@ function withGaps(positions: readonly number[], granularity: Granularity | undef
   const last = positions.at(-1);
   if (granularity === undefined || first === undefined || last === undefined) return positions;
   const all = [first];
-  for (let next = addUnits(first, granularity, 1); next <= last; next = addUnits(next, granularity, 1)) {
-    if (all.push(next) > mostPlaces) return positions;
-  }
+  for (let next = addUnits(first, granularity, 1); next <= last && all.length <= mostPlaces; next = addUnits(next, granularity, 1)) all.push(next);
   const grid = new Set(all);
-  return positions.every((position) => grid.has(position)) ? all : positions;
+  if (all.length <= mostPlaces) return positions.every((position) => grid.has(position)) ? all : positions;
+  return positions.flatMap((position, place) => {
+    const next = addUnits(position, granularity, 1);
+    return next < (positions[place + 1] ?? -Infinity) ? [position, next] : [position];
+  });
 }
 
 const withOffset = /(Z|[+-]\d\d:\d\d(?::\d\d)?)$/;

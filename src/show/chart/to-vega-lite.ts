@@ -1,3 +1,5 @@
+import { formatNumber } from '../../shape/format-number.ts';
+import { cellWidth } from '../terminal/cell-width.ts';
 import type { Chart } from './chart.ts';
 import { describeChart } from './describe-chart.ts';
 import { drawBars } from './bar-layers.ts';
@@ -42,11 +44,20 @@ export function toVegaLite(chart: Chart, { width = 720, height, theme: name = 'l
   const spec: VegaLiteSpec = footed.length === 1 && only
     ? { ...top, autosize: fitted, ...only }
     // Vega-Lite fits single views only: room for the labels is left instead.
-    : { ...top, spacing: 16, vconcat: footed.map((panel, index) => ({ ...panel, width: width - labelRoom, title: { text: wrapText(chart.panels[index]?.title ?? '', width / 6.5, 2), fontSize: 12, offset: 6 } })) };
+    : { ...top, spacing: 16, vconcat: footed.map((panel, index) => ({ ...panel, width: Math.max(width / 2, width - toLabelRoom(chart, width)), title: { text: wrapText(chart.panels[index]?.title ?? '', width / 6.5, 2), frame: 'group', fontSize: 12, offset: 6 } })) };
   return chart.fragment ? mergeFragment(spec, chart.fragment) : spec;
 }
 
-const labelRoom = 90;
+const letterWidth = 7;
+/** What stands around a plot besides its labels. */
+const margin = 48;
+
+/** About what the labels at the side take. */
+function toLabelRoom({ x, panels }: Chart, width: number): number {
+  const values = panels.flatMap(({ series, format }) => series.flatMap((each) => each.values.map((value) => (value === null ? 0 : formatNumber(Math.round(value), format).length))));
+  const names = x.ordered ? values : x.labels.map(cellWidth);
+  return margin + Math.min(width * 0.4, names.reduce((longest, length) => Math.max(longest, length), 0) * letterWidth);
+}
 
 function drawPanels(chart: Chart, options: DrawOptions): readonly VegaLiteSpec[] {
   const { kind, panels } = chart;

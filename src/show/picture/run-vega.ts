@@ -3,6 +3,7 @@ import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { VegaLiteSpec } from '../chart/vega-lite-spec.ts';
 import { fontFamilies, heavyWeight } from './fonts.ts';
+import { guardWords } from './guard-words.ts';
 import { loadVega } from './load-vega.ts';
 import { outsideError, refuseOutside } from './refuse-outside.ts';
 import { toUtcTime } from './utc-time.ts';
@@ -29,7 +30,7 @@ export async function runVega(spec: VegaLiteSpec): Promise<View> {
   try {
     const compiled = vegaLite.compile(spec as never, { config: defaults as never, logger }).spec;
     refuseOutside(compiled);
-    const runtime = vega.parse(toUtcTime(compiled) as never);
+    const runtime = vega.parse(guardWords(toUtcTime(compiled)) as never);
     vega.setRandom(vega.randomLCG(1));
     const view = new vega.View(runtime, { renderer: 'none', loader: closedLoader, logger });
     await view.runAsync();

@@ -3,6 +3,7 @@ import { heavyWeight } from './fonts.ts';
 import { isMeasured, toFontSize, type VegaDrawing } from './load-vega.ts';
 import { cutText } from './cut-text.ts';
 import { openDefinitions, type Definitions, type Gradient } from './svg-definitions.ts';
+import { drawStraightLine } from './straight-line.ts';
 import { toAttribute, writeElement, writeElements, type SvgElement } from './svg-elements.ts';
 import { isHeavy } from './text-width.ts';
 
@@ -68,7 +69,7 @@ function writeMark(mark: SceneMark, pen: Pen): string {
   mark.items?.forEach(settle);
   const elements: SvgElement[] = [];
   const add = (item: SceneItem) => {
-    const element = toElement(item, mark.marktype, drawing, pen);
+    const element = toElement(item, mark, drawing, pen);
     if (element) elements.push(element);
   };
   if (drawing.nested) mark.items?.slice(0, 1).forEach(add);
@@ -78,11 +79,11 @@ function writeMark(mark: SceneMark, pen: Pen): string {
 
 const places = ['x', 'y', 'x2', 'y2', 'width', 'height'] as const;
 
-/** Rounds where an item is as `toAttribute` would: a number of few digits is also written faster. The scene is drawn once. */
-function settle(item: { [property: string]: unknown }): void {
+/** Rounds where an item is, as `toAttribute` would: what is worked out from it then has few digits. The scene is drawn once. */
+function settle(item: SceneItem): void {
   for (const place of places) {
     const value = item[place];
-    if (typeof value === 'number' && !Number.isInteger(value)) item[place] = Math.round(value * 100) / 100;
+    if (typeof value === 'number' && !Number.isInteger(value)) (item as Record<typeof place, number>)[place] = Math.round(value * 100) / 100;
   }
 }
 
@@ -103,11 +104,12 @@ function writeGroup(item: SceneItem, pen: Pen): string {
   return attributes.size === 0 ? body : writeElement({ tag: 'g', attributes, content: body });
 }
 
-function toElement(item: SceneItem, marktype: string, drawing: VegaDrawing['Marks'][string], pen: Pen): SvgElement | undefined {
+function toElement(item: SceneItem, { marktype, items = [] }: SceneMark, drawing: VegaDrawing['Marks'][string], pen: Pen): SvgElement | undefined {
   if (item['opacity'] === 0) return undefined;
-  const attributes = toAttributes((emit) => drawing.attr(emit, item));
+  const line = marktype === 'line' ? drawStraightLine(items) : undefined;
+  const attributes = line === undefined ? toAttributes((emit) => drawing.attr(emit, item)) : new Map([['d', line]]);
   const content = marktype === 'text' ? writeText(item, attributes) : '';
-  if (marktype === 'text' && content === '') return undefined;
+  if ((marktype === 'text' && content === '') || (drawing.tag === 'path' && !attributes.get('d'))) return undefined;
   addStyles(attributes, item, pen);
   return isSeen(attributes) ? { tag: drawing.tag, attributes, content } : undefined;
 }

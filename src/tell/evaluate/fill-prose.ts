@@ -1,6 +1,7 @@
 import { sanitize } from '../../show/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import type { PreparedProse } from '../prepare/prepared.ts';
+import { escapeStart } from '../report/escape-start.ts';
 import type { ReportFigure, ReportProse } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
 import { findFigure } from './find-figure.ts';
@@ -32,9 +33,4 @@ function escapeQuoted(text: string): string {
 
 function atLineStart(before: string): boolean {
   return /(?:^|\n)(?:[ \t>*+\-#]|\d{1,9}[.)])*$/.test(before);
-}
-
-/** What would begin a list, a rule or a heading there. */
-function escapeStart(text: string): string {
-  return text.replace(/^([-+=])(?=[-+=\s]|$)/, '\\$1').replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }

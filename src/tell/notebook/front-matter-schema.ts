@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { backendNames } from '../../run/backend.ts';
+import { deliverySchema } from '../delivery/delivery-schema.ts';
 import { paramTypes } from './param.ts';
 
 /** Names of cells and parameters: they stand in paths between dots. */
@@ -20,7 +21,8 @@ export const frontMatterSchema = z
     description: z.string().optional().describe('What it tells, and what to mind.'),
     params: z.record(z.string(), param).optional().describe('What can be given with --param name=value, and stands in cells as "{{ name }}".'),
     timezone: z.string().min(1).optional().describe('The zone that days are counted in, such as Europe/Berlin.'),
-    schedule: z.string().min(1).optional().describe('When it is to run.'),
+    schedule: z.string().min(1).optional().describe('When it is to run, such as monthly on day 1 at 06:00, or 0 6 1 * *.'),
+    deliver: z.array(deliverySchema).min(1).optional().describe('Where it goes when it ran by its schedule, or with --deliver.'),
     backend: z.enum(backendNames).optional().describe('Who answers.'),
   })
   .meta({ title: 'Front matter of a report' });

@@ -2,6 +2,7 @@ import type { Annotation } from '../../ask/annotation.ts';
 import type { ChartWish } from '../../ask/query/chart-wish.ts';
 import type { Filter, Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
+import type { DeliveryFile } from '../delivery/to-delivery.ts';
 import type { Quote } from './quote.ts';
 import type { Param } from './param.ts';
 
@@ -24,6 +25,8 @@ export interface FrontMatter {
   readonly timezone?: string | undefined;
   /** When it is to run, in the words of `sluice report schedule`. */
   readonly schedule?: string | undefined;
+  /** As written: where it goes when it ran; undefined: where the configuration says. */
+  readonly deliver?: readonly DeliveryFile[] | undefined;
   readonly backend?: string | undefined;
 }
 

@@ -1,10 +1,12 @@
+import { findSecrets } from '../../ask/document/find-secrets.ts';
 import { attachSpans, type Locate } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
 import { toSpan } from '../../ask/document/span.ts';
-import { errorIssue, type Issue, type Span } from '../../ask/outcome.ts';
+import { errorIssue, type Issue, type IssuePath, type Span } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
 import { readZone } from '../../ask/time/zone.ts';
+import { readSchedule } from '../schedule/read-schedule.ts';
 import { frontMatterSchema, namePattern, type FrontMatterFile } from './front-matter-schema.ts';
 import type { FrontMatter } from './notebook.ts';
 import type { Param } from './param.ts';
@@ -32,9 +34,11 @@ export function readFrontMatter(text: string): ReadFrontMatter {
   const locate: Locate = (path, part) => shift(parsed.locate(path, part));
   const isEmpty = !parsed.ok && parsed.issues.every(({ code }) => code === 'empty-document');
   if (!parsed.ok && !isEmpty) return { frontMatter: { source, params: [] }, issues: parsed.issues.map((issue) => ({ ...issue, span: shift(issue.span) })), locate };
+  const [secret] = findSecrets(parsed.ok ? parsed.value : {});
+  if (secret) return { frontMatter: { source, params: [] }, issues: [secretIssue(secret, text)], locate };
   const outcome = readValue(parsed.ok ? parsed.value : {}, frontMatterSchema);
   const more = outcome.ok ? furtherIssues(outcome.value) : [];
-  const issues = attachSpans([...outcome.issues, ...more], locate);
+  const issues = attachSpans([...outcome.issues.map((issue) => (namesSecret(issue.path) ? { ...issue, span: openingOf(text) } : issue)), ...more], locate);
   return { frontMatter: { source, ...(outcome.ok ? toFrontMatter(outcome.value) : { params: [] }) }, issues, locate };
 }
 
@@ -47,11 +51,29 @@ function toFrontMatter({ params = {}, ...rest }: FrontMatterFile): Omit<FrontMat
   return { ...rest, params: Object.entries(params).map(([name, param]): Param => ({ name, ...param })) };
 }
 
+/** Where nothing stands that may be a secret. A line with one must not be drawn. */
+function openingOf(text: string): Span {
+  const start = text.indexOf('---');
+  return toSpan(text, start, start + 3);
+}
+
+/** A secret itself may stand where the name of its variable should. */
+function namesSecret([first, , key]: IssuePath): boolean {
+  return first === 'deliver' && (key === 'secretFrom' || key === 'webhookFrom' || key === 'webhook');
+}
+
+function secretIssue(path: IssuePath, text: string): Issue {
+  return errorIssue('secret-in-file', `A secret does not belong in a report, which is committed: ${quote(path.join('.'))}.`, {
+    span: openingOf(text), hint: 'Take it out, and give it in a variable of the environment, which is named here: secretFrom, webhookFrom.',
+  });
+}
+
 /** The report itself is quoted by this name. */
 export const ownName = 'report';
 
-function furtherIssues({ params = {}, timezone }: FrontMatterFile): readonly Issue[] {
+function furtherIssues({ params = {}, timezone, schedule }: FrontMatterFile): readonly Issue[] {
   const zone = timezone === undefined ? [] : readZone(timezone).issues.map((issue) => ({ ...issue, path: ['timezone'] }));
+  const when = schedule === undefined ? [] : readSchedule(schedule).issues.map((issue) => ({ ...issue, path: ['schedule'] }));
   const issues = Object.entries(params).flatMap(([name, { type, options }]): readonly Issue[] => {
     const path = ['params', name];
     if (!namePattern.test(name)) return [errorIssue('unknown-key', `${quote(name)} is no name of a parameter.`, { path, hint: 'Names are letters, digits and _, such as month.' })];
@@ -60,5 +82,5 @@ function furtherIssues({ params = {}, timezone }: FrontMatterFile): readonly Iss
     if (type !== 'choice' && options !== undefined) return [errorIssue('unknown-key', 'Only a choice has options.', { path: [...path, 'options'], hint: 'Write `type: choice`, or leave the options out.' })];
     return [];
   });
-  return [...zone, ...issues];
+  return [...zone, ...when, ...issues];
 }

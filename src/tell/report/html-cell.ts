@@ -33,7 +33,7 @@ const mostRows = 5000;
 /** A cell with its title, what it shows, and where that comes from. */
 export async function writeHtmlCell({ title, description, parts, footnotes, failures }: ReportCell, { id, level }: HtmlPlace): Promise<HtmlBlock> {
   if (parts.length === 0 && footnotes.length === 0 && failures.length === 0) return { html: '', rules: [] };
-  const heading = title === undefined ? '' : `<h${level} id="${id}-title">${toShownXml(title)}</h${level}>\n`;
+  const heading = title === undefined ? '' : `<h${level}>${toShownXml(title)}</h${level}>\n`;
   const about = description === undefined ? '' : `<p>${toShownXml(description)}</p>\n`;
   const said = new Set<string>();
   const drawn: HtmlBlock[] = [];
@@ -43,9 +43,8 @@ export async function writeHtmlCell({ title, description, parts, footnotes, fail
     ...footnotes.map((text) => `<p class="aside">${toShownXml(text)}</p>\n`),
     ...writeSources(parts, said),
   ];
-  const tag = title === undefined ? { open: `<div class="cell" id="${id}">`, close: '</div>' } : { open: `<section class="cell" id="${id}" aria-labelledby="${id}-title">`, close: '</section>' };
   return {
-    html: `${tag.open}\n${heading}${about}${drawn.map(({ html }) => html).join('')}${asides.join('')}${tag.close}\n`,
+    html: `<div class="cell" id="${id}">\n${heading}${about}${drawn.map(({ html }) => html).join('')}${asides.join('')}</div>\n`,
     rules: drawn.flatMap(({ rules }) => rules),
   };
 }
@@ -87,7 +86,8 @@ function fold(table: string, { rowCount }: Result, kind: 'asked' | 'offered'): s
 function writeTable(result: Result, title: string | undefined): string {
   const caption = title ?? 'Figures';
   // Its name stands above it already, but for those who go from table to table.
-  return `<div class="table told" role="region" aria-label="${toShownXml(caption)}" tabindex="0">\n${writeHtmlTable(result, { caption, most: mostRows })}</div>\n`;
+  const form = result.columns.length > 7 ? 'table told many' : 'table told';
+  return `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${writeHtmlTable(result, { caption, most: mostRows })}</div>\n`;
 }
 
 function writeHtmlStats(stats: readonly ReportStat[]): string {

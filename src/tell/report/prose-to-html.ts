@@ -13,6 +13,6 @@ export function toProseHtml(markdown: string): string {
     .replace(/<(t[hd]) align="right">/g, '<$1 class="number">')
     .replace(/<(t[hd]) align="\w+">/g, '<$1>')
     .replaceAll('<th', '<th scope="col"').replaceAll('<th scope="col"ead', '<thead')
-    .replaceAll('<table>', '<div class="table" role="region" aria-label="Table" tabindex="0">\n<table>').replaceAll('</table>', '</table>\n</div>')
+    .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0">\n<table>').replaceAll('</table>', '</table>\n</div>')
     .replaceAll('<pre>', '<pre tabindex="0">');
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Chart } from '../../show/chart/chart.ts';
 import { describeChart } from '../../show/chart/describe-chart.ts';
 import { toVegaLite } from '../../show/chart/to-vega-lite.ts';
 import { toSvg } from '../../show/picture/to-svg.ts';
@@ -13,19 +14,30 @@ export interface ReportPicture {
   readonly svg: string;
   /** What it shows, in words: one line, harmless to look at. */
   readonly words: string;
+  readonly chart: Chart;
+}
+
+export interface DrawPicturesOptions {
+  /** Pixels. */
+  readonly width?: number | undefined;
+  /** Title and notes are part of the picture; else whoever shows it says them. So unless set otherwise. */
+  readonly worded?: boolean | undefined;
 }
 
 /** Those of a report by their parts; or, where one cannot be drawn, why not. */
 export type ReportPictures = ReadonlyMap<ChartPart, ReportPicture | { readonly why: string }>;
 
-export async function drawPictures({ blocks }: Pick<Report, 'blocks'>, options: { readonly width?: number | undefined; readonly withNotes?: boolean | undefined } = {}): Promise<ReportPictures> {
+export async function drawPictures({ blocks }: Pick<Report, 'blocks'>, { width, worded = true }: DrawPicturesOptions = {}): Promise<ReportPictures> {
   const pictures = new Map<ChartPart, ReportPicture | { readonly why: string }>();
   for (const block of blocks) {
     if (block.kind !== 'cell') continue;
     for (const part of block.parts) {
       if (part.kind !== 'chart') continue;
-      const told = await drawPart(part, block.title, (chart) => toSvg(toVegaLite(chart, options)));
-      pictures.set(part, 'why' in told ? told : { name: toName(part.title ?? nameOf(block), told.drawing), svg: told.drawing, words: describeChart(told.chart) });
+      const told = await drawPart(part, block.title, (chart) => {
+        const { title, ...untitled } = toVegaLite(chart, { width, withNotes: worded });
+        return toSvg(worded && title !== undefined ? { ...untitled, title } : untitled, { title: chart.title });
+      });
+      pictures.set(part, 'why' in told ? told : { name: toName(part.title ?? nameOf(block), told.drawing), svg: told.drawing, words: describeChart(told.chart), chart: told.chart });
     }
   }
   return pictures;

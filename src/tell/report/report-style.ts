@@ -26,6 +26,7 @@ nav a:hover { text-decoration: underline; }
 .table { margin: .75rem 0; }
 main table { min-width: 60%; }
 main th, main td { padding-right: .625rem; padding-left: .625rem; }
+.many th, .many td { padding-right: .4rem; padding-left: .4rem; font-size: .8125rem; }
 main thead th { vertical-align: bottom; }
 .told caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .stats { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .75rem; margin: .75rem 0; }

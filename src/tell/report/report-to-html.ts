@@ -83,7 +83,7 @@ function writeCheck({ state, expectation, finding, because }: ReportCheck): stri
 function writeFailure({ message, hint, ...about }: ReportFailure, { id, level }: HtmlPlace): string {
   const lines = message.split('\n').map(toShownXml).join('\n');
   const help = hint === undefined ? '' : `<p class="aside">${toShownXml(hint)}</p>\n`;
-  return `<section class="failure" id="${id}" aria-labelledby="${id}-title">\n<h${level} id="${id}-title">✗ Failed: ${toShownXml(nameOf(about))}</h${level}>\n<pre tabindex="0">${lines}</pre>\n${help}</section>\n`;
+  return `<div class="failure" id="${id}">\n<h${level}>✗ Failed: ${toShownXml(nameOf(about))}</h${level}>\n<pre tabindex="0">${lines}</pre>\n${help}</div>\n`;
 }
 
 /** Where the figures of the prose come from, for whoever doubts one. */
@@ -92,7 +92,7 @@ function writeFoot(report: Report): string {
   const rows = unique(figures.flatMap(({ path, text, provenance }) => (provenance
     ? [`<tr><th scope="row">${toShownXml(path)}</th><td class="number">${toShownXml(text)}</td><td>${toShownXml(describeSource({ provenance, columns: [] }))}</td></tr>\n`]
     : [])));
-  const table = rows.length === 0 ? '' : `<details>\n<summary>Where the figures in the text come from</summary>\n<div class="table told" role="region" aria-label="Where the figures in the text come from" tabindex="0">\n<table>\n<caption>Figures in the text</caption>\n`
+  const table = rows.length === 0 ? '' : `<details>\n<summary>Where the figures in the text come from</summary>\n<div class="table told" role="group" aria-label="Where the figures in the text come from" tabindex="0">\n<table>\n<caption>Figures in the text</caption>\n`
     + `<thead><tr><th scope="col">Figure</th><th scope="col" class="number">Value</th><th scope="col">Where it comes from</th></tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n</div>\n</details>\n`;
   return `<footer>\n<p>${toShownXml(describeReport(report))}</p>\n${table}</footer>`;
 }

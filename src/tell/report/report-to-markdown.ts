@@ -1,35 +1,47 @@
-import { writeInstantLocal } from '../../ask/time/local-time.ts';
-import { formatTime } from '../../shape/format-time.ts';
 import type { Result } from '../../shape/result.ts';
 import { toNotes } from '../../show/notes.ts';
 import { sanitize } from '../../show/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import { writeMarkdown } from '../../show/text/write-markdown.ts';
 import { describeSource } from './describe-source.ts';
+import { standsAsTable, type ChartPart } from './draw-part.ts';
+import { escapeStart } from './escape-start.ts';
 import type { Report, ReportBlock, ReportCell, ReportCheck, ReportFailure, ReportPart } from './report.ts';
+import type { ReportPictures } from './report-pictures.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
+import { describeReport, nameOf, tellAlarms, toAlarms } from './summary.ts';
 
 const clean = (text: string) => escapeMarkdown(sanitize(text));
 
-/** What a Markdown report shows for a chart; undefined: there is no picture, and its figures stand as a table. */
-export type DrawPart = (part: ReportPart & { readonly kind: 'chart' }) => string | undefined;
-
-/** A report as Markdown that reads as it is. Text from events is escaped throughout. The same report gives the same text. */
-export function writeReportMarkdown(report: Report, draw: DrawPart = () => undefined): string {
-  const { title, description, params, asOf, zone, blocks } = report;
-  const head = startsWithHeading(report) ? [] : [`# ${clean(title)}`];
-  if (head.length > 0 && description !== undefined) head.push(clean(description));
-  const given = params.map((param) => `${clean(param.title)}: ${clean(param.text)}`);
-  const foot = [...given, `As of ${formatTime(writeInstantLocal(Date.parse(asOf), zone), 'minute')}`, `days in ${zone}`].join(' · ');
-  return [...head, ...blocks.map((block) => writeBlock(block, draw)), `---`, `*${foot}*`].map((text) => text.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, '')).filter((text) => text !== '').join('\n\n') + '\n';
+/** The pictures of a report, and the folder beside it in which they lie. */
+export interface PicturesBeside {
+  readonly pictures: ReportPictures;
+  readonly folder: string;
 }
 
-function writeBlock(block: ReportBlock, draw: DrawPart): string {
+/**
+ * A report as Markdown that reads as it is; without pictures, the figures of a chart stand as a table. Text from events is escaped
+ * throughout. The same report gives the same text.
+ */
+export function writeReportMarkdown(report: Report, beside?: PicturesBeside): string {
+  const { title, description, blocks } = report;
+  const head = startsWithHeading(report) ? [] : [`# ${clean(title)}`];
+  if (head.length > 0 && description !== undefined) head.push(escapeStart(clean(description)));
+  const written = [writeAlarms(report), ...head, ...blocks.map((block) => writeBlock(block, beside)), `---`, `*${clean(describeReport(report))}*`];
+  return written.map((text) => text.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, '')).filter((text) => text !== '').join('\n\n') + '\n';
+}
+
+function writeAlarms(report: Report): string {
+  const alarms = toAlarms(report);
+  return alarms.length === 0 ? '' : [`**${tellAlarms(alarms)}**`, '', ...alarms.map(({ text }) => `- ${clean(text)}`)].map((line) => `> ${line}`.trimEnd()).join('\n');
+}
+
+function writeBlock(block: ReportBlock, beside: PicturesBeside | undefined): string {
   switch (block.kind) {
     case 'prose':
       return block.markdown;
     case 'cell':
-      return writeCell(block, draw);
+      return writeCell(block, beside);
     case 'checks':
       return [...titled(block.title), block.checks.map(writeCheck).join('\n')].join('\n\n');
     case 'failure':
@@ -37,14 +49,25 @@ function writeBlock(block: ReportBlock, draw: DrawPart): string {
   }
 }
 
-function writeCell({ title, description, parts, footnotes, failures }: ReportCell, draw: DrawPart): string {
-  const drawn = parts.map((part) => ({ part, text: part.kind === 'chart' ? draw(part) : writePart(part) }));
-  // A chart without a picture must not vanish.
-  const texts = drawn.map(({ part, text }) => text ?? (drawn.some((other) => other.part !== part && other.text !== undefined && other.part.result === part.result) ? '' : writeTable(part.result)));
+function writeCell({ title, description, parts, footnotes, failures }: ReportCell, beside: PicturesBeside | undefined): string {
+  const texts = parts.map((part) => (part.kind === 'chart' ? writeChart(part, parts, beside) : writePart(part)));
   const asides = [...failures.map((text) => `- ⚠ ${clean(text)}`), ...footnotes.map((text) => `- ${clean(text)}`)];
   const sources = [...new Set(parts.map(({ result }) => `*${clean(describeSource(result))}*`))];
-  const shown = parts.length === 0 && asides.length === 0 ? [] : [...titled(title), ...(description === undefined ? [] : [clean(description)])];
+  const shown = parts.length === 0 && asides.length === 0 ? [] : [...titled(title), ...(description === undefined ? [] : [escapeStart(clean(description))])];
   return [...shown, ...texts, asides.join('\n'), ...sources].filter((text) => text.trim() !== '').join('\n\n');
+}
+
+/** A chart without a picture must not vanish. */
+function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: PicturesBeside | undefined): string {
+  const picture = beside?.pictures.get(part);
+  if (picture && 'name' in picture) return `![${clean(picture.words)}](${toAddress(beside?.folder ?? '')}/${picture.name})`;
+  const why = picture && 'why' in picture ? [`*${clean(picture.why)}*`] : [];
+  return [...why, ...(standsAsTable(part, parts) ? [] : [writeTable(part.result)])].join('\n\n');
+}
+
+/** Of a folder, whatever its name holds. */
+function toAddress(folder: string): string {
+  return encodeURIComponent(folder).replace(/[()!'*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
 function titled(title: string | undefined): readonly string[] {
@@ -78,7 +101,7 @@ function writeCheck({ state, expectation, finding, because }: ReportCheck): stri
 }
 
 function writeFailure({ cell, name, title, message, hint }: ReportFailure): string {
-  const what = title ?? name ?? `a ${cell} cell`;
+  const what = nameOf({ title, name, cell });
   const body = [...message.split('\n'), ...(hint === undefined ? [] : [`hint: ${hint}`])].map((line) => sanitize(line));
   const fence = '`'.repeat(Math.max(3, ...body.join('\n').match(/`+/g)?.map((run) => run.length + 1) ?? []));
   return `**✗ failed: ${clean(what)}**\n\n${fence}text\n${body.join('\n')}\n${fence}`;

@@ -12,4 +12,7 @@ export interface ScheduledReport {
   readonly folder: string;
   /** The command and its arguments, which runs what is due of the report. */
   readonly argv: readonly string[];
+  /** The folder that keeps what ran, and those that reports are put into; within the workspace. */
+  readonly state: string;
+  readonly outputs: readonly string[];
 }

@@ -15,16 +15,17 @@ export interface PipelineHome {
  * A job for `.gitlab-ci.yml`, and the call that makes its pipeline schedule. Any schedule of the project may start it: only what is
  * due runs, and what ran is remembered in the cache.
  */
-export function writeGitlabJob({ name, title, schedule, zone, argv }: ScheduledReport, { url, project }: PipelineHome): string {
+export function writeGitlabJob({ name, title, schedule, zone, argv, state, outputs }: ScheduledReport, { url, project }: PipelineHome): string {
   const job = {
     [`sluice-${name}`]: {
       image: 'node:24',
       rules: [{ if: '$CI_PIPELINE_SOURCE == "schedule"' }],
       // Two at once would do the same twice.
       resource_group: `sluice-${name}`,
-      cache: { key: `sluice-${name}`, paths: ['.sluice/reports/'] },
+      // What was done is remembered also where something else failed.
+      cache: { key: `sluice-${name}`, paths: [`${state}/`], when: 'always' },
       script: ['npm install --no-save sluice', `npx ${argv.map(shellWord).join(' ')}`],
-      artifacts: { when: 'always', paths: ['out/'] },
+      ...(outputs.length === 0 ? {} : { artifacts: { when: 'always', paths: outputs.map((folder) => `${folder}/`) } }),
     },
   };
   const fields = [`description=${oneLine(title)}`, 'ref=main', `cron=${schedule.cron}`, `cron_timezone=${zone}`, 'active=true'];

@@ -96,6 +96,16 @@ export interface ReportRunFlags {
   readonly format?: readonly string[];
   readonly output?: string;
   readonly force?: boolean;
+  readonly to?: readonly string[];
+  readonly from?: string;
+  readonly subject?: string;
+  readonly due?: boolean;
+  readonly deliver?: boolean;
+  readonly state?: string;
+}
+
+export interface ReportScheduleFlags {
+  readonly for: 'cron' | 'systemd' | 'gitlab';
 }
 
 export interface ServeFlags {
@@ -124,6 +134,7 @@ export interface StoreForgetFlags {
 export interface ExportFlags {
   readonly range?: string;
   readonly sinceLast?: boolean;
+  readonly recheck?: boolean;
   readonly dimension?: readonly string[];
   readonly without?: readonly string[];
   readonly cube?: string;

@@ -10,6 +10,8 @@ export interface Effects {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path. */
   readonly cwd: string;
+  /** The program and the arguments by which sluice was started, before those of the command; by its name where not set. */
+  readonly command?: readonly string[] | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Fires when the user interrupts. */

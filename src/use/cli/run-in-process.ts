@@ -22,6 +22,7 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
     readStdin: () => readStdin(interruption.signal),
     env: process.env,
     cwd: process.cwd(),
+    command: [process.execPath, ...process.argv.slice(1, 2)],
     now: Date.now,
     signal: interruption.signal,
     // Making the stream of stdin costs time that most commands need not spend.

@@ -73,7 +73,7 @@ async function openFile(file: ConfigFile): Promise<DrawnLayer> {
   const { readConfigFile, secretInFile } = await import('./read-config-file.ts');
   const read = readConfigFile(file);
   return drawn(read, `The configuration in ${file.file} cannot be used.`, (issue) =>
-    drawIssue(issue, { file: read.file, source: issue.code === secretInFile ? undefined : read.source }));
+    drawIssue(issue, { file: read.file, source: issue.code === secretInFile || issue.path[0] === 'deliver' ? undefined : read.source }));
 }
 
 async function check(layer: UncheckedLayer): Promise<DrawnLayer> {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findSecrets } from '../../ask/document/find-secrets.ts';
 import { attachSpans, locateBelow, type SourceText } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
@@ -33,19 +34,6 @@ export function readConfigFile({ file, folder, text, key }: ConfigFile): Checked
   const issues = attachSpans([...parsed.issues, ...secrets, ...read.issues.filter((issue) => !isSecret(issue.path))], locate);
   const originOf = (path: IssuePath) => `${file}:${locate(path, 'key')?.line ?? 1}`;
   return { layer: { config: withoutFaulty(config, issues), base: folder, originOf }, issues, source: text, file };
-}
-
-const secretKey = /^(?:(?:access|private|api|auth|personal)[-_]?)?(?:token|secret|password|key)$/i;
-/** What the platform's own tokens look like. */
-const secretValue = /\b(?:gl[a-z]{2,6}-[\w-]{16,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)/;
-
-function findSecrets(value: unknown, above: IssuePath = []): readonly IssuePath[] {
-  if (value === null || typeof value !== 'object') return typeof value === 'string' && secretValue.test(value) ? [above] : [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const path = [...above, Array.isArray(value) ? Number(key) : key];
-    const holdsText = typeof inner === 'string' || typeof inner === 'number';
-    return holdsText && !Array.isArray(value) && secretKey.test(key) ? [path] : findSecrets(inner, path);
-  });
 }
 
 /** Code of the issue whose line of source must not be shown: it holds the secret. */

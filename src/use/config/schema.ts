@@ -3,6 +3,7 @@ import { fillModes } from '../../ask/query/saved-query.ts';
 import { weekdays } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { backendNames } from '../../run/backend.ts';
+import { deliverySchema } from '../../tell/delivery/delivery-schema.ts';
 import { readWait } from './read-wait.ts';
 
 const text = z.string().min(1);
@@ -57,6 +58,9 @@ export const configSchema = z.strictObject({
   queries: text.optional().describe('The folder of saved queries; queries where not set'),
   funnels: text.optional().describe('The folder of funnels; funnels where not set'),
   reports: text.optional().describe('The folder of reports; reports where not set'),
+  runs: text.optional().describe('The folder that keeps which scheduled reports ran; .sluice/reports where not set'),
+  deliver: z.array(deliverySchema).min(1).optional().describe('Where reports go that name no place of their own'),
+  mailer: text.optional().describe('A command that sends the letter that it reads, e.g. sendmail -t'),
   platform: platform.optional(),
   cube: cube.optional(),
   usage: usage.optional(),

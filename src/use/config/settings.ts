@@ -3,6 +3,8 @@ import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
 import type { BackendName } from '../../run/backend.ts';
 import type { UserOrder } from '../../run/embedded/event-columns.ts';
+import type { Delivery } from '../../tell/delivery/delivery.ts';
+import { toDelivery, type DeliveryFile } from '../../tell/delivery/to-delivery.ts';
 import { valueAt, type Layer } from './layer.ts';
 import type { Config } from './schema.ts';
 import type { Setting } from './setting.ts';
@@ -24,6 +26,12 @@ export interface Settings {
   readonly queries: Setting<string>;
   readonly funnels: Setting<string>;
   readonly reports: Setting<string>;
+  /** The folder that keeps which scheduled reports ran. */
+  readonly runs: Setting<string>;
+  /** Where reports go that name no place of their own. */
+  readonly deliver: Setting<readonly Delivery[]>;
+  /** A command that sends the letter that it reads. */
+  readonly mailer: Setting<string | undefined>;
   /** Only events of this project. */
   readonly project: Setting<string | undefined>;
   readonly platformUrl: Setting<string | undefined>;
@@ -91,6 +99,9 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     queries: folder('queries'),
     funnels: folder('funnels'),
     reports: folder('reports'),
+    runs: pick((config) => config.runs, ['runs'], path.join(root, '.sluice', 'reports'), toPath),
+    deliver: pick<readonly DeliveryFile[], readonly Delivery[]>((config) => config.deliver, ['deliver'], [], (files) => files.map(toDelivery)),
+    mailer: pick<string, string | undefined>((config) => config.mailer, ['mailer'], undefined, same),
     platformUrl: pick<string, string | undefined>((config) => config.platform?.url, ['platform', 'url'], undefined, same),
     platformProject: project.value === undefined ? pick<string | number, string | undefined>((config) => config.platform?.project, ['platform', 'project'], undefined, String) : project,
     token: token('platform'),

@@ -64,7 +64,7 @@ function placeOf({ output }: ExportFlags, cwd: string): string {
 function toOptions(flags: ExportFlags): ExportOptions {
   return {
     range: flags.range === undefined ? undefined : rangeOf(flags.range), sinceLast: flags.sinceLast, dimensions: flags.dimension, without: flags.without, cube: flags.cube, timezone: flags.timezone,
-    format: flags.format, packing: flags.pack, expand: flags.expand, safeCells: flags.safeCsv, watermarkMs: flags.watermark, concurrency: flags.concurrency,
+    format: flags.format, packing: flags.pack, expand: flags.expand, safeCells: flags.safeCsv, watermarkMs: flags.watermark, recheck: flags.recheck, concurrency: flags.concurrency,
   };
 }
 

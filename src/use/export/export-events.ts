@@ -30,7 +30,7 @@ export const writingEngine = { threads: 2, memoryLimit: '320MiB' } as const;
  * `BackendError`, `AbortedError`.
  */
 export async function exportEvents(session: Session, to: string, options: ExportOptions, { cwd, clock, randomText }: ExportSurroundings): Promise<ExportReport> {
-  const { concurrency = 4, signal, onProgress } = options;
+  const { concurrency = 4, recheck, signal, onProgress } = options;
   const wanted = await readExport(session, to, options, cwd);
   const { place, query, record, closedUntil } = wanted;
   const isFile = place.kind === 'file';
@@ -66,7 +66,7 @@ export async function exportEvents(session: Session, to: string, options: Export
     },
   });
   const running: RunOptions = {
-    source, folder, record, unitForm: isFile ? waitingForm : undefined, closedUntil, engine, clock, concurrency, signal,
+    source, folder, record, unitForm: isFile ? waitingForm : undefined, closedUntil, engine, clock, recheck, concurrency, signal,
     onProgress: onProgress && ((progress) => onProgress({ kind: 'fetching', ...progress })),
   };
   const run = await runExport(running);

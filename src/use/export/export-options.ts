@@ -27,6 +27,8 @@ export interface ExportOptions {
   readonly safeCells?: boolean | undefined;
   /** Windows that end later than this many milliseconds before the present are open, and left out; an hour where not set. */
   readonly watermarkMs?: number | undefined;
+  /** Counts the windows that are there once more, and exports afresh those that have changed, each as its next revision. Folders only. */
+  readonly recheck?: boolean | undefined;
   /** Windows at once; 4 where not set. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -62,8 +64,8 @@ export interface ExportReport {
   readonly bytes: number;
   /** Of this run. */
   readonly added: { readonly windows: number; readonly rows: number; readonly events: number; readonly bytes: number };
-  /** Windows that changed again and again while they were fetched, and are not there. */
-  readonly unsettled: readonly { readonly window: TimeRange; readonly why: string }[];
+  /** Windows that changed again and again while they were fetched, and are not there; `isThere`: as they were before. */
+  readonly unsettled: readonly { readonly window: TimeRange; readonly why: string; readonly isThere: boolean }[];
   /** Members without which the export does not tell events apart. */
   readonly missing: readonly string[];
   readonly oddities: readonly Oddity[];

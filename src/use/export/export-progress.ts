@@ -61,7 +61,7 @@ export function describeStage(stage: ExportStage, elapsedMs: number): string {
   if (stage.kind === 'assembling') return `putting ${formatNumber(stage.rows)} ${plural(stage.rows, 'row')} together in one file`;
   const { windows, allWindows, rows, events, bytes, eventsLeft } = stage;
   const rate = elapsedMs < soonest || rows === 0 ? undefined : rows / (elapsedMs / second);
-  const left = eventsLeft === undefined || rate === undefined || events === 0 ? undefined : (eventsLeft / events) * elapsedMs;
+  const left = !eventsLeft || rate === undefined || events === 0 ? undefined : (eventsLeft / events) * elapsedMs;
   return [
     allWindows === undefined ? `${formatNumber(windows)} ${plural(windows, 'window')}` : `${formatNumber(windows)} of ${formatNumber(allWindows)} ${plural(allWindows, 'window')}`,
     `${formatNumber(rows)} ${plural(rows, 'row')}`,

@@ -13,7 +13,7 @@ const mostTold = 10;
 export async function tellExport(report: ExportReport, { voice, place }: { readonly voice: Voice; readonly place: string }): Promise<void> {
   const { outcome, holder, windows, rows, events, bytes, added, unsettled, missing, foreign, range, closedUntil, kind } = report;
   if (outcome === 'locked') return voice.note(`Another run, ${holder ?? 'of somebody else'}, is exporting to ${place}: nothing to do.`);
-  for (const { window, why } of unsettled.slice(0, mostTold)) await voice.alert(`${showWindow(window)} is not there: ${why}`);
+  for (const { window, why, isThere } of unsettled.slice(0, mostTold)) await voice.alert(`${showWindow(window)} is ${isThere ? 'as it was before' : 'not there'}: ${why}`);
   if (unsettled.length > mostTold) await voice.alert(`… and ${unsettled.length - mostTold} more`);
   if (unsettled.length > 0) await voice.alert(`${counted(unsettled.length, 'window')} did not settle: the same command tries again (exit code 5).`);
   if (missing.length > 0) await voice.alert(`The export is incomplete: without ${missing.join(' and ')}, it does not tell all events apart.`);
@@ -33,7 +33,7 @@ export function toExportJson(report: ExportReport): string {
   const { range, closedUntil, unsettled, holder, oddities, ...rest } = report;
   return `${JSON.stringify({
     ...rest, ...(holder !== undefined && { holder }), range: toEnds(range), closedUntil: writeUtc(closedUntil), complete: isComplete(report),
-    unsettled: unsettled.map(({ window, why }) => ({ ...toEnds(window), why })), oddities: oddities.map(({ code, text }) => ({ code, text })),
+    unsettled: unsettled.map(({ window, ...told }) => ({ ...toEnds(window), ...told })), oddities: oddities.map(({ code, text }) => ({ code, text })),
   })}\n`;
 }
 

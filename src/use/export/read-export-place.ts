@@ -21,7 +21,7 @@ export interface ExportPlace {
  * A path whose ending names a format is a file, any other a folder, and so is one that is there. Throws
  * `InvalidInputError`: an ending that cannot be exported to, flags that contradict it or each other.
  */
-export async function readExportPlace(to: string, { format, packing, expand, safeCells }: ExportOptions): Promise<ExportPlace> {
+export async function readExportPlace(to: string, { format, packing, expand, safeCells, recheck }: ExportOptions): Promise<ExportPlace> {
   const there = await stat(to).catch(() => undefined);
   const name = readOutputFile(to);
   const isFile = !there?.isDirectory() && (name.format !== undefined || there !== undefined);
@@ -32,6 +32,7 @@ export async function readExportPlace(to: string, { format, packing, expand, saf
   const form: UnitForm = { format: format ?? found.format ?? 'ndjson', packing: packing ?? found.packing, expand: expand ?? false, safeCells: safeCells ?? false };
   if (form.packing && form.format === 'parquet') throw usage('A file of parquet is not packed once more: its readers could not read it.', 'It packs its own pages by zstd.');
   if (form.safeCells && form.format !== 'csv') throw usage(`Only cells of csv can be made safe for spreadsheets, not ${form.format}.`, 'Add `-f csv`.');
+  if (recheck && isFile) throw usage('Only an export in a folder can be gone through again.', 'Remove the file, and export it afresh.');
   const formIsNamed = format !== undefined || packing !== undefined || expand !== undefined || safeCells !== undefined;
   return { kind: isFile ? 'file' : 'folder', path: to, form, formIsNamed };
 }

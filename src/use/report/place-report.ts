@@ -2,6 +2,8 @@ import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import type { Report } from '../../tell/report/report.ts';
+import type { Envelope } from './envelope.ts';
+import { placePictures, sweepPictures } from './place-pictures.ts';
 import { renderReport, toReportEnding, type ReportFormat } from './report-format.ts';
 
 export interface ReportPlace {
@@ -9,32 +11,41 @@ export interface ReportPlace {
   readonly files: readonly { readonly format: ReportFormat; readonly path: string }[];
   /** Also a report with failures takes the place of an older one. */
   readonly force: boolean;
+  /** What stands on a letter. */
+  readonly envelope?: Envelope | undefined;
 }
 
 export interface PlacedReport {
   readonly path: string;
   /** It stands beside the older one, which stays. */
   readonly kept: boolean;
+  /** Of the file and of what lies beside it. */
+  readonly bytes: number;
 }
 
 /**
  * Writes a report in all of its formats. Each file appears whole or not at all, what lies beside it first. A report with failures does
  * not take the place of an older file: it is written as `name.failed.md` beside it; the next good one takes that away.
  */
-export async function placeReport(report: Report, { files, force }: ReportPlace, signal?: AbortSignal): Promise<readonly PlacedReport[]> {
+export async function placeReport(report: Report, { files, force, envelope }: ReportPlace, signal?: AbortSignal): Promise<readonly PlacedReport[]> {
   // A failure of drawing leaves all files as they are.
   const rendered = [];
   for (const { format, path: wanted } of files) {
     const kept = report.status !== 'good' && !force && await isThere(wanted);
     const file = kept ? failedPath(wanted) : wanted;
-    rendered.push({ file, wanted, kept, ...(await renderReport(report, format, { base: path.parse(file).name })) });
+    rendered.push({ file, wanted, kept, ...(await renderReport(report, format, { base: path.parse(file).name, envelope })) });
   }
   for (const { file, wanted, kept, main, beside } of rendered) {
-    for (const { name, contents } of beside) await writeFileWhole(path.join(path.dirname(file), name), [contents], signal);
+    await placePictures(file, beside, signal);
     await writeFileWhole(file, [main], signal);
-    if (!kept && report.status === 'good') await rm(failedPath(wanted), { force: true });
+    await sweepPictures(file, beside.map(({ name }) => path.basename(name)));
+    if (kept || report.status !== 'good') continue;
+    await rm(failedPath(wanted), { force: true });
+    await sweepPictures(failedPath(wanted), []);
   }
-  return rendered.map(({ file, kept }) => ({ path: file, kept }));
+  return rendered.map(({ file, kept, main, beside }) => ({
+    path: file, kept, bytes: [main, ...beside.map(({ contents }) => contents)].reduce((sum, contents) => sum + Buffer.byteLength(contents), 0),
+  }));
 }
 
 function failedPath(file: string): string {

@@ -3,9 +3,11 @@ import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
 import { toFileExtension } from '../../show/format-name.ts';
 import type { Report } from '../../tell/report/report.ts';
+import { findFonts } from '../fonts.ts';
+import type { Envelope } from './envelope.ts';
 
 /** The forms that a report can be written in. */
-export const reportFormats = ['markdown', 'html', 'json'] as const;
+export const reportFormats = ['markdown', 'html', 'json', 'eml'] as const;
 
 export type ReportFormat = (typeof reportFormats)[number];
 
@@ -22,7 +24,7 @@ export function readReportFormat(text: string): Outcome<ReportFormat> {
 }
 
 export function toReportEnding(format: ReportFormat): string {
-  return toFileExtension(format);
+  return format === 'eml' ? '.eml' : toFileExtension(format);
 }
 
 /** A report in a format: the text or bytes, and files that lie beside it, by the names that it calls them. */
@@ -34,13 +36,21 @@ export interface RenderedReport {
 export interface RenderOptions {
   /** What the file will be called, without its ending; undefined on stdout, where nothing can lie beside. */
   readonly base: string | undefined;
+  /** What stands on a letter: `eml` only. */
+  readonly envelope?: Envelope | undefined;
 }
 
-export async function renderReport(report: Report, format: ReportFormat, _options: RenderOptions): Promise<RenderedReport> {
+/** Errors: `font-not-found` where a letter has pictures. */
+export async function renderReport(report: Report, format: ReportFormat, { base, envelope }: RenderOptions): Promise<RenderedReport> {
   switch (format) {
     case 'markdown': {
       const { writeReportMarkdown } = await import('../../tell/report/report-to-markdown.ts');
-      return { main: writeReportMarkdown(report), beside: [] };
+      if (base === undefined) return { main: writeReportMarkdown(report), beside: [] };
+      const { drawPictures } = await import('../../tell/report/report-pictures.ts');
+      const pictures = await drawPictures(report);
+      const folder = toPictureFolder(base);
+      const drawn = [...pictures.values()].filter((picture) => 'name' in picture);
+      return { main: writeReportMarkdown(report, { pictures, folder }), beside: drawn.map(({ name, svg }) => ({ name: `${folder}/${name}`, contents: svg })) };
     }
     case 'html': {
       const { writeReportHtml } = await import('../../tell/report/report-to-html.ts');
@@ -50,5 +60,14 @@ export async function renderReport(report: Report, format: ReportFormat, _option
       const { writeReportJson } = await import('../../tell/report/report-to-json.ts');
       return { main: writeReportJson(report), beside: [] };
     }
+    case 'eml': {
+      const { writeEml } = await import('./write-eml.ts');
+      return { main: await writeEml(report, findFonts(), envelope), beside: [] };
+    }
   }
+}
+
+/** The folder of a report's pictures, beside it. */
+export function toPictureFolder(base: string): string {
+  return `${base}.assets`;
 }

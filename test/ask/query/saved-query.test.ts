@@ -22,10 +22,10 @@ describe('a query file', () => {
     });
   });
 
-  test('names the nearest chart where there is none of that name', () => {
+  test('names all charts where there is none of that name', () => {
     const outcome = readSavedQuery('query:\n  measures: [A.count]\nchart: lines\n');
     expect(outcome.ok).toBe(false);
-    expect(outcome.issues).toMatchObject([{ path: ['chart'], hint: expect.stringContaining('"line"') as string, span: { line: 3 } }]);
+    expect(outcome.issues).toMatchObject([{ path: ['chart'], message: expect.stringContaining('"line"') as string, span: { line: 3 } }]);
   });
 
   test('reads back what was written', () => {

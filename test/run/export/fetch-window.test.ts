@@ -30,7 +30,7 @@ function pile(rows: number, at = noon): readonly PlatformEvent[] {
 
 describe('an export', () => {
   it('holds every row of the table once, in the order of their times, by requests without offset', async () => {
-    await using world = await openExportWorld(someEvents(10_000), {}, { limit: 500 });
+    await using world = await openExportWorld(someEvents(5_000), {}, { limit: 300 });
     const exported = await exportAll(world, september);
     expect(exportedRows(exported)).toEqual(await tableOf(world));
     const times = rowsOf(exported).map((row) => row['TrackedEvents.utcTime']!);
@@ -98,7 +98,7 @@ describe('a source that misbehaves is noticed, and the export is exact all the s
     ['is not well', { instead: (index) => (index % 6 === 1 ? { status: 502, json: { message: 'Connection refused' } } : undefined) }, []],
     ['counts hours in fewer rows than there are', { cap: 5 }, ['rows-capped']],
   ])('%s', async (_, manners, codes) => {
-    await using world = await openExportWorld(someEvents(manners.refusesLimit ? 12_000 : manners.cap === 5 ? 500 : 2_500, 7), manners, { limit: manners.refusesLimit ? 2_000 : 400 });
+    await using world = await openExportWorld(someEvents(manners.refusesLimit ? 12_000 : manners.cap === 5 ? 200 : 2_500, 7), manners, { limit: manners.refusesLimit ? 2_000 : 400 });
     const exported = await exportAll(world, week);
     expect(exportedRows(exported)).toEqual(await tableOf(world));
     expect(exported.map(({ fetched }) => fetched.why).filter((why) => why !== undefined)).toEqual([]);
@@ -114,7 +114,7 @@ describe('a source that misbehaves is noticed, and the export is exact all the s
     ['gives fewer rows at once in an instant', { cap: 30 }, []],
     ['keeps to an order of its own in an instant', { ignoresOrder: 'stable' }, ['order-ignored']],
   ])('%s', async (_, manners, codes) => {
-    await using world = await openExportWorld(pile(700), manners, { limit: 100 });
+    await using world = await openExportWorld(pile(500), manners, { limit: 100 });
     const exported = await exportAll(world, week);
     expect(exportedRows(exported)).toEqual(await tableOf(world));
     expect(exported.every(({ fetched }) => fetched.settled)).toBe(true);

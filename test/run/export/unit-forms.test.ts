@@ -118,7 +118,17 @@ describe('what a source should not send', () => {
     wild[wild.indexOf(1)] = 0x7a;
     expect(await written([wild], {})).toEqual(wild);
     const csv = String(await written([wild], { format: 'csv' }));
-    expect(parseCsv(csv).slice(1).map((cells) => cells[2])).toEqual(['a\ufffdb\\ud800🎈', 'z', '\ufffd']);
+    const mended = ['a\ufffdb\\ud800🎈', 'z', '\ufffd'];
+    expect(parseCsv(csv).slice(1).map((cells) => cells[2])).toEqual(mended);
+    await written([wild], { format: 'parquet' });
+    expect((await engine.rows(`SELECT "TrackedEvents.pageTitle" FROM read_parquet('${join(engine.folder, "it''s.part")}')`)).flat()).toEqual(mended);
+  });
+
+  it('is made safe where it is asked for, one by one', async () => {
+    const texts = ['=1+1', '+1', '-5', '-5+cmd', '@x', '＝cmd', '＋1', '－1', '＠x', '…x', '\tx', '\u0085', 'a\u009bm', 'a\u007fb', '\u001b[31m', 'é', '', 'a,b', '=a,"b"', '\r=1', '-', '+.5', "'"];
+    const laidOut = texts.map((text) => ({ 'TrackedEvents.utcTime': null, 'TrackedEvents.userAnonymousId': null, 'TrackedEvents.pageTitle': text, 'TrackedEvents.localTzOffset': null, 'TrackedEvents.count': '1' }));
+    const csv = String(await written([toLines(laidOut)], { format: 'csv', safeCells: true }));
+    expect(parseCsv(csv).slice(1).map((cells) => cells[2])).toEqual(texts.map(toSafeCell));
   });
 
   it.each([

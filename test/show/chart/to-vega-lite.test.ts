@@ -54,14 +54,14 @@ describe('the drawing of any result', () => {
   it('is valid Vega-Lite, and nothing of the data is run', () => {
     fc.assert(fc.property(anyDrawable, fc.option(fc.string()), ({ result }, title) => {
       check(toVegaLite(toChart(result, { title: title ?? undefined })));
-    }), { numRuns: 300 });
+    }), { numRuns: 80 });
   });
 
   it('is so too where the columns are any', () => {
     fc.assert(fc.property(anyResult, (result) => {
       if (canDraw(result)) check(toVegaLite(toChart(result)));
       else expect(() => toChart(result)).toThrow('There is nothing to draw');
-    }), { numRuns: 300 });
+    }), { numRuns: 80 });
   });
 });
 

@@ -31,7 +31,7 @@ export function listTexts(spec: unknown): SpecTexts {
     for (const [key, value] of Object.entries(part)) {
       keys.add(key);
       if (key === 'values' && Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null && !('year' in row))) {
-        data.push(...value.flatMap((row) => Object.values(row as object).filter((each) => typeof each === 'string')));
+        for (const row of value) for (const each of Object.values(row as object)) if (typeof each === 'string') data.push(each);
         continue;
       }
       if (typeof value === 'string' && /^(?:expr|signal|labelExpr|calculate|filter|test|update)$/.test(key)) expressions.push(value);

@@ -9,11 +9,15 @@ import { writeFontWidths } from './write-font-widths.ts';
 
 const fonts = findFonts();
 
+const filesOf: Readonly<Record<string, readonly string[]>> = {
+  'Noto Sans': [fonts['noto-sans'], fonts['noto-sans-semibold']], 'Noto Sans Arabic': [fonts['noto-sans-arabic']], 'Noto Sans SC': [fonts['noto-sans-sc']], 'Noto Emoji': [fonts['noto-emoji']],
+};
+
 /** How wide a shaper makes a text of one font, from the left bar to the right one. */
 function drawnWidth(text: string, family: string, weight: number): number {
   const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text font-family="${family}" font-weight="${weight}" font-size="100" xml:space="preserve">${escaped}</text></svg>`;
-  const box = new Resvg(svg, { font: { loadSystemFonts: false, fontFiles: Object.values(fonts), defaultFontFamily: family } }).getBBox();
+  const box = new Resvg(svg, { font: { loadSystemFonts: false, fontFiles: [...filesOf[family] ?? []], defaultFontFamily: family } }).getBBox();
   return box?.width ?? 0;
 }
 
@@ -27,8 +31,9 @@ describe('textWidth', () => {
   const latin = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;/-_()[]{}<>&%$#@!?+*=äöüßéèñçøåæœŁžΩψЖя'), minLength: 1, maxLength: 40 });
 
   it.each([400, 600])('is what a shaper makes of Latin, Greek and Cyrillic, kerning aside, at weight %i', (weight) => {
+    const bars = drawnWidth('||', 'Noto Sans', weight);
     fc.assert(fc.property(latin, (text) => {
-      const drawn = drawnWidth(`|${text}|`, 'Noto Sans', weight) - drawnWidth('||', 'Noto Sans', weight);
+      const drawn = drawnWidth(`|${text}|`, 'Noto Sans', weight) - bars;
       const measured = textWidth(text, { size: 100, weight });
       // Kerning draws letters together; apart only a J that would reach below what stands before it, and a few signs.
       const apart = 9.5 * (text.match(/J/g) ?? []).length + 4 * (text.match(/[j?T)\]}]/g) ?? []).length;
@@ -99,7 +104,7 @@ describe('toFontRuns', () => {
   });
 
   it('loses nothing', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
       expect(toFontRuns(text).map((run) => run.text).join('')).toBe(text);
     }));
   });

@@ -118,7 +118,7 @@ describe('the slots of a schedule', () => {
 });
 
 const report = (changes: Partial<ScheduledReport> = {}): ScheduledReport => ({
-  name: 'monthly-usage', title: 'Usage', schedule: scheduleOf('monthly on day 1 at 06:00'), zone: 'Europe/Berlin', folder: '/srv/reports', argv: ['sluice', 'report', 'run', '--due', 'reports/monthly-usage.md'], ...changes,
+  name: 'monthly-usage', title: 'Usage', schedule: scheduleOf('monthly on day 1 at 06:00'), zone: 'Europe/Berlin', folder: '/srv/reports', argv: ['sluice', 'report', 'run', '--due', 'reports/monthly-usage.md'], state: '.sluice/reports', outputs: ['out'], ...changes,
 });
 
 const hostile = fc.string({ unit: fc.constantFrom('a', ' ', '\'', '"', '%', '$', '\\', '`', ';', '&', '\n', '#', 'ü', '{{', '~') , minLength: 1, maxLength: 12 });
@@ -192,7 +192,7 @@ describe('a job of the platform', () => {
     expect(parse(text)).toEqual({
       'sluice-monthly-usage': {
         image: 'node:24', rules: [{ if: '$CI_PIPELINE_SOURCE == "schedule"' }], resource_group: 'sluice-monthly-usage',
-        cache: { key: 'sluice-monthly-usage', paths: ['.sluice/reports/'] },
+        cache: { key: 'sluice-monthly-usage', paths: ['.sluice/reports/'], when: 'always' },
         script: ['npm install --no-save sluice', 'npx sluice report run --due reports/monthly-usage.md'],
         artifacts: { when: 'always', paths: ['out/'] },
       },

@@ -11,8 +11,9 @@ export interface LineGuard {
   /** Lines that are the one before once more. */
   readonly repeated: number;
   /**
-   * A line from its `{` to behind its `}`; that each begins with the first member is the caller's to see. Gives where its count begins, so that what is before it tells rows apart. Throws
-   * `WrittenOtherwise`, `OutOfOrder`, and the `ExportError` `rows-outside`.
+   * A line from its `{` to behind its `}`; that each begins with the first member is the caller's to see. Gives where its
+   * count begins: what is before it tells rows apart. Throws `WrittenOtherwise`, `OutOfOrder`, and the `ExportError`
+   * `rows-outside`.
    */
   look(bytes: Buffer, start: number, end: number): number;
   /** The bytes of the lines so far are about to go. */

@@ -3,7 +3,7 @@ import { toCurvePoints } from './curve-points.ts';
 import { drawArea, drawLine, type Point, type Span, type Texture } from './draw-paths.ts';
 import { drawRect, type Box } from './draw-rects.ts';
 import { drawRule } from './draw-rule.ts';
-import { drawSymbol } from './draw-symbol.ts';
+import { drawSymbol, isHollow } from './draw-symbol.ts';
 import type { PlotMark } from './list-plot-marks.ts';
 import { signLines } from './sign-lines.ts';
 import type { PlotView } from './open-plot-view.ts';
@@ -69,7 +69,7 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
       for (const item of seen) {
         const [x, y] = [(item.x ?? 0) + dx, (item.y ?? 0) + dy];
         inside({ x1: x, y1: y, x2: x, y2: y });
-        const paint = paintOf(item, drawing);
+        const paint = isHollow(item) ? paints.of(item.stroke, opacityOf(item, 'stroke')) : paintOf(item, drawing);
         if (paint !== 0) drawSymbol(raster, item, x, y, paint, { ascii: look.ascii, many });
       }
       return [];
@@ -155,8 +155,9 @@ function shadeOf(item: SceneItem, name: string | undefined, { view, look }: Draw
   const value = item.datum?.[found.field.replaceAll('\\', '')];
   const [from = 0, to = 1] = [domain[0], domain.at(-1)];
   if (typeof value !== 'number') return undefined;
-  // Four shades are all there are.
-  return to === from ? 1 : Math.floor(Math.min(0.99, Math.max(0, (value - from) / (to - from))) * 4) / 4;
+  // Four shades are all there are. The halves of the largest numbers are as far apart as a number can be.
+  const share = (value / 2 - from / 2) / (to / 2 - from / 2);
+  return to === from ? 1 : Math.floor(Math.min(0.99, Math.max(0, share)) * 4) / 4;
 }
 
 function boxOf({ x = 0, y = 0, width = 0, height = 0 }: SceneItem): Box {

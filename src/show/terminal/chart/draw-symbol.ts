@@ -22,10 +22,20 @@ const shapes: Readonly<Record<string, Signs>> = {
 };
 
 /** The sign for a point. Throws where its shape is none that a sign stands for. */
-export function toSign({ shape = 'circle', fill }: SceneItem, ascii: boolean): string {
+export function toSign(item: SceneItem, ascii: boolean): string {
+  const { shape = 'circle' } = item;
   const signs = Object.hasOwn(shapes, shape) ? shapes[shape] : undefined;
   if (!signs) throw refuse('points of a shape of their own');
-  return ascii ? signs.ascii : fill === undefined || fill === null || fill === 'transparent' ? signs.hollow : signs.filled;
+  return ascii ? signs.ascii : isHollow(item) ? signs.hollow : signs.filled;
+}
+
+/** Whether a point is an outline: nothing fills it, or what fills it is only to cover what lies below. */
+export function isHollow({ fill, stroke }: SceneItem): boolean {
+  return !isSeen(fill) || (isSeen(stroke) && fill !== stroke);
+}
+
+function isSeen(colour: unknown): boolean {
+  return colour !== undefined && colour !== null && colour !== 'transparent';
 }
 
 /** A point as a sign, or, among very many, as a single dot. */

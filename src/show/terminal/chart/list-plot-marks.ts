@@ -1,5 +1,4 @@
-import { frameRoles } from './read-frame.ts';
-import { groupsOf, type SceneGroup, type SceneMark } from './scene.ts';
+import { frameRoles, groupsOf, type SceneGroup, type SceneMark } from './scene.ts';
 
 /** A mark of the plot itself, at its distance in pixels from the plot's upper left corner. */
 export interface PlotMark {

@@ -2,12 +2,14 @@ import type { Loader, LoggerInterface, Spec } from 'vega';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { guardWords } from '../../picture/guard-words.ts';
 import { loadVega } from '../../picture/load-vega.ts';
 import { refuseOutside } from '../../picture/refuse-outside.ts';
 import { toUtcTime } from '../../picture/utc-time.ts';
 import { cellSize } from './cell-size.ts';
 import type { CurveMaker } from './curve-points.ts';
 import { fitVegaSpec, gapSignal, type FittedSpec } from './fit-vega-spec.ts';
+import { listPlotMarks } from './list-plot-marks.ts';
 import { beyondNumbers, refuse } from './refuse.ts';
 import type { SceneGroup } from './scene.ts';
 
@@ -53,17 +55,19 @@ export async function openPlotView(spec: VegaLiteSpec, cells: { readonly width: 
     const { spec: compiled } = vegaLite.compile(sized as never, { logger });
     if ('layout' in compiled) throw refuse('several views in one chart');
     refuseOutside(compiled);
-    const { spec: fittedSpec, ...fitted } = fitVegaSpec(toUtcTime(compiled) as Spec, cells);
+    const { spec: fittedSpec, ...fitted } = fitVegaSpec(guardWords(toUtcTime(compiled)) as Spec, cells);
     vega.setRandom(vega.randomLCG(1));
     const view = new vega.View(vega.parse(fittedSpec), { renderer: 'none', logger, loader: noLoader });
     await view.runAsync();
     throwTrouble(trouble);
     const ends = (fittedSpec.scales ?? []).flatMap(({ name }) => findScale(() => view.scale(name) as Scale)?.domain?.() ?? []);
-    if (ends.some((end) => typeof end === 'number' && !Number.isFinite(end))) throw beyondNumbers();
+    const root = () => (view.scenegraph() as unknown as { readonly root: { readonly items: readonly SceneGroup[] } }).root.items[0] as SceneGroup;
+    const isEmpty = listPlotMarks(root()).every(({ mark }) => mark.items.length === 0);
+    if (!isEmpty && ends.some((end) => typeof end === 'number' && !Number.isFinite(end))) throw beyondNumbers();
     return {
       ...fitted,
       textPlaces: fitted.textScale === undefined ? undefined : fitted.textScale === '' ? 1 : findScale(() => view.scale(fitted.textScale ?? '') as Scale)?.domain().length,
-      root: () => (view.scenegraph() as unknown as { readonly root: { readonly items: readonly SceneGroup[] } }).root.items[0] as SceneGroup,
+      root,
       readColour: (colour) => parts.interpolateColors([colour, colour])(0),
       curve: (name, lying, tension) => parts.pathCurves(name, lying ? 'horizontal' : 'vertical', tension) ?? undefined,
       scale: (name) => findScale(() => view.scale(name) as Scale),

@@ -29,6 +29,15 @@ export interface Ground {
 /** A paint less opaque than this is a faint one. */
 const faintBelow = 0.65;
 
+/** As scales write colours. */
+const written = /^rgba?\(\d+, \d+, \d+(?:, [\d.]+)?\)$/;
+
+function readHex(colour: string): readonly number[] | undefined {
+  if (!/^#[\da-f]{6}$/i.test(colour)) return undefined;
+  const rgb = Number.parseInt(colour.slice(1), 16);
+  return [rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff];
+}
+
 /** `read` turns a colour of CSS into `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`. */
 export function openPaints(read: (colour: string) => string, { depth, dark }: Ground): Paints {
   const ids = new Map<string, number>();
@@ -38,7 +47,7 @@ export function openPaints(read: (colour: string) => string, { depth, dark }: Gr
   const ground = dark ? 0x000000 : 0xffffff;
 
   function toPaint(colour: string, opacity: number, shade: number | undefined): Paint | undefined {
-    const [red = 0, green = 0, blue = 0, alpha = 1] = (read(colour).match(/[\d.]+/g) ?? []).map(Number);
+    const [red = 0, green = 0, blue = 0, alpha = 1] = readHex(colour) ?? ((written.test(colour) ? colour : read(colour)).match(/[\d.]+/g) ?? []).map(Number);
     const seen = alpha * opacity;
     if (!(seen > 0)) return undefined;
     const number = series.get(colour) ?? series.size;

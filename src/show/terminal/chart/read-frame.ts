@@ -49,9 +49,6 @@ export function readFrame({ root, frame, scale }: Pick<PlotView, 'root' | 'frame
   };
 }
 
-/** The roles of what stands around the plot; all other marks are in it. */
-export const frameRoles: ReadonlySet<string | undefined> = new Set(['axis', 'legend', 'title']);
-
 /** The lines of a text as Vega keeps it: one, or a list. */
 export function readText(text: unknown): readonly string[] {
   if (text === undefined || text === null) return [];
@@ -60,7 +57,8 @@ export function readText(text: unknown): readonly string[] {
 
 function readAxis({ side, title, line }: PlainAxis, group: SceneGroup | undefined): FrameAxis {
   const along = side === 'left' || side === 'right' ? 'y' : 'x';
-  const labels = group ? itemsOf(group, 'axis-label').filter(isSeen) : [];
+  // A scale without values has labels that stand nowhere.
+  const labels = group ? itemsOf(group, 'axis-label').filter((item) => isSeen(item) && Number.isFinite(item[along])) : [];
   return {
     side, line,
     title: title?.map(sanitize) ?? (group ? textsOf(group, 'axis-title') : []),

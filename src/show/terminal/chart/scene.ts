@@ -47,3 +47,6 @@ export interface SceneMark {
 export function groupsOf({ marktype, items }: SceneMark): readonly SceneGroup[] {
   return marktype === 'group' ? (items as readonly SceneGroup[]) : [];
 }
+
+/** The roles of what stands around the plot; all other marks are in it. */
+export const frameRoles: ReadonlySet<string | undefined> = new Set(['axis', 'legend', 'title']);

@@ -74,10 +74,11 @@ export function symbolPaint({ fill, stroke }: SceneItem, paints: Paints): number
   return paints.of(fill) || paints.of(stroke);
 }
 
+/** A piece of an area with its edge. */
 function toTexture(series: number): string {
   const texture = textures[series % textures.length];
   let dots = 0;
-  dotBits.forEach((row, line) => row.forEach((bit, column) => { if (texture?.(column, line)) dots |= bit; }));
+  dotBits.forEach((row, line) => row.forEach((bit, column) => { if (line === 0 || texture?.(column, line)) dots |= bit; }));
   return String.fromCharCode(0x2800 + dots);
 }
 

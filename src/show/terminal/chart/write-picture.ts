@@ -1,5 +1,6 @@
 import type { PictureProtocol } from './picture-protocol.ts';
 import { readPng } from './read-png.ts';
+import { toSixels } from './to-sixels.ts';
 
 /** What one escape sequence of kitty's may hold. */
 const chunkLength = 4096;
@@ -9,7 +10,7 @@ const chunkLength = 4096;
  * so (sixels are as many dots as the picture has). Ends with a line feed.
  */
 export async function writePicture(png: Uint8Array, protocol: PictureProtocol, columns: number): Promise<string> {
-  if (protocol === 'sixel') return `${await toSixels(png)}\n`;
+  if (protocol === 'sixel') return `${await toSixels(readPng(png))}\n`;
   const data = Buffer.from(png).toString('base64');
   if (protocol === 'iterm2') return `\u001B]1337;File=inline=1;size=${png.length};width=${columns};preserveAspectRatio=1:${data}\u0007\n`;
   let text = '';
@@ -19,10 +20,4 @@ export async function writePicture(png: Uint8Array, protocol: PictureProtocol, c
     text += `\u001B_G${head}m=${start + chunkLength < data.length ? 1 : 0};${data.slice(start, start + chunkLength)}\u001B\\`;
   }
   return `${text}\n`;
-}
-
-async function toSixels(png: Uint8Array): Promise<string> {
-  const { image2sixel } = await import('sixel');
-  const { width, height, pixels } = readPng(png);
-  return image2sixel(pixels, width, height, 256, 0);
 }

@@ -1,95 +1,102 @@
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
-import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
-import type { Report } from '../../../tell/report/report.ts';
-import { atPresent } from '../../report/at-present.ts';
-import { filesIn, placeReport, type ReportPlace } from '../../report/place-report.ts';
-import { prepareFile } from '../../report/prepare-file.ts';
+import { openReportRuns } from '../../report/due/report-runs.ts';
+import { runAlone } from '../../report/due/run-alone.ts';
+import { placeReport } from '../../report/place-report.ts';
 import { readGiven } from '../../report/read-given.ts';
 import { findReport, openReport, type ReportFile } from '../../report/report-files.ts';
-import { readReportFormat, renderReport, reportFormats, toReportEnding, type ReportFormat } from '../../report/report-format.ts';
-import { toPorts } from '../../report/report-surroundings.ts';
-import { valueOf } from '../../refuse.ts';
+import { renderReport } from '../../report/report-format.ts';
 import { showPath } from '../../show-path.ts';
 import type { ReportRunFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Effects } from '../effects.ts';
 import type { Invocation } from '../invocation.ts';
-import { toVoice, type Voice } from '../narrate.ts';
-import { toUsagePort } from '../../usage/usage-port.ts';
-import { openReportSession } from '../open-report-session.ts';
-import { openCommandSettings, remoteSurroundings } from '../open-workspace.ts';
+import { toVoice } from '../narrate.ts';
+import { openCommandSettings } from '../open-workspace.ts';
 import { makeOutputFolder } from '../output.ts';
 import { exitCodeOf } from '../report-error.ts';
+import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
+import { deliverAll } from './deliver-all.ts';
+import { datedName, deliveriesOf, deliveryWorld } from './report-delivery.ts';
+import { toEnvelope, toPlace, usageError, type Place } from './report-place.ts';
+import { stateFolder } from './state-folder.ts';
 
-/** `sluice report run`: a report, answered and written. */
-export async function runReportRun({ args, flags, effects }: Invocation<ReportRunFlags>): Promise<ExitCode> {
-  const { cwd, signal } = effects;
+/** `sluice report run`: a report, answered and written; with `--due`, what is due of all. */
+export async function runReportRun(invocation: Invocation<ReportRunFlags>): Promise<ExitCode> {
+  const { args, flags, effects } = invocation;
+  if (flags.due) return (await import('./report-due.ts')).runReportDue(invocation);
+  const [named, another] = args;
+  if (named === undefined || another !== undefined) throw usageError(named === undefined ? 'It is not said which report to run.' : 'By hand, reports run one at a time.', 'Name one, such as `sluice report run weekly-overview`; several run with --due.');
   const given = readGiven(flags.param);
   const { settings, root } = await openCommandSettings(flags, effects);
-  const file = await findReport(args[0] ?? '', settings.reports.value, cwd);
-  const read = await openReport(file);
+  const file = await findReport(named, settings.reports.value, effects.cwd);
   const place = await toPlace(flags, file, effects);
-  const backend = flags.backend ?? (read.ok ? read.value.frontMatter.backend : undefined);
-  const opened = await openReportSession(backend === undefined ? flags : { ...flags, backend }, effects, read.ok ? read.value : undefined);
-  await using session = atPresent(opened, opened.now());
-  const outcome = await prepareFile(read, file, session, { given, signal });
-  const prepared = valueOf(outcome, `The report ${file.shown}`, { source: read.source, file: file.shown });
+  const runs = openReportRuns(file, stateFolder(flags, settings, effects.cwd), { reports: settings.reports.value, root });
   const voice = toVoice(flags, effects);
-  for (const { message } of outcome.issues) await voice.note(message);
-  const usage = toUsagePort(session, { remote: remoteSurroundings(flags, effects, root), cwd });
-  const report = await evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal });
-  if (place.kind === 'stdout') await effects.stdout.write((await renderReport(report, place.format, { base: undefined })).main);
-  else {
+  const started = effects.now();
+  const note = async (ended: Ended) => {
+    const record = { kind: 'run' as const, slot: null, started: new Date(started).toISOString(), elapsedMs: Math.round(effects.now() - started), settled: false, ...ended };
+    // The report is there all the same.
+    await runs.records.append(record).catch((error: unknown) => voice.note(`This run is not written down: ${error instanceof Error ? error.message : String(error)}`));
+    return ended.exit;
+  };
+  const run = async () => {
+    try {
+      return await note(await runByHand(place, { file, given }, invocation));
+    } catch (error) {
+      await note({ exit: exitCodeOf(error), bytes: 0, formats: [] });
+      throw error;
+    }
+  };
+  if (place.kind === 'stdout' && !flags.deliver) return run();
+  const outcome = await runAlone(runs.lock, run);
+  if ('done' in outcome) return outcome.done;
+  await voice.alert(`${file.shown} is being run by ${outcome.holder}: nothing was done.`);
+  return exitCodes.done;
+}
+
+interface Ended {
+  readonly exit: ExitCode;
+  readonly bytes: number;
+  readonly formats: string[];
+}
+
+interface ByHand {
+  readonly file: ReportFile;
+  readonly given: ReadonlyMap<string, string>;
+}
+
+async function runByHand(place: Place, { file, given }: ByHand, { flags, effects }: Invocation<ReportRunFlags>): Promise<Ended> {
+  const { cwd, signal } = effects;
+  const read = await openReport(file);
+  const envelope = await toEnvelope(flags);
+  await using answered = await answerReport(file, read, given, flags, effects);
+  const { report } = answered;
+  const voice = toVoice(flags, effects);
+  let ended: Ended = { exit: exitCodeOfReport(report), bytes: 0, formats: [] };
+  if (place.kind === 'stdout') {
+    const { main } = await renderReport(report, place.format, { base: undefined, envelope });
+    await effects.stdout.write(main);
+    ended = { ...ended, bytes: Buffer.byteLength(main), formats: [place.format] };
+  }
+  if (place.kind === 'files') {
     if (place.folder !== undefined) await makeOutputFolder(place.folder);
-    for (const { path: written, kept } of await placeReport(report, place, signal)) {
+    const placed = await placeReport(report, { ...place, envelope }, signal);
+    for (const { path: written, kept } of placed) {
       if (kept) await voice.alert(`The report has failures, and the older one stays: see ${showPath(written, cwd)}. To replace it: --force`);
       else await voice.note(`Wrote ${showPath(written, cwd)}.`);
     }
+    ended = { ...ended, bytes: placed.reduce((sum, { bytes }) => sum + bytes, 0), formats: place.files.map(({ format }) => format) };
   }
   await tellFailures(report, voice);
-  return exitCodeOfReport(report);
-}
+  return flags.deliver && read.ok ? deliverToo(ended) : ended;
 
-type Place = { readonly kind: 'stdout'; readonly format: ReportFormat } | (ReportPlace & { readonly kind: 'files'; readonly folder: string | undefined });
-
-async function toPlace({ format, output, force = false }: ReportRunFlags, { name }: ReportFile, { cwd }: Effects): Promise<Place> {
-  const named = format?.map((text) => valueOf(readReportFormat(text), 'The format'));
-  if (output === undefined || output === '-' || output === '/dev/stdout') {
-    const [only = 'markdown', another] = named ?? [];
-    if (another) throw usage('Several formats need a folder to go to.', 'Add `-o FOLDER`.');
-    return { kind: 'stdout', format: only };
+  async function deliverToo({ exit, bytes, formats }: Ended): Promise<Ended> {
+    if (report.status !== 'good' && !flags.force) {
+      await voice.alert('The report has failures, and is not delivered. To deliver it as it is: --force');
+      return { exit, bytes, formats };
+    }
+    const opened = await openCommandSettings(flags, effects);
+    const sent = await deliverAll(deliveriesOf(read.ok ? read.value.frontMatter : { source: '', params: [] }, opened.settings, {}, cwd), {
+      report, base: datedName(file.name, Date.parse(report.asOf), report.zone), occasion: JSON.stringify([file.name, report.asOf, report.params.map(({ name, text }) => [name, text])]),
+    }, deliveryWorld(opened, flags, effects), { cwd, voice });
+    return { exit: sent.failed === 0 ? exit : exitCodes.remote, bytes: bytes + sent.bytes, formats: [...new Set([...formats, ...sent.formats])] };
   }
-  const target = path.resolve(cwd, output);
-  const isFolder = (named?.length ?? 0) > 1 || /[\\/]$/.test(output) || await stat(target).then((found) => found.isDirectory(), () => false);
-  if (isFolder) return { kind: 'files', folder: target, files: filesIn(target, name, [...new Set(named ?? ['markdown' as const])]), force };
-  const ending = path.extname(target).toLowerCase();
-  const byEnding = reportFormats.find((one) => toReportEnding(one) === ending);
-  const chosen = named?.[0] ?? byEnding;
-  if (!chosen) throw usage(`${output} does not say in which format to write.`, `Let it end in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, or name the format with -f.`);
-  return { kind: 'files', folder: undefined, files: [{ format: chosen, path: target }], force };
-}
-
-async function tellFailures({ blocks }: Report, voice: Voice): Promise<void> {
-  for (const block of blocks) {
-    if (block.kind === 'failure') await voice.alert(`Failed: ${block.title ?? block.name ?? `a ${block.cell} cell`}: ${block.message}`);
-    if (block.kind === 'cell') for (const failure of block.failures) await voice.alert(failure);
-    if (block.kind === 'checks') for (const { state, expectation, finding } of block.checks) if (state !== 'passed') await voice.alert(`Check ${state}: ${expectation}. ${finding}`);
-  }
-}
-
-/** A failed check counts more than a failed cell. Where nothing at all could be answered, the first failure says why. */
-export function exitCodeOfReport({ blocks, status }: Report): ExitCode {
-  if (status === 'failed-check') return exitCodes.failed;
-  const failures = blocks.filter((block) => block.kind === 'failure');
-  const [first] = failures;
-  if (first && !blocks.some(({ kind }) => kind === 'cell')) return exitCodeOf(new SluiceError(first.message, { code: first.code }));
-  const rejected = blocks.some((block) => block.kind === 'cell' && block.parts.some(({ result }) => result.provenance.rejected.count > 0));
-  return status === 'failed-cell' || rejected ? exitCodes.partial : exitCodes.done;
-}
-
-function usage(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }

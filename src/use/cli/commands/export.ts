@@ -12,6 +12,7 @@ export function exportCommand(start: Start): Command {
     .optionsGroup('What to export:')
     .option('--range <phrase>', 'from when to when, whole days, both ends in, e.g. 2026-09-01,2026-09-30 or "last month"')
     .option('--since-last', 'what has closed since the last export into the folder, as that one was')
+    .option('--recheck', 'besides, what has changed of what is there, as its next revision')
     .addOption(new Option('-d, --dimension <names>', 'what the rows hold; repeatable; all of the cube where not given, its time and users always').argParser(collectNames))
     .addOption(new Option('--without <names>', 'what they do not hold, e.g. userAnonymousId; without time or users the export is incomplete').argParser(collectNames))
     .option('--cube <name>', 'the cube of the events, TrackedEvents where not given')
@@ -34,9 +35,9 @@ Examples:
   $ sluice export --range 2026-09-01,2026-09-30 -o september
   $ sluice export --range 'last month' -f parquet -o september
   $ sluice export --range 2026 -o 2026.csv.gz --safe-csv
-  $ sluice export --since-last -o september          for every night
+  $ sluice export --since-last --recheck -o september      for every night
   $ sluice export --verify -o september
-  $ sluice ingest september                          and ask it all offline`);
+  $ sluice ingest september                                and ask it all offline`);
   return start<ExportFlags>(command, async () => (await import('../../export/export-command.ts')).runExportCommand);
 }
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ReportCheckFlags, ReportRunFlags } from '../command-flags.ts';
+import type { ReportCheckFlags, ReportRunFlags, ReportScheduleFlags } from '../command-flags.ts';
 import { collect, collectNames } from '../flag-values.ts';
 import type { Start } from '../invocation.ts';
 
@@ -18,19 +18,38 @@ Examples:
   const run = new Command('run')
     .summary('answer a report')
     .description('Answers the questions of a report and writes it. Exit code 1 where a check of it fails, 5 where a cell does.\nA report with failures takes no older one\'s place: it is written beside it, as NAME.failed.md.')
-    .argument('<report>', 'a report file, or its name')
+    .argument('[report...]', 'a report file, or its name; with --due several, or all that have a schedule')
     .addOption(new Option('--param <name=value>', "a parameter of the report; repeatable").argParser(collect))
-    .addOption(new Option('-f, --format <names>', 'markdown (md) or json; several with commas and -o DIR').argParser(collectNames))
+    .addOption(new Option('-f, --format <names>', 'markdown (md), html, json or eml; several with commas and -o DIR').argParser(collectNames))
     .option('-o, --output <file>', 'write to a file (its ending tells the format), or to a folder; - is stdout')
     .option('--force', 'let a report with failures take the place of an older one')
+    .option('--due', 'run what is due by its schedule since it last was done, once; HTML into the folder out where nothing else is said')
+    .option('--deliver', 'take it where its front matter or the configuration says; --due does')
+    .option('--state <folder>', 'where it is kept which reports ran; .sluice/reports where not set')
+    .addOption(new Option('--to <address>', 'eml: who the letter is for; repeatable').argParser(collect))
+    .option('--from <address>', 'eml: who sends it')
+    .option('--subject <text>', 'eml: the title of the report where not set')
     .addHelpText('after', `
 Examples:
   $ sluice report run weekly-overview
   $ sluice report run weekly-overview --param week=2026-W41 -f md,json -o out/
-  $ sluice report run reports/engagement.md -o engagement.md`);
+  $ sluice report run reports/engagement.md -o engagement.html
+  $ sluice report run --due                              what is due of all reports, for a scheduler
+  $ sluice report run engagement -f eml --from reports@example.org --to board@example.org | sendmail -t`);
+  const schedule = new Command('schedule')
+    .summary('have a scheduler run a report')
+    .description('Prints what a scheduler is to be told: it asks for what is due, which then runs once, however often it is asked for.')
+    .argument('<report>', 'a report file, or its name, with `schedule:` in its front matter')
+    .addOption(new Option('--for <scheduler>', 'a line of a crontab, a timer and its service, or a job of a pipeline and the call that makes its schedule').choices(['cron', 'systemd', 'gitlab']).default('cron'))
+    .addHelpText('after', `
+Examples:
+  $ sluice report schedule monthly-usage
+  $ sluice report schedule monthly-usage --for systemd
+  $ sluice report schedule monthly-usage --for gitlab --host https://code.example.org --project 42`);
   return new Command('report')
-    .summary('check and run reports')
+    .summary('check, run and schedule reports')
     .description('Reports: Markdown files whose cells are questions. A file each, in the folder reports.')
     .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-check.ts')).runReportCheck))
-    .addCommand(start<ReportRunFlags>(run, async () => (await import('../actions/report-run.ts')).runReportRun));
+    .addCommand(start<ReportRunFlags>(run, async () => (await import('../actions/report-run.ts')).runReportRun))
+    .addCommand(start<ReportScheduleFlags>(schedule, async () => (await import('../actions/report-schedule.ts')).runReportSchedule));
 }

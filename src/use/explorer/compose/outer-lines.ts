@@ -1,8 +1,9 @@
+import { cellWidth } from '../../../show/terminal/cell-width.ts';
 import { commands } from '../commands.ts';
 import type { Look, Tone } from '../paint.ts';
 import type { ExplorerState } from '../state.ts';
 import { isUnsaved } from '../update/save-notebook.ts';
-import { ellipsisOf, fitSides, fitStretches, type Stretch } from './paint-line.ts';
+import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch } from './paint-line.ts';
 
 /** The line at the top: which notebook, and where its answers come from. */
 export function composeHead(state: ExplorerState, look: Look): string {
@@ -20,20 +21,37 @@ export function composeSaid({ said, size }: ExplorerState, look: Look): string {
   return said ? fitStretches([{ text: said.text, tone: tones[said.tone] }], size.columns, look) : '';
 }
 
+/** The same, in so many lines at most. */
+export function composeSaidLines({ said, size }: ExplorerState, most: number, look: Look): readonly string[] {
+  return said ? fitLines(said.text, tones[said.tone], size.columns, most, look) : [];
+}
+
 type Hint = readonly [key: string, what: string];
 
-/** The line at the bottom: what the keys do where one stands, the commonest first, as many as there is room for. */
+/**
+ * The line at the bottom: what the keys do where one stands, the commonest first, as many as there is room for. The key
+ * that lists all of them has its room before the others.
+ */
 export function composeHelp(state: ExplorerState, look: Look): string {
   const { columns } = state.size;
-  const stretches: Stretch[] = [];
-  let used = 0;
-  for (const [key, what] of hintsFor(state)) {
-    const cells = key.length + 1 + what.length + (stretches.length === 0 ? 0 : 2);
-    if (used + cells > columns) break;
-    stretches.push({ text: `${stretches.length === 0 ? '' : '  '}${key}`, tone: 'heading' }, { text: ` ${what}`, tone: 'quiet' });
-    used += cells;
+  const hints = hintsFor(state);
+  const list = hints.find(([key]) => key === '?' || key === 'f1');
+  const shown: Hint[] = [];
+  let left = columns - (list ? widthOf(list) : 0);
+  for (const hint of hints) {
+    if (hint !== list && widthOf(hint) > left) break;
+    if (hint !== list) left -= widthOf(hint);
+    shown.push(hint);
   }
+  if (list && !shown.includes(list)) shown.push(list);
+  const stretches = shown.flatMap(([key, what], index): readonly Stretch[] => [{ text: `${index === 0 ? '' : between}${key}`, tone: 'heading' }, { text: ` ${what}`, tone: 'quiet' }]);
   return fitStretches(stretches, columns, look);
+}
+
+const between = '  ';
+
+function widthOf([key, what]: Hint): number {
+  return cellWidth(key) + 1 + cellWidth(what) + between.length;
 }
 
 function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState): readonly Hint[] {

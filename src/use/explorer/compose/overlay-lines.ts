@@ -1,5 +1,6 @@
 import { sanitize } from '../../../show/sanitize.ts';
-import { cellWidth } from '../../../show/terminal/cell-width.ts';
+import { cellWidth, padToCells } from '../../../show/terminal/cell-width.ts';
+import { wrapWords } from '../../../show/terminal/wrap-words.ts';
 import { turnings } from '../effects.ts';
 import { gridKeys } from '../grid/press-in-grid.ts';
 import { composeLine } from '../line/compose-line.ts';
@@ -7,7 +8,7 @@ import type { Look } from '../paint.ts';
 import type { ExplorerState, Overlay } from '../state.ts';
 import { fittingCommands } from '../update/overlays.ts';
 import { commandKeys } from './outer-lines.ts';
-import { fitStretches, type Stretch } from './paint-line.ts';
+import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
 
 export interface OverlayLines {
   readonly lines: readonly string[];
@@ -61,7 +62,8 @@ function keyLines(state: ExplorerState, look: Look): readonly string[] {
   const widest = Math.max(...groups.flatMap(([, keys]) => keys.map(([key]) => cellWidth(key))));
   return groups.flatMap(([heading, keys], index) => [
     ...(index === 0 ? [] : ['']), ...title(heading, state, look).slice(0, 1),
-    ...keys.map(([key, what]) => fitStretches([{ text: `  ${key}${' '.repeat(widest - cellWidth(key) + 2)}`, tone: 'accent' }, { text: what, tone: 'plain' }], state.size.columns, look)),
+    ...keys.flatMap(([key, what]) => wrapWords(what, Math.max(12, state.size.columns - widest - 4), ellipsisOf(look)).map((text, line) =>
+      fitStretches([{ text: `  ${padToCells(line === 0 ? key : '', widest + 2, 'left')}`, tone: 'accent' }, { text, tone: 'plain' }], state.size.columns, look))),
   ]);
 }
 

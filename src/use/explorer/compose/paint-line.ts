@@ -1,5 +1,6 @@
 import { cellWidth, truncateToCells } from '../../../show/terminal/cell-width.ts';
 import { sanitize } from '../../../show/sanitize.ts';
+import { wrapWords } from '../../../show/terminal/wrap-words.ts';
 import type { Line } from '../../../show/terminal/table-line.ts';
 import { paint, type Look, type Tone } from '../paint.ts';
 
@@ -34,6 +35,18 @@ function cutStretches(stretches: readonly Stretch[], width: number, look: Look):
     left -= cells;
   }
   return cut;
+}
+
+/** A text from anywhere, harmless, in so many lines at most, broken between its words. */
+export function fitLines(text: string, tone: Tone, width: number, most: number, look: Look): readonly string[] {
+  const words = wrapWords(sanitize(text), width, ellipsisOf(look));
+  return (words.length <= most ? words : firstLines(words, width, most, look)).map((line) => paint(line, tone, look));
+}
+
+/** The first of a text's lines, the last of them with a sign that there are more. */
+function firstLines(lines: readonly string[], width: number, most: number, look: Look): readonly string[] {
+  const rest = lines.slice(Math.max(0, most - 1)).join(' ');
+  return most < 1 ? [] : [...lines.slice(0, most - 1), truncateToCells(rest, width, ellipsisOf(look))];
 }
 
 /** What stands at the left, and what stands at the right edge, which gives way where there is no room for both. */

@@ -1,11 +1,12 @@
-import { cellWidth } from '../../../show/terminal/cell-width.ts';
+import { cellWidth, truncateToCells } from '../../../show/terminal/cell-width.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import type { Candidate } from '../complete/completion.ts';
 import { composeLine, type ComposedLine } from '../line/compose-line.ts';
 import type { Look } from '../paint.ts';
 import type { ExplorerState } from '../state.ts';
-import { composeSaid } from './outer-lines.ts';
-import { fitStretches, type Stretch } from './paint-line.ts';
+import { promptLines } from '../screen-rooms.ts';
+import { composeSaidLines } from './outer-lines.ts';
+import { ellipsisOf, fitLines, fitStretches, type Stretch } from './paint-line.ts';
 
 /** The line that is typed, and below it what is to be said: what is wrong with it, or what happened last. */
 export function composePrompt(state: ExplorerState, look: Look): ComposedLine {
@@ -18,14 +19,17 @@ export function composePrompt(state: ExplorerState, look: Look): ComposedLine {
   return { lines: [line, ...said], cursor };
 }
 
+/** Below the line that is typed. */
+const asideLines = promptLines - 1;
+
 function aside(state: ExplorerState, look: Look): readonly string[] {
   const { workspace, prompt, size, draft, said } = state;
-  if (said) return [composeSaid(state, look)];
+  if (said) return composeSaidLines(state, asideLines, look);
   if (workspace.kind === 'lost') {
     const { message, hint } = workspace.failure;
-    return [fitStretches([{ text: message.split('\n')[0] ?? '', tone: 'error' }], size.columns, look), fitStretches([{ text: `:reconnect tries again. ${hint ?? ''}`, tone: 'alert' }], size.columns, look)];
+    return [...fitLines(message.split('\n')[0] ?? '', 'error', size.columns, 1, look), ...fitLines(`:reconnect tries again. ${hint ?? ''}`.trim(), 'alert', size.columns, 1, look)];
   }
-  if (draft) return [fitStretches([{ text: 'What was not saved the last time is kept: :restore brings it back, :discard drops it.', tone: 'alert' }], size.columns, look)];
+  if (draft) return fitLines('Kept from the last time, not saved: :restore brings it back, :discard drops it.', 'alert', size.columns, asideLines, look);
   const chosen = prompt.completion?.candidates[Math.max(0, prompt.completion.chosen)];
   return state.focus === 'prompt' && chosen ? [fitStretches([{ text: `  ${describe(chosen)}`, tone: 'quiet' }], size.columns, look)] : [];
 }
@@ -53,7 +57,7 @@ export function composeCandidates({ prompt, size }: ExplorerState, room: number,
 }
 
 function drawCandidate({ label, title, description, kind }: Candidate, chosen: boolean, widest: number, width: number, look: Look): string {
-  const shown = sanitize(label);
+  const shown = truncateToCells(sanitize(label), widest, ellipsisOf(look));
   const space = ' '.repeat(Math.max(0, widest - cellWidth(shown)) + 2);
   const more = [title === label ? '' : title, description].filter((part) => part !== '').join('. ') || kind;
   const stretches: readonly Stretch[] = [{ text: chosen ? (look.unicode ? '› ' : '> ') : '  ', tone: 'accent' }, { text: shown, tone: chosen ? 'selected' : 'accent' }, { text: `${space}${more}`, tone: 'quiet' }];

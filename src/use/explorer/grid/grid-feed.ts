@@ -75,7 +75,7 @@ export async function openGridFeed(source: GridSource, room: Pick<GridState, 'wi
 
   return {
     opening: openGrid(source, first, extremes, room),
-    fetch: (wanted, signal) => fetch(wanted, signal).catch((error: unknown) => toFailure(wanted, why(error))),
+    fetch: (wanted, signal) => fetch(wanted, signal).catch((error: unknown) => toFetchFailure(wanted, why(error))),
     async [Symbol.asyncDispose]() {
       closed = true;
       overtaken.abort();
@@ -84,7 +84,8 @@ export async function openGridFeed(source: GridSource, room: Pick<GridState, 'wi
   };
 }
 
-function toFailure(wanted: GridWanted, why: string): GridMessage {
+/** That what was wanted cannot be had. */
+export function toFetchFailure(wanted: GridWanted, why: string): GridMessage {
   if (wanted.kind === 'rows') return { kind: 'rows-failed', view: wanted.view, wanted, why };
   if (wanted.kind === 'view') return { kind: 'view-failed', view: wanted.view, why };
   return { kind: 'statistics-failed', view: wanted.view, column: wanted.column, why };

@@ -124,12 +124,14 @@ interface Surroundings {
 function drawIssues(issues: readonly Issue[], around: Surroundings): readonly string[] {
   if (issues.length === 0) return [];
   const { width, look, ellipsis, most } = around;
-  const words = issues.flatMap(({ severity, message, hint }) => {
-    const said = wrapWords(showText(hint === undefined ? message : `${message} ${hint}`), Math.max(1, width - 2), ellipsis);
-    return said.map((text) => paint(truncateToCells(`  ${text}`, width, ellipsis), severity === 'error' ? 'error' : 'alert', look));
+  const words = issues.flatMap(({ severity, message, hint }) =>
+    wrapWords(showText(hint === undefined ? message : `${message} ${hint}`), Math.max(1, width - 2), ellipsis).map((text) => ({ text, tone: severity === 'error' ? 'error' as const : 'alert' as const })));
+  const tone = words.some((each) => each.tone === 'error') ? 'error' : 'alert';
+  const shown = words.slice(0, most).map((each, index) => {
+    // What has no line of its own goes on in the last one, and is cut there for all to see.
+    const text = index === most - 1 ? words.slice(index).map((rest) => rest.text).join(' ') : each.text;
+    return paint(truncateToCells(`  ${text}`, width, ellipsis), each.tone, look);
   });
-  const tone = issues.some(({ severity }) => severity === 'error') ? 'error' : 'alert';
-  const shown = words.length <= most ? words : [...words.slice(0, Math.max(0, most - 1)), ...(most > 0 ? [paint(truncateToCells(`  ${ellipsis}`, width, ''), tone, look)] : [])];
   const pointers = drawPointers(issues, around);
   return [...(pointers === '' ? [] : [paint(pointers, tone, look)]), ...shown];
 }

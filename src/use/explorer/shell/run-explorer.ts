@@ -9,7 +9,8 @@ import type { Look } from '../paint.ts';
 import type { ExplorerState, Size } from '../state.ts';
 import { startState, update } from '../update.ts';
 import { openDrafts } from '../world/drafts.ts';
-import { openEffects, type TerminalPort } from '../world/open-effects.ts';
+import { openEffects } from '../world/open-effects.ts';
+import type { TerminalPort } from '../world/terminal-port.ts';
 import { readKeys } from './read-keys.ts';
 import { openTerminalModes } from './terminal-modes.ts';
 

@@ -39,7 +39,9 @@ export function look(state: ExplorerState): Step {
   const { workspace, prompt: { line } } = state;
   if (workspace.kind !== 'open') return step(state);
   const found = complete(line.text, line.cursor, { ...workspace, most: mostCandidates });
-  const issues = issuesOf(line.text, workspace).filter(({ span }) => span !== undefined && span.end < line.cursor);
+  // What is being typed, and what is not typed yet, is not wrong before Enter is pressed.
+  const typedSoFar = line.text.trimEnd().length;
+  const issues = issuesOf(line.text, workspace).filter(({ span }) => span !== undefined && span.end < line.cursor && span.start < typedSoFar);
   const completion = found.candidates.length === 0 ? undefined : { ...found, chosen: -1 };
   const wants = found.wantsValues;
   return step(withPrompt(state, { completion, issues }), ...(wants !== undefined && !workspace.values.has(wants) ? [{ kind: 'find-values' as const, member: wants }] : []));

@@ -1,6 +1,5 @@
 import type { Outcome } from '../../../ask/outcome.ts';
 import { bad, errorIssue, good } from '../../../ask/outcome.ts';
-import type { ChartWish } from '../../../ask/query/chart-wish.ts';
 import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import { readNotation } from '../../../ask/query/notation/read-notation.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
@@ -46,7 +45,7 @@ function toContent({ title, description, query, fill, fillWith, chart }: SavedQu
   return {
     cell: 'query',
     ...(title !== undefined && { title }), ...(description !== undefined && { description }), query: toCanonicalQuery(query),
-    ...(fill && { fill }), ...(fillWith !== undefined && { fillWith }), ...(chart !== undefined && { chart: chart as ChartWish }),
+    ...(fill && { fill }), ...(fillWith !== undefined && { fillWith }), ...(chart !== undefined && { chart }),
   };
 }
 

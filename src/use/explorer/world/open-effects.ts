@@ -1,45 +1,24 @@
 import path from 'node:path';
-import { readZone } from '../../../ask/time/zone.ts';
-import { AbortedError } from '../../../ask/sluice-error.ts';
-import { toCatalog } from '../../../plan/model/catalog.ts';
-import { pivot } from '../../../shape/pivot.ts';
+import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import type { Effects as CommandEffects } from '../../cli/effects.ts';
 import type { GlobalFlags } from '../../cli/global-flags.ts';
-import { openWorkspace, type OpenedWorkspace } from '../../cli/open-workspace.ts';
-import { defaultCubeOf } from '../../question.ts';
-import { listSavedQueries } from '../../saved-queries.ts';
-import { readSavedQuery, writeSavedQuery } from '../../saved-query-text.ts';
-import { drawInText } from '../../refuse.ts';
-import { describeSource } from '../../session.ts';
 import type { Effect, EffectPort } from '../effects.ts';
-import { openGridFeed, type GridFeed } from '../grid/grid-feed.ts';
-import { sourceOfResult } from '../grid/grid-source.ts';
+import { toFetchFailure } from '../grid/grid-feed.ts';
 import type { Message } from '../message.ts';
-import type { Look } from '../paint.ts';
-import type { OpenWorkspace, Size } from '../state.ts';
-import { toAsk } from '../update/ask-further.ts';
-import { answerAsk, questionOfAsk, type AskedAnswer } from './answer-ask.ts';
+import { openRuns } from './answer-runs.ts';
+import { openDraftKeeper } from './draft-keeper.ts';
 import { drawResultChart } from './draw-result-chart.ts';
 import type { Drafts } from './drafts.ts';
-import { editOutside } from './edit-outside.ts';
+import { editAsk } from './edit-ask.ts';
 import { findValues } from './find-values.ts';
+import { openHeldAnswers } from './held-answers.ts';
 import { addToHistory, readHistory } from './line-history.ts';
 import { openNotebook, saveCells } from './notebook-files.ts';
+import type { TerminalPort } from './terminal-port.ts';
+import { toClipboard } from './to-clipboard.ts';
 import { toFailure } from './to-failure.ts';
 import { turnAsk } from './turn-ask.ts';
-
-/** What effects need of the terminal. */
-export interface TerminalPort {
-  readonly size: () => Size;
-  readonly look: Look;
-  /** Sends something that is not seen, such as what goes to the clipboard. */
-  send(text: string): void;
-  setMouse(on: boolean): void;
-  /** Gives the terminal away while a task runs. */
-  lend<T>(task: () => Promise<T>): Promise<T>;
-  /** To the shell, and back. */
-  suspend(): Promise<void>;
-}
+import { openDoor, type EnteredWorkspace } from './workspace-door.ts';
 
 export interface EffectSurroundings {
   readonly flags: GlobalFlags;
@@ -56,229 +35,114 @@ export interface OpenedEffects extends EffectPort {
   flush(): void;
 }
 
-interface HeldAnswer extends AskedAnswer {
-  readonly feed: GridFeed;
-  readonly abort: AbortController;
-}
-
-/** A clipboard takes no more, or the terminal would be busy with it for long. */
-const mostCopied = 500_000;
-/** What is typed is kept when nothing was typed for so long. */
-const draftPause = 300;
+type Tell = (message: Message) => void;
 
 /** Does effects with a session of its own, which opens in the background. */
 export function openEffects({ flags, effects, terminal, openDrafts, notebook, leave }: EffectSurroundings): OpenedEffects {
-  const answers = new Map<number, HeldAnswer>();
-  const runs = new Map<number, AbortController>();
+  const ended = new AbortController();
+  const door = openDoor(flags, effects, ended.signal);
+  const answers = openHeldAnswers();
+  const runs = openRuns({ answers, session: async () => (await door.entered()).workspace.session, size: terminal.size, cwd: effects.cwd });
+  const keeper = openDraftKeeper();
   const working = new Set<Promise<unknown>>();
   const looking = new Set<string>();
-  let opening: Promise<OpenedWorkspace> | undefined;
-  let names: OpenWorkspace | undefined;
-  let drafts: Drafts | undefined;
-  let kept: (Effect & { readonly kind: 'keep-draft' }) | undefined;
-  let keeping: NodeJS.Timeout | undefined;
-  let nextAnswer = 1;
   let started = false;
-  const ended = new AbortController();
 
-  const opened = () => opening ?? Promise.reject(new AbortedError());
-  const explorerFolder = ({ root }: OpenedWorkspace) => path.join(root, '.sluice', 'explorer');
-  const time = ({ session, settings }: OpenedWorkspace) => {
-    const zone = readZone(settings.timezone.value);
-    return { now: session.now(), zone: zone.ok ? zone.value : 'UTC', weekStart: settings.weekStart.value };
-  };
-  const placeOf = ({ settings }: OpenedWorkspace) => ({ reports: settings.reports.value, cwd: effects.cwd });
-
-  async function open(tell: (message: Message) => void): Promise<void> {
-    const before = opening;
-    const notes: string[] = [];
-    // The screen is the explorer's: what is to be said is said there.
-    const quiet: CommandEffects = { ...effects, stderr: { isTerminal: false, write: async (text) => void notes.push(String(text).trim()) }, signal: ended.signal };
-    opening = (async () => {
-      await close(before);
-      return openWorkspace(flags, quiet);
-    })();
+  async function open(tell: Tell): Promise<void> {
+    runs.cancelAll();
     try {
-      const workspace = await opening;
-      const { session, settings } = workspace;
-      session.prepare();
-      const savedQueries = await listSavedQueries(settings.queries.value);
-      names = {
-        kind: 'open', catalog: toCatalog(session.model), home: defaultCubeOf(session.model), savedQueries, values: new Map(),
-        zones: ['UTC', ...Intl.supportedValuesOf('timeZone')], source: await describeSource(settings, effects.cwd), notes,
-      };
-      drafts ??= openDrafts(explorerFolder(workspace));
-      tell({ kind: 'opened', workspace: names });
-      if (!started) await start(workspace, tell);
+      const entered = await door.open(() => answers.releaseStored());
+      keeper.keepIn(openDrafts(explorerFolder(entered)));
+      tell({ kind: 'opened', workspace: entered.names });
+      if (!started) await start(entered, tell);
     } catch (error) {
       tell({ kind: 'open-failed', failure: toFailure(error) });
     }
   }
 
   /** What is done once, as soon as it is known where the workspace is. */
-  async function start(workspace: OpenedWorkspace, tell: (message: Message) => void): Promise<void> {
+  async function start(entered: EnteredWorkspace, tell: Tell): Promise<void> {
     started = true;
-    tell({ kind: 'history-read', lines: await readHistory(path.join(explorerFolder(workspace), 'history')) });
-    const draft = drafts?.find();
+    tell({ kind: 'history-read', lines: await readHistory(path.join(explorerFolder(entered), 'history')) });
+    const draft = keeper.drafts?.find();
     if (draft) tell({ kind: 'draft-found', draft });
     if (notebook !== undefined) await perform({ kind: 'open-notebook', name: notebook }, tell);
   }
 
-  async function close(workspace: Promise<OpenedWorkspace> | undefined): Promise<void> {
-    for (const abort of runs.values()) abort.abort();
-    await Promise.all([...answers.keys()].map(release));
-    await (await workspace?.catch(() => undefined))?.session[Symbol.asyncDispose]();
+  async function fetchRows({ answer, wanted }: Effect & { readonly kind: 'grid' }, tell: Tell): Promise<void> {
+    const held = answers.get(answer);
+    const message = held ? await held.feed.fetch(wanted, held.abort.signal) : toFetchFailure(wanted, 'The data was opened again since: ask once more by `:run`.');
+    tell({ kind: 'grid', answer, message });
   }
 
-  async function release(number: number): Promise<void> {
-    const answer = answers.get(number);
-    answers.delete(number);
-    answer?.abort.abort();
-    await answer?.feed[Symbol.asyncDispose]();
-    await answer?.[Symbol.asyncDispose]();
-  }
-
-  async function hold(answer: AskedAnswer, tell: (message: Message) => void, run: number, since: number): Promise<void> {
-    const { columns: width, rows: height } = terminal.size();
-    const feed = await openGridFeed(answer.source, { width, height }, (error) => toFailure(error).message).catch(async (error: unknown) => {
-      await answer[Symbol.asyncDispose]();
-      throw error;
-    });
-    const number = nextAnswer;
-    nextAnswer += 1;
-    answers.set(number, { ...answer, [Symbol.asyncDispose]: answer[Symbol.asyncDispose], feed, abort: new AbortController() });
-    tell({ kind: 'answered', run, answer: { ...answer.answer, number }, grid: feed.opening, elapsedMs: performance.now() - since });
-  }
-
-  async function run({ run: number, ask }: Effect & { readonly kind: 'run' }, tell: (message: Message) => void): Promise<void> {
-    if (ask.kind === 'text') return;
-    const abort = new AbortController();
-    runs.set(number, abort);
-    const since = performance.now();
+  async function drawChart({ answer, width, height }: Effect & { readonly kind: 'draw-chart' }, tell: Tell): Promise<void> {
+    const held = answers.get(answer);
+    if (!held) return;
     try {
-      const { session } = await opened();
-      const onWait = (note: string) => tell({ kind: 'run-waits', run: number, note });
-      await hold(await answerAsk(session, ask, { signal: abort.signal, cwd: effects.cwd, onWait }), tell, number, since);
+      if (!held.whole) throw new SluiceError('there are too many rows', { code: 'too-many-rows' });
+      tell({ kind: 'chart-drawn', answer, width, height, lines: await drawResultChart(held.whole, held.answer.saved.chart, { width, height }, terminal.look) });
     } catch (error) {
-      tell(abort.signal.aborted || error instanceof AbortedError ? { kind: 'run-cancelled', run: number } : { kind: 'run-failed', run: number, failure: toFailure(error) });
+      tell({ kind: 'chart-failed', answer, width, height, why: toFailure(error).message });
+    }
+  }
+
+  async function lookUp({ member }: Effect & { readonly kind: 'find-values' }, tell: Tell): Promise<void> {
+    if (looking.has(member)) return;
+    looking.add(member);
+    try {
+      const { workspace: { session } } = await door.entered();
+      tell({ kind: 'values-found', member, values: await findValues(session, member, ended.signal) });
     } finally {
-      runs.delete(number);
+      looking.delete(member);
     }
   }
 
-  async function turnColumns({ answer: number, run: runNumber, key }: Effect & { readonly kind: 'pivot' }, tell: (message: Message) => void): Promise<void> {
-    const held = answers.get(number);
-    const since = performance.now();
-    try {
-      if (!held?.whole) throw new AbortedError();
-      const { whole, answer } = held;
-      const turned = key === undefined ? whole : pivot(whole, {
-        columns: key, rows: whole.columns.filter((column) => column.kind !== 'measure' && column.key !== key).map((column) => column.key),
-        values: whole.columns.filter(({ kind }) => kind === 'measure').map((column) => column.key),
-      });
-      await hold({ answer: { ...answer, head: turned, rowCount: turned.rowCount }, source: sourceOfResult(turned), whole, [Symbol.asyncDispose]: async () => undefined }, tell, runNumber, since);
-    } catch (error) {
-      tell(error instanceof AbortedError ? { kind: 'run-cancelled', run: runNumber } : { kind: 'run-failed', run: runNumber, failure: toFailure(error) });
-    }
+  async function restore({ draft }: Effect & { readonly kind: 'restore-draft' }, tell: Tell): Promise<void> {
+    const { names, place, time } = await door.entered();
+    const file = draft.file === undefined ? undefined : await openNotebook(draft.file, names, place, time()).then(({ file: found }) => found, () => undefined);
+    // First the same under the own name: at no time is it nowhere.
+    keeper.keep({ cells: draft.cells.map((cell, id) => ({ ...cell, id })), typed: draft.typed, file: draft.file }, draftFailed(tell));
+    keeper.flush();
+    keeper.drafts?.discard(draft.id);
+    tell({ kind: 'notebook-opened', file, cells: draft.cells, typed: draft.typed });
   }
 
-  async function edit({ cell, ask }: Effect & { readonly kind: 'edit' }, tell: (message: Message) => void): Promise<void> {
-    if (ask.kind === 'text') return;
-    const { session } = await opened();
-    const { saved } = await questionOfAsk(session, ask, effects.cwd);
-    const written = await writeSavedQuery(saved);
-    const text = await terminal.lend(() => editOutside(written, effects.env));
-    if (text === undefined) return tell({ kind: 'edited', cell, ask: undefined });
-    const read = await readSavedQuery(text, { file: 'the editor' });
-    if (!read.ok) return tell({ kind: 'edit-refused', cell, text, message: drawInText(read.issues, { source: text, file: 'the editor' }) });
-    tell({ kind: 'edited', cell, ask: names ? toAsk(read.value, { workspace: names }) : { kind: 'query', saved: read.value } });
-  }
+  const draftFailed = (tell: Tell) => (error: unknown) => tell({ kind: 'effect-failed', what: failedWords['keep-draft'] ?? '', failure: toFailure(error) });
 
-  function keepNow(): void {
-    clearTimeout(keeping);
-    keeping = undefined;
-    if (!kept || !drafts) return;
-    const { cells, typed, file } = kept;
-    kept = undefined;
-    drafts.keep({ cells, typed, file });
-  }
-
-  async function perform(effect: Effect, tell: (message: Message) => void): Promise<void> {
+  async function perform(effect: Effect, tell: Tell): Promise<void> {
     switch (effect.kind) {
       case 'open': return open(tell);
-      case 'run': return run(effect, tell);
-      case 'cancel': return runs.get(effect.run)?.abort();
-      case 'release': return release(effect.answer);
-      case 'grid': {
-        const held = answers.get(effect.answer);
-        if (held) tell({ kind: 'grid', answer: effect.answer, message: await held.feed.fetch(effect.wanted, held.abort.signal) });
-        return undefined;
-      }
-      case 'pivot': return turnColumns(effect, tell);
-      case 'find-values': {
-        if (looking.has(effect.member)) return undefined;
-        looking.add(effect.member);
-        const { session } = await opened();
-        const values = await findValues(session, effect.member, ended.signal).finally(() => looking.delete(effect.member));
-        return tell({ kind: 'values-found', member: effect.member, values });
-      }
-      case 'draw-chart': {
-        const { answer: number, width, height } = effect;
-        const held = answers.get(number);
-        if (!held) return undefined;
-        try {
-          if (!held.whole) throw new Error('there are too many rows');
-          tell({ kind: 'chart-drawn', answer: number, width, height, lines: await drawResultChart(held.whole, held.answer.saved.chart, { width, height }, terminal.look) });
-        } catch (error) {
-          tell({ kind: 'chart-failed', answer: number, width, height, why: error instanceof Error ? error.message : String(error) });
-        }
-        return undefined;
-      }
+      case 'run': return runs.run(effect, tell);
+      case 'pivot': return runs.pivot(effect, tell);
+      case 'cancel': return runs.cancel(effect.run);
+      case 'release': return answers.release(effect.answer);
+      case 'grid': return fetchRows(effect, tell);
+      case 'draw-chart': return drawChart(effect, tell);
+      case 'find-values': return lookUp(effect, tell);
       case 'save': {
-        const workspace = await opened();
-        if (!names) throw new AbortedError();
-        const saved = await saveCells(effect.cells, effect.file, effect.name, names, placeOf(workspace), effects.now());
-        return tell({ kind: 'saved', ...saved, note: undefined });
+        const { names, place } = await door.entered();
+        return tell({ kind: 'saved', ...(await saveCells(effect.cells, effect.file, effect.name, names, place, effects.now())), note: undefined });
       }
       case 'open-notebook': {
-        const workspace = await opened();
-        if (!names) throw new AbortedError();
-        return tell({ kind: 'notebook-opened', ...(await openNotebook(effect.name, names, placeOf(workspace), time(workspace))), typed: '' });
+        const { names, place, time } = await door.entered();
+        return tell({ kind: 'notebook-opened', ...(await openNotebook(effect.name, names, place, time())), typed: '' });
       }
-      case 'restore-draft': {
-        const workspace = await opened();
-        const { draft } = effect;
-        const file = names && draft.file !== undefined ? await openNotebook(draft.file, names, placeOf(workspace), time(workspace)).then(({ file: found }) => found, () => undefined) : undefined;
-        // First the same under the own name: at no time is it nowhere.
-        kept = { kind: 'keep-draft', cells: draft.cells.map((cell, id) => ({ ...cell, id })), typed: draft.typed, file: draft.file };
-        keepNow();
-        drafts?.discard(draft.id);
-        return tell({ kind: 'notebook-opened', file, cells: draft.cells, typed: draft.typed });
+      case 'restore-draft': return restore(effect, tell);
+      case 'discard-draft': return keeper.drafts?.discard(effect.id);
+      case 'keep-draft': return keeper.keep(effect, draftFailed(tell));
+      case 'edit': {
+        const { workspace: { session }, names } = await door.entered();
+        const edited = effect.ask.kind === 'text' ? undefined : await editAsk(effect.ask, effect.cell, { session, names, cwd: effects.cwd, env: effects.env, lend: terminal.lend });
+        return edited && tell(edited);
       }
-      case 'discard-draft': return drafts?.discard(effect.id);
-      case 'keep-draft': {
-        kept = effect;
-        keeping ??= setTimeout(() => {
-          try {
-            keepNow();
-          } catch (error) {
-            tell({ kind: 'effect-failed', what: 'What is not saved cannot be kept', failure: toFailure(error) });
-          }
-        }, draftPause);
-        return undefined;
-      }
-      case 'edit': return edit(effect, tell);
       case 'turn': {
-        if (effect.ask.kind === 'text') return undefined;
-        const { session } = await opened();
-        return tell({ kind: 'turned', ...(await turnAsk(session, effect.ask, effect.into, effects.cwd)) });
+        const { workspace: { session } } = await door.entered();
+        return effect.ask.kind === 'text' ? undefined : tell({ kind: 'turned', ...(await turnAsk(session, effect.ask, effect.into, effects.cwd)) });
       }
-      case 'copy': {
-        if (effect.text.length > mostCopied) throw new Error('it is too long for a clipboard');
-        terminal.send(`\u001b]52;c;${Buffer.from(effect.text).toString('base64')}\u0007`);
+      case 'copy':
+        terminal.send(toClipboard(effect.text, { inTmux: (effects.env['TMUX'] ?? '') !== '' }));
         return tell({ kind: 'copied', what: effect.what });
-      }
-      case 'remember': return addToHistory(path.join(explorerFolder(await opened()), 'history'), effect.line);
+      case 'remember': return addToHistory(path.join(explorerFolder(await door.entered()), 'history'), effect.line);
       case 'set-mouse': return terminal.setMouse(effect.on);
       case 'suspend': return terminal.suspend();
       case 'leave': return leave();
@@ -293,16 +157,23 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
       working.add(doing);
       void doing.finally(() => working.delete(doing));
     },
-    flush() {
-      if (keeping !== undefined) keepNow();
-    },
+    flush: () => keeper.flush(),
     async [Symbol.asyncDispose]() {
-      if (keeping !== undefined) keepNow();
-      ended.abort();
-      await close(opening);
-      await Promise.allSettled(working);
+      try {
+        keeper.flush();
+      } finally {
+        ended.abort();
+        runs.cancelAll();
+        await answers.releaseAll();
+        await door.close();
+        await Promise.allSettled(working);
+      }
     },
   };
+}
+
+function explorerFolder({ workspace: { root } }: EnteredWorkspace): string {
+  return path.join(root, '.sluice', 'explorer');
 }
 
 const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {

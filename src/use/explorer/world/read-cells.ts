@@ -31,7 +31,7 @@ function toOpened(block: Block, values: ParamValues, names: Pick<OpenWorkspace, 
 
 function toAsk(cell: QueryCell, { catalog, home }: Pick<OpenWorkspace, 'catalog' | 'home'>): Ask | undefined {
   const { query, from, range, filters, limit, timezone, title, description, fill, fillWith, chart } = cell;
-  if ([range, filters, limit, timezone].some((part) => part !== undefined) || typeof chart === 'object') return undefined;
+  if ([range, filters, limit, timezone].some((part) => part !== undefined)) return undefined;
   const further = { title, description, fill, fillWith, chart };
   const isPlain = Object.values(further).every((part) => part === undefined);
   if (from !== undefined) return query === undefined && isPlain ? { kind: 'line', line: from } : undefined;

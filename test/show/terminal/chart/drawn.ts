@@ -5,9 +5,9 @@ import { drawChart } from '../../../../src/show/terminal/chart/draw-chart.ts';
 import type { DrawChartOptions } from '../../../../src/show/terminal/chart/draw-chart-options.ts';
 import type { Specimen } from '../../chart/specimens.ts';
 
-/** The specification of a specimen for a terminal so many cells wide. */
-export function specOf({ result, ...options }: Specimen, width: number): VegaLiteSpec {
-  return toVegaLite(toChart(result, options), { width: width * 8, theme: 'dark', withNotes: false });
+/** The specification of a specimen as a terminal gets it: what stands below a picture is written below the drawing. */
+export function specOf({ result, ...options }: Specimen): VegaLiteSpec {
+  return toVegaLite(toChart(result, options), { theme: 'dark', withNotes: false });
 }
 
 /** Draws without colour, 80 cells wide, unless said otherwise. */

@@ -13,9 +13,10 @@ describe('what is drawn is the data', () => {
   it('a line passes each of its points within one dot', async () => {
     await fc.assert(fc.asyncProperty(fc.array(share, { minLength: 2, maxLength: 25 }), widths, async (values, width) => {
       const spec = { data: { values: values.map((v, x) => ({ x, v })) }, mark: 'line', encoding: { x: { field: 'x', type: 'quantitative', scale: { domain: [0, values.length - 1], nice: false } }, y: { field: 'v', type: 'quantitative', scale } } };
-      const plot = plotOf(await draw(spec, { width }));
+      const lines = await draw(spec, { width });
+      const plot = plotOf(lines);
       const dots = readDots(plot);
-      const columns = 2 * widthOf(await draw(spec, { width }));
+      const columns = 2 * widthOf(lines);
       values.forEach((value, index) => {
         const column = Math.min(columns - 1, Math.floor((index / (values.length - 1)) * columns));
         const row = (1 - value / most) * plot.length * 4;
@@ -50,7 +51,6 @@ describe('what is drawn is the data', () => {
         const set = (dots.get(column) ?? []).length;
         // Where two points share a column of dots, the area shows the higher one.
         if (values.length - 1 < columns / 2 && place % 1 > (values.length - 1) / columns && place % 1 < 1 - (values.length - 1) / columns) expect(Math.abs(set - height)).toBeLessThanOrEqual(1 + steep / 2);
-        expect((dots.get(column) ?? []).every((row, index) => row === plot.length * 4 - 1 - index || true)).toBe(true);
         expect(new Set(dots.get(column) ?? [])).toEqual(new Set(Array.from({ length: set }, (_, index) => plot.length * 4 - 1 - index)));
       }
     }), { numRuns: 40 });
@@ -63,7 +63,7 @@ describe('what is drawn is the data', () => {
       const plot = plotOf(lines).map((line) => line.padEnd(width));
       const label = lines.findIndex((line) => line.includes('└'));
       expect(lines[label]).toMatch(/^ *0 └/);
-      const starts = barStarts(plot, values.length, widthOf(lines));
+      const starts = barStarts(values.length, widthOf(lines));
       values.forEach((value, index) => {
         const cells = plot.map((line) => line[starts[index]!]!).reverse();
         const eighths = cells.map((cell) => (cell === ' ' ? 0 : '▁▂▃▄▅▆▇█'.indexOf(cell) + 1));
@@ -105,7 +105,7 @@ describe('what is drawn is the data', () => {
       const terminal = new Terminal({ cols: width, rows: lines.length, allowProposedApi: true });
       await new Promise<void>((resolve) => { terminal.write(lines.join('\r\n'), resolve); });
       const height = rows - first;
-      const starts = barStarts(bare.slice(first, rows).map((line) => line.padEnd(width).slice(left)), values.length, widthOf(bare));
+      const starts = barStarts(values.length, widthOf(bare));
       values.forEach((value, index) => {
         let above = 0;
         let below = 0;
@@ -153,8 +153,7 @@ function widthOf(lines: readonly string[]): number {
 }
 
 /** Bands are all of one size, with the same gaps: the middle of each. */
-function barStarts(plot: readonly string[], count: number, width: number): readonly number[] {
-  void plot;
+function barStarts(count: number, width: number): readonly number[] {
   const gaps = [2, 1, 0].map((gap) => [gap, (width + gap) / count - gap] as const);
   const [gap, band] = gaps.find(([, size]) => Number.isInteger(size) && size >= 1)!;
   return Array.from({ length: count }, (_, index) => index * (band + gap) + Math.floor(band / 2));

@@ -1,0 +1,36 @@
+/** Where a report goes when it is made. Secrets are named by the variable of the environment that holds them, never written down. */
+export type Delivery = FolderDelivery | StdoutDelivery | WebhookDelivery | EmailDelivery;
+
+/** Files in a folder, with the slot's date in their names. */
+export interface FolderDelivery {
+  readonly kind: 'folder';
+  /** As written; relative to the workspace. */
+  readonly folder: string;
+  readonly formats: readonly string[];
+}
+
+export interface StdoutDelivery {
+  readonly kind: 'stdout';
+  readonly format: string;
+}
+
+/** A POST, which carries an `Idempotency-Key`. */
+export interface WebhookDelivery {
+  readonly kind: 'webhook';
+  readonly url: Url;
+  readonly body: 'json' | 'html';
+  /** The variable that holds the secret by which the body is signed. */
+  readonly secretFrom?: string | undefined;
+}
+
+/** The address itself, or the variable that holds it. */
+export type Url = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'variable'; readonly name: string };
+
+/** A letter. */
+export interface EmailDelivery {
+  readonly kind: 'email';
+  readonly to: readonly string[];
+  readonly from?: string | undefined;
+  /** The folder that it is put into, for whoever sends it; where there is none, the configured mailer gets it. */
+  readonly into?: string | undefined;
+}

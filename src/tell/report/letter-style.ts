@@ -1,0 +1,43 @@
+import { themes } from '../../show/chart/palette.ts';
+import type { Styles } from './inline-styles.ts';
+
+const { text, quiet, grid, background } = themes.light;
+const heading = `margin:28px 0 8px;font-weight:600;line-height:1.3;color:${text}`;
+
+/** How a letter looks: readers of mail know neither variables nor grids. */
+export const letterStyle: Styles = {
+  body: `margin:0;padding:0;background:${background};color:${text};font-family:'Segoe UI','Helvetica Neue',Arial,sans-serif;font-size:15px;line-height:1.5`,
+  '.letter': 'max-width:640px;width:100%;border-collapse:collapse',
+  '.around': 'padding:0;border:0;text-align:left',
+  '.page': 'padding:24px 16px;border:0;text-align:left',
+  h1: `${heading};margin-top:0;font-size:26px;line-height:1.2`,
+  h2: `${heading};font-size:19px`,
+  h3: `${heading};font-size:16px`,
+  h4: `${heading};font-size:15px`,
+  p: 'margin:0 0 12px',
+  ul: 'margin:0 0 12px;padding-left:22px',
+  ol: 'margin:0 0 12px;padding-left:22px',
+  a: 'color:#0059a0',
+  blockquote: `margin:0 0 12px;padding-left:12px;border-left:3px solid ${grid};color:${quiet}`,
+  pre: 'margin:0 0 12px;padding:10px 12px;background:#f5f7f9;white-space:pre-wrap;font-family:Menlo,Consolas,monospace;font-size:13px',
+  code: 'font-family:Menlo,Consolas,monospace;font-size:13px',
+  hr: `border:0;border-top:1px solid ${grid};margin:24px 0`,
+  table: 'border-collapse:collapse;font-size:13px;margin:4px 0 8px',
+  caption: `text-align:left;padding-bottom:4px;color:${quiet}`,
+  th: `padding:4px 10px 4px 0;text-align:left;font-weight:600;vertical-align:bottom;border-bottom:1px solid ${grid}`,
+  td: `padding:4px 10px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${grid}`,
+  'th.row': 'font-weight:400',
+  '.number': 'text-align:right',
+  'td.number': 'white-space:nowrap',
+  '.sign': `color:${quiet}`,
+  '.aside': `margin:0 0 4px;color:${quiet};font-size:13px`,
+  '.source': `margin:2px 0 20px;color:${quiet};font-size:12px`,
+  '.lead': `margin:0 0 6px;color:${quiet};font-size:17px`,
+  '.part': 'margin:12px 0 6px;font-weight:600',
+  '.picture': 'display:block;width:100%;max-width:608px;height:auto;border:0',
+  '.figure': 'padding:8px 24px 8px 0;border:0;vertical-align:top',
+  '.name': `color:${quiet};font-size:13px`,
+  '.value': 'font-size:26px;font-weight:600;line-height:1.25',
+  '.alert': 'margin:16px 0;padding:10px 14px;border-left:4px solid #d55e00;background:#f5f7f9',
+  '.bad': 'color:#a34700;font-weight:600',
+};

@@ -1,0 +1,139 @@
+import { formatNumber } from '../../shape/format-number.ts';
+import { plural } from '../../ask/plural.ts';
+import type { Result } from '../../shape/result.ts';
+import { toFooter } from '../../show/chart/to-vega-lite.ts';
+import { writeHtmlTable } from '../../show/html/html-table.ts';
+import { toNotes } from '../../show/notes.ts';
+import { toShownXml } from '../../show/picture/escape-xml.ts';
+import { sanitize } from '../../show/sanitize.ts';
+import { describeSource } from './describe-source.ts';
+import { standsAsTable, type ChartPart } from './draw-part.ts';
+import { inlineStyles } from './inline-styles.ts';
+import { letterStyle } from './letter-style.ts';
+import { openOutline } from './outline.ts';
+import type { Report, ReportBlock, ReportCell, ReportChecks, ReportFailure, ReportPart, ReportStat } from './report.ts';
+import { drawPictures, type ReportPicture, type ReportPictures } from './report-pictures.ts';
+import { writeReportText } from './report-to-text.ts';
+import { startsWithHeading } from './starts-with-heading.ts';
+import { describeReport, nameOf, tellAlarms, toAlarms } from './summary.ts';
+import { weave } from './weave.ts';
+
+/** A report as a letter, not yet a message: it has no sender. */
+export interface ReportLetter {
+  readonly subject: string;
+  readonly text: string;
+  /** For readers of mail: styles in each element, pictures by their `cid`. No script, no request. */
+  readonly html: string;
+  readonly pictures: readonly LetterPicture[];
+}
+
+export interface LetterPicture extends Pick<ReportPicture, 'svg' | 'words'> {
+  /** As `cid:` in the HTML names it. */
+  readonly cid: string;
+}
+
+/** Pixels of a letter's column. */
+const columnWidth = 608;
+/** More rows than these make no letter: they are cut, which is said. */
+const mostRows = 200;
+
+export async function toReportLetter(report: Report): Promise<ReportLetter> {
+  const pictures = await drawPictures(report, { width: columnWidth, worded: false });
+  const drawn = [...pictures.values()].filter((picture) => 'name' in picture);
+  const attached = drawn.filter(({ name }, index) => drawn.findIndex((other) => other.name === name) === index);
+  return {
+    subject: sanitize(report.title),
+    text: await writeReportText(report, pictures),
+    html: writeLetterHtml(report, pictures),
+    pictures: attached.map(({ name, svg, words }) => ({ cid: toCid(name), svg, words })),
+  };
+}
+
+function toCid(name: string): string {
+  return `${name.replace(/\.svg$/, '')}@report.sluice`;
+}
+
+function writeLetterHtml(report: Report, pictures: ReportPictures): string {
+  const outline = openOutline();
+  const strands = weave(report);
+  const [first] = strands;
+  const opening = startsWithHeading(report) && first?.kind === 'html' ? /^<h1>([^]*?)<\/h1>/.exec(first.html) : null;
+  const alarms = toAlarms(report);
+  const body = [
+    `<h1>${opening?.[1] ?? toShownXml(report.title)}</h1>`,
+    ...(report.description === undefined ? [] : [`<p class="lead">${toShownXml(report.description)}</p>`]),
+    ...(alarms.length === 0 ? [] : [`<div class="alert"><p>${tellAlarms(alarms)}</p><ul>${alarms.map(({ text }) => `<li>${toShownXml(text)}</li>`).join('')}</ul></div>`]),
+    ...strands.map((strand) => (strand.kind === 'block' ? writeBlock(strand.block, outline.below(), pictures) : outline.settle(strand === first && opening ? strand.html.slice(opening[0].length) : strand.html))),
+    `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
+  ];
+  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</td></tr></table></td></tr></table></body>`;
+  const head = `<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${toShownXml(report.title)}</title></head>`;
+  return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, letterStyle)}</html>\n`;
+}
+
+function writeBlock(block: Exclude<ReportBlock, { readonly kind: 'prose' }>, level: number, pictures: ReportPictures): string {
+  switch (block.kind) {
+    case 'cell':
+      return writeCell(block, level, pictures);
+    case 'checks':
+      return writeChecks(block, level);
+    case 'failure':
+      return writeFailure(block, level);
+  }
+}
+
+function writeCell({ title, description, parts, footnotes, failures }: ReportCell, level: number, pictures: ReportPictures): string {
+  if (parts.length === 0 && footnotes.length === 0 && failures.length === 0) return '';
+  const shown = parts.map((part) => {
+    const name = part.title === undefined || part.title === title ? '' : `<p class="part">${toShownXml(part.title)}</p>`;
+    return name + (part.kind === 'stats' ? writeStats(part.stats) : part.kind === 'table' ? writeTable(part.result, part.title ?? title) : writeChart(part, parts, title, pictures));
+  });
+  const said = [...footnotes, ...parts.flatMap(({ result }) => toNotes(result.provenance).map(({ text }) => text))];
+  const lines = [
+    ...(title === undefined ? [] : [`<h${level}>${toShownXml(title)}</h${level}>`]),
+    ...(description === undefined ? [] : [`<p>${toShownXml(description)}</p>`]),
+    ...shown,
+    ...failures.map((text) => `<p class="bad">⚠ ${toShownXml(text)}</p>`),
+    ...[...new Set(said)].map((text) => `<p class="aside">${toShownXml(text)}</p>`),
+    ...[...new Set(parts.map(({ result }) => describeSource(result)))].map((text) => `<p class="source">${toShownXml(text)}</p>`),
+  ];
+  return lines.join('\n');
+}
+
+function writeChart(part: ChartPart, parts: readonly ReportPart[], title: string | undefined, pictures: ReportPictures): string {
+  const picture = pictures.get(part);
+  const tabled = standsAsTable(part, parts);
+  const table = () => (tabled ? '' : writeTable(part.result, part.title ?? title));
+  if (!picture || !('name' in picture)) return `${picture ? `<p class="aside">${toShownXml(picture.why)}</p>` : ''}${table()}`;
+  const { chart, name, words } = picture;
+  const what = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>`;
+  const notes = toFooter(chart).filter((line) => !toNotes(part.result.provenance).some(({ text }) => sanitize(text) === line));
+  return `${what}<img class="picture" src="cid:${toCid(name)}" width="${columnWidth}" alt="${toShownXml(words)}">${notes.map((line) => `<p class="aside">${toShownXml(line)}</p>`).join('')}`;
+}
+
+function writeTable(result: Result, title: string | undefined): string {
+  const left = result.rowCount > mostRows ? `<p class="aside">${formatNumber(result.rowCount - mostRows)} more ${plural(result.rowCount - mostRows, 'row')} in the report itself.</p>` : '';
+  return writeHtmlTable(result, { caption: title, most: mostRows }).replaceAll('<th scope="row"', '<th scope="row" class="row"').replaceAll('class="row" class="', 'class="row ') + left;
+}
+
+function writeStats(stats: readonly ReportStat[]): string {
+  const figures = stats.map(({ label, text, previous }) => {
+    const beside = previous === undefined ? '' : `<br><span class="name">${toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`)}</span>`;
+    return `<td class="figure"><span class="name">${toShownXml(label)}</span><br><span class="value">${toShownXml(text)}</span>${beside}</td>`;
+  });
+  const rows = figures.flatMap((_, index) => (index % 3 === 0 ? [`<tr>${figures.slice(index, index + 3).join('')}</tr>`] : []));
+  return `<table role="presentation" cellpadding="0" cellspacing="0">${rows.join('')}</table>`;
+}
+
+function writeChecks({ title, checks }: ReportChecks, level: number): string {
+  const lines = checks.map(({ state, expectation, finding, because }) => {
+    const sign = state === 'passed' ? '✓' : `<span class="bad">${state === 'failed' ? '✗ Failed' : '? Cannot be told'}</span>`;
+    return `<p>${sign} ${toShownXml(`${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`)}</p>`;
+  });
+  return [...(title === undefined ? [] : [`<h${level}>${toShownXml(title)}</h${level}>`]), ...lines].join('\n');
+}
+
+function writeFailure({ message, hint, ...about }: ReportFailure, level: number): string {
+  const help = hint === undefined ? '' : `<p class="aside">${toShownXml(hint)}</p>`;
+  return `<div class="alert"><h${level}>✗ Failed: ${toShownXml(nameOf(about))}</h${level}><pre>${message.split('\n').map(toShownXml).join('\n')}</pre>${help}</div>`;
+}

@@ -1,0 +1,122 @@
+import type { Nodes, Parents, RootContent } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { toNotes } from '../../show/notes.ts';
+import { sanitize } from '../../show/sanitize.ts';
+import { writeTable } from '../../show/terminal/write-table.ts';
+import { describeSource } from './describe-source.ts';
+import { standsAsTable } from './draw-part.ts';
+import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
+import type { ReportPictures } from './report-pictures.ts';
+import { startsWithHeading } from './starts-with-heading.ts';
+import { describeReport, nameOf, tellAlarms, toAlarms } from './summary.ts';
+
+/** A report as plain text for a letter: prose without its marks, tables in columns, charts in words. */
+export async function writeReportText(report: Report, pictures: ReportPictures): Promise<string> {
+  const head = startsWithHeading(report) ? [] : [underline(sanitize(report.title), '=')];
+  const blocks = [];
+  for (const block of report.blocks) blocks.push(await writeBlock(block, pictures));
+  const alarms = toAlarms(report);
+  const alarm = alarms.length === 0 ? '' : [`${tellAlarms(alarms)}:`, ...alarms.map(({ text }) => `- ${sanitize(text)}`)].join('\n');
+  return `${[...head, alarm, ...blocks, '---', sanitize(describeReport(report))].filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+async function writeBlock(block: ReportBlock, pictures: ReportPictures): Promise<string> {
+  switch (block.kind) {
+    case 'prose':
+      return writeProse(block.markdown);
+    case 'cell':
+      return writeCell(block, pictures);
+    case 'checks':
+      return [...titled(block.title), ...block.checks.map(({ state, expectation, finding, because }) => `${state === 'passed' ? 'ok     ' : state === 'failed' ? 'FAILED ' : 'unknown'} ${sanitize(`${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`)}`)].join('\n');
+    case 'failure':
+      return [`FAILED: ${sanitize(nameOf(block))}`, ...block.message.split('\n').map(sanitize), ...(block.hint === undefined ? [] : [sanitize(block.hint)])].join('\n');
+  }
+}
+
+async function writeCell({ title, description, parts, footnotes, failures }: ReportCell, pictures: ReportPictures): Promise<string> {
+  const texts = [...titled(title), ...(description === undefined ? [] : [sanitize(description)])];
+  for (const part of parts) texts.push(await writePart(part, parts, title, pictures));
+  // A table says what is to be said about its answer by itself.
+  const said = [...failures, ...footnotes, ...parts.flatMap((part) => (part.kind === 'stats' ? toNotes(part.result.provenance).map(({ text }) => text) : [])), ...parts.map(({ result }) => describeSource(result))];
+  return [...texts, [...new Set(said)].map(sanitize).join('\n')].filter((text) => text !== '').join('\n\n');
+}
+
+async function writePart(part: ReportPart, parts: readonly ReportPart[], title: string | undefined, pictures: ReportPictures): Promise<string> {
+  const name = part.title === undefined || part.title === title ? [] : [sanitize(part.title)];
+  switch (part.kind) {
+    case 'stats':
+      return [...name, ...part.stats.map(({ label, text, previous }) => sanitize(`${label}: ${text}${previous ? ` (${previous.changePercent} from ${previous.text}, ${previous.label})` : ''}`))].join('\n');
+    case 'table':
+      return [...name, (await writeTable(part.result, { width: Infinity, colour: false })).trimEnd()].join('\n\n');
+    case 'chart': {
+      const picture = pictures.get(part);
+      const words = picture === undefined ? [] : [sanitize('why' in picture ? picture.why : picture.words)];
+      return [...words, ...(standsAsTable(part, parts) ? [] : [(await writeTable(part.result, { width: Infinity, colour: false })).trimEnd()])].join('\n\n');
+    }
+  }
+}
+
+function titled(title: string | undefined): readonly string[] {
+  return title === undefined ? [] : [underline(sanitize(title), '-')];
+}
+
+function underline(text: string, line: string): string {
+  return `${text}\n${line.repeat([...text].length)}`;
+}
+
+function writeProse(markdown: string): string {
+  return blocksOf(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })).join('\n\n');
+}
+
+function blocksOf(parent: Parents): readonly string[] {
+  return parent.children.map((node) => writeNode(node)).filter((text) => text !== '');
+}
+
+function writeNode(node: RootContent): string {
+  switch (node.type) {
+    case 'heading':
+      return underline(lineOf(node), node.depth === 1 ? '=' : '-');
+    case 'list':
+      return node.children.map((item, index) => indent(blocksOf(item).join('\n'), node.ordered ? `${(node.start ?? 1) + index}. ` : '- ')).join('\n');
+    case 'blockquote':
+      return blocksOf(node).join('\n\n').split('\n').map((line) => `> ${line}`.trimEnd()).join('\n');
+    case 'code':
+      return node.value.split('\n').map((line) => `    ${sanitize(line)}`).join('\n');
+    case 'table':
+      return node.children.map((row) => row.children.map(lineOf).join('  |  ')).join('\n');
+    case 'thematicBreak':
+      return '---';
+    case 'definition':
+      return '';
+    case 'footnoteDefinition':
+      return indent(blocksOf(node).join('\n'), `[${sanitize(node.label ?? node.identifier)}] `);
+    case 'html':
+      return node.value.split('\n').map(sanitize).join('\n');
+    default:
+      return lineOf(node);
+  }
+}
+
+function indent(text: string, mark: string): string {
+  return text.split('\n').map((line, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + line).join('\n');
+}
+
+/** The words of a paragraph, each of its lines harmless; where a link leads stands behind it. */
+function lineOf(node: Nodes): string {
+  switch (node.type) {
+    case 'break':
+      return '\n';
+    case 'image':
+      return sanitize(node.alt ?? '');
+    case 'footnoteReference':
+      return `[${sanitize(node.label ?? node.identifier)}]`;
+    case 'link': {
+      const text = node.children.map(lineOf).join('');
+      return node.url.endsWith(text) || !/^(?:https?|mailto):/i.test(node.url) ? text : `${text} <${sanitize(node.url)}>`;
+    }
+    default:
+      return 'children' in node ? node.children.map(lineOf).join('') : 'value' in node ? node.value.split('\n').map(sanitize).join('\n') : '';
+  }
+}

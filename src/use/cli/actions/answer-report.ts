@@ -1,0 +1,62 @@
+import { SluiceError } from '../../../ask/sluice-error.ts';
+import type { Located } from '../../../ask/document/located.ts';
+import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
+import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import type { Report } from '../../../tell/report/report.ts';
+import { atPresent } from '../../report/at-present.ts';
+import { prepareFile } from '../../report/prepare-file.ts';
+import type { ReportFile } from '../../report/report-files.ts';
+import { toPorts } from '../../report/report-surroundings.ts';
+import { toUsagePort } from '../../usage/usage-port.ts';
+import { valueOf } from '../../refuse.ts';
+import type { Effects } from '../effects.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import { toVoice, type Voice } from '../narrate.ts';
+import { openReportSession } from '../open-report-session.ts';
+import { openCommandSettings, remoteSurroundings } from '../open-workspace.ts';
+import { exitCodeOf } from '../report-error.ts';
+
+/** A report, answered. What it holds may be drawn until it is disposed of. */
+export interface AnsweredReport extends AsyncDisposable {
+  readonly report: Report;
+}
+
+/** Answers a report that was read. Throws `InvalidInputError` where it cannot be used, and what opening a workspace does. */
+export async function answerReport(file: ReportFile, read: Located<Notebook>, given: ReadonlyMap<string, string>, flags: GlobalFlags, effects: Effects): Promise<AnsweredReport> {
+  const { cwd, signal } = effects;
+  const { root } = await openCommandSettings(flags, effects);
+  const backend = flags.backend ?? (read.ok ? read.value.frontMatter.backend : undefined);
+  const opened = await openReportSession(backend === undefined ? flags : { ...flags, backend }, effects, read.ok ? read.value : undefined);
+  try {
+    const session = atPresent(opened, opened.now());
+    const outcome = await prepareFile(read, file, session, { given, signal });
+    const prepared = valueOf(outcome, `The report ${file.shown}`, { source: read.source, file: file.shown });
+    const voice = toVoice(flags, effects);
+    for (const { message } of outcome.issues) await voice.note(message);
+    const usage = toUsagePort(session, { remote: remoteSurroundings(flags, effects, root), cwd });
+    const report = await evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal });
+    return { report, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  } catch (error) {
+    await opened[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+export async function tellFailures({ blocks }: Report, voice: Voice): Promise<void> {
+  for (const block of blocks) {
+    if (block.kind === 'failure') await voice.alert(`Failed: ${block.title ?? block.name ?? `a ${block.cell} cell`}: ${block.message}`);
+    if (block.kind === 'cell') for (const failure of block.failures) await voice.alert(failure);
+    if (block.kind === 'checks') for (const { state, expectation, finding } of block.checks) if (state !== 'passed') await voice.alert(`Check ${state}: ${expectation}. ${finding}`);
+  }
+}
+
+/** A failed check counts more than a failed cell. Where nothing at all could be answered, the first failure says why. */
+export function exitCodeOfReport({ blocks, status }: Report): ExitCode {
+  if (status === 'failed-check') return exitCodes.failed;
+  const failures = blocks.filter((block) => block.kind === 'failure');
+  const [first] = failures;
+  if (first && !blocks.some(({ kind }) => kind === 'cell')) return exitCodeOf(new SluiceError(first.message, { code: first.code }));
+  const rejected = blocks.some((block) => block.kind === 'cell' && block.parts.some(({ result }) => result.provenance.rejected.count > 0));
+  return status === 'failed-cell' || rejected ? exitCodes.partial : exitCodes.done;
+}

@@ -1,0 +1,46 @@
+import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
+import type { Delivery } from '../../../tell/delivery/delivery.ts';
+import { deliverReport, describeDelivery, markOf } from '../../report/deliver/deliver-report.ts';
+import type { DeliveryWorld, Outgoing } from '../../report/deliver/outgoing.ts';
+import { showPath } from '../../show-path.ts';
+import type { Voice } from '../narrate.ts';
+
+export interface DeliverTold {
+  readonly cwd: string;
+  readonly voice: Voice;
+  /** Marks of what need not be made again. */
+  readonly delivered?: ReadonlySet<string>;
+  readonly onDelivered?: (mark: string) => Promise<void>;
+}
+
+export interface DeliveredAll {
+  readonly failed: number;
+  readonly bytes: number;
+  readonly formats: readonly string[];
+}
+
+/** Takes a report everywhere; where that fails, it goes on to the next place. */
+export async function deliverAll(deliveries: readonly Delivery[], outgoing: Outgoing, world: DeliveryWorld, { cwd, voice, delivered, onDelivered }: DeliverTold): Promise<DeliveredAll> {
+  let failed = 0;
+  let bytes = 0;
+  const formats = new Set<string>();
+  for (const delivery of deliveries) {
+    const mark = markOf(delivery);
+    // A file is only replaced; what is sent twice is there twice.
+    const isSent = delivery.kind !== 'folder';
+    if (isSent && delivered?.has(mark)) continue;
+    try {
+      const sent = await deliverReport(delivery, outgoing, world);
+      if (isSent) await onDelivered?.(mark);
+      bytes += sent.bytes;
+      for (const format of sent.formats) formats.add(format);
+      for (const { path, kept } of sent.files) await (kept ? voice.alert(`The report has failures, and the older one stays: see ${showPath(path, cwd)}.`) : voice.note(`Wrote ${showPath(path, cwd)}.`));
+      if (sent.files.length === 0) await voice.note(`Delivered to ${describeDelivery(delivery)}.`);
+    } catch (error) {
+      if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
+      failed += 1;
+      await voice.alert(`Not delivered to ${describeDelivery(delivery)}: ${error.message}${error.hint === undefined ? '' : `\n  hint: ${error.hint}`}`);
+    }
+  }
+  return { failed, bytes, formats: [...formats] };
+}

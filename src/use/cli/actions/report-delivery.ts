@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { writeLocal } from '../../../ask/time/local-time.ts';
+import { readZone, toLocal } from '../../../ask/time/zone.ts';
+import type { Delivery } from '../../../tell/delivery/delivery.ts';
+import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
+import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
+import type { Schedule } from '../../../tell/schedule/schedule.ts';
+import type { OpenedSettings } from '../../config/open-settings.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { DeliveryWorld } from '../../report/deliver/outgoing.ts';
+import { systemClock } from '../../system-clock.ts';
+import type { ReportRunFlags } from '../command-flags.ts';
+import type { Effects } from '../effects.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import { toVoice } from '../narrate.ts';
+import { isStdout } from './report-place.ts';
+
+/** Where reports go of which nothing else is said. */
+const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
+
+/** Where a report goes: as the flags say, else its front matter, else the configuration; else into the folder `out`. */
+export function deliveriesOf({ deliver }: FrontMatter, settings: Settings, { output, format }: ReportRunFlags, cwd: string): readonly Delivery[] {
+  if (output !== undefined && isStdout(output)) return [{ kind: 'stdout', format: format?.[0] ?? 'markdown' }];
+  if (output !== undefined || format !== undefined) return [{ kind: 'folder', folder: output === undefined ? 'out' : path.resolve(cwd, output), formats: format ?? ['html'] }];
+  if (deliver !== undefined) return deliver.map(toDelivery);
+  return settings.deliver.value.length > 0 ? settings.deliver.value : [usual];
+}
+
+export function deliveryWorld({ settings, root }: OpenedSettings, flags: ReportRunFlags & GlobalFlags, effects: Effects): DeliveryWorld {
+  const voice = toVoice(flags, effects);
+  return {
+    root, env: effects.env, stdout: effects.stdout, signal: effects.signal, mailer: settings.mailer.value, clock: systemClock, force: flags.force ?? false,
+    trace: flags.verbose ? (line) => void voice.detail(line) : undefined,
+  };
+}
+
+/** `monthly-usage-2026-11-01`; where there may be several on a day, with the time in UTC, which no clock shows twice: `…T0500Z`. */
+export function datedName(name: string, instant: number, zone: string, schedule?: Schedule): string {
+  const once = schedule === undefined || (schedule.fields.minutes?.length === 1 && schedule.fields.hours?.length === 1);
+  const utc = new Date(instant).toISOString();
+  return `${name}-${once ? writeLocal(toLocal(instant, zone)).slice(0, 10) : `${utc.slice(0, 13)}${utc.slice(14, 16)}Z`}`;
+}
+
+/** The zone that a report's schedule is meant in. */
+export function zoneOf({ timezone }: FrontMatter, settings: Settings): string {
+  const zone = readZone(timezone ?? settings.timezone.value);
+  return zone.ok ? zone.value : 'UTC';
+}

@@ -1,0 +1,135 @@
+import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import type { Located } from '../../../ask/document/located.ts';
+import { writeInstantLocal } from '../../../ask/time/local-time.ts';
+import { formatTime } from '../../../shape/format-time.ts';
+import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
+import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
+import { findDue, runDue, type Scheduled, type SlotRun, type SlotTask } from '../../report/due/run-due.ts';
+import { openReportRuns } from '../../report/due/report-runs.ts';
+import type { FinishedRun } from '../../report/due/run-record.ts';
+import { runAlone } from '../../report/due/run-alone.ts';
+import { findReport, listReports, openReport, type ReportFile } from '../../report/report-files.ts';
+import type { OpenedSettings } from '../../config/open-settings.ts';
+import { valueOf } from '../../refuse.ts';
+import { showBytes } from '../../show-bytes.ts';
+import type { ReportRunFlags } from '../command-flags.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice, type Voice } from '../narrate.ts';
+import { openCommandSettings, presentOf } from '../open-workspace.ts';
+import { reportError } from '../report-error.ts';
+import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
+import { deliverAll } from './deliver-all.ts';
+import { datedName, deliveriesOf, deliveryWorld, zoneOf } from './report-delivery.ts';
+import { usageError } from './report-place.ts';
+import { stateFolder } from './state-folder.ts';
+
+interface DueReport extends Scheduled {
+  readonly file: ReportFile;
+  readonly read: Located<Notebook> & { readonly ok: true };
+  readonly lock: string;
+}
+
+/**
+ * `sluice report run --due`: all that is due since it last was done, each slot with itself as the present. A report that cannot be used
+ * holds up no other one. The exit code is the first that is not 0.
+ */
+export async function runReportDue(invocation: Invocation<ReportRunFlags>): Promise<ExitCode> {
+  const { args, flags, effects } = invocation;
+  if (flags.param !== undefined) throw usageError('What is due takes no parameters: they have their defaults, as of the time that it is due.', 'Leave --param out, or --due.');
+  const opened = await openCommandSettings(flags, effects);
+  const { settings } = opened;
+  const now = presentOf(flags, effects, settings) ?? effects.now();
+  const files = args.length > 0 ? await Promise.all(args.map((named) => findReport(named, settings.reports.value, effects.cwd))) : await listReports(settings.reports.value, effects.cwd);
+  const codes: ExitCode[] = [];
+  const waiting: DueReport[] = [];
+  for (const file of files) {
+    throwIfAborted(effects.signal);
+    try {
+      const due = await openDue(file, args.length > 0, opened, invocation);
+      if (due === undefined) continue;
+      waiting.push(due);
+      if ((await findDue(due, now)).length > 0) codes.push(await runOne(due, now, opened, invocation));
+    } catch (error) {
+      if (error instanceof AbortedError) throw error;
+      codes.push(await reportError(error, effects));
+    }
+  }
+  if (codes.length === 0) await tellNext(waiting, now, toVoice(flags, effects));
+  return codes.find((code) => code !== exitCodes.done) ?? exitCodes.done;
+}
+
+/** A report with its schedule; undefined where it has none and was not named. */
+async function openDue(file: ReportFile, isNamed: boolean, { settings, root }: OpenedSettings, { flags, effects }: Invocation<ReportRunFlags>): Promise<DueReport | undefined> {
+  const read = await openReport(file);
+  if (!read.ok) throw valueOf(read, `The report ${file.shown}`, { source: read.source, file: file.shown });
+  const { schedule } = read.value.frontMatter;
+  if (schedule === undefined && !isNamed) return undefined;
+  if (schedule === undefined) throw usageError(`${file.shown} has no schedule.`, 'Say in its front matter when it is due: `schedule: monthly on day 1 at 06:00`.');
+  const { records, lock } = openReportRuns(file, stateFolder(flags, settings, effects.cwd), { reports: settings.reports.value, root });
+  return { file, read, schedule: valueOf(readSchedule(schedule), 'The schedule'), zone: zoneOf(read.value.frontMatter, settings), records, lock };
+}
+
+async function runOne(due: DueReport, now: number, opened: OpenedSettings, invocation: Invocation<ReportRunFlags>): Promise<ExitCode> {
+  const { flags, effects } = invocation;
+  const voice = toVoice(flags, effects);
+  const outcome = await runAlone(due.lock, async () => {
+    const { strange } = await due.records.read();
+    if (strange > 0) await voice.alert(`${due.records.path} has ${strange} lines that cannot be read, and are passed over.`);
+    let code: ExitCode = exitCodes.done;
+    for await (const finished of runDue(due, now, (task) => runSlot(due, task, opened, invocation), effects.signal)) {
+      if (code === exitCodes.done) code = finished.exit as ExitCode;
+      await voice.note(describeRun(due, finished));
+    }
+    return code;
+  });
+  if ('done' in outcome) return outcome.done;
+  await voice.alert(`${due.file.shown} is being run by ${outcome.holder}: nothing was done.`);
+  return exitCodes.done;
+}
+
+/** One report of one slot, answered and delivered. Only the end of the whole command is thrown. */
+async function runSlot({ file, read, zone, schedule }: DueReport, { slot, delivered, onDelivered }: SlotTask, opened: OpenedSettings, { flags, effects }: Invocation<ReportRunFlags>): Promise<SlotRun> {
+  const began = effects.now();
+  const end = (exit: ExitCode, settled: boolean, bytes = 0, formats: readonly string[] = []): SlotRun => ({
+    started: new Date(began).toISOString(), elapsedMs: Math.round(effects.now() - began), bytes, exit, formats: [...formats], settled,
+  });
+  try {
+    const voice = toVoice(flags, effects);
+    const atSlot: GlobalFlags = { ...flags, asOf: new Date(slot).toISOString() };
+    await using answered = await answerReport(file, read, new Map(), atSlot, effects);
+    const { report } = answered;
+    await tellFailures(report, voice);
+    const exit = exitCodeOfReport(report);
+    const deliveries = deliveriesOf(read.value.frontMatter, opened.settings, flags, effects.cwd);
+    const isGood = report.status === 'good' || flags.force === true;
+    // Files can be replaced by better ones. What is sent is gone.
+    const sent = await deliverAll(isGood ? deliveries : deliveries.filter(({ kind }) => kind === 'folder'), {
+      report, base: datedName(file.name, slot, zone, schedule), occasion: JSON.stringify([file.name, new Date(slot).toISOString()]),
+    }, deliveryWorld(opened, flags, effects), { cwd: effects.cwd, voice, delivered, onDelivered: isGood ? onDelivered : undefined });
+    if (!isGood) await voice.alert('It stays due, and what comes after it waits. To take it as it is: --force');
+    return end(isGood && sent.failed > 0 ? exitCodes.remote : exit, isGood && sent.failed === 0, sent.bytes, sent.formats);
+  } catch (error) {
+    if (error instanceof AbortedError) throw error;
+    return end(await reportError(error, effects), false);
+  }
+}
+
+function describeRun({ file, zone }: DueReport, { slot, elapsedMs, bytes, exit }: FinishedRun): string {
+  return `${file.name} of ${showInstant(Date.parse(slot ?? ''), zone)}: ${(elapsedMs / 1000).toFixed(1)} s, ${showBytes(bytes)}, exit ${exit}.`;
+}
+
+async function tellNext(reports: readonly DueReport[], now: number, voice: Voice): Promise<void> {
+  const next = reports.flatMap(({ file, schedule, zone }) => {
+    const slot = nextSlot(schedule, zone, now);
+    return slot === undefined ? [] : [{ slot, text: `${file.name} at ${showInstant(slot, zone)} (${zone})` }];
+  });
+  const [first] = next.sort((a, b) => a.slot - b.slot);
+  await voice.note(reports.length === 0 ? 'No report has a schedule.' : `Nothing is due.${first === undefined ? '' : ` Next: ${first.text}.`}`);
+}
+
+function showInstant(instant: number, zone: string): string {
+  return formatTime(writeInstantLocal(instant, zone), 'minute');
+}

@@ -1,0 +1,50 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import type { Envelope } from '../../report/envelope.ts';
+import { filesIn, type ReportPlace } from '../../report/place-report.ts';
+import type { ReportFile } from '../../report/report-files.ts';
+import { readReportFormat, reportFormats, toReportEnding, type ReportFormat } from '../../report/report-format.ts';
+import { valueOf } from '../../refuse.ts';
+import type { ReportRunFlags } from '../command-flags.ts';
+import type { Effects } from '../effects.ts';
+
+/** Where the flags of a run by hand send a report. `none`: only to where it is delivered. */
+export type Place =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'stdout'; readonly format: ReportFormat }
+  | (ReportPlace & { readonly kind: 'files'; readonly folder: string | undefined });
+
+export async function toPlace({ format, output, force = false, deliver = false }: ReportRunFlags, { name }: ReportFile, { cwd }: Effects): Promise<Place> {
+  const named = format?.map((text) => valueOf(readReportFormat(text), 'The format'));
+  if (deliver && output === undefined && named === undefined) return { kind: 'none' };
+  if (isStdout(output)) {
+    const [only = 'markdown', another] = named ?? [];
+    if (another) throw usageError('Several formats need a folder to go to.', 'Add `-o FOLDER`.');
+    return { kind: 'stdout', format: only };
+  }
+  const target = path.resolve(cwd, output);
+  const isFolder = (named?.length ?? 0) > 1 || /[\\/]$/.test(output) || await stat(target).then((found) => found.isDirectory(), () => false);
+  if (isFolder) return { kind: 'files', folder: target, files: filesIn(target, name, [...new Set(named ?? ['markdown' as const])]), force };
+  const ending = path.extname(target).toLowerCase();
+  const byEnding = reportFormats.find((one) => toReportEnding(one) === ending);
+  const chosen = named?.[0] ?? byEnding;
+  if (!chosen) throw usageError(`${output} does not say in which format to write.`, `Let it end in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, or name the format with -f.`);
+  return { kind: 'files', folder: undefined, files: [{ format: chosen, path: target }], force };
+}
+
+export function isStdout(output: string | undefined): output is undefined | '-' | '/dev/stdout' {
+  return output === undefined || output === '-' || output === '/dev/stdout';
+}
+
+/** Reading addresses takes a package that no other format needs. */
+export async function toEnvelope({ from, to, subject }: ReportRunFlags): Promise<Envelope | undefined> {
+  if (from === undefined && to === undefined && subject === undefined) return undefined;
+  const { readEnvelope } = await import('../../report/envelope.ts');
+  return readEnvelope({ from, to, subject });
+}
+
+export function usageError(message: string, hint: string): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+}

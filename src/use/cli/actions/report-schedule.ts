@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import type { Delivery } from '../../../tell/delivery/delivery.ts';
+import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
+import type { ScheduledReport } from '../../../tell/schedule/scheduled-report.ts';
+import type { Settings } from '../../config/settings.ts';
+import { findReport, openReport } from '../../report/report-files.ts';
+import { valueOf } from '../../refuse.ts';
+import type { ReportScheduleFlags } from '../command-flags.ts';
+import { exitCodes, type ExitCode } from '../exit-code.ts';
+import type { GlobalFlags } from '../global-flags.ts';
+import type { Invocation } from '../invocation.ts';
+import { toVoice } from '../narrate.ts';
+import { openCommandSettings } from '../open-workspace.ts';
+import { deliveriesOf, zoneOf } from './report-delivery.ts';
+import { usageError } from './report-place.ts';
+
+/** `sluice report schedule`: what somebody's scheduler is to be told, so that a report runs when it is due. */
+export async function runReportSchedule({ args, flags, effects }: Invocation<ReportScheduleFlags>): Promise<ExitCode> {
+  const { settings, root } = await openCommandSettings(flags, effects);
+  const file = await findReport(args[0] ?? '', settings.reports.value, effects.cwd);
+  const { frontMatter } = valueOf(await openReport(file), `The report ${file.shown}`);
+  if (frontMatter.schedule === undefined) throw usageError(`${file.shown} has no schedule.`, 'Say in its front matter when it is due: `schedule: monthly on day 1 at 06:00`.');
+  const isGitlab = flags.for === 'gitlab';
+  const command = isGitlab ? ['sluice'] : effects.command ?? ['sluice'];
+  const scheduled: ScheduledReport = {
+    name: file.name, title: frontMatter.title ?? file.name, schedule: valueOf(readSchedule(frontMatter.schedule), 'The schedule'),
+    zone: zoneOf(frontMatter, settings), folder: root,
+    argv: [...command, 'report', 'run', '--due', within(root, file.path), ...furtherFlags(flags, root, effects.cwd, isGitlab)],
+    state: within(root, settings.runs.value), outputs: foldersOf(deliveriesOf(frontMatter, settings, {}, effects.cwd)).map((folder) => within(root, path.resolve(root, folder))),
+  };
+  await effects.stdout.write(await write(scheduled, flags, settings));
+  const voice = toVoice(flags, effects);
+  if (flags.for === 'cron') await voice.note('Put it into the table of cron: crontab -e');
+  if (flags.for === 'systemd') await voice.note('Put the two into files by these names in ~/.config/systemd/user, then: systemctl --user enable --now NAME.timer');
+  return exitCodes.done;
+}
+
+async function write(scheduled: ScheduledReport, { for: scheduler }: ReportScheduleFlags, { platformUrl, platformProject }: Settings): Promise<string> {
+  switch (scheduler) {
+    case 'cron':
+      return (await import('../../../tell/schedule/write-crontab.ts')).writeCrontab(scheduled);
+    case 'systemd': {
+      const { writeSystemd } = await import('../../../tell/schedule/write-systemd.ts');
+      return writeSystemd(scheduled).map(({ name, text }) => `# ${name}\n${text}`).join('\n');
+    }
+    case 'gitlab': {
+      const { writeGitlabJob } = await import('../../../tell/schedule/write-gitlab-job.ts');
+      if (platformUrl.value === undefined || platformProject.value === undefined) {
+        const message = 'It is not said whose pipelines run the report.';
+        const hint = 'Name them: --host https://code.example.org --project 42, or `platform` in the configuration.';
+        throw new InvalidInputError(message, [errorIssue('not-schedulable', message, { hint })], { hint });
+      }
+      return writeGitlabJob(scheduled, { url: platformUrl.value, project: platformProject.value });
+    }
+  }
+}
+
+/** The flags that say of what the report is. A pipeline knows its own platform. */
+function furtherFlags({ config, events = [], store, backend, project, host, wait }: GlobalFlags, root: string, cwd: string, isGitlab: boolean): readonly string[] {
+  const file = (name: string) => within(root, path.resolve(cwd, name));
+  const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [`--${name}`, value]);
+  return [
+    ...flag('config', config && file(config)), ...events.flatMap((pattern) => flag('events', file(pattern))), ...flag('store', store && file(store)), ...flag('backend', backend),
+    ...(isGitlab ? [] : [...flag('project', project), ...flag('host', host)]), ...flag('wait', wait),
+  ];
+}
+
+function foldersOf(deliveries: readonly Delivery[]): readonly string[] {
+  const folders = deliveries.flatMap((delivery) => (delivery.kind === 'folder' ? [delivery.folder] : delivery.kind === 'email' ? delivery.into ?? [] : []));
+  return [...new Set(folders)];
+}
+
+/** Relative to the workspace where it lies in it. */
+function within(root: string, file: string): string {
+  const relative = path.relative(root, file);
+  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+}

@@ -1,0 +1,15 @@
+import type { Look } from '../paint.ts';
+import type { Size } from '../state.ts';
+
+/** What effects need of the terminal. */
+export interface TerminalPort {
+  readonly size: () => Size;
+  readonly look: Look;
+  /** Sends something that is not seen, such as what goes to the clipboard. */
+  send(text: string): void;
+  setMouse(on: boolean): void;
+  /** Gives the terminal away while a task runs. */
+  lend<T>(task: () => Promise<T>): Promise<T>;
+  /** To the shell, and back. */
+  suspend(): Promise<void>;
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { Delivery } from '../../../tell/delivery/delivery.ts';
+import { renderReport } from '../report-format.ts';
+import { valueOf } from '../../refuse.ts';
+import { readReportFormat } from '../report-format.ts';
+import { deliverFiles } from './deliver-files.ts';
+import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
+
+/**
+ * Takes a report to one place. Errors: `variable-missing`, `mailer-missing`, `mailer-failed`, `not-delivered`, and those of writing
+ * files and of asking servers.
+ */
+export async function deliverReport(delivery: Delivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
+  switch (delivery.kind) {
+    case 'folder':
+      return deliverFiles(delivery.folder, delivery.formats, outgoing, world);
+    case 'stdout': {
+      const format = valueOf(readReportFormat(delivery.format), 'The format');
+      const { main } = await renderReport(outgoing.report, format, { base: undefined });
+      await world.stdout.write(main);
+      return { formats: [format], bytes: Buffer.byteLength(main), files: [] };
+    }
+    case 'webhook': {
+      const { postReport } = await import('./post-report.ts');
+      return postReport(delivery, outgoing, world);
+    }
+    case 'email': {
+      const { mailReport } = await import('./mail-report.ts');
+      return mailReport(delivery, outgoing, world);
+    }
+  }
+}
+
+/** For people; an address without what may be secret in it. */
+export function describeDelivery(delivery: Delivery): string {
+  switch (delivery.kind) {
+    case 'folder':
+      return `the folder ${delivery.folder}`;
+    case 'stdout':
+      return 'standard output';
+    case 'webhook':
+      return delivery.url.kind === 'variable' ? `the address in ${delivery.url.name}` : URL.parse(delivery.url.text)?.origin ?? 'an address';
+    case 'email':
+      return delivery.to.join(', ');
+  }
+}
+
+/** By which a delivery is known again. */
+export function markOf(delivery: Delivery): string {
+  return createHash('sha256').update(JSON.stringify(delivery)).digest('hex').slice(0, 16);
+}

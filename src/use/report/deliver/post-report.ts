@@ -1,0 +1,51 @@
+import { createHash, createHmac } from 'node:crypto';
+import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
+import { openHttp } from '../../../run/http/open-http.ts';
+import { toStatusError } from '../../../run/http/status-error.ts';
+import { isPlainAddress } from '../../../tell/delivery/is-plain-address.ts';
+import type { WebhookDelivery } from '../../../tell/delivery/delivery.ts';
+import { findProxy } from '../../open-remote.ts';
+import { version } from '../../version.ts';
+import { renderReport } from '../report-format.ts';
+import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
+import { readVariable } from './read-variable.ts';
+
+/** What a receiver of webhooks answers is looked at only where it complains. */
+const mostAnswerBytes = 1_000_000;
+
+/**
+ * Sends a report by POST, again where that may help. `Idempotency-Key` is the same each time, `Sluice-Signature` is `sha256=` and the
+ * HMAC of the body in hex. Errors: `variable-missing`, `bad-address`, `not-delivered`, and those of `HttpError`.
+ */
+export async function postReport(delivery: WebhookDelivery, { report, occasion }: Outgoing, world: DeliveryWorld): Promise<Sent> {
+  const { env, clock, signal } = world;
+  const isSecret = delivery.url.kind === 'variable';
+  const address = toAddress(delivery.url.kind === 'variable' ? readVariable(env, delivery.url.name) : delivery.url.text, isSecret);
+  const secret = delivery.secretFrom === undefined ? undefined : readVariable(env, delivery.secretFrom);
+  const { main } = await renderReport(report, delivery.body, { base: undefined });
+  const body = typeof main === 'string' ? main : new TextDecoder().decode(main);
+  const headers: Record<string, string> = {
+    'content-type': delivery.body === 'json' ? 'application/json' : 'text/html; charset=utf-8',
+    'idempotency-key': createHash('sha256').update(occasion).digest('hex').slice(0, 32),
+    ...(secret === undefined ? {} : { 'sluice-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }),
+  };
+  try {
+    await using http = openHttp({ url: address.origin, clock, random: Math.random, userAgent: `sluice/${version}`, proxy: findProxy(address.href, env), trace: isSecret ? undefined : world.trace });
+    // The key tells the receiver what it has already: it may be sent again.
+    const response = await http.request({ method: 'POST', path: address, headers, body, safe: true, maxBytes: mostAnswerBytes, signal });
+    if (response.status >= 200 && response.status < 300) return { formats: [delivery.body], bytes: Buffer.byteLength(body), files: [] };
+    throw await toStatusError(response);
+  } catch (error) {
+    if (error instanceof AbortedError || !isSecret) throw error;
+    // Its message names the address.
+    const why = error instanceof SluiceError ? error.code : 'failed';
+    throw new SluiceError(`The address in ${delivery.url.kind === 'variable' ? delivery.url.name : ''} did not take the report (${why}).`, { code: 'not-delivered', hint: 'Look at the address, which is a secret and not shown, and at its server.' });
+  }
+}
+
+function toAddress(text: string, isSecret: boolean): URL {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url && isWeb && url.username === '' && url.password === '' && (isSecret || isPlainAddress(text))) return url;
+  throw new ConfigError('The address that the report is to be sent to cannot be used.', { code: 'bad-address', hint: 'Write it whole, such as https://hooks.example.org/reports, without user and password.' });
+}

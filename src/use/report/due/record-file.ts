@@ -1,0 +1,72 @@
+import { mkdir, open, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { BackendError } from '../../../ask/sluice-error.ts';
+import { writeReason } from '../../../run/file/write-reason.ts';
+import { runRecordSchema, type RunRecord } from './run-record.ts';
+
+/** What a report's file of records says. */
+export interface RunHistory {
+  readonly records: readonly RunRecord[];
+  /** Lines that say nothing that can be used. What a run that was killed left unfinished is not among them. */
+  readonly strange: number;
+}
+
+/** The runs of a report, a line each, in the order in which they ended. Nothing in it is ever changed, lines are added. */
+export interface RecordFile {
+  /** Absolute. */
+  readonly path: string;
+  read(): Promise<RunHistory>;
+  /** Resolves when the line is on the disk. */
+  append(record: RunRecord): Promise<void>;
+}
+
+/** Opens the file, which need not be there. Errors: `file-unwritable`, `file-unreadable`. */
+export function openRecordFile(file: string): RecordFile {
+  return {
+    path: file,
+    async read() {
+      const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code === 'ENOENT') return '';
+        throw new BackendError(`${file} cannot be read (${cause.code ?? 'unknown'}).`, { code: 'file-unreadable', cause, hint: 'It says which reports ran. Look whether it may be read.' });
+      });
+      return readRecords(text);
+    },
+    async append(record) {
+      try {
+        await mkdir(path.dirname(file), { recursive: true });
+        await using handle = await open(file, 'a+');
+        // Behind half a line, which a killed run left, the next one begins anew.
+        const whole = await endsLine(handle);
+        await handle.appendFile(`${whole ? '' : '\n'}${JSON.stringify(record)}\n`);
+        await handle.sync();
+      } catch (cause) {
+        throw new BackendError(`${file} cannot be written: ${writeReason(cause as NodeJS.ErrnoException)}.`, {
+          code: 'file-unwritable', cause, hint: 'It says which reports ran. Look whether it may be written, or name another folder with --state.',
+        });
+      }
+    },
+  };
+}
+
+async function endsLine(handle: Awaited<ReturnType<typeof open>>): Promise<boolean> {
+  const { size } = await handle.stat();
+  if (size === 0) return true;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] === 0x0a;
+}
+
+/** The half line that a killed run left begins as every record does, and does not end as one. */
+export function readRecords(text: string): RunHistory {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const read = lines.map((line) => runRecordSchema.safeParse(parse(line)).data);
+  const strange = lines.filter((line, index) => read[index] === undefined && !(line.startsWith('{') && !line.endsWith('}'))).length;
+  return { records: read.filter((record) => record !== undefined), strange };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

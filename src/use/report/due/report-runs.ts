@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { ReportFile } from '../report-files.ts';
+import { openRecordFile, type RecordFile } from './record-file.ts';
+
+/** Where it is kept what runs of a report there were. */
+export interface ReportRuns {
+  readonly records: RecordFile;
+  /** Absolute path of the lock. */
+  readonly lock: string;
+}
+
+/** `reports`: the folder of reports, whose names need nothing beside them to be told apart. */
+export function openReportRuns(file: ReportFile, folder: string, { reports, root }: { readonly reports: string; readonly root: string }): ReportRuns {
+  const isUsual = path.dirname(file.path) === reports;
+  const place = createHash('sha256').update(path.relative(root, file.path)).digest('hex').slice(0, 8);
+  const name = isUsual ? file.name : `${file.name}-${place}`;
+  return { records: openRecordFile(path.join(folder, `${name}.ndjson`)), lock: path.join(folder, `.${name}.lock`) };
+}

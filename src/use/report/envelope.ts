@@ -1,0 +1,39 @@
+import addressparser from 'nodemailer/lib/addressparser';
+import { errorIssue } from '../../ask/outcome.ts';
+import { quote } from '../../ask/quote.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+
+/** What stands on a letter. What is left out is left to whoever sends it. */
+export interface Envelope {
+  readonly from?: string | undefined;
+  readonly to?: readonly string[] | undefined;
+  /** The title of the report where not set. */
+  readonly subject?: string | undefined;
+}
+
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const mailbox = /^[^\s@<>()[\]",;:\\]+@[^\s@<>()[\]",;:\\]+$/u;
+
+/** As `--from`, `--to` and `--subject` give it: nothing in it can become a header of its own. Throws `InvalidInputError`. */
+export function readEnvelope({ from, to, subject }: Envelope): Envelope {
+  if (subject !== undefined && (control.test(subject) || subject.trim() === '')) throw refuse('--subject', 'The subject must be one line of text.', 'Leave it out for the title of the report.');
+  if (from !== undefined && readAddresses('--from', from).length !== 1) throw refuse('--from', `${quote(from)} is not one sender.`, 'Write one address, such as reports@example.org.');
+  for (const each of to ?? []) readAddresses('--to', each);
+  return { from, to, subject };
+}
+
+/** The mailboxes of one `Name <name@example.org>`, or of several with commas. */
+function readAddresses(flag: string, text: string): readonly string[] {
+  const found = control.test(text) ? [] : addressparser(text, { flatten: true }).map(({ address }) => address);
+  if (found.length > 0 && found.every((address) => mailbox.test(address))) return found;
+  throw refuse(flag, `${quote(text)} is no e-mail address.`, 'Write name@example.org, or "Name <name@example.org>".');
+}
+
+/** The part of an address behind the @, for what is made in its name. */
+export function domainOf(from: string): string | undefined {
+  return addressparser(from, { flatten: true })[0]?.address.split('@')[1];
+}
+
+function refuse(flag: string, message: string, hint: string): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue('unreadable-address', message, { path: [flag], hint })], { hint });
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { FontFiles } from '../../show/picture/fonts.ts';
+import { toPng } from '../../show/picture/to-png.ts';
+import type { Report } from '../../tell/report/report.ts';
+import { toReportLetter } from '../../tell/report/report-to-letter.ts';
+import { domainOf, type Envelope } from './envelope.ts';
+
+/**
+ * A report as a message for any mailer (RFC 5322, MIME): plain text and HTML, pictures within it. Its date is that of the report, its
+ * number and boundaries come from what it says: the same report gives the same bytes. The envelope is one of `readEnvelope`.
+ */
+export async function writeEml(report: Report, fonts: FontFiles, { from, to = [], subject }: Envelope = {}): Promise<Uint8Array> {
+  const letter = await toReportLetter(report);
+  const pictures = [];
+  for (const { cid, svg } of letter.pictures) pictures.push({ cid, png: Buffer.from(await toPng(svg, { fonts })) });
+  const said = { from, to: to.join(', ') || undefined, subject: subject ?? letter.subject };
+  const hash = createHash('sha256').update(JSON.stringify([said, report.asOf, letter.text, letter.html]));
+  for (const { png } of pictures) hash.update(png);
+  const number = hash.digest('hex').slice(0, 32);
+  const message = new MailComposer({
+    ...said,
+    date: new Date(report.asOf),
+    messageId: `<${number}@${(from === undefined ? undefined : domainOf(from)) ?? 'sluice.invalid'}>`,
+    text: letter.text,
+    html: letter.html,
+    attachments: pictures.map(({ cid, png }) => ({ cid, content: png, contentType: 'image/png', contentDisposition: 'inline', filename: `${cid.split('@')[0]}.png` })),
+    baseBoundary: number,
+    newline: 'win',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }).compile();
+  return new Uint8Array(await message.build());
+}

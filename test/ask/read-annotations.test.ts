@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { readAnnotations } from '../../src/ask/read-annotations.ts';
+
+const read = (text: string) => readAnnotations(new TextEncoder().encode(text), 'reports/annotations.yaml');
+
+describe('a file of annotations', () => {
+  it('is a list of dates with what happened', () => {
+    expect(read('- {date: 2024-03-08, title: Release 2.0, kind: release}\n- date: 2024-03-09T14:30\n  title: Search was down\n- {date: 2024-03-09T14:30:00+01:00, title: Search was up}\n')).toMatchObject({
+      ok: true,
+      value: [{ date: '2024-03-08', title: 'Release 2.0', kind: 'release' }, { date: '2024-03-09T14:30', title: 'Search was down' }, { date: '2024-03-09T14:30:00+01:00', title: 'Search was up' }],
+    });
+    expect(read('[]\n')).toMatchObject({ ok: true, value: [] });
+  });
+
+  it('has all of its issues told at once, with their lines', () => {
+    const { ok, issues } = read('- {date: 2024-02-30, title: a}\n- {date: 2024-03, title: b}\n- {date: soon, title: c}\n- {date: 2024-03-01, title: d, sort: release}\n- {date: 2024-03-01}\n- {date: 2024-03-01, title: ""}\n');
+    expect(ok).toBe(false);
+    expect(issues.map(({ code, span }) => [code, span?.line])).toEqual([['unknown-key', 4], ['missing-key', 5], [expect.any(String), 6]]);
+    const dates = read('- {date: 2024-02-30, title: a}\n- {date: 2024-03, title: b}\n- {date: soon, title: c}\n');
+    expect(dates.issues.map(({ code, span, path }) => [code, span?.line, path])).toEqual([['invalid-date', 1, [0, 'date']], ['invalid-date', 2, [1, 'date']], ['invalid-date', 3, [2, 'date']]]);
+  });
+
+  it('is text in UTF-8, and no other thing than a list', () => {
+    expect(readAnnotations(Uint8Array.of(0xff, 0xfe, 0x41), 'a.yaml').ok).toBe(false);
+    expect(read('date: 2024-03-01\n').ok).toBe(false);
+  });
+});

@@ -1,0 +1,128 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openScriptedServer, type ScriptedServer } from '../../run/http/scripted-server.ts';
+import { fewEvents, folderOf, type Folder } from '../run-in-folder.ts';
+
+const report = (deliver: string, more = '') => `---\ntitle: Days\nschedule: daily at 06:00\n${deliver === '' ? '' : `deliver:\n${deliver}`}---\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n\`\`\`\n${more}`;
+const files = { 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n' };
+const open = (deliver: string, config = '') => folderOf({ ...files, 'reports/days.md': report(deliver), 'sluice.yaml': `events: events.ndjson\n${config}` });
+const due = (folder: Folder, env: Record<string, string> = {}, ...flags: string[]) => folder.sluice(['report', 'run', '--due', ...flags], { env });
+const read = (folder: Folder, name: string) => readFileSync(path.join(folder.root, name), 'utf8');
+
+describe('a report is delivered', () => {
+  let server: ScriptedServer;
+  beforeAll(async () => { server = await openScriptedServer(() => ({ status: 204 })); });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  it('into folders, with the date in the names, and to standard output', async () => {
+    const folder = open('  - {folder: a/b, formats: [md, json]}\n  - stdout: md\n');
+    const { code, stdout } = await due(folder);
+    expect(code).toBe(0);
+    expect(readdirSync(path.join(folder.root, 'a/b'))).toEqual(['days-2024-03-08.json', 'days-2024-03-08.md']);
+    expect(stdout).toContain('# Days');
+    expect((await due(folder)).stdout).toBe('');
+  });
+
+  it('where the configuration says, if it does not say so itself, and by hand only with --deliver', async () => {
+    const folder = open('', 'deliver:\n  - {folder: here, formats: [json]}\n');
+    await folder.sluice(['report', 'run', 'days']);
+    expect(existsSync(path.join(folder.root, 'here'))).toBe(false);
+    const byHand = await folder.sluice(['report', 'run', 'days', '--deliver', '--as-of', '2024-03-07']);
+    expect(byHand).toMatchObject({ code: 0, stdout: '' });
+    await due(folder);
+    expect(readdirSync(path.join(folder.root, 'here'))).toEqual(['days-2024-03-07.json', 'days-2024-03-08.json']);
+  });
+
+  it('by POST, tried again where that may help, under one key and signed', async () => {
+    const folder = open(`  - {webhook: "${server.url}/hook", secretFrom: HOOK_SECRET}\n`);
+    const from = server.requests.length;
+    server.answer((_, index) => (index === from ? { status: 503, headers: { 'Retry-After': '0' } } : { status: 200, text: 'thanks' }));
+    const { code, stdout, stderr } = await due(folder, { HOOK_SECRET: 'very-secret-indeed' }, '--verbose');
+    expect([code, stdout]).toEqual([0, '']);
+    const seen = server.requests.slice(from);
+    expect(seen).toHaveLength(2);
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    const { body, headers, json } = seen[1]!;
+    expect(headers['sluice-signature']).toBe(`sha256=${createHmac('sha256', 'very-secret-indeed').update(body).digest('hex')}`);
+    expect(headers['content-type']).toBe('application/json');
+    expect(json).toMatchObject({ sluice: 'report', title: 'Days' });
+    expect(stderr).toContain(`Delivered to ${server.url}.`);
+    expect(stderr + readdirSync(path.join(folder.root, '.sluice/reports')).filter((name) => name.endsWith('.ndjson')).map((name) => read(folder, `.sluice/reports/${name}`)).join('')).not.toContain('very-secret');
+  });
+
+  it('by POST as HTML to an address that is a secret, which is not shown even where it fails', async () => {
+    const folder = open('  - {webhookFrom: HOOK, body: html}\n');
+    server.answer(() => ({ status: 403, text: 'no' }));
+    const env = { HOOK: `${server.url}/services/T0PSECRET?sig=abc` };
+    const refused = await due(folder, env, '--verbose');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('Not delivered to the address in HOOK');
+    expect(refused.stderr).not.toMatch(/T0PSECRET|sig=abc/);
+    server.answer(() => ({ status: 200 }));
+    expect((await due(folder, env, '--verbose')).stderr).not.toMatch(/T0PSECRET|sig=abc/);
+    expect(server.requests.at(-1)).toMatchObject({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: expect.stringContaining('<!') as string });
+  });
+
+  it('again only to where it did not get, and is due until it did', async () => {
+    const folder = open(`  - {webhook: "${server.url}/one"}\n  - {webhook: "${server.url}/two"}\n`);
+    const from = server.requests.length;
+    server.answer(({ path: asked }) => ({ status: asked === '/one' ? 200 : 400 }));
+    expect((await due(folder)).code).toBe(4);
+    server.answer(() => ({ status: 200 }));
+    expect((await due(folder)).code).toBe(0);
+    expect((await due(folder)).stderr).toContain('Nothing is due.');
+    const seen = server.requests.slice(from);
+    expect(seen.map(({ path: asked }) => asked)).toEqual(['/one', '/two', '/two']);
+    expect(seen[2]!.headers['idempotency-key']).toBe(seen[1]!.headers['idempotency-key']);
+    expect(seen[2]!.body).toBe(seen[1]!.body);
+  });
+
+  it('not where it has failures, unless it is taken as it is', async () => {
+    const folder = open('');
+    folder.write('reports/days.md', report(`  - {webhook: "${server.url}/hook"}\n`, '\n```check\nexpect:\n  - {figure: d.count, atLeast: 100}\n```\n'));
+    const from = server.requests.length;
+    server.answer(() => ({ status: 200 }));
+    expect((await due(folder)).code).toBe(1);
+    expect((await folder.sluice(['report', 'run', 'days', '--deliver'])).code).toBe(1);
+    expect(server.requests.slice(from)).toEqual([]);
+    expect((await due(folder, {}, '--force')).code).toBe(1);
+    expect(server.requests.slice(from)).toHaveLength(1);
+  });
+
+  it('as a letter into a folder, or to the command that sends letters', async () => {
+    const folder = open('  - {email: [a@example.org, b@example.org], from: us@example.org, into: outbox}\n  - {email: team@example.org}\n', 'mailer: cat > sent.eml\n');
+    expect((await due(folder)).code).toBe(0);
+    expect(readdirSync(path.join(folder.root, 'outbox'))).toEqual(['days-2024-03-08.eml']);
+    expect(read(folder, 'outbox/days-2024-03-08.eml')).toMatch(/^To: a@example\.org, b@example\.org/m);
+    expect(read(folder, 'sent.eml')).toMatch(/^To: team@example\.org/m);
+    const failing = open('  - {email: team@example.org}\n', 'mailer: exit 75\n');
+    expect(await due(failing)).toMatchObject({ code: 4, stderr: expect.stringContaining('The mailer failed with exit code 75') as string });
+    expect((await due(open('  - {email: team@example.org}\n'))).stderr).toContain('mailer: sendmail -t');
+  });
+
+  it.each([
+    ['  - {webhook: https://hooks.example.org/, secret: hunter2}\n', 'A secret does not belong in a report'],
+    ['  - {webhook: "https://me:hunter2@hooks.example.org/"}\n', 'A secret does not belong in a report'],
+    ['  - {webhook: "https://hooks.example.org/?token=hunter2"}\n', 'A secret does not belong in a report'],
+    ['  - {webhook: "ftp://hooks.example.org/"}\n', 'no address that can be written down'],
+    ['  - {webhook: https://hooks.example.org/, secretFrom: "hunter2!"}\n', 'no name of a variable'],
+    ['  - {folder: a, stdout: md}\n', 'Each delivery names one place.'],
+    ['  - {folder: a, into: b}\n', '"into" does not go with "folder".'],
+    ['  - {email: "a@example.org\\nBcc: all@example.org"}\n', 'no address for letters'],
+    ['  - {formats: [md]}\n', 'Each delivery names one place.'],
+  ])('never by %j', async (deliver, words) => {
+    const { code, stdout, stderr } = await due(open(deliver));
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('hunter2');
+    const inConfig = await folderOf({ ...files, 'sluice.yaml': `events: events.ndjson\ndeliver:\n${deliver}` }).sluice(['query', 'count']);
+    expect([inConfig.code, inConfig.stderr.includes('hunter2')]).toEqual([2, false]);
+  });
+
+  it('not without the variable that is named', async () => {
+    const { code, stderr } = await due(open(`  - {webhook: "${server.url}/hook", secretFrom: HOOK_SECRET}\n`));
+    expect([code, stderr.includes('The variable HOOK_SECRET is not set')]).toEqual([4, true]);
+  });
+});

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { fewEvents, folderOf } from '../run-in-folder.ts';
+
+const daily = (head: string) => `---\ntitle: Days\n${head}---\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n\`\`\`\n`;
+const files = { 'few events.ndjson': fewEvents, 'sluice.yaml': 'timezone: Europe/Berlin\n', 'reports/days.md': daily('schedule: daily at 06:00\n') };
+const child = path.join(import.meta.dirname, '..', 'sluice-child.ts');
+
+describe('sluice report schedule', () => {
+  it('prints a line of a crontab and a service that run as they are, without a terminal', () => {
+    const folder = folderOf(files);
+    const schedule = (scheduler: string) => spawnSync(process.execPath, [child, 'report', 'schedule', '../reports/days.md', '--for', scheduler, '--events', '../few events.ndjson'], { cwd: path.join(folder.root, 'reports'), encoding: 'utf8' });
+    const made = () => readdirSync(path.join(folder.root, 'out')).map((name) => name.replace(/\d{4}-\d\d-\d\d/, 'DATE'));
+    const bare = { env: { PATH: '/usr/bin:/bin' }, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'], encoding: 'utf8' as const };
+    const cron = schedule('cron').stdout.split('\n').find((line) => !line.startsWith('#')) ?? '';
+    expect(cron).toMatch(/^0 \* \* \* \* cd /);
+    const run = spawnSync('sh', ['-c', cron.split(' ').slice(5).join(' ')], bare);
+    expect([run.status, run.stderr]).toEqual([0, expect.stringContaining('exit 0')]);
+    expect(made()).toEqual(['days-DATE.html']);
+    rmSync(path.join(folder.root, 'out'), { recursive: true });
+    rmSync(path.join(folder.root, '.sluice'), { recursive: true });
+    const units = schedule('systemd').stdout;
+    expect(units).toContain('OnCalendar=*-*-* 06:00:00 Europe/Berlin\nPersistent=true');
+    const [, command = ''] = /^ExecStart=(.*)$/m.exec(units) ?? [];
+    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    expect(spawnSync(words[0]!, words.slice(1), { ...bare, cwd: /^WorkingDirectory=(.*)$/m.exec(units)?.[1] }).status).toBe(0);
+    expect(made()).toEqual(['days-DATE.html']);
+  });
+
+  it('prints a job of a pipeline, which keeps what is to be kept, and the call that makes its schedule', async () => {
+    const folder = folderOf({ ...files, 'reports/days.md': daily('schedule: daily at 06:00\ndeliver: [{folder: public/days}]\n') });
+    const { code, stdout } = await folder.sluice(['report', 'schedule', 'days', '--for', 'gitlab', '--host', 'https://code.example.org', '--project', '42', '--events', 'few events.ndjson']);
+    expect(code).toBe(0);
+    const job = (parse(stdout) as Record<string, { script: string[]; cache: object; artifacts: object }>)['sluice-days']!;
+    expect(job).toMatchObject({ cache: { paths: ['.sluice/reports/'], when: 'always' }, artifacts: { paths: ['public/days/'] } });
+    expect(job.script.at(-1)).toBe("npx sluice report run --due reports/days.md --events 'few events.ndjson'");
+    expect(stdout).toContain('https://code.example.org/api/v4/projects/42/pipeline_schedules');
+    expect(await folder.sluice(['report', 'run', '--due', 'reports/days.md', '--events', 'few events.ndjson'])).toMatchObject({ code: 0 });
+    expect(readdirSync(path.join(folder.root, 'public/days'))).toEqual(['days-2024-03-08.html']);
+    expect(await folder.sluice(['report', 'schedule', 'days', '--for', 'gitlab'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--host') as string });
+  });
+
+  it('takes the words of the front matter, and says where they cannot be kept', async () => {
+    const folder = folderOf({ ...files, 'reports/none.md': daily(''), 'reports/bad.md': daily('schedule: daily at noon\n') });
+    expect(await folder.sluice(['report', 'schedule', 'none'])).toMatchObject({ code: 2, stderr: expect.stringContaining('none.md has no schedule') as string });
+    expect(await folder.sluice(['report', 'schedule', 'bad'])).toMatchObject({ code: 2, stderr: expect.stringContaining('"daily at noon" is no schedule') as string });
+    expect(await folder.sluice(['report', 'check', 'bad'])).toMatchObject({ code: 2, stdout: expect.stringContaining('reports/bad.md:3:11  error  "daily at noon" is no schedule.') as string });
+    expect((await folder.sluice(['report', 'schedule', 'days', '--quiet'])).stdout).toContain('sluice report run --due reports/days.md\n');
+  });
+});

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { reportFormats, renderReport } from '../../../src/use/report/report-format.ts';
+import { everything } from '../../tell/report/specimen-reports.ts';
+
+/** What a report is in each format, to the byte: one line each, for processes that differ in what surrounds them. */
+export async function digestReports(): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const format of reportFormats) {
+    const { main, beside } = await renderReport(everything, format, { base: 'everything', envelope: { from: 'a@example.org', to: ['b@example.org'] } });
+    const hash = createHash('sha256').update(main);
+    for (const { name, contents } of beside) hash.update(name).update(contents);
+    lines.push(`${format} ${hash.digest('hex').slice(0, 16)}`);
+  }
+  return lines;
+}
+
+if (process.argv[2] === 'digest') console.log((await digestReports()).join('\n'));
