@@ -59,7 +59,7 @@ async function measureWarm(): Promise<readonly Measured[]> {
     }),
     svg: busy(() => toSvg(spec)),
     terminal: busy(() => drawChart(spec, { width: 100, colours: 24 })),
-  }, 40);
+  }, 60);
   const detail = (mine: number, other: number) => `${mine.toFixed(1)} ms against ${other.toFixed(1)} ms`;
   return [
     { what: 'SVG of 4 × 360 points, beside Vega-Lite compile, parse and toSVG', ratio: ms.svg / ms.vega, target: 1.1, better: 'lower', detail: detail(ms.svg, ms.vega) },

@@ -51,6 +51,8 @@ async function* measureAll(): AsyncGenerator<Measured> {
   yield* measureStream();
   const { measureChart } = await import('./chart.ts');
   yield* await measureChart();
+  const { measureReport } = await import('./report.ts');
+  yield* measureReport();
   const { measureExplore } = await import('./explore.ts');
   yield* await measureExplore();
 }

@@ -3,7 +3,8 @@ import { toShownXml } from './escape-xml.ts';
 import { fontFamilies } from './fonts.ts';
 import { loadVega } from './load-vega.ts';
 import { runVega } from './run-vega.ts';
-import { writeScene, type SceneMark } from './write-scene.ts';
+import type { SceneMark } from './scene.ts';
+import { writeScene } from './write-scene.ts';
 
 export interface ToSvgOptions {
   /** What a screen reader calls the picture; the title of the chart without it. */

@@ -2,22 +2,11 @@ import { toShownXml } from './escape-xml.ts';
 import { heavyWeight } from './fonts.ts';
 import { isMeasured, toFontSize, type VegaDrawing } from './load-vega.ts';
 import { cutText } from './cut-text.ts';
+import type { SceneItem, SceneMark } from './scene.ts';
 import { openDefinitions, type Definitions, type Gradient } from './svg-definitions.ts';
 import { drawStraightLine } from './straight-line.ts';
 import { toAttribute, writeElement, writeElements, type SvgElement } from './svg-elements.ts';
 import { isHeavy } from './text-width.ts';
-
-export interface SceneMark {
-  readonly marktype: string;
-  readonly items?: readonly SceneItem[];
-  readonly clip?: unknown;
-  readonly group?: SceneItem;
-}
-
-export interface SceneItem {
-  readonly [property: string]: unknown;
-  readonly items?: readonly SceneMark[];
-}
 
 /** Pixels. */
 export interface SceneFrame {

@@ -10,7 +10,7 @@ import type { Result } from '../../shape/result.ts';
  */
 export function describeSource({ provenance, columns }: { readonly provenance: SteadyProvenance } & Pick<Result, 'columns'>): string {
   const { zone, source, backend, freshness } = provenance;
-  const parts = [comparedRanges(columns) ?? describeRange(provenance), zone, `from ${source} (${backend})`];
+  const parts = [comparedRanges(columns) ?? describeRange(provenance) + (isOpen(provenance) ? ', not over yet' : ''), zone, `from ${source} (${backend})`];
   if (freshness !== null) parts.push(`events until ${formatTime(writeInstantLocal(Date.parse(freshness), zone), 'minute')}`);
   return parts.join(' · ');
 }
@@ -20,6 +20,11 @@ export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 
   if (range === null) return 'all of time';
   const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
   return formatComparison(`${writeInstantLocal(start, zone)} - ${writeInstantLocal(Math.max(start, end - 1), zone)}`);
+}
+
+/** The range reaches beyond the present of the answer. */
+function isOpen({ range, asOf }: Pick<SteadyProvenance, 'range' | 'asOf'>): boolean {
+  return range !== null && Date.parse(range.end) > Date.parse(asOf);
 }
 
 /** The ranges of a comparison stand in the titles of its columns. */

@@ -7,6 +7,7 @@ import { sanitize } from '../../show/sanitize.ts';
 import { writeTable } from '../../show/terminal/write-table.ts';
 import { describeSource } from './describe-source.ts';
 import { standsAsTable } from './draw-part.ts';
+import { remark } from './prose-to-html.ts';
 import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
@@ -93,7 +94,7 @@ function writeNode(node: RootContent): string {
     case 'footnoteDefinition':
       return indent(blocksOf(node).join('\n'), `[${sanitize(node.label ?? node.identifier)}] `);
     case 'html':
-      return node.value.split('\n').map(sanitize).join('\n');
+      return remark.test(node.value) ? '' : node.value.split('\n').map(sanitize).join('\n');
     default:
       return lineOf(node);
   }
@@ -108,6 +109,8 @@ function lineOf(node: Nodes): string {
   switch (node.type) {
     case 'break':
       return '\n';
+    case 'html':
+      return remark.test(node.value) ? '' : node.value.split('\n').map(sanitize).join('\n');
     case 'image':
       return sanitize(node.alt ?? '');
     case 'footnoteReference':

@@ -5,6 +5,7 @@ import { nameOfKey, type Key } from './key.ts';
 import { lineOf } from './line/line-state.ts';
 import type { Message } from './message.ts';
 import { chartRoom, gridRoom } from './screen-rooms.ts';
+import { settleScroll } from './compose/overlay-lines.ts';
 import { settleTop } from './compose/settle-top.ts';
 import type { ExplorerCell, ExplorerState, Size } from './state.ts';
 import { currentCell, say, step, withCell, type Step } from './step.ts';
@@ -30,7 +31,7 @@ export function startState(size: Size, now: number): ExplorerState {
  */
 export function update(before: ExplorerState, message: Message, now: number): Step {
   const done = react({ ...before, now }, message);
-  const fitted = fitGrid(settleTop(done.state));
+  const fitted = fitGrid(settleScroll(settleTop(done.state)));
   const drawn = wantCharts(fitted.state);
   return { state: drawn.state, effects: [...done.effects, ...fitted.effects, ...drawn.effects, ...keepDraft(before, drawn.state)] };
 }

@@ -29,7 +29,7 @@ export function writeFontWidths(fonts: FontFiles): string {
     ['chineseWidths', 'Noto Sans SC, where Noto Sans has no glyph', writeRuns(chinese)],
     ['emojiWidths', 'Noto Emoji, where Noto Sans has no glyph', writeRuns(emoji)],
   ];
-  const head = '// Made from the files of the fonts by `vitest -u test/show/picture/font-widths.test.ts`, which also says when they no longer agree.\n'
+  const head = '// Made from the files of the fonts by test/show/picture/text-width.test.ts (`vitest --update`), which also says when they no longer agree.\n'
     + '// Widths in thousandths of an em, `gap+count*width` by code point, in base 36; see `text-width.ts`.\n';
   return head + tables.map(([name, of, text]) => `\n/** ${of[0]?.toUpperCase()}${of.slice(1)}. */\nexport const ${name} = \`\n${breakLines(text)}\`;\n`).join('');
 }

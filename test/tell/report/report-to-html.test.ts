@@ -42,7 +42,7 @@ describe('a report as a page', () => {
   it('says of every table and chart its range, zone, source, what is cut, filled and not over', async () => {
     const html = await writeReportHtml(everything);
     const cell = /<div class="cell" id="cell-2"[^]*?(?=<h2)/.exec(html)?.[0] ?? '';
-    expect(cell).toContain('<p class="source">2024-03-07 to 2024-03-10 · Europe/Berlin · from events.ndjson (embedded)</p>');
+    expect(cell).toContain('<p class="source">2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</p>');
     expect(cell).toContain('Not counted: 7 events without a user.');
     expect(cell).toContain('~ partial: cut by the present');
     expect(cell).toContain('· filled: there was nothing');
@@ -50,7 +50,7 @@ describe('a report as a page', () => {
     const pages = /<div class="cell" id="cell-3"[^]*?(?=<div class="cell")/.exec(html)?.[0] ?? '';
     expect(pages.match(/Stopped at the limit of 12 rows: there may be more\./g)).toHaveLength(1);
     expect(pages).toContain('from events-&lt;b&gt;.ndjson');
-    expect(html).toContain('<tr><th scope="row">all.count</th><td class="number">2,943</td><td>2024-03-07 to 2024-03-10 · Europe/Berlin · from events.ndjson (embedded)</td>');
+    expect(html).toContain('<tr><th scope="row">all.count</th><td class="number">2,943</td><td>2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</td>');
   });
 
   it('has the figures of every chart as a table, and of one that cannot be drawn, too', async () => {
@@ -94,6 +94,11 @@ describe('prose as HTML', () => {
   it('has no HTML of its own, no pictures from elsewhere, and no dangerous links', () => {
     expect(toProseHtml('<b onclick="x">a</b> ![words "q"](https://evil.example/p.png) [x](javascript:alert(1)) [y](data:text/html,z) [z](https://example.org)'))
       .toBe('<p>&lt;b onclick=&quot;x&quot;&gt;a&lt;/b&gt; words &quot;q&quot; x y <a href="https://example.org">z</a></p>');
+  });
+
+  it('leaves out remarks, but nothing that only looks like one', () => {
+    expect(toProseHtml('a <!-- one --> b\n\n<!-- two\nlines -->\n\nc\n\n`<!-- code -->` \\<!-- d --\\> <!-- e')).toBe('<p>a  b</p>\n\n<p>c</p>\n<p><code>&lt;!-- code --&gt;</code> &lt;!-- d --&gt; &lt;!-- e</p>');
+    expect(toProseHtml('<!-- a --> beside')).toContain('beside');
   });
 
   it('says what heads a column, and needs no form for its boxes', () => {

@@ -139,7 +139,7 @@ describe('any state that can be reached', () => {
           for (const message of await outcomes(effect!, each.well, () => (answers += 1))) tell(message);
         }
       }
-    }), { numRuns: 120, examples: [[everywhere]] });
+    }), { numRuns: 70, examples: [[everywhere]] });
     // The walk comes everywhere.
     expect([...seen.focus].sort()).toEqual(['cells', 'grid', 'prompt']);
     expect([...seen.over].sort()).toEqual(['keys', 'palette', 'text', 'turn']);

@@ -101,6 +101,12 @@ it('a letter is addressed by flags, and refuses what is no address', async () =>
   expect(refused.stderr).toContain('is no e-mail address');
 });
 
+it('usage is a page, too: chart, tables, and what is to be known of them', async () => {
+  const { code, stdout } = await folder.sluice(['usage', '-f', 'html', '--quiet']);
+  expect(code).toBe(0);
+  for (const words of ['<h1>Usage in Feb 2024</h1>', '<svg ', '<caption>Mar 2024, in progress</caption>', 'Events are counted by the time at which they happened', '<p class="source">2023-09-01 to']) expect(stdout).toContain(words);
+});
+
 describe.skipIf(noBrowser)(`reports in a browser${noBrowser ? ` (skipped: ${noBrowser})` : ''}`, () => {
   let browser: TestBrowser;
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -14,6 +14,7 @@ import { answerUsage, type AnsweredUsage, type UsageSurroundings } from '../../u
 import { writeFrozenMonth } from '../../usage/frozen-files.ts';
 import { openLocalUsage } from '../../usage/open-local-usage.ts';
 import type { UsageSource } from '../../usage/usage-source.ts';
+import { writeUsagePage } from '../../usage/write-usage-page.ts';
 import { writeUsage } from '../../usage/write-usage.ts';
 import type { UsageFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
@@ -37,8 +38,8 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
   const answered = await answerUsage(source, { month: flags.month, months, groups: args.length > 0 ? args : undefined, show: 'table', forecast: flags.forecast }, surroundings);
   if (flags.freeze) await freeze(answered, surroundings, flags, effects);
   for (const format of formats) {
-    if (format === 'table' || format === 'markdown') {
-      const chunks = writeUsage(answered.answer, format, tableOptions({ ...flags, all: true }, effects));
+    if (format === 'table' || format === 'markdown' || format === 'html') {
+      const chunks = format === 'html' ? await writeUsagePage(answered, flags) : writeUsage(answered.answer, format, tableOptions({ ...flags, all: true }, effects));
       if (flags.output === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
       else await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
     } else {
@@ -48,12 +49,12 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
   }
   const voice = toVoice(flags, effects);
   const { failures, footnotes } = answered.answer;
-  if (!formats.every((format) => format === 'table' || format === 'markdown')) for (const text of footnotes) await voice.note(text);
+  if (!formats.every((format) => format === 'table' || format === 'markdown' || format === 'html')) for (const text of footnotes) await voice.note(text);
   for (const text of failures) await voice.alert(text);
   return failures.length > 0 || answered.provenance.rejected.count > 0 ? exitCodes.partial : exitCodes.done;
 }
 
-async function placeOf(output: string, format: 'table' | 'markdown', several: boolean, { cwd }: Effects): Promise<string> {
+async function placeOf(output: string, format: 'table' | 'markdown' | 'html', several: boolean, { cwd }: Effects): Promise<string> {
   const target = path.resolve(cwd, output);
   if (!several) return target;
   await makeOutputFolder(target);

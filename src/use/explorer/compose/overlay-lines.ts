@@ -5,6 +5,7 @@ import { turnings } from '../effects.ts';
 import { gridKeys } from '../grid/press-in-grid.ts';
 import { composeLine } from '../line/compose-line.ts';
 import type { Look } from '../paint.ts';
+import { fixedLines } from '../screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state.ts';
 import { fittingCommands } from '../update/overlays.ts';
 import { commandKeys } from './outer-lines.ts';
@@ -21,11 +22,14 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
     case 'palette': return composePalette(state, over, room, look);
     case 'turn': return { lines: [...title('Turn the question into', state, look), ...turnings.map((into, index) => choice({ text: turningTitles[into], aside: into }, index === over.chosen, state, look))] };
     case 'keys': return { lines: scroll(keyLines(state, look), over.scroll, room, state, look) };
-    case 'text': return { lines: [...title(over.title, state, look), ...scroll(textLines(over.text, state, look), over.scroll, room - 2, state, look)] };
+    case 'text': return { lines: [...title(over.title, state, look), ...scroll(textLines(over.text, state, look), over.scroll, room - titleLines, state, look)] };
   }
 }
 
 const turningTitles: Readonly<Record<(typeof turnings)[number], string>> = { library: 'a program', load: 'a load body', sql: 'SQL', command: 'a command line' };
+
+/** A title and a blank line below it. */
+const titleLines = 2;
 
 function title(text: string, { size }: ExplorerState, look: Look): readonly string[] {
   return [fitStretches([{ text, tone: 'heading' }], size.columns, look), ''];
@@ -62,7 +66,7 @@ function keyLines(state: ExplorerState, look: Look): readonly string[] {
   const widest = Math.max(...groups.flatMap(([, keys]) => keys.map(([key]) => cellWidth(key))));
   return groups.flatMap(([heading, keys], index) => [
     ...(index === 0 ? [] : ['']), ...title(heading, state, look).slice(0, 1),
-    ...keys.flatMap(([key, what]) => wrapWords(what, Math.max(12, state.size.columns - widest - 4), ellipsisOf(look)).map((text, line) =>
+    ...keys.flatMap(([key, what]) => wrapWords(what, Math.max(1, state.size.columns - widest - 4), ellipsisOf(look)).map((text, line) =>
       fitStretches([{ text: `  ${padToCells(line === 0 ? key : '', widest + 2, 'left')}`, tone: 'accent' }, { text, tone: 'plain' }], state.size.columns, look))),
   ]);
 }
@@ -88,10 +92,22 @@ function wrapCells(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
+/** The state with what stands over the cells scrolled no further than to its end. */
+export function settleScroll(state: ExplorerState): ExplorerState {
+  const { over } = state;
+  if ((over?.kind !== 'keys' && over?.kind !== 'text') || over.scroll === 0) return state;
+  const room = Math.max(0, state.size.rows - fixedLines) - (over.kind === 'text' ? titleLines : 0);
+  const count = over.kind === 'keys' ? keyLines(state, plainLook).length : textLines(over.text, state, plainLook).length;
+  const last = Math.max(0, count - room);
+  return over.scroll <= last ? state : { ...state, over: { ...over, scroll: last } };
+}
+
+const plainLook: Look = { depth: 'plain', unicode: true };
+
 function scroll(lines: readonly string[], wanted: number, room: number, { size }: ExplorerState, look: Look): readonly string[] {
   const from = Math.max(0, Math.min(wanted, lines.length - room));
-  if (lines.length <= room || room < 2) return lines.slice(0, Math.max(0, room));
-  const left = lines.length - from - (room - 1);
-  const last = left > 0 ? fitStretches([{ text: `${look.unicode ? '…' : '...'} ${left} more`, tone: 'quiet' }], size.columns, look) : '';
-  return [...lines.slice(from, from + room - 1), last];
+  const shown = lines.slice(from, from + Math.max(0, room));
+  const left = lines.length - from - room;
+  if (left <= 0 || room < 2) return shown;
+  return [...shown.slice(0, -1), fitStretches([{ text: `${ellipsisOf(look)} ${left + 1} more`, tone: 'quiet' }], size.columns, look)];
 }

@@ -76,12 +76,16 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     try {
       const work = async () => {
         modes.leave();
-        result = { value: await task() };
+        try {
+          result = { value: await task() };
+        } finally {
+          // Before anything is drawn: who sees the explorer again may press ctrl-c at once.
+          modes.enter();
+        }
       };
       await (suspend ? suspend(work) : work());
     } finally {
       lent = false;
-      modes.enter();
       keys = readKeys(input, onKey);
       tell({ kind: 'resized', size: sizeOf(output) });
     }

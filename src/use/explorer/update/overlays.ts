@@ -60,9 +60,9 @@ function pressInTurn(state: ExplorerState, over: Overlay & { readonly kind: 'tur
   return step({ ...state, over: { ...over, chosen: (over.chosen + by + turnings.length) % turnings.length } });
 }
 
-/** How far down is decided when it is drawn: there it is known how much there is. */
+/** Where its end is is settled afterwards. */
 function scrolled(scroll: number, name: string, { size }: ExplorerState): number {
   const page = Math.max(1, size.rows - 6);
-  const by: Readonly<Record<string, number>> = { up: -1, k: -1, down: 1, j: 1, pageup: -page, pagedown: page, space: page, wheelup: -3, wheeldown: 3, home: -Infinity, g: -Infinity };
+  const by: Readonly<Record<string, number>> = { up: -1, k: -1, down: 1, j: 1, pageup: -page, pagedown: page, space: page, wheelup: -3, wheeldown: 3, home: -Infinity, g: -Infinity, end: Infinity, G: Infinity };
   return Math.max(0, scroll + (by[name] ?? 0));
 }
