@@ -3,7 +3,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { TypeClaim, ValueType } from '../plan/value-type.ts';
 import type { ColumnStatistics, RowView } from './stored-view.ts';
 import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers } from './followed-funnel.ts';
-import type { BodySieve } from './http/sift-body.ts';
+import type { BodySieve } from './http/body-sieve.ts';
 
 export const backendNames = ['embedded', 'platform', 'cube', 'clickhouse'] as const;
 

@@ -1,5 +1,5 @@
 import type { QueryParameters } from './query-string.ts';
-import type { BodySieve } from './sift-body.ts';
+import type { BodySieve } from './body-sieve.ts';
 
 /** Speaks with one server. Retries, redirects and the rate limit are seen to inside. */
 export interface HttpClient extends AsyncDisposable {

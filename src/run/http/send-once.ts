@@ -5,7 +5,8 @@ import { type Failure, type Phase, TimeIsOver, toFailure } from './failure.ts';
 import { decodeBody, readBody } from './read-body.ts';
 import type { Hop } from './redirect.ts';
 import type { GetHeader } from './retry-delay.ts';
-import { siftBody, SieveFailed, type BodySieve } from './sift-body.ts';
+import type { BodySieve } from './body-sieve.ts';
+import { siftBody, SieveFailed } from './sift-body.ts';
 
 export interface SendLimits {
   readonly timeoutMs: number;

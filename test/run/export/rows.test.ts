@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BodySieve } from '../../../src/run/http/sift-body.ts';
+import type { BodySieve } from '../../../src/run/http/body-sieve.ts';
 import { toExportQuery } from '../../../src/run/export/export-query.ts';
 import { OutOfOrder, toLineForm, WrittenOtherwise } from '../../../src/run/export/rows/line-form.ts';
 import { rewriteRows } from '../../../src/run/export/rows/rewrite-rows.ts';

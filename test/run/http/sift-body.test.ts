@@ -1,6 +1,6 @@
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync, brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { BodySieve } from '../../../src/run/http/sift-body.ts';
+import type { BodySieve } from '../../../src/run/http/body-sieve.ts';
 import { openTestHttp } from './open-test-http.ts';
 import { inTurn, openScriptedServer, type Reply } from './scripted-server.ts';
 

@@ -1,4 +1,4 @@
-import type { BodySieve } from '../../http/sift-body.ts';
+import type { BodySieve } from '../../http/body-sieve.ts';
 import type { FetchedRows } from '../export-source.ts';
 
 /** Where the lines of an answer go. */

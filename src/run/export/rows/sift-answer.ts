@@ -2,7 +2,7 @@ import { invariant } from '../../../ask/invariant.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Value } from '../../../plan/column.ts';
 import type { Backend, Batch, JsonRow, RunOptions } from '../../backend.ts';
-import type { BodySieve } from '../../http/sift-body.ts';
+import type { BodySieve } from '../../http/body-sieve.ts';
 
 /**
  * Lets the rows of a plan through a sieve, as the text of a load answer: a server's own bytes, else what the engine
