@@ -31,7 +31,7 @@ export interface Backend extends AsyncDisposable {
    * The same rows as JSON text, written by the engine itself, which is faster where there are many. Numbers are text, times
    * have no offset. Undefined: only `run` knows how the plan's values read.
    */
-  runJson?(plan: Plan, row: JsonRow, options?: RunOptions): Promise<JsonAnswer | undefined>;
+  runJson?(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
   /**
    * Lets the answer's own bytes through a sieve, which takes the rows out of the array `data`: for so many rows that they
    * are neither kept nor decoded. Only where there is a server. Rejects as `run`, and as the sieve does.
@@ -51,6 +51,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told each time a server says that it is still at work on the answer. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+export interface JsonOptions extends RunOptions {
+  /** The rows wait on the disk rather than in memory. */
+  readonly sparing?: boolean | undefined;
 }
 
 export interface Wait {

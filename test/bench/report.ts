@@ -84,8 +84,8 @@ function quiet(cwd: string): Effects {
 
 /** Of a process of its own, engine and all. */
 function peakMegabytes(argv: readonly string[], cwd: string): number {
-  const start = pathToFileURL(path.join(import.meta.dirname, '..', '..', 'dist', 'main.js')).href;
-  const script = `process.on('exit', () => console.log(process.resourceUsage().maxRSS)); const { start } = await import(${JSON.stringify(start)}); await start();`;
+  const start = pathToFileURL(path.join(import.meta.dirname, '..', '..', 'src', 'use', 'cli', 'run-in-process.ts')).href;
+  const script = `process.on('exit', () => console.log(process.resourceUsage().maxRSS)); const { runInProcess } = await import(${JSON.stringify(start)}); await runInProcess(process.argv.slice(2));`;
   const { stdout, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, 'sluice', ...argv], { cwd, encoding: 'utf8', env: { PATH: process.env['PATH'] } });
   if (status !== 0) throw new Error(`the report failed: ${stderr}`);
   return Number(stdout.trim().split('\n').at(-1)) / 1024;

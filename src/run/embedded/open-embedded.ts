@@ -72,7 +72,7 @@ function toBackend(session: Session): Backend {
     run: async (plan, options) => (plan.funnel ? (await funnels()).answerFunnel(session, plan, options?.signal) : answer(session, toQuestion(plan, duckDb), options?.signal)),
     // A funnel has as many rows as steps.
     store: async (plan, options) => (plan.funnel ? undefined : storeAnswer(session, toQuestion(plan, duckDb), options?.signal)),
-    runJson: async (plan, row, options) => (plan.funnel ? undefined : answerJson(session, toQuestion(plan, duckDb), plan, row, options?.signal)),
+    runJson: async (plan, row, options) => (plan.funnel ? undefined : answerJson(session, toQuestion(plan, duckDb), plan, row, options)),
     followFunnel: async (plan, options) => (await import('./follow-funnel.ts')).followFunnel(session, plan, options),
     streamFunnelUsers: async (plan, options) => (await import('./follow-funnel.ts')).streamFunnelUsers(session, plan, options),
     explain: async (plan) => explain(session, plan.funnel ? (await funnels()).funnelStatement(plan) : toQuestion(plan, duckDb).statement),

@@ -18,6 +18,7 @@ import type { LineTaker } from './rows/row-sieve.ts';
 import { siftAnswer } from './rows/sift-answer.ts';
 import { sortLines } from './rows/sort-lines.ts';
 import { spliceRows } from './rows/splice-rows.ts';
+import { openTurns } from './turns.ts';
 import type { Oddity, Spool } from './window.ts';
 
 /** The most rows that the platform and Cube give in one answer. */
@@ -42,6 +43,8 @@ const mostBuckets = 10_000;
 export function toExportSource(backend: Backend, query: ExportQuery, options: SourceOptions): ExportSource {
   const { limit = usualLimit } = options;
   const habits = openHabits(limit, options.onOddity);
+  // An engine in this process gives all of its cores to one answer; several would only take more memory.
+  const turns = openTurns(backend.runJson ? 1 : Infinity);
 
   const planOf = (asked: CanonicalQuery): Plan => {
     const bound = bind(asked, options.model, { now: options.now, zone: 'UTC', project: options.project, limits: reachOf(backend.name) });
@@ -72,7 +75,7 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
       write: taker.write,
     };
     const sieve = (rewrite ? rewriteRows : spliceRows)(form, marking, { ordered: form.timed && !sorted });
-    await siftAnswer(backend, plan, sieve, runOptions(signal));
+    await turns(() => siftAnswer(backend, plan, sieve, { ...runOptions(signal), sparing: page.sparing }));
     const repeated = sorted ? sorted.sort(form) : sieve.found.repeated;
     await sorted?.release(spool);
     return { ...sieve.found, repeated, ...(page.marked && { marks }) };

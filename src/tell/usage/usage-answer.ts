@@ -32,7 +32,7 @@ function toParts(usage: Usage, provenance: Provenance, { show = 'both', chart, f
   const { open } = usage.plan;
   const progress = forecast ? toOpenResult(usage, provenance) : undefined;
   const tables: readonly ReportPart[] = [
-    { kind: 'table', result: toMonthsResult(usage, provenance), title: 'Events a month' },
+    { kind: 'table', result: toMonthsResult(usage, provenance), title: 'Project by project' },
     ...(progress && open ? [{ kind: 'table' as const, result: progress, title: `${nameMonth(open.month)}, in progress` }] : []),
   ];
   const drawn: ReportPart = { kind: 'chart', result: toSeriesResult(usage, provenance), title: 'Events a month', wish: chart ?? 'stacked', annotations: [] };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLook } from '../../../src/use/explorer/shell/read-look.ts';
+import { toClipboard } from '../../../src/use/explorer/world/to-clipboard.ts';
 import { openScriptedServer } from '../../run/http/scripted-server.ts';
 import { answered, token } from '../../run/load/remote.ts';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
@@ -38,7 +39,7 @@ describe('the explorer by its keys', () => {
   });
 
   it('p turns the values of a column into columns and back, c compares with the time before', async () => {
-    await using terminal = openTerminal(folderOf(workspace), { columns: 120, rows: 40 });
+    await using terminal = openTerminal(folderOf(workspace), { columns: 160, rows: 40 });
     await terminal.press(...'count by docPath, eventType from 2024-03-06 to 2024-03-07', sent.enter);
     await terminal.see(/3 rows /);
     await terminal.press(sent.escape, sent.tab);
@@ -64,6 +65,7 @@ describe('the explorer by its keys', () => {
       .toEqual(['colour', 'attributes', 'colour', 'attributes', 'plain']);
     for (const [depth, allowed] of [['attributes', new Set(['0', '1', '2', '4', '7', '22', '24', '27'])], ['plain', new Set(['0'])]] as const) {
       await using terminal = openTerminal(folderOf(workspace), { look: { depth, unicode: true } });
+      await terminal.see(/e\.ndjson$/m);
       await terminal.press(...'count by evntType', sent.enter);
       await terminal.see('^^^');
       await terminal.press('\u0017', ...'eventType day 2024-03', sent.enter);
@@ -102,6 +104,48 @@ describe('the explorer by its keys', () => {
     await terminal.see('esc back');
     await terminal.press('G');
     await terminal.see(/page 599/);
+  });
+});
+
+describe('the explorer', () => {
+  it('opens with the data at hand where the report that was named does not exist', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { notebook: 'nope' });
+    expect(await terminal.see('There is no report "nope".')).not.toContain('cannot be reached');
+    await terminal.press(...'count', sent.enter);
+    await terminal.see(/Count +5/);
+  });
+
+  it('remembers the lines of earlier times, and those that were emptied', async () => {
+    const folder = folderOf(workspace);
+    {
+      await using terminal = openTerminal(folder);
+      await terminal.press(...'count by eventType', sent.enter);
+      await terminal.see(/2 rows/);
+      await terminal.press(...'uniqueUsers', sent.interrupt);
+      await terminal.see('Emptied');
+      await terminal.press(sent.up);
+      await terminal.see('? uniqueUsers');
+    }
+    await using terminal = openTerminal(folder);
+    await terminal.see(/e\.ndjson$/m);
+    await terminal.press('\u0012', ...'event');
+    await terminal.see(/earlier line with "event": count by eventType/);
+  });
+
+  it('says nothing against what is still being typed, and all of it when Enter is pressed', async () => {
+    await using terminal = openTerminal(folderOf(workspace));
+    await terminal.see(/e\.ndjson$/m);
+    await terminal.press(...'count where docPath = ');
+    expect(await terminal.see('/docs')).not.toMatch(/\^|expected/);
+    await terminal.press(sent.escape, sent.enter);
+    expect(await terminal.see('A value is expected here')).toMatch(/\^$/m);
+  });
+});
+
+describe('toClipboard', () => {
+  it('takes no more than a terminal can swallow', () => {
+    expect(copied(toClipboard('a'.repeat(500_000), { inTmux: false }))[0]).toHaveLength(500_000);
+    expect(() => toClipboard('a'.repeat(500_001), { inTmux: false })).toThrow('too long for a clipboard');
   });
 });
 

@@ -119,7 +119,7 @@ describe('sluice report run --due', () => {
     expect(out(folder)).toEqual(['days-2024-03-08.md', 'hourly-2024-03-08T1200Z.md']);
     const named = await runDue(folder, '2024-03-08T12:30Z', 'free');
     expect([named.code, named.stderr.includes('has no schedule')]).toEqual([2, true]);
-    expect((await runDue(folder, '2024-03-08T12:30Z', '--param', 'day=today')).code).toBe(2);
+    for (const flags of [['--param', 'day=today'], ['--to', 'a@example.org']]) expect((await runDue(folder, '2024-03-08T12:30Z', ...flags)).code).toBe(2);
   });
 
   it('keeps its state where it is told to, apart for reports of one name', async () => {

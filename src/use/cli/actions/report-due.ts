@@ -1,4 +1,5 @@
 import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { plural } from '../../../ask/plural.ts';
 import type { Located } from '../../../ask/document/located.ts';
 import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format-time.ts';
@@ -39,6 +40,7 @@ interface DueReport extends Scheduled {
 export async function runReportDue(invocation: Invocation<ReportRunFlags>): Promise<ExitCode> {
   const { args, flags, effects } = invocation;
   if (flags.param !== undefined) throw usageError('What is due takes no parameters: they have their defaults, as of the time that it is due.', 'Leave --param out, or --due.');
+  if ([flags.to, flags.from, flags.subject].some((given) => given !== undefined)) throw usageError('What is due goes where its report says, letters too.', 'Write `deliver: [{email: team@example.org}]` in its front matter.');
   const opened = await openCommandSettings(flags, effects);
   const { settings } = opened;
   const now = presentOf(flags, effects, settings) ?? effects.now();
@@ -77,7 +79,7 @@ async function runOne(due: DueReport, now: number, opened: OpenedSettings, invoc
   const voice = toVoice(flags, effects);
   const outcome = await runAlone(due.lock, async () => {
     const { strange } = await due.records.read();
-    if (strange > 0) await voice.alert(`${due.records.path} has ${strange} lines that cannot be read, and are passed over.`);
+    if (strange > 0) await voice.alert(`${due.records.path} has ${strange} ${plural(strange, 'line')} that cannot be read, passed over.`);
     let code: ExitCode = exitCodes.done;
     for await (const finished of runDue(due, now, (task) => runSlot(due, task, opened, invocation), effects.signal)) {
       if (code === exitCodes.done) code = finished.exit as ExitCode;

@@ -1,3 +1,5 @@
+import type { Report } from '../../../tell/report/report.ts';
+import type { Envelope } from '../../report/envelope.ts';
 import { openReportRuns } from '../../report/due/report-runs.ts';
 import { runAlone } from '../../report/due/run-alone.ts';
 import { placeReport } from '../../report/place-report.ts';
@@ -8,7 +10,7 @@ import { showPath } from '../../show-path.ts';
 import type { ReportRunFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
+import { toVoice, type Voice } from '../narrate.ts';
 import { openCommandSettings } from '../open-workspace.ts';
 import { makeOutputFolder } from '../output.ts';
 import { exitCodeOf } from '../report-error.ts';
@@ -63,40 +65,40 @@ interface ByHand {
   readonly given: ReadonlyMap<string, string>;
 }
 
-async function runByHand(place: Place, { file, given }: ByHand, { flags, effects }: Invocation<ReportRunFlags>): Promise<Ended> {
-  const { cwd, signal } = effects;
+async function runByHand(place: Place, { file, given }: ByHand, invocation: Invocation<ReportRunFlags>): Promise<Ended> {
+  const { flags, effects } = invocation;
   const read = await openReport(file);
   const envelope = await toEnvelope(flags);
   await using answered = await answerReport(file, read, given, flags, effects);
   const { report } = answered;
   const voice = toVoice(flags, effects);
-  let ended: Ended = { exit: exitCodeOfReport(report), bytes: 0, formats: [] };
-  if (place.kind === 'stdout') {
-    const { main } = await renderReport(report, place.format, { base: undefined, envelope });
-    await effects.stdout.write(main);
-    ended = { ...ended, bytes: Buffer.byteLength(main), formats: [place.format] };
-  }
-  if (place.kind === 'files') {
-    if (place.folder !== undefined) await makeOutputFolder(place.folder);
-    const placed = await placeReport(report, { ...place, envelope }, signal);
-    for (const { path: written, kept } of placed) {
-      if (kept) await voice.alert(`The report has failures, and the older one stays: see ${showPath(written, cwd)}. To replace it: --force`);
-      else await voice.note(`Wrote ${showPath(written, cwd)}.`);
-    }
-    ended = { ...ended, bytes: placed.reduce((sum, { bytes }) => sum + bytes, 0), formats: place.files.map(({ format }) => format) };
-  }
+  const written = await writeReport(report, { ...place, envelope }, invocation, voice);
   await tellFailures(report, voice);
-  return flags.deliver && read.ok ? deliverToo(ended) : ended;
-
-  async function deliverToo({ exit, bytes, formats }: Ended): Promise<Ended> {
-    if (report.status !== 'good' && !flags.force) {
-      await voice.alert('The report has failures, and is not delivered. To deliver it as it is: --force');
-      return { exit, bytes, formats };
-    }
-    const opened = await openCommandSettings(flags, effects);
-    const sent = await deliverAll(deliveriesOf(read.ok ? read.value.frontMatter : { source: '', params: [] }, opened.settings, {}, cwd), {
-      report, base: datedName(file.name, Date.parse(report.asOf), report.zone), occasion: JSON.stringify([file.name, report.asOf, report.params.map(({ name, text }) => [name, text])]),
-    }, deliveryWorld(opened, flags, effects), { cwd, voice });
-    return { exit: sent.failed === 0 ? exit : exitCodes.remote, bytes: bytes + sent.bytes, formats: [...new Set([...formats, ...sent.formats])] };
+  const ended: Ended = { exit: exitCodeOfReport(report), ...written };
+  if (!flags.deliver || !read.ok) return ended;
+  if (report.status !== 'good' && !flags.force) {
+    await voice.alert('The report has failures, and is not delivered. To deliver it as it is: --force');
+    return ended;
   }
+  const opened = await openCommandSettings(flags, effects);
+  const sent = await deliverAll(deliveriesOf(read.value.frontMatter, opened.settings, {}, effects.cwd), {
+    report, base: datedName(file.name, Date.parse(report.asOf), report.zone), occasion: JSON.stringify([file.name, report.asOf, report.params.map(({ name, text }) => [name, text])]),
+  }, deliveryWorld(opened, flags, effects), { cwd: effects.cwd, voice });
+  return { exit: sent.failed === 0 ? ended.exit : exitCodes.remote, bytes: ended.bytes + sent.bytes, formats: [...new Set([...ended.formats, ...sent.formats])] };
+}
+
+async function writeReport(report: Report, place: Place & { readonly envelope: Envelope | undefined }, { effects }: Invocation<ReportRunFlags>, voice: Voice): Promise<Omit<Ended, 'exit'>> {
+  if (place.kind === 'none') return { bytes: 0, formats: [] };
+  if (place.kind === 'stdout') {
+    const { main } = await renderReport(report, place.format, { base: undefined, envelope: place.envelope });
+    await effects.stdout.write(main);
+    return { bytes: Buffer.byteLength(main), formats: [place.format] };
+  }
+  if (place.folder !== undefined) await makeOutputFolder(place.folder);
+  const placed = await placeReport(report, place, effects.signal);
+  for (const { path: written, kept } of placed) {
+    if (kept) await voice.alert(`The report has failures, and the older one stays: see ${showPath(written, effects.cwd)}. To replace it: --force`);
+    else await voice.note(`Wrote ${showPath(written, effects.cwd)}.`);
+  }
+  return { bytes: placed.reduce((sum, { bytes }) => sum + bytes, 0), formats: place.files.map(({ format }) => format) };
 }

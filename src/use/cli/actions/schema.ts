@@ -13,6 +13,12 @@ async function schemaOf(what: string): Promise<unknown> {
   if (what === 'query') return (await import('../../../ask/query/to-json-schema.ts')).toSavedQueryJsonSchema();
   if (what === 'funnel') return (await import('../../../ask/funnel/funnel-schema.ts')).toFunnelJsonSchema();
   if (what === 'report') return (await import('../../../tell/notebook/to-json-schema.ts')).toReportJsonSchema();
+  if (what === 'annotations') return toEditorSchema((await import('../../../ask/annotation-schema.ts')).annotationsSchema);
   const { modelSchema } = await import('../../../plan/model/read/model-schema.ts');
-  return z.toJSONSchema(modelSchema, { target: 'draft-7', io: 'input' });
+  return toEditorSchema(modelSchema);
+}
+
+/** Draft 7, which editors read. */
+function toEditorSchema(schema: z.ZodType): unknown {
+  return z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
 }

@@ -57,7 +57,7 @@ function widthOf([key, what]: Hint): number {
 function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState): readonly Hint[] {
   if (over) return overlayHints[over.kind];
   if (focus === 'grid') return cells[current]?.grid?.panel ? [['esc', 'back']] : [['esc', 'back'], ['s', 'sort'], ['/', 'filter'], ['i', 'column'], ['v', 'cell'], ['o', 'drill down'], ['p', 'pivot'], ['f', 'freeze'], ['?', 'all keys']];
-  if (focus === 'cells') return [['enter', 'ask'], ['tab', 'look'], ['o', 'new'], ['i', 'edit'], ['t', 'chart'], ['d', 'delete'], ['u', 'undo'], ['s', 'save'], ['x', 'turn'], ['?', 'all keys']];
+  if (focus === 'cells') return [['enter', 'ask'], ['tab', 'look'], ['o', 'new'], ['i', 'edit'], ['t', 'chart'], ['s', 'save'], ['d', 'delete'], ['x', 'turn'], ['u', 'undo'], ['?', 'all keys']];
   if (prompt.completion && prompt.completion.candidates.length > 0) return [['tab', 'take'], ['↓', 'next'], ['enter', 'ask'], ['esc', 'close'], ['f1', 'keys']];
   return [['enter', 'ask'], ['tab', 'complete'], ...(cells.length > 0 ? [['esc', 'to the answers'] as const] : []), ...(draft ? [[':restore', 'what was not saved'] as const] : []), [':', 'commands'], ['f1', 'keys'], ['ctrl-c twice', 'leave']];
 }

@@ -66,7 +66,7 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
     tell({ kind: 'history-read', lines: await readHistory(path.join(explorerFolder(entered), 'history')) });
     const draft = keeper.drafts?.find();
     if (draft) tell({ kind: 'draft-found', draft });
-    if (notebook !== undefined) await perform({ kind: 'open-notebook', name: notebook }, tell);
+    if (notebook !== undefined) await attempt({ kind: 'open-notebook', name: notebook }, tell);
   }
 
   async function fetchRows({ answer, wanted }: Effect & { readonly kind: 'grid' }, tell: Tell): Promise<void> {
@@ -149,11 +149,17 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
     }
   }
 
+  async function attempt(effect: Effect, tell: Tell): Promise<void> {
+    try {
+      await perform(effect, tell);
+    } catch (error) {
+      if (!(error instanceof AbortedError)) tell({ kind: 'effect-failed', what: failedWords[effect.kind] ?? 'It could not be done', failure: toFailure(error) });
+    }
+  }
+
   return {
     perform(effect, tell) {
-      const doing = perform(effect, tell).catch((error: unknown) => {
-        if (!(error instanceof AbortedError)) tell({ kind: 'effect-failed', what: failedWords[effect.kind] ?? 'It could not be done', failure: toFailure(error) });
-      });
+      const doing = attempt(effect, tell);
       working.add(doing);
       void doing.finally(() => working.delete(doing));
     },
