@@ -81,6 +81,18 @@ describe('the command line', () => {
     for (const [file, key] of [['query', 'query'], ['config', 'timezone'], ['model', 'cubes']] as const) {
       expect(JSON.parse((await folder.sluice(['schema', file])).stdout)).toHaveProperty(['properties', key]);
     }
+    expect(JSON.parse((await folder.sluice(['schema', 'annotations'])).stdout)).toMatchObject({
+      type: 'array', items: { required: ['date', 'title'], properties: { kind: { type: 'string' } }, additionalProperties: false },
+    });
+  });
+
+  it('breaks the lines of a description only where a sentence ends', async () => {
+    for (const command of [['export'], ['usage'], ['ingest'], ['store', 'prune']]) {
+      const { stdout } = await folder.sluice([...command, '--help']);
+      const lines = (stdout.split('\n\n')[1] ?? '').split('\n');
+      const short = lines.slice(0, -1).filter((line) => line.length < 80 && !line.endsWith('.'));
+      expect([command, short]).toEqual([command, []]);
+    }
   });
 
   it('tells each kind of failure by its exit code', () => {

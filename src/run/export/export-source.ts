@@ -36,8 +36,6 @@ export interface RowPage {
   readonly offset: number;
   /** Whether rows are to be told apart: see `FetchedRows.marks`. */
   readonly marked?: boolean | undefined;
-  /** With little memory, where the source takes the caller's: rejects with the code `out-of-memory` where that does not do. */
-  readonly sparing?: boolean | undefined;
 }
 
 export interface FetchedRows {

@@ -9,9 +9,6 @@ import type { Spool } from './window.ts';
 /** Limits to try where a server refuses the one that it was asked for. */
 const lowerLimits = [10_000, 5_000, 1_000, 100] as const;
 
-/** So many rows may take as much memory as they want. */
-const fewRows = 2_000;
-
 /** Fetches the rows of a stretch into the spool, which it restarts, by as many requests as it takes. `expected` is how many events were counted in it. */
 export async function fetchRange(source: ExportSource, range: TimeRange, expected: number, spool: Spool, signal: AbortSignal | undefined): Promise<FetchedRange> {
   let most = source.habits.mostRows;
@@ -58,8 +55,7 @@ async function fetchInParts(source: ExportSource, range: TimeRange, { expected, 
 async function fetchAtOnce(source: ExportSource, range: TimeRange, expected: number, spool: Spool, signal: AbortSignal | undefined): Promise<FetchedRows | number> {
   const { habits } = source;
   const limit = habits.mostRows;
-  const sparing = expected > fewRows && halveRange(range) !== undefined;
-  const ask = () => source.fetchRows({ range, limit, offset: 0, sparing }, spool, signal);
+  const ask = () => source.fetchRows({ range, limit, offset: 0 }, spool, signal);
   try {
     const found = await ask();
     if (found.events >= expected || found.rows === 0) return found;
@@ -72,15 +68,11 @@ async function fetchAtOnce(source: ExportSource, range: TimeRange, expected: num
       return again;
     }
     const most = Math.max(found.rows, again.rows);
-    if (most >= limit) return again;
+    // Fewer may be asked for by now than when it was decided to ask for all at once.
+    if (most >= limit) return limit < expected ? limit : again;
     suspect(habits, most, limit);
     return most;
   } catch (error) {
-    if (sparing && error instanceof SluiceError && error.code === 'out-of-memory') {
-      // Rows of other windows will be as long.
-      habits.mostRows = Math.min(habits.mostRows, Math.max(fewRows, Math.ceil(expected / 2)));
-      return habits.mostRows;
-    }
     const next = lowerLimits.find((each) => each < limit);
     if (!(error instanceof SluiceError) || error.code !== 'limit-too-high' || next === undefined) throw error;
     habits.note({ code: 'rows-capped', text: `The source refuses to give ${limit} rows at once: windows are fetched in smaller parts.` });

@@ -2,7 +2,7 @@ import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { second } from '../../ask/time/duration.ts';
 import type { Clock } from '../http/clock.ts';
 import type { ExportSource, Habits } from './export-source.ts';
-import { fallsBetween } from './falls-between.ts';
+import { countFallen } from './falls-between.ts';
 import { fetchRange } from './fetch-range.ts';
 import type { FetchedRange } from './page-range.ts';
 import type { FetchedWindow, Spool, Window } from './window.ts';
@@ -34,7 +34,7 @@ export async function fetchWindow(source: ExportSource, window: Window, spool: S
     // Once more the same is what the source has; a fault would not be repeated to the row.
     if (repeats && last?.repeated === found.repeated && last.rows === found.rows && last.events === found.events) noteAlike(source.habits);
     if (why === undefined && (!repeats || source.habits.alike)) return { ...facts, settled: true, why };
-    if (after < before && (await fallsBetween(source, window.end, signal))) return { ...facts, settled: false, why: tooFine };
+    if (after < before && (await countFallen(source, window, signal)) > 0) return { ...facts, settled: false, why: tooFine };
     const pause = pauses[attempts - 1];
     if (pause === undefined) return { ...facts, settled: false, why: why ?? `The source gave rows twice in one answer, ${found.repeated} of them.` };
     if (before !== after) source.habits.note({ code: 'source-changed', text: 'The source changed while it was exported: windows that changed are fetched again.' });

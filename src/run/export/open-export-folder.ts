@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { quote } from '../../ask/quote.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { ExportError } from './export-error.ts';
 import { findExportRecord, keepExportRecord, type ExportRecord } from './export-record.ts';
@@ -22,11 +23,12 @@ export interface OpenedFolder {
 /**
  * Makes a folder the place of an export, or finds that it is one already, and removes what writers left that were
  * stopped. Only for who holds its lock. Errors: `export-of-something-else` where it is that of another query, source or
- * form, `export-apart` where it is of another time, `export-damaged`, `export-record-unreadable`.
+ * form (or, where it does not grow, time), `export-apart` where it is of another time, `export-damaged`, `export-record-unreadable`.
  */
-export async function openExportFolder(folder: string, wanted: ExportRecord): Promise<OpenedFolder> {
+export async function openExportFolder(folder: string, wanted: ExportRecord, grows = true): Promise<OpenedFolder> {
   const found = await findExportRecord(folder);
   if (found) demandSame(folder, found, wanted);
+  if (found && !grows) demandSameTime(folder, found.range, wanted.range);
   const listing = await listUnits(folder);
   demandWhole(folder, listing, found ?? wanted);
   const range = found ? joined(folder, found.range, wanted.range) : wanted.range;
@@ -46,6 +48,13 @@ export function demandSame(place: string, found: ExportRecord, wanted: ExportRec
   ];
   if (differences.length === 0) return;
   throw new ExportError(`In ${place} there is another export: ${differences.join('; ')}.`, { code: 'export-of-something-else', hint: 'Ask for the same, or export to another place.' });
+}
+
+function demandSameTime(folder: string, found: TimeRange, wanted: TimeRange): void {
+  if (found.start === wanted.start && found.end === wanted.end) return;
+  throw new ExportError(`In ${folder} wait the windows of another time: ${writeUtc(found.start)} to ${writeUtc(found.end)}.`, {
+    code: 'export-of-something-else', hint: 'Finish that export first, or remove this folder, or name another file.',
+  });
 }
 
 function differenceOf(found: readonly string[], wanted: readonly string[]): string {

@@ -67,8 +67,10 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
   const { folder, record, signal, source, concurrency } = options;
   try {
     throwIfAborted(signal);
-    const opened = await openExportFolder(folder, record);
-    const closed = closedPart(opened.range, options.closedUntil);
+    const opened = await openExportFolder(folder, record, options.unitForm === undefined);
+    const present = closedPart(opened.range, options.closedUntil);
+    // By the clock of an earlier run a window may have closed that is open by this one's.
+    const closed = { start: present.start, end: opened.units.find(({ window }) => window.start < present.end && present.end < window.end)?.window.end ?? present.end };
     const queue = openWindowQueue(opened.units, options.onProgress);
     const turns = openTurns(writtenAtOnce);
     const stop = new AbortController();

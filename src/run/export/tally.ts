@@ -1,6 +1,7 @@
 import { SluiceError } from '../../ask/sluice-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { countedUnits, unitSizes as sizes, type CountedUnit, type ExportSource } from './export-source.ts';
+import { countFallen } from './falls-between.ts';
 import { halveAbove } from './halve-range.ts';
 
 /** Knows how many events are in the parts of a stretch of time, as `halveRange` cuts it, and asks only for what it does not know. */
@@ -12,6 +13,8 @@ export interface Tally {
 export function openTally(source: ExportSource, stretch: TimeRange): Tally {
   /** Of each size what was asked for last: parts come in order. */
   const known = new Map<CountedUnit, { readonly range: TimeRange; readonly counts: ReadonlyMap<number, number> }>();
+
+  let fallen: Promise<number> | undefined;
 
   const isEdge = (instant: number, size: number) => instant % size === 0 || instant === stretch.start || instant === stretch.end;
 
@@ -31,9 +34,11 @@ export function openTally(source: ExportSource, stretch: TimeRange): Tally {
   return {
     async count(part, signal) {
       const unit = countedUnits.find((each) => isEdge(part.start, sizes[each]) && isEdge(part.end, sizes[each]));
-      if (unit === undefined) return source.count(part, signal);
+      // Else events that no window asks for would be missed by nobody.
+      const beyond = part.end === stretch.end ? await (fallen ??= countFallen(source, stretch, signal)) : 0;
+      if (unit === undefined) return beyond + (await source.count(part, signal));
       const counts = await bucketsOf(part, unit, signal);
-      let events = 0;
+      let events = beyond;
       for (let start = Math.floor(part.start / sizes[unit]) * sizes[unit]; start < part.end; start += sizes[unit]) events += counts.get(start) ?? 0;
       return events;
     },

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../shape/format-number.ts';
+import { partialByPresent, partialByRange } from '../../shape/marks.ts';
 import { isPartial, toMarkLegend } from '../mark-legend.ts';
 import type { Chart, ChartPanel } from './chart.ts';
 import { mixColours, toInk } from './colour-contrast.ts';
@@ -9,6 +10,7 @@ import type { Json, VegaLiteSpec } from './vega-lite-spec.ts';
 /** More cells than these have no room for their numbers. */
 const mostNumbers = 240;
 const letterWidth = 6.2;
+const partial = partialByRange | partialByPresent;
 const signs = { filled: '·', filledOrZero: '?', partial: '~' } as const;
 
 /** A cell for each place of each series, from little to much; no cell where there is no value. Below 0 is another colour. */
@@ -24,7 +26,8 @@ export function drawHeatmap({ x }: Pick<Chart, 'x'>, { series, format }: ChartPa
   const colourOf = (value: number) => mixColours(theme.sequence[0], value < 0 ? theme.below : theme.sequence[1], Math.abs(value) / end);
   const rows = series.flatMap(({ label, values: own, flags }) => own.flatMap((value, place): readonly { readonly [field: string]: Json }[] => {
     if (value === null) return [];
-    const all = (x.flags[place] ?? 0) | (flags[place] ?? 0);
+    // A bucket is partial for all series, but filled for each by itself.
+    const all = (flags[place] ?? 0) | ((x.flags[place] ?? 0) & partial);
     return [{
       place: places[place] ?? '', series: label, value, shade: isPartial(all) ? 0.55 : 1,
       ...(numbered && { label: `${formatNumber(value, format)}${toMarkLegend(all).map(({ kind }) => signs[kind]).join('')}`, ink: toInk(colourOf(value)) }),

@@ -162,6 +162,15 @@ describe('a window that cannot be right is told, never taken', () => {
     expect(await unsettled(fine, { exactInstants: true })).toMatchObject({ why: expect.stringContaining('instants are finer') as string });
   });
 
+  it('where such instants lie behind the last window that is counted with others', async () => {
+    for (const [zone, end] of [['UTC', Date.UTC(2026, 8, 8)], ['Asia/Kolkata', Date.UTC(2026, 8, 4, 18, 30)]] as const) {
+      await using world = await openExportWorld([{ at: end * 1_000 - 400, user: 'a', path: '/' }], { exactInstants: true });
+      const start = end - 3 * 86_400_000;
+      const exported = await exportAll(world, { start, end: end + (zone === 'UTC' ? 0 : 86_400_000) }, { zone });
+      expect([zone, exported.filter(({ fetched }) => !fetched.settled).map(({ window, fetched }) => [window.end, fetched.why])]).toEqual([zone, [[end, expect.stringContaining('instants are finer')]]]);
+    }
+  });
+
   it('where it never stops changing', async () => {
     let late = 0;
     await using world = await openExportWorld(pile(5));

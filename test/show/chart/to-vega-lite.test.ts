@@ -6,7 +6,9 @@ import { toVegaLite } from '../../../src/show/chart/to-vega-lite.ts';
 import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
 import { writeVegaLite } from '../../../src/show/chart/write-vega-lite.ts';
 import { canDraw } from '../../../src/show/chart/to-chart.ts';
+import { filled, partialByPresent } from '../../../src/shape/marks.ts';
 import { anyResult } from '../arbitrary-result.ts';
+import { dayColumn, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 import { anyDrawable } from './arbitrary-drawable.ts';
 import { specimens } from './specimens.ts';
 import { findSchemaErrors, listTexts } from './valid-spec.ts';
@@ -62,6 +64,19 @@ describe('the drawing of any result', () => {
       if (canDraw(result)) check(toVegaLite(toChart(result)));
       else expect(() => toChart(result)).toThrow('There is nothing to draw');
     }), { numRuns: 80 });
+  });
+});
+
+describe('the drawing of a heat map', () => {
+  it('marks as filled the cells that are, not the others of their bucket', () => {
+    const days = dayColumn('utcTime');
+    const browser = textColumn('agentName');
+    const count = numberColumn('count');
+    const result = exampleResult([[days, ['2024-03-07', '2024-03-07', '2024-03-08', '2024-03-08']], [browser, ['Chrome', 'Safari', 'Chrome', 'Safari']], [count, [7, 0, 5, 3]]], {
+      marks: { [days.key]: [0, filled, partialByPresent, partialByPresent], [count.key]: [0, filled, partialByPresent, partialByPresent] },
+    });
+    const { values } = toVegaLite(toChart(result, { wish: 'heatmap' }))['data'] as { readonly values: readonly { readonly label: string }[] };
+    expect(values.map(({ label }) => label)).toEqual(['7', '5~', '0·', '3~']);
   });
 });
 

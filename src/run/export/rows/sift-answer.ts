@@ -1,14 +1,14 @@
 import { invariant } from '../../../ask/invariant.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Value } from '../../../plan/column.ts';
-import type { Backend, Batch, JsonOptions, JsonRow } from '../../backend.ts';
+import type { Backend, Batch, JsonRow, RunOptions } from '../../backend.ts';
 import type { BodySieve } from '../../http/body-sieve.ts';
 
 /**
  * Lets the rows of a plan through a sieve, as the text of a load answer: a server's own bytes, else what the engine
  * writes, else what its values make. Rejects as `Backend.run`, and as the sieve does.
  */
-export async function siftAnswer(backend: Backend, plan: Plan, sieve: BodySieve, options: JsonOptions): Promise<void> {
+export async function siftAnswer(backend: Backend, plan: Plan, sieve: BodySieve, options: RunOptions): Promise<void> {
   if (backend.siftRows) return backend.siftRows(plan, sieve, options);
   await sieve.begin();
   await sieve.take(Buffer.from('{"data":['));
@@ -23,8 +23,8 @@ export async function siftAnswer(backend: Backend, plan: Plan, sieve: BodySieve,
   invariant(Buffer.from(rest).toString() === '{"data":[]}', 'what was written is no load answer');
 }
 
-async function writtenRows(backend: Backend, plan: Plan, options: JsonOptions): Promise<AsyncIterable<Uint8Array>> {
-  const json = await backend.runJson?.(plan, layoutOf(plan), options);
+async function writtenRows(backend: Backend, plan: Plan, options: RunOptions): Promise<AsyncIterable<Uint8Array>> {
+  const json = await backend.runJson?.(plan, layoutOf(plan), { ...options, sparing: true });
   if (json) return bytesOf(json.chunks);
   return writeBatches((await backend.run(plan, options)).batches, plan);
 }

@@ -5,7 +5,7 @@ import type { TimeRange } from '../../../ask/time/range.ts';
 import { findExportManifest, isManifestPath, manifestPathOf, type ExportManifest } from '../export-manifest.ts';
 import { recordName } from '../export-record.ts';
 import { lockName } from '../lock-export.ts';
-import { isUnitPath } from './unit-name.ts';
+import { isNamedFor, isUnitPath } from './unit-name.ts';
 
 /** A committed window. */
 export interface Unit {
@@ -70,6 +70,7 @@ async function readUnit(file: string): Promise<Unit | DamagedUnit> {
   if (!manifest.ok) return { file, what: `has a manifest that cannot be read:\n${drawIssues(manifest.issues, { file: manifestPathOf(file) })}` };
   const { window, bytes } = manifest.value;
   const { size } = await stat(file);
+  if (!isNamedFor(file, { start: Date.parse(window.start), end: Date.parse(window.end) })) return { file, what: 'has the manifest of another window' };
   if (bytes !== undefined && bytes !== size) return { file, what: `has ${size} bytes, and ${bytes} by its manifest` };
   return { file, bytes: size, manifest: manifest.value, window: { start: Date.parse(window.start), end: Date.parse(window.end) } };
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { writeInstantLocal, writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 
@@ -15,8 +16,13 @@ export function unitPath({ start, end }: TimeRange, revision: number, zone: stri
 }
 
 /** Whether a path below the folder of an export, with `/`, could be one of `unitPath`. */
-export function isUnitPath(path: string): boolean {
-  return unitPattern.test(path);
+export function isUnitPath(name: string): boolean {
+  return unitPattern.test(name);
+}
+
+/** Whether a data file bears the name of a window. */
+export function isNamedFor(file: string, { start, end }: TimeRange): boolean {
+  return path.basename(file).startsWith(`part-${compact(start)}-${compact(end)}`);
 }
 
 function compact(instant: number): string {

@@ -8,7 +8,7 @@ import type { Start } from '../invocation.ts';
 export function exportCommand(start: Start): Command {
   const command = new Command('export')
     .summary('write all events of some days to files')
-    .description('Writes all events of a range to files, each once: cut into windows of time, each counted before and after, and committed with\na manifest. Stopped at any moment, the same command goes on. Events of the last hour are left out: more of them may come.')
+    .description('Writes all events of a range to files, each once: cut into windows of time, each counted before and after, and committed with a manifest. Stopped at any moment, the same command goes on. Events of the last hour are left out: more of them may come.')
     .optionsGroup('What to export:')
     .option('--range <phrase>', 'from when to when, whole days, both ends in, e.g. 2026-09-01,2026-09-30 or "last month"')
     .option('--since-last', 'what has closed since the last export into the folder, as that one was')

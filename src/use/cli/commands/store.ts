@@ -30,7 +30,7 @@ Examples:
 function pruneCommand(start: Start): Command {
   const command = new Command('prune')
     .summary('remove old events')
-    .description('Removes the events before a day or an instant, in the configured zone. What was taken in stays known: the same files do not\nbring them back.')
+    .description('Removes the events before a day or an instant, in the configured zone. What was taken in stays known: the same files do not bring them back.')
     .requiredOption('--before <date>', 'the first day, or instant, that stays, e.g. 2024-01-01')
     .option('--dry-run', 'say how many they are, and remove nothing')
     .addHelpText('after', `

@@ -6,7 +6,7 @@ import type { Start } from '../invocation.ts';
 export function usageCommand(start: Start): Command {
   const command = new Command('usage')
     .summary('count events a month, for groups and projects')
-    .description('Counts the events of each project and group by month: the last closed one, those before it, and the one in progress with a forecast\nto its end. Projects that are not onboarded are left out and said; one that fails is named, and never counted as 0.')
+    .description('Counts the events of each project and group by month: the last closed one, those before it, and the one in progress with a forecast to its end. Projects that are not onboarded are left out and said; one that fails is named, and never counted as 0.')
     .argument('[group...]', 'groups of the configuration, or of the platform; all of the configuration where none is named')
     .option('--month <month>', 'the month that is reported, e.g. 2026-10 or "this month"; the last closed one where not set')
     .option('--months <n>', 'how many months are shown; 6 where not set')
