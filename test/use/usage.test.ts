@@ -144,6 +144,12 @@ describe('sluice usage on a platform', () => {
     expect(stdout).toContain('c has used 90 of its 100,000 events (0.09%).');
   });
 
+  it('sets no month that is not over beside a whole one', async () => {
+    const { stdout, stderr } = await run(workspace('{groups: [{name: a, projects: [42]}]}'), '--month', 'this month', '-f', 'json');
+    expect(rowsOf(stdout)[0]).toMatchObject({ 'Usage.events': 999, 'Usage.previous': null, 'Usage.change': null, 'Usage.changePercent': null, 'Usage.toDate': 999 });
+    expect(stderr).toContain('Nov 2026 is not over: it is not compared with the whole month before.');
+  });
+
   it('names months that cannot be reported', async () => {
     const folder = workspace('{groups: [{name: a, projects: [42]}]}');
     for (const [month, expected] of [['2026-12', 'has not begun'], ['2026-W40', 'is not one month'], ['octobre', 'octobre']] as const) {
@@ -196,6 +202,13 @@ describe('sluice usage on events of one\'s own', () => {
     const { stdout, code } = await folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json']);
     expect(code).toBe(0);
     expect(rowsOf(stdout).map((row) => [row['Usage.project'], row['Usage.events'], row['Usage.previous']])).toEqual([['shop', 31, 9], ["do'cs", 16, 4], ['no project', 1, 0]]);
+  });
+
+  it('says where the events do not reach the end of the month', async () => {
+    const folder = folderOf({ 'e.ndjson': events.split('\n').filter((line) => !line.includes('2026-10-3')).join('\n') });
+    const { stderr } = await folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json']);
+    expect(stderr).toContain('The latest events at hand are of 2026-10-29: Oct 2026 may lack its end.');
+    expect((await folderOf({ 'e.ndjson': events }).sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json'])).stderr).not.toContain('may lack');
   });
 
   it('keeps to the calendar of the zone', async () => {

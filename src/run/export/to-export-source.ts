@@ -39,17 +39,12 @@ export interface SourceOptions extends Pick<RunOptions, 'onWait'> {
 /** What servers give where they are told no limit. */
 const mostBuckets = 10_000;
 
-/** What an engine in this process may give at once: so many rows at first, and so many bytes as soon as it is known how long rows are. */
-const firstRows = 8_000;
-const answerRoom = 32 * 1024 * 1024;
-
 /** Asks a backend what an export needs to know. The backend stays open. */
 export function toExportSource(backend: Backend, query: ExportQuery, options: SourceOptions): ExportSource {
   const { limit = usualLimit } = options;
+  const habits = openHabits(limit, options.onOddity);
   // An engine in this process gives all of its cores to one answer, and takes several times its size in memory.
-  const isWithin = backend.runJson !== undefined;
-  const habits = openHabits(isWithin ? Math.min(limit, firstRows) : limit, options.onOddity);
-  const turns = openTurns(isWithin ? 1 : Infinity);
+  const turns = openTurns(backend.runJson === undefined ? Infinity : 1);
 
   const planOf = (asked: CanonicalQuery): Plan => {
     const bound = bind(asked, options.model, { now: options.now, zone: 'UTC', project: options.project, limits: reachOf(backend.name) });
@@ -67,26 +62,20 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
     const form = toLineForm(query, page.range);
     const sorted = sort && form.timed ? sortLines() : undefined;
     let marks: string[] = [];
-    let bytes = 0;
     const taker: LineTaker = sorted ?? { restart: () => spool.restart(), write: (bytes) => spool.write(bytes) };
     const marking: LineTaker = {
       restart: async () => {
         marks = [];
-        bytes = 0;
         await taker.restart();
       },
       line: (bytes, start, countAt, end) => {
         if (page.marked) marks.push(hash('sha1', bytes.subarray(start, countAt), 'base64'));
         taker.line?.(bytes, start, countAt, end);
       },
-      write: (lines) => {
-        bytes += lines.length;
-        return taker.write(lines);
-      },
+      write: (lines) => taker.write(lines),
     };
     const sieve = (rewrite ? rewriteRows : spliceRows)(form, marking, { ordered: form.timed && !sorted });
     await turns(() => siftAnswer(backend, plan, sieve, runOptions(signal)));
-    if (isWithin && sieve.found.rows > 0) habits.mostRows = Math.min(limit, Math.max(1, Math.floor((answerRoom * sieve.found.rows) / bytes)));
     const repeated = sorted ? sorted.sort(form) : sieve.found.repeated;
     await sorted?.release(spool);
     return { ...sieve.found, repeated, ...(page.marked && { marks }) };

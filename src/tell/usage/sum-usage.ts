@@ -13,7 +13,16 @@ import type { UsagePlan } from './usage-plan.ts';
  */
 export function sumUsage(plan: UsagePlan, groups: readonly UsageGroup[], answers: ReadonlyMap<string, ProjectAnswer>): Usage {
   const all = new Map(groups.flatMap(({ projects }) => projects).map((project) => [project.id, project]));
-  return { plan, groups: groups.map((group) => sumGroup(plan, group, answers)), overall: sumGroup(plan, { name: 'all', projects: [...all.values()] }, answers) };
+  return { plan, groups: groups.map((group) => sumGroup(plan, group, answers)), overall: sumGroup(plan, { name: 'all', projects: [...all.values()] }, answers), lastDay: findLastDay(answers) };
+}
+
+function findLastDay(answers: ReadonlyMap<string, ProjectAnswer>): string | null {
+  let last: string | null = null;
+  for (const answer of answers.values()) {
+    if (answer.state !== 'counted') continue;
+    for (const [label, events] of answer.days) if (Number(events) > 0 && (last === null || label > last)) last = label;
+  }
+  return last;
 }
 
 function sumGroup(plan: UsagePlan, { name, projects, quota }: UsageGroup, answers: ReadonlyMap<string, ProjectAnswer>): GroupUsage {
@@ -54,7 +63,8 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>): UsageFigure
   return {
     events: sums,
     reported: at(reported.month),
-    previous: at(addMonths(reported.month, -1)),
+    // A month that is not over is set beside no whole one: its forecast is.
+    previous: reported === open ? null : at(addMonths(reported.month, -1)),
     toDate,
     forecast: open && forecastMonth({ days: new Map([...days].map(([label, events]) => [label, Number(events)])), end: open.range.end, soFar: Number(toDate), now, zone }),
   };

@@ -1,4 +1,5 @@
 import { plural } from '../../ask/plural.ts';
+import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatNumber } from '../../shape/format-number.ts';
 import { percentOf } from '../../shape/share.ts';
 import { nameMonth } from './month.ts';
@@ -12,6 +13,7 @@ export function tellUsage(usage: Usage): readonly string[] {
   const { open } = plan;
   return [
     ...(left.length === 0 ? [] : [`${left.length} ${plural(left.length, 'project is', 'projects are')} left out, as ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`]),
+    ...tellReach(usage),
     ...(first === undefined || first.index === 0 || usage.overall.projects.length === 0 ? [] : [`There are no events from before ${nameMonth(first.month)}.`]),
     ...groups.filter(({ failed }) => failed.length > 0).map(({ name, failed }) => `The sums of ${name} are without ${listNames(failed)}, which could not be counted.`),
     ...groups.flatMap(tellQuota),
@@ -19,6 +21,14 @@ export function tellUsage(usage: Usage): readonly string[] {
       .map(({ name }) => `There is no forecast for ${name}: fewer than two weeks lie behind its first event.`)),
     'Events are counted by the time at which they happened, in the zone of the report. The platform\'s own quota counts events as they are received.',
   ];
+}
+
+/** A reported month that is not over, or that the events at hand do not reach the end of: its sums will grow, or should have. */
+function tellReach({ plan: { reported, open, zone }, lastDay }: Usage): readonly string[] {
+  const name = nameMonth(reported.month);
+  if (open === reported) return [`${name} is not over: it is not compared with the whole month before.`];
+  if (lastDay === null || lastDay >= writeInstantLocal(reported.range.end - 1, zone).slice(0, 10)) return [];
+  return [`The latest events at hand are of ${lastDay}: ${name} may lack its end.`];
 }
 
 /** Each project that failed, in a sentence. */

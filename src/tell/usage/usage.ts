@@ -33,7 +33,7 @@ export interface UsageFigures {
   readonly events: readonly Value[];
   /** Of the reported month. */
   readonly reported: Value;
-  /** Of the month before it. Null where that is not counted. */
+  /** Of the month before it. Null where that is not counted, and where the reported month is not over. */
   readonly previous: Value;
   /** Of the month in progress, where there is one. */
   readonly toDate: Value;
@@ -61,6 +61,8 @@ export interface Usage {
   readonly groups: readonly GroupUsage[];
   /** All projects together, each once. */
   readonly overall: GroupUsage;
+  /** The latest day on which any of them had events: `2026-10-05`. */
+  readonly lastDay: string | null;
 }
 
 /** Where a month stands in the plan. */

@@ -25,7 +25,7 @@ export async function runReportSchedule({ args, flags, effects }: Invocation<Rep
   const isGitlab = flags.for === 'gitlab';
   const command = isGitlab ? ['sluice'] : effects.command ?? ['sluice'];
   const scheduled: ScheduledReport = {
-    name: file.name, title: frontMatter.title ?? file.name, schedule: valueOf(readSchedule(frontMatter.schedule), 'The schedule'),
+    name: file.name, title: titleOf(frontMatter.title, file.name), schedule: valueOf(readSchedule(frontMatter.schedule), 'The schedule'),
     zone: zoneOf(frontMatter, settings), folder: root,
     argv: [...command, 'report', 'run', '--due', within(root, file.path), ...furtherFlags(flags, root, effects.cwd, isGitlab)],
     state: within(root, settings.runs.value), outputs: foldersOf(deliveriesOf(frontMatter, settings, {}, effects.cwd)).map((folder) => within(root, path.resolve(root, folder))),
@@ -76,4 +76,9 @@ function foldersOf(deliveries: readonly Delivery[]): readonly string[] {
 function within(root: string, file: string): string {
   const relative = path.relative(root, file);
   return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+}
+
+/** A title with parameters in it has no meaning before a run. */
+function titleOf(title: string | undefined, name: string): string {
+  return title === undefined || title.includes('{{') ? name : title;
 }
