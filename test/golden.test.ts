@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerDryRun, answerLoad } from '../src/use/load.ts';
+import { answerDryRun, answerLoad } from '../src/use/answer/load.ts';
 import { open, type Sluice } from '../src/use/index.ts';
 import { openServer, type RunningServer } from '../src/use/server/open-server.ts';
 

@@ -1,8 +1,8 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Plan } from '../plan/plan.ts';
-import { toGroups } from './codes.ts';
+import { toGroups } from './values/codes.ts';
 import type { Result } from './result.ts';
-import { toSeriesLabels } from './series-labels.ts';
+import { toSeriesLabels } from './fill/series-labels.ts';
 
 /** The rows of a comparison that belong together, because they have the same series and the same place in their range. */
 export interface AlignedRows {

@@ -2,14 +2,14 @@ import { isCount } from '../plan/model/measure-kind.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { TypeClaim } from '../plan/value-type.ts';
 import type { Answer, Batch } from '../run/backend.ts';
-import { toCodes } from './codes.ts';
-import { joinValues } from './join-values.ts';
+import { toCodes } from './values/codes.ts';
+import { joinValues } from './values/join-values.ts';
 import { noMarks, toMarks, type Marks } from './marks.ts';
-import { toBucketFlags } from './partial-buckets.ts';
+import { toBucketFlags } from './fill/partial-buckets.ts';
 import { toResult, type AnyRow, type Result } from './result.ts';
-import { takeFlags } from './take.ts';
+import { takeFlags } from './values/take.ts';
 import { toProvenance, type CollectFacts } from './to-provenance.ts';
-import type { Values } from './values.ts';
+import type { Values } from './values/values.ts';
 
 export type { CollectFacts } from './to-provenance.ts';
 

@@ -2,13 +2,13 @@ import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { alignRanges, type AlignedRows } from './align-ranges.ts';
-import { formatComparison } from './format-comparison.ts';
+import { formatComparison } from './format/format-comparison.ts';
 import { toMarks } from './marks.ts';
 import { toResult, type Result } from './result.ts';
 import { percentOf } from './share.ts';
-import { subtractValues } from './subtract-values.ts';
-import { takeFlags, takeValues } from './take.ts';
-import type { Values } from './values.ts';
+import { subtractValues } from './values/subtract-values.ts';
+import { takeFlags, takeValues } from './values/take.ts';
+import type { Values } from './values/values.ts';
 
 /**
  * Lays the ranges of a comparison side by side: what `stack` put below one another, aligned by the position of the bucket

@@ -2,9 +2,9 @@ import type { Funnel } from '../ask/funnel/funnel.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import { quote } from '../ask/quote.ts';
 import type { NearMiss } from '../run/followed-funnel.ts';
-import { formatDuration } from './format-duration.ts';
-import { formatNumber } from './format-number.ts';
-import { formatTime } from './format-time.ts';
+import { formatDuration } from './format/format-duration.ts';
+import { formatNumber } from './format/format-number.ts';
+import { formatTime } from './format/format-time.ts';
 
 const orders = {
   ordered: 'in this order, whatever comes between',

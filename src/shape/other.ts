@@ -1,9 +1,9 @@
 import type { Column, Value } from '../plan/column.ts';
 import { withNote } from './provenance.ts';
 import { toResult, type Result } from './result.ts';
-import { sumValues } from './sum-values.ts';
-import { head, takeMarks } from './take-rows.ts';
-import { rowsBetween } from './take.ts';
+import { sumValues } from './values/sum-values.ts';
+import { head, takeMarks } from './values/take-rows.ts';
+import { rowsBetween } from './values/take.ts';
 
 /**
  * The first `count` rows and one that stands for all others. Its additive measures are the exact sums of those rows, the

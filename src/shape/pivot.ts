@@ -1,14 +1,14 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
-import { toGroups, type Codes } from './codes.ts';
-import { compareValues } from './compare-values.ts';
-import { formatValue } from './format.ts';
+import { toGroups, type Codes } from './values/codes.ts';
+import { compareValues } from './values/compare-values.ts';
+import { formatValue } from './format/format.ts';
 import { toMarks } from './marks.ts';
 import { withNote } from './provenance.ts';
 import { toResult, type Result } from './result.ts';
-import { sumValues } from './sum-values.ts';
-import { takeCodes, takeFlags, takeValues } from './take.ts';
-import type { Values } from './values.ts';
+import { sumValues } from './values/sum-values.ts';
+import { takeCodes, takeFlags, takeValues } from './values/take.ts';
+import type { Values } from './values/values.ts';
 import { plural } from '../ask/plural.ts';
 
 export interface PivotShape {

@@ -2,13 +2,13 @@ import type { ColumnTable } from 'arquero';
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
 import type { TypeClaim } from '../plan/value-type.ts';
-import { fromCodes, renumber, toCodes, type Codes } from './codes.ts';
+import { fromCodes, renumber, toCodes, type Codes } from './values/codes.ts';
 import { loadArquero } from './load-arquero.ts';
 import { noMarks, type Marks } from './marks.ts';
 import type { Provenance } from './provenance.ts';
-import type { Values } from './values.ts';
+import type { Values } from './values/values.ts';
 
-export type { Values } from './values.ts';
+export type { Values } from './values/values.ts';
 
 export type AnyRow = Readonly<Record<string, Value>>;
 

@@ -1,10 +1,10 @@
 import type { Column, Value } from '../plan/column.ts';
-import { toGroups } from './codes.ts';
+import { toGroups } from './values/codes.ts';
 import { loadArquero } from './load-arquero.ts';
 import { toMarks } from './marks.ts';
 import { toResult, type Result } from './result.ts';
-import { sumValues } from './sum-values.ts';
-import type { Values } from './values.ts';
+import { sumValues } from './values/sum-values.ts';
+import type { Values } from './values/values.ts';
 
 export interface ShareOptions {
   /** Keys of the columns within whose values the shares add up to 100: the time column's for shares within each bucket. Not given: the whole. */

@@ -1,7 +1,7 @@
 import { invariant } from '../ask/invariant.ts';
-import { compareValues } from './compare-values.ts';
+import { compareValues } from './values/compare-values.ts';
 import type { Result } from './result.ts';
-import { takeRows } from './take-rows.ts';
+import { takeRows } from './values/take-rows.ts';
 
 export interface SortKey {
   readonly key: string;

@@ -1,6 +1,6 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
-import { joinValues } from './join-values.ts';
+import { joinValues } from './values/join-values.ts';
 import { toMarks, type Marks } from './marks.ts';
 import { withNote, type Provenance } from './provenance.ts';
 import { toResult, type Result } from './result.ts';

@@ -3,7 +3,7 @@ import type { Value } from '../plan/column.ts';
 import { loadArquero } from './load-arquero.ts';
 import { withNote } from './provenance.ts';
 import { toResult, type Result } from './result.ts';
-import { sumValues } from './sum-values.ts';
+import { sumValues } from './values/sum-values.ts';
 
 /**
  * One row with the total of each measure: exact sums of the additive ones, null for the others (distinct counts, averages,

@@ -1,6 +1,6 @@
 import type { Column, Value } from '../plan/column.ts';
 import type { TypeClaim, ValueType } from '../plan/value-type.ts';
-import type { Values } from '../shape/values.ts';
+import type { Values } from '../shape/values/values.ts';
 import { toInstant } from '../plan/to-instant.ts';
 import { toUnscaled } from '../plan/to-unscaled.ts';
 

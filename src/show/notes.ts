@@ -1,4 +1,4 @@
-import { formatNumber } from '../shape/format-number.ts';
+import { formatNumber } from '../shape/format/format-number.ts';
 import type { SteadyProvenance } from '../shape/provenance.ts';
 import { plural } from '../ask/plural.ts';
 

@@ -1,19 +1,19 @@
 /** The library: ask questions from a program. Heavy parts (the engine, the terminal) load when they are needed. */
 export { open } from './open.ts';
 export type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
-export type { AnswerOptions } from './answer-question.ts';
+export type { AnswerOptions } from './answer/answer-question.ts';
 export type { ExportOptions, ExportReport, ExportStage } from './export/export-options.ts';
-export type { LoadAnswer } from './load.ts';
-export type { RunFunnelOptions } from './run-funnel.ts';
+export type { LoadAnswer } from './answer/load.ts';
+export type { RunFunnelOptions } from './funnel/run-funnel.ts';
 export type { Session } from './session.ts';
-export { writeResult } from './write-result-file.ts';
-export type { WriteOptions } from './write-result-file.ts';
+export { writeResult } from './output/write-result-file.ts';
+export type { WriteOptions } from './output/write-result-file.ts';
 export type { FormatName } from '../show/format-name.ts';
 export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
 export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
 export type { Chart } from '../show/chart/chart.ts';
 export type { ToChartOptions } from '../show/chart/to-chart.ts';
-export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
+export type { VegaLiteSpec } from '../show/chart/vega-lite/vega-lite-spec.ts';
 export type { Annotation } from '../ask/annotation.ts';
 export type { ChartKind, ChartWish } from '../ask/query/chart-wish.ts';
 export { version } from './version.ts';
@@ -26,7 +26,7 @@ export type {
 } from '../ask/query/query.ts';
 export type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
 export type { Granularity } from '../ask/time/granularity.ts';
-export { readSavedQuery, writeSavedQuery } from './saved-query-text.ts';
+export { readSavedQuery, writeSavedQuery } from './answer/saved-query-text.ts';
 
 export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
 export { ExportError } from '../run/export/export-error.ts';

@@ -2,15 +2,15 @@ import { ConfigError } from '../ask/sluice-error.ts';
 import type { Backend } from '../run/backend.ts';
 import type { Engine } from '../run/embedded/engine.ts';
 import type { Settings } from './config/settings.ts';
-import type { RemoteSurroundings } from './open-remote.ts';
-import { showPath } from './show-path.ts';
+import type { RemoteSurroundings } from './remote/open-remote.ts';
+import { showPath } from './output/show-path.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
 /** Opens what answers questions, on an engine that is starting already where there is one. Errors: `backend-not-available`, those of `storeToAsk`, and the backend's own. */
 export async function openBackend(settings: Settings, cwd: string, engine?: Promise<Engine>, remote?: RemoteSurroundings): Promise<Backend> {
   const { value: name, origin } = settings.backend;
   if (name === 'platform' || name === 'cube') {
-    const { openRemote } = await import('./open-remote.ts');
+    const { openRemote } = await import('./remote/open-remote.ts');
     return openRemote(settings, remote ?? { env: {}, root: cwd });
   }
   if (name !== 'embedded') {

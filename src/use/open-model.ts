@@ -7,10 +7,10 @@ import type { Model } from '../plan/model/model.ts';
 import type { ModelFile } from '../plan/model/read-model.ts';
 import type { Backend } from '../run/backend.ts';
 import type { Settings } from './config/settings.ts';
-import { findFunnels, funnelFolders } from './find-funnels.ts';
-import type { RemoteSurroundings } from './open-remote.ts';
+import { findFunnels, funnelFolders } from './funnel/find-funnels.ts';
+import type { RemoteSurroundings } from './remote/open-remote.ts';
 import { drawInText, valueOf } from './refuse.ts';
-import { showPath } from './show-path.ts';
+import { showPath } from './output/show-path.ts';
 
 /**
  * The model of a file or folder (its YAML files at any depth); the built-in cubes where `file` is undefined.
@@ -52,7 +52,7 @@ export async function openModelOf(settings: Settings, surroundings: ModelSurroun
   const [opened, funnels] = await Promise.all([openOwnModel(settings, surroundings), findFunnels(funnelFolders(surroundings.root, settings.funnels.value))]);
   if (funnels.length === 0) return opened;
   // Their reader takes a while to load: only for those who have some.
-  const { joinFunnels } = await import('./workspace-funnels.ts');
+  const { joinFunnels } = await import('./funnel/workspace-funnels.ts');
   return joinFunnels(opened, funnels, settings, surroundings);
 }
 
@@ -60,7 +60,7 @@ async function openOwnModel(settings: Settings, surroundings: ModelSurroundings)
   const { cwd, warn, now, signal } = surroundings;
   const name = settings.backend.value;
   if (settings.model.value !== undefined || (name !== 'platform' && name !== 'cube')) return { model: await openModel(settings.model.value, cwd, warn) };
-  const [{ openRemote }, { metaFile, openRemoteModel }] = await Promise.all([import('./open-remote.ts'), import('./remote-model.ts')]);
+  const [{ openRemote }, { metaFile, openRemoteModel }] = await Promise.all([import('./remote/open-remote.ts'), import('./remote/remote-model.ts')]);
   const backend = await openRemote(settings, surroundings);
   try {
     const file = metaFile(settings, surroundings.root);

@@ -3,17 +3,17 @@ import path from 'node:path';
 import { toQuery } from '../ask/query/builder.ts';
 import type { Query } from '../ask/query/query.ts';
 import type { Result } from '../shape/result.ts';
-import { answerQuestion, explainQuestion } from './answer-question.ts';
+import { answerQuestion, explainQuestion } from './answer/answer-question.ts';
 import { openSettings } from './config/open-settings.ts';
-import { answerLoad } from './load.ts';
+import { answerLoad } from './answer/load.ts';
 import { openModelOf } from './open-model.ts';
 import type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
-import { questionInLine, questionOf, type Question } from './question.ts';
+import { questionInLine, questionOf, type Question } from './answer/question.ts';
 import { valueOf } from './refuse.ts';
-import { listSavedQueries } from './saved-queries.ts';
+import { listSavedQueries } from './answer/saved-queries.ts';
 import { openSession, type Session } from './session.ts';
-import { withFreshModel } from './with-fresh-model.ts';
-import { showPath } from './show-path.ts';
+import { withFreshModel } from './remote/with-fresh-model.ts';
+import { showPath } from './output/show-path.ts';
 
 /** `open`, with everything that it needs. */
 export async function openSluice(options: OpenOptions): Promise<Sluice> {
@@ -36,11 +36,11 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
       return (await answerQuestion(session, await read(asked), ask)) as unknown as Result<AnswerRow<A> & object>;
     },
     async write(asked, file, options = {}) {
-      const { writeQuestion } = await import('./write-question.ts');
+      const { writeQuestion } = await import('./output/write-question.ts');
       return writeQuestion(session, await read(asked), path.resolve(cwd, file), options);
     },
     async funnel(name, run = {}) {
-      const { runFunnel } = await import('./run-funnel.ts');
+      const { runFunnel } = await import('./funnel/run-funnel.ts');
       return (await runFunnel(session, name, run)).result;
     },
     async export(to, options) {
@@ -58,7 +58,7 @@ async function readAsked(session: Session, asked: Asked, cwd: string): Promise<Q
   if (typeof asked !== 'string') return questionOf(await checked(asked));
   const saved = (await listSavedQueries(session.settings.queries.value)).find(({ name }) => name === asked);
   if (!saved) return questionInLine(asked, session.model);
-  const { readQueryFile } = await import('./read-query-file.ts');
+  const { readQueryFile } = await import('./answer/read-query-file.ts');
   return readQueryFile(await readFile(saved.path), showPath(saved.path, cwd));
 }
 

@@ -8,18 +8,18 @@ import type { Plan } from '../plan/plan.ts';
 import type { Engine } from '../run/embedded/engine.ts';
 import { reachOf, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonRow, type Wait } from '../run/backend.ts';
 import { collect, type CollectFacts } from '../shape/collect.ts';
-import { decideFill } from '../shape/decide-fill.ts';
-import { fill } from '../shape/fill.ts';
+import { decideFill } from '../shape/fill/decide-fill.ts';
+import { fill } from '../shape/fill/fill.ts';
 import { describeFunnel } from '../shape/funnel-notes.ts';
 import type { Result } from '../shape/result.ts';
 import type { RowSource } from '../show/row-source.ts';
 import type { Settings } from './config/settings.ts';
 import { openBackend } from './open-backend.ts';
-import { finishRemote } from './finish-remote.ts';
-import { noteIfStale } from './note-if-stale.ts';
+import { finishRemote } from './remote/finish-remote.ts';
+import { noteIfStale } from './answer/note-if-stale.ts';
 import type { OpenedModel } from './open-model.ts';
-import type { RemoteSurroundings } from './open-remote.ts';
-import { showPath } from './show-path.ts';
+import type { RemoteSurroundings } from './remote/open-remote.ts';
+import { showPath } from './output/show-path.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
 /** What a question is bound against, where it differs from the session's own. */
@@ -147,7 +147,7 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
       if (!engine.store || decision.kind === 'fill') return undefined;
       const stored = await engine.store(plan, { signal: options.signal });
       if (!stored) return undefined;
-      const { toStoredRows } = await import('./stored-rows.ts');
+      const { toStoredRows } = await import('./answer/stored-rows.ts');
       return toStoredRows(plan, stored, { queryHash: hashQuery(plan.query), backend: engine.name, source: await describeSource(settings, cwd), notes, elapsedMs: () => performance.now() - started });
     },
     async runJson(plan, row, options) {

@@ -4,12 +4,12 @@ import type { Explanation } from '../run/backend.ts';
 import type { Provenance } from '../shape/provenance.ts';
 import type { Result } from '../shape/result.ts';
 import type { SettingFlags } from './config/read-flags.ts';
-import type { AnswerOptions } from './answer-question.ts';
+import type { AnswerOptions } from './answer/answer-question.ts';
 import type { ExportOptions, ExportReport } from './export/export-options.ts';
-import type { LoadAnswer } from './load.ts';
-import type { RunFunnelOptions } from './run-funnel.ts';
+import type { LoadAnswer } from './answer/load.ts';
+import type { RunFunnelOptions } from './funnel/run-funnel.ts';
 import type { Session } from './session.ts';
-import type { WriteOptions } from './write-result-file.ts';
+import type { WriteOptions } from './output/write-result-file.ts';
 
 /** Settings for `open`; what is not given comes from the environment and the workspace's configuration. */
 export interface OpenOptions extends SettingFlags {

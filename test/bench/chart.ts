@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { VegaLiteSpec } from '../../src/show/chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../src/show/chart/vega-lite/vega-lite-spec.ts';
 import type { Value } from '../../src/plan/column.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
@@ -37,7 +37,7 @@ function busy(work: () => Promise<unknown>): () => Promise<number> {
 /** Four lines of 360 days. */
 async function toSpec(): Promise<VegaLiteSpec> {
   const [{ toChart }, { toVegaLite }, { days, timeColumn, wobble }, { exampleResult, numberColumn, textColumn }] = await Promise.all([
-    import('../../src/show/chart/to-chart.ts'), import('../../src/show/chart/to-vega-lite.ts'), import('../show/chart/specimens.ts'), import('../show/example-result.ts'),
+    import('../../src/show/chart/to-chart.ts'), import('../../src/show/chart/vega-lite/to-vega-lite.ts'), import('../show/chart/specimens.ts'), import('../show/example-result.ts'),
   ]);
   const rows: readonly (readonly [string, string, Value])[] = days(360).flatMap((at, place) => ['Chrome', 'Safari', 'Firefox', 'Edge'].map((name, index) => [at, name, Math.round((900 / (index + 1)) * (1 + wobble(place, index)))] as const));
   const users = numberColumn('uniqueUsersCount', 'Users', { additive: false });

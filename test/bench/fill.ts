@@ -1,6 +1,6 @@
 import { ResultSet } from '@cubejs-client/core';
 import { pathToFileURL } from 'node:url';
-import { fill } from '../../src/shape/fill.ts';
+import { fill } from '../../src/shape/fill/fill.ts';
 import { pivot } from '../../src/shape/pivot.ts';
 import { toResult, type Result } from '../../src/shape/result.ts';
 import { days, makePlan, somewhere } from '../shape/plans.ts';

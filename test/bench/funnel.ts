@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Funnel } from '../../src/ask/funnel/funnel.ts';
 import { openEngine, type Engine } from '../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../src/run/embedded/event-files.ts';
+import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
 import { computeFunnel } from '../../src/run/funnel/compute-funnel.ts';
 import { toFunnelProgram } from '../../src/run/funnel/to-funnel-program.ts';
 import { segmentFormat } from '../../src/run/store/write-segment.ts';

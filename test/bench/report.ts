@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { openEngine } from '../../src/run/embedded/engine.ts';
 import type { Explanation } from '../../src/run/backend.ts';
-import { openEventFiles } from '../../src/run/embedded/event-files.ts';
+import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import type { Effects } from '../../src/use/cli/effects.ts';
 import { runCli } from '../../src/use/cli/run-cli.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { openEngine } from '../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../src/run/embedded/event-files.ts';
+import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { open, type Query } from '../../src/use/index.ts';
 import { openServer } from '../../src/use/server/open-server.ts';

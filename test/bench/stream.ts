@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openEngine } from '../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../src/run/embedded/event-files.ts';
+import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
 import { open, type Query } from '../../src/use/index.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';

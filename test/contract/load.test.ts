@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { LoadResult } from '../../src/shape/envelope.ts';
+import type { LoadResult } from '../../src/shape/envelope/envelope.ts';
 import { asking, world } from './arbitrary-world.ts';
 import { openWorlds, whileAsking } from './in-world.ts';
 import type { Cell } from './oracle-rows.ts';

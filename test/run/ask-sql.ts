@@ -6,9 +6,9 @@ import type { Column, Value } from '../../src/plan/column.ts';
 import type { AnswerFacts } from '../../src/run/backend.ts';
 import { answer, type Session } from '../../src/run/embedded/answer.ts';
 import { openEngine } from '../../src/run/embedded/engine.ts';
-import type { EventsReach } from '../../src/run/embedded/events-reach.ts';
-import { openEventFiles } from '../../src/run/embedded/event-files.ts';
-import type { UserOrder } from '../../src/run/embedded/event-columns.ts';
+import type { EventsReach } from '../../src/run/embedded/reading/events-reach.ts';
+import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
+import type { UserOrder } from '../../src/run/embedded/reading/event-columns.ts';
 
 /** A folder that goes away with the test file. */
 export function scratchFolder(): { readonly path: string; write(name: string, content: string | Uint8Array): string } {

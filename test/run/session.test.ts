@@ -95,7 +95,7 @@ describe('files that are not there', () => {
 
   it('folders and patterns mean their data files, sorted, each once', async () => {
     for (const name of ['deep/b.ndjson', 'deep/a/c.csv.gz', 'deep/.hidden.ndjson', 'deep/notes.md', 'deep/a.ndjson.part']) folder.write(name, name.endsWith('.ndjson') ? event(1) : '');
-    const { findFiles } = await import('../../src/run/embedded/find-files.ts');
+    const { findFiles } = await import('../../src/run/embedded/reading/find-files.ts');
     const purpose = { code: 'events-not-found', what: 'events', hint: '' };
     const expected = ['deep/a/c.csv.gz', 'deep/b.ndjson'].map((name) => `${folder.path}/${name}`);
     expect(await findFiles(['deep'], folder.path, purpose)).toEqual(expected);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/run/embedded/engine.ts';
-import { snowplowColumns, snowplowColumnsOf } from '../../src/run/embedded/snowplow-columns.ts';
+import { snowplowColumns, snowplowColumnsOf } from '../../src/run/embedded/reading/snowplow-columns.ts';
 import { openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
 import { envelopeOf, eventEnvelopeOf, ownField, writeSnowplowRow, type Entity } from './sources/snowplow-rows.ts';

@@ -1,13 +1,13 @@
 import { tableFromIPC, type Table } from '@uwdata/flechette';
 import type { Column } from '../../src/plan/column.ts';
 import type { Engine } from '../../src/run/embedded/engine.ts';
-import { openStoredAnswer } from '../../src/run/embedded/stored-answer.ts';
+import { openStoredAnswer } from '../../src/run/embedded/stored/stored-answer.ts';
 import { runStatement, type BoundStatement } from '../../src/run/embedded/run-statement.ts';
-import { storeStatement } from '../../src/run/embedded/store-statement.ts';
+import { storeStatement } from '../../src/run/embedded/stored/store-statement.ts';
 import { nothingRejected } from '../../src/run/backend.ts';
-import { joinValues } from '../../src/shape/join-values.ts';
+import { joinValues } from '../../src/shape/values/join-values.ts';
 import { toResult, type Result } from '../../src/shape/result.ts';
-import type { Values } from '../../src/shape/values.ts';
+import type { Values } from '../../src/shape/values/values.ts';
 import { rowsOfStored, type RowSource } from '../../src/show/row-source.ts';
 import { emptyProvenance } from '../show/example-result.ts';
 

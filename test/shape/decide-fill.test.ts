@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideFill } from '../../src/shape/decide-fill.ts';
+import { decideFill } from '../../src/shape/fill/decide-fill.ts';
 import { days, makePlan } from './plans.ts';
 
 const range = days('2024-03-01', '2024-03-31');

@@ -6,8 +6,8 @@ import { bind } from '../../src/plan/bind/bind.ts';
 import type { Value } from '../../src/plan/column.ts';
 import { readModel } from '../../src/plan/model/read-model.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { toDryRun } from '../../src/shape/dry-run.ts';
-import { toLoadResponse, toLoadResult } from '../../src/shape/envelope.ts';
+import { toDryRun } from '../../src/shape/envelope/dry-run.ts';
+import { toLoadResponse, toLoadResult } from '../../src/shape/envelope/envelope.ts';
 import { toResult, type Result } from '../../src/shape/result.ts';
 import { day, days, makePlan, somewhere } from './plans.ts';
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/plan/column.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { collect } from '../../src/shape/collect.ts';
-import { decideFill, type FillSetting } from '../../src/shape/decide-fill.ts';
-import { fill } from '../../src/shape/fill.ts';
+import { decideFill, type FillSetting } from '../../src/shape/fill/decide-fill.ts';
+import { fill } from '../../src/shape/fill/fill.ts';
 import { filled, partialByPresent, partialByRange } from '../../src/shape/marks.ts';
 import { toResult, type Result } from '../../src/shape/result.ts';
-import { sumValues } from '../../src/shape/sum-values.ts';
+import { sumValues } from '../../src/shape/values/sum-values.ts';
 import { fillSlowly, sortSlowly, type OracleRow } from './fill-oracle.ts';
 import { answerOf, day, days, makePlan, someFacts, somewhere, type PlanWish } from './plans.ts';
 

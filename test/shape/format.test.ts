@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration } from '../../src/shape/format-duration.ts';
-import { formatNumber } from '../../src/shape/format-number.ts';
-import { formatTime } from '../../src/shape/format-time.ts';
-import { formatValue } from '../../src/shape/format.ts';
+import { formatDuration } from '../../src/shape/format/format-duration.ts';
+import { formatNumber } from '../../src/shape/format/format-number.ts';
+import { formatTime } from '../../src/shape/format/format-time.ts';
+import { formatValue } from '../../src/shape/format/format.ts';
 
 describe('formatNumber', () => {
   it.each([

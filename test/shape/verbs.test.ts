@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/plan/column.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { compare } from '../../src/shape/compare.ts';
-import { fill } from '../../src/shape/fill.ts';
+import { fill } from '../../src/shape/fill/fill.ts';
 import { filled } from '../../src/shape/marks.ts';
 import { withOther } from '../../src/shape/other.ts';
 import { pivot } from '../../src/shape/pivot.ts';
@@ -11,7 +11,7 @@ import { toResult, type Result } from '../../src/shape/result.ts';
 import { share } from '../../src/shape/share.ts';
 import { sort } from '../../src/shape/sort.ts';
 import { stack } from '../../src/shape/stack.ts';
-import { head } from '../../src/shape/take-rows.ts';
+import { head } from '../../src/shape/values/take-rows.ts';
 import { totals } from '../../src/shape/totals.ts';
 import { days, makePlan, somewhere } from './plans.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { open, type Sluice } from '../../src/use/index.ts';
-import type { LoadResponse } from '../../src/shape/envelope.ts';
-import { answerDryRun } from '../../src/use/load.ts';
+import type { LoadResponse } from '../../src/shape/envelope/envelope.ts';
+import { answerDryRun } from '../../src/use/answer/load.ts';
 import { fewEvents, now, openFolder, type Folder } from './run-in-folder.ts';
 
 const perDay = (dateRange: unknown) => ({ measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Effects } from '../../src/use/cli/effects.ts';
 import { openProgress } from '../../src/use/cli/progress.ts';
-import { showBytes } from '../../src/use/show-bytes.ts';
+import { showBytes } from '../../src/use/output/show-bytes.ts';
 
 function watch(isTerminal: boolean) {
   let said = '';

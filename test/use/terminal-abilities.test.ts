@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTerminalAbilities } from '../../src/use/terminal-abilities.ts';
+import { readTerminalAbilities } from '../../src/use/output/terminal-abilities.ts';
 
 const ask = (env: Readonly<Record<string, string>>, more: { readonly isTerminal?: boolean; readonly color?: boolean } = {}) => readTerminalAbilities({ isTerminal: true, env, ...more });
 

@@ -1,8 +1,8 @@
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { nothingRejected, type Answer, type AnswerFacts, type Batch, type StoredAnswer } from '../backend.ts';
 import type { Engine } from './engine.ts';
-import type { EventFiles } from './event-files.ts';
-import type { EventsReach } from './events-reach.ts';
+import type { EventFiles } from './reading/event-files.ts';
+import type { EventsReach } from './reading/events-reach.ts';
 import { runStatement, type BoundStatement } from './run-statement.ts';
 import { toBackendError, type Circumstances } from './to-backend-error.ts';
 
@@ -43,7 +43,7 @@ export async function answer(session: Session, question: Question, signal?: Abor
 
 /** The same with its rows in a file, and all facts known. undefined: they would not come back as they are. */
 export async function storeAnswer(session: Session, question: Question, signal?: AbortSignal): Promise<StoredAnswer | undefined> {
-  const [{ storeStatement }, { openStoredAnswer }] = await Promise.all([import('./store-statement.ts'), import('./stored-answer.ts')]);
+  const [{ storeStatement }, { openStoredAnswer }] = await Promise.all([import('./stored/store-statement.ts'), import('./stored/stored-answer.ts')]);
   const { engine } = session;
   const beside = askBeside(session, question, signal);
   const stored = await steadily(session, question.statement, storeStatement, signal);

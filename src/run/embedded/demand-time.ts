@@ -1,7 +1,7 @@
 import { BackendError } from '../../ask/sluice-error.ts';
-import { timeSpellings } from './event-columns.ts';
-import type { EventSource } from './event-source.ts';
-import { isTimeName } from './events-relation.ts';
+import { timeSpellings } from './reading/event-columns.ts';
+import type { EventSource } from './reading/event-source.ts';
+import { isTimeName } from './reading/events-relation.ts';
 
 /** A file that says in its head that its events have no time is not one of events. Error: `events-without-time`. */
 export function demandTime(source: EventSource): void {

@@ -5,11 +5,11 @@ import { answerJson } from './answer-json.ts';
 import { answer, storeAnswer, type Session } from './answer.ts';
 import { openEngine, type Engine } from './engine.ts';
 import { openStoreEvents } from '../store/store-events.ts';
-import { openEventFiles, type EventFiles } from './event-files.ts';
-import { joinEvents } from './join-events.ts';
-import type { UserOrder } from './event-columns.ts';
+import { openEventFiles, type EventFiles } from './reading/event-files.ts';
+import { joinEvents } from './reading/join-events.ts';
+import type { UserOrder } from './reading/event-columns.ts';
 import { explain } from './explain.ts';
-import { findFiles } from './find-files.ts';
+import { findFiles } from './reading/find-files.ts';
 import { openTables, type TableFiles } from './table-views.ts';
 import { toBackendError } from './to-backend-error.ts';
 import { toQuestion } from './to-question.ts';
@@ -66,15 +66,15 @@ async function openAllEvents(engine: Engine, files: readonly string[], store: st
 }
 
 function toBackend(session: Session): Backend {
-  const funnels = () => import('./answer-funnel.ts');
+  const funnels = () => import('./funnel/answer-funnel.ts');
   return {
     name: 'embedded',
     run: async (plan, options) => (plan.funnel ? (await funnels()).answerFunnel(session, plan, options?.signal) : answer(session, toQuestion(plan, duckDb), options?.signal)),
     // A funnel has as many rows as steps.
     store: async (plan, options) => (plan.funnel ? undefined : storeAnswer(session, toQuestion(plan, duckDb), options?.signal)),
     runJson: async (plan, row, options) => (plan.funnel ? undefined : answerJson(session, toQuestion(plan, duckDb), plan, row, options)),
-    followFunnel: async (plan, options) => (await import('./follow-funnel.ts')).followFunnel(session, plan, options),
-    streamFunnelUsers: async (plan, options) => (await import('./follow-funnel.ts')).streamFunnelUsers(session, plan, options),
+    followFunnel: async (plan, options) => (await import('./funnel/follow-funnel.ts')).followFunnel(session, plan, options),
+    streamFunnelUsers: async (plan, options) => (await import('./funnel/follow-funnel.ts')).streamFunnelUsers(session, plan, options),
     explain: async (plan) => explain(session, plan.funnel ? (await funnels()).funnelStatement(plan) : toQuestion(plan, duckDb).statement),
     [Symbol.asyncDispose]: () => session.engine[Symbol.asyncDispose](),
   };

@@ -1,5 +1,5 @@
 import { duckDb } from '../../plan/sql/duckdb.ts';
-import type { Compression } from './read-bytes.ts';
+import type { Compression } from './reading/read-bytes.ts';
 
 /** Text as an SQL literal. */
 export function quoteText(text: string): string {

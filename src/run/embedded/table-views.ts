@@ -1,6 +1,6 @@
-import { findFiles } from './find-files.ts';
+import { findFiles } from './reading/find-files.ts';
 import type { Engine } from './engine.ts';
-import { readableFiles, type ReadableFile } from './readable-files.ts';
+import { readableFiles, type ReadableFile } from './reading/readable-files.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from './sql-text.ts';
 import { quote } from '../../ask/quote.ts';
 

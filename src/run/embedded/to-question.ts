@@ -4,7 +4,7 @@ import { toDuckDbValue } from '../../plan/sql/duckdb.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
 import type { Question } from './answer.ts';
-import { eventsReach } from './events-reach.ts';
+import { eventsReach } from './reading/events-reach.ts';
 import type { BoundStatement } from './run-statement.ts';
 
 /** A plan as what the engine is asked. */

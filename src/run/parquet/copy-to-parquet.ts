@@ -5,7 +5,7 @@ import { throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Engine } from '../embedded/engine.ts';
 import { interruptible } from '../embedded/run-statement.ts';
 import { quoteName, quoteText } from '../embedded/sql-text.ts';
-import { toStoredError } from '../embedded/stored-error.ts';
+import { toStoredError } from '../embedded/stored/stored-error.ts';
 
 /** A column of a Parquet file: its name, and what it holds in SQL. */
 export interface ParquetColumn {

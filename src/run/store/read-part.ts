@@ -1,6 +1,6 @@
 import { eventFields } from '../../plan/model/event-fields.ts';
 import { SluiceError } from '../../ask/sluice-error.ts';
-import { mendEventFile, readEventFile, type EventReading } from '../embedded/event-reading.ts';
+import { mendEventFile, readEventFile, type EventReading } from '../embedded/reading/event-reading.ts';
 import { quoteText } from '../embedded/sql-text.ts';
 import { toBackendError } from '../embedded/to-backend-error.ts';
 import type { Part } from './doomed-rows.ts';

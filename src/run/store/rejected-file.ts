@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { RejectedRecord } from '../embedded/event-reading.ts';
+import type { RejectedRecord } from '../embedded/reading/event-reading.ts';
 import { rejectedFolder } from './sweep-store.ts';
 
 /** What a file of rejected lines holds, a line each. */

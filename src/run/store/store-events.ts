@@ -3,8 +3,8 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import { eventFields, userKeyColumn } from '../../plan/model/event-fields.ts';
 import { nothingRejected } from '../backend.ts';
 import type { Engine } from '../embedded/engine.ts';
-import { userKey, type UserOrder } from '../embedded/event-columns.ts';
-import type { EventFiles } from '../embedded/event-files.ts';
+import { userKey, type UserOrder } from '../embedded/reading/event-columns.ts';
+import type { EventFiles } from '../embedded/reading/event-files.ts';
 import { quoteName, quotePaths } from '../embedded/sql-text.ts';
 import { damagedStore, manifestPath, missingStore, readManifest, segmentPath, type StoreManifest } from './store-manifest.ts';
 

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { openEngine } from '../embedded/engine.ts';
-import { userKey, type UserOrder } from '../embedded/event-columns.ts';
+import { userKey, type UserOrder } from '../embedded/reading/event-columns.ts';
 import { readStore } from './store-contents.ts';
 import { missingStore } from './store-manifest.ts';
 import { rejectedFolder } from './sweep-store.ts';

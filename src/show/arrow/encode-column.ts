@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { Value } from '../../plan/column.ts';
 import type { ValueType } from '../../plan/value-type.ts';
-import type { Values } from '../../shape/values.ts';
+import type { Values } from '../../shape/values/values.ts';
 import { toInstant } from '../../plan/to-instant.ts';
 import { toUnscaled } from '../../plan/to-unscaled.ts';
 

@@ -1,5 +1,5 @@
 import type { Batch } from '../../run/backend.ts';
-import { joinValues } from '../../shape/join-values.ts';
+import { joinValues } from '../../shape/values/join-values.ts';
 
 /** The same rows in batches of `size`, the last one smaller: however they came, they leave alike. */
 export async function* rebatch(batches: AsyncIterable<Batch> | Iterable<Batch>, size: number): AsyncGenerator<Batch> {

@@ -1,7 +1,7 @@
 import type { Column } from '../../plan/column.ts';
 import type { ValueType } from '../../plan/value-type.ts';
 import type { Batch } from '../../run/backend.ts';
-import type { Values } from '../../shape/values.ts';
+import type { Values } from '../../shape/values/values.ts';
 import { toField } from './arrow-schema.ts';
 import { toColumnEncoder, type EncodedColumn } from './encode-column.ts';
 import { Builder, encodeDictionaryBatch, encodeRecordBatch, encodeSchema, endOfStream, magic, messageKinds, writeFooter, writeMessage, type ArrowBlock, type ArrowBody } from './flechette-parts.ts';

@@ -1,5 +1,5 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { sumValues } from '../../shape/sum-values.ts';
+import { sumValues } from '../../shape/values/sum-values.ts';
 import type { Result } from '../../shape/result.ts';
 import { toDrawable } from './drawable-number.ts';
 

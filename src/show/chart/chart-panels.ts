@@ -5,7 +5,7 @@ import type { ChartPanel, ChartSeries } from './chart.ts';
 import { toGrid, type Cell } from './chart-grid.ts';
 import type { MeasureColumns } from './column-roles.ts';
 import type { SeriesNames } from './chart-series.ts';
-import { toDistinct, toShownText } from './names.ts';
+import { toDistinct, toShownText } from './vega-lite/names.ts';
 import { rangeIn, withoutRange } from './stat-chart.ts';
 
 export interface PanelParts {

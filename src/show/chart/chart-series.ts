@@ -1,10 +1,10 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { toGroups } from '../../shape/codes.ts';
-import { compareValues } from '../../shape/compare-values.ts';
+import { toGroups } from '../../shape/values/codes.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
 import type { Result } from '../../shape/result.ts';
 import { describeCut, otherLabel } from './axis-places.ts';
 import { orderBySize, toSlots } from './chart-grid.ts';
-import { toDistinct, toName } from './names.ts';
+import { toDistinct, toName } from './vega-lite/names.ts';
 
 /** More lines or colours than these cannot be told apart. */
 const mostSeries = 10;

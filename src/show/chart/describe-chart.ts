@@ -1,7 +1,7 @@
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import { isPartial } from '../mark-legend.ts';
 import type { Chart, ChartAxis, ChartPanel, ChartSeries } from './chart.ts';
-import { describeChange } from './stat-layers.ts';
+import { describeChange } from './layers/stat-layers.ts';
 
 const names: Readonly<Record<Chart['kind'], string>> = {
   line: 'Line chart', area: 'Area chart', column: 'Column chart', bar: 'Bar chart', grouped: 'Grouped bar chart', stacked: 'Stacked bar chart',

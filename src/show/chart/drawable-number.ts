@@ -1,5 +1,5 @@
 import type { Value } from '../../plan/column.ts';
-import { toDecimal } from '../../shape/decimal.ts';
+import { toDecimal } from '../../shape/values/decimal.ts';
 
 /** A value as a number to draw; null where it is none, or none that is finite. */
 export function toDrawable(value: Value): number | null {

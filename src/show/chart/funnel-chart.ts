@@ -1,11 +1,11 @@
 import { invariant } from '../../ask/invariant.ts';
-import { formatDuration } from '../../shape/format-duration.ts';
+import { formatDuration } from '../../shape/format/format-duration.ts';
 import { toPercent } from '../../shape/funnel-result.ts';
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result.ts';
 import type { ColumnRoles } from './column-roles.ts';
 import { toDrawable } from './drawable-number.ts';
-import { toDistinct, toName, toShownText } from './names.ts';
+import { toDistinct, toName, toShownText } from './vega-lite/names.ts';
 import type { ChartBody } from './stat-chart.ts';
 
 /** A bar a step, with who went on and who did not. */

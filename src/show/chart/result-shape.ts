@@ -1,5 +1,5 @@
 import type { Column } from '../../plan/column.ts';
-import { toGroups } from '../../shape/codes.ts';
+import { toGroups } from '../../shape/values/codes.ts';
 import type { Result } from '../../shape/result.ts';
 import type { ColumnRoles, MeasureColumns } from './column-roles.ts';
 import type { ResultShape } from './decide-kind.ts';

@@ -1,10 +1,10 @@
 import { invariant } from '../../ask/invariant.ts';
 import { plural } from '../../ask/plural.ts';
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result.ts';
 import type { ColumnRoles } from './column-roles.ts';
 import { toDrawable } from './drawable-number.ts';
-import { toName, toShownText } from './names.ts';
+import { toName, toShownText } from './vega-lite/names.ts';
 import type { ChartBody } from './stat-chart.ts';
 
 /** More points than these are a cloud, and take long to draw. */

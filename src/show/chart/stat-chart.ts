@@ -4,7 +4,7 @@ import { toSinglePlace, toTimeAxis } from './axis-places.ts';
 import type { Chart, ChartPanel, ChartSeries } from './chart.ts';
 import type { ColumnRoles } from './column-roles.ts';
 import { toDrawable } from './drawable-number.ts';
-import { toName, toShownText } from './names.ts';
+import { toName, toShownText } from './vega-lite/names.ts';
 
 export type ChartBody = Pick<Chart, 'kind' | 'x' | 'panels' | 'annotations' | 'notes'>;
 

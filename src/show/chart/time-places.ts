@@ -4,7 +4,7 @@ import { type Granularity, isCalendarUnit } from '../../ask/time/granularity.ts'
 import { writeLocal } from '../../ask/time/local-time.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { offsetAt, toInstant as toZoneInstant, toLocal } from '../../ask/time/zone.ts';
-import { formatTime } from '../../shape/format-time.ts';
+import { formatTime } from '../../shape/format/format-time.ts';
 import type { ChartAxis } from './chart.ts';
 import { shortMonths } from './short-times.ts';
 

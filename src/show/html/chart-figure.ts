@@ -1,6 +1,6 @@
 import type { Chart } from '../chart/chart.ts';
 import type { ThemeName } from '../chart/palette.ts';
-import { toVegaLite, toFooter } from '../chart/to-vega-lite.ts';
+import { toVegaLite, toFooter } from '../chart/vega-lite/to-vega-lite.ts';
 import { toAdaptiveSvg, type AdaptiveSvg } from '../picture/adaptive-svg.ts';
 import { toShownXml } from '../picture/escape-xml.ts';
 import { toSvg } from '../picture/to-svg.ts';

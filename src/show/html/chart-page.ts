@@ -1,5 +1,5 @@
 import { plural } from '../../ask/plural.ts';
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result.ts';
 import type { Chart } from '../chart/chart.ts';
 import { toShownXml } from '../picture/escape-xml.ts';

@@ -1,6 +1,6 @@
 import type { Column } from '../../plan/column.ts';
-import { formatNumber } from '../../shape/format-number.ts';
-import { formatValue, noValue } from '../../shape/format.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatValue, noValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result.ts';
 import { toShownFlags } from '../cell-flags.ts';
 import { toHeadings } from '../headings.ts';

@@ -1,4 +1,4 @@
-import { formatTime } from '../../shape/format-time.ts';
+import { formatTime } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/provenance.ts';
 import { describeRange } from '../chart/chart-texts.ts';
 import { toNotes } from '../notes.ts';

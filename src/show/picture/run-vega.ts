@@ -1,7 +1,7 @@
 import type { View } from 'vega';
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import type { VegaLiteSpec } from '../chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../chart/vega-lite/vega-lite-spec.ts';
 import { fontFamilies, heavyWeight } from './fonts.ts';
 import { guardWords } from './guard-words.ts';
 import { loadVega } from './load-vega.ts';

@@ -1,4 +1,4 @@
-import type { VegaLiteSpec } from '../chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../chart/vega-lite/vega-lite-spec.ts';
 import { toShownXml } from './escape-xml.ts';
 import { fontFamilies } from './fonts.ts';
 import { loadVega } from './load-vega.ts';

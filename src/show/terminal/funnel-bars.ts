@@ -1,7 +1,7 @@
 import type { FunnelGroup } from '../../shape/funnel-result.ts';
 import { toPercent } from '../../shape/funnel-result.ts';
-import { formatDuration } from '../../shape/format-duration.ts';
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatDuration } from '../../shape/format/format-duration.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import { sanitize } from '../sanitize.ts';
 import { cellWidth, padToCells, truncateToCells } from './cell-width.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import type { SteadyProvenance } from '../../shape/provenance.ts';
 import { toMarkLegend } from '../mark-legend.ts';
 import { toNotes } from '../notes.ts';

@@ -1,5 +1,5 @@
 import type { Column } from '../../plan/column.ts';
-import type { Values } from '../../shape/values.ts';
+import type { Values } from '../../shape/values/values.ts';
 import type { RowForm } from './chunks.ts';
 import { toJsonNumber, toJsonNumeric, toJsonValue, toSafeJson } from './json-value.ts';
 import { remember } from './remember.ts';

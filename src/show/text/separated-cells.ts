@@ -1,6 +1,6 @@
 import { plainNumber, toSafeCell } from '../../ask/safe-cell.ts';
 import type { Column, Value } from '../../plan/column.ts';
-import type { Values } from '../../shape/values.ts';
+import type { Values } from '../../shape/values/values.ts';
 import type { RowForm } from './chunks.ts';
 import { remember } from './remember.ts';
 

@@ -1,5 +1,5 @@
 import type { Column } from '../../plan/column.ts';
-import { formatValue, noValue } from '../../shape/format.ts';
+import { formatValue, noValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result.ts';
 import { toShownFlags } from '../cell-flags.ts';
 import { toHeadings } from '../headings.ts';

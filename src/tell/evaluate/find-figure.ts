@@ -1,10 +1,10 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { compareValues } from '../../shape/compare-values.ts';
-import { formatValue } from '../../shape/format.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
+import { formatValue } from '../../shape/format/format.ts';
 import { partialByPresent } from '../../shape/marks.ts';
 import { toSteadyProvenance } from '../../shape/provenance.ts';
 import type { Result } from '../../shape/result.ts';
-import { sumValues } from '../../shape/sum-values.ts';
+import { sumValues } from '../../shape/values/sum-values.ts';
 import type { BoundFigure } from '../prepare/prepared.ts';
 import type { ReportFigure } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';

@@ -1,7 +1,7 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { compareValues } from '../../shape/compare-values.ts';
-import { formatNumber } from '../../shape/format-number.ts';
-import { formatValue } from '../../shape/format.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatValue } from '../../shape/format/format.ts';
 import { plural } from '../../ask/plural.ts';
 import type { Expectation } from '../notebook/notebook.ts';
 import type { BoundExpectation, PreparedCheck } from '../prepare/prepared.ts';

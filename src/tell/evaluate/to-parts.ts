@@ -1,7 +1,7 @@
 import type { Annotation } from '../../ask/annotation.ts';
 import type { ChartWish } from '../../ask/query/chart-wish.ts';
 import type { Column, Value } from '../../plan/column.ts';
-import { formatValue } from '../../shape/format.ts';
+import { formatValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result.ts';
 import type { ShownPart } from '../notebook/notebook.ts';
 import type { ReportPart, ReportStat } from '../report/report.ts';

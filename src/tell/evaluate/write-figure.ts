@@ -1,7 +1,7 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { toDecimal } from '../../shape/decimal.ts';
-import { formatNumber } from '../../shape/format-number.ts';
-import { formatValue, noValue } from '../../shape/format.ts';
+import { toDecimal } from '../../shape/values/decimal.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatValue, noValue } from '../../shape/format/format.ts';
 import type { QuoteFilter } from '../notebook/quote.ts';
 
 /** A value as its filter wants it. What is no number stays as its column reads it. */

@@ -7,9 +7,9 @@ import { writeLocal } from '../../ask/time/local-time.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import { toLocal } from '../../ask/time/zone.ts';
-import { formatComparison } from '../../shape/format-comparison.ts';
-import { formatNumber } from '../../shape/format-number.ts';
-import { formatTime } from '../../shape/format-time.ts';
+import { formatComparison } from '../../shape/format/format-comparison.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatTime } from '../../shape/format/format-time.ts';
 import type { Param, ParamValue } from './param.ts';
 import { previousRange, writeDay, writeRange } from './previous-range.ts';
 

@@ -7,7 +7,7 @@ import { didYouMean } from '../../ask/did-you-mean.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
-import { formatTime } from '../../shape/format-time.ts';
+import { formatTime } from '../../shape/format/format-time.ts';
 import { fillTitle } from '../notebook/fill-params.ts';
 import type { AnnotationsCell, Block, CellContent, Notebook } from '../notebook/notebook.ts';
 import type { NotebookSurroundings } from '../notebook/ports.ts';

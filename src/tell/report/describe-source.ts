@@ -1,6 +1,6 @@
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
-import { formatComparison } from '../../shape/format-comparison.ts';
-import { formatTime } from '../../shape/format-time.ts';
+import { formatComparison } from '../../shape/format/format-comparison.ts';
+import { formatTime } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/provenance.ts';
 import type { Result } from '../../shape/result.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Chart } from '../../show/chart/chart.ts';
 import { describeChart } from '../../show/chart/describe-chart.ts';
-import { toVegaLite } from '../../show/chart/to-vega-lite.ts';
+import { toVegaLite } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { toSvg } from '../../show/picture/to-svg.ts';
 import { drawPart, type ChartPart } from './draw-part.ts';
 import { nameOf } from './summary.ts';

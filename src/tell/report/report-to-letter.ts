@@ -1,7 +1,7 @@
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import { plural } from '../../ask/plural.ts';
 import type { Result } from '../../shape/result.ts';
-import { toFooter } from '../../show/chart/to-vega-lite.ts';
+import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { writeHtmlTable } from '../../show/html/html-table.ts';
 import { toNotes } from '../../show/notes.ts';
 import { toShownXml } from '../../show/picture/escape-xml.ts';

@@ -1,6 +1,6 @@
 import { plural } from '../../ask/plural.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
-import { formatTime } from '../../shape/format-time.ts';
+import { formatTime } from '../../shape/format/format-time.ts';
 import type { Report, ReportBlock } from './report.ts';
 
 /** What a reader must know before all else: what failed, each in a line. Texts are not sanitized. */

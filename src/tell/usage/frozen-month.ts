@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { plural } from '../../ask/plural.ts';
 import type { Value } from '../../plan/column.ts';
-import { compareValues } from '../../shape/compare-values.ts';
-import { formatNumber } from '../../shape/format-number.ts';
-import { subtractValues } from '../../shape/subtract-values.ts';
-import { sumValues } from '../../shape/sum-values.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { subtractValues } from '../../shape/values/subtract-values.ts';
+import { sumValues } from '../../shape/values/sum-values.ts';
 import { nameMonth, type Month } from './month.ts';
 import { indexOfMonth, type Usage, type UsageProject } from './usage.ts';
 

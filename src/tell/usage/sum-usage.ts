@@ -1,7 +1,7 @@
 import type { Value } from '../../plan/column.ts';
-import { compareValues } from '../../shape/compare-values.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
 import { percentOf } from '../../shape/share.ts';
-import { sumValues } from '../../shape/sum-values.ts';
+import { sumValues } from '../../shape/values/sum-values.ts';
 import { forecastMonth } from './forecast.ts';
 import { addMonths } from './month.ts';
 import { indexOfMonth, type CountedProject, type GroupUsage, type ProjectAnswer, type Usage, type UsageFigures, type UsageGroup } from './usage.ts';

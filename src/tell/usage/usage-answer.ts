@@ -1,7 +1,7 @@
 import type { Value } from '../../plan/column.ts';
 import type { Provenance } from '../../shape/provenance.ts';
 import type { Result } from '../../shape/result.ts';
-import { sumValues } from '../../shape/sum-values.ts';
+import { sumValues } from '../../shape/values/sum-values.ts';
 import type { UsageCell } from '../notebook/notebook.ts';
 import type { UsageAnswer } from '../notebook/ports.ts';
 import type { ReportPart } from '../report/report.ts';

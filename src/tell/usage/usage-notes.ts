@@ -1,6 +1,6 @@
 import { plural } from '../../ask/plural.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import { percentOf } from '../../shape/share.ts';
 import { nameMonth } from './month.ts';
 import { monthsToShow, type GroupUsage, type Usage, type UsageProject } from './usage.ts';

@@ -3,7 +3,7 @@ import { partialByPresent, toMarks, noMarks } from '../../shape/marks.ts';
 import type { Provenance } from '../../shape/provenance.ts';
 import { toResult, type Result } from '../../shape/result.ts';
 import { percentOf } from '../../shape/share.ts';
-import { subtractValues } from '../../shape/subtract-values.ts';
+import { subtractValues } from '../../shape/values/subtract-values.ts';
 import type { LateEvents } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
 import { dimensionColumn, eventsColumn, figureColumn, monthColumn } from './usage-columns.ts';

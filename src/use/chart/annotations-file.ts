@@ -4,7 +4,7 @@ import type { Annotation } from '../../ask/annotation.ts';
 import type { Located } from '../../ask/document/located.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { valueOf } from '../refuse.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 
 const names = ['annotations.yaml', 'annotations.yml'] as const;
 

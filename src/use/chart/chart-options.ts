@@ -6,8 +6,8 @@ import type { WriteChartOptions } from '../../show/write-chart.ts';
 import type { ChartFlags } from '../cli/chart-flags.ts';
 import type { Effects } from '../cli/effects.ts';
 import type { GlobalFlags } from '../cli/global-flags.ts';
-import { findFonts } from '../fonts.ts';
-import { readTerminalAbilities } from '../terminal-abilities.ts';
+import { findFonts } from '../output/fonts.ts';
+import { readTerminalAbilities } from '../output/terminal-abilities.ts';
 import { findAnnotations } from './annotations-file.ts';
 
 /** What is known of how to draw an answer before the flags are looked at. */

@@ -1,8 +1,8 @@
 import type { Result } from '../../shape/result.ts';
 import type { Chart } from '../../show/chart/chart.ts';
 import type { ToChartOptions } from '../../show/chart/to-chart.ts';
-import type { VegaLiteOptions } from '../../show/chart/to-vega-lite.ts';
-import type { VegaLiteSpec } from '../../show/chart/vega-lite-spec.ts';
+import type { VegaLiteOptions } from '../../show/chart/vega-lite/to-vega-lite.ts';
+import type { VegaLiteSpec } from '../../show/chart/vega-lite/vega-lite-spec.ts';
 import type { DrawChartOptions } from '../../show/terminal/chart/draw-chart-options.ts';
 
 /** What can be drawn: a result, the chart that was made of one, or a specification of Vega-Lite. */
@@ -22,7 +22,7 @@ export async function toChart(result: Result<object>, options: ToChartOptions = 
 export async function toVegaLite(drawable: Drawable, options: PictureOptions = {}): Promise<VegaLiteSpec> {
   if (isSpec(drawable)) return drawable;
   const chart = isResult(drawable) ? await toChart(drawable, options) : drawable;
-  return (await import('../../show/chart/to-vega-lite.ts')).toVegaLite(chart, options);
+  return (await import('../../show/chart/vega-lite/to-vega-lite.ts')).toVegaLite(chart, options);
 }
 
 /** A picture as an SVG document, the same to the byte on every machine. Throws `InvalidInputError` where it cannot be drawn. */
@@ -34,7 +34,7 @@ export async function toSvg(drawable: Drawable, options: PictureOptions = {}): P
 /** The same as a PNG, two dots a pixel unless `scale` says otherwise. */
 export async function toPng(drawable: Drawable, { scale, ...options }: PictureOptions & { readonly scale?: number | undefined } = {}): Promise<Uint8Array> {
   const svg = await toSvg(drawable, options);
-  const [{ toPng: draw }, { findFonts }] = await Promise.all([import('../../show/picture/to-png.ts'), import('../fonts.ts')]);
+  const [{ toPng: draw }, { findFonts }] = await Promise.all([import('../../show/picture/to-png.ts'), import('../output/fonts.ts')]);
   return draw(svg, { fonts: findFonts(), scale });
 }
 

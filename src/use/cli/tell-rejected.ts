@@ -1,5 +1,5 @@
 import type { RejectedLines } from '../../run/backend.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 import type { Voice } from './narrate.ts';
 import { plural } from '../../ask/plural.ts';
 

@@ -1,7 +1,7 @@
 import { sanitize } from '../../show/sanitize.ts';
-import { findSample } from '../sample-files.ts';
-import { listSavedQueries } from '../saved-queries.ts';
-import { showPath } from '../show-path.ts';
+import { findSample } from '../sample/sample-files.ts';
+import { listSavedQueries } from '../answer/saved-queries.ts';
+import { showPath } from '../output/show-path.ts';
 import { storeToAsk } from '../store-to-ask.ts';
 import type { ReadSettings } from '../config/open-settings.ts';
 import type { Effects } from './effects.ts';

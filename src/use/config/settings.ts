@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
 import type { BackendName } from '../../run/backend.ts';
-import type { UserOrder } from '../../run/embedded/event-columns.ts';
+import type { UserOrder } from '../../run/embedded/reading/event-columns.ts';
 import type { Delivery } from '../../tell/delivery/delivery.ts';
 import { toDelivery, type DeliveryFile } from '../../tell/delivery/to-delivery.ts';
 import { valueAt, type Layer } from './layer.ts';

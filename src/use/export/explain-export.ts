@@ -8,7 +8,7 @@ import type { ExportFlags } from '../cli/command-flags.ts';
 import { exitCodes, type ExitCode } from '../cli/exit-code.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import type { Session } from '../session.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 import type { ExportOptions } from './export-options.ts';
 import { counted, showWindow } from './export-summary.ts';
 import { readExport } from './read-export.ts';

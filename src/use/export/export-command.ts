@@ -8,7 +8,7 @@ import { exitCodes, type ExitCode } from '../cli/exit-code.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { toVoice } from '../cli/narrate.ts';
 import { openWorkspace } from '../cli/open-workspace.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 import { systemClock } from '../system-clock.ts';
 import { exportEvents } from './export-events.ts';
 import type { ExportOptions } from './export-options.ts';

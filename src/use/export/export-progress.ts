@@ -1,12 +1,12 @@
 import { plural } from '../../ask/plural.ts';
 import { minute, second } from '../../ask/time/duration.ts';
-import { formatDuration } from '../../shape/format-duration.ts';
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatDuration } from '../../shape/format/format-duration.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Effects } from '../cli/effects.ts';
 import type { GlobalFlags } from '../cli/global-flags.ts';
 import { toVoice } from '../cli/narrate.ts';
 import { openProgress } from '../cli/progress.ts';
-import { showBytes } from '../show-bytes.ts';
+import { showBytes } from '../output/show-bytes.ts';
 import type { ExportStage } from './export-options.ts';
 
 /** How far an export is: a line on a terminal that is drawn over, and elsewhere a line a minute. */

@@ -1,9 +1,9 @@
 import { plural } from '../../ask/plural.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { formatNumber } from '../../shape/format-number.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Voice } from '../cli/narrate.ts';
-import { showBytes } from '../show-bytes.ts';
+import { showBytes } from '../output/show-bytes.ts';
 import type { ExportReport } from './export-options.ts';
 
 /** So many windows or files are told of one by one. */

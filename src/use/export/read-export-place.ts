@@ -4,7 +4,7 @@ import { errorIssue } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { exportFormats, type ExportFormat, type UnitForm } from '../../run/export/units/unit-form.ts';
-import { readOutputFile } from '../output-file.ts';
+import { readOutputFile } from '../output/output-file.ts';
 import type { ExportOptions } from './export-options.ts';
 
 /** Where an export goes, and in which form. */

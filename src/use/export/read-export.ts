@@ -11,7 +11,7 @@ import { toExportQuery, type ExportQuery } from '../../run/export/export-query.t
 import { findExportRecord, type ExportRecord } from '../../run/export/export-record.ts';
 import { valueOf } from '../refuse.ts';
 import { describeSource, type Session } from '../session.ts';
-import { withFreshModel } from '../with-fresh-model.ts';
+import { withFreshModel } from '../remote/with-fresh-model.ts';
 import type { ExportOptions } from './export-options.ts';
 import { readExportPlace, type ExportPlace } from './read-export-place.ts';
 

@@ -3,11 +3,11 @@ import { attachSpans } from '../../ask/document/located.ts';
 import { SluiceError } from '../../ask/sluice-error.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Settings } from '../config/settings.ts';
-import { readQueryFile } from '../read-query-file.ts';
+import { readQueryFile } from '../answer/read-query-file.ts';
 import { refuse } from '../refuse.ts';
-import { listSavedQueries, type SavedFile } from '../saved-queries.ts';
+import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
 import { openSession, type Session } from '../session.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 import type { Finding } from './check.ts';
 
 export interface SavedOptions {

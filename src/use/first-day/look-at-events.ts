@@ -1,11 +1,11 @@
 import { plural } from '../../ask/plural.ts';
 import type { RejectedLines } from '../../run/backend.ts';
-import { formatNumber } from '../../shape/format-number.ts';
-import { answerQuestion } from '../answer-question.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { answerQuestion } from '../answer/answer-question.ts';
 import type { Settings } from '../config/settings.ts';
-import { questionOf } from '../question.ts';
+import { questionOf } from '../answer/question.ts';
 import { openSession } from '../session.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 import { starterQuestions, type StarterQuestion } from './starter-questions.ts';
 
 /** What stands in the events that settings name. */

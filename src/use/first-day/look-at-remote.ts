@@ -7,7 +7,7 @@ import { describeSource } from '../config/read-token.ts';
 import type { Setting } from '../config/setting.ts';
 import type { Settings } from '../config/settings.ts';
 import type { TokenSource } from '../config/token-source.ts';
-import { cubeOptions, platformOptions, type RemoteSurroundings } from '../open-remote.ts';
+import { cubeOptions, platformOptions, type RemoteSurroundings } from '../remote/open-remote.ts';
 import { check, type Finding } from './check.ts';
 
 export interface RemoteFound {

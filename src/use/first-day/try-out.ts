@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 import { storeToAsk } from '../store-to-ask.ts';
 import { check, type Finding } from './check.ts';
 import { answerableQuestions, lookAtEvents, writeEventsFound, type EventsFound } from './look-at-events.ts';

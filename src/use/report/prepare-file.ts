@@ -6,7 +6,7 @@ import type { Notebook } from '../../tell/notebook/notebook.ts';
 import { prepareReport, type PrepareOptions } from '../../tell/prepare/prepare-report.ts';
 import type { PreparedReport } from '../../tell/prepare/prepared.ts';
 import type { Session } from '../session.ts';
-import { withFreshModel } from '../with-fresh-model.ts';
+import { withFreshModel } from '../remote/with-fresh-model.ts';
 import type { ReportFile } from './report-files.ts';
 import { toSurroundings } from './report-surroundings.ts';
 

@@ -8,7 +8,7 @@ import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { Notebook } from '../../tell/notebook/notebook.ts';
 import { readNotebook } from '../../tell/notebook/read-notebook.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 
 /** A report file. Its name is the file's without its ending. */
 export interface ReportFile {

@@ -3,7 +3,7 @@ import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
 import { toFileExtension } from '../../show/format-name.ts';
 import type { Report } from '../../tell/report/report.ts';
-import { findFonts } from '../fonts.ts';
+import { findFonts } from '../output/fonts.ts';
 import type { Envelope } from './envelope.ts';
 
 /** The forms that a report can be written in. */

@@ -7,12 +7,12 @@ import { readZone } from '../../ask/time/zone.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { NotebookPorts, NotebookSurroundings } from '../../tell/notebook/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
-import { answerQuestion } from '../answer-question.ts';
+import { answerQuestion } from '../answer/answer-question.ts';
 import { readAnnotationsFile } from '../chart/annotations-file.ts';
-import { planFunnel } from '../funnel-question.ts';
-import { questionOf } from '../question.ts';
-import { runFunnel } from '../run-funnel.ts';
-import { listSavedQueries } from '../saved-queries.ts';
+import { planFunnel } from '../funnel/funnel-question.ts';
+import { questionOf } from '../answer/question.ts';
+import { runFunnel } from '../funnel/run-funnel.ts';
+import { listSavedQueries } from '../answer/saved-queries.ts';
 import type { Session } from '../session.ts';
 
 /** What a report looks up in a workspace. `folder`: that of the report's file. */

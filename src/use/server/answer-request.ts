@@ -1,9 +1,9 @@
 import type { Issue, Outcome } from '../../ask/outcome.ts';
 import { toMeta } from '../../plan/model/write-meta.ts';
 import type { RejectedLines } from '../../run/backend.ts';
-import { toDryRun } from '../../shape/dry-run.ts';
-import { sayIssues } from '../load.ts';
-import { readLoad, type BoundLoad } from '../read-load.ts';
+import { toDryRun } from '../../shape/envelope/dry-run.ts';
+import { sayIssues } from '../answer/load.ts';
+import { readLoad, type BoundLoad } from '../answer/read-load.ts';
 import type { Session } from '../session.ts';
 import type { Face } from './face.ts';
 import type { Project } from './projects.ts';

@@ -1,11 +1,11 @@
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { JsonAnswer, RejectedLines } from '../../run/backend.ts';
-import { toEnvelopeData, toRowLayout, writeEnvelopeData, type RowLayout } from '../../shape/envelope-data.ts';
-import type { QueryType } from '../../shape/envelope-query.ts';
-import { writeLoadResponse, writeLoadResult, type JsonPiece, type StreamedPart } from '../../shape/envelope.ts';
-import { fillOnWire, fillsOnWire } from '../../shape/wire-fill.ts';
-import type { BoundLoad } from '../read-load.ts';
+import { toEnvelopeData, toRowLayout, writeEnvelopeData, type RowLayout } from '../../shape/envelope/envelope-data.ts';
+import type { QueryType } from '../../shape/envelope/envelope-query.ts';
+import { writeLoadResponse, writeLoadResult, type JsonPiece, type StreamedPart } from '../../shape/envelope/envelope.ts';
+import { fillOnWire, fillsOnWire } from '../../shape/fill/wire-fill.ts';
+import type { BoundLoad } from '../answer/read-load.ts';
 import type { Session } from '../session.ts';
 
 export interface StreamLoadOptions {

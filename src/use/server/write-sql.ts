@@ -1,5 +1,5 @@
-import { toNormalizedQuery } from '../../shape/envelope-query.ts';
-import type { BoundLoad } from '../read-load.ts';
+import { toNormalizedQuery } from '../../shape/envelope/envelope-query.ts';
+import type { BoundLoad } from '../answer/read-load.ts';
 import type { Session } from '../session.ts';
 
 /** What Cube's `/sql` answers: the statement of each query with its parameters, and which column is which member. */

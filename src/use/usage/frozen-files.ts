@@ -5,7 +5,7 @@ import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import { frozenMonthSchema, type FrozenMonth } from '../../tell/usage/frozen-month.ts';
 import { nameMonth, type Month } from '../../tell/usage/month.ts';
-import { showPath } from '../show-path.ts';
+import { showPath } from '../output/show-path.ts';
 
 /** The frozen ones among some months, of the files `2026-10.json` in a folder. Error: `frozen-month-broken`. */
 export async function readFrozenMonths(folder: string, months: readonly Month[], cwd: string): Promise<readonly FrozenMonth[]> {

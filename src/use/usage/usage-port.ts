@@ -1,5 +1,5 @@
 import type { NotebookPorts } from '../../tell/notebook/ports.ts';
-import type { RemoteSurroundings } from '../open-remote.ts';
+import type { RemoteSurroundings } from '../remote/open-remote.ts';
 import type { Session } from '../session.ts';
 import { answerUsage } from './answer-usage.ts';
 import { openLocalUsage } from './open-local-usage.ts';

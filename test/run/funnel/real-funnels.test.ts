@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { funnelOrders, type Funnel } from '../../../src/ask/funnel/funnel.ts';
 import { name } from '../../../src/plan/sql/expression.ts';
 import { openEngine } from '../../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../../src/run/embedded/event-files.ts';
+import { openEventFiles } from '../../../src/run/embedded/reading/event-files.ts';
 import { computeFunnel } from '../../../src/run/funnel/compute-funnel.ts';
 import { toFunnelProgram } from '../../../src/run/funnel/to-funnel-program.ts';
 import { funnelOf, pageAt } from './some-funnel.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findExportManifest, manifestPathOf, readExportManifest, writeExportManifest, type ExportManifest } from '../../../src/run/export/export-manifest.ts';
-import { findFiles } from '../../../src/run/embedded/find-files.ts';
+import { findFiles } from '../../../src/run/embedded/reading/find-files.ts';
 import { scratchFolder } from '../ask-sql.ts';
 
 const folder = scratchFolder();

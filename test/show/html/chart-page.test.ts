@@ -6,7 +6,7 @@ import { toChart } from '../../../src/show/chart/to-chart.ts';
 import { toChartPage } from '../../../src/show/html/chart-page.ts';
 import { writeHtmlPage } from '../../../src/show/html/write-html-page.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
-import { findFonts } from '../../../src/use/fonts.ts';
+import { findFonts } from '../../../src/use/output/fonts.ts';
 import { noBrowser, openBrowser, type TestBrowser } from '../../chromium.ts';
 import { specimens } from '../chart/specimens.ts';
 import { toSpecimenSpec } from '../picture/pictures.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toPng } from '../../../src/show/picture/to-png.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
-import { findFonts } from '../../../src/use/fonts.ts';
+import { findFonts } from '../../../src/use/output/fonts.ts';
 import { foreignSpecs, toSpecimenSpec } from './pictures.ts';
 
 const hash = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex').slice(0, 16);

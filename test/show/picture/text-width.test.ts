@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cutText } from '../../../src/show/picture/cut-text.ts';
 import { toFontRuns } from '../../../src/show/picture/font-runs.ts';
 import { textWidth } from '../../../src/show/picture/text-width.ts';
-import { findFonts } from '../../../src/use/fonts.ts';
+import { findFonts } from '../../../src/use/output/fonts.ts';
 import { writeFontWidths } from './write-font-widths.ts';
 
 const fonts = findFonts();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { answerLoad } from '../../../src/use/load.ts';
-import { readLoad } from '../../../src/use/read-load.ts';
+import { answerLoad } from '../../../src/use/answer/load.ts';
+import { readLoad } from '../../../src/use/answer/read-load.ts';
 import { streamLoad } from '../../../src/use/server/stream-load.ts';
 import type { Query } from '../../../src/use/index.ts';
 import type { Session } from '../../../src/use/session.ts';

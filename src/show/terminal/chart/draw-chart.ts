@@ -1,4 +1,4 @@
-import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../chart/vega-lite/vega-lite-spec.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { checkSpec } from './check-spec.ts';

@@ -1,4 +1,4 @@
-import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../chart/vega-lite/vega-lite-spec.ts';
 import { wrapWords } from '../wrap-words.ts';
 import { cellSize, slack } from './cell-size.ts';
 import { bigFrom, writeBig } from './big-text.ts';

@@ -1,7 +1,7 @@
 import type { Loader, LoggerInterface, Spec } from 'vega';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../chart/vega-lite/vega-lite-spec.ts';
 import { guardWords } from '../../picture/guard-words.ts';
 import { loadVega } from '../../picture/load-vega.ts';
 import { refuseOutside } from '../../picture/refuse-outside.ts';

@@ -1,4 +1,4 @@
-import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../chart/vega-lite/vega-lite-spec.ts';
 import { sanitize } from '../../sanitize.ts';
 
 /** What views below each other have in common. */

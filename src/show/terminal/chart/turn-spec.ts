@@ -1,4 +1,4 @@
-import type { Json, VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import type { Json, VegaLiteSpec } from '../../chart/vega-lite/vega-lite-spec.ts';
 
 const turned: Readonly<Record<string, string>> = {
   x: 'y', y: 'x', x2: 'y2', y2: 'x2', xOffset: 'yOffset', yOffset: 'xOffset', xError: 'yError', yError: 'xError', xError2: 'yError2', yError2: 'xError2',

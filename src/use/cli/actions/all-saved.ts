@@ -1,11 +1,11 @@
 import type { FormatName } from '../../../show/format-name.ts';
 import { sanitize } from '../../../show/sanitize.ts';
-import { answerQuestion } from '../../answer-question.ts';
-import { listSavedQueries, type SavedFile } from '../../saved-queries.ts';
+import { answerQuestion } from '../../answer/answer-question.ts';
+import { listSavedQueries, type SavedFile } from '../../answer/saved-queries.ts';
 import type { Session } from '../../session.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { streamQuestion } from '../../stream-question.ts';
+import { streamQuestion } from '../../answer/stream-question.ts';
 import { toVoice } from '../narrate.ts';
 import { waitTeller } from '../tell-wait.ts';
 import { reportError } from '../report-error.ts';

@@ -3,7 +3,7 @@ import { suggestedRanges } from '../../../ask/query/notation/suggested-ranges.ts
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { formatNames } from '../../../show/format-name.ts';
-import { defaultCubeOf } from '../../question.ts';
+import { defaultCubeOf } from '../../answer/question.ts';
 import type { Cursor } from './completion-place.ts';
 
 /** Something to put at the cursor. */

@@ -6,7 +6,7 @@ import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import { openSettings } from '../../config/open-settings.ts';
 import { openModel } from '../../open-model.ts';
-import { listSavedQueries } from '../../saved-queries.ts';
+import { listSavedQueries } from '../../answer/saved-queries.ts';
 import type { Effects } from '../effects.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';

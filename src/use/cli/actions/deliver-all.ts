@@ -2,7 +2,7 @@ import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { deliverReport, describeDelivery, markOf } from '../../report/deliver/deliver-report.ts';
 import type { DeliveryWorld, Outgoing } from '../../report/deliver/outgoing.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 import type { Voice } from '../narrate.ts';
 
 export interface DeliverTold {

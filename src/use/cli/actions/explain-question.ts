@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Explanation } from '../../../run/backend.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
-import { explainQuestion } from '../../answer-question.ts';
-import type { Question } from '../../question.ts';
+import { explainQuestion } from '../../answer/answer-question.ts';
+import type { Question } from '../../answer/question.ts';
 import type { Session } from '../../session.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';

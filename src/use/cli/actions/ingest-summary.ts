@@ -1,9 +1,9 @@
 import { plural } from '../../../ask/plural.ts';
-import { timeSpellings } from '../../../run/embedded/event-columns.ts';
+import { timeSpellings } from '../../../run/embedded/reading/event-columns.ts';
 import type { IngestedFile, IngestReport } from '../../../run/store/ingest-report.ts';
-import { formatNumber } from '../../../shape/format-number.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
 import type { Setting } from '../../config/setting.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 import type { Voice } from '../narrate.ts';
 
 export interface SummarySurroundings {

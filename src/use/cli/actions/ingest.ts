@@ -1,7 +1,7 @@
-import { findFiles } from '../../../run/embedded/find-files.ts';
+import { findFiles } from '../../../run/embedded/reading/find-files.ts';
 import type { IngestProgress } from '../../../run/store/ingest-report.ts';
 import { ingestFiles } from '../../../run/store/ingest.ts';
-import { showBytes } from '../../show-bytes.ts';
+import { showBytes } from '../../output/show-bytes.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
 import { toVoice } from '../narrate.ts';

@@ -8,7 +8,7 @@ import { findEventFiles } from '../../first-day/find-event-files.ts';
 import { tryOut, type Trial } from '../../first-day/try-out.ts';
 import { writeConfig } from '../../first-day/write-config.ts';
 import { refuseExisting, writeWorkspace, type WrittenWorkspace } from '../../first-day/write-workspace.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 import { storeToAsk } from '../../store-to-ask.ts';
 import type { InitFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';

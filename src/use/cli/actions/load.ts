@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readDocument } from '../../../ask/document/read-document.ts';
 import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
 import * as z from 'zod';
-import { answerDryRun, answerLoad } from '../../load.ts';
+import { answerDryRun, answerLoad } from '../../answer/load.ts';
 import { refuse, valueOf } from '../../refuse.ts';
 import type { LoadFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';

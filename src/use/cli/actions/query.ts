@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { answerQuestion } from '../../answer-question.ts';
-import { withFreshModel } from '../../with-fresh-model.ts';
-import { streamQuestion } from '../../stream-question.ts';
+import { answerQuestion } from '../../answer/answer-question.ts';
+import { withFreshModel } from '../../remote/with-fresh-model.ts';
+import { streamQuestion } from '../../answer/stream-question.ts';
 import type { StartingEngine } from '../../starting-engine.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { ExitCode } from '../exit-code.ts';

@@ -6,11 +6,11 @@ import { looksLikeNotation } from '../../../ask/query/notation/looks-like-notati
 import { readQueryFlags, type QueryFlags as QueryParts } from '../../../ask/query/read-flags.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { defaultCubeOf, questionInLine, questionInText, type Question } from '../../question.ts';
+import { defaultCubeOf, questionInLine, questionInText, type Question } from '../../answer/question.ts';
 import { valueOf } from '../../refuse.ts';
-import { listSavedQueries, type SavedFile } from '../../saved-queries.ts';
+import { listSavedQueries, type SavedFile } from '../../answer/saved-queries.ts';
 import type { Session } from '../../session.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import { readInput } from '../read-input.ts';
@@ -41,7 +41,7 @@ async function readStdin(session: Session, effects: Effects): Promise<Question> 
   const bytes = await readInput('-', effects);
   const { source } = decodeUtf8(bytes, { file: 'stdin' });
   if (looksLikeNotation(source)) return questionInLine(source.trim(), session.model);
-  const { readQueryFile } = await import('../../read-query-file.ts');
+  const { readQueryFile } = await import('../../answer/read-query-file.ts');
   return readQueryFile(bytes, 'stdin');
 }
 
@@ -51,7 +51,7 @@ export async function readFileQuestion({ path: file }: SavedFile, effects: Effec
 
 async function readFrom(file: string, shown: string, effects: Effects): Promise<Question> {
   // YAML and the schema take a while to load: only for those who have a file.
-  const { readQueryFile } = await import('../../read-query-file.ts');
+  const { readQueryFile } = await import('../../answer/read-query-file.ts');
   return readQueryFile(await readInput(file, effects), shown);
 }
 

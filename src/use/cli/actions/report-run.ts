@@ -6,7 +6,7 @@ import { placeReport } from '../../report/place-report.ts';
 import { readGiven } from '../../report/read-given.ts';
 import { findReport, openReport, type ReportFile } from '../../report/report-files.ts';
 import { renderReport } from '../../report/report-format.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 import type { ReportRunFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';

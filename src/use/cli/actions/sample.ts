@@ -4,9 +4,9 @@ import { plural } from '../../../ask/plural.ts';
 import { checkSample } from '../../../run/sample/check-sample.ts';
 import { usualSample } from '../../../run/sample/sample-events.ts';
 import { writeSample } from '../../../run/sample/write-sample.ts';
-import { formatNumber } from '../../../shape/format-number.ts';
-import { samplePath } from '../../sample-files.ts';
-import { showPath } from '../../show-path.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
+import { samplePath } from '../../sample/sample-files.ts';
+import { showPath } from '../../output/show-path.ts';
 import type { SampleFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import { toVoice } from '../narrate.ts';
@@ -31,7 +31,7 @@ export async function runSample({ flags, effects }: Invocation<SampleFlags>): Pr
   {
     await using progress = openProgress(flags, effects);
     const onProgress = (events: number) => progress.update(`${shown}: ${Math.floor((100 * events) / count)} % of ${formatNumber(count)} ${plural(count, 'event')}`);
-    const write = /\.arrow$/i.test(file) ? (await import('../../write-sample-arrow.ts')).writeSampleArrow : writeSample;
+    const write = /\.arrow$/i.test(file) ? (await import('../../sample/write-sample-arrow.ts')).writeSampleArrow : writeSample;
     await write({ ...sample, onProgress }, file, effects.signal);
   }
   await voice.note(`Wrote ${formatNumber(count)} ${plural(count, 'event')} of ${formatNumber(days)} ${plural(days, 'day')} until ${to} to ${shown}.`);

@@ -2,7 +2,7 @@ import { sanitize } from '../../../show/sanitize.ts';
 import type { Setting } from '../../config/setting.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenSource } from '../../config/token-source.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 
 export interface ShownSetting {
   readonly name: string;

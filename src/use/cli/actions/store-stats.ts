@@ -1,9 +1,9 @@
 import { storeStats, type StoreStats } from '../../../run/store/store-stats.ts';
-import { formatNumber } from '../../../shape/format-number.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import { cellWidth, padToCells } from '../../../show/terminal/cell-width.ts';
-import { showBytes } from '../../show-bytes.ts';
-import { showPath } from '../../show-path.ts';
+import { showBytes } from '../../output/show-bytes.ts';
+import { showPath } from '../../output/show-path.ts';
 import type { StoreStatsFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';

@@ -9,7 +9,7 @@ import { freezeMonth } from '../../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';
 import { toUsageTable } from '../../../tell/usage/usage-answer.ts';
 import { valueOf } from '../../refuse.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 import { answerUsage, type AnsweredUsage, type UsageSurroundings } from '../../usage/answer-usage.ts';
 import { writeFrozenMonth } from '../../usage/frozen-files.ts';
 import { openLocalUsage } from '../../usage/open-local-usage.ts';

@@ -6,7 +6,7 @@ import { toNotes } from '../../../show/notes.ts';
 import type { RowSource } from '../../../show/row-source.ts';
 import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
 import { toChartOptions, toDrawing, type ChartWishes } from '../../chart/chart-options.ts';
-import { toChunks, writeAnswerFile } from '../../write-answer-file.ts';
+import { toChunks, writeAnswerFile } from '../../output/write-answer-file.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import type { GlobalFlags } from '../global-flags.ts';

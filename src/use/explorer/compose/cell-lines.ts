@@ -1,5 +1,5 @@
 import { plural } from '../../../ask/plural.ts';
-import { formatNumber } from '../../../shape/format-number.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import { truncateToCells } from '../../../show/terminal/cell-width.ts';
 import { wrapWords } from '../../../show/terminal/wrap-words.ts';

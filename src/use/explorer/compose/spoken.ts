@@ -1,4 +1,4 @@
-import { formatValue } from '../../../shape/format.ts';
+import { formatValue } from '../../../shape/format/format.ts';
 import { plural } from '../../../ask/plural.ts';
 import { toHeadings } from '../../../show/headings.ts';
 import { toNotes } from '../../../show/notes.ts';

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../shape/format-number.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { layOutAsides } from '../../../show/terminal/table-asides.ts';
 import { toTableColumns } from '../../../show/terminal/table-columns.ts';

@@ -1,5 +1,5 @@
 import { plural } from '../../../ask/plural.ts';
-import { formatNumber } from '../../../shape/format-number.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
 import { toMarkLegend } from '../../../show/mark-legend.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
 import { asciiGlyphs, unicodeGlyphs, type Glyphs } from '../../../show/terminal/glyphs.ts';

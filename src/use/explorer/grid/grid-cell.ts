@@ -1,5 +1,5 @@
 import type { Column, Value } from '../../../plan/column.ts';
-import { formatValue } from '../../../shape/format.ts';
+import { formatValue } from '../../../shape/format/format.ts';
 import { isFilled, isPartial, toMarkLegend } from '../../../show/mark-legend.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import { cellWidth, truncateToCells } from '../../../show/terminal/cell-width.ts';

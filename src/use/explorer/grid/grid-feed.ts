@@ -1,5 +1,5 @@
 import type { Column, Value } from '../../../plan/column.ts';
-import { formatValue } from '../../../shape/format.ts';
+import { formatValue } from '../../../shape/format/format.ts';
 import { toHeadings } from '../../../show/headings.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import { cellWidth } from '../../../show/terminal/cell-width.ts';

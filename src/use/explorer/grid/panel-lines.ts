@@ -1,6 +1,6 @@
 import type { ColumnStatistics } from '../../../run/stored-view.ts';
 import type { Column } from '../../../plan/column.ts';
-import { formatNumber } from '../../../shape/format-number.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/sanitize.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
 import { asciiGlyphs, unicodeGlyphs, type Glyphs } from '../../../show/terminal/glyphs.ts';

@@ -2,7 +2,7 @@ import { errorIssue, bad, good, type Outcome } from '../../../ask/outcome.ts';
 import { quote } from '../../../ask/quote.ts';
 import { shortNameOf } from '../../../ask/query/member-name.ts';
 import { toSpan } from '../../../ask/document/span.ts';
-import { toDecimal } from '../../../shape/decimal.ts';
+import { toDecimal } from '../../../shape/values/decimal.ts';
 import { rowOperators, type RowFilter, type RowOperator } from '../../../run/stored-view.ts';
 import type { GridColumn } from './grid-state.ts';
 

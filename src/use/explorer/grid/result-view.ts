@@ -2,10 +2,10 @@ import { invariant } from '../../../ask/invariant.ts';
 import type { Column, Value } from '../../../plan/column.ts';
 import type { StoredView } from '../../../run/backend.ts';
 import { histogramParts, quantileShares, topValues, type ColumnStatistics, type RowView } from '../../../run/stored-view.ts';
-import { toCodes } from '../../../shape/codes.ts';
-import { compareValues } from '../../../shape/compare-values.ts';
+import { toCodes } from '../../../shape/values/codes.ts';
+import { compareValues } from '../../../shape/values/compare-values.ts';
 import type { Result } from '../../../shape/result.ts';
-import { takeValues } from '../../../shape/take.ts';
+import { takeValues } from '../../../shape/values/take.ts';
 import { toRowTest } from './row-test.ts';
 
 export interface ResultView extends StoredView {

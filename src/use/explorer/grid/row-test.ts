@@ -1,8 +1,8 @@
 import { toNumberNeedle, toTimeNeedle } from '../../../run/row-needle.ts';
 import type { RowFilter } from '../../../run/stored-view.ts';
 import type { Column, Value } from '../../../plan/column.ts';
-import { compareCodePoints, compareValues } from '../../../shape/compare-values.ts';
-import { toDecimal, writeDecimal } from '../../../shape/decimal.ts';
+import { compareCodePoints, compareValues } from '../../../shape/values/compare-values.ts';
+import { toDecimal, writeDecimal } from '../../../shape/values/decimal.ts';
 import type { Result } from '../../../shape/result.ts';
 
 export type RowTest = (row: number) => boolean;

@@ -2,7 +2,7 @@ import type { CommandName } from '../commands.ts';
 import { turnings, type Turning } from '../effects.ts';
 import { lineOf } from '../line/line-state.ts';
 import { cellAt } from '../grid/cell-at.ts';
-import { formatValue } from '../../../shape/format.ts';
+import { formatValue } from '../../../shape/format/format.ts';
 import type { ExplorerCell, ExplorerState } from '../state.ts';
 import { currentCell, say, step, withCell, type Step } from '../step.ts';
 import { compareCell, drillCell, pivotCell } from './ask-further.ts';

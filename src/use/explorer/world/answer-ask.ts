@@ -3,15 +3,15 @@ import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { reachOf, type Batch, type StoredAnswer } from '../../../run/backend.ts';
 import { collect } from '../../../shape/collect.ts';
-import { decideFill } from '../../../shape/decide-fill.ts';
+import { decideFill } from '../../../shape/fill/decide-fill.ts';
 import type { Result } from '../../../shape/result.ts';
-import { answerQuestion, bindQuestion } from '../../answer-question.ts';
-import { questionInLine, questionOf, type Question } from '../../question.ts';
-import { listSavedQueries } from '../../saved-queries.ts';
+import { answerQuestion, bindQuestion } from '../../answer/answer-question.ts';
+import { questionInLine, questionOf, type Question } from '../../answer/question.ts';
+import { listSavedQueries } from '../../answer/saved-queries.ts';
 import type { Session } from '../../session.ts';
-import { showPath } from '../../show-path.ts';
-import { toStoredRows } from '../../stored-rows.ts';
-import { withFreshModel } from '../../with-fresh-model.ts';
+import { showPath } from '../../output/show-path.ts';
+import { toStoredRows } from '../../answer/stored-rows.ts';
+import { withFreshModel } from '../../remote/with-fresh-model.ts';
 import { sourceOfResult, sourceOfRows, type GridSource } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../question/to-drill-facts.ts';
 import type { Ask, CellAnswer } from '../state.ts';
@@ -54,7 +54,7 @@ export async function questionOfAsk(session: Session, ask: Exclude<Ask, { readon
   if (ask.kind === 'query') return { ...questionOf(ask.saved.query), saved: ask.saved };
   const found = (await listSavedQueries(session.settings.queries.value)).find(({ name }) => name === ask.line);
   if (!found) return questionInLine(ask.line, session.model);
-  const { readQueryFile } = await import('../../read-query-file.ts');
+  const { readQueryFile } = await import('../../answer/read-query-file.ts');
   return readQueryFile(await readFile(found.path), showPath(found.path, cwd));
 }
 

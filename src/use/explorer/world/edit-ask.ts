@@ -1,5 +1,5 @@
 import { drawInText } from '../../refuse.ts';
-import { readSavedQuery, writeSavedQuery } from '../../saved-query-text.ts';
+import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.ts';
 import type { Session } from '../../session.ts';
 import type { Message } from '../message.ts';
 import type { Ask, OpenWorkspace } from '../state.ts';

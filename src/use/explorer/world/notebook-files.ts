@@ -7,7 +7,7 @@ import type { TimeContext } from '../../../ask/time/range.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
 import { refuse, valueOf } from '../../refuse.ts';
-import { showPath } from '../../show-path.ts';
+import { showPath } from '../../output/show-path.ts';
 import type { SavedCell } from '../effects.ts';
 import type { OpenedCell, WrittenCell } from '../message.ts';
 import type { NotebookFile, OpenWorkspace } from '../state.ts';

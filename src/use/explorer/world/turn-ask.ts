@@ -1,7 +1,7 @@
 import { writeNotation } from '../../../ask/query/notation/write-notation.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
-import { bindQuestion, explainQuestion } from '../../answer-question.ts';
-import { defaultCubeOf } from '../../question.ts';
+import { bindQuestion, explainQuestion } from '../../answer/answer-question.ts';
+import { defaultCubeOf } from '../../answer/question.ts';
 import type { Session } from '../../session.ts';
 import type { Turning } from '../effects.ts';
 import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/turn-question.ts';

@@ -4,7 +4,7 @@ import { openHttp } from '../../../run/http/open-http.ts';
 import { toStatusError } from '../../../run/http/status-error.ts';
 import { isPlainAddress } from '../../../tell/delivery/is-plain-address.ts';
 import type { WebhookDelivery } from '../../../tell/delivery/delivery.ts';
-import { findProxy } from '../../open-remote.ts';
+import { findProxy } from '../../remote/open-remote.ts';
 import { version } from '../../version.ts';
 import { renderReport } from '../report-format.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { toChart } from '../../../../src/show/chart/to-chart.ts';
-import { toVegaLite } from '../../../../src/show/chart/to-vega-lite.ts';
+import { toVegaLite } from '../../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import type { ColourDepth } from '../../../../src/show/terminal/chart/draw-chart-options.ts';
 import { anyResult } from '../../arbitrary-result.ts';
 import { specimens } from '../../chart/specimens.ts';

@@ -1,6 +1,6 @@
 import { toChart } from '../../../../src/show/chart/to-chart.ts';
-import { toVegaLite } from '../../../../src/show/chart/to-vega-lite.ts';
-import type { VegaLiteSpec } from '../../../../src/show/chart/vega-lite-spec.ts';
+import { toVegaLite } from '../../../../src/show/chart/vega-lite/to-vega-lite.ts';
+import type { VegaLiteSpec } from '../../../../src/show/chart/vega-lite/vega-lite-spec.ts';
 import { drawChart } from '../../../../src/show/terminal/chart/draw-chart.ts';
 import type { DrawChartOptions } from '../../../../src/show/terminal/chart/draw-chart-options.ts';
 import type { Specimen } from '../../chart/specimens.ts';

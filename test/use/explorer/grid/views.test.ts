@@ -4,7 +4,7 @@ import type { Column, Value } from '../../../../src/plan/column.ts';
 import type { StoredView } from '../../../../src/run/backend.ts';
 import { openEngine, type Engine } from '../../../../src/run/embedded/engine.ts';
 import { rowOperators, type RowFilter, type RowSort, type RowView } from '../../../../src/run/stored-view.ts';
-import { compareValues } from '../../../../src/shape/compare-values.ts';
+import { compareValues } from '../../../../src/shape/values/compare-values.ts';
 import type { Result } from '../../../../src/shape/result.ts';
 import type { RowSource } from '../../../../src/show/row-source.ts';
 import { composeGrid } from '../../../../src/use/explorer/grid/compose-grid.ts';

@@ -1,0 +1,129 @@
+import { lineKey, recordKey, type CleanedFile, type Rejection } from './clean-file.ts';
+import { demandTime } from '../demand-time.ts';
+import { describeParquet } from './describe-parquet.ts';
+import type { Engine } from '../engine.ts';
+import { isCanonicalKey, isFurtherKey, readName } from './event-columns.ts';
+import { groupSources, isText, type EventSource, type TextSource } from './event-source.ts';
+import { eventsRelation, eventsWithFurther } from './events-relation.ts';
+import { furtherKey } from './further-fields.ts';
+import { foldMembers, keysOf, type Judge } from './judge-record.ts';
+import { isPlainKey, mostKeys, shapedReader } from './key-shape.ts';
+import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
+import { readableFiles, type ReadableFile } from './readable-files.ts';
+import { listInVain } from './rejected-lines.ts';
+import { tellRejected, type RejectedRecord } from './rejected-records.ts';
+import { allKeysOf, sampleKeys } from './sample-keys.ts';
+
+export type { RejectedRecord } from './rejected-records.ts';
+
+/** How the events of one file are read into rows of one shape, whatever the file's own is. */
+export interface EventReading {
+  /**
+   * SELECT of the canonical columns (in the order of `eventFields`) and `further`: the text of a JSON object with all
+   * fields that have no column, keys sorted, null values left out; NULL where there are none. One row an event: a row
+   * that stands for several events is repeated.
+   */
+  readonly select: string;
+  /** For people: `NDJSON, gzip`. */
+  readonly format: string;
+}
+
+export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
+
+/**
+ * Looks at one file; throws as `sniffFormat` does, and `events-without-time`. DuckDB refuses the SELECT where a line is no event, and where a key
+ * first appears so late that it was not seen: then `mendEventFile`.
+ */
+export async function readEventFile(engine: Engine, path: string): Promise<EventReading> {
+  const { file, source } = await openSource(engine, path);
+  return { select: await selectOf(engine, source, path), format: formatOf(file) };
+}
+
+/** The same without the lines that are no events; each of them is handed over with its text, in the file's order. */
+export async function mendEventFile(engine: Engine, path: string, onRejected: OnRejected): Promise<EventReading> {
+  const { file, source } = await openSource(engine, path);
+  const format = formatOf(file);
+  if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), format };
+  if (!isText(source)) {
+    for (const { line, reason } of await listInVain(engine, source, source.paths[0]!)) await onRejected({ file: path, line, reason, text: '' });
+    return { select: eventsWithFurther(source, false), format };
+  }
+  const keys = source.kind === 'json' ? await allKeysOf(engine, source, path, mostKeys) : undefined;
+  const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
+  if (source.kind === 'json' && fits) {
+    const select = eventsWithFurther(source, true, await shapedReader(engine, source, path, [...keys]));
+    if (await succeeds(engine, select)) return { select, format };
+  }
+  return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), format };
+}
+
+interface OpenSource {
+  readonly file: ReadableFile;
+  /** undefined: the file is empty. */
+  readonly source: EventSource | undefined;
+}
+
+async function openSource(engine: Engine, path: string): Promise<OpenSource> {
+  const [file] = await readableFiles(engine, [path]);
+  const [source] = groupSources([file!], await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []));
+  if (source) demandTime(source);
+  return { file: file!, source };
+}
+
+async function selectOf(engine: Engine, source: EventSource | undefined, path: string): Promise<string> {
+  if (!source) return `SELECT *, CAST(NULL AS VARCHAR) AS further FROM (${eventsRelation([], undefined)})`;
+  if (source.kind !== 'json') return eventsWithFurther(source, true);
+  const keys = [...(await sampleKeys(source, path))].filter(isPlainKey).slice(0, mostKeys);
+  return eventsWithFurther(source, true, await shapedReader(engine, source, path, keys));
+}
+
+/** Reads all of it, every column. */
+async function succeeds(engine: Engine, select: string): Promise<boolean> {
+  return engine.rows(`SELECT max(hash(whole_row)) FROM (${select}) AS whole_row`).then(() => true, () => false);
+}
+
+/** A SELECT over a copy of the good lines. */
+async function selectGood(engine: Engine, source: TextSource, path: string, folded: boolean, onRejected: OnRejected): Promise<string> {
+  const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
+  const copy = toCleanedSource(cleaned, path);
+  const inVain = await listInVain(engine, copy, path);
+  const all = [...rejections, ...inVain].sort((one, other) => one.record - other.record);
+  await tellRejected({ path, compression: source.compression, split: readingOf(source).split }, all, onRejected);
+  const reader = await shapedReader(engine, copy, copy.path, keys, [lineKey, recordKey]);
+  return eventsWithFurther(copy, false, reader);
+}
+
+interface CopyWithKeys {
+  readonly cleaned: CleanedFile;
+  readonly keys: readonly string[];
+  readonly rejections: readonly Rejection[];
+}
+
+/** Where the keys turn out to be too many, or no names, a second copy folds them. */
+async function copyWithKeys(engine: Engine, source: TextSource, path: string, folded: boolean): Promise<CopyWithKeys> {
+  const keys = new Set<string>();
+  const rejections: Rejection[] = [];
+  const reading = readingOf(source, (name) => readName(name) ?? name);
+  const cleaned = await copyGood(engine, source, path, { ...reading, judge: withKeys(reading.judge, keys, folded) }, (rejection) => rejections.push(rejection));
+  const fit = [...keys].every((key) => isPlainKey(key) || key === furtherKey) && keys.size <= mostKeys;
+  return fit || folded ? { cleaned, keys: [...keys], rejections } : copyWithKeys(engine, source, path, true);
+}
+
+function withKeys(judge: Judge, keys: Set<string>, folded: boolean): Judge {
+  return (record) => {
+    const judgement = judge(record);
+    if (judgement.kind !== 'object') return judgement;
+    const json = folded ? foldMembers(judgement.json, furtherKey, isCanonicalKey, isFurtherKey) : judgement.json;
+    // One too many says enough.
+    if (keys.size <= mostKeys) for (const key of keysOf(json)) keys.add(key);
+    return { kind: 'object', json };
+  };
+}
+
+const formatNames = { ndjson: 'NDJSON', 'json-array': 'JSON', parquet: 'Parquet', empty: 'empty' } as const;
+
+function formatOf(file: ReadableFile): string {
+  if (file.format === 'parquet' && file.original !== undefined) return 'Arrow';
+  const name = file.format !== 'csv' ? formatNames[file.format] : file.style === 'snowplow' ? 'Snowplow enriched TSV' : file.delimiter === '\t' ? 'TSV' : 'CSV';
+  return 'compression' in file && file.compression !== 'none' ? `${name}, ${file.compression}` : name;
+}

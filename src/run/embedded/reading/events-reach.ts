@@ -1,0 +1,24 @@
+import type { Cube } from '../../../plan/model/model.ts';
+import type { Plan } from '../../../plan/plan.ts';
+
+/**
+ * How much of the events a statement reads: nothing; every line to its end; or some, so that a line which it passes
+ * over may be broken without its noticing.
+ */
+export type EventsReach = 'none' | 'some' | 'all';
+
+/** `statement` is looked through only where the model is not the built-in one: its own SQL may name the events. */
+export function eventsReach(plan: Plan, statement: string): EventsReach {
+  const builtIn = cubesOf(plan).some(({ source }) => source.kind === 'events' || source.kind === 'sessions' || source.kind === 'users' || source.kind === 'funnel');
+  if (!builtIn) return /\bevents\b/i.test(statement) ? 'some' : 'none';
+  const whole = !plan.ungrouped && plan.rowConditions.length === 0 && plan.segments.length === 0 && plan.project === undefined
+    && plan.joins.length === 0 && plan.limit !== 0;
+  return whole ? 'all' : 'some';
+}
+
+function cubesOf(plan: Plan): readonly Cube[] {
+  return [
+    ...[...plan.dimensions, ...plan.times, ...plan.measures, ...plan.segments].map(({ cube }) => cube),
+    ...plan.joins.flatMap(({ from, to }) => [from, to]),
+  ];
+}

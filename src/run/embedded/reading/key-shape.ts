@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Engine } from '../engine.ts';
+import { allKeys, isSizeKey, jsonType, timeSpellings, type SourceColumn } from './event-columns.ts';
+import { objectSizeOf, type KnownColumns } from './events-relation.ts';
+import type { EventSource } from './event-source.ts';
+import { furtherKey } from './further-fields.ts';
+import type { Compression } from './read-bytes.ts';
+import { isEntityKey } from './snowplow-entities.ts';
+import { jsonCompression, quoteName, quotePaths, quoteText } from '../sql-text.ts';
+
+/** So many keys are columns; a file with more has them folded into one. */
+export const mostKeys = 500;
+
+/** Keys that no column can be called by, or that a copy of a file uses itself. */
+export function isPlainKey(key: string): boolean {
+  return key !== '' && !key.includes('\0') && key.isWellFormed() && !key.startsWith('sluice ');
+}
+
+const known = new Set([...allKeys, furtherKey]);
+
+/**
+ * A reader of JSON that knows these keys, no others, and refuses a record that has another: so nothing is lost, and
+ * still everything is read once. DuckDB refuses unknown keys only where it has found the keys itself. It finds them
+ * in a small file of this one's own making, read before the real one, whose rows are left out.
+ */
+export async function shapedReader(
+  engine: Engine, source: Extract<EventSource, { readonly kind: 'json' | 'cleaned' }>, path: string, keys: readonly string[], ownKeys: readonly string[] = [],
+): Promise<KnownColumns> {
+  const format = source.kind === 'json' ? source.format : 'newline_delimited';
+  // Where there is no key at all, the time is missed.
+  const all = [...keys, ...ownKeys, ...(keys.length + ownKeys.length === 0 ? [timeSpellings[0]!] : [])];
+  const shape = join(engine.folder, `keys-${engine.nextNumber()}.json`);
+  await writeFile(shape, await pack(rowsOfShape(all, format), source.compression));
+  const fileColumn = unusedName(all);
+  // Two rows are the whole sample: texts are columns of text, and what is text as well as an object is one of JSON.
+  const reader = `read_json(${quotePaths([shape, path])}, format = '${format}', records = true, auto_detect = true, sample_size = 2, maximum_sample_files = 1, maximum_depth = 2,
+    field_appearance_threshold = 0, map_inference_threshold = -1, convert_strings_to_integers = false, union_by_name = false, filename = ${quoteText(fileColumn)},
+    maximum_object_size = ${objectSizeOf(source)}, compression = '${jsonCompression(source.compression)}', hive_partitioning = false)`;
+  const described = await engine.rows(`DESCRIBE SELECT * FROM ${reader}`);
+  const columns = keys.map((name, index): SourceColumn => {
+    const reference = String(described[index]![0]);
+    if (!known.has(name)) return { name, reference, type: jsonType, foreign: true };
+    return { name, reference, type: isText(name) ? 'VARCHAR' : jsonType };
+  });
+  return { columns, reader: `(SELECT * FROM ${reader} WHERE ${quoteName(fileColumn)} <> ${quoteText(shape)})` };
+}
+
+/** Canonical fields are read as text; what may be kept beside them, as it is. */
+function isText(key: string): boolean {
+  return known.has(key) && !isEntityKey(key) && !isSizeKey(key);
+}
+
+/** Written by hand: an object would put keys that look like numbers first. */
+function rowsOfShape(keys: readonly string[], format: string): string {
+  const row = (of: readonly string[], value: string) => `{${of.map((key) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
+  const rows = [row(keys, '"-"'), row(keys.filter((key) => !isText(key)), '{}')];
+  return format === 'array' ? `[${rows.join(',')}]` : `${rows.join('\n')}\n`;
+}
+
+function unusedName(keys: readonly string[]): string {
+  const taken = new Set(keys.map((key) => key.toLowerCase()));
+  let name = 'sluice file';
+  while (taken.has(name)) name += ' ';
+  return name;
+}
+
+async function pack(text: string, compression: Compression): Promise<string | Buffer> {
+  if (compression === 'none') return text;
+  const { gzipSync, zstdCompressSync } = await import('node:zlib');
+  return compression === 'gzip' ? gzipSync(text) : zstdCompressSync(text);
+}

@@ -1,0 +1,27 @@
+import { BackendError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/quote.ts';
+
+// Files that are no data as they stand, each told with the way to make them so.
+
+export function notParquet(path: string): BackendError {
+  return new BackendError(`${path} is not Parquet, whatever its name says.`, {
+    code: 'not-parquet', hint: 'Export it afresh. If it is text, let its name say so: .ndjson, .json or .csv.',
+  });
+}
+
+export function notUtf8(path: string, encoding: string): BackendError {
+  return new BackendError(`${path} is written in ${encoding}; only UTF-8 can be read.`, {
+    code: 'not-utf-8', hint: `Convert it: iconv -f ${encoding} -t UTF-8 OLD > NEW`,
+  });
+}
+
+export function columnNamedTwice(path: string, one: string, other: string): BackendError {
+  const names = one === other ? `called ${quote(one)}` : `called ${quote(one)} and ${quote(other)}, the same but for letter case`;
+  return new BackendError(`${path} has two columns ${names}.`, { code: 'column-named-twice', hint: 'Call one of them something else in the first line.' });
+}
+
+export function notARegularFile(path: string): BackendError {
+  return new BackendError(`${path} is no regular file, and data is read more than once.`, {
+    code: 'not-a-regular-file', hint: 'Write it to a file first (… > events.ndjson), and name that.',
+  });
+}

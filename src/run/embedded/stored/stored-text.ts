@@ -1,0 +1,25 @@
+import { isCalendarUnit } from '../../../ask/time/granularity.ts';
+import { quoteText } from '../sql-text.ts';
+import type { StoredColumn } from './stored-column.ts';
+
+/** SQL of a stored column's values as they are ordered and counted: what reads as null is null. */
+export function comparable({ column, kind, fromStored }: StoredColumn, name: string): string {
+  const value = fromStored(name);
+  if (kind === 'double') return column.type === 'string' ? `CAST(CASE WHEN isfinite(${value}) THEN ${value} END AS VARCHAR)` : `CASE WHEN isfinite(${value}) THEN ${value} END`;
+  if (kind === 'text' && column.type === 'number') return `TRY_CAST(${value} AS DOUBLE)`;
+  return column.type === 'string' && kind !== 'text' && kind !== 'instant' ? `CAST(${value} AS VARCHAR)` : value;
+}
+
+/** The same as the text that filters look at: numbers plainly, times as `YYYY-MM-DD HH:MM:SS` of the zone that they are shown in. */
+export function searchable(stored: StoredColumn, zone: string, name: string): string {
+  const { column, kind, fromStored } = stored;
+  const value = fromStored(name);
+  if (kind === 'instant' || (kind === 'date' && column.type === 'time')) {
+    const utc = `CAST(${value} AS TIMESTAMP)`;
+    const isInstant = column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity);
+    return `strftime(${isInstant ? `timezone(${quoteText(zone)}, timezone('UTC', ${utc}))` : utc}, '%Y-%m-%d %H:%M:%S')`;
+  }
+  if (kind === 'text') return value;
+  const text = `CAST(${comparable(stored, name)} AS VARCHAR)`;
+  return kind === 'double' || kind === 'decimal' ? `CASE WHEN contains(${text}, '.') AND NOT contains(${text}, 'e') THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END` : text;
+}

@@ -1,0 +1,82 @@
+import { invariant } from '../../ask/invariant.ts';
+import type { CanonicalFilter } from '../../ask/query/query.ts';
+import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import type { Plan } from '../../plan/plan.ts';
+
+export type QueryType = 'regularQuery' | 'compareDateRangeQuery' | 'blendingQuery';
+
+export interface NormalizedTime {
+  readonly dimension: string;
+  readonly granularity?: string | undefined;
+  /** First and last instant as local wall times, both inside. */
+  readonly dateRange?: readonly string[] | undefined;
+}
+
+/** A query with every default in it, as `load` and `dry-run` tell it back. */
+export interface NormalizedQuery {
+  readonly measures?: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly timeDimensions: readonly NormalizedTime[];
+  readonly segments?: readonly string[];
+  readonly filters: readonly CanonicalFilter[];
+  readonly order?: readonly { readonly id: string; readonly desc: boolean }[];
+  readonly limit: number | undefined;
+  readonly offset?: number;
+  readonly timezone: string;
+  readonly total?: boolean;
+  readonly ungrouped?: boolean;
+  readonly responseFormat?: string;
+  readonly rowLimit: number | undefined;
+  /** Only in an answer to `queryType=multi`. */
+  readonly queryType?: QueryType;
+}
+
+/** Source: recordings of Cube's answers. `queryType` is told only where the client asked for several results. */
+export function toNormalizedQuery(plan: Plan, queryType?: QueryType): NormalizedQuery {
+  const { measures, dimensions = [], timeDimensions = [], segments, filters = [], order, offset, total, ungrouped, responseFormat } = plan.query;
+  return {
+    ...(measures && { measures }),
+    dimensions,
+    timeDimensions: timeDimensions.map((time) => toNormalizedTime(time, plan)),
+    ...(segments && { segments }),
+    filters,
+    ...(order && { order: order.map(([id, direction]) => ({ id, desc: direction === 'desc' })) }),
+    limit: plan.limit,
+    ...(offset !== undefined && { offset }),
+    timezone: plan.zone,
+    ...(total && { total }),
+    ...(ungrouped && { ungrouped }),
+    ...(responseFormat && { responseFormat }),
+    rowLimit: plan.limit,
+    ...(queryType && { queryType }),
+  };
+}
+
+function toNormalizedTime(time: NonNullable<Plan['query']['timeDimensions']>[number], plan: Plan): NormalizedTime {
+  const bound = plan.times.find(({ cube, dimension, granularity }) => `${cube.name}.${dimension.name}` === time.dimension && granularity === time.granularity);
+  const range = time.dateRange === undefined ? undefined : bound?.range;
+  return {
+    dimension: time.dimension,
+    ...(time.granularity && { granularity: time.granularity }),
+    ...(range && { dateRange: [writeInstantLocal(range.start, plan.zone), writeInstantLocal(range.end - 1, plan.zone)] }),
+  };
+}
+
+/** The query that a client lays its table out by: all members of a blend, and the ranges of a comparison as a dimension. */
+export function toPivotQuery(queries: readonly NormalizedQuery[], queryType: QueryType): NormalizedQuery {
+  const [first] = queries;
+  invariant(first, 'there is a query to answer');
+  if (queryType === 'compareDateRangeQuery') return { ...first, dimensions: ['compareDateRange', ...first.dimensions] };
+  if (queryType === 'regularQuery') return first;
+  const ranges = queries.flatMap((query) => query.timeDimensions[0]?.dateRange ?? []).toSorted();
+  return {
+    ...first,
+    measures: [...new Set(queries.flatMap((query) => query.measures ?? []))],
+    dimensions: [...new Set(queries.flatMap((query) => query.dimensions))],
+    timeDimensions: [{
+      dimension: 'time',
+      granularity: first.timeDimensions[0]?.granularity,
+      ...(ranges.length > 0 && { dateRange: [ranges[0] as string, ranges.at(-1) as string] }),
+    }],
+  };
+}

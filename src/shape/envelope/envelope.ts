@@ -1,0 +1,110 @@
+import { invariant } from '../../ask/invariant.ts';
+import { toAnnotation, type Annotation } from './envelope-annotation.ts';
+import { toEnvelopeData, type EnvelopeData } from './envelope-data.ts';
+import { toNormalizedQuery, toPivotQuery, type NormalizedQuery, type QueryType } from './envelope-query.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Result } from '../result.ts';
+
+/** One plan and its answer. */
+export interface EnvelopePart {
+  readonly plan: Plan;
+  readonly result: Result<object>;
+}
+
+export interface EnvelopeOptions {
+  readonly queryType: QueryType;
+  /** When the answer was computed: ISO instant. */
+  readonly lastRefreshTime: string;
+}
+
+/** One answer on the wire. */
+export interface LoadResult {
+  readonly query: NormalizedQuery;
+  readonly data: EnvelopeData;
+  readonly lastRefreshTime: string;
+  readonly annotation: Annotation;
+  readonly dataSource: string;
+  readonly dbType: string;
+  readonly external: boolean;
+  readonly slowQuery: boolean;
+  readonly total: number | null;
+}
+
+/** What `load` answers when it is asked with `queryType=multi`, as the platform always does. */
+export interface LoadResponse {
+  readonly queryType: QueryType;
+  readonly results: readonly LoadResult[];
+  readonly pivotQuery: NormalizedQuery;
+  readonly slowQuery: boolean;
+}
+
+/** The platform's answer to a load body: numbers as text, times without zone, null as null. Source: recordings of Cube. */
+export function toLoadResponse(parts: readonly EnvelopePart[], options: EnvelopeOptions): LoadResponse {
+  const results = parts.map((part) => toOne(part, options, options.queryType));
+  const queries = results.map((result) => result.query);
+  return { queryType: options.queryType, results, pivotQuery: toPivotQuery(queries, options.queryType), slowQuery: false };
+}
+
+/** What `load` answers without `queryType=multi`: one result, bare. */
+export function toLoadResult(part: EnvelopePart, options: Pick<EnvelopeOptions, 'lastRefreshTime'>): LoadResult {
+  return toOne(part, options);
+}
+
+function toOne({ plan, result }: EnvelopePart, options: Pick<EnvelopeOptions, 'lastRefreshTime'>, queryType?: QueryType): LoadResult {
+  invariant(result.columns.length >= plan.columns.length, 'the result answers the plan');
+  const { query, ...about } = toFrame(plan, options, queryType);
+  return { query, data: toEnvelopeData(result, plan, queryType), ...about, total: result.provenance.total ?? null };
+}
+
+/** All of a result but its rows and their number. */
+function toFrame(plan: Plan, { lastRefreshTime }: Pick<EnvelopeOptions, 'lastRefreshTime'>, queryType?: QueryType): Omit<LoadResult, 'data' | 'total'> {
+  return {
+    query: toNormalizedQuery(plan, queryType),
+    lastRefreshTime,
+    annotation: toAnnotation(plan),
+    dataSource: 'default',
+    dbType: 'duckdb',
+    external: false,
+    slowQuery: false,
+  };
+}
+
+/** A piece of JSON text: as it stands, or in UTF-8 where it came so. */
+export type JsonPiece = string | Uint8Array;
+
+/** One plan, and the JSON text of its rows as it comes in. */
+export interface StreamedPart {
+  readonly plan: Plan;
+  /** The value of `data`, piece by piece. */
+  readonly data: AsyncIterable<JsonPiece> | Iterable<JsonPiece>;
+  /** Asked after the last piece. */
+  readonly total: () => number | undefined;
+}
+
+/** `toLoadResponse` as JSON text, piece by piece; each part is asked for when its turn comes. `plans` are those of all parts. */
+export async function* writeLoadResponse(
+  parts: AsyncIterable<StreamedPart>, plans: readonly Plan[], options: EnvelopeOptions,
+): AsyncGenerator<JsonPiece, void, undefined> {
+  const { queryType } = options;
+  yield `{"queryType":${JSON.stringify(queryType)},"results":[`;
+  let separator = '';
+  for await (const part of parts) {
+    yield separator;
+    yield* writeOne(part, options, queryType);
+    separator = ',';
+  }
+  const pivotQuery = toPivotQuery(plans.map((plan) => toNormalizedQuery(plan, queryType)), queryType);
+  yield `],"pivotQuery":${JSON.stringify(pivotQuery)},"slowQuery":false}`;
+}
+
+/** `toLoadResult` as JSON text, piece by piece. */
+export function writeLoadResult(part: StreamedPart, options: Pick<EnvelopeOptions, 'lastRefreshTime'>): AsyncGenerator<JsonPiece, void, undefined> {
+  return writeOne(part, options);
+}
+
+async function* writeOne(part: StreamedPart, options: Pick<EnvelopeOptions, 'lastRefreshTime'>, queryType?: QueryType): AsyncGenerator<JsonPiece, void, undefined> {
+  const { query, ...about } = toFrame(part.plan, options, queryType);
+  yield `{"query":${JSON.stringify(query)},"data":`;
+  yield* part.data;
+  yield `,${JSON.stringify(about).slice(1, -1)},"total":${part.total() ?? 'null'}}`;
+}

@@ -1,0 +1,51 @@
+import type { FillMode } from '../../ask/query/saved-query.ts';
+import { countBuckets } from '../../ask/time/buckets.ts';
+import type { Plan } from '../../plan/plan.ts';
+
+export interface FillSetting {
+  /** `auto`: days, as the platform does. `all`: every granularity. */
+  readonly mode: FillMode;
+  /** `local`: the engine can be asked for all groups. `remote`: the answer is what one page holds. */
+  readonly completeness: 'local' | 'remote';
+}
+
+export type FillDecision =
+  /** Run this plan, then `fill` its result with the plan that was decided about. */
+  | { readonly kind: 'fill'; readonly run: Plan }
+  /** Run the plan as it is. `why` is a sentence for the notes; none where nobody would expect a fill. */
+  | { readonly kind: 'leave'; readonly why?: string | undefined };
+
+/** More cells than this are not filled: memory is finite, and nobody reads them. */
+export const mostFilledCells = 5_000_000;
+
+/**
+ * Whether missing buckets of an answer can be filled, and what has to be run for it.
+ * Only proven absence is filled: a local engine is asked without limit and offset, so that a group which the limit cuts
+ * is not taken for a zero; a remote answer with an offset or a filter on a measure proves nothing.
+ */
+export function decideFill(plan: Plan, { mode, completeness }: FillSetting): FillDecision {
+  const axes = plan.times.filter((time) => time.granularity !== undefined);
+  const [axis] = axes;
+  if (mode === 'none' || !axis || plan.measures.length === 0) return { kind: 'leave' };
+  if (mode === 'auto' && axis.granularity !== 'day') return { kind: 'leave' };
+  if (plan.limit === 0) return { kind: 'leave' };
+  if (mode === 'auto' && plan.series === undefined && axes.length === 1) return { kind: 'leave' };
+  const why = whyNot(plan, axes.length, completeness);
+  if (why !== undefined) return { kind: 'leave', why };
+  return { kind: 'fill', run: completeness === 'local' ? { ...plan, limit: undefined, offset: 0 } : plan };
+}
+
+function whyNot(plan: Plan, axes: number, completeness: 'local' | 'remote'): string | undefined {
+  if (plan.ungrouped) return 'Missing buckets are not filled: the rows are not grouped.';
+  if (axes > 1) return 'Missing buckets are not filled: there is more than one time axis.';
+  if (plan.series === undefined) return 'Missing buckets are not filled: without a date range nobody knows where the series begins and ends.';
+  if (plan.groupConditions.length > 0) return 'Missing buckets are not filled: the filter on a measure may have removed them.';
+  if (plan.measures.some(({ measure }) => measure.rollingWindow)) return 'Missing buckets are not filled: a rolling window has values of its own there.';
+  if (completeness === 'remote' && plan.offset > 0) return 'Missing buckets are not filled: rows before the offset are not known.';
+  if (countBuckets(plan.series.range, plan.series.granularity, plan.zone) > mostFilledCells) return tooMany;
+  return undefined;
+}
+
+/** Why a fill was given up once the answer was known. */
+export const tooMany = 'Missing buckets are not filled: there would be more than five million cells.';
+export const limitReached = 'Missing buckets are not filled: the answer reached its limit, so that a missing row proves nothing.';

@@ -1,0 +1,55 @@
+import { toBucketEnd, toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';
+import type { Granularity } from '../../ask/time/granularity.ts';
+import type { Bucket } from '../../ask/time/range.ts';
+import type { Value } from '../../plan/column.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { compareValues } from '../values/compare-values.ts';
+import { partialByPresent, partialByRange } from '../marks.ts';
+
+/** The flags of a bucket by its label: whether it sticks out of the plan's range, and whether it is over yet. */
+export type BucketFlags = (label: Value) => number;
+
+/**
+ * How to mark the buckets of a plan's time axis: the first time column with a granularity.
+ * Undefined where there is none.
+ */
+export function toBucketFlags(plan: Plan): BucketFlags | undefined {
+  const axis = plan.times.find((time) => time.granularity !== undefined);
+  if (!axis?.granularity) return undefined;
+  const present = labelAt(plan, axis.granularity, plan.now);
+  const cut = toCutLabels(plan);
+  return (label) => {
+    if (label === null) return 0;
+    return (cut.has(label) ? partialByRange : 0) | (compareValues(label, present, 'time') >= 0 ? partialByPresent : 0);
+  };
+}
+
+/** How many of an answer's buckets are partial; `labels`: each of them once. */
+export function countPartial(plan: Plan, labels: readonly Value[]): number {
+  const flagsOf = toBucketFlags(plan);
+  return flagsOf ? labels.filter((label) => flagsOf(label) !== 0).length : 0;
+}
+
+/** The same for buckets that are at hand. */
+export function toPartialFlags(plan: Plan, buckets: readonly Bucket[], labels: readonly string[]): Uint8Array {
+  const cut = toCutLabels(plan);
+  return Uint8Array.from(buckets, (bucket, index) => {
+    const label = labels[index] ?? null;
+    return (cut.has(label) ? partialByRange : 0) | (bucket.end > plan.now ? partialByPresent : 0);
+  });
+}
+
+function toCutLabels({ times, zone, weekStart }: Plan): ReadonlySet<Value> {
+  const axis = times.find((time) => time.granularity !== undefined);
+  const cut = new Set<Value>();
+  if (!axis?.granularity || !axis.range || axis.range.start >= axis.range.end) return cut;
+  const { granularity, range } = axis;
+  const last = range.end - 1;
+  if (toBucketStart(range.start, granularity, zone, weekStart) < range.start) cut.add(labelAt({ zone, weekStart }, granularity, range.start));
+  if (toBucketEnd(last, granularity, zone, weekStart) > range.end) cut.add(labelAt({ zone, weekStart }, granularity, last));
+  return cut;
+}
+
+function labelAt({ zone, weekStart }: Pick<Plan, 'zone' | 'weekStart'>, granularity: Granularity, instant: number): string {
+  return writeBucketLabel(toBucketStart(instant, granularity, zone, weekStart), granularity, zone, weekStart);
+}

@@ -1,0 +1,54 @@
+import { toDecimal, writeDecimal } from '../values/decimal.ts';
+
+/**
+ * A number as people read it: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit; a float keeps
+ * two decimals, or three significant digits where it is smaller than 0.1. `format` is the model's: `percent`, `currency`
+ * (two decimals, no sign, since the model names no currency), `id` (no separators). Text that is no number stays as it is.
+ */
+export function formatNumber(value: number | bigint | string, format?: string): string {
+  if (format === 'id') return String(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
+  const digits = format === 'currency' ? toCurrency(value) : toDigits(value);
+  if (digits === undefined) return String(value);
+  return groupDigits(digits) + (format === 'percent' ? '%' : '');
+}
+
+/** `-1234567.5` becomes `-1,234,567.5`. */
+function groupDigits(digits: string): string {
+  const point = digits.indexOf('.');
+  const whole = point < 0 ? digits : digits.slice(0, point);
+  const sign = whole.startsWith('-') ? '-' : '';
+  const groups: string[] = [];
+  for (let end = whole.length; end > sign.length; end -= 3) groups.push(whole.slice(Math.max(sign.length, end - 3), end));
+  return sign + groups.reverse().join(',') + (point < 0 ? '' : digits.slice(point));
+}
+
+function toDigits(value: number | bigint | string): string | undefined {
+  if (typeof value !== 'number') return exactDigits(value);
+  if (Number.isInteger(value) || Math.abs(value) >= 1e21) return exactDigits(value);
+  const small = Math.abs(value) < 0.1;
+  if (small && Math.abs(value) < 1e-6) return undefined;
+  const rounded = small ? exactDigits(Number(value.toPrecision(3))) : value.toFixed(2);
+  return rounded === undefined ? undefined : trimZeros(rounded);
+}
+
+function toCurrency(value: number | bigint | string): string | undefined {
+  if (typeof value === 'number' && Math.abs(value) < 1e21) return withoutMinusZero(value.toFixed(2));
+  const exact = exactDigits(value);
+  if (exact === undefined) return undefined;
+  const [whole = '', fraction = ''] = exact.split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}
+
+function exactDigits(value: number | bigint | string): string | undefined {
+  const decimal = toDecimal(value);
+  return decimal && writeDecimal(decimal);
+}
+
+function trimZeros(digits: string): string {
+  return withoutMinusZero(digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
+}
+
+function withoutMinusZero(digits: string): string {
+  return /^-0(?:\.0*)?$/.test(digits) ? digits.slice(1) : digits;
+}

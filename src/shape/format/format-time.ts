@@ -1,0 +1,44 @@
+import type { Granularity } from '../../ask/time/granularity.ts';
+import { day } from '../../ask/time/duration.ts';
+
+const parts = /^(\d{4,}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)?$/;
+
+/**
+ * A time as people read it, by the size of its bucket: `2024`, `2024-Q1`, `2024-03`, `2024-W10`, `2024-03-08`,
+ * `2024-03-08 10:00`; without a bucket `2024-03-08 10:00:05.250`. An offset stays, but for the `Z` of a bucket.
+ * Weeks that do not begin on a Monday have no ISO number: `week of 2024-03-10`. Text that is no time stays as it is.
+ */
+export function formatTime(text: string, granularity?: Granularity): string {
+  const match = parts.exec(text);
+  if (!match) return text;
+  const [, date = '', clock = '', seconds = '00', fraction = '', offset = ''] = match;
+  switch (granularity) {
+    case 'year':
+      return date.slice(0, -6);
+    case 'quarter':
+      return `${date.slice(0, -6)}-Q${Math.ceil(Number(date.slice(-5, -3)) / 3)}`;
+    case 'month':
+      return date.slice(0, -3);
+    case 'week':
+      return formatWeek(date);
+    case 'day':
+      return date;
+    case 'hour':
+    case 'minute':
+      return `${date} ${clock}${offset === 'Z' ? '' : offset}`;
+    case 'second':
+      return `${date} ${clock}:${seconds}${offset === 'Z' ? '' : offset}`;
+    case undefined:
+      return `${date} ${clock}:${seconds}${/[1-9]/.test(fraction) ? fraction : ''}${offset}`;
+  }
+}
+
+/** The ISO week of the Monday: the year is that of its Thursday. */
+function formatWeek(date: string): string {
+  const start = Date.parse(`${date}T00:00:00Z`);
+  if (new Date(start).getUTCDay() !== 1) return `week of ${date}`;
+  const thursday = start + 3 * day;
+  const year = new Date(thursday).getUTCFullYear();
+  const week = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * day)) + 1;
+  return `${year}-W${String(week).padStart(2, '0')}`;
+}

@@ -1,0 +1,111 @@
+import { formatNumber } from '../../../shape/format/format-number.ts';
+import { cellWidth } from '../../terminal/cell-width.ts';
+import type { Chart } from '../chart.ts';
+import { describeChart } from '../describe-chart.ts';
+import { drawBars } from '../layers/bar-layers.ts';
+import type { DrawOptions } from '../draw-options.ts';
+import { drawFunnel } from '../layers/funnel-layers.ts';
+import { drawHeatmap } from '../layers/heatmap-layers.ts';
+import { drawLines } from '../layers/line-layers.ts';
+import { mergeFragment } from './merge-fragment.ts';
+import { themes, type Theme, type ThemeName } from '../palette.ts';
+import { drawPoints } from '../layers/scatter-layers.ts';
+import { drawStats } from '../layers/stat-layers.ts';
+import { leftEdge } from './vega-lite-axis.ts';
+import { toConfig } from './vega-lite-config.ts';
+import type { Json, VegaLiteSpec } from './vega-lite-spec.ts';
+import { wrapText } from '../wrap-text.ts';
+
+export interface VegaLiteOptions {
+  /** Pixels, for all of the picture; 720 where not set. */
+  readonly width?: number | undefined;
+  /** Pixels, for the plot of a chart whose height is not that of its bars; 240 where not set, less where there are several. */
+  readonly height?: number | undefined;
+  readonly theme?: ThemeName | undefined;
+  /** The sentences below the picture, and the list of annotations, as part of it; so unless set otherwise. */
+  readonly withNotes?: boolean | undefined;
+}
+
+/** A Vega-Lite specification of the chart, which holds all that it shows. Throws `InvalidInputError` where the chart's fragment does not fit. */
+export function toVegaLite(chart: Chart, { width = 720, height, theme: name = 'light', withNotes = true }: VegaLiteOptions = {}): VegaLiteSpec {
+  const theme = themes[name];
+  const options: DrawOptions = { width, height: height ?? (chart.panels.length > 1 ? 140 : 240), theme, annotations: chart.annotations };
+  const top = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    description: describeChart(chart),
+    background: theme.background,
+    title: { text: wrapText(chart.title, width / 8.5, 4), ...(chart.subtitle !== '' && { subtitle: wrapText(chart.subtitle, width / 6.5, 3) }) },
+    config: toConfig(theme),
+  };
+  const drawn = drawPanels(chart, options);
+  const footed = withNotes ? withFooter(drawn, toFooter(chart), width, theme) : drawn;
+  const [only] = footed;
+  const fitted: VegaLiteSpec = { type: 'fit-x', contains: 'padding' };
+  const spec: VegaLiteSpec = footed.length === 1 && only
+    ? { ...top, autosize: fitted, ...only }
+    // Vega-Lite fits single views only: room for the labels is left instead.
+    : { ...top, spacing: 16, vconcat: footed.map((panel, index) => ({ ...panel, width: Math.max(width / 2, width - toLabelRoom(chart, width)), title: { text: wrapText(chart.panels[index]?.title ?? '', width / 6.5, 2), frame: 'group', fontSize: 12, offset: 6 } })) };
+  return chart.fragment ? mergeFragment(spec, chart.fragment) : spec;
+}
+
+const letterWidth = 7;
+/** What stands around a plot besides its labels. */
+const margin = 48;
+
+/** About what the labels at the side take. */
+function toLabelRoom({ x, panels }: Chart, width: number): number {
+  const values = panels.flatMap(({ series, format }) => series.flatMap((each) => each.values.map((value) => (value === null ? 0 : formatNumber(Math.round(value), format).length))));
+  const names = x.ordered ? values : x.labels.map(cellWidth);
+  return margin + Math.min(width * 0.4, names.reduce((longest, length) => Math.max(longest, length), 0) * letterWidth);
+}
+
+function drawPanels(chart: Chart, options: DrawOptions): readonly VegaLiteSpec[] {
+  const { kind, panels } = chart;
+  if (kind === 'stat') return [drawStats(chart, options)];
+  if (panels.every(({ series }) => series.every(({ values }) => values.every((value) => value === null)))) return [drawNothing(options)];
+  if (kind === 'funnel') return [drawFunnel(chart, options)];
+  if (kind === 'scatter') return [drawPoints(chart, options)];
+  return panels.map((panel) => {
+    if (kind === 'line' || kind === 'area') return drawLines(chart, panel, options);
+    return kind === 'heatmap' ? drawHeatmap(chart, panel, options) : drawBars(chart, panel, options);
+  });
+}
+
+function drawNothing({ width, theme }: DrawOptions): VegaLiteSpec {
+  return {
+    width, height: 60,
+    data: { values: [{ label: 'There is nothing to show.' }] },
+    mark: { type: 'text', align: 'left', baseline: 'middle', fontSize: 13, color: theme.quiet },
+    encoding: { x: leftEdge, text: { field: 'label', type: 'nominal' } },
+  };
+}
+
+/** What is listed below a picture: the annotations by their numbers, then the notes. */
+export function toFooter({ annotations, notes }: Pick<Chart, 'annotations' | 'notes'>): readonly string[] {
+  return [...annotations.map(({ date, title, kind }, index) => `${index + 1}  ${date}  ${title}${kind === undefined ? '' : ` (${kind})`}`), ...notes];
+}
+
+/** The lines stand as the title of the last panel's horizontal axis: the one text that Vega puts below a plot by itself. */
+function withFooter(panels: readonly VegaLiteSpec[], footer: readonly string[], width: number, theme: Theme): readonly VegaLiteSpec[] {
+  const last = panels.at(-1);
+  if (!last || footer.length === 0) return panels;
+  const lines = footer.flatMap((line) => wrapText(line, width / 6.5, 4));
+  const encoding = asSpec(last['encoding']);
+  const inLayers = encoding['x'] === undefined;
+  const titled = (x: VegaLiteSpec): VegaLiteSpec => {
+    const axis = asSpec(x['axis']);
+    const own = typeof axis['title'] === 'string' ? [axis['title']] : [];
+    return { ...x, axis: { ...axis, title: [...own, ...lines], titleAnchor: 'start', titleAlign: 'left', titleFontWeight: 400, titleFontSize: 11, titleColor: theme.quiet, titlePadding: 10, titleLineHeight: 15 } };
+  };
+  return [...panels.slice(0, -1), inLayers ? { ...last, layer: (last['layer'] as readonly VegaLiteSpec[] | undefined)?.map((layer) => withX(layer, titled)) ?? [] } : withX(last, titled)];
+}
+
+function withX(part: VegaLiteSpec, change: (x: VegaLiteSpec) => VegaLiteSpec): VegaLiteSpec {
+  const encoding = asSpec(part['encoding']);
+  const x = asSpec(encoding['x']);
+  return x['axis'] === undefined ? part : { ...part, encoding: { ...encoding, x: change(x) } };
+}
+
+function asSpec(value: Json | undefined): VegaLiteSpec {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as VegaLiteSpec) : {};
+}

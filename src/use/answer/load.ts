@@ -1,0 +1,67 @@
+import { writePath } from '../../ask/document/write-path.ts';
+import type { Issue } from '../../ask/outcome.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import { nothingRejected, type RejectedLines } from '../../run/backend.ts';
+import { toDryRun, type DryRunResponse } from '../../shape/envelope/dry-run.ts';
+import { toLoadResponse, toLoadResult, type LoadResponse, type LoadResult } from '../../shape/envelope/envelope.ts';
+import { fillOnWire } from '../../shape/fill/wire-fill.ts';
+import { readLoad, type ReadLoadOptions } from './read-load.ts';
+import type { Session } from '../session.ts';
+
+export interface LoadOptions extends ReadLoadOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A person's mistake, told as the platform's API tells it. */
+export interface LoadError {
+  readonly error: string;
+}
+
+export type LoadAnswer =
+  | { readonly status: 200; readonly body: LoadResponse | LoadResult; /** Lines that are in no figure: not on the wire. */ readonly rejected: RejectedLines }
+  | { readonly status: 400; readonly body: LoadError };
+
+export type DryRunAnswer =
+  | { readonly status: 200; readonly body: DryRunResponse }
+  | { readonly status: 400; readonly body: LoadError };
+
+/**
+ * Answers the body of a load request (`{query, queryType?}`) as the platform does: 10,000 rows by default and 50,000 at
+ * most, numbers as text, its own fill of days. What a person got wrong is the answer's 400; what goes wrong with the
+ * backend is thrown. Source of the contract: the platform's `product_analytics/request/load` and Cube's `/v1/load`.
+ */
+export async function answerLoad(body: unknown, session: Session, options: LoadOptions = {}): Promise<LoadAnswer> {
+  const read = readLoad(body, session, options);
+  if (!read.ok) return refusal(read.issues);
+  const { plans, queryType, multi } = read.value;
+  const parts = [];
+  for (const plan of plans) parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
+  const lastRefreshTime = writeUtc(session.now());
+  const [first] = parts;
+  // Every part reads the same files.
+  const rejected = first?.result.provenance.rejected ?? nothingRejected;
+  if (!multi && first) return { status: 200, body: filledOnWire(toLoadResult(first, { lastRefreshTime })), rejected };
+  const response = toLoadResponse(parts, { queryType, lastRefreshTime });
+  return { status: 200, body: { ...response, results: response.results.map(filledOnWire) }, rejected };
+}
+
+/** Answers the body of a dry run: how it is understood. Nothing is run. */
+export async function answerDryRun(body: unknown, session: Session, options: LoadOptions = {}): Promise<DryRunAnswer> {
+  const read = readLoad(body, session, { queryType: 'multi', ...options });
+  return read.ok ? { status: 200, body: toDryRun(read.value.plans, read.value.queryType) } : refusal(read.issues);
+}
+
+function filledOnWire(result: LoadResult): LoadResult {
+  if (!Array.isArray(result.data)) return result;
+  return { ...result, data: fillOnWire(result.data, result.query) };
+}
+
+function refusal(issues: readonly Issue[]): { readonly status: 400; readonly body: LoadError } {
+  return { status: 400, body: { error: sayIssues(issues) } };
+}
+
+/** All errors among the issues in one line, each with its place in the query and what to do. */
+export function sayIssues(issues: readonly Issue[]): string {
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  return errors.map(({ path, message, hint }) => `${path.length === 0 ? '' : `${writePath(path)}: `}${message}${hint === undefined ? '' : ` ${hint}`}`).join(' ');
+}

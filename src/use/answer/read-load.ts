@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { readValue } from '../../ask/document/read-value.ts';
+import { readQuery } from '../../ask/query/read-query.ts';
+import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { QueryType } from '../../shape/envelope/envelope-query.ts';
+import type { Session } from '../session.ts';
+
+export interface ReadLoadOptions {
+  /** What the request line says; `multi` where neither it nor the body says anything. */
+  readonly queryType?: string | undefined;
+  /** Only events of this project; the session's own where not set. */
+  readonly project?: string | undefined;
+}
+
+/** A load body, understood. */
+export interface BoundLoad {
+  /** At least one. */
+  readonly plans: readonly Plan[];
+  readonly queryType: QueryType;
+  /** The client takes several results. */
+  readonly multi: boolean;
+}
+
+const bodySchema = z.object({
+  query: z.unknown(),
+  queryType: z.string().optional(),
+});
+
+/** What the body of a load request (`{query, queryType?}`) asks for. Unknown keys beside these two are ignored, as the platform ignores them. */
+export function readLoad(body: unknown, session: Session, options: ReadLoadOptions = {}): Outcome<BoundLoad> {
+  const envelope = readValue(body, bodySchema);
+  if (!envelope.ok) return envelope;
+  const query = parsed(envelope.value.query);
+  if (query === undefined || query === null) return bad([errorIssue('no-query', '"query" is missing.', { hint: 'The body reads `{"query": {"measures": ["TrackedEvents.count"]}}`.' })]);
+  const multi = (envelope.value.queryType ?? options.queryType ?? 'multi') === 'multi';
+  const blending = Array.isArray(query);
+  const asked: readonly unknown[] = blending ? query : [query];
+  const bound = asked.map((one, index) => bindOne(one, session, blending ? [index] : [], options));
+  const issues = bound.flatMap((one) => one.issues);
+  if (bound.some((one) => !one.ok)) return bad(issues);
+  const plans = bound.flatMap((one) => (one.ok ? one.value : []));
+  const queryType: QueryType = blending ? 'blendingQuery' : plans.some((plan) => plan.comparison !== undefined) ? 'compareDateRangeQuery' : 'regularQuery';
+  const wrong = checkType(plans, queryType, multi);
+  return wrong ? bad([wrong]) : good({ plans, queryType, multi });
+}
+
+/** Cube's clients send the query as text, too. */
+function parsed(query: unknown): unknown {
+  if (typeof query !== 'string') return query;
+  try {
+    return JSON.parse(query);
+  } catch {
+    return query;
+  }
+}
+
+function bindOne(value: unknown, session: Session, prefix: readonly number[], { project }: ReadLoadOptions): Outcome<readonly Plan[]> {
+  const query = readQuery(value);
+  const bound = query.ok ? session.bind(query.value, { limits: 'remote', project }) : query;
+  const issues = bound.issues.map((issue) => ({ ...issue, path: [...prefix, ...issue.path] }));
+  return bound.ok ? good(bound.value, issues) : bad(issues);
+}
+
+function checkType(plans: readonly Plan[], queryType: QueryType, multi: boolean): Issue | undefined {
+  if (queryType !== 'regularQuery' && !multi) {
+    return errorIssue('not-multi', `A "${queryType}" has several results, which a request without "queryType=multi" does not take.`);
+  }
+  if (queryType !== 'blendingQuery') return undefined;
+  const granularities = plans.map((plan) => plan.times.find((time) => time.granularity !== undefined)?.granularity);
+  if (plans.length === 0 || granularities.includes(undefined)) return errorIssue('blending-without-granularity', 'Queries in a list are blended by time: each needs a granularity.');
+  return new Set(granularities).size > 1 ? errorIssue('blending-granularities', 'Queries in a list are blended by time: all need the same granularity.') : undefined;
+}

@@ -1,0 +1,111 @@
+import { errorIssue } from '../../ask/outcome.ts';
+import { didYouMean } from '../../ask/did-you-mean.ts';
+import type { Funnel } from '../../ask/funnel/funnel.ts';
+import { quote } from '../../ask/quote.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { Column, Value } from '../../plan/column.ts';
+import { funnelRange } from '../../plan/funnel-range.ts';
+import type { Batch } from '../../run/backend.ts';
+import type { FunnelUsers } from '../../run/followed-funnel.ts';
+import { describeDates, describeFunnel } from '../../shape/funnel-notes.ts';
+import type { Provenance } from '../../shape/provenance.ts';
+import { toProvenance } from '../../shape/to-provenance.ts';
+import type { RowSource } from '../../show/row-source.ts';
+import { planFunnel, type FunnelAsked } from './funnel-question.ts';
+import { notLocal } from './run-funnel.ts';
+import type { Session } from '../session.ts';
+
+export interface FunnelUsersOptions extends FunnelAsked {
+  readonly byEntry?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Rows that are read once, and complete their provenance with the last. */
+export type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: () => Provenance };
+
+/**
+ * The users of a funnel who came as far as `who` says (`converted`, `converted:N`, `dropped:N`, N a step's number or
+ * name), one a row and in no order, read piece by piece and once only. Throws as `runFunnel`.
+ */
+export async function listFunnelUsers(session: Session, name: string, who: string, options: FunnelUsersOptions = {}): Promise<UserRows> {
+  const { byEntry = false, signal } = options;
+  const { plan, funnel, notes } = await planFunnel(session, name, options);
+  const { least, most } = readWho(who, funnel);
+  const { backend, facts } = await session.openedBackend();
+  if (!backend.streamFunnelUsers) throw notLocal(funnel.name, '--users');
+  const { batches, facts: found } = await backend.streamFunnelUsers(plan, { byEntry, signal });
+  const told = await facts(plan);
+  const isSession = funnel.by === 'session';
+  const own = session.settings.user.value === 'known' ? 'known' : 'anonymous';
+  let rows = 0;
+
+  async function* wanted(): AsyncGenerator<Batch, void, undefined> {
+    for await (const users of batches) {
+      const batch = toBatch(users, least, most, (key) => (isSession ? [toSessionName(key)] : toIdentity(key, own)));
+      rows += batch.rowCount;
+      if (batch.rowCount > 0) yield batch;
+    }
+  }
+
+  return {
+    columns: columnsOf(funnel.name, isSession),
+    types: () => [...(isSession ? [] : [{ kind: 'text' } as const]), { kind: 'text' }, { kind: 'integer' }, { kind: 'time', utc: false }],
+    batches: () => wanted(),
+    distinctTexts: () => Promise.resolve(undefined),
+    provenance: () => {
+      const said = [...notes, ...describeFunnel(funnel, 'here'), ...describeDates(funnel, { ...funnelRange(plan), byEntry, zone: plan.zone, now: plan.now })];
+      return { ...toProvenance({ ...plan, times: [] }, { rows, partialBuckets: 0 }, found(), { ...told, notes: said }), truncated: null };
+    },
+  };
+}
+
+/** How far those who are wanted came: from so many steps to so many. Throws `InvalidInputError`. */
+export function readWho(who: string, { name, steps }: Pick<Funnel, 'name' | 'steps'>): { readonly least: number; readonly most: number } {
+  const [kind = '', ...rest] = who.split(':');
+  const written = rest.length === 0 ? undefined : rest.join(':').trim();
+  const example = 'Write converted, converted:2 or dropped:2: the number or the name of a step.';
+  if (kind !== 'converted' && kind !== 'dropped') throw usage(`Users are converted or dropped, not ${quote(kind)}.`, didYouMean(kind, ['converted', 'dropped']) ?? example);
+  const names = steps.map((step) => step.name);
+  if (written === undefined) {
+    if (kind === 'dropped') throw usage('After which step did they drop off?', example);
+    return { least: steps.length, most: steps.length };
+  }
+  const step = names.includes(written) ? names.indexOf(written) + 1 : /^[1-9]\d*$/.test(written) ? Number(written) : 0;
+  if (step < 1 || step > steps.length) throw usage(`The funnel ${quote(name)} has no step ${quote(written)}.`, didYouMean(written, names) ?? `Its steps are ${names.map((each, index) => `${index + 1} ${each}`).join(', ')}.`);
+  if (kind === 'converted') return { least: step, most: steps.length };
+  if (step === steps.length) throw usage(`Nobody drops off after ${quote(names[step - 1] ?? '')}: it is the last step.`, 'Write converted for those who reached it.');
+  return { least: step, most: step };
+}
+
+/** Who it is, and by which of its identifiers. A second kind of id lives behind a control character, see `userKey`. */
+function toIdentity(key: string, own: 'anonymous' | 'known'): readonly [id: string, kind: string] {
+  if (!key.startsWith('\x1f')) return [key, own];
+  return key.startsWith('\x1fu') ? [key.slice(2), own === 'known' ? 'anonymous' : 'known'] : [key.slice(1), own];
+}
+
+/** Formats of text leave control characters out, and sessions that differ by one alone would look the same. */
+function toSessionName(key: string): string {
+  return key.replaceAll('\x1f', '␟');
+}
+
+function toBatch({ count, depth, entry, keys }: FunnelUsers, least: number, most: number, toKey: (key: string) => readonly Value[]): Batch {
+  const rows: (readonly Value[])[] = [];
+  for (let user = 0; user < count; user++) {
+    const steps = depth[user] ?? 0;
+    if (steps >= least && steps <= most) rows.push([...toKey(keys[user] ?? ''), steps, writeUtc(entry[user] ?? 0).replace('Z', '')]);
+  }
+  return { rowCount: rows.length, columns: (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null)) };
+}
+
+function columnsOf(name: string, isSession: boolean): readonly Column[] {
+  const column = (short: string, type: Column['type'], shortTitle: string): Column => ({
+    key: `${name}.${short}`, member: `${name}.${short}`, kind: 'dimension', type, title: shortTitle, shortTitle, additive: false, whenAbsent: null,
+  });
+  const who = isSession ? [column('session', 'string', 'Session')] : [column('user', 'string', 'User'), column('userKind', 'string', 'Known by')];
+  return [...who, column('reached', 'number', 'Steps reached'), column('began', 'time', 'Began')];
+}
+
+function usage(message: string, hint: string): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+}

@@ -1,0 +1,111 @@
+import { toBucketStart, toBuckets, writeBucketLabel } from '../../ask/time/buckets.ts';
+import { BackendError } from '../../ask/sluice-error.ts';
+import { dimensionColumn, timeColumn } from '../../plan/bind/columns.ts';
+import type { Column } from '../../plan/column.ts';
+import { funnelRange } from '../../plan/funnel-range.ts';
+import type { Dimension } from '../../plan/model/model.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { FollowedFunnel } from '../../run/followed-funnel.ts';
+import { toFunnelResult, type FunnelGroup } from '../../shape/funnel-result.ts';
+import { describeDates, describeFunnel, describeNearMisses } from '../../shape/funnel-notes.ts';
+import { toPartialFlags } from '../../shape/fill/partial-buckets.ts';
+import type { Result } from '../../shape/result.ts';
+import { toProvenance } from '../../shape/to-provenance.ts';
+import { planFunnel, type FunnelAsked, type FunnelPlan } from './funnel-question.ts';
+import { noteIfStale } from '../answer/note-if-stale.ts';
+import type { Session } from '../session.ts';
+
+export const trendUnits = ['day', 'week', 'month'] as const;
+
+export type TrendUnit = (typeof trendUnits)[number];
+
+export interface RunFunnelOptions extends FunnelAsked {
+  /** The range is for the first steps alone. Local engines only. */
+  readonly byEntry?: boolean | undefined;
+  /** The figures of those who began in each. Local engines only. */
+  readonly trend?: TrendUnit | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FunnelRun {
+  /** A row a step, or a row a step of each value or bucket. */
+  readonly result: Result;
+  /** All together. */
+  readonly all: FunnelGroup;
+  /** The steps' names. */
+  readonly names: readonly string[];
+}
+
+/** Runs a funnel of the workspace. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` where only a local engine can), `AbortedError`. */
+export async function runFunnel(session: Session, name: string, options: RunFunnelOptions = {}): Promise<FunnelRun> {
+  const { byEntry = false, trend, signal } = options;
+  const asked = await planFunnel(session, name, options);
+  const { plan, funnel, notes } = asked;
+  const names = funnel.steps.map((step) => step.name);
+  const { backend, facts } = await session.openedBackend();
+  if (!backend.followFunnel) {
+    if (byEntry || trend !== undefined) throw notLocal(funnel.name, byEntry ? '--by-entry' : '--trend');
+    const answered = await session.run(plan, { signal, notes });
+    const all: FunnelGroup = { key: [], reached: funnel.steps.map((_, index) => countOf(answered, funnel.name, index + 1)), toConvert: undefined };
+    return { result: toFunnelResult({ funnel, leading: [], groups: [all], provenance: answered.provenance }), all, names };
+  }
+  const bucketOf = trend && ((entry: number) => toBucketStart(entry, trend, plan.zone, plan.weekStart));
+  const followed = await backend.followFunnel(plan, { byEntry, bucketOf, signal });
+  const range = funnelRange(plan);
+  const said = [...notes, ...describeFunnel(funnel, 'here'), ...describeDates(funnel, { ...range, byEntry, zone: plan.zone, now: plan.now }), ...describeNearMisses(funnel, followed.nearMisses)];
+  const provenance = toProvenance({ ...plan, times: [] }, { rows: 0, partialBuckets: 0 }, followed.facts, { ...(await facts(plan)), notes: said });
+  const { leading, groups } = trend ? byBucket(plan, followed, trend) : byValue(asked, followed);
+  const result = toFunnelResult({ funnel, leading, groups, provenance: { ...provenance, range: toInstants(range) } });
+  return { result: noteIfStale(result), all: { key: [], ...followed.all }, names };
+}
+
+/** What only a local engine can, and what to do. */
+export function notLocal(name: string, what: string): BackendError {
+  return new BackendError(`A server does not tell enough for ${what}.`, {
+    code: 'funnel-not-local', hint: `Export the events and ask here: \`sluice export\`, then \`sluice funnel run ${name} --backend embedded\`.`,
+  });
+}
+
+function countOf(result: Result, name: string, step: number): number | null {
+  const row = result.values(`${name}.step`).findIndex((value: unknown) => Number(value) === step);
+  const count = row < 0 ? null : result.values(`${name}.count`)[row] ?? null;
+  return count === null ? null : Number(count);
+}
+
+interface Groups {
+  readonly leading: readonly Column[];
+  readonly groups: readonly FunnelGroup[];
+}
+
+function byValue({ plan }: FunnelPlan, { all, byValue: values }: FollowedFunnel): Groups {
+  const breakdown = plan.funnel?.breakdown;
+  if (!breakdown || !values) return { leading: [], groups: [{ key: [], ...all }] };
+  // Values of every type come as text.
+  const leading = [{ ...dimensionColumn(breakdown.cube, breakdown.dimension), type: 'string' as const }];
+  return { leading, groups: values.map(({ value, ...figures }) => ({ key: [value], ...figures })) };
+}
+
+/** Every bucket from the first to the last, or of the range as far as it is past: nobody began in those that are missing. */
+function byBucket(plan: Plan, { all, byEntry = [] }: FollowedFunnel, unit: TrendUnit): Groups {
+  const { from, to } = funnelRange(plan);
+  const entry: Dimension = { name: 'entry', title: 'Began', shortTitle: 'Began', type: 'time', expression: { kind: 'sql', sql: [] }, primaryKey: false, public: true };
+  const leading = [timeColumn(plan.root, entry, unit)];
+  if (byEntry.length === 0 && from === undefined) return { leading, groups: [] };
+  const first = byEntry[0]?.bucket ?? plan.now;
+  const last = byEntry.at(-1)?.bucket ?? first;
+  const start = from ?? first;
+  const end = Math.max(last + 1, Math.min(to ?? last + 1, plan.now));
+  const buckets = toBuckets({ start, end: Math.max(end, start) }, unit, plan.zone, plan.weekStart);
+  const labels = buckets.map((bucket) => writeBucketLabel(bucket.start, unit, plan.zone, plan.weekStart));
+  const time = { cube: plan.root, dimension: entry, granularity: unit, range: from === undefined || to === undefined ? undefined : { start: from, end: to }, column: 0 };
+  const flags = toPartialFlags({ ...plan, times: [time] }, buckets, labels);
+  const known = new Map(byEntry.map(({ bucket, reached }) => [bucket, reached]));
+  const groups = buckets.map((bucket, index): FunnelGroup => ({
+    key: [labels[index] ?? null], reached: known.get(bucket.start) ?? all.reached.map(() => 0), toConvert: undefined, flags: flags[index],
+  }));
+  return { leading, groups };
+}
+
+function toInstants({ from, to }: ReturnType<typeof funnelRange>): { readonly start: string; readonly end: string } | null {
+  return from === undefined || to === undefined ? null : { start: new Date(from).toISOString(), end: new Date(to).toISOString() };
+}

@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { errorIssue } from '../../ask/outcome.ts';
+import { quote } from '../../ask/quote.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { formatNames, isBinaryFormat, type FormatName } from '../../show/format-name.ts';
+import { outputEndings, readOutputFile } from './output-file.ts';
+
+/** The format that is named, or else the one that the file's ending names; `by`: what names one. Throws `InvalidInputError`. */
+export function formatToWrite(file: string, named: FormatName | undefined, by: '-f' | '`format`'): FormatName {
+  const { format = named, packing } = named ? { ...readOutputFile(file), format: named } : readOutputFile(file);
+  if (!format) {
+    throw usage(`${quote(path.basename(file))} does not say in which format to write.`, `Let it end in ${outputEndings.join(', ')}, those of text also with .gz or .zst behind, or name the format with ${by}: ${formatNames.join(', ')}.`);
+  }
+  if (packing && isBinaryFormat(format)) {
+    throw usage(`A file of ${format} is not packed once more: its readers could not read it.`, 'Leave out the last ending.');
+  }
+  return format;
+}
+
+function usage(message: string, hint: string): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+}

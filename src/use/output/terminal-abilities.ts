@@ -1,0 +1,55 @@
+import { WriteStream } from 'node:tty';
+import type { ColourDepth } from '../../show/terminal/chart/draw-chart-options.ts';
+import type { PictureProtocol } from '../../show/terminal/chart/picture-protocol.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the terminal that is written to can show. */
+export interface TerminalAbilities {
+  readonly colours: ColourDepth;
+  /** Its background is dark, which most are; so it is taken for one unless it says otherwise. */
+  readonly dark: boolean;
+  /** It has but ASCII signs. */
+  readonly ascii: boolean;
+  /** How it shows pictures, where it is known to. */
+  readonly pictures: PictureProtocol | undefined;
+}
+
+export interface AbilityQuestion {
+  readonly isTerminal: boolean;
+  readonly env: Environment;
+  /** False where nobody wants colour. */
+  readonly color?: boolean | undefined;
+}
+
+/** What a terminal can do, by the environment that it gave its programs. A pipe has no colours and no pictures. */
+export function readTerminalAbilities({ isTerminal, env, color }: AbilityQuestion): TerminalAbilities {
+  const plain = env['TERM'] === 'dumb';
+  return {
+    colours: isTerminal && !plain && color !== false && (env['NO_COLOR'] ?? '') === '' ? readDepth(env) : 0,
+    dark: readDark(env['COLORFGBG']),
+    // The console of Linux has a font of at most 512 signs.
+    ascii: isTerminal && (plain || env['TERM'] === 'linux'),
+    pictures: isTerminal && !plain ? readProtocol(env) : undefined,
+  };
+}
+
+function readDepth(env: Environment): ColourDepth {
+  const bits = WriteStream.prototype.getColorDepth(env);
+  return bits === 24 || bits === 8 || bits === 4 ? bits : 0;
+}
+
+/** `foreground;background`, sometimes with another part in between, as rxvt and those after it say it: of sixteen colours, 7 and 15 are white. */
+function readDark(colours: string | undefined): boolean {
+  const background = colours?.split(';').at(-1);
+  return background !== '7' && background !== '15';
+}
+
+/** Inside tmux and screen none: they draw the screen anew and know nothing of pictures. */
+function readProtocol(env: Environment): PictureProtocol | undefined {
+  const { TERM: term = '', TERM_PROGRAM: program = '', LC_TERMINAL: local = '' } = env;
+  if ((env['TMUX'] ?? '') !== '' || (env['STY'] ?? '') !== '' || /^(?:screen|tmux)/.test(term)) return undefined;
+  if (term === 'xterm-kitty' || term === 'xterm-ghostty' || program === 'ghostty' || (env['KITTY_WINDOW_ID'] ?? '') !== '') return 'kitty';
+  if (program === 'iTerm.app' || local === 'iTerm2' || program === 'WezTerm') return 'iterm2';
+  return /^(?:foot|mlterm|contour)|sixel/.test(term) ? 'sixel' : undefined;
+}

@@ -1,0 +1,22 @@
+import { invariant } from '../../ask/invariant.ts';
+import { writeFileWhole } from '../../run/file/write-file.ts';
+import type { Result } from '../../shape/result.ts';
+import { isRowFormat, type FormatName } from '../../show/format-name.ts';
+import type { RowSource } from '../../show/row-source.ts';
+import { writeResult, type WriteResultOptions } from '../../show/write-result.ts';
+import { readOutputFile } from './output-file.ts';
+
+/** An answer, or its rows piece by piece, in a format. */
+export async function* toChunks(answer: Result | RowSource, format: FormatName, options: WriteResultOptions): AsyncGenerator<string | Uint8Array> {
+  if ('rowCount' in answer) return yield* writeResult(answer, format, options);
+  invariant(isRowFormat(format), 'rows that come piece by piece are for formats that take them so');
+  const { writeRows } = await import('../../show/write-rows.ts');
+  yield* writeRows(answer, format, options);
+}
+
+/** The same to a file that appears whole or not at all, packed as its ending says. Rejects as `writeFileWhole`. */
+export async function writeAnswerFile(answer: Result | RowSource, format: FormatName, file: string, options: WriteResultOptions): Promise<void> {
+  const { arrowForm, packing } = readOutputFile(file);
+  const chunks = toChunks(answer, format, { arrowForm, ...options });
+  await writeFileWhole(file, packing ? (await import('../../run/file/pack.ts')).pack(chunks, packing) : chunks, options.signal);
+}

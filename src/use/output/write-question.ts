@@ -1,0 +1,19 @@
+import type { Provenance } from '../../shape/provenance.ts';
+import { answerQuestion, type AnswerOptions } from '../answer/answer-question.ts';
+import { findFonts } from './fonts.ts';
+import { formatToWrite } from './format-to-write.ts';
+import type { Question } from '../answer/question.ts';
+import type { Session } from '../session.ts';
+import { streamQuestion } from '../answer/stream-question.ts';
+import { writeAnswerFile } from './write-answer-file.ts';
+import type { WriteOptions } from './write-result-file.ts';
+
+/** Answers a question into a file. Throws as `answerQuestion` and `writeFileWhole`. */
+export async function writeQuestion(session: Session, question: Question, file: string, options: AnswerOptions & WriteOptions): Promise<Provenance> {
+  const { withProvenance, chart, signal } = options;
+  const format = formatToWrite(file, options.format, '`format`');
+  await using rows = withProvenance ? undefined : await streamQuestion(session, question, [format], options);
+  const answer = rows ?? (await answerQuestion(session, question, options));
+  await writeAnswerFile(answer, format, file, { withProvenance, signal, chart: { wish: question.saved.chart, title: question.saved.title, ...chart, fonts: findFonts } });
+  return answer.provenance;
+}
