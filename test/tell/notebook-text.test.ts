@@ -104,6 +104,12 @@ describe('edits', () => {
     expect(writeNotebook(insertBlock(read('```query\nfrom: a\n```'), 1, cell))).toBe(`\`\`\`query\nfrom: a\n\`\`\`\n\n${cell.source}`);
   });
 
+  it('keep an indented cell out of the list that comes before it now', () => {
+    const text = '- ```query\n  from: listed\n  ```\n\n````yaml query\nfrom: top-pages\n````\n\n  ```query\n  from: top-pages\n  ```\n';
+    const after = removeBlock(read(text), 1);
+    expect(read(writeNotebook(after)).blocks.filter(({ kind }) => kind === 'cell')).toHaveLength(1);
+  });
+
   it('leave neighbours alone that were there before', () => {
     const close = 'Words.\n```query\nfrom: a\n```\nMore words.\n```query\nfrom: b\n```\nLast.\n';
     const after = removeBlock(read(close), 3);

@@ -1,17 +1,12 @@
 import type { Agent, Dispatcher } from 'undici';
 import { ConfigError } from '../../ask/sluice-error.ts';
+import type { Proxy } from './proxy.ts';
 
 export interface DispatcherOptions {
   readonly timeoutMs: number;
   readonly connections: number;
   readonly ca?: string | undefined;
   readonly proxy?: Proxy | undefined;
-}
-
-/** The address of a proxy, and the hosts that are asked without it, as `NO_PROXY` lists them. */
-export interface Proxy {
-  readonly url: string;
-  readonly except?: string | undefined;
 }
 
 const longestConnectMs = 10_000;

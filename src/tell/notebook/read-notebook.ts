@@ -13,12 +13,15 @@ import { exampleParams } from './read-param-values.ts';
 import { readQuotes } from './read-quotes.ts';
 import { splitMarkdown, type ProsePiece } from './split-markdown.ts';
 
+/** A notebook, and of one with errors what could be read of it, so that what else is wrong can be told with them; undefined where that is nothing. */
+export type ReadNotebook = Located<Notebook> & { readonly whatIsThere?: Notebook | undefined };
+
 /**
  * A notebook's text, or all that is wrong with it by itself: its front matter, the YAML of its cells, what its prose quotes and its
  * names. Whether its queries can be asked shows when it is bound (`prepareReport`). Paths lead through `blocks`:
  * `['blocks', 3, 'query', 'filters', 0]`; paths that begin otherwise lead into the front matter. Never throws.
  */
-export function readNotebook(text: string, options: { readonly file?: string | undefined } = {}): Located<Notebook> {
+export function readNotebook(text: string, options: { readonly file?: string | undefined } = {}): ReadNotebook {
   const head = readFrontMatter(text);
   const pieces = splitMarkdown(text, head.frontMatter.source.length);
   const examples = exampleParams(head.frontMatter.params);
@@ -47,7 +50,10 @@ export function readNotebook(text: string, options: { readonly file?: string | u
   );
   const notebook = { frontMatter: head.frontMatter, blocks };
   issues.push(...checkNames(notebook, examples.values, (index, start, end) => toSpan(text, (pieces[index]?.start ?? 0) + start, (pieces[index]?.start ?? 0) + end)));
-  return { ...settle(notebook, attachSpans(issues, locate)), source: text, file: options.file, locate };
+  // Where the front matter is broken, its parameters are not known; what names one that stands there may be right.
+  const isUnsure = head.issues.some(({ severity }) => severity === 'error');
+  const known = isUnsure ? issues.filter((issue) => !namesWhatStands(issue, text, head.frontMatter.source)) : issues;
+  return { ...settle(notebook, attachSpans(known, locate)), whatIsThere: notebook, source: text, file: options.file, locate };
 }
 
 function withSpan(issue: Issue, index: number, locate: Locate): Issue {
@@ -62,4 +68,11 @@ function likelyCells(text: string, { fences }: ProsePiece): readonly Issue[] {
     const at = text.indexOf(word, start);
     return [warningIssue('no-cell', `${quote(word)} is no kind of cell, so that this is shown as it is.`, { span: toSpan(text, at, at + word.length), hint: offer(meant) })];
   });
+}
+
+/** Whether an issue denies a name that is a key of the front matter. */
+function namesWhatStands({ code, span, message }: Issue, text: string, frontMatter: string): boolean {
+  if (code !== 'unknown-param' && code !== 'unknown-figure') return false;
+  const name = /\{\{\s*(\w+)/.exec(text.slice(span?.start, span?.end))?.[1] ?? /"(\w+)/.exec(message)?.[1];
+  return name !== undefined && new RegExp(`^\\s*${name}\\s*:`, 'm').test(frontMatter);
 }

@@ -48,7 +48,7 @@ export async function prepareReport(read: Located<Notebook> & { readonly ok: tru
   const title = fillTitle(frontMatter.title ?? name, values);
   const issues: Issue[] = [...params.issues];
 
-  const contents = blocks.map((block, index) => (block.kind === 'cell' ? take(readCell(block.cell, block.data, values), ['blocks', index], issues) : undefined));
+  const contents = blocks.map((block, index) => (block.kind === 'cell' && block.data !== undefined ? take(readCell(block.cell, block.data, values), ['blocks', index], issues) : undefined));
   const cells = await Promise.all(contents.map(async (content, index) => (content ? prepareCell(content, index, time, surroundings, issues) : undefined)));
   const annotations = (await Promise.all(contents.map(async (content, index) => (content?.cell === 'annotations' ? marksOf(content, ['blocks', index], surroundings, issues) : [])))).flat();
   const named = new Map<string, Answerable | undefined>();

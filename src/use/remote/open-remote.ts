@@ -5,7 +5,7 @@ import type { CubeOptions } from '../../run/cube/open-cube.ts';
 import type { Clock } from '../../run/http/clock.ts';
 import type { Credential } from '../../run/http/credential.ts';
 import type { Holdup } from '../../run/http/holdup.ts';
-import type { HttpOptions } from '../../run/http/open-http.ts';
+import type { Proxy } from '../../run/http/proxy.ts';
 import type { PlatformOptions } from '../../run/platform/platform-options.ts';
 import type { Environment } from '../config/read-environment.ts';
 import { readToken } from '../config/read-token.ts';
@@ -85,7 +85,7 @@ async function surroundingsClock({ clock }: RemoteSurroundings): Promise<{ reado
 }
 
 /** As other tools find it. What stands in NO_PROXY is asked without one. */
-export function findProxy(url: string, env: Environment): HttpOptions['proxy'] {
+export function findProxy(url: string, env: Environment): Proxy | undefined {
   const names = /^https:/i.test(url) ? ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] : ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
   const found = names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
   return found === undefined ? undefined : { url: /^[a-z]+:\/\//i.test(found) ? found : `http://${found}`, except: env['no_proxy'] ?? env['NO_PROXY'] };

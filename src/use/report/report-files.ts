@@ -2,12 +2,10 @@ import { access, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { didYouMean } from '../../ask/did-you-mean.ts';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
-import type { Located } from '../../ask/document/located.ts';
 import { bad, errorIssue } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import type { Notebook } from '../../tell/notebook/notebook.ts';
-import { readNotebook } from '../../tell/notebook/read-notebook.ts';
+import { readNotebook, type ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { showPath } from '../output/show-path.ts';
 
 /** A report file. Its name is the file's without its ending. */
@@ -48,7 +46,7 @@ function toReportFile(file: string, cwd: string): ReportFile {
 }
 
 /** Reads a report file: a notebook, or all of its issues. Throws `InvalidInputError` where the file cannot be read. */
-export async function openReport({ path: file, shown }: ReportFile): Promise<Located<Notebook>> {
+export async function openReport({ path: file, shown }: ReportFile): Promise<ReadNotebook> {
   const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
     const message = `${shown} cannot be read (${cause.code ?? 'unknown'}).`;
     throw new InvalidInputError(message, [errorIssue('file-unreadable', message)], { cause, hint: 'Correct the path, or name a report of the folder.' });

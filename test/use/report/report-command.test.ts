@@ -150,7 +150,7 @@ describe('sluice report check', () => {
     const folder = folderOf({ ...files, 'reports/bad.md': bad });
     const { code, stdout } = await folder.sluice(['report', 'check', 'bad', 'days', '-f', 'json', '--quiet']);
     expect(code).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject([{ file: 'reports/bad.md', ok: false, issues: [{ code: 'unknown-figure', span: { line: 7 } }] }, { file: 'reports/days.md', ok: true, issues: [] }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ file: 'reports/bad.md', ok: false, issues: [{ code: 'unknown-figure', span: { line: 7 } }, { code: 'unknown-figure', span: { line: 7 } }, { code: 'unknown-funnel', span: { line: 19 } }] }, { file: 'reports/days.md', ok: true, issues: [] }]);
   });
 
   it('takes some value of its type for a parameter without a default', async () => {
@@ -186,4 +186,26 @@ it('a folder to write to is made, but none above it', async () => {
   mkdirSync(path.join(folder.root, 'there'));
   expect((await folder.sluice(['report', 'run', 'days', '-o', 'there/new/'])).code).toBe(0);
   expect((await folder.sluice(['report', 'run', 'days', '-o', 'not/there/'])).code).toBe(2);
+});
+
+describe('sluice report check, of a file with mistakes of every kind', () => {
+  it('tells those of the text, the queries and the figures in one go', async () => {
+    const folder = folderOf({
+      'e.ndjson': fewEvents,
+      'reports/bad.md': '# {{ a.count.totl }}, {{ zz.count }}\n\n```query\nname: a\nquery: {measures: [TrackedEvents.count]}\n```\n\n```query\nlimt: 4\nquery: {measures: [TrackedEvents.count]}\n```\n\n```query\nquery: {measures: [TrackedEvents.cuont]}\n```\n\n```query\nquery: [\n```\n',
+    });
+    const { code, stdout } = await folder.sluice(['report', 'check', 'reports/bad.md', '--events', 'e.ndjson']);
+    expect(code).toBe(2);
+    expect(stdout.split('\n').filter((line) => / {2}error {2}/.test(line)).map((line) => line.replace(/^reports\/bad\.md:/, '').split('  error  '))).toEqual([
+      ['1:3', '"a" has no "count.totl".'], ['1:23', 'There is no cell or parameter "zz".'], ['9:1', 'Unknown key "limt".'],
+      ['14:20', 'There is no measure "TrackedEvents.cuont".'], [expect.stringMatching(/^18:/), 'A bracket is not closed: ] is missing here.'],
+    ]);
+  });
+
+  it('denies no parameter that stands beside a broken one', async () => {
+    const front = '---\nparams:\n  month: {type: month, default: last month}\n  week: {type: weak}\n---\n';
+    const folder = folderOf({ 'e.ndjson': fewEvents, 'reports/bad.md': `${front}\n# {{ month }}\n\n\`\`\`query\nquery: {measures: [TrackedEvents.count]}\nrange: "{{ month }}"\n\`\`\`\n` });
+    const { code, stdout } = await folder.sluice(['report', 'check', 'reports/bad.md', '--events', 'e.ndjson']);
+    expect([code, stdout.match(/ {2}error {2}/g)?.length]).toEqual([2, 1]);
+  });
 });

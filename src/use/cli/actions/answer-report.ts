@@ -1,7 +1,6 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
-import type { Located } from '../../../ask/document/located.ts';
 import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
-import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { Report } from '../../../tell/report/report.ts';
 import { atPresent } from '../../report/at-present.ts';
 import { prepareFile } from '../../report/prepare-file.ts';
@@ -23,7 +22,7 @@ export interface AnsweredReport extends AsyncDisposable {
 }
 
 /** Answers a report that was read. Throws `InvalidInputError` where it cannot be used, and what opening a workspace does. */
-export async function answerReport(file: ReportFile, read: Located<Notebook>, given: ReadonlyMap<string, string>, flags: GlobalFlags, effects: Effects): Promise<AnsweredReport> {
+export async function answerReport(file: ReportFile, read: ReadNotebook, given: ReadonlyMap<string, string>, flags: GlobalFlags, effects: Effects): Promise<AnsweredReport> {
   const { cwd, signal } = effects;
   const { root } = await openCommandSettings(flags, effects);
   const backend = flags.backend ?? (read.ok ? read.value.frontMatter.backend : undefined);
