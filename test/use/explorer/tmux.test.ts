@@ -8,7 +8,7 @@ import { fewEvents, folderOf } from '../run-in-folder.ts';
 const root = new URL('../../..', import.meta.url).pathname;
 const built = path.join(root, 'dist', 'sluice.js');
 // Several programs take turns on one screen here: where many tests run at once, that is too slow to wait for.
-const why = process.env['CI'] ? 'it is for a machine that has time' : spawnSync('tmux', ['-V']).status !== 0 ? 'there is no tmux' : !existsSync(built) ? 'nothing is built' : undefined;
+const why = process.env['SLUICE_TMUX'] === undefined ? 'it is for a machine that has time: SLUICE_TMUX=1' : spawnSync('tmux', ['-V']).status !== 0 ? 'there is no tmux' : !existsSync(built) ? 'nothing is built' : undefined;
 
 /** A tmux of its own, in which nothing but a command runs. */
 function openTmux(cwd: string, command: string): { readonly keys: (...keys: readonly string[]) => void; readonly see: (wanted: RegExp) => Promise<string>; readonly tmux: (...args: readonly string[]) => string } & Disposable {
