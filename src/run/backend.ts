@@ -119,7 +119,7 @@ export interface JsonAnswer {
 export interface JsonChunk {
   /** At least one. */
   readonly rowCount: number;
-  /** The rows in UTF-8, commas between them. */
+  /** The rows in UTF-8, commas between them. The bytes may be others once the next chunk is asked for. */
   readonly bytes: Uint8Array;
 }
 

@@ -6,7 +6,7 @@ import type { Model } from '../plan/model/model.ts';
 import { bind } from '../plan/bind/bind.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Engine } from '../run/embedded/engine.ts';
-import { reachOf, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonRow, type Wait } from '../run/backend.ts';
+import { reachOf, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonOptions, type JsonRow, type Wait } from '../run/backend.ts';
 import { collect, type CollectFacts } from '../shape/collect.ts';
 import { decideFill } from '../shape/fill/decide-fill.ts';
 import { fill } from '../shape/fill/fill.ts';
@@ -68,7 +68,7 @@ export interface Session extends AsyncDisposable {
    */
   store(plan: Plan, options?: RunPlanOptions): Promise<(RowSource & AsyncDisposable) | undefined>;
   /** Answers one plan with rows as JSON text, unfilled; undefined where the backend cannot write them itself. */
-  runJson(plan: Plan, row: JsonRow, options?: { readonly signal?: AbortSignal | undefined }): Promise<JsonAnswer | undefined>;
+  runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
   /** The backend, for what only some of them can, such as following a funnel's users. */
   openedBackend(): Promise<OpenedBackend>;
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;

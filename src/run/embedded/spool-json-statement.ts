@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { JsonChunk } from '../backend.ts';
@@ -9,8 +8,8 @@ import { bindParameters, interruptible, type BoundStatement } from './run-statem
 import { quoteText } from './sql-text.ts';
 
 const [lineFeed, comma] = [10, 44] as const;
-/** So many bytes are read at once. */
-const room = 1 << 18;
+/** So many bytes are read at once; more where a row is longer. */
+const usualRoom = 1 << 18;
 
 /**
  * Runs a statement whose rows are a JSON text each into a file, which is read piece by piece and then removed: no number of rows
@@ -38,19 +37,23 @@ export async function spoolJsonStatement(engine: Engine, statement: BoundStateme
   return { chunks: chunksOf(path, signal), counters: [] };
 }
 
+/** All through one buffer: new ones for each piece would keep the collector of garbage busier than the rows do. */
 async function* chunksOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<JsonChunk, void, undefined> {
-  let rest: Buffer[] = [];
   try {
-    for await (const piece of createReadStream(path, { highWaterMark: room }) as AsyncIterable<Buffer>) {
+    await using file = await open(path);
+    let room = Buffer.allocUnsafeSlow(usualRoom);
+    for (let filled = 0; ;) {
       throwIfAborted(signal);
-      const end = piece.lastIndexOf(lineFeed);
-      if (end < 0) {
-        rest.push(piece);
-        continue;
-      }
-      const bytes = rest.length === 0 ? piece.subarray(0, end) : Buffer.concat([...rest, piece.subarray(0, end)]);
-      rest = end + 1 < piece.length ? [piece.subarray(end + 1)] : [];
+      if (filled === room.length) room = Buffer.concat([room], 2 * room.length);
+      const { bytesRead } = await file.read(room, filled, room.length - filled);
+      if (bytesRead === 0) return;
+      filled += bytesRead;
+      const end = room.subarray(0, filled).lastIndexOf(lineFeed);
+      if (end < 0) continue;
+      const bytes = room.subarray(0, end);
       yield { rowCount: joinLines(bytes), bytes };
+      room.copyWithin(0, end + 1, filled);
+      filled -= end + 1;
     }
   } finally {
     await rm(path, { force: true });

@@ -4,7 +4,7 @@ export interface Reply {
   /** JSON where not set. */
   readonly contentType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Text as a whole, or piece by piece as the client takes it. */
+  /** Text as a whole, or piece by piece as the client takes it; the bytes of a piece may be others once the next is asked for. */
   readonly body: string | AsyncIterable<string | Uint8Array>;
 }
 

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Reply } from './reply.ts';
 
-/** Pieces are gathered to so many bytes before they are sent. */
-const leastPiece = 256 * 1024;
+/** Smaller pieces are gathered to so many bytes before they are sent. */
+const leastPiece = 64 * 1024;
 
 export interface SendOptions {
   /** Fires when the client is gone. */
@@ -22,42 +22,50 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
     response.writeHead(reply.status, { ...headers, 'content-length': Buffer.byteLength(reply.body) });
     return end(response, reply.body, options);
   }
-  const pieces: Uint8Array[] = [];
+  let gathered: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of reply.body) {
-    pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece);
-    bytes += pieces.at(-1)?.length ?? 0;
-    if (bytes < leastPiece) continue;
+  const send = async (piece: Uint8Array) => {
     if (!response.headersSent) response.writeHead(reply.status, headers);
-    await write(response, Buffer.concat(pieces.splice(0)), options);
-    bytes = 0;
+    await write(response, piece, options);
+  };
+  for await (const piece of reply.body) {
+    const given = typeof piece === 'string' ? Buffer.from(piece) : piece;
+    if (given.length < leastPiece) {
+      gathered.push(given === piece ? Buffer.from(given) : given);
+      bytes += given.length;
+    }
+    if (bytes >= leastPiece || (bytes > 0 && given.length >= leastPiece)) {
+      await send(Buffer.concat(gathered));
+      [gathered, bytes] = [[], 0];
+    }
+    if (given.length >= leastPiece) await send(given);
   }
   if (!response.headersSent) response.writeHead(reply.status, { ...headers, 'content-length': bytes });
-  await end(response, Buffer.concat(pieces), options);
+  await end(response, Buffer.concat(gathered), options);
 }
 
-async function write(response: ServerResponse, bytes: Uint8Array, options: SendOptions): Promise<void> {
+/** Resolves when the bytes are gone, and may be used otherwise. */
+function write(response: ServerResponse, bytes: Uint8Array, options: SendOptions): Promise<void> {
   throwIfAborted(options.signal);
-  if (response.write(bytes)) return;
-  await untilTaken(response, 'drain', options);
+  return untilTaken((taken) => response.write(bytes, taken), options);
 }
 
-async function end(response: ServerResponse, last: string | Uint8Array, options: SendOptions): Promise<void> {
+function end(response: ServerResponse, last: string | Uint8Array, options: SendOptions): Promise<void> {
   throwIfAborted(options.signal);
-  const taken = untilTaken(response, 'finish', options);
-  response.end(last);
-  await taken;
+  return untilTaken((taken) => response.end(last, taken), options);
 }
 
-function untilTaken(response: ServerResponse, event: 'drain' | 'finish', { signal, stallMs }: SendOptions): Promise<void> {
+function untilTaken(give: (taken: (error?: Error | null) => void) => void, { signal, stallMs }: SendOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => reject(new AbortedError(signal.reason));
   const timer = setTimeout(giveUp, stallMs);
-  response.once(event, resolve);
   signal.addEventListener('abort', giveUp, { once: true });
+  give((error) => {
+    if (error) reject(new AbortedError(error));
+    else resolve();
+  });
   return promise.finally(() => {
     clearTimeout(timer);
-    response.off(event, resolve);
     signal.removeEventListener('abort', giveUp);
   });
 }

@@ -18,6 +18,8 @@ export interface StreamLoadOptions {
 
 /** Answers of fewer rows than this are not worth a statement of their own. */
 const leastForEngine = 1_000;
+/** Answers of more rows than this wait on the disk: several of them at once would take too much memory. */
+const mostInMemory = 10_000;
 
 function mayBeLong(plan: Plan): boolean {
   const hasGroups = plan.ungrouped || plan.columns.some(({ kind }) => kind !== 'measure');
@@ -47,7 +49,7 @@ async function openPart(plan: Plan, session: Session, queryType: QueryType | und
   const { signal } = options;
   const isFilled = options.fillDays && fillsOnWire(plan.query);
   const layout = isFilled || !mayBeLong(plan) ? undefined : toRowLayout(plan, queryType);
-  const written = layout && (await session.runJson(plan, layout.row, { signal }));
+  const written = layout && (await session.runJson(plan, layout.row, { signal, sparing: (plan.limit ?? Infinity) > mostInMemory }));
   if (layout && written) {
     return { plan, data: await writtenRows(written, layout, options), total: () => written.facts().total };
   }

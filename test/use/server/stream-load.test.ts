@@ -12,9 +12,10 @@ const inWorld = openWorlds();
 
 const formats = fc.constantFrom(undefined, undefined, 'default', 'compact', 'columnar');
 
-/** One that the engine writes, and one that it leaves. */
+/** Ones that the engine writes, in memory and on the disk, and one that it leaves. */
 const always: readonly (readonly [{ readonly query: Query }, string | undefined, boolean, boolean])[] = [
   [{ query: { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.docPath', 'TrackedEvents.pageTitle'] } }, 'compact', true, true],
+  [{ query: { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.docPath', 'TrackedEvents.pageTitle'], limit: 50_000 } }, undefined, false, false],
   [{ query: { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'hour' }], timezone: 'Asia/Kolkata' } }, undefined, true, true],
 ];
 
