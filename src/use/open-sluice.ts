@@ -44,8 +44,8 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
       return (await runFunnel(session, name, run)).result;
     },
     async export(to, options) {
-      const [{ exportEvents }, { systemClock }, { randomBytes }] = await Promise.all([import('./export/export-events.ts'), import('./system-clock.ts'), import('node:crypto')]);
-      return exportEvents(session, path.resolve(cwd, to), options, { cwd, clock: systemClock, randomText: () => randomBytes(6).toString('hex') });
+      const [{ exportEvents }, { systemClock }] = await Promise.all([import('./export/export-events.ts'), import('./system-clock.ts')]);
+      return exportEvents(session, path.resolve(cwd, to), options, { cwd, clock: systemClock });
     },
     async explainQuery(asked, ask = {}) {
       return explainQuestion(session, await read(asked), ask);

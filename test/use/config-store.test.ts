@@ -9,7 +9,7 @@ import { fewEvents, now, folderOf, type Folder } from './run-in-folder.ts';
 /** Takes a file into a store, as `ingest` does. */
 async function ingest(folder: Folder, file: string, store = '.sluice/store'): Promise<void> {
   let count = 0;
-  await ingestFiles({ folder: path.join(folder.root, store), files: [path.join(folder.root, file)], now: () => now, randomText: () => `text-${count++}-${file.replaceAll(/\W/g, '')}` });
+  await ingestFiles({ folder: path.join(folder.root, store), files: [path.join(folder.root, file)], now: () => now, holder: 'this test', randomText: () => `text-${count++}-${file.replaceAll(/\W/g, '')}` });
 }
 
 const counted = async (folder: Folder, ...flags: readonly string[]) => {

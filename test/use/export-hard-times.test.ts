@@ -3,10 +3,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'nod
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { open, type ExportOptions, type Sluice } from '../../src/use/index.ts';
-import { openEngine } from '../../src/run/embedded/engine.ts';
 import { lockExport } from '../../src/run/export/lock-export.ts';
 import { exportEvents } from '../../src/use/export/export-events.ts';
 import { tellExport, toExportJson } from '../../src/use/export/export-summary.ts';
+import { thisProcess } from '../../src/use/this-process.ts';
 import { openFakeClock } from '../run/http/fake-clock.ts';
 import { openScriptedPlatform, type Manners, type PlatformEvent, type ScriptedPlatform } from '../run/export/scripted-platform.ts';
 import { countRows, readRows } from './export-rows.ts';
@@ -94,7 +94,7 @@ describe('an export from a platform', () => {
 
 function exportQuietly(sluice: Sluice, folder: Folder, to: string, options: ExportOptions) {
   const asked: ExportOptions = { range: ['2024-03-01', '2024-03-06'], ...options };
-  return exportEvents(sluice, path.join(folder.root, to), asked, { cwd: folder.root, clock: openFakeClock('by-itself', Date.UTC(2024, 3, 1)), randomText: () => 'x1' });
+  return exportEvents(sluice, path.join(folder.root, to), asked, { cwd: folder.root, clock: openFakeClock('by-itself', Date.UTC(2024, 3, 1)) });
 }
 
 const lines = events.map(({ at, user, path: docPath }) => `${JSON.stringify({ utcTime: new Date(at / 1000).toISOString().slice(0, -1), userAnonymousId: user, docPath })}\n`).join('');
@@ -104,14 +104,13 @@ describe('two exports to one folder', () => {
     const folder = folderOf({ 'events.ndjson': lines });
     mkdirSync(path.join(folder.root, 'out'));
     const asking = ['export', ...range, '--events', 'events.ndjson', '-o', 'out'];
-    await using engine = await openEngine({});
-    const lock = await lockExport(path.join(folder.root, 'out'), { engine, randomText: () => 'x1' });
+    const lock = await lockExport(path.join(folder.root, 'out'), thisProcess);
     if (lock.kind !== 'held') throw new Error('nobody else is there');
     expect(await folder.sluice(asking)).toMatchObject({ code: 0, stderr: expect.stringContaining('Another run, this process, is exporting to out') as string });
     const { stdout, stderr } = inChild(folder, 'out', {});
     expect(stdout + stderr).toContain('"outcome":"locked"');
     expect(dataOf(path.join(folder.root, 'out')).size).toBe(0);
-    await lock[Symbol.asyncDispose]();
+    lock[Symbol.dispose]();
     expect(await folder.sluice(asking)).toMatchObject({ code: 0, stderr: expect.stringContaining('Exported 300 events') as string });
   });
 });

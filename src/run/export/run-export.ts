@@ -15,6 +15,8 @@ import { findChanged } from './find-changed.ts';
 import type { Unit } from './units/list-units.ts';
 import { openExportFolder } from './open-export-folder.ts';
 import { planWindows } from './plan-windows.ts';
+import { openHashThread, type HashThread } from './units/hash-thread.ts';
+import { noHasher, openHasher } from './units/hasher.ts';
 import { openSpoolFile } from './units/spool-file.ts';
 import { toExportError } from './to-export-error.ts';
 import { openTurns, type Turns } from './turns.ts';
@@ -34,8 +36,8 @@ export interface RunOptions {
   readonly unitForm?: UnitForm | undefined;
   /** What is later is left out, epoch milliseconds: its windows are open yet. */
   readonly closedUntil: number;
-  /** Writes the rows. */
-  readonly engine: Engine;
+  /** Writes rows as Parquet; not needed otherwise. */
+  readonly engine: Engine | undefined;
   readonly clock: Clock;
   /** Counts what is there once more, and exports afresh, as the next revision, what has changed. */
   readonly recheck?: boolean | undefined;
@@ -73,6 +75,7 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const closed = { start: present.start, end: opened.units.find(({ window }) => window.start < present.end && present.end < window.end)?.window.end ?? present.end };
     const queue = openWindowQueue(opened.units, options.onProgress);
     const turns = openTurns(writtenAtOnce);
+    await using hashing = openHashThread();
     const stop = new AbortController();
     const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     const missing = planWindows(source, closed, { zone: opened.zone, committed: opened.units.map(({ window }) => window), signal: until });
@@ -88,7 +91,7 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const worker = async () => {
       for (let window = await queue.next(); window; window = await queue.next()) {
         throwIfAborted(until);
-        await exportWindow(window, { ...options, signal: until }, { zone: opened.zone, queue, turns });
+        await exportWindow(window, { ...options, signal: until }, { zone: opened.zone, queue, turns, hashing });
       }
     };
     await Promise.all([
@@ -111,6 +114,7 @@ interface RunParts {
   readonly zone: string;
   readonly queue: WindowQueue;
   readonly turns: Turns;
+  readonly hashing: HashThread;
 }
 
 async function* changedSince(source: ExportSource, units: readonly Unit[], signal: AbortSignal): AsyncGenerator<QueuedWindow, void, undefined> {
@@ -122,7 +126,7 @@ async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<
   for (const part of parts) yield* part;
 }
 
-async function exportWindow(window: QueuedWindow, options: RunOptions, { zone, queue, turns }: RunParts): Promise<void> {
+async function exportWindow(window: QueuedWindow, options: RunOptions, { zone, queue, turns, hashing }: RunParts): Promise<void> {
   const { folder, record, source, clock, signal, unitForm: form = record.form } = options;
   const revision = (window.replaces?.manifest.revision ?? 0) + 1;
   const file = path.join(folder, unitPath(window, revision, zone, endingOf(form)));
@@ -133,7 +137,7 @@ async function exportWindow(window: QueuedWindow, options: RunOptions, { zone, q
     throw new ExportError(`${file} is in the way: it has no manifest, so that nobody knows what it holds.`, { code: 'file-in-the-way', hint: 'Move it elsewhere, and run the same command again.' });
   }
   try {
-    const fetched = await fetchInto(spool, window, options);
+    const fetched = await fetchInto(spool, window, options, hashing);
     if (!fetched.settled) return queue.leaveOut(window, fetched.why ?? 'It did not settle.');
     const written = fetched.written ?? await turns(() => writeUnit({ engine: options.engine, columns: source.query.columns, form, spools: [spool], target: unfinished, signal }));
     throwIfAborted(signal);
@@ -151,9 +155,13 @@ async function exportWindow(window: QueuedWindow, options: RunOptions, { zone, q
   }
 }
 
+/** Windows of fewer events are hashed sooner than a thread has started. */
+const leastForThread = 10_000;
+
 /** `written`: the spool file is the data file. */
-async function fetchInto(file: string, window: Window, { source, clock, signal, record, unitForm: form = record.form }: RunOptions) {
-  await using spool = await openSpoolFile(file);
+async function fetchInto(file: string, window: Window, { source, clock, signal, record, unitForm: form = record.form }: RunOptions, hashing: HashThread) {
+  const hasher = window.events < leastForThread ? openHasher() : hashing.open();
+  await using spool = await openSpoolFile(file, isSpoolForm(form) ? hasher : noHasher);
   const fetched: FetchedWindow = await fetchWindow(source, window, spool, { clock, signal });
   if (signal?.aborted) throw new AbortedError(signal.reason);
   if (!fetched.settled || !isSpoolForm(form)) return { ...fetched, written: undefined };

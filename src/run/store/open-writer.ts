@@ -21,6 +21,8 @@ export interface WriterOptions {
   readonly now: () => number;
   /** Some letters and digits that nobody guesses and that do not come again, for names and for salt. */
   readonly randomText: () => string;
+  /** Who writes, for those who wait: `process 4711 (node)`. */
+  readonly holder: string;
   readonly signal?: AbortSignal | undefined;
   /** Told once, where another writer is at work: who it is. */
   readonly onWait?: ((holder: string) => void) | undefined;
@@ -82,8 +84,8 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     const threads = options.threads ?? usualThreads();
     const engine = await openEngine({ threads, memoryLimit: options.memoryLimit ?? usualMemory(threads) });
     toClose.push(() => engine[Symbol.asyncDispose]());
-    const lock = await lockStore({ ...options, engine });
-    toClose.push(() => lock[Symbol.asyncDispose]());
+    const lock = await lockStore(options);
+    toClose.push(async () => lock[Symbol.dispose]());
     const note = await openScratchNote(folder, engine.folder);
     toClose.push(() => note[Symbol.asyncDispose]());
     const read = await readManifest(folder);

@@ -2,14 +2,12 @@ import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
-import type { Engine } from '../embedded/engine.ts';
 import { takeLock } from './take-lock.ts';
 
 export interface LockOptions {
   readonly folder: string;
-  readonly engine: Engine;
-  /** For names. */
-  readonly randomText: () => string;
+  /** Who writes, for those who wait: `process 4711 (node)`. */
+  readonly holder: string;
   readonly signal?: AbortSignal | undefined;
   /** Told once, where another writer is at work: who it is. */
   readonly onWait?: ((holder: string) => void) | undefined;
@@ -19,20 +17,20 @@ export interface LockOptions {
 const queues = new Map<string, Promise<void>>();
 
 /**
- * Makes the caller the only writer of a store, until disposed. As `takeLock` tells processes apart and nothing within
- * one, writers of one process queue. Errors: `AbortedError`,
+ * Makes the caller the only writer of a store, until disposed; writers of one process queue. Errors: `AbortedError`,
  * `store-lock-damaged`, and those of the system.
  */
-export async function lockStore(options: LockOptions): Promise<AsyncDisposable> {
+export async function lockStore(options: LockOptions): Promise<Disposable> {
   const { folder, signal } = options;
   await mkdir(path.join(folder, 'segments'), { recursive: true });
   const key = await realpath(folder);
   const leave = await queueUp(key, options);
   try {
-    const release = await takeWhenFree(path.join(key, 'lock'), options);
+    const lock = await takeWhenFree(path.join(key, 'lock'), options);
     return {
-      async [Symbol.asyncDispose]() {
-        await release().finally(leave);
+      [Symbol.dispose]() {
+        lock[Symbol.dispose]();
+        leave();
       },
     };
   } catch (error) {
@@ -68,11 +66,11 @@ async function queueUp(key: string, { signal, onWait }: LockOptions): Promise<()
   }
 }
 
-async function takeWhenFree(file: string, { engine, randomText, signal, onWait }: LockOptions): Promise<() => Promise<void>> {
+async function takeWhenFree(file: string, { holder, signal, onWait }: LockOptions): Promise<Disposable> {
   for (let told = false; ; told = true) {
     throwIfAborted(signal);
-    const taken = await takeLock(file, { engine, randomText, what: 'store' });
-    if (taken.kind === 'held') return () => taken.release();
+    const taken = await takeLock(file, { holder, what: 'store' });
+    if (taken.kind === 'held') return taken;
     if (!told) onWait?.(taken.holder);
     await pause(100, undefined, signal ? { signal } : {});
   }

@@ -15,8 +15,8 @@ const ownNames = {
   segment: /^\d{6,}-\w+\.parquet$/,
   ledger: /^sources-\d+-\w+\.ndjson$/,
   rejected: /\.\w+\.ndjson$/,
-  unfinished: /^(?:lock\.\w+|\.(?:manifest\.json|scratch|sources-\d+-\w+\.ndjson)\.\d+)\.part$/,
-  further: /^(?:lock|scratch|segments)$/,
+  unfinished: /^(?:\.(?:manifest\.json|scratch|sources-\d+-\w+\.ndjson)\.\d+)\.part$/,
+  further: /^(?:lock(?:-journal)?|scratch|segments)$/,
 } as const;
 
 /** Removes what the manifest does not name: what a writer left that was stopped halfway. Only for who holds the lock. */

@@ -1,68 +1,89 @@
-import { link, open, rm, stat } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { BackendError } from '../../ask/sluice-error.ts';
-import type { Engine } from '../embedded/engine.ts';
-import { quoteName, quoteText } from '../embedded/sql-text.ts';
 
 export interface LockTools {
-  readonly engine: Engine;
-  /** For names. */
-  readonly randomText: () => string;
+  /** Who takes it, for those who find it taken: `process 4711 (node)`. */
+  readonly holder: string;
   /** For people: `store`. */
   readonly what: string;
 }
 
-export type TakenLock =
-  | { readonly kind: 'held'; release(): Promise<void> }
-  /** `holder` for people: `process 4711 (node)`. */
-  | { readonly kind: 'taken'; readonly holder: string };
+/** Held until disposed. `holder`: who has it, for people. */
+export type TakenLock = ({ readonly kind: 'held' } & Disposable) | { readonly kind: 'taken'; readonly holder: string };
 
 /**
- * Takes a lock, or tells who has it. The lock is the kernel's own on a small DuckDB file that the engine attaches: it
- * goes with the process that holds it, however that ends, so none is ever left over. The kernel tells processes apart and
- * nothing within one. Errors: `store-lock-damaged`, and those of the system.
+ * Takes a lock, or tells who has it. The lock is the kernel's own on a small SQLite file in which a transaction is begun
+ * and never ended: it goes with the process that holds it, however that ends, so none is ever left over. Errors:
+ * `store-lock-damaged`, and those of the system; ENOENT also where the file goes away meanwhile.
  */
-export async function takeLock(file: string, tools: LockTools): Promise<TakenLock> {
-  const { engine, what } = tools;
-  if (!(await isThere(file))) await makeLockFile(file, tools);
-  const name = `${what}_lock_${engine.nextNumber()}`;
+export async function takeLock(file: string, { holder, what }: LockTools): Promise<TakenLock> {
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  let lock: DatabaseSync | undefined;
   try {
-    await attach(engine, file, name);
-    return { kind: 'held', release: async () => void (await engine.rows(`DETACH ${quoteName(name)}`)) };
+    lock = new Database(file);
+    lock.exec('PRAGMA busy_timeout = 0');
+    while (begin(lock)) {
+      if (readHolder(lock) === holder) {
+        const held = lock;
+        return { kind: 'held', [Symbol.dispose]: () => held.close() };
+      }
+      // Others only see what is committed. Whoever begins in between is the holder, and has written so.
+      lock.exec('CREATE TABLE IF NOT EXISTS holder (name TEXT NOT NULL); DELETE FROM holder');
+      lock.prepare('INSERT INTO holder VALUES (?)').run(holder);
+      lock.exec('COMMIT');
+    }
+    lock.exec('PRAGMA busy_timeout = 200');
+    const other = whileFree(() => readHolder(lock!)) ?? 'another process';
+    lock.close();
+    return { kind: 'taken', holder: other === holder ? 'this process' : other };
   } catch (error) {
-    const text = error instanceof Error ? error.message : '';
-    const holder = /Conflicting lock is held in (.+?) \(PID (\d+)\)/.exec(text);
-    if (!holder && /not a valid DuckDB|corrupt|checksum/i.test(text)) throw damagedLock(file, what, error);
-    if (!holder && !/Could not set lock/.test(text)) throw error;
-    return { kind: 'taken', holder: holder ? `process ${holder[2]!} (${path.basename(holder[1]!)})` : 'another process' };
+    lock?.close();
+    throw await toLockError(error, file, what);
   }
 }
 
-/** Made beside its place, so that whoever finds one finds it whole. */
-async function makeLockFile(file: string, { engine, randomText, what }: LockTools): Promise<void> {
-  const beside = `${file}.${randomText()}.part`;
+/** False: another has it. */
+function begin(lock: DatabaseSync): boolean {
+  return whileFree(() => {
+    lock.exec('BEGIN IMMEDIATE');
+    return true;
+  }) ?? false;
+}
+
+function readHolder(lock: DatabaseSync): string | undefined {
+  const isThere = lock.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'holder'").get()?.['tables'] === 1;
+  const name = isThere ? lock.prepare('SELECT name FROM holder').get()?.['name'] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** SQLite's codes; the last byte tells the kind. Source: sqlite.org/rescode.html. */
+const codes = { busy: 5, readOnly: 8, full: 13, cannotOpen: 14, corrupt: 11, notADatabase: 26 } as const;
+
+function codeOf(error: unknown): number | undefined {
+  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  return typeof code === 'number' ? code & 0xff : undefined;
+}
+
+function whileFree<T>(work: () => T): T | undefined {
   try {
-    const name = `${what}_lock_${engine.nextNumber()}`;
-    await attach(engine, beside, name);
-    await engine.rows(`DETACH ${quoteName(name)}`);
-    await using made = await open(beside, 'r+');
-    await made.sync();
-    await link(beside, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(beside, { force: true }).catch(() => undefined);
+    return work();
+  } catch (error) {
+    if (codeOf(error) === codes.busy) return undefined;
+    throw error;
   }
 }
 
-async function attach(engine: Engine, file: string, name: string): Promise<void> {
-  await engine.rows(`ATTACH ${quoteText(file)} AS ${quoteName(name)} (TYPE duckdb, READ_WRITE)`);
-}
-
-function damagedLock(file: string, what: string, cause: unknown): BackendError {
-  return new BackendError(`The ${what}'s lock ${file} is damaged.`, { code: `${what}-lock-damaged`, cause, hint: `Remove that file while no other sluice is at work on the ${what}; nothing is lost with it.` });
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(() => true, () => false);
+async function toLockError(error: unknown, file: string, what: string): Promise<unknown> {
+  const code = codeOf(error);
+  if (code === codes.corrupt || code === codes.notADatabase) {
+    return new BackendError(`The ${what}'s lock ${file} is damaged.`, { code: `${what}-lock-damaged`, cause: error, hint: `Remove that file while no other sluice is at work on the ${what}; nothing is lost with it.` });
+  }
+  // The extended code for a file that has been moved or removed.
+  if ((error as { readonly errcode?: number }).errcode === 1032) return Object.assign(new Error(`ENOENT: no such file, lock '${file}'`, { cause: error }), { code: 'ENOENT' });
+  if (code === codes.full) return Object.assign(new Error(`ENOSPC: no space left on device, lock '${file}'`, { cause: error }), { code: 'ENOSPC' });
+  if (code !== codes.cannotOpen && code !== codes.readOnly) return error;
+  // Why, the system tells better.
+  return access(path.dirname(file), constants.W_OK).then(() => access(file, constants.W_OK)).then(() => error, (system: unknown) => system);
 }

@@ -3,9 +3,11 @@ import type { Effects } from './effects.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 import { runCli } from './run-cli.ts';
 import { toSink } from './stream-sink.ts';
+import { tuneRuntime } from './tune-runtime.ts';
 
 /** Runs a command on the real process and ends it. */
 export async function runInProcess(argv: readonly string[]): Promise<void> {
+  tuneRuntime(argv);
   const interruption = new AbortController();
   process.on('SIGINT', () => {
     // Who interrupts twice does not want to wait for anything to be closed.

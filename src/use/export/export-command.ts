@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { errorIssue } from '../../ask/outcome.ts';
 import { readQueryFlags } from '../../ask/query/read-flags.ts';
@@ -32,7 +31,7 @@ export async function runExportCommand(invocation: Invocation<ExportFlags>): Pro
     return await explainExport(session, to, { ...options, signal: effects.signal }, invocation);
   }
   await using progress = openExportProgress(flags, effects);
-  const surroundings = { cwd: effects.cwd, clock: { ...systemClock, now: effects.now }, randomText: () => randomBytes(6).toString('hex') };
+  const surroundings = { cwd: effects.cwd, clock: { ...systemClock, now: effects.now } };
   const shown = showPath(to, effects.cwd);
   try {
     const report = await exportEvents(session, to, { ...options, signal: effects.signal, onProgress: progress.update, onOddity: ({ text }) => progress.say(text) }, surroundings);

@@ -10,6 +10,7 @@ import { toExportSource } from '../../run/export/to-export-source.ts';
 import type { Oddity } from '../../run/export/window.ts';
 import type { Clock } from '../../run/http/clock.ts';
 import type { Session } from '../session.ts';
+import { thisProcess } from '../this-process.ts';
 import type { ExportOptions, ExportReport } from './export-options.ts';
 import { readExport } from './read-export.ts';
 
@@ -17,8 +18,6 @@ export interface ExportSurroundings {
   /** Absolute path: what sources are described relative to. */
   readonly cwd: string;
   readonly clock: Clock;
-  /** For names. */
-  readonly randomText: () => string;
 }
 
 /** Enough for a few windows that are being written, whatever their form; rows are never held in memory. */
@@ -29,7 +28,7 @@ export const writingEngine = { threads: 2, memoryLimit: '320MiB' } as const;
  * there stays as it is. Stopped at any moment, the same call goes on. Throws `InvalidInputError`, `ExportError`,
  * `BackendError`, `AbortedError`.
  */
-export async function exportEvents(session: Session, to: string, options: ExportOptions, { cwd, clock, randomText }: ExportSurroundings): Promise<ExportReport> {
+export async function exportEvents(session: Session, to: string, options: ExportOptions, { cwd, clock }: ExportSurroundings): Promise<ExportReport> {
   const { concurrency = 4, recheck, signal, onProgress } = options;
   const wanted = await readExport(session, to, options, cwd);
   const { place, query, record, closedUntil } = wanted;
@@ -43,20 +42,17 @@ export async function exportEvents(session: Session, to: string, options: Export
 
   const whole = isFile ? await findExportFile(place.path, wanted) : undefined;
   await makeFolder(folder);
-  await using engine = await openEngine(writingEngine);
-  const lock = await lockExport(folder, { engine, randomText }).catch((error: unknown) => {
+  const lock = await lockExport(folder, thisProcess).catch((error: unknown) => {
     throw toExportError(error, place.path);
   });
   if (lock.kind === 'taken') return told([], [], { outcome: 'locked', holder: lock.holder });
-  await using held = lock;
-  const finish = async () => {
-    await held[Symbol.asyncDispose]();
-    await removeWaiting(place.path);
-  };
+  using _held = lock;
   if (whole) {
-    await finish();
+    await removeWaiting(place.path);
     return told([whole], []);
   }
+  // Windows are written two at once: threads of their own would only get in each other's way.
+  await using engine = record.form.format === 'parquet' ? await openEngine(isFile ? writingEngine : { ...writingEngine, threads: 1 }) : undefined;
   const { backend } = await session.openedBackend();
   const source = toExportSource(backend, query, {
     model: session.model, now: session.now(), project: session.settings.project.value,
@@ -75,7 +71,7 @@ export async function exportEvents(session: Session, to: string, options: Export
   if (!isFile || unsettled.length > 0 || units.length === 0) return told(units, added, rest);
   onProgress?.({ kind: 'assembling', rows: sumsOf(units).rows });
   const assembled = await assembleFile(place.path, run, running);
-  await finish();
+  await removeWaiting(place.path);
   return { ...told([assembled], added, rest), windows: units.length };
 }
 

@@ -27,6 +27,8 @@ export async function runVerifyCommand({ flags, effects }: Invocation<ExportFlag
   });
   await progress.wipe();
   for (const finding of report.findings) await voice.alert(tell(finding, shown));
+  const mend = howToMend(report.findings);
+  if (mend !== undefined) await voice.note(mend);
   const { findings, files, rows, events, bytes } = report;
   if (flags.summary === 'json') await effects.stdout.write(`${JSON.stringify({ place: to, files, rows, events, bytes, findings: findings.map(({ kind, file, window, what }) => ({ kind, file, window: window && { start: new Date(window.start).toISOString(), end: new Date(window.end).toISOString() }, what })) })}\n`);
   if (findings.length === 0) {
@@ -34,6 +36,17 @@ export async function runVerifyCommand({ flags, effects }: Invocation<ExportFlag
     return exitCodes.done;
   }
   return findings.every(({ kind }) => kind === 'missing' || kind === 'left') ? exitCodes.partial : exitCodes.failed;
+}
+
+function howToMend(findings: readonly Finding[]): string | undefined {
+  const kinds = new Set(findings.map(({ kind }) => kind));
+  if (kinds.size === 0) return undefined;
+  const steps = [
+    ...(kinds.has('damaged') || kinds.has('overlap') ? ['remove each damaged file with its manifest'] : []),
+    ...(kinds.has('unlisted') ? ['move what is no part of the export elsewhere'] : []),
+    ...(kinds.has('unlisted') && kinds.size === 1 ? [] : ['run the export once more, which fetches what is missing']),
+  ];
+  return `To mend it: ${steps.join('; ')}.`;
 }
 
 function tell({ file, window, what }: Finding, shown: (file: string) => string): string {

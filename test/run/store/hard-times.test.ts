@@ -118,7 +118,7 @@ describe('what a killed writer had put aside', () => {
 
   it('is noted while it writes', async () => {
     const store = await filled();
-    await using writer = await openWriter({ folder: store.folder, now: () => 0, randomText: () => 'x1' });
+    await using writer = await openWriter({ folder: store.folder, now: () => 0, randomText: () => 'x1', holder: 'this test' });
     expect(readFileSync(join(store.folder, 'scratch'), 'utf8')).toBe(writer.engine.folder);
   });
 });

@@ -30,7 +30,7 @@ let number = 0;
 export function scratchStore(): ScratchStore {
   const scratch = scratchFolder();
   const folder = join(scratch.path, '.sluice', 'store');
-  const writer = { folder, threads: 2, now: () => Date.parse('2024-03-08T12:00:00Z'), randomText: () => `n${String((number += 1))}` };
+  const writer = { folder, threads: 2, holder: `process ${process.pid} (node)`, now: () => Date.parse('2024-03-08T12:00:00Z'), randomText: () => `n${String((number += 1))}` };
   const listed = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
   return {
     folder,

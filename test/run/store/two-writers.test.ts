@@ -9,7 +9,7 @@ import { lines, scratchStore } from './scratch-store.ts';
 const counting = 'SELECT count(*)::INTEGER FROM events';
 
 function hold(folder: string): Promise<StoreWriter> {
-  return openWriter({ folder, now: () => 0, randomText: () => 'held', threads: 1 });
+  return openWriter({ folder, now: () => 0, randomText: () => 'held', holder: `process ${process.pid} (node)`, threads: 1 });
 }
 
 describe('two writers', () => {

@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openEngine } from '../../../src/run/embedded/engine.ts';
 import { lockReport } from '../../../src/use/report/due/lock-report.ts';
 import { fewEvents, folderOf, type Folder } from '../run-in-folder.ts';
 
@@ -87,8 +86,7 @@ describe('sluice report run --due', () => {
 
   it('keeps a second run out, who has nothing to do', async () => {
     const folder = folderOf(files);
-    await using engine = await openEngine({ threads: 1 });
-    const lock = await lockReport(path.join(folder.root, '.sluice/reports/.days.lock'), { engine, randomText: () => 'x' });
+    const lock = await lockReport(path.join(folder.root, '.sluice/reports/.days.lock'));
     if (lock.kind === 'taken') throw new Error('it is free');
     const second = await runDue(folder, '2024-03-08T12:00Z');
     expect(second).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('is being run by this process: nothing was done.') as string });
@@ -96,7 +94,7 @@ describe('sluice report run --due', () => {
     expect([byHand.code, readdirSync(folder.root).includes('x.md')]).toEqual([0, false]);
     // Nothing is written that could be in the way of another.
     expect((await folder.sluice(['report', 'run', 'days'])).stdout).toContain('There were');
-    await lock[Symbol.asyncDispose]();
+    lock[Symbol.dispose]();
     const both = await Promise.all([runDue(folder, '2024-03-08T12:00Z'), runDue(folder, '2024-03-08T12:00Z')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(records(folder).filter(({ kind, slot }) => kind === 'run' && slot !== null)).toHaveLength(1);

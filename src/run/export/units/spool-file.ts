@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
+import { openHasher, type Hasher } from './hasher.ts';
 
 /** What a file holds that has been written. */
 export interface WrittenFile {
@@ -19,26 +19,24 @@ export interface SpoolFile extends AsyncDisposable {
 }
 
 /** Empties the file, or makes it. Rejects with the system's own errors. */
-export async function openSpoolFile(file: string): Promise<SpoolFile> {
+export async function openSpoolFile(file: string, hasher: Hasher = openHasher()): Promise<SpoolFile> {
   const handle = await open(file, 'w');
-  let hash = createHash('sha256');
   let bytes = 0;
   return {
     async write(piece) {
       const writing = writeAll(handle, piece, bytes);
-      // Hashed while the system takes the bytes.
-      hash.update(piece);
       bytes += piece.length;
-      await writing;
+      // Hashed while the system takes the bytes.
+      await Promise.all([hasher.update(piece), writing]);
     },
     async restart() {
       await handle.truncate(0);
-      hash = createHash('sha256');
+      hasher.restart();
       bytes = 0;
     },
     async finish(sync) {
       if (sync) await handle.sync();
-      return { bytes, sha256: hash.digest('hex') };
+      return { bytes, sha256: await hasher.digest() };
     },
     [Symbol.asyncDispose]: () => handle.close(),
   };

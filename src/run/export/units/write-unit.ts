@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { invariant } from '../../../ask/invariant.ts';
 import { quote } from '../../../ask/quote.ts';
 import type { Engine } from '../../embedded/engine.ts';
 import { interruptible } from '../../embedded/run-statement.ts';
@@ -10,6 +11,7 @@ import { hashFile } from '../../store/file-identity.ts';
 import { toCsvRows } from './csv-rows.ts';
 import { expandRows } from './expand-rows.ts';
 import { ExportError } from '../export-error.ts';
+import { noHasher } from './hasher.ts';
 import { toJsonArray } from './json-array.ts';
 import { mendRows } from './mend-rows.ts';
 import { readRows, typedValue, unfitMark, type RowColumn } from './row-columns.ts';
@@ -18,7 +20,8 @@ import type { UnitForm } from './unit-form.ts';
 
 /** Rows that lie in a file, a JSON object a line, and what is to become of them. */
 export interface UnitOrder {
-  readonly engine: Engine;
+  /** Only for Parquet. */
+  readonly engine: Engine | undefined;
   readonly columns: readonly RowColumn[];
   readonly form: UnitForm;
   /** In the order of the rows; each file ends with a line feed or is empty. */
@@ -43,7 +46,7 @@ export async function writeUnit(order: UnitOrder): Promise<WrittenFile> {
   const putAside = async (name: string, chunks: Chunks) => {
     const file = `${target}.${name}`;
     beside.push(file);
-    await writeChunks(file, chunks, signal);
+    await writeChunks(file, chunks, signal, false);
     return file;
   };
   try {
@@ -65,13 +68,14 @@ async function packed(chunks: Chunks, { packing }: UnitForm): Promise<Chunks> {
   return packing === undefined ? chunks : (await import('../../file/pack.ts')).pack(chunks, packing);
 }
 
-async function writeChunks(file: string, chunks: Chunks, signal: AbortSignal | undefined, sync = false): Promise<WrittenFile> {
-  await using spool = await openSpoolFile(file);
+/** `lasts`: hashed, and to the disk. */
+async function writeChunks(file: string, chunks: Chunks, signal: AbortSignal | undefined, lasts: boolean): Promise<WrittenFile> {
+  await using spool = await openSpoolFile(file, lasts ? undefined : noHasher);
   for await (const chunk of chunks) {
     throwIfAborted(signal);
     await spool.write(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   }
-  return await spool.finish(sync);
+  return await spool.finish(lasts);
 }
 
 /** By the engine, which gives each column its type. */
@@ -79,6 +83,7 @@ async function copyRows(order: UnitOrder, lines: readonly string[], putAside: (n
   const { engine, columns, target, signal } = order;
   const selected = columns.map((column) => `${typedValue(column)} AS ${quoteName(column.key)}`).join(', ');
   const options = 'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, USE_TMP_FILE false';
+  invariant(engine !== undefined, 'Parquet is written by the engine');
   const copy = (from: readonly string[]) => engine.work((connection) => interruptible(connection, signal, () =>
     connection.run(`COPY (SELECT ${selected} FROM ${readRows(from, columns)}) TO ${quoteText(target)} (${options})`)));
   try {

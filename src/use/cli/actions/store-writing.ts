@@ -3,11 +3,12 @@ import type { WriterOptions } from '../../../run/store/open-writer.ts';
 import type { Effects } from '../effects.ts';
 import type { Voice } from '../narrate.ts';
 import type { Progress } from '../progress.ts';
+import { thisProcess } from '../../this-process.ts';
 
 /** What every command that changes a store hands in. */
 export function toWriterOptions(folder: string, { now, signal }: Effects, voice: Voice, progress?: Progress): WriterOptions {
   return {
-    folder, now, signal,
+    folder, now, signal, holder: thisProcess,
     randomText: () => randomBytes(6).toString('hex'),
     onWait: (holder) => void (async () => {
       await progress?.wipe();
