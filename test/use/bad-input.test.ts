@@ -96,8 +96,21 @@ describe('bad input', () => {
     expectMistake(await folder.sluice(['query', 'top-pagse']), /Did you mean "top-pages"\?/);
     expectMistake(await folder.sluice(['qurey']), /Did you mean query\?/);
     expectMistake(await folder.sluice(['query', 'count', '--formta', 'csv']), /Did you mean --format\?/);
+    expectMistake(await folder.sluice(['report', 'chek']), /Did you mean check\? Type: sluice report check --help/);
+    expectMistake(await folder.sluice(['store', 'burn']), /unknown command 'burn'\n {2}All there is: sluice store --help/);
+    expectMistake(await folder.sluice(['query', 'count', '--fill', 'atuo']), /^sluice: --fill takes auto, all or none, not "atuo"\.\n {2}Did you mean auto\? All there is: sluice query --help\n$/);
+    expectMistake(await folder.sluice(['schema', "it's"]), /^sluice: schema takes query, .* or report-json, not "it's"\.\n {2}All there is: sluice schema --help\n$/);
+    expectMistake(await folder.sluice(['report', 'schedule', 'x', '--for', 'crn']), /All there is: sluice report schedule --help/);
+    expectMistake(await folder.sluice(['sample', '-n', 'many']), /--count does not take "many"\. It takes a whole number/);
     expectMistake(await folder.sluice(['query', 'count', '-f', 'jsn']), /Did you mean "(json|tsv)"/);
     expectMistake(await folder.sluice(['model', 'TrackdEvents']), /Did you mean "TrackedEvents"\?/);
+  });
+
+  it('nothing on stdin, or in a file, is told in one line', async () => {
+    folder.write('empty.yaml', ' \n');
+    for (const [argv, where] of [[['load'], 'stdin'], [['query', '-'], 'stdin'], [['query', 'empty.yaml'], 'empty.yaml'], [['load', 'empty.yaml'], 'empty.yaml']] as const) {
+      expectMistake(await folder.sluice(argv, { stdin: '\n' }), new RegExp(`sluice: There is nothing in ${where}\\.\\n {2}hint: A query reads`));
+    }
   });
 
   it('nothing asked is answered with what could be', async () => {

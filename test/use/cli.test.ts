@@ -4,7 +4,7 @@ import type { Effects } from '../../src/use/cli/effects.ts';
 import { AbortedError, BackendError, ConfigError, InvalidInputError } from '../../src/use/index.ts';
 import { openFolder, type Folder } from './run-in-folder.ts';
 
-const commands = ['query', 'load', 'model', 'schema', 'sample', 'doctor'];
+const commands = ['query', 'explore', 'load', 'model', 'funnel', 'usage', 'report', 'serve', 'schema', 'sample', 'export', 'ingest', 'store', 'init', 'doctor', 'completion'];
 
 describe('the command line', () => {
   let folder: Folder;
@@ -41,6 +41,7 @@ describe('the command line', () => {
       expect(examples.length, command).toBeGreaterThanOrEqual(3);
       for (const line of help.stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(110);
     }
+    expect(stdout.match(/^ {2}[a-z]+(?= \[| <| {2})/gm)?.map((line) => line.trim())).toEqual([...commands, 'help']);
     expect((await folder.sluice(['help', 'query'])).stdout).toBe((await folder.sluice(['query', '--help'])).stdout);
   });
 
@@ -84,6 +85,16 @@ describe('the command line', () => {
     expect(JSON.parse((await folder.sluice(['schema', 'annotations'])).stdout)).toMatchObject({
       type: 'array', items: { required: ['date', 'title'], properties: { kind: { type: 'string' } }, additionalProperties: false },
     });
+  });
+
+  it('writes a file by -o and --output wherever it writes one, and offers no backend that is not there', async () => {
+    for (const [command, output] of [[['sample', '-n', '10', '--days', '1'], 'a.ndjson'], [['sample', '-n', '10', '--days', '1'], 'b.csv']] as const) {
+      expect((await folder.sluice([...command, '--output', output])).code).toBe(0);
+      expect((await folder.sluice([...command, '--out', `x-${output}`])).code).toBe(0);
+    }
+    expect((await folder.sluice(['--help'])).stdout.replaceAll(/\s+/g, ' ')).toContain('(choices: "embedded", "platform", "cube")');
+    const { code, stderr } = await folder.sluice(['doctor'], { env: { SLUICE_BACKEND: 'clickhouse' } });
+    expect([code, stderr]).toEqual([2, '']);
   });
 
   it('breaks the lines of a description only where a sentence ends', async () => {

@@ -53,6 +53,9 @@ describe('sluice completion', () => {
     expect(await complete('query', '--fill=a')).toEqual(['--fill=auto', '--fill=all']);
     expect(await complete('query', '-f', 'js')).toEqual(['json']);
     expect(await complete('query', '-fjs')).toEqual(['-fjson']);
+    expect(await complete('query', '-f', 'em')).toEqual([]);
+    expect(await complete('usage', '-f', 'csv,em')).toEqual(['csv,eml']);
+    expect(await complete('report', 'run', '-f', '')).toEqual(['markdown', 'html', 'json', 'eml']);
     expect(await complete('query', '-f', 'json,cs')).toEqual(['json,csv']);
     expect(await complete('--backend', 'plat')).toEqual(['platform']);
     expect(await complete('query', '--timezone', 'Europe/Berl')).toEqual(['Europe/Berlin']);
@@ -96,7 +99,7 @@ describe('sluice completion', () => {
   });
 
   it('has something to offer for every flag that has names or files for its values', async () => {
-    const effects = { stdout: { isTerminal: false } } as Effects;
+    const effects = { stdout: { isTerminal: false }, env: {} } as Effects;
     const program = toProgram(effects, { help: () => undefined, mistake: () => undefined }, () => undefined);
     const lookup = { model: () => Promise.resolve(builtInModel), saved: () => Promise.resolve([]) };
     const empty: string[] = [];

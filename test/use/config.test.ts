@@ -64,9 +64,23 @@ describe('configuration', () => {
       const files = { 'sluice.yaml': `${text}\n` };
       const message = await settingsIn(files).then(() => 'taken', (error: Error) => error.message);
       expect(message, text).toMatch(/token does not belong in sluice\.yaml/);
-      expect(message).toMatch(/SLUICE_TOKEN/);
+      expect(message).toMatch(text.startsWith('cube') ? /SLUICE_CUBE_TOKEN .* cube\.tokenFile/ : /SLUICE_TOKEN .* platform\.tokenFile/);
       expect(message).not.toContain(secret);
     }
+  });
+
+  it.each([
+    ['deliver: [{webhook: https://hooks.example.org/, secret: hunter2}]', 'deliver[0].secret: A secret does not belong', 'variable of the environment, and name that one: deliver[0].secretFrom.'],
+    ['deliver: [{stdout: md}, {webhook: "https://me:hunter2@hooks.example.org/"}]', 'deliver[1].webhook: An address with a credential in it does not belong', 'deliver[1].webhookFrom.'],
+    ['platform: {url: "https://me:hunter2@code.example.org"}', 'platform.url: An address with a credential in it does not belong', 'Set SLUICE_TOKEN instead'],
+    ['cube: {url: "https://cube.example.org/?token=hunter2"}', 'cube.url: An address with a credential in it does not belong', 'Set SLUICE_CUBE_TOKEN'],
+    ['events: "https://files.example.org/e.parquet?signature=hunter2"', 'events: An address with a credential in it does not belong', 'Write "events" without it.'],
+    ['usage: {groups: [{name: a, password: hunter2}]}', 'usage.groups[0].password: A secret does not belong', 'Write "password" without it.'],
+  ])('names the key that a secret in %j should be under', async (text, what, instead) => {
+    const message = await settingsIn({ 'sluice.yaml': `${text}\n` }).then(() => 'taken', (error: Error) => error.message);
+    expect(message).toContain(`${what} in sluice.yaml, which is committed.`);
+    expect(message).toContain(instead);
+    expect(message).not.toContain('hunter2');
   });
 
   it('takes tokens from the environment before a file or command that the configuration names, and holds only where they are', async () => {

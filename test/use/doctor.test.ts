@@ -138,7 +138,7 @@ describe('sluice init, of a platform', () => {
     const folder = folderOf();
     const argv = ['init', '--backend', 'platform', '--host', server.url, '--project', 'shop/web'];
     const refused = await folder.sluice(argv);
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/There is no token[^]*Nothing was written/)]);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/There is no token[^]*export SLUICE_TOKEN=…`, then the same command again\n[^]*Nothing was written/)]);
     const made = await folder.sluice(argv, { env: { SLUICE_TOKEN: token } });
     expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(/shop\/web, number 42[^]*Wrote sluice\.yaml/)]);
     const settings = report(await folder.sluice(['doctor', '-f', 'json'], { env: { SLUICE_TOKEN: token } })).settings;

@@ -31,6 +31,21 @@ describe('sluice ingest', () => {
     expect(stderr).toContain('Nothing was added.');
   });
 
+  it('sums up what is known of a folder, and names each file only with --verbose', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `events/${String(index).padStart(2, '0')}.ndjson`);
+    const fileOf = (index: number) => `{"utcTime":"2024-03-06T10:00:00","docPath":"/${index}"}\n`;
+    folder = openFolder(Object.fromEntries(names.map((name, index) => [name, fileOf(index)])));
+    await folder.sluice(['ingest', 'events', '--project', '7']);
+    folder.write('events/new.ndjson', fileOf(99));
+    const { stderr } = await folder.sluice(['ingest', 'events', '--project', '7']);
+    expect(stderr.split('\n').slice(0, 2)).toEqual(['30 files are known already, and were left out.', 'Took in 1 file: 1 event added.']);
+    const named = await folder.sluice(['ingest', 'events', '--project', '7', '--verbose']);
+    expect(named.stderr.split('\n').filter((line) => line.includes('is known already: taken in on'))).toHaveLength(31);
+    expect(named.stderr).toContain('31 files are known already, and were left out.\n');
+    const other = await folder.sluice(['ingest', 'events', '--project', '8', '--quiet']);
+    expect(other.stderr).toBe('31 files were taken in as of project 7, not 8: nothing was added or changed.\n');
+  });
+
   it('tells where the project of events without one comes from', async () => {
     folder = openFolder({ 'a.ndjson': fewEvents, 'sluice.yaml': 'project: 7\n' });
     expect((await folder.sluice(['ingest', 'a.ndjson'])).stderr).toContain('Events without a project of their own are of project 7 (sluice.yaml:1).');

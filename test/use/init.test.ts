@@ -29,6 +29,10 @@ describe('sluice init, by flags', () => {
       expect((JSON.parse(answer.stdout) as unknown[]).length, file).toBeGreaterThan(0);
     }
     expect((await folder.sluice(['doctor'])).code).toBe(0);
+    const report = await folder.sluice(['report', 'run', 'overview']);
+    expect([report.code, report.stderr]).toEqual([0, '']);
+    for (const file of named) expect(report.stdout).toContain(`**${(parse(read(`queries/${file}`)) as { readonly title: string }).title}**`);
+    expect(await folder.sluice(['report', 'check', '--strict'])).toMatchObject({ code: 0, stderr: '1 report: 0 errors, 0 warnings.\n' });
   });
 
   it('asks about the days that the events are of, where they are old', async () => {
@@ -131,7 +135,7 @@ describe('sluice init, on a terminal', () => {
   const { enter, down, interrupt } = keys;
 
   it('asks, tries, asks whether to write, and names the next command', async () => {
-    const person = seatPerson([['Where are your events?', enter], ['Which files', enter], ['time zone', enter], ['Write sluice.yaml and', enter]]);
+    const person = seatPerson([['Where are your events?', enter], ['Which files', enter], ['time zone', enter], ['Write sluice.yaml, ', enter]]);
     const { code, stdout } = await folder.sluice(['init'], { person, env: { TZ: 'Europe/Rome' } });
     expect([code, stdout, person.left()]).toEqual([0, '', 0]);
     expect(person.seen()).toMatch(/10 events, 2024-03-06 to 2024-03-07[^]*Wrote sluice\.yaml[^]*Next: sluice query daily-active-users/);

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScriptedServer, type Reply, type ScriptedServer, type SeenRequest } from '../run/http/scripted-server.ts';
 import { answered, token } from '../run/load/remote.ts';
@@ -100,6 +102,14 @@ describe('sluice usage on a platform', () => {
     expect(unnamed.stdout.replaceAll('\nacme/apps,', '\napps,')).toBe(named.stdout);
   });
 
+  it('counts the one project that is configured where no group is, and asks whose usage is meant where nothing is', async () => {
+    const folder = workspace('{}');
+    expect(rowsOf((await run(folder, '--project', '7', '-f', 'json')).stdout).map((row) => row['Usage.events'])).toEqual([310]);
+    const { code, stdout, stderr } = await run(folder);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/It is not said whose usage is to be counted\.\n {2}hint: Name a group of the platform: `sluice usage acme`; a project: --project 42;/);
+  });
+
   it('fails as a whole where every project fails, with the code of the failure', async () => {
     const { code, stdout, stderr } = await run(workspace('{groups: [{name: acme, projects: [66]}]}'));
     expect([code, stdout]).toEqual([3, '']);
@@ -150,6 +160,32 @@ describe('sluice usage on a platform', () => {
     expect(stderr).toContain('Nov 2026 is not over: it is not compared with the whole month before.');
   });
 
+  it('is a letter, too: what the page says, for who it is for', async () => {
+    const folder = workspace('{groups: [{name: acme, projects: [42, 7, 13, 66], quota: 5000}]}');
+    const { code, stdout, stderr } = await run(folder, '-f', 'eml', '--from', 'Reports <reports@example.org>', '--to', 'a@example.org', '--to', 'b@example.org');
+    expect(code).toBe(5);
+    const mail = await PostalMime.parse(stdout);
+    expect(mail).toMatchObject({ subject: 'Usage in Oct 2026', date: '2026-11-10T00:00:00.000Z', from: { name: 'Reports', address: 'reports@example.org' }, to: [{ address: 'a@example.org' }, { address: 'b@example.org' }] });
+    expect(mail.attachments.map(({ mimeType, disposition }) => [mimeType, disposition])).toEqual([['image/png', 'inline']]);
+    const events = (octoberOf(histories[42]!) + 310).toLocaleString('en');
+    for (const form of [mail.text ?? '', mail.html ?? '']) {
+      for (const words of [events, octoberOf(histories[42]!).toLocaleString('en'), 'Project by project', 'Nov 2026, in progress', '1 project is left out', '66 could not be counted']) expect(form).toContain(words);
+    }
+    // What could not be counted is told to who sends it, too; what else is to be known stands in the letter.
+    expect(stderr).toMatch(/^66 could not be counted: [^\n]*\n$/);
+  });
+
+  it('is a letter beside other files, or by the ending of the one file', async () => {
+    const folder = workspace('{groups: [{name: acme, projects: [42]}]}');
+    expect((await run(folder, '-f', 'csv,eml,md', '-o', 'out')).code).toBe(0);
+    expect(readdirSync(path.join(folder.root, 'out')).sort()).toEqual(['usage.csv', 'usage.eml', 'usage.md']);
+    expect((await run(folder, '-o', 'letter.eml', '--subject', 'October')).code).toBe(0);
+    expect((await PostalMime.parse(readFileSync(path.join(folder.root, 'letter.eml')))).subject).toBe('October');
+    expect(await run(folder, '-f', 'csv,eml')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Several formats need a folder') as string });
+    expect(await run(folder, '-f', 'csv', '--to', 'a@example.org')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--to is for a letter, and none is written.') as string });
+    expect(await run(folder, '-f', 'eml', '--to', 'a@example.org\nBcc: b@example.org')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('is no e-mail address') as string });
+  });
+
   it('names months that cannot be reported', async () => {
     const folder = workspace('{groups: [{name: a, projects: [42]}]}');
     for (const [month, expected] of [['2026-12', 'has not begun'], ['2026-W40', 'is not one month'], ['octobre', 'octobre']] as const) {
@@ -197,11 +233,23 @@ describe('sluice usage on events of one\'s own', () => {
   });
   const events = rows.map((row) => JSON.stringify(row)).join('\n');
 
+  it('tells of a letter whose picture has empty boxes', async () => {
+    const folder = folderOf({ 'e.ndjson': events.replaceAll('"shop"', '"\u{12000}"') });
+    const { code, stderr } = await folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'eml', '--quiet']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('empty boxes for 1 character that its fonts do not have: \u{12000}') as string]);
+  });
+
   it('finds the projects by itself, those without a name too', async () => {
     const folder = folderOf({ 'e.ndjson': events });
     const { stdout, code } = await folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json']);
     expect(code).toBe(0);
     expect(rowsOf(stdout).map((row) => [row['Usage.project'], row['Usage.events'], row['Usage.previous']])).toEqual([['shop', 31, 9], ["do'cs", 16, 4], ['no project', 1, 0]]);
+  });
+
+  it('says so where there is nothing to count', async () => {
+    const folder = folderOf({ 'e.ndjson': events });
+    const { code, stdout } = await folder.sluice(['usage', '--events', 'e.ndjson', '--as-of', '2020-01-15']);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'There is no project with events in these months.']);
   });
 
   it('says where the events do not reach the end of the month', async () => {

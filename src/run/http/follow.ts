@@ -10,7 +10,7 @@ export interface Ending {
   readonly strayed: boolean;
 }
 
-/** Sends a request, and sends it on where it is redirected. Errors: `bad-redirect`, `too-many-redirects`. */
+/** Sends a request, and sends it on where it is redirected. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`. */
 export async function follow(start: Hop, origin: string, send: (hop: Hop, strayed: boolean) => Promise<Received | Failed>, redactor: Redactor): Promise<Ending> {
   const hops = [start];
   let strayed = false;

@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly json?: unknown;
   /** In place of `json`: a body as it is, whose `content-type` stands in the headers. */
   readonly body?: string | undefined;
+  /** What is sent is for the base address alone: a redirect that would carry the body to another origin is an error, `redirected-away`. */
+  readonly staysHome?: boolean | undefined;
   /** Whether the request may be repeated where it is not known if it was carried out. */
   readonly safe: boolean;
   /** Of the decoded body. */

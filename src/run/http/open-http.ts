@@ -99,7 +99,7 @@ export function openHttp(options: HttpOptions): HttpClient {
       throwIfAborted(request.signal);
       const url = toAddress(base, request.path, request.query);
       if (closed) throw new HttpError('The connection to the server has been closed.', { code: 'client-closed', url: shown(url), hint: 'Open it again.' });
-      const hop = { method: request.method.toUpperCase(), url, body: request.body ?? (request.json === undefined ? undefined : JSON.stringify(request.json)) };
+      const hop = { method: request.method.toUpperCase(), url, body: request.body ?? (request.json === undefined ? undefined : JSON.stringify(request.json)), staysHome: request.staysHome };
       using own = openDeadline(request.signal);
       const over = new AbortController();
       running.add(own);

@@ -8,6 +8,8 @@ export interface Hop {
   readonly method: string;
   readonly url: URL;
   readonly body: string | undefined;
+  /** The body goes to no other origin than the first. */
+  readonly staysHome?: boolean | undefined;
 }
 
 /** The platform moves a project once, a proxy perhaps its scheme and its host; more is a fault. */
@@ -21,11 +23,11 @@ export function isRedirect(status: number): boolean {
 
 /**
  * Where a redirect leads. Method and body stay as they are (the platform moves addresses, not actions), but for 303, which
- * says to fetch the result. Errors: `bad-redirect`, `too-many-redirects`.
+ * says to fetch the result. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`.
  */
 export function nextHop(hops: readonly Hop[], status: number, location: string | undefined, { redact, isIn }: Redactor): Hop {
   const last = hops.at(-1)!;
-  const refuse = (code: 'bad-redirect' | 'too-many-redirects', reason: string, hint = 'Look at the address of the server in the configuration, and at the proxies before it.') =>
+  const refuse = (code: 'bad-redirect' | 'redirected-away' | 'too-many-redirects', reason: string, hint = 'Look at the address of the server in the configuration, and at the proxies before it.') =>
     new HttpError(`${redact(showAddress(last.url))} redirects ${reason}.`, { code, url: redact(showAddress(last.url)), status, hint });
 
   if (location === undefined || location.trim() === '') throw refuse('bad-redirect', 'without saying where');
@@ -37,7 +39,10 @@ export function nextHop(hops: readonly Hop[], status: number, location: string |
   if (holdsCredentials(url)) throw refuse('bad-redirect', 'to an address that holds a credential');
   if (isIn(url)) throw refuse('bad-redirect', 'to an address that holds the token');
 
-  const hop = status === 303 ? { method: last.method === 'HEAD' ? 'HEAD' : 'GET', url, body: undefined } : { ...last, url };
+  const hop: Hop = status === 303 ? { method: last.method === 'HEAD' ? 'HEAD' : 'GET', url, body: undefined } : { ...last, url };
+  if (hop.staysHome && hop.body !== undefined && url.origin !== hops[0]!.url.origin) {
+    throw refuse('redirected-away', `to another origin, ${redact(url.origin)}, which is not sent what is meant for this one`, 'If that is the right one, write its address in place of the old one.');
+  }
   if (hops.some((other) => other.url.href === url.href && other.method === hop.method)) throw refuse('too-many-redirects', 'in a circle');
   if (hops.length > mostRedirects) throw refuse('too-many-redirects', `more than ${mostRedirects} times`);
   return hop;

@@ -11,7 +11,9 @@ export function tellUsage(usage: Usage): readonly string[] {
   const [first] = monthsToShow(usage);
   const left = distinct(groups.flatMap(({ notOnboarded }) => notOnboarded));
   const { open } = plan;
+  const empty = groups.filter(({ projects, failed, notOnboarded }) => projects.length + failed.length + notOnboarded.length === 0);
   return [
+    ...empty.map(({ name }) => `There is no project with events in these months${groups.length > 1 ? ` in ${name}` : ''}.`),
     ...(left.length === 0 ? [] : [`${left.length} ${plural(left.length, 'project is', 'projects are')} left out, as ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`]),
     ...tellReach(usage),
     ...(first === undefined || first.index === 0 || usage.overall.projects.length === 0 ? [] : [`There are no events from before ${nameMonth(first.month)}.`]),

@@ -26,7 +26,14 @@ export interface QueryFlags extends ChartFlags {
   readonly allSaved?: boolean;
 }
 
-export interface UsageFlags {
+/** Flags of commands that write letters. */
+export interface LetterFlags {
+  readonly to?: readonly string[];
+  readonly from?: string;
+  readonly subject?: string;
+}
+
+export interface UsageFlags extends LetterFlags {
   readonly month?: string;
   readonly months?: string;
   readonly timezone?: string;
@@ -52,6 +59,8 @@ export interface SampleFlags {
   readonly days?: number;
   readonly to: string;
   readonly vocabulary: 'documentation' | 'newer' | 'snowplow';
+  readonly output?: string;
+  /** Its older name. */
   readonly out?: string;
   readonly ifMissing?: boolean;
 }
@@ -91,14 +100,11 @@ export interface ReportCheckFlags {
   readonly strict?: boolean;
 }
 
-export interface ReportRunFlags {
+export interface ReportRunFlags extends LetterFlags {
   readonly param?: readonly string[];
   readonly format?: readonly string[];
   readonly output?: string;
   readonly force?: boolean;
-  readonly to?: readonly string[];
-  readonly from?: string;
-  readonly subject?: string;
   readonly due?: boolean;
   readonly deliver?: boolean;
   readonly state?: string;
@@ -106,6 +112,7 @@ export interface ReportRunFlags {
 
 export interface ReportScheduleFlags {
   readonly for: 'cron' | 'systemd' | 'gitlab';
+  readonly state?: string;
 }
 
 export interface ServeFlags {

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { leastWidth, mostWidth } from './line-width.ts';
 
 /** For a flag that may be given several times. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
@@ -14,4 +15,11 @@ export function wholeNumber(value: string): number {
   const digits = value.replaceAll(/[_,]/g, '');
   if (!/^\d{1,15}$/.test(digits)) throw new InvalidArgumentError('It takes a whole number, e.g. 100.');
   return Number(digits);
+}
+
+/** The width of a line. */
+export function cells(value: string): number {
+  const width = /^\d{1,4}$/.test(value) ? Number(value) : 0;
+  if (width < leastWidth || width > mostWidth) throw new InvalidArgumentError(`It takes a whole number from ${leastWidth} to ${mostWidth}, e.g. 80.`);
+  return width;
 }

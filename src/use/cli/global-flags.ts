@@ -8,6 +8,8 @@ export interface GlobalFlags {
   readonly host?: string;
   readonly wait?: string;
   readonly config?: string;
+  /** Cells of a line. */
+  readonly width?: number;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly color?: boolean;

@@ -18,10 +18,10 @@ import { storeCommand } from './commands/store.ts';
 import { usageCommand } from './commands/usage.ts';
 import type { Effects } from './effects.ts';
 import type { ExitCode } from './exit-code.ts';
-import { collect } from './flag-values.ts';
+import { cells, collect } from './flag-values.ts';
 import { textWidth } from './text-width.ts';
 import type { Start } from './invocation.ts';
-import { backendNames } from '../../run/backend.ts';
+import { offeredBackends } from '../config/offered-backends.ts';
 
 /**
  * All commands, their flags and their help. Texts of help and usage errors go to the effects;
@@ -40,15 +40,16 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
     .addOption(new Option('--events <pattern>', 'files of raw events, quoted: NDJSON, CSV or Parquet, also .gz and .zst; repeatable').argParser(collect))
     .option('--store <folder>', 'the store to ask where no events are named')
     .option('--as-of <time>', 'the present that “last 7 days” is counted from, e.g. 2024-03-08')
-    .addOption(new Option('--backend <name>', 'who answers').choices(backendNames))
+    .addOption(new Option('--backend <name>', 'who answers').choices(offeredBackends))
     .option('--project <id>', 'only events of this project')
     .option('--host <url>', 'the address of the platform')
     .option('--wait <time>', 'how long an answer of a platform or of Cube is waited for, e.g. 10m; until you stop it where not set')
     .option('--config <file>', 'a configuration other than sluice.yaml')
+    .addOption(new Option('--width <n>', 'how many cells a line of tables, charts and texts has, also on a pipe and in a file').argParser(cells))
     .option('--quiet', 'say nothing but errors')
     .option('--verbose', 'say more')
     .option('--no-color', 'no colour')
-    .configureHelp({ showGlobalOptions: true, helpWidth: textWidth(effects.stdout), minWidthToWrap: 20 })
+    .configureHelp({ showGlobalOptions: true, helpWidth: textWidth({}, effects), minWidthToWrap: 20 })
     .configureOutput({ writeOut: say.help, writeErr: say.help, outputError: say.mistake })
     .exitOverride()
     .addHelpText('after', `
@@ -58,7 +59,10 @@ Examples:
   $ sluice query daily-active-users --events 'events/*.ndjson.gz'
   $ sluice model TrackedEvents                       what can be asked
   $ sluice init                                      set up this folder for events of your own
-  $ sluice doctor                                    what is set up, and what is missing`);
+  $ sluice doctor                                    what is set up, and what is missing
+
+Exit codes: 0 done, 1 failed, 2 wrong input, 3 authentication,
+            4 remote trouble, 5 partial, 130 interrupted.`);
   for (const define of [queryCommand, exploreCommand, loadCommand, modelCommand, funnelCommand, usageCommand, reportCommand, serveCommand, schemaCommand, sampleCommand, exportCommand, ingestCommand, storeCommand, initCommand, doctorCommand, completionCommand]) {
     const command = define(start).copyInheritedSettings(program);
     for (const part of command.commands) part.copyInheritedSettings(command);

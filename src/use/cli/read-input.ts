@@ -4,9 +4,21 @@ import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import type { Effects } from './effects.ts';
 
-/** The bytes of a file that was named on the command line, or of stdin for `-`. Throws `InvalidInputError`. */
+/** The bytes of a file that was named on the command line, or of stdin for `-`. Throws `InvalidInputError`, also where there are none. */
 export async function readInput(name: string, effects: Effects): Promise<Uint8Array> {
-  if (name === '-') return effects.readStdin();
+  const bytes = await (name === '-' ? readStdin(effects) : readNamed(name, effects));
+  if (bytes.some((byte) => byte > 0x20)) return bytes;
+  const why = `There is nothing in ${name === '-' ? 'stdin' : name}.`;
+  throw new InvalidInputError(why, [errorIssue('empty-document', why)], { hint: 'A query reads `{"measures": ["TrackedEvents.count"]}`.' });
+}
+
+async function readStdin(effects: Effects): Promise<Uint8Array> {
+  // Who sees nothing happen does not know that it is their turn.
+  if (effects.terminal) await effects.stderr.write('It is read from the keyboard: ctrl-d on a line of its own ends it.\n');
+  return effects.readStdin();
+}
+
+async function readNamed(name: string, effects: Effects): Promise<Uint8Array> {
   try {
     return await readFile(path.resolve(effects.cwd, name));
   } catch (error) {

@@ -49,7 +49,7 @@ const wrongInput = new Set([
   'not-parquet', 'not-utf-8', 'not-a-regular-file', 'column-named-twice', 'folder-not-found', 'file-is-folder', 'not-a-folder',
   'store-not-found', 'store-damaged', 'store-too-new', 'store-unreadable', 'store-unwritable', 'window-manifest-unreadable', 'window-damaged', 'window-contradicted',
   'query-refused', 'query-too-long', 'limit-too-high', 'week-start-unknown-there', 'endpoint-not-found', 'project-not-found', 'not-onboarded',
-  'not-found', 'address-too-long', 'bad-address',
+  'not-found', 'address-too-long', 'bad-address', 'unknown-funnel', 'no-such-query', 'broken-query',
   'no-export', 'export-of-something-else', 'export-apart', 'export-damaged', 'export-record-unreadable', 'export-lock-damaged', 'export-unwritable', 'file-in-the-way', 'value-unfit',
 ]);
 
@@ -62,7 +62,7 @@ const authentication = new Set([
 /** A server could not answer, or not so that it can be used. */
 const remote = new Set([
   'rate-limited', 'service-unreachable', 'server-overloaded', 'server-error', 'refused-by-server', 'answer-cut-off', 'answer-empty', 'answer-takes-too-long', 'too-slow',
-  'answer-unreadable', 'not-json', 'unreachable', 'timed-out', 'response-cut-off', 'bad-response', 'body-too-large', 'bad-redirect', 'too-many-redirects',
+  'answer-unreadable', 'not-json', 'unreachable', 'timed-out', 'response-cut-off', 'bad-response', 'body-too-large', 'bad-redirect', 'redirected-away', 'too-many-redirects',
   'bad-page', 'bad-link', 'pages-in-a-circle', 'link-missing',
 ]);
 

@@ -42,16 +42,34 @@ async function answerCommander(error: CommanderError, said: { readonly help: str
     await effects.stderr.write(said.help);
     return exitCodes.wrongInput;
   }
-  const near = /\n\(Did you mean (.*)\?\)$/.exec(said.mistake.trim())?.[1];
-  const message = said.mistake.trim().replace(/^error: /, '').replace(/\n\(Did you mean .*\?\)$/, '');
-  const hint = error.code !== 'commander.unknownCommand' ? hintForFlag(near, program) : near === undefined ? `A question goes after query: sluice query ${shellWord(program.args.join(' '))}` : `Did you mean ${near}? Type: sluice ${near} --help`;
+  const mistake = said.mistake.trim();
+  const near = /\n\(Did you mean (.*)\?\)$/.exec(mistake)?.[1];
+  const complaint = mistake.replace(/^error: /, '').replace(/\n\(Did you mean .*\?\)$/, '');
+  const { readUnfitValue } = await import('./unfit-value.ts');
+  const unfit = readUnfitValue(complaint, nameOf(program).replace('sluice ', ''));
+  const message = unfit?.message ?? complaint;
+  const hint = unfit !== undefined ? hintForFlag(unfit.near, program) : error.code === 'commander.unknownCommand' ? hintForCommand(near, program) : hintForFlag(near, program);
   await effects.stderr.write(`sluice: ${message.split('\n').map(showText).join('\n')}\n  ${showText(hint)}\n`);
   return exitCodes.wrongInput;
 }
 
+/** What to type where there is no such command, below the one that was typed or at all. */
+function hintForCommand(near: string | undefined, program: Command): string {
+  const above = program.commands.find((each) => each.name() === program.args[0]);
+  const start = above === undefined ? 'sluice' : `sluice ${above.name()}`;
+  if (near !== undefined) return `Did you mean ${near}? Type: ${start} ${near} --help`;
+  return above === undefined ? `A question goes after query: sluice query ${shellWord(program.args.join(' '))}` : `All there is: ${start} --help`;
+}
+
 /** What to type where a flag or an argument is wrong. */
 function hintForFlag(near: string | undefined, program: Command): string {
-  const command = program.commands.find((each) => program.args.includes(each.name()) || each.name() === program.args[0]);
-  const help = `sluice ${command === undefined ? '' : `${command.name()} `}--help`;
+  const help = `${nameOf(program)} --help`;
   return near === undefined ? `All there is: ${help}` : `Did you mean ${near}? All there is: ${help}`;
+}
+
+/** The command that was typed, with those above it: `sluice report schedule`. */
+function nameOf(program: Command): string {
+  const command = program.commands.find((each) => program.args.includes(each.name()) || each.name() === program.args[0]);
+  const part = command?.commands.find((each) => program.args[program.args.indexOf(command.name()) + 1] === each.name());
+  return ['sluice', command?.name(), part?.name()].filter((name) => name !== undefined).join(' ');
 }

@@ -6,6 +6,7 @@ import type { CheckedLayer, Layer, UncheckedLayer } from './layer.ts';
 import type { ConfigFile } from './read-config-file.ts';
 import { readEnvironment, type Environment } from './read-environment.ts';
 import { readFlags, type SettingFlags } from './read-flags.ts';
+import { secretInFile } from './secret-issue.ts';
 import { toSettings, type Settings } from './settings.ts';
 import { findToken } from './token-source.ts';
 
@@ -70,7 +71,7 @@ interface DrawnLayer {
 
 async function openFile(file: ConfigFile): Promise<DrawnLayer> {
   // YAML and the schema cost more time to load than everything else here: not without need.
-  const { readConfigFile, secretInFile } = await import('./read-config-file.ts');
+  const { readConfigFile } = await import('./read-config-file.ts');
   const read = readConfigFile(file);
   return drawn(read, `The configuration in ${file.file} cannot be used.`, (issue) =>
     drawIssue(issue, { file: read.file, source: issue.code === secretInFile || issue.path[0] === 'deliver' ? undefined : read.source }));

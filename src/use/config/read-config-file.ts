@@ -3,9 +3,10 @@ import { findSecrets } from '../../ask/document/find-secrets.ts';
 import { attachSpans, locateBelow, type SourceText } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
-import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import type { IssuePath } from '../../ask/outcome.ts';
 import { valueAt, withoutFaulty, type CheckedLayer } from './layer.ts';
 import { configSchema } from './schema.ts';
+import { secretIssue } from './secret-issue.ts';
 
 export interface ConfigFile {
   /** As people know it: `sluice.yaml`. */
@@ -34,17 +35,6 @@ export function readConfigFile({ file, folder, text, key }: ConfigFile): Checked
   const issues = attachSpans([...parsed.issues, ...secrets, ...read.issues.filter((issue) => !isSecret(issue.path))], locate);
   const originOf = (path: IssuePath) => `${file}:${locate(path, 'key')?.line ?? 1}`;
   return { layer: { config: withoutFaulty(config, issues), base: folder, originOf }, issues, source: text, file };
-}
-
-/** Code of the issue whose line of source must not be shown: it holds the secret. */
-export const secretInFile = 'secret-in-file';
-
-function secretIssue(path: IssuePath, file: string): Issue {
-  return errorIssue(secretInFile, `An access token does not belong in ${file}, which is committed.`, {
-    path,
-    hint: 'Take it out, and revoke it if it was ever committed. Set SLUICE_TOKEN instead, or name a file or a command: '
-      + 'platform.tokenFile, platform.tokenCommand.',
-  });
 }
 
 /** The JSON Schema of `sluice.yaml`. */

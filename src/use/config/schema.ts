@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { weekdays } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
-import { backendNames } from '../../run/backend.ts';
 import { deliverySchema } from '../../tell/delivery/delivery-schema.ts';
+import { offeredBackends } from './offered-backends.ts';
 import { readWait } from './read-wait.ts';
 
 const text = z.string().min(1);
@@ -42,7 +42,7 @@ const usage = z.strictObject({
 
 /** What `sluice.yaml`, or the `sluice` key of package.json, may hold. */
 export const configSchema = z.strictObject({
-  backend: z.enum(backendNames).optional().describe('Who answers questions; embedded unless a platform is named'),
+  backend: z.enum(offeredBackends).optional().describe('Who answers questions; embedded unless a platform is named'),
   events: z.union([text, z.array(text).min(1)]).optional().describe('Files of raw events: a path or pattern, or several, e.g. events/*.ndjson.gz'),
   store: text.optional().describe('The folder of the store, which answers where no events are named; .sluice/store where not set'),
   project: z.union([z.int().positive(), text]).optional().describe('Only events of this project, by their projectId, where events of several are together'),

@@ -1,6 +1,7 @@
 import { drawIssue } from '../../ask/document/draw-issue.ts';
 import { ConfigError } from '../../ask/sluice-error.ts';
-import { readConfigFile, secretInFile, type ConfigFile } from './read-config-file.ts';
+import { readConfigFile, type ConfigFile } from './read-config-file.ts';
+import { secretInFile } from './secret-issue.ts';
 import type { Environment } from './read-environment.ts';
 import { toSettings, type Settings } from './settings.ts';
 import { findToken } from './token-source.ts';

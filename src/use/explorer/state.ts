@@ -30,8 +30,8 @@ export interface ExplorerState {
   readonly file: NotebookFile | undefined;
   /** What was not saved when the explorer ended before: it is offered until something is done about it. */
   readonly draft: Draft | undefined;
-  /** Until when a second ctrl-c leaves. */
-  readonly leavingUntil: number;
+  /** What was said of a second ctrl-c: it leaves for as long as that is what is said. */
+  readonly leaving: Said | undefined;
   readonly mouse: boolean;
 }
 

@@ -21,7 +21,7 @@ export function startState(size: Size, now: number): ExplorerState {
   return {
     size, now, workspace: { kind: 'opening' }, cells: [], current: 0, top: 0, focus: 'prompt', over: undefined,
     prompt: { line: lineOf(), editing: undefined, below: false, completion: undefined, issues: [] },
-    nextNumber: 1, undo: [], said: undefined, file: undefined, draft: undefined, leavingUntil: 0, mouse: true,
+    nextNumber: 1, undo: [], said: undefined, file: undefined, draft: undefined, leaving: undefined, mouse: true,
   };
 }
 
@@ -45,14 +45,11 @@ function react(state: ExplorerState, message: Message): Step {
   }
 }
 
-/** How long a second ctrl-c is waited for. */
-const leavingMs = 2000;
-
 function press(state: ExplorerState, key: Key): Step {
   const name = nameOfKey(key);
   if (name === 'ctrl-c') return interrupt(state);
   if (name === 'ctrl-z' && !state.prompt.line.search && (state.focus !== 'prompt' || state.prompt.line.text === '')) return step(state, { kind: 'suspend' });
-  const calm: ExplorerState = { ...state, leavingUntil: 0, said: state.over ? state.said : undefined };
+  const calm: ExplorerState = { ...state, leaving: undefined, said: state.over ? state.said : undefined };
   if (state.over) return pressInOverlay(calm, state.over, key);
   switch (state.focus) {
     case 'prompt': {
@@ -64,20 +61,24 @@ function press(state: ExplorerState, key: Key): Step {
   }
 }
 
-/** Stops what runs, or empties the line; the second time in a row it leaves. */
+/** Stops what runs, or empties the line; the second time in a row it leaves, for as long as it stands there that it will. */
 function interrupt(state: ExplorerState): Step {
-  if (state.now < state.leavingUntil) return step(state, { kind: 'leave' });
-  const leaving = { ...state, leavingUntil: state.now + leavingMs, over: undefined };
+  if (state.leaving !== undefined && state.leaving === state.said) return step(state, { kind: 'leave' });
+  const { state: said, effects } = settle({ ...state, over: undefined });
+  return step({ ...said, leaving: said.said }, ...effects);
+}
+
+function settle(state: ExplorerState): Step {
   if (state.cells.some(({ run }) => run.kind === 'running')) {
-    const { state: stopped, effects } = runCommand(leaving, 'cancel');
+    const { state: stopped, effects } = runCommand(state, 'cancel');
     return step(say(stopped, 'Stopped; ctrl-c once more leaves.'), ...effects);
   }
   const kept = isUnsaved(state) ? ' What is not saved is kept, and offered the next time.' : '';
   const { line } = state.prompt;
   if (state.focus === 'prompt' && line.text !== '') {
-    return step(say(withPrompt(leaving, { line: lineOf('', [...line.history, line.text]), completion: undefined, issues: [] }), 'Emptied; up brings it back. ctrl-c once more leaves.'));
+    return step(say(withPrompt(state, { line: lineOf('', [...line.history, line.text]), completion: undefined, issues: [] }), 'Emptied; up brings it back. ctrl-c once more leaves.'));
   }
-  return step(say(leaving, `ctrl-c once more leaves.${kept}`));
+  return step(say(state, `ctrl-c once more leaves.${kept}`));
 }
 
 function pressInCells(state: ExplorerState, name: string): Step | undefined {

@@ -4,6 +4,7 @@ import { writeSavedQuery } from '../../ask/query/write-saved-query.ts';
 import { ConfigError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import type { StarterQuestion } from './starter-questions.ts';
+import { starterReport, starterReportName } from './starter-report.ts';
 
 export interface WorkspaceFiles {
   /** Absolute path of the configuration. */
@@ -12,6 +13,8 @@ export interface WorkspaceFiles {
   /** Absolute path of the folder of saved queries. */
   readonly queries: string;
   readonly questions: readonly StarterQuestion[];
+  /** Absolute path of the folder of reports. */
+  readonly reports: string;
   /** Replaces a configuration that is there. */
   readonly force: boolean;
 }
@@ -34,17 +37,20 @@ export async function refuseExisting(config: string, force: boolean, show: (file
 }
 
 /** Writes a workspace, each file whole or not at all, the configuration last: what has one is ready. */
-export async function writeWorkspace({ config, text, queries, questions, force }: WorkspaceFiles, signal: AbortSignal): Promise<WrittenWorkspace> {
+export async function writeWorkspace({ config, text, queries, questions, reports, force }: WorkspaceFiles, signal: AbortSignal): Promise<WrittenWorkspace> {
   throwIfAborted(signal);
   const written: string[] = [];
   const kept: string[] = [];
   await mkdir(path.dirname(config), { recursive: true });
-  if (questions.length > 0) await mkdir(queries, { recursive: true });
-  for (const { name, saved } of questions) {
-    const file = path.join(queries, `${name}.yaml`);
+  const begun = [
+    ...questions.map(({ name, saved }) => ({ file: path.join(queries, `${name}.yaml`), contents: () => writeSavedQuery(saved) })),
+    ...(questions.length === 0 ? [] : [{ file: path.join(reports, `${starterReportName}.md`), contents: () => starterReport(questions) }]),
+  ];
+  for (const { file, contents } of begun) {
     if (await isThere(file)) kept.push(file);
     else {
-      await writeFileWhole(file, [writeSavedQuery(saved)], signal);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFileWhole(file, [contents()], signal);
       written.push(file);
     }
   }

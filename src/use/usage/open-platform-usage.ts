@@ -1,4 +1,5 @@
-import { SluiceError } from '../../ask/sluice-error.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import { listGroupProjects } from '../../run/platform/list-group-projects.ts';
 import { openPlatform } from '../../run/platform/open-platform.ts';
@@ -38,6 +39,7 @@ export async function openPlatformUsage(settings: Settings, { remote, cwd, now }
       const configured = settings.usageGroups.value;
       const single = settings.platformProject.value;
       if (names.length === 0 && configured.length === 0 && single !== undefined) return [{ name: 'all', projects: [{ id: single, name: single }] }];
+      if (names.length === 0 && configured.length === 0) throw noGroups();
       // What is not configured may be a group of the platform's.
       const wanted = names.length > 0 ? names.map((name) => configured.find((group) => group.name === name) ?? { name }) : findGroups(configured, []);
       return Promise.all(wanted.map((group) => listGroup(group, signal)));
@@ -57,4 +59,10 @@ export async function openPlatformUsage(settings: Settings, { remote, cwd, now }
     },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   };
+}
+
+function noGroups(): InvalidInputError {
+  const message = 'It is not said whose usage is to be counted.';
+  const hint = 'Name a group of the platform: `sluice usage acme`; a project: --project 42; or what it always is, in the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.';
+  return new InvalidInputError(message, [errorIssue('no-groups', message, { hint })], { hint });
 }

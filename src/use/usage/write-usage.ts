@@ -1,3 +1,4 @@
+import { wrapText } from '../../show/chart/wrap-text.ts';
 import { sanitize } from '../../show/sanitize.ts';
 import type { WriteTableOptions } from '../../show/terminal/write-table.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
@@ -13,5 +14,5 @@ export async function* writeUsage({ parts, footnotes, failures }: UsageAnswer, f
     yield '\n';
   }
   const told = [...failures, ...footnotes];
-  yield told.map((text) => (format === 'markdown' ? `- ${toText(text)}\n` : `${toText(text)}\n`)).join('');
+  yield told.map((text) => (format === 'markdown' ? `- ${toText(text)}\n` : `${wrapText(toText(text), table.width, Infinity).join('\n')}\n`)).join('');
 }

@@ -87,6 +87,16 @@ describe('a redirect', () => {
     expect(home.requests[0]!.headers['private-token']).toBe(token);
   });
 
+  it('to another origin gets no body that is to stay at home, also where it comes after others', async () => {
+    const other = await serve({ '/b': { json: 1 } });
+    const home = await serve({ '/a': to(308, '/b'), '/b': to(308, `${other.url}/b`) });
+    expect(await problem(ask(home, { method: 'POST', body: 'mine', staysHome: true }))).toMatchObject({ code: 'redirected-away', status: 308, message: `${home.url}/b redirects to another origin, ${other.url}, which is not sent what is meant for this one.` });
+    expect([home.requests.map(({ body }) => body), other.requests]).toEqual([['mine', 'mine'], []]);
+    home.answer(() => to(303, `${other.url}/b`));
+    expect((await ask(home, { method: 'POST', body: 'mine', staysHome: true })).status).toBe(200);
+    expect(other.requests).toMatchObject([{ method: 'GET', body: '' }]);
+  });
+
   it('to the same port under another name of the host is to another origin', async () => {
     const server = await serve();
     server.answer(byPath({ '/a': to(302, `http://localhost:${server.port}/b`), '/b': {} }));

@@ -19,6 +19,7 @@ export interface TerminalWorld {
   readonly env?: Readonly<Record<string, string>>;
   readonly look?: Look;
   readonly spoken?: boolean;
+  readonly plain?: boolean;
   /** Of the process that keeps drafts, and those that are alive besides. */
   readonly process?: { readonly id: number; readonly started: number; readonly isAlive: (id: number) => boolean };
 }
@@ -65,7 +66,7 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
   };
   let failed: unknown;
   const ended = runExplorer({
-    flags: {}, effects, terminal: { input, output }, notebook: world.notebook, mouse: true, spoken: world.spoken ?? false,
+    flags: {}, effects, terminal: { input, output }, notebook: world.notebook, mouse: true, spoken: world.spoken ?? false, plain: world.plain ?? false,
     look: world.look ?? { depth: 'plain', unicode: true }, process: world.process ?? { id: 1, started: 1, isAlive: () => false },
     stop: () => Promise.resolve(), guard: () => () => undefined,
   }).catch((error: unknown) => { failed = error; });

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
 import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
-import type { Report } from '../../../tell/report/report.ts';
+import type { Report, ReportFailure } from '../../../tell/report/report.ts';
 import { atPresent } from '../../report/at-present.ts';
 import { prepareFile } from '../../report/prepare-file.ts';
 import type { ReportFile } from '../../report/report-files.ts';
@@ -29,7 +29,7 @@ export async function answerReport(file: ReportFile, read: ReadNotebook, given: 
   const opened = await openReportSession(backend === undefined ? flags : { ...flags, backend }, effects, read.ok ? read.value : undefined);
   try {
     const session = atPresent(opened, opened.now());
-    const outcome = await prepareFile(read, file, session, { given, signal });
+    const outcome = await prepareFile(read, file, session, { given, signal, absent: 'fails' });
     const prepared = valueOf(outcome, `The report ${file.shown}`, { source: read.source, file: file.shown });
     const voice = toVoice(flags, effects);
     for (const { message } of outcome.issues) await voice.note(message);
@@ -42,12 +42,17 @@ export async function answerReport(file: ReportFile, read: ReadNotebook, given: 
   }
 }
 
-export async function tellFailures({ blocks }: Report, voice: Voice): Promise<void> {
+export async function tellFailures({ blocks }: Report, { shown }: ReportFile, voice: Voice): Promise<void> {
   for (const block of blocks) {
-    if (block.kind === 'failure') await voice.alert(`Failed: ${block.title ?? block.name ?? `a ${block.cell} cell`}: ${block.message}`);
+    if (block.kind === 'failure') await voice.alert(`Failed: ${block.title ?? block.name ?? `a ${block.cell} cell`}${placeOf(block, shown)}: ${block.message}${block.hint === undefined ? '' : ` ${block.hint}`}`);
     if (block.kind === 'cell') for (const failure of block.failures) await voice.alert(failure);
     if (block.kind === 'checks') for (const { state, expectation, finding } of block.checks) if (state !== 'passed') await voice.alert(`Check ${state}: ${expectation}. ${finding}`);
   }
+}
+
+/** Where a cell's own text is to be mended. */
+function placeOf({ place }: ReportFailure, shown: string): string {
+  return place ? ` (${shown}:${place.line}:${place.column})` : '';
 }
 
 /** A failed check counts more than a failed cell. Where nothing at all could be answered, the first failure says why. */

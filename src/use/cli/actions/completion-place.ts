@@ -5,7 +5,7 @@ export type Place =
   | { readonly kind: 'commands'; readonly program: Command }
   | { readonly kind: 'flags'; readonly options: readonly Option[] }
   /** `before` is what of the word precedes the value: `--format=`. */
-  | { readonly kind: 'value'; readonly option: Option; readonly before: string }
+  | { readonly kind: 'value'; readonly command: Command; readonly option: Option; readonly before: string }
   | { readonly kind: 'argument'; readonly argument: Argument }
   | { readonly kind: 'nothing' };
 
@@ -43,7 +43,7 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
       else operands += 1;
     }
   }
-  return { word, config, place: pending ? { kind: 'value', option: pending, before: '' } : placeOf(command, word, { operands, onlyOperands }) };
+  return { word, config, place: pending ? { kind: 'value', command, option: pending, before: '' } : placeOf(command, word, { operands, onlyOperands }) };
 }
 
 function placeOf(command: Command, word: string, { operands, onlyOperands }: { readonly operands: number; readonly onlyOperands: boolean }): Place {
@@ -51,7 +51,7 @@ function placeOf(command: Command, word: string, { operands, onlyOperands }: { r
     const { name, value } = splitFlag(word);
     if (value === undefined) return { kind: 'flags', options: optionsOf(command) };
     const option = findOption(command, name);
-    return option && takesValue(option) ? { kind: 'value', option, before: word.slice(0, word.length - value.length) } : { kind: 'nothing' };
+    return option && takesValue(option) ? { kind: 'value', command, option, before: word.slice(0, word.length - value.length) } : { kind: 'nothing' };
   }
   if (operands === 0 && command.commands.length > 0) return { kind: 'commands', program: command };
   const taken = command.registeredArguments;

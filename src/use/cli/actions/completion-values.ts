@@ -4,6 +4,7 @@ import { granularities } from '../../../ask/time/granularity.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { formatNames } from '../../../show/format-name.ts';
 import { defaultCubeOf } from '../../answer/question.ts';
+import { reportFormats } from '../../report/report-format.ts';
 import type { Cursor } from './completion-place.ts';
 
 /** Something to put at the cursor. */
@@ -37,7 +38,7 @@ export async function findCandidates({ place, word }: Cursor, lookup: Lookup): P
       return value === undefined ? [] : [{ value, description }];
     }));
     case 'value': {
-      const { candidates, files } = await valuesOf(place.option, word.slice(place.before.length), lookup);
+      const { candidates, files } = await valuesOf(place, word.slice(place.before.length), lookup);
       return { candidates: candidates.map(({ value, ...rest }) => ({ ...rest, value: place.before + value })), files };
     }
     case 'argument': return argumentsFor(place.argument, lookup);
@@ -50,7 +51,7 @@ function commandNames(program: Command): readonly Candidate[] {
   return help.visibleCommands(program).map((command) => ({ value: command.name(), description: help.subcommandDescription(command) }));
 }
 
-type Finder = (lookup: Lookup, typed: string) => Promise<readonly Candidate[]> | readonly Candidate[];
+type Finder = (lookup: Lookup, typed: string, command: Command) => Promise<readonly Candidate[]> | readonly Candidate[];
 
 /** Flags whose values have names, by their long names. Those that list their choices, or take files, need no line here. */
 export const finders: Readonly<Record<string, Finder>> = {
@@ -63,16 +64,22 @@ export const finders: Readonly<Record<string, Finder>> = {
     const whole = await model();
     return withSuffix([...membersOf(whole, 'measures'), ...membersOf(whole, 'dimensions')], typed, ['asc', 'desc']);
   },
-  format: (_, typed) => inList(formatNames, typed),
+  format: (_, typed, command) => inList(formatsOf(command), typed),
   timezone: () => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((value) => ({ value })),
   range: () => suggestedRanges.map((value) => ({ value })),
 };
 
-async function valuesOf(option: Option, typed: string, lookup: Lookup): Promise<Candidates> {
+/** Those of answers, but where a command has its own. */
+function formatsOf(command: Command): readonly string[] {
+  if (command.parent?.name() === 'report') return reportFormats;
+  return command.name() === 'usage' ? [...formatNames, 'eml'] : formatNames;
+}
+
+async function valuesOf({ option, command }: { readonly option: Option; readonly command: Command }, typed: string, lookup: Lookup): Promise<Candidates> {
   if (option.argChoices) return only(option.argChoices.map((value) => ({ value })));
   if (namesFiles(option.flags)) return files;
   const find = finders[option.name()];
-  return find ? only(await find(lookup, typed)) : none;
+  return find ? only(await find(lookup, typed, command)) : none;
 }
 
 async function argumentsFor(argument: Argument, lookup: Lookup): Promise<Candidates> {

@@ -1,5 +1,6 @@
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
+import { describeBoxes } from '../../chart/describe-boxes.ts';
 import { deliverReport, describeDelivery, markOf } from '../../report/deliver/deliver-report.ts';
 import type { DeliveryWorld, Outgoing } from '../../report/deliver/outgoing.ts';
 import { showPath } from '../../output/show-path.ts';
@@ -34,6 +35,7 @@ export async function deliverAll(deliveries: readonly Delivery[], outgoing: Outg
       if (isSent) await onDelivered?.(mark);
       bytes += sent.bytes;
       for (const format of sent.formats) formats.add(format);
+      if (sent.missing && sent.missing.length > 0) await voice.alert(describeBoxes(sent.missing));
       for (const { path, kept } of sent.files) await (kept ? voice.alert(`The report has failures, and the older one stays: see ${showPath(path, cwd)}.`) : voice.note(`Wrote ${showPath(path, cwd)}.`));
       if (sent.files.length === 0) await voice.note(`Delivered to ${describeDelivery(delivery)}.`);
     } catch (error) {

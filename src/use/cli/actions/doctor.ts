@@ -30,7 +30,7 @@ export async function runDoctor({ flags, effects }: Invocation<DoctorFlags>): Pr
   }
   for await (const finding of examine(examination)) {
     findings.push(finding);
-    if (!isJson) await stdout.write(writeFinding(finding, textWidth(stdout)));
+    if (!isJson) await stdout.write(writeFinding(finding, textWidth(flags, effects)));
   }
   if (isJson) await stdout.write(writeFindingsJson({ version, node: process.versions.node, root: read.root, file: read.file, settings, cwd, findings }));
   const fault = findings.find(({ verdict }) => verdict === 'fails');

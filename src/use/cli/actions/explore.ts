@@ -6,17 +6,20 @@ import { stopProcess } from '../../explorer/shell/stop-process.ts';
 import type { ExploreFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
+import { toVoice } from '../narrate.ts';
 
 /** `sluice explore`: on the terminal, until it is left. */
 export async function runExplore({ args, flags, effects }: Invocation<ExploreFlags>): Promise<ExitCode> {
-  const { terminal } = effects;
+  const { terminal, env } = effects;
   if (!terminal) {
     throw new SluiceError('The explorer needs a terminal to be seen on and keys to be read from.', { code: 'no-terminal', hint: "Ask on a pipe by `sluice query 'count by eventType'`." });
   }
+  const plain = env['TERM'] === 'dumb';
+  if (plain) await toVoice(flags, effects).note('This terminal (TERM=dumb) cannot draw a screen: it is told in lines, as by --screen-reader. :keys lists what can be done, ctrl-c twice leaves.');
   await runExplorer({
     flags, effects, terminal, notebook: args[0], mouse: flags.mouse !== false,
-    look: readLook(flags.color, effects.env),
-    spoken: flags.screenReader === true || effects.env['INK_SCREEN_READER'] === 'true',
+    look: readLook(flags.color, env), plain,
+    spoken: flags.screenReader === true || env['INK_SCREEN_READER'] === 'true',
     process: { id: process.pid, started: Date.now(), isAlive },
     stop: stopProcess, guard: guardTerminal,
   });

@@ -14,23 +14,19 @@ export interface SummarySurroundings {
   readonly namesStore: boolean;
 }
 
-/** So many files are told of one by one. */
-const mostTold = 20;
-
 /** Tells what became of the files, what is left out and why, and what to type next. */
 export async function tellIngest(report: IngestReport, { voice, cwd, project, namesStore }: SummarySurroundings): Promise<void> {
   const shown = (file: string) => showPath(file, cwd);
   const of = (...outcomes: readonly IngestedFile['outcome'][]) => report.files.filter(({ outcome }) => outcomes.includes(outcome));
   await tellRejections(report.files, voice, shown);
   for (const { file, error } of of('refused')) await voice.alert(`${shown(file)} was not taken in: ${error!.message}${error!.hint === undefined ? '' : `\n  hint: ${error!.hint}`}`);
-  await tellEach(of('known', 'older'), voice, (entry) => knownText(entry, shown));
-  for (const entry of of('known')) {
-    const { earlier, project: given } = entry;
-    if (earlier && given !== undefined && earlier.project !== given) {
-      await voice.alert(`${shown(entry.file)} was taken in ${earlier.project === undefined ? 'without a project' : `as of project ${earlier.project}`}, not ${given}: nothing was added or changed.`);
-    }
+  await tellTogether(of('known'), voice, (entry) => knownText(entry, shown), 'are known already, and were left out.');
+  await tellTogether(of('older'), voice, (entry) => knownText(entry, shown), 'are older than what the store has of their windows, and were left out.');
+  for (const [as, entries] of Map.groupBy(of('known').filter(isOfAnotherProject), otherProject)) {
+    const which = entries.length === 1 ? `${shown(entries[0]!.file)} was` : `${counted(entries.length, 'file')} were`;
+    await voice.alert(`${which} taken in ${as}: nothing was added or changed.`);
   }
-  await tellEach(of('replaced'), voice, ({ file, earlier }) => `${shown(file)} replaced ${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'what it was taken in as before'}.`);
+  await tellTogether(of('replaced'), voice, ({ file, earlier }) => `${shown(file)} replaced ${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'what it was taken in as before'}.`, 'replaced what they were taken in as before.');
   for (const file of report.again) await voice.alert(`${shown(file)} had events that a replaced window brought before it: take it in again, or they are missing.`);
 
   const taken = of('added', 'replaced');
@@ -63,6 +59,14 @@ function knownText({ file, outcome, earlier }: IngestedFile, shown: (file: strin
   return `${shown(file)} is known already: taken in on ${dayOf(earlier.time)}${name}. Left out.`;
 }
 
+function isOfAnotherProject({ earlier, project }: IngestedFile): boolean {
+  return earlier !== undefined && project !== undefined && earlier.project !== project;
+}
+
+function otherProject({ earlier, project }: IngestedFile): string {
+  return `${earlier?.project === undefined ? 'without a project' : `as of project ${earlier.project}`}, not ${project}`;
+}
+
 function dayOf(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -77,9 +81,11 @@ async function tellRejections(files: readonly IngestedFile[], voice: Voice, show
   }
 }
 
-async function tellEach(files: readonly IngestedFile[], voice: Voice, text: (entry: IngestedFile) => string): Promise<void> {
-  for (const entry of files.slice(0, mostTold)) await voice.note(text(entry));
-  if (files.length > mostTold) await voice.note(`… and ${files.length - mostTold} more`);
+/** One file by its name; of several how many they are, and with `--verbose` each of them, too. */
+async function tellTogether(files: readonly IngestedFile[], voice: Voice, text: (entry: IngestedFile) => string, together: string): Promise<void> {
+  const tell = files.length === 1 ? voice.note : voice.detail;
+  for (const entry of files) await tell(text(entry));
+  if (files.length > 1) await voice.note(`${counted(files.length, 'file')} ${together}`);
 }
 
 function counted(count: number, what: string): string {

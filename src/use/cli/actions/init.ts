@@ -15,7 +15,7 @@ import type { Effects } from '../effects.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
 import { toVoice, type Voice } from '../narrate.ts';
-import { textWidth } from '../text-width.ts';
+import { promptWidth } from '../text-width.ts';
 import { classOf } from '../report-error.ts';
 import { completeDraft, readInitFlags, type Draft } from './init-answers.ts';
 import { openAsker, type Asker } from './init-asker.ts';
@@ -32,6 +32,7 @@ interface Tried extends Trial {
   readonly answers: Answers;
   readonly text: string;
   readonly queries: string;
+  readonly reports: string;
 }
 
 /** `sluice init`: asks or takes flags, tries what it was told, and only then writes. */
@@ -41,11 +42,11 @@ export async function runInit({ flags, effects }: Invocation<InitFlags>): Promis
   const draft = fromFolder(readInitFlags(flags), place);
   await refuseExisting(place.config, force, place.show);
   const around = await lookAround(place);
-  if (effects.terminal && !flags.yes) return await initByAsking(draft, around, place, await openAsker(effects.terminal, textWidth(effects.stderr), effects.signal), force);
+  if (effects.terminal && !flags.yes) return await initByAsking(draft, around, place, await openAsker(effects.terminal, promptWidth(effects.stderr), effects.signal), force);
   const voice = toVoice(flags, effects);
   const offered = flags.yes ? { events: around.store === undefined ? around.eventFiles.slice(0, 1) : [], timezone: around.timezone } : undefined;
   const tried = await tryAnswers(completeDraft(draft, offered), place);
-  for (const finding of tried.findings) await voice.note(writeFinding(finding));
+  for (const finding of tried.findings) await voice.note(writeFinding(force ? finding : withSameAgain(finding)));
   const fault = tried.findings.find(({ verdict }) => verdict === 'fails');
   if (fault && !force) {
     await voice.alert(`Nothing was written. \`sluice init --force\` with the same flags writes it as it is.`);
@@ -64,7 +65,7 @@ async function initByAsking(draft: Draft, around: Surroundings, place: Place, as
     const tried = withoutToken(await tryAnswers(answers, place));
     for (const finding of tried.findings) asker.tell(({ ok: 'success', fails: 'error', none: 'info' } as const)[finding.verdict], writeFinding(finding));
     const works = tried.findings.every(({ verdict }) => verdict !== 'fails');
-    const what = `${place.show(place.config)}${tried.questions.length === 0 ? '' : ` and ${tried.questions.length} questions in ${place.show(tried.queries)}`}`;
+    const what = `${place.show(place.config)}${tried.questions.length === 0 ? '' : `, ${tried.questions.length} questions in ${place.show(tried.queries)} and a report in ${place.show(tried.reports)}`}`;
     const decision = works
       ? await asker.confirm(`Write ${what}?`, true) ? 'write' : 'stop'
       : await asker.choose('That does not work yet.', [
@@ -123,11 +124,11 @@ async function tryAnswers(answers: Answers, { config, effects }: Place): Promise
   const folder = path.dirname(config);
   const settings = settingsOfText({ file: path.basename(config), folder, text }, effects.env);
   const trial = await tryOut({ settings, root: folder, cwd: effects.cwd, env: effects.env, now: effects.now, signal: effects.signal });
-  return { ...trial, answers, text, queries: settings.queries.value };
+  return { ...trial, answers, text, queries: settings.queries.value, reports: settings.reports.value };
 }
 
-function write({ text, queries, questions }: Tried, { config, effects }: Place, force: boolean): Promise<WrittenWorkspace> {
-  return writeWorkspace({ config, text, queries, questions, force }, effects.signal);
+function write({ text, queries, questions, reports }: Tried, { config, effects }: Place, force: boolean): Promise<WrittenWorkspace> {
+  return writeWorkspace({ config, text, queries, questions, reports, force }, effects.signal);
 }
 
 async function tellWritten({ written, kept }: WrittenWorkspace, place: Place, voice: Voice): Promise<void> {
@@ -141,6 +142,11 @@ function keptLine(kept: readonly string[], { show }: Place): readonly string[] {
 
 function writeFinding({ what, verdict, text, hint }: Finding): string {
   return `${verdict === 'ok' ? '' : `${what}: `}${text}${hint === undefined ? '' : `\n${hint}`}`;
+}
+
+/** Nothing is set up yet that the doctor could look at. */
+function withSameAgain(finding: Finding): Finding {
+  return { ...finding, hint: finding.hint?.replace(/then:? `sluice doctor`$/, 'then the same command again') };
 }
 
 /** The one command to type next. */

@@ -8,8 +8,9 @@ import { openCommandSettings } from '../open-workspace.ts';
 import { openModelOf } from '../../open-model.ts';
 import { toVoice } from '../narrate.ts';
 import type { Invocation } from '../invocation.ts';
+import { lineWidth } from '../line-width.ts';
 import { textWidth } from '../text-width.ts';
-import { writeModelText } from './model-text.ts';
+import { writeMembersText, writeModelText } from './model-text.ts';
 import { quote } from '../../../ask/quote.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
 
@@ -24,12 +25,16 @@ export async function runModel({ args, flags, effects }: Invocation<ModelFlags>)
   const whole = (await opened.again?.(signal)) ?? opened.model;
   for (const warning of warnings) await toVoice(flags, effects).note(warning);
   const name = args[0];
-  await effects.stdout.write(await write(name === undefined ? whole : pickCube(whole, name), flags.format ?? 'text', name !== undefined, textWidth(effects.stdout)));
+  await effects.stdout.write(await (flags.format === undefined || flags.format === 'text' ? writeText(whole, name, { flags, effects }) : write(name === undefined ? whole : pickCube(whole, name), flags.format)));
   return exitCodes.done;
 }
 
-async function write(model: Model, format: NonNullable<ModelFlags['format']>, one: boolean, width: number): Promise<string> {
-  if (format === 'text') return writeModelText(model, one, width);
+/** Of one cube all that is known, on a pipe a line a member. */
+function writeText(whole: Model, name: string | undefined, { flags, effects }: Pick<Invocation<ModelFlags>, 'flags' | 'effects'>): string {
+  return name === undefined ? writeModelText(whole, textWidth(flags, effects)) : writeMembersText(pickCube(whole, name), lineWidth(flags, effects));
+}
+
+async function write(model: Model, format: 'json' | 'ts' | 'yaml'): Promise<string> {
   if (format === 'ts') return (await import('../../../plan/model/write-model-types.ts')).writeModelTypes(model);
   const { toMeta, writeMeta } = await import('../../../plan/model/write-meta.ts');
   if (format === 'json') return writeMeta(model);

@@ -3,6 +3,7 @@ import type { Issue } from '../../../ask/outcome.ts';
 import { plural } from '../../../ask/plural.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../../report/report-files.ts';
 import { prepareFile } from '../../report/prepare-file.ts';
+import { showPath } from '../../output/show-path.ts';
 import { atPresent } from '../../report/at-present.ts';
 import type { ReportCheckFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
@@ -36,7 +37,8 @@ export async function runReportCheck({ args, flags, effects }: Invocation<Report
   const count = (severity: Issue['severity']) => checked.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;
   const errors = count('error');
   const warnings = count('warning');
-  await toVoice(flags, effects).note(`${checked.length} ${plural(checked.length, 'report')}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`);
+  if (checked.length === 0) await toVoice(flags, effects).note(`There are no reports in ${showPath(settings.reports.value, cwd)}. What one looks like: sluice schema report`);
+  else await toVoice(flags, effects).note(`${checked.length} ${plural(checked.length, 'report')}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`);
   return errors > 0 || (flags.strict && warnings > 0) ? exitCodes.wrongInput : exitCodes.done;
 }
 

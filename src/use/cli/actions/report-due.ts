@@ -103,7 +103,7 @@ async function runSlot({ file, read, zone, schedule }: DueReport, { slot, delive
     const atSlot: GlobalFlags = { ...flags, asOf: new Date(slot).toISOString() };
     await using answered = await answerReport(file, read, new Map(), atSlot, effects);
     const { report } = answered;
-    await tellFailures(report, voice);
+    await tellFailures(report, file, voice);
     const exit = exitCodeOfReport(report);
     const deliveries = deliveriesOf(read.value.frontMatter, opened.settings, flags, effects.cwd);
     const isGood = report.status === 'good' || flags.force === true;

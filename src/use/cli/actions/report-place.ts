@@ -7,7 +7,7 @@ import { filesIn, type ReportPlace } from '../../report/place-report.ts';
 import type { ReportFile } from '../../report/report-files.ts';
 import { readReportFormat, reportFormats, toReportEnding, type ReportFormat } from '../../report/report-format.ts';
 import { valueOf } from '../../refuse.ts';
-import type { ReportRunFlags } from '../command-flags.ts';
+import type { LetterFlags, ReportRunFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 
 /** Where the flags of a run by hand send a report. `none`: only to where it is delivered. */
@@ -38,9 +38,11 @@ export function isStdout(output: string | undefined): output is undefined | '-' 
   return output === undefined || output === '-' || output === '/dev/stdout';
 }
 
-/** Reading addresses takes a package that no other format needs. */
-export async function toEnvelope({ from, to, subject }: ReportRunFlags): Promise<Envelope | undefined> {
-  if (from === undefined && to === undefined && subject === undefined) return undefined;
+/** What the flags say stands on a letter, where one is written. Reading addresses takes a package that no other format needs. Throws `InvalidInputError`. */
+export async function toEnvelope({ from, to, subject }: LetterFlags, formats: readonly string[]): Promise<Envelope | undefined> {
+  const given = Object.entries({ from, to, subject }).find(([, value]) => value !== undefined);
+  if (given === undefined) return undefined;
+  if (!formats.includes('eml')) throw usageError(`--${given[0]} is for a letter, and none is written.`, 'Add `-f eml`, or leave it out.');
   const { readEnvelope } = await import('../../report/envelope.ts');
   return readEnvelope({ from, to, subject });
 }

@@ -2,6 +2,7 @@ import type { Report } from '../../../tell/report/report.ts';
 import type { Envelope } from '../../report/envelope.ts';
 import { openReportRuns } from '../../report/due/report-runs.ts';
 import { runAlone } from '../../report/due/run-alone.ts';
+import { describeBoxes } from '../../chart/describe-boxes.ts';
 import { placeReport } from '../../report/place-report.ts';
 import { readGiven } from '../../report/read-given.ts';
 import { findReport, openReport, type ReportFile } from '../../report/report-files.ts';
@@ -25,7 +26,7 @@ export async function runReportRun(invocation: Invocation<ReportRunFlags>): Prom
   const { args, flags, effects } = invocation;
   if (flags.due) return (await import('./report-due.ts')).runReportDue(invocation);
   const [named, another] = args;
-  if (named === undefined || another !== undefined) throw usageError(named === undefined ? 'It is not said which report to run.' : 'By hand, reports run one at a time.', 'Name one, such as `sluice report run weekly-overview`; several run with --due.');
+  if (named === undefined || another !== undefined) throw usageError(named === undefined ? 'It is not said which report to run.' : 'By hand, reports run one at a time.', 'Name one, such as `sluice report run overview`; several run with --due.');
   const given = readGiven(flags.param);
   const { settings, root } = await openCommandSettings(flags, effects);
   const file = await findReport(named, settings.reports.value, effects.cwd);
@@ -68,12 +69,12 @@ interface ByHand {
 async function runByHand(place: Place, { file, given }: ByHand, invocation: Invocation<ReportRunFlags>): Promise<Ended> {
   const { flags, effects } = invocation;
   const read = await openReport(file);
-  const envelope = await toEnvelope(flags);
+  const envelope = await toEnvelope(flags, formatsOf(place));
   await using answered = await answerReport(file, read, given, flags, effects);
   const { report } = answered;
   const voice = toVoice(flags, effects);
   const written = await writeReport(report, { ...place, envelope }, invocation, voice);
-  await tellFailures(report, voice);
+  await tellFailures(report, file, voice);
   const ended: Ended = { exit: exitCodeOfReport(report), ...written };
   if (!flags.deliver || !read.ok) return ended;
   if (report.status !== 'good' && !flags.force) {
@@ -87,16 +88,22 @@ async function runByHand(place: Place, { file, given }: ByHand, invocation: Invo
   return { exit: sent.failed === 0 ? ended.exit : exitCodes.remote, bytes: ended.bytes + sent.bytes, formats: [...new Set([...ended.formats, ...sent.formats])] };
 }
 
+function formatsOf(place: Place): readonly string[] {
+  return place.kind === 'none' ? [] : place.kind === 'stdout' ? [place.format] : place.files.map(({ format }) => format);
+}
+
 async function writeReport(report: Report, place: Place & { readonly envelope: Envelope | undefined }, { effects }: Invocation<ReportRunFlags>, voice: Voice): Promise<Omit<Ended, 'exit'>> {
   if (place.kind === 'none') return { bytes: 0, formats: [] };
   if (place.kind === 'stdout') {
-    const { main } = await renderReport(report, place.format, { base: undefined, envelope: place.envelope });
+    const { main, missing = [] } = await renderReport(report, place.format, { base: undefined, envelope: place.envelope });
     await effects.stdout.write(main);
+    if (missing.length > 0) await voice.alert(describeBoxes(missing));
     return { bytes: Buffer.byteLength(main), formats: [place.format] };
   }
   if (place.folder !== undefined) await makeOutputFolder(place.folder);
   const placed = await placeReport(report, place, effects.signal);
-  for (const { path: written, kept } of placed) {
+  for (const { path: written, kept, missing = [] } of placed) {
+    if (missing.length > 0) await voice.alert(describeBoxes(missing));
     if (kept) await voice.alert(`The report has failures, and the older one stays: see ${showPath(written, effects.cwd)}. To replace it: --force`);
     else await voice.note(`Wrote ${showPath(written, effects.cwd)}.`);
   }

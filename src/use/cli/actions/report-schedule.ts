@@ -15,6 +15,7 @@ import { toVoice } from '../narrate.ts';
 import { openCommandSettings } from '../open-workspace.ts';
 import { deliveriesOf, zoneOf } from './report-delivery.ts';
 import { usageError } from './report-place.ts';
+import { stateFolder } from './state-folder.ts';
 
 /** `sluice report schedule`: what somebody's scheduler is to be told, so that a report runs when it is due. */
 export async function runReportSchedule({ args, flags, effects }: Invocation<ReportScheduleFlags>): Promise<ExitCode> {
@@ -28,7 +29,7 @@ export async function runReportSchedule({ args, flags, effects }: Invocation<Rep
     name: file.name, title: titleOf(frontMatter.title, file.name), schedule: valueOf(readSchedule(frontMatter.schedule), 'The schedule'),
     zone: zoneOf(frontMatter, settings), folder: root,
     argv: [...command, 'report', 'run', '--due', within(root, file.path), ...furtherFlags(flags, root, effects.cwd, isGitlab)],
-    state: within(root, settings.runs.value), outputs: foldersOf(deliveriesOf(frontMatter, settings, {}, effects.cwd)).map((folder) => within(root, path.resolve(root, folder))),
+    state: within(root, stateFolder(flags, settings, effects.cwd)), outputs: foldersOf(deliveriesOf(frontMatter, settings, {}, effects.cwd)).map((folder) => within(root, path.resolve(root, folder))),
   };
   await effects.stdout.write(await write(scheduled, flags, settings));
   const voice = toVoice(flags, effects);
@@ -52,18 +53,21 @@ async function write(scheduled: ScheduledReport, { for: scheduler }: ReportSched
         const hint = 'Name them: --host https://code.example.org --project 42, or `platform` in the configuration.';
         throw new InvalidInputError(message, [errorIssue('not-schedulable', message, { hint })], { hint });
       }
+      if (path.isAbsolute(scheduled.state)) {
+        throw usageError('A pipeline keeps only folders of the workspace, and which reports ran is to be kept elsewhere.', 'Name a folder within it: --state .sluice/reports, or `runs` in the configuration.');
+      }
       return writeGitlabJob(scheduled, { url: platformUrl.value, project: platformProject.value });
     }
   }
 }
 
 /** The flags that say of what the report is. A pipeline knows its own platform. */
-function furtherFlags({ config, events = [], store, backend, project, host, wait }: GlobalFlags, root: string, cwd: string, isGitlab: boolean): readonly string[] {
+function furtherFlags({ config, events = [], store, backend, project, host, wait, state }: ReportScheduleFlags & GlobalFlags, root: string, cwd: string, isGitlab: boolean): readonly string[] {
   const file = (name: string) => within(root, path.resolve(cwd, name));
   const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [`--${name}`, value]);
   return [
     ...flag('config', config && file(config)), ...events.flatMap((pattern) => flag('events', file(pattern))), ...flag('store', store && file(store)), ...flag('backend', backend),
-    ...(isGitlab ? [] : [...flag('project', project), ...flag('host', host)]), ...flag('wait', wait),
+    ...(isGitlab ? [] : [...flag('project', project), ...flag('host', host)]), ...flag('wait', wait), ...flag('state', state && file(state)),
   ];
 }
 
@@ -75,7 +79,7 @@ function foldersOf(deliveries: readonly Delivery[]): readonly string[] {
 /** Relative to the workspace where it lies in it. */
 function within(root: string, file: string): string {
   const relative = path.relative(root, file);
-  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative || '.';
 }
 
 /** A title with parameters in it has no meaning before a run. */

@@ -16,18 +16,19 @@ import type { Invocation } from '../invocation.ts';
 
 /** `sluice sample`. The same flags give the same bytes. */
 export async function runSample({ flags, effects }: Invocation<SampleFlags>): Promise<ExitCode> {
+  const { output = flags.out } = flags;
   const { root } = await openCommandSettings(flags, effects);
   const voice = toVoice(flags, effects);
   const { count, seed, to, vocabulary, days = Math.max(1, Math.min(usualSample.days, count)) } = flags;
   const sample = { seed, events: count, days, to, vocabulary };
   checkSample(sample);
-  const file = flags.out === undefined ? samplePath(root, to) : path.resolve(effects.cwd, flags.out);
+  const file = output === undefined ? samplePath(root, to) : path.resolve(effects.cwd, output);
   const shown = showPath(file, effects.cwd);
   if (flags.ifMissing && (await isThere(file))) {
     await voice.detail(`${shown} is there already.`);
     return exitCodes.done;
   }
-  if (flags.out === undefined) await mkdir(path.dirname(file), { recursive: true });
+  if (output === undefined) await mkdir(path.dirname(file), { recursive: true });
   {
     await using progress = openProgress(flags, effects);
     const onProgress = (events: number) => progress.update(`${shown}: ${Math.floor((100 * events) / count)} % of ${formatNumber(count)} ${plural(count, 'event')}`);
@@ -35,7 +36,7 @@ export async function runSample({ flags, effects }: Invocation<SampleFlags>): Pr
     await write({ ...sample, onProgress }, file, effects.signal);
   }
   await voice.note(`Wrote ${formatNumber(count)} ${plural(count, 'event')} of ${formatNumber(days)} ${plural(days, 'day')} until ${to} to ${shown}.`);
-  await voice.note(flags.out === undefined ? 'Try: sluice query \'pageViewsCount by docPath last 30 days top 10\'' : `Try: sluice query 'count by eventType' --events ${shown}`);
+  await voice.note(output === undefined ? 'Try: sluice query \'pageViewsCount by docPath last 30 days top 10\'' : `Try: sluice query 'count by eventType' --events ${shown}`);
   return exitCodes.done;
 }
 

@@ -13,6 +13,7 @@ async function schemaOf(what: string): Promise<unknown> {
   if (what === 'query') return (await import('../../../ask/query/to-json-schema.ts')).toSavedQueryJsonSchema();
   if (what === 'funnel') return (await import('../../../ask/funnel/funnel-schema.ts')).toFunnelJsonSchema();
   if (what === 'report') return (await import('../../../tell/notebook/to-json-schema.ts')).toReportJsonSchema();
+  if (what === 'report-json') return (await import('../../../tell/report/report-json-schema.ts')).reportJsonSchema;
   if (what === 'annotations') return toEditorSchema((await import('../../../ask/annotation-schema.ts')).annotationsSchema);
   const { modelSchema } = await import('../../../plan/model/read/model-schema.ts');
   return toEditorSchema(modelSchema);

@@ -3,6 +3,6 @@ import type { Settings } from '../../config/settings.ts';
 import type { ReportRunFlags } from '../command-flags.ts';
 
 /** The folder that keeps which reports ran. */
-export function stateFolder({ state }: ReportRunFlags, settings: Settings, cwd: string): string {
+export function stateFolder({ state }: Pick<ReportRunFlags, 'state'>, settings: Settings, cwd: string): string {
   return state === undefined ? settings.runs.value : path.resolve(cwd, state);
 }

@@ -3,18 +3,21 @@ import { errorIssue } from '../../../ask/outcome.ts';
 import { quote } from '../../../ask/quote.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readZone } from '../../../ask/time/zone.ts';
+import type { Chunks } from '../../../run/file/chunks.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
-import { toFileExtension } from '../../../show/format-name.ts';
 import { freezeMonth } from '../../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';
 import { toUsageTable } from '../../../tell/usage/usage-answer.ts';
 import { valueOf } from '../../refuse.ts';
 import { showPath } from '../../output/show-path.ts';
+import { describeBoxes } from '../../chart/describe-boxes.ts';
+import { renderReport } from '../../report/report-format.ts';
+import type { Envelope } from '../../report/envelope.ts';
 import { answerUsage, type AnsweredUsage, type UsageSurroundings } from '../../usage/answer-usage.ts';
 import { writeFrozenMonth } from '../../usage/frozen-files.ts';
 import { openLocalUsage } from '../../usage/open-local-usage.ts';
 import type { UsageSource } from '../../usage/usage-source.ts';
-import { writeUsagePage } from '../../usage/write-usage-page.ts';
+import { toUsageReport } from '../../usage/to-usage-report.ts';
 import { writeUsage } from '../../usage/write-usage.ts';
 import type { UsageFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
@@ -24,22 +27,24 @@ import type { Invocation } from '../invocation.ts';
 import { toVoice } from '../narrate.ts';
 import { openCommandSettings, openWorkspace, presentOf, remoteSurroundings } from '../open-workspace.ts';
 import { makeOutputFolder, writeChunks } from '../output.ts';
-import { readFormats } from './answer-settings.ts';
-import { tableOptions, writeAnswer } from './write-answer.ts';
+import { toEnvelope } from './report-place.ts';
+import { isUsagePage, readUsageFormats, toUsageEnding, type UsagePage } from './usage-formats.ts';
+import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 
 /** `sluice usage`. */
 export async function runUsage({ args, flags: given, effects }: Invocation<UsageFlags>): Promise<ExitCode> {
   const { output, ...others } = given;
   const flags: UsageFlags & GlobalFlags = output === undefined || output === '-' ? others : { ...others, output };
-  const formats = readFormats(flags, effects.stdout.isTerminal);
+  const formats = readUsageFormats(flags, effects.stdout.isTerminal);
+  const envelope = await toEnvelope(flags, formats);
   const months = readMonths(flags.months);
   await using opened = await openUsage(flags, effects);
   const { source, surroundings } = opened;
   const answered = await answerUsage(source, { month: flags.month, months, groups: args.length > 0 ? args : undefined, show: 'table', forecast: flags.forecast }, surroundings);
   if (flags.freeze) await freeze(answered, surroundings, flags, effects);
   for (const format of formats) {
-    if (format === 'table' || format === 'markdown' || format === 'html') {
-      const chunks = format === 'html' ? await writeUsagePage(answered, flags) : writeUsage(answered.answer, format, tableOptions({ ...flags, all: true }, effects));
+    if (isUsagePage(format)) {
+      const chunks = await toPage(answered, format, envelope, flags, effects);
       if (flags.output === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
       else await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
     } else {
@@ -49,16 +54,23 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
   }
   const voice = toVoice(flags, effects);
   const { failures, footnotes } = answered.answer;
-  if (!formats.every((format) => format === 'table' || format === 'markdown' || format === 'html')) for (const text of footnotes) await voice.note(text);
+  if (!formats.every(isUsagePage)) for (const text of footnotes) await voice.note(text);
   for (const text of failures) await voice.alert(text);
   return failures.length > 0 || answered.provenance.rejected.count > 0 ? exitCodes.partial : exitCodes.done;
 }
 
-async function placeOf(output: string, format: 'table' | 'markdown' | 'html', several: boolean, { cwd }: Effects): Promise<string> {
+async function toPage(answered: AnsweredUsage, format: UsagePage, envelope: Envelope | undefined, flags: UsageFlags & GlobalFlags, effects: Effects): Promise<Chunks> {
+  if (format === 'table' || format === 'markdown') return writeUsage(answered.answer, format, flags.output === undefined ? tableOptions({ ...flags, all: true }, effects) : fileTableOptions(flags));
+  const { main, missing = [] } = await renderReport(toUsageReport(answered, flags), format, { base: undefined, envelope });
+  if (missing.length > 0) await toVoice(flags, effects).alert(describeBoxes(missing));
+  return [main];
+}
+
+async function placeOf(output: string, format: UsagePage, several: boolean, { cwd }: Effects): Promise<string> {
   const target = path.resolve(cwd, output);
   if (!several) return target;
   await makeOutputFolder(target);
-  return path.join(target, `usage${toFileExtension(format)}`);
+  return path.join(target, `usage${toUsageEnding(format)}`);
 }
 
 interface OpenedUsage extends AsyncDisposable {

@@ -5,11 +5,15 @@ import { isChartFormat, toFileExtension, type FormatName } from '../../../show/f
 import { toNotes } from '../../../show/notes.ts';
 import type { RowSource } from '../../../show/row-source.ts';
 import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
+import type { WriteChartOptions } from '../../../show/write-chart.ts';
+import type { WriteResultOptions } from '../../../show/write-result.ts';
 import { toChartOptions, toDrawing, type ChartWishes } from '../../chart/chart-options.ts';
 import { toChunks, writeAnswerFile } from '../../output/write-answer-file.ts';
 import type { QueryFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import type { GlobalFlags } from '../global-flags.ts';
+import { lineWidth } from '../line-width.ts';
+import { describeBoxes } from '../../chart/describe-boxes.ts';
 import { toVoice } from '../narrate.ts';
 import { makeOutputFolder, writeChunks } from '../output.ts';
 import type { Invocation } from '../invocation.ts';
@@ -33,15 +37,17 @@ export async function writeAnswer(answer: Result | RowSource, place: AnswerPlace
   const target = flags.output === undefined ? undefined : path.resolve(effects.cwd, flags.output);
   const intoFolder = amongOthers || formats.length > 1;
   if (target !== undefined && intoFolder) await makeOutputFolder(target);
-  const chart = formats.some(isChartFormat) ? await toChartOptions(place.chart, flags, effects) : undefined;
+  const boxes = new Set<string>();
+  const chart = formats.some(isChartFormat) ? { ...(await toChartOptions(place.chart, flags, effects)), onMissing: (missing: readonly string[]) => missing.forEach((character) => boxes.add(character)) } : undefined;
   const shared = { withProvenance: flags.withProvenance, chart, signal: effects.signal };
   for (const format of formats) {
     if (target === undefined) {
       await writeChunks(effects.stdout, toChunks(answer, format, { ...shared, chart: chart && { ...chart, ...toDrawing(flags, effects) }, table: tableOptions(flags, effects), arrowForm: 'stream' }), effects.signal);
     } else {
-      await writeAnswerFile(answer, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, shared);
+      await writeAnswerFile(answer, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, { ...shared, ...fileWidth(flags, chart) });
     }
   }
+  if (boxes.size > 0) await toVoice(flags, effects, amongOthers ? name : undefined).alert(describeBoxes([...boxes]));
   const isTold = target === undefined && formats.every((format) => format === 'table' || format === 'markdown' || format === 'chart');
   await narrate(answer.provenance, place, isTold, flags, effects);
 }
@@ -49,14 +55,25 @@ export async function writeAnswer(answer: Result | RowSource, place: AnswerPlace
 /** Rows of a table where nobody knows how high the screen is. */
 const usualRows = 50;
 
-export function tableOptions({ all, color }: Pick<QueryFlags, 'all'> & GlobalFlags, { stdout, env }: Effects): WriteTableOptions {
+/** How a table is drawn on stdout. */
+export function tableOptions({ all, color, width }: Pick<QueryFlags, 'all'> & GlobalFlags, { stdout, env }: Effects): WriteTableOptions {
   // Headings, marks and notes want some lines, and so does the prompt.
   const screenful = stdout.isTerminal && stdout.rows ? Math.max(20, stdout.rows - 8) : usualRows;
   return {
-    width: stdout.isTerminal ? stdout.columns || 80 : Infinity,
+    width: lineWidth({ width }, { stdout, env }) ?? Infinity,
     maxRows: all ? undefined : screenful,
     colour: stdout.isTerminal && color !== false && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
   };
+}
+
+/** A file has all columns and no colour, whatever the terminal; only where a width is asked for, it has that one. */
+export function fileTableOptions({ width = Infinity }: GlobalFlags): WriteTableOptions {
+  return { width, colour: false };
+}
+
+function fileWidth(flags: GlobalFlags, chart: WriteChartOptions | undefined): Pick<WriteResultOptions, 'table' | 'chart'> {
+  const { width } = flags;
+  return width === undefined ? {} : { table: fileTableOptions(flags), chart: chart && { ...chart, terminal: { width, colours: 0 } } };
 }
 
 /** Says what is to be known, but for what the answer itself tells already. */

@@ -7,7 +7,7 @@ export function exploreCommand(start: Start): Command {
     .summary('ask, look and refine, in a notebook on the terminal')
     .description('Opens a notebook on the terminal: type a question such as `count by eventType`, press Enter, see the answer; f1 lists the keys, ctrl-c twice leaves.\nWhat is worth keeping is saved as a report.')
     .argument('[report]', 'a report to open, by its name or its file')
-    .option('--screen-reader', 'lines to be read out instead of a screen')
+    .option('--screen-reader', 'lines to be read out instead of a screen; so it is on a terminal that can draw none (TERM=dumb)')
     .option('--no-mouse', 'leave the mouse to the terminal')
     .addHelpText('after', `
 Examples:

@@ -52,7 +52,12 @@ Examples:
   $ sluice funnel run checkout --users dropped:2 -f csv > dropped.csv`);
   return new Command('funnel')
     .summary('check, list and run funnels')
-    .description('Funnels: steps that users take one after the other. A file each, in the folder funnels.')
+    .description('Funnels: steps that users take one after the other. A file each, in the folder funnels; sluice schema funnel tells what one holds.')
+    .addHelpText('after', `
+Examples:
+  $ sluice funnel list
+  $ sluice funnel run checkout --range 'last 30 days'
+  $ sluice funnel check                          what is wrong with the funnels of the workspace`)
     .addCommand(start<FunnelCheckFlags>(check, async () => (await import('../actions/funnel-check.ts')).runFunnelCheck))
     .addCommand(start<FunnelRunFlags>(run, async () => (await import('../actions/funnel-run.ts')).runFunnelRun))
     .addCommand(start<FunnelCheckFlags>(list, async () => (await import('../actions/funnel-list.ts')).runFunnelList));

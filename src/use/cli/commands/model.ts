@@ -6,7 +6,7 @@ export function modelCommand(start: Start): Command {
   const command = new Command('model')
     .summary('show what can be asked')
     .description('Lists cubes with their measures, dimensions and segments.')
-    .argument('[cube]', 'only this cube')
+    .argument('[cube]', 'only this cube, with a line about each of its members')
     .addOption(new Option('-f, --format <name>', 'ts gives types for the query builder, json and yaml what the platform answers to /meta').choices(['text', 'json', 'ts', 'yaml']).default('text'))
     .addHelpText('after', `
 Examples:

@@ -9,7 +9,7 @@ import { fillModes } from '../../../ask/query/saved-query.ts';
 export function queryCommand(start: Start): Command {
   const command = new Command('query')
     .summary('answer a question')
-    .description('Answers a question: a saved query by name, a query file, `-` for one on stdin, a question in one line, or flags.\nFlags change what a saved query asks.')
+    .description('Answers a question: a saved query by name, a query file, `-` for one on stdin, a question in one line, or flags. Flags change what a saved query asks.\nWhat can be counted and grouped by is listed by `sluice model`.')
     .argument('[question...]', "a saved query's name, a file, - or a question in one line")
     .optionsGroup('What to ask:')
     .addOption(new Option('-m, --measure <name>', 'what to count or add up; repeatable').argParser(collect))

@@ -11,14 +11,15 @@ export function sampleCommand(start: Start): Command {
     .addOption(new Option('--seed <n>', 'another seed gives other events').argParser(wholeNumber).default(1))
     .addOption(new Option('--days <n>', 'how many days they cover (default: 90, or a day an event)').argParser(wholeNumber))
     .addOption(new Option('--to <day>', 'the last of them').default('2026-10-20'))
-    .addOption(new Option('--vocabulary <name>', 'what the file calls things').choices(['documentation', 'newer', 'snowplow']).default('documentation'))
-    .option('-o, --out <file>', 'where to: .parquet, .arrow, or .ndjson, .json or .csv, these also with .gz or .zst; .sluice/sample/ in the workspace where not set')
+    .addOption(new Option('--vocabulary <name>', 'by whose names the file calls its columns: those of the documentation, the newer ones, or those of Snowplow').choices(['documentation', 'newer', 'snowplow']).default('documentation'))
+    .option('-o, --output <file>', 'where to: .parquet, .arrow, or .ndjson, .json or .csv, these also with .gz or .zst; .sluice/sample/ in the workspace where not set')
+    .addOption(new Option('--out <file>', 'the same').hideHelp())
     .option('--if-missing', 'do nothing where they are there already')
     .addHelpText('after', `
 Examples:
   $ sluice sample
   $ sluice sample --count 100000 --days 90 --seed 7
-  $ sluice sample --count 10_000_000 --days 730 --out two-years.parquet
-  $ sluice sample --vocabulary snowplow --out sample.ndjson.gz`);
+  $ sluice sample --count 10_000_000 --days 730 -o two-years.parquet
+  $ sluice sample --vocabulary snowplow -o sample.ndjson.gz`);
   return start<SampleFlags>(command, async () => (await import('../actions/sample.ts')).runSample);
 }

@@ -21,6 +21,8 @@ export interface ExplorerOptions {
   readonly look: Look;
   /** Lines to be read out instead of a screen. */
   readonly spoken: boolean;
+  /** The same, on a terminal that knows no escape sequences. */
+  readonly plain: boolean;
   /** A report to open. */
   readonly notebook: string | undefined;
   /** Whether the wheel is the explorer's. */
@@ -40,8 +42,9 @@ const tickMs = 100;
 
 /** Runs the explorer until it is left. The terminal is then as it was, however it ends. */
 export async function runExplorer(options: ExplorerOptions): Promise<void> {
-  const { effects, terminal: { input, output }, look, spoken } = options;
-  const modes = openTerminalModes(input, output, options.mouse && !spoken);
+  const { effects, terminal: { input, output }, look, plain } = options;
+  const spoken = options.spoken || plain;
+  const modes = openTerminalModes(input, output, { mouse: options.mouse && !spoken, plain });
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   let state: ExplorerState = { ...startState(sizeOf(output), effects.now()), mouse: options.mouse };
   let show: ((screen: Screen) => void) | undefined;
@@ -93,7 +96,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   };
   const port: TerminalPort = {
     size: () => sizeOf(output), look, lend, setMouse: (on) => modes.setMouse(on), suspend: () => lend(options.stop),
-    send: (text) => void output.write(text),
+    send: plain ? undefined : (text) => void output.write(text),
   };
   const onKey = (key: Parameters<Parameters<typeof readKeys>[1]>[0]) => tell({ kind: 'key', key });
   const onResize = () => tell({ kind: 'resized', size: sizeOf(output) });
@@ -102,10 +105,10 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     openDrafts: (folder) => openDrafts(folder, options.process),
   });
   let unmount: (() => Promise<void>) | undefined;
-  let stopInk: (() => void) | undefined;
+  let stopView: (() => void) | undefined;
   const unguard = options.guard(() => {
     // Each of them whatever becomes of the others: the process is going down.
-    for (const end of [() => stopInk?.(), () => modes.leave(), () => world.flush()]) {
+    for (const end of [() => stopView?.(), () => modes.leave(), () => world.flush()]) {
       try {
         end();
       } catch {
@@ -119,11 +122,12 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   effects.signal.addEventListener('abort', () => leave(), { once: true });
   if (effects.signal.aborted) leave();
   try {
-    const { openInk } = await import('./open-ink.ts');
-    const ink = openInk({ input, output, spoken, mostFrames, first: screenOf(), onReady: (given) => { suspend = given; } });
-    show = ink.show;
-    unmount = ink.close;
-    stopInk = ink.stop;
+    const view = plain
+      ? (await import('./open-teletype.ts')).openTeletype(output, screenOf())
+      : (await import('./open-ink.ts')).openInk({ input, output, spoken, mostFrames, first: screenOf(), onReady: (given) => { suspend = given; } });
+    show = view.show;
+    unmount = view.close;
+    stopView = view.stop;
     world.perform({ kind: 'open' }, tell);
     tell({ kind: 'tick' });
     await left;

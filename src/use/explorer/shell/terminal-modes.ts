@@ -18,12 +18,13 @@ export interface TerminalModes {
   setMouse(on: boolean): void;
 }
 
-export function openTerminalModes(input: RawInput, output: Writable, withMouse: boolean): TerminalModes {
+/** `plain`: the terminal knows no escape sequences, and is sent none. */
+export function openTerminalModes(input: RawInput, output: Writable, { mouse: withMouse, plain }: { readonly mouse: boolean; readonly plain: boolean }): TerminalModes {
   let mouse = withMouse;
   let entered = false;
   const write = (text: string) => {
     // A terminal that is gone has no modes.
-    if (output.destroyed || output.writableEnded) return;
+    if (plain || output.destroyed || output.writableEnded) return;
     try {
       output.write(text);
     } catch {

@@ -140,6 +140,7 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
         return effect.ask.kind === 'text' ? undefined : tell({ kind: 'turned', ...(await turnAsk(session, effect.ask, effect.into, effects.cwd)) });
       }
       case 'copy':
+        if (!terminal.send) throw new SluiceError('This terminal has no way to the clipboard.', { code: 'no-clipboard', hint: 'Copy what stands there by hand.' });
         terminal.send(toClipboard(effect.text, { inTmux: (effects.env['TMUX'] ?? '') !== '' }));
         return tell({ kind: 'copied', what: effect.what });
       case 'remember': return addToHistory(path.join(explorerFolder(await door.entered()), 'history'), effect.line);

@@ -5,8 +5,8 @@ import type { Size } from '../state.ts';
 export interface TerminalPort {
   readonly size: () => Size;
   readonly look: Look;
-  /** Sends something that is not seen, such as what goes to the clipboard. */
-  send(text: string): void;
+  /** Sends something that is not seen, such as what goes to the clipboard; undefined where all that is sent is seen. */
+  readonly send: ((text: string) => void) | undefined;
   setMouse(on: boolean): void;
   /** Gives the terminal away while a task runs. */
   lend<T>(task: () => Promise<T>): Promise<T>;

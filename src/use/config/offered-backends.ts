@@ -1,0 +1,4 @@
+import type { BackendName } from '../../run/backend.ts';
+
+/** The backends that can be chosen; of the others only their names are known. */
+export const offeredBackends = ['embedded', 'platform', 'cube'] as const satisfies readonly BackendName[];

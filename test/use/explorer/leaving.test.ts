@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { keyOf, typedKey } from '../../../src/use/explorer/key.ts';
+import type { Message } from '../../../src/use/explorer/message.ts';
+import type { ExplorerState } from '../../../src/use/explorer/state.ts';
+import { startState, update } from '../../../src/use/explorer/update.ts';
+
+const interrupt: Message = { kind: 'key', key: keyOf('ctrl-c') };
+
+/** Whether the last of the messages leaves, each at its time. */
+function leaves(...messages: readonly (readonly [now: number, message: Message])[]): boolean {
+  let state: ExplorerState = startState({ columns: 80, rows: 24 }, 0);
+  let left = false;
+  for (const [now, message] of messages) {
+    const done = update(state, message, now);
+    state = done.state;
+    left = done.effects.some(({ kind }) => kind === 'leave');
+  }
+  return left;
+}
+
+describe('a second ctrl-c', () => {
+  it('leaves for as long as it is said to, however late that was seen', () => {
+    expect(leaves([0, interrupt])).toBe(false);
+    expect(leaves([0, interrupt], [100, interrupt])).toBe(true);
+    expect(leaves([0, interrupt], [60_000, { kind: 'tick' }], [90_000, { kind: 'resized', size: { columns: 50, rows: 14 } }], [120_000, interrupt])).toBe(true);
+  });
+
+  it('does not where something else was done, or is said by then', () => {
+    expect(leaves([0, interrupt], [100, { kind: 'key', key: typedKey('a') }], [200, interrupt])).toBe(false);
+    expect(leaves([0, interrupt], [100, { kind: 'copied', what: 'the question' }], [200, interrupt])).toBe(false);
+    expect(leaves([0, { kind: 'key', key: typedKey('a') }], [100, interrupt], [200, interrupt])).toBe(true);
+  });
+});
