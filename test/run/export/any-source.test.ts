@@ -56,3 +56,16 @@ it('the windows of any events, from a source of any manners, hold every row once
     for (const [index, { window }] of exported.entries()) if (index > 0) expect(window.start).toBe(exported[index - 1]!.window.end);
   }), { numRuns: Number(process.env['SLUICE_RUNS'] ?? 25) });
 });
+
+it('the windows of a source that keeps to no order and to its own layout are those of one that does as it is told, to the byte', { timeout: 120_000 }, async () => {
+  const writes = fc.option(fc.constantFrom('pretty' as const, 'reordered' as const), { nil: undefined });
+  await fc.assert(fc.asyncProperty(fc.array(event, { maxLength: 40 }), writes, async (events: readonly PlatformEvent[], layout) => {
+    const textsOf = async (manners: Manners) => {
+      await using world = await openExportWorld(events, manners);
+      const exported = await exportAll(world, range);
+      expect(exported.map(({ fetched }) => fetched.why)).toEqual(exported.map(() => undefined));
+      return exported.map(({ text }) => text);
+    };
+    expect(await textsOf({ ignoresOrder: 'never-the-same', writes: layout })).toEqual(await textsOf({}));
+  }), { numRuns: Number(process.env['SLUICE_RUNS'] ?? 25) });
+});

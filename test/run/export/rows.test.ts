@@ -42,11 +42,21 @@ const hostile = fc.oneof(
   fc.constantFrom('},{"TrackedEvents.utcTime":', '"},{"TrackedEvents.utcTime":"', '","TrackedEvents.count":"9"}', ']}', '\\', '\\"', '"data":[', '\n', '}\n{', '\u2028', '{"a":[1]}', '🙂', ''),
 );
 
-const row = fc.record({ at: fc.integer({ min: september.start, max: september.end - 1 }), user: fc.option(hostile), path: fc.option(hostile), type: fc.option(hostile), title: fc.option(hostile), count: fc.integer({ min: 1, max: 1_000_000 }) });
+/** Now and then the same. */
+const instant = fc.oneof(fc.integer({ min: september.start, max: september.end - 1 }), fc.integer({ min: september.start, max: september.start + 2 }));
+const row = fc.record({ at: instant, user: fc.option(hostile), path: fc.option(hostile), type: fc.option(hostile), title: fc.option(hostile), count: fc.integer({ min: 1, max: 1_000_000 }) });
 
-const rows = fc.array(row, { maxLength: 12 }).map((found): readonly Row[] => found.toSorted((a, b) => a.at - b.at).map(({ at, user, path, type, title, count }) => ({
+/** Some of them twice. */
+const rows = fc.array(fc.tuple(row, fc.constantFrom(1, 1, 1, 2)), { maxLength: 12 }).map((found) => found.flatMap(([each, times]) => Array.from({ length: times }, () => each)).toSorted((a, b) => a.count - b.count)).map((found): readonly Row[] => found.toSorted((a, b) => a.at - b.at).map(({ at, user, path, type, title, count }) => ({
   'TrackedEvents.utcTime': new Date(at).toISOString().slice(0, -1), 'TrackedEvents.userAnonymousId': user, 'TrackedEvents.docPath': path, 'TrackedEvents.eventType': type, 'TrackedEvents.pageTitle': title, 'TrackedEvents.count': String(count),
 })));
+
+/** Rows of one time in the order of their bytes. */
+function linesOf(data: readonly Row[]): readonly string[] {
+  const timeOf = (line: string) => line.slice(0, 60);
+  const lines = data.map((each) => `${JSON.stringify(each)}\n`);
+  return lines.toSorted((a, b) => (timeOf(a) === timeOf(b) ? Buffer.from(a).compare(Buffer.from(b)) : timeOf(a) < timeOf(b) ? -1 : 1));
+}
 
 const envelope = (data: readonly Row[]) => ({ queryType: 'regularQuery', results: [{ query: { filters: [{ values: ['"data":[', 'data', ']'] }] }, data, annotation: { title: '},{"TrackedEvents.utcTime":' }, total: null }] });
 const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
@@ -58,9 +68,10 @@ describe('rows cut out of an answer', () => {
       const lines = taker();
       const sieve = open(form, lines, { ordered: true });
       const rest = await sift(sieve, Buffer.from(JSON.stringify(envelope(data))), pieces);
-      expect(lines.text()).toBe(data.map((each) => `${JSON.stringify(each)}\n`).join(''));
+      const expected = linesOf(data);
+      expect(lines.text()).toBe(expected.join(''));
       expect(JSON.parse(rest)).toEqual(envelope([]));
-      expect(sieve.found).toMatchObject({ rows: data.length, events: eventsOf(data) });
+      expect(sieve.found).toEqual({ rows: data.length, events: eventsOf(data), repeated: expected.filter((line, index) => line === expected[index - 1]).length });
     }), { numRuns: 300 });
   });
 
@@ -69,7 +80,7 @@ describe('rows cut out of an answer', () => {
       const written = reversed ? data.map((each) => Object.fromEntries(Object.entries(each).reverse()) as Row) : data;
       const lines = taker();
       const rest = await sift(rewriteRows(form, lines, { ordered: true }), Buffer.from(JSON.stringify(envelope(written), null, indent)), pieces);
-      expect(lines.text()).toBe(data.map((each) => `${JSON.stringify(each)}\n`).join(''));
+      expect(lines.text()).toBe(linesOf(data).join(''));
       expect(JSON.parse(rest)).toEqual(envelope([]));
     }), { numRuns: 200 });
   });
@@ -85,12 +96,23 @@ describe('rows cut out of an answer', () => {
       const sieve = spliceRows(form, lines, { ordered: true });
       try {
         await sift(sieve, Buffer.from(JSON.stringify(envelope([])).replace('"data":[]', () => `"data":[${texts.join(',')}]`)), pieces);
-        if (sieve.found.events === eventsOf(data)) expect(lines.text().trimStart()).toBe(data.map((each) => `${JSON.stringify(each)}\n`).join(''));
+        if (sieve.found.events === eventsOf(data)) expect(lines.text().trimStart()).toBe(linesOf(data).join(''));
         else expect(sieve.found.events).toBeLessThan(eventsOf(data));
       } catch (error) {
         if (!(error instanceof WrittenOtherwise)) throw error;
       }
     }), { numRuns: 500 });
+  });
+
+  it('of one time are put in order though they are more than there is room for', async () => {
+    const many = Array.from({ length: 9_000 }, (_, index): Row => ({
+      'TrackedEvents.utcTime': new Date(september.start + Math.floor(index / 4_000)).toISOString().slice(0, -1), 'TrackedEvents.userAnonymousId': String((index * 7919) % 4_001), 'TrackedEvents.docPath': null, 'TrackedEvents.eventType': null, 'TrackedEvents.pageTitle': null, 'TrackedEvents.count': '1',
+    }));
+    for (const open of [spliceRows, rewriteRows]) {
+      const lines = taker();
+      await sift(open(form, lines, { ordered: true }), Buffer.from(JSON.stringify(envelope(many))), [65_536]);
+      expect(lines.text() === linesOf(many).join('')).toBe(true);
+    }
   });
 
   it('are longer than the room that is kept for them', async () => {

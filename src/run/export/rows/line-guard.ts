@@ -10,6 +10,10 @@ export interface LineGuard {
   readonly events: number;
   /** Lines that are the one before once more. */
   readonly repeated: number;
+  /** How the last line stands to the one before: of another time, of the same one and in the order of their bytes, or not in it. */
+  readonly tie: 'none' | 'ordered' | 'disordered';
+  /** Such lines that were not beside each other when they were looked at. */
+  addRepeated(lines: number): void;
   /**
    * A line from its `{` to behind its `}`; that each begins with the first member is the caller's to see. Gives where its
    * count begins: what is before it tells rows apart. Throws `WrittenOtherwise`, `OutOfOrder`, and the `ExportError`
@@ -32,6 +36,7 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
   let rows = 0;
   let events = 0;
   let repeated = 0;
+  let tie: LineGuard['tie'] = 'none';
   /** The line before, in bytes that may be used otherwise after `release`. */
   let lastBytes: Buffer = Buffer.alloc(0);
   let lastStart = 0;
@@ -91,7 +96,9 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
   const follow = (bytes: Buffer, start: number, end: number) => {
     const order = rows === 0 ? 1 : compareTime(bytes, start, end);
     if (order < 0) throw new OutOfOrder('a row is earlier than the one before');
-    if (order === 0 && end - start === lastEnd - lastStart && bytes.compare(lastBytes, lastStart, lastEnd, start, end) === 0) repeated += 1;
+    const after = order === 0 ? bytes.compare(lastBytes, lastStart, lastEnd, start, end) : undefined;
+    if (after === 0) repeated += 1;
+    tie = after === undefined ? 'none' : after < 0 ? 'disordered' : 'ordered';
     if (rows === 0) timeOf(bytes, start, end);
   };
 
@@ -104,6 +111,12 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
     },
     get repeated() {
       return repeated;
+    },
+    get tie() {
+      return tie;
+    },
+    addRepeated(lines) {
+      repeated += lines;
     },
     look(bytes, start, end) {
       if (rows === 0 && bytes.compare(opening, 0, opening.length, start, start + opening.length) !== 0) throw new WrittenOtherwise('a row does not begin as it should');

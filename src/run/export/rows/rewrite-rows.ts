@@ -4,12 +4,13 @@ import { findRows, marks, openObjectEnd, skipSpace } from './find-rows.ts';
 import { WrittenOtherwise, type LineForm } from './line-form.ts';
 import { openLineGuard, type LineGuard } from './line-guard.ts';
 import type { LineTaker, RowSieve } from './row-sieve.ts';
+import { sortTies } from './sort-ties.ts';
 
 const usualRoom = 512 * 1024;
 
 /**
  * Takes the rows out of an answer however they are laid out: each is parsed and written anew, with the members of the query in
- * their order. Slow. Throws the `ExportError`s `rows-unreadable` and `rows-outside`, and `OutOfOrder`.
+ * their order; of one time as `spliceRows` puts them. Slow. Throws the `ExportError`s `rows-unreadable` and `rows-outside`, and `OutOfOrder`.
  */
 export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
   let guard: LineGuard = openLineGuard(form, options);
@@ -21,10 +22,23 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
   let lines: Buffer[] = [];
   let bytes = 0;
 
+  /** Which of the lines is the first of the last one's time, and whether these are to be sorted. */
+  let [tieStart, isMixed] = [0, false];
+
+  const endTie = () => {
+    if (isMixed) {
+      const tied = Buffer.concat(lines.splice(tieStart));
+      guard.addRepeated(sortTies(tied));
+      lines.push(tied);
+    }
+    [tieStart, isMixed] = [lines.length, false];
+  };
+
+  /** Lines of the last one's time wait for the others of it. */
   const writeLines = async () => {
-    if (lines.length === 0) return;
-    const whole = Buffer.concat(lines.splice(0));
-    bytes = 0;
+    if (tieStart === 0) return;
+    const whole = Buffer.concat(lines.splice(0, tieStart));
+    [bytes, tieStart] = [0, 0];
     await taker.write(whole);
   };
 
@@ -32,6 +46,8 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
     const line = Buffer.from(`${writeRow(text, form.keys)}\n`);
     try {
       const countAt = guard.look(line, 0, line.length - 1);
+      if (guard.tie === 'none') endTie();
+      else isMixed ||= guard.tie === 'disordered';
       taker.line?.(line, 0, countAt, line.length - 1);
     } catch (error) {
       if (error instanceof WrittenOtherwise) throw unreadable(`The count of a row is none: ${quote(text)}.`, error);
@@ -73,7 +89,7 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
     },
     async begin() {
       guard = openLineGuard(form, options);
-      [head, rest, state, row, tail, lines, bytes] = [Buffer.alloc(0), Buffer.alloc(0), 'head', undefined, [], [], 0];
+      [head, rest, state, row, tail, lines, bytes, tieStart, isMixed] = [Buffer.alloc(0), Buffer.alloc(0), 'head', undefined, [], [], 0, 0, false];
       await taker.restart();
     },
     async take(piece) {
@@ -93,6 +109,7 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
     },
     async end() {
       if (state === 'tail') guard.finish();
+      endTie();
       await writeLines();
       return Buffer.concat([head, rest.subarray(0, state === 'rows' ? undefined : 0), ...tail]);
     },

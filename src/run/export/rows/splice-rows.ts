@@ -2,6 +2,7 @@ import { findRows, marks, openObjectEnd, skipSpace } from './find-rows.ts';
 import { WrittenOtherwise, type LineForm } from './line-form.ts';
 import { openLineGuard, type LineGuard } from './line-guard.ts';
 import type { LineTaker, RowSieve } from './row-sieve.ts';
+import { sortTies } from './sort-ties.ts';
 
 /** So many bytes are looked at and written at once; more where a row is longer. */
 const usualRoom = 512 * 1024;
@@ -11,7 +12,8 @@ const parsedRows = 8;
 /**
  * Cuts the rows out of an answer's bytes without parsing them: the comma in `},{"first member":` becomes a line feed. Within a
  * JSON text these bytes cannot stand in a string, where a quote is escaped, and hardly anywhere else: each line is looked
- * at, and what their counts add up to shows whether a row went by. Throws `WrittenOtherwise` where the rows are not
+ * at, and what their counts add up to shows whether a row went by. Where `ordered`, rows of one time are put in the order of
+ * their bytes: which a source gives first is chance. Throws `WrittenOtherwise` where the rows are not
  * written so, and what `LineGuard` throws.
  */
 export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
@@ -24,9 +26,18 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
   let inRows = false;
   /** Of the room: what is filled, what has been searched, where the line begins that is not whole yet. */
   let [filled, searched, lineStart] = [0, 0, 0];
+  /** Where the first of the lines begins that are of the last one's time, and whether they are to be sorted. */
+  let [tieStart, isMixed] = [0, false];
+
+  const endTie = (end: number) => {
+    if (isMixed) guard.addRepeated(sortTies(room.subarray(tieStart, end)));
+    [tieStart, isMixed] = [end, false];
+  };
 
   const look = (start: number, end: number) => {
     const countAt = guard.look(room, start, end);
+    if (guard.tie === 'none') endTie(start);
+    else isMixed ||= guard.tie === 'disordered';
     if (guard.rows <= parsedRows) checkKeys(room.toString('utf8', start, end), form.keys);
     taker.line?.(room, start, countAt, end);
   };
@@ -46,8 +57,8 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
 
   const makeRoom = async () => {
     splice();
-    if (lineStart === 0) {
-      const rowEnd = openObjectEnd().find(room, 0, filled);
+    if (tieStart === 0) {
+      const rowEnd = lineStart > 0 ? undefined : openObjectEnd().find(room, 0, filled);
       if (rowEnd !== undefined && room[skipSpace(room, rowEnd, filled)] === marks.comma) throw new WrittenOtherwise('rows are apart from each other');
       const larger = Buffer.allocUnsafe(Math.max(usualRoom, 2 * room.length));
       larger.set(room.subarray(0, filled));
@@ -55,9 +66,10 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
       return;
     }
     guard.release();
-    await taker.write(room.subarray(0, lineStart));
-    room.copyWithin(0, lineStart, filled);
-    [filled, searched, lineStart] = [filled - lineStart, searched - lineStart, 0];
+    // Lines of the last one's time wait for the others of it.
+    await taker.write(room.subarray(0, tieStart));
+    room.copyWithin(0, tieStart, filled);
+    [filled, searched, lineStart, tieStart] = [filled - tieStart, searched - tieStart, lineStart - tieStart, 0];
   };
 
   const fill = async (piece: Uint8Array, from: number) => {
@@ -76,7 +88,7 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
     },
     async begin() {
       guard = openLineGuard(form, options);
-      [head, inRows, filled, searched, lineStart] = [Buffer.alloc(0), false, 0, 0, 0];
+      [head, inRows, filled, searched, lineStart, tieStart, isMixed] = [Buffer.alloc(0), false, 0, 0, 0, 0, false];
       await taker.restart();
     },
     take(piece) {
@@ -109,6 +121,7 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
       guard.finish();
       guard.release();
       room[end] = marks.lineFeed;
+      endTie(end + 1);
       await taker.write(room.subarray(0, end + 1));
       return Buffer.concat([head, rest]);
     },
