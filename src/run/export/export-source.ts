@@ -23,7 +23,7 @@ export interface ExportSource {
   /** Events in each bucket of the stretch, by the bucket's start in UTC; buckets without any may be left out. As the source says it: nothing is checked. */
   countBy(range: TimeRange, unit: CountedUnit, signal?: AbortSignal): Promise<ReadonlyMap<number, number>>;
   /**
-   * Asks once for rows of the stretch, in the query's order, and writes them as lines into a spool that is theirs alone:
+   * Asks once for rows of the stretch, in the order of their time (of pages, in the query's order), and writes them as lines into a spool that is theirs alone:
    * it is restarted with each try. Rejects as `Backend.run`, and with
    * `ExportError`s `rows-unreadable` and `rows-outside`.
    */

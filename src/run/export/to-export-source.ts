@@ -103,8 +103,10 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
       return found;
     },
     async fetchRows(page, spool, signal) {
+      // What comes at once is put in order here among rows of one time: the source need not.
+      const isOrderEnough = !page.marked && query.columns[0]?.key === query.time;
       const plan = planOf({
-        ...query.rows, timeDimensions: [{ dimension: query.time, dateRange: written(page.range) }], limit: page.limit, ...(page.offset > 0 && { offset: page.offset }),
+        ...query.rows, ...(isOrderEnough && { order: [[query.time, 'asc']] }), timeDimensions: [{ dimension: query.time, dateRange: written(page.range) }], limit: page.limit, ...(page.offset > 0 && { offset: page.offset }),
       });
       for (;;) {
         const { rewrite, sort } = habits;
