@@ -13,7 +13,7 @@ export interface Column {
   readonly granularity?: Granularity | undefined;
   readonly title: string;
   readonly shortTitle: string;
-  /** `percent`, `currency` or a number format of the model. */
+  /** `percent`, `currency` or a number format of the model; `seconds` that read as durations. */
   readonly format?: string | undefined;
   /** Groups can be added up to a total (counts and sums, not distinct counts, averages or ratios). */
   readonly additive: boolean;

@@ -16,8 +16,13 @@ const orders = {
 export function describeFunnel({ name, steps, secondsToConvert, order, by }: Funnel, computed: 'here' | 'by-server'): readonly string[] {
   const named = steps.map((step, index) => `${index + 1} ${step.name}`).join(', ');
   const what = `The steps of ${name}: ${named}.`;
-  if (computed === 'by-server') return [what, `The server counted, in its own way, with ${formatDuration(secondsToConvert * 1000)} to convert: the platform follows known users and lets no other event come between.`];
-  return [what, `Counted by ${by}, ${orders[order]}, within ${formatDuration(secondsToConvert * 1000)} of the first step.`];
+  if (computed === 'by-server') return [what, `The server counted, in its own way, with ${formatWindow(secondsToConvert)} to convert: the platform follows known users and lets no other event come between.`];
+  return [what, `Counted by ${by}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step.`];
+}
+
+/** A window is chosen by people, mostly a whole number of something: `2 h` rather than `2 h 00 min`. */
+function formatWindow(seconds: number): string {
+  return formatDuration(seconds * 1000).replace(/ 00 \w+$/, '');
 }
 
 export interface FunnelDates {
@@ -37,7 +42,7 @@ export function describeDates(funnel: Funnel, { from, to, byEntry, zone, now }: 
   const what = ends.length === 0 ? 'All events are looked at.' : byEntry ? `Those who began${span}; what they did after it counts to the end of their time.` : `Events${span}; what came later does not count.`;
   const end = Math.min(now, to === undefined || byEntry ? now : to);
   const late = byEntry && to !== undefined && to + funnel.secondsToConvert * 1000 <= now;
-  return late ? [what] : [what, `Who began in the last ${formatDuration(funnel.secondsToConvert * 1000)} before ${at(end)} has not had all of the time.`];
+  return late ? [what] : [what, `Who began in the last ${formatWindow(funnel.secondsToConvert)} before ${at(end)} has not had all of the time.`];
 }
 
 /** What may be wrong with the targets of steps that nobody reached. */

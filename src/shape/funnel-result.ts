@@ -72,7 +72,8 @@ function columnsOf(name: string, timed: boolean): readonly { readonly column: Co
     } satisfies Column,
     type,
   });
-  const times = [column('medianSeconds', 'Median seconds'), column('meanSeconds', 'Mean seconds'), column('p90Seconds', '90% within seconds')];
+  const time = { format: 'seconds' };
+  const times = [column('medianSeconds', 'Median time', time), column('meanSeconds', 'Mean time', time), column('p90Seconds', '90% within', time)];
   return [
     column('step', 'Step', { kind: 'dimension' }, whole),
     { ...column('name', 'Name', { kind: 'dimension', type: 'string' }), type: undefined },

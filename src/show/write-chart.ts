@@ -18,6 +18,8 @@ export interface WriteChartOptions extends ToChartOptions {
   readonly theme?: ThemeName | undefined;
   /** Where the fonts lie; `png` only, which takes them. */
   readonly fonts?: (() => FontFiles) | undefined;
+  /** Told of the characters that no font has, where there are some: a picture of dots shows empty boxes instead. */
+  readonly onMissing?: ((characters: readonly string[]) => void) | undefined;
   /** How `chart` is drawn; without it 80 cells wide and without colour. */
   readonly terminal?: DrawChartOptions | undefined;
   /** `chart` is shown as a picture, sent in this way. */
@@ -28,12 +30,12 @@ const plain: DrawChartOptions = { width: 80, colours: 0 };
 
 /** A result as a picture, in any of its formats. Throws as `toChart`, and where the specification of a fragment cannot be drawn. */
 export async function* writeChart(result: Result<object>, format: ChartFormat, options: WriteChartOptions = {}): AsyncGenerator<string | Uint8Array> {
-  const { theme, fonts, terminal = plain, picture } = options;
+  const { theme, terminal = plain, picture } = options;
   const chart = toChart(result, options);
   switch (format) {
     case 'chart': {
       const spec = toVegaLite(chart, { theme: terminal.dark === false ? 'light' : 'dark', withNotes: false });
-      if (picture) yield await sendPicture(spec, picture, terminal.width, fonts);
+      if (picture) yield await sendPicture(spec, picture, terminal.width, options);
       else yield `${(await drawText(spec, terminal)).join('\n')}\n`;
       // What is to be known of the answer stands below it, as it does below a table.
       const notes = toNotes(result.provenance).map(({ text }) => sanitize(text));
@@ -47,7 +49,7 @@ export async function* writeChart(result: Result<object>, format: ChartFormat, o
     case 'svg':
     case 'png': {
       const spec = toVegaLite(chart, { theme });
-      yield format === 'svg' ? await drawSvg(spec) : await drawPng(spec, fonts);
+      yield format === 'svg' ? await drawSvg(spec) : await drawPng(spec, options);
       return;
     }
     case 'html': {
@@ -68,13 +70,16 @@ async function drawSvg(spec: VegaLiteSpec): Promise<string> {
   return toSvg(spec);
 }
 
-async function drawPng(spec: VegaLiteSpec, fonts: WriteChartOptions['fonts']): Promise<Uint8Array> {
+async function drawPng(spec: VegaLiteSpec, { fonts, onMissing }: WriteChartOptions): Promise<Uint8Array> {
   invariant(fonts, 'whoever asks for a PNG knows where the fonts are');
-  const { toPng } = await import('./picture/to-png.ts');
-  return toPng(await drawSvg(spec), { fonts: fonts() });
+  const [{ toPng }, { toNeededFonts }] = await Promise.all([import('./picture/to-png.ts'), import('./picture/needed-fonts.ts')]);
+  const svg = await drawSvg(spec);
+  const { missing } = toNeededFonts(svg);
+  if (missing.length > 0) onMissing?.(missing);
+  return toPng(svg, { fonts: fonts() });
 }
 
-async function sendPicture(spec: VegaLiteSpec, protocol: PictureProtocol, columns: number, fonts: WriteChartOptions['fonts']): Promise<string> {
+async function sendPicture(spec: VegaLiteSpec, protocol: PictureProtocol, columns: number, options: WriteChartOptions): Promise<string> {
   const { writePicture } = await import('./terminal/chart/write-picture.ts');
-  return writePicture(await drawPng(spec, fonts), protocol, columns);
+  return writePicture(await drawPng(spec, options), protocol, columns);
 }

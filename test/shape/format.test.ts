@@ -14,6 +14,11 @@ describe('formatNumber', () => {
     expect(formatNumber(value)).toBe(text);
   });
 
+  it('reads seconds as durations, exact text and large integers too', () => {
+    for (const [seconds, text] of [[125, '2 min 05 s'], [0.32, '320 ms'], ['62.38', '1 min 02 s'], [277_200n, '3 d 05 h'], [0, '0 ms']] as const) expect(formatNumber(seconds, 'seconds')).toBe(text);
+    expect([formatNumber('soon', 'seconds'), formatNumber(Infinity, 'seconds')]).toEqual(['soon', '∞']);
+  });
+
   it('knows percents, currencies and ids', () => {
     expect(formatNumber(6.559, 'percent')).toBe('6.56%');
     expect(formatNumber(100, 'percent')).toBe('100%');

@@ -19,7 +19,7 @@ describe('toNotes', () => {
     expect(notes({ rejected: { count: 1, examples: [{ file: 'a.ndjson', line: 3, reason: 'not JSON' }] } })).toEqual([
       '1 line could not be read and is in no figure. The first: a.ndjson:3, not JSON',
     ]);
-    expect(notes({ uncounted: [{ what: 'events without a user', rows: 1204 }] })).toEqual(['Not counted: 1,204 events without a user.']);
+    expect(notes({ uncounted: [{ what: 'events without a user', rows: 1204 }, { what: 'users whose attempts an excluded event spoiled', rows: 1 }] })).toEqual(['Not counted: 1,204 events without a user.', 'Not counted: 1 user whose attempts an excluded event spoiled.']);
   });
 
   it('ends with the notes of the answer itself', () => {

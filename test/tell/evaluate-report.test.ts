@@ -5,13 +5,15 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import { AbortedError, BackendError } from '../../src/ask/sluice-error.ts';
 import type { Value } from '../../src/plan/column.ts';
+import { toFunnelResult, type FunnelGroup } from '../../src/shape/funnel-result.ts';
 import { partialByPresent } from '../../src/shape/marks.ts';
 import { fillProse } from '../../src/tell/evaluate/fill-prose.ts';
+import { writeReportHtml } from '../../src/tell/report/report-to-html.ts';
 import { writeReportJson } from '../../src/tell/report/report-to-json.ts';
 import { writeReportMarkdown } from '../../src/tell/report/report-to-markdown.ts';
 import type { Report, ReportProse } from '../../src/tell/report/report.ts';
 import { anyResult, anyText } from '../show/arbitrary-result.ts';
-import { dayColumn, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
+import { dayColumn, emptyProvenance, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
 import { answer } from './notebook-world.ts';
 
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
@@ -78,10 +80,19 @@ describe('figures', () => {
     expect(proseOf(report)).toBe('99 of 15');
   });
 
-  it('of funnels are those of their steps', async () => {
-    const funnel = () => Promise.resolve(exampleResult([[{ ...numberColumn('step'), key: 'buy.step', kind: 'dimension' }, [1, 2, 3]], [{ ...numberColumn('count'), key: 'buy.count' }, [100, 40, 10]], [{ ...numberColumn('conversion', 'Of first', { format: 'percent' }), key: 'buy.conversion' }, [100, 40, 10]]]));
-    const { report } = await answer(`{{ f.cart }}, {{ f.pay.conversion }}, {{ f.conversion.last }}, {{ f.conversion.min }}\n\n${cell('name: f\nfunnel: buy', 'funnel')}`, { funnel });
-    expect(proseOf(report)).toBe('40, 10%, 10%, 10%');
+  it('of funnels are those of their steps, times as people read them', async () => {
+    const steps: FunnelGroup = { key: [], reached: [100, 40, 10], toConvert: [0, 62_380, 277_200_000].map((median) => ({ median, mean: median, p90: median })) };
+    const funnel = () => Promise.resolve(toFunnelResult({ funnel: { name: 'buy', steps: ['see', 'cart', 'pay'].map((name) => ({ name })) } as never, leading: [], groups: [steps], provenance: emptyProvenance }));
+    const { report } = await answer([
+      '{{ f.cart }}, {{ f.pay.conversion }}, {{ f.conversion.last }}, {{ f.conversion.min }}, {{ f.cart.medianSeconds }}, {{ f.pay.medianSeconds }}, {{ f.cart.medianSeconds | number }}\n\n',
+      cell('name: f\nfunnel: buy', 'funnel'), cell('expect: [{figure: f.cart.medianSeconds, atMost: 60}]', 'check'),
+    ].join(''), { funnel });
+    expect(proseOf(report)).toBe('40, 10%, 10%, 10%, 1 min 02 s, 3 d 05 h, 62.38');
+    expect(report.blocks.at(-1)).toMatchObject({ checks: [{ state: 'failed', expectation: 'f.cart.medianSeconds is at most 60', finding: 'It is 62.38 s, 1 min 02 s.' }] });
+    const [html, markdown, json] = [await writeReportHtml(report), writeReportMarkdown(report), writeReportJson(report)];
+    for (const text of [html, markdown]) expect(text).toMatch(/3 d 05 h/);
+    expect(markdown).toContain('| 2 | cart | 40 | 40% | 40% | 60 | 1 min 02 s | 1 min 02 s | 1 min 02 s |');
+    expect(json).toContain('"buy.medianSeconds":62.38');
   });
 });
 

@@ -4,7 +4,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { open, toChart, toPng, toSvg, toText, toVegaLite, writeResult } from '../../src/use/index.ts';
 import { findSchemaErrors } from '../show/chart/valid-spec.ts';
-import { fewEvents, now, openFolder, type Folder } from './run-in-folder.ts';
+import { fewEvents, now, folderOf, openFolder, type Folder } from './run-in-folder.ts';
 
 const annotations = '- {date: 2024-03-07, title: Release 2.0, kind: release}\n';
 let folder: Folder;
@@ -102,6 +102,15 @@ describe('a picture of an answer', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('-o answer.png')]);
   });
 
+  it('tells the characters that no font has, once, where it is made of dots', async () => {
+    const korean = folderOf({ 'k.ndjson': '{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"a","eventType":"pageview","docPath":"/한국"}\n', 'reports/k.md': '---\ntitle: k\n---\n\n```query\nquery: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}\nchart: bar\n```\n' });
+    const boxes = 'The picture has empty boxes for 2 characters that its fonts do not have: 국 한. As .svg or .html it is drawn with the fonts of whoever looks at it.\n';
+    const draw = async (name: string) => (await korean.sluice(['query', 'count by docPath', '--events', 'k.ndjson', '-o', name, '--quiet'])).stderr;
+    expect([await draw('k.png'), await draw('k.svg'), await draw('k.html')]).toEqual([boxes, '', '']);
+    expect((await korean.sluice(['report', 'run', 'k', '--events', 'k.ndjson', '-o', 'k.eml', '--quiet'])).stderr).toBe(boxes);
+    expect((await korean.sluice(['report', 'run', 'k', '--events', 'k.ndjson', '-o', 'k.md', '--quiet'])).stderr).toBe('');
+  });
+
   it('is drawn of a comparison with its ranges beside one another', async () => {
     const stdin = '{"measures": ["TrackedEvents.count"], "timeDimensions": [{"dimension": "TrackedEvents.utcTime", "compareDateRange": ["2024-03-07", "2024-03-06"]}]}';
     const { stdout } = await folder.sluice(['query', '-', '-f', 'chart', '--events', 'events.ndjson', '--quiet'], { stdin });
@@ -130,7 +139,7 @@ describe('sluice funnel run', () => {
   it('draws its trend as lines', async () => {
     const { stdout } = await sluice('funnel', 'run', 'buy', '--trend', 'day', '--range', '2024-03-01..2024-03-07', '-f', 'vega-lite');
     const { description } = JSON.parse(stdout) as { readonly description: string };
-    expect(description).toMatch(/^Line chart: Conversion from the first step by day/);
+    expect(description).toMatch(/^Line chart: buy: conversion from home by day of entry\./);
   });
 });
 

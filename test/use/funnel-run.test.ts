@@ -100,7 +100,7 @@ describe('a funnel of the workspace', () => {
     expect(stdout).toContain('1 cart    █');
     expect(stdout).toContain('66.7% went on, 1 dropped off, median 3 min 00 s since step 1');
     expect(stdout).toMatch(/Step {2}Name/);
-    for (const note of ['Not counted: 1 events without a user', 'within 10 min 00 s of the first step', 'from 2024-03-06 00:00:00 until 2024-03-06 23:59:59.999 (UTC)']) expect(stdout).toContain(note);
+    for (const note of ['Not counted: 1 event without a user', 'within 10 min of the first step', 'from 2024-03-06 00:00:00 until 2024-03-06 23:59:59.999 (UTC)']) expect(stdout).toContain(note);
   });
 
   it('run --by-entry lets conversions run on beyond the range', async () => {

@@ -1,5 +1,5 @@
 /** The kinds of chart that can be wished for. */
-export const chartKinds = ['line', 'area', 'column', 'bar', 'grouped', 'stacked', 'stat', 'funnel', 'heatmap', 'scatter'] as const;
+export const chartKinds = ['line', 'area', 'column', 'bar', 'grouped', 'stacked', 'stat', 'funnel', 'heatmap', 'scatter', 'histogram'] as const;
 
 export type ChartKind = (typeof chartKinds)[number];
 

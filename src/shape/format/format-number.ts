@@ -1,13 +1,16 @@
 import { toDecimal, writeDecimal } from '../values/decimal.ts';
+import { formatDuration } from './format-duration.ts';
 
 /**
  * A number as people read it: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit; a float keeps
  * two decimals, or three significant digits where it is smaller than 0.1. `format` is the model's: `percent`, `currency`
- * (two decimals, no sign, since the model names no currency), `id` (no separators). Text that is no number stays as it is.
+ * (two decimals, no sign, since the model names no currency), `id` (no separators); or ours: `seconds` (as
+ * `formatDuration` has them). Text that is no number stays as it is.
  */
 export function formatNumber(value: number | bigint | string, format?: string): string {
   if (format === 'id') return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
+  if (format === 'seconds' && Number.isFinite(Number(value))) return formatDuration(Number(value) * 1000);
   const digits = format === 'currency' ? toCurrency(value) : toDigits(value);
   if (digits === undefined) return String(value);
   return groupDigits(digits) + (format === 'percent' ? '%' : '');

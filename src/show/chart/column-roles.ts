@@ -9,6 +9,8 @@ export interface ColumnRoles {
   readonly dimensions: readonly Column[];
   readonly measures: readonly MeasureColumns[];
   readonly funnel: FunnelColumns | undefined;
+  /** Names the steps of a funnel that is drawn group by group: what tells its series apart. */
+  readonly steps?: Column | undefined;
   /** Measures that hold no numbers. */
   readonly undrawable: readonly Column[];
 }

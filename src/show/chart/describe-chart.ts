@@ -1,3 +1,4 @@
+import { plural } from '../../ask/plural.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { isPartial } from '../mark-legend.ts';
 import type { Chart, ChartAxis, ChartPanel, ChartSeries } from './chart.ts';
@@ -5,7 +6,7 @@ import { describeChange } from './layers/stat-layers.ts';
 
 const names: Readonly<Record<Chart['kind'], string>> = {
   line: 'Line chart', area: 'Area chart', column: 'Column chart', bar: 'Bar chart', grouped: 'Grouped bar chart', stacked: 'Stacked bar chart',
-  stat: 'Figures', funnel: 'Funnel', heatmap: 'Heat map', scatter: 'Scatter chart',
+  stat: 'Figures', funnel: 'Funnel', heatmap: 'Heat map', scatter: 'Scatter chart', histogram: 'Histogram',
 };
 
 /** More series than these are not described one by one. */
@@ -40,10 +41,18 @@ function describePanel({ kind, x, panels }: Chart, panel: ChartPanel): string {
   const { series, format, title } = panel;
   const named = panels.length > 1 ? `${title}: ` : '';
   if (kind === 'scatter') return `${series[0]?.values.length ?? 0} points: ${x.title} to the right, ${title} upwards.`;
+  if (kind === 'histogram') return describeBins(panel, x);
   if (kind === 'heatmap') return named + describeCells(series, x, format);
   const parts = series.slice(0, mostDescribed).map((each) => describeSeries(each, x, format, series.length > 1));
   const more = series.length > mostDescribed ? [`${series.length - mostDescribed} more: ${series.slice(mostDescribed).map(({ label }) => label).join(', ')}.`] : [];
   return named + [...parts, ...more].join(' ');
+}
+
+/** Where most are. */
+function describeBins({ series }: ChartPanel, x: ChartAxis): string {
+  const counts = series[0]?.values ?? [];
+  const most = counts.reduce<number>((best, count, bin) => ((count ?? 0) > (counts[best] ?? 0) ? bin : best), 0);
+  return `${x.title}: ${formatNumber(counts.length)} ${plural(counts.length, 'bin')} from ${x.labels[0] ?? ''} to ${x.labels.at(-1) ?? ''}, most groups in ${x.labels[most] ?? ''} (${formatNumber(counts[most] ?? 0)}).`;
 }
 
 /** Its extremes and, along an axis, how it goes, of the whole buckets. */

@@ -15,6 +15,7 @@ const needs: Readonly<Record<ChartKind, readonly [fits: (shape: ResultShape) => 
   funnel: [({ funnel }) => funnel, 'the figures of a funnel'],
   heatmap: [({ dimensions }) => dimensions > 1, 'two dimensions'],
   scatter: [({ measures, dimensions }) => measures > 1 && dimensions > 0, 'two measures, and something that has them'],
+  histogram: [({ measures, dimensions, shared }) => measures === 1 && dimensions > 0 && !shared, 'one measure of many groups, over one range'],
 };
 
 /** The kind to draw: what is wished for where it fits, else what is decided. Throws `InvalidInputError` for a wish that does not fit. */

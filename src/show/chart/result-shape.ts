@@ -15,11 +15,11 @@ export interface Axes {
  * Time runs along the axis. Where a time is followed by its periods, 0, 1, 2 and so on, or by another time, these do, and
  * the time tells the cohorts apart. Else numbers run along, or what has the most values: names need the room of an axis.
  */
-export function toAxes(result: Result<object>, { time, dimensions }: ColumnRoles): Axes {
+export function toAxes(result: Result<object>, { time, dimensions, steps }: ColumnRoles): Axes {
   const [only, another] = dimensions;
   if (time && only && !another && (only.kind === 'time' || isPeriod(result, only))) return { along: only, across: [time] };
   if (time) return { along: time, across: dimensions };
-  const sized = dimensions.filter(({ kind }) => kind !== 'compare');
+  const sized = dimensions.filter((column) => column.kind !== 'compare' && column !== steps);
   const along = sized.find((column) => column.type === 'number') ?? sized.reduce<Column | undefined>((most, column) => (most && countOf(result, most) >= countOf(result, column) ? most : column), undefined) ?? only;
   return { along, across: dimensions.filter((column) => column !== along) };
 }

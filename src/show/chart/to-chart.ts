@@ -4,8 +4,6 @@ import type { ChartWish } from '../../ask/query/chart-wish.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { Column } from '../../plan/column.ts';
 import type { Result } from '../../shape/result.ts';
-import { takeRows } from '../../shape/values/take-rows.ts';
-import { rowsBetween } from '../../shape/values/take.ts';
 import { toHeadings } from '../headings.ts';
 import { toCategoryAxis, toNumberAxis, toSinglePlace, toTimeAxis, type AxisPlaces } from './axis-places.ts';
 import type { Chart, ChartAxis, ChartKind, ChartPanel } from './chart.ts';
@@ -15,6 +13,8 @@ import { describeAlerts, describeMarks, describeRange } from './chart-texts.ts';
 import { toColumnRoles, type ColumnRoles } from './column-roles.ts';
 import { fitKind } from './fit-kind.ts';
 import { toFunnelChart } from './funnel-chart.ts';
+import { toFunnelGroups, type FunnelGroups } from './funnel-groups.ts';
+import { toHistogramChart } from './histogram-chart.ts';
 import { toShownText } from './vega-lite/names.ts';
 import { readChartWish } from './read-chart-wish.ts';
 import { toAxes, toShape, type Axes } from './result-shape.ts';
@@ -36,13 +36,12 @@ export interface ToChartOptions {
  */
 export function toChart(given: Result<object>, { wish, title, annotations = [] }: ToChartOptions = {}): Chart {
   const { kind, fragment } = readChartWish(wish);
-  const { roles, result } = toDrawn(given);
+  const { roles, result, groups } = toDrawn(given);
   if (roles.measures.length === 0) throw nothingToDraw();
   const names = toHeadings(result.columns);
-  const conversion = toColumnRoles(given).funnel?.conversion;
-  const headings = new Map(result.columns.map((column, index) => [column.key, column === conversion ? 'Conversion from the first step' : names[index] ?? column.key]));
+  const headings = new Map(result.columns.map((column, index) => [column.key, groups && column === roles.measures[0]?.column ? groups.measured : names[index] ?? column.key]));
   const body = toBody(result, roles, kind, annotations, headings);
-  const titles = describe(body, roles, headings);
+  const titles = groups ? describeGroups(groups, headings) : describe(body, roles, headings);
   const undrawable = roles.undrawable.map((column) => toShownText(headings.get(column.key) ?? column.key));
   return {
     ...body,
@@ -66,18 +65,18 @@ export function canDraw(result: Pick<Result<object>, 'columns' | 'values' | 'row
   return toColumnRoles(result).measures.length > 0;
 }
 
-/** Of a funnel that is not one for all, the share who came to each step is drawn; to the first one, all did. */
-function toDrawn(result: Result<object>): { readonly result: Result<object>; readonly roles: ColumnRoles } {
+interface Drawn {
+  readonly result: Result<object>;
+  readonly roles: ColumnRoles;
+  readonly groups?: FunnelGroups | undefined;
+}
+
+function toDrawn(result: Result<object>): Drawn {
   const roles = toColumnRoles(result);
   const { funnel, time, dimensions } = roles;
   if (!funnel || (!time && dimensions.length === 0)) return { result, roles };
-  const { step, name, count, conversion } = funnel;
-  const steps = result.values(step.key);
-  const rows = rowsBetween(0, result.rowCount).filter((row) => Number(steps[row]) > 1);
-  return {
-    result: takeRows(result, rows),
-    roles: { ...roles, dimensions: [...dimensions, name ?? step], measures: [{ column: conversion ?? count, previous: [] }], funnel: undefined },
-  };
+  const groups = toFunnelGroups(result, roles, funnel);
+  return { result: groups.result, roles: groups.roles, groups };
 }
 
 function toBody(result: Result<object>, roles: ColumnRoles, wished: ChartKind | undefined, annotations: readonly Annotation[], headings: ReadonlyMap<string, string>): ChartBody {
@@ -87,6 +86,7 @@ function toBody(result: Result<object>, roles: ColumnRoles, wished: ChartKind | 
   const kind = fitKind(wished, shape);
   if (kind === 'funnel') return toFunnelChart(result, roles);
   if (kind === 'stat') return toStatChart(result, roles, headings);
+  if (kind === 'histogram') return toHistogramChart(result, roles, headings);
   if (kind === 'scatter') return toScatterChart(result, roles, headings);
   const turned = kind === 'heatmap' ? turnNames(result, axes) : axes;
   const along = toAlong(result, roles, turned, kind, annotations);
@@ -144,11 +144,18 @@ function allFlags({ x, panels }: ChartBody): number {
   return [x.flags, ...panels.flatMap(({ series }) => series.map(({ flags }) => flags))].flat().reduce((all, flags) => all | flags, 0);
 }
 
-function describe({ kind, panels }: ChartBody, { time, dimensions, funnel }: ColumnRoles, headings: ReadonlyMap<string, string>): string {
+function describe({ kind, panels }: ChartBody, { time, dimensions, measures, funnel }: ColumnRoles, headings: ReadonlyMap<string, string>): string {
   const what = panels.map((panel: ChartPanel) => panel.title).join(', ');
   if (kind === 'funnel' && funnel) return toShownText(funnel.step.member.slice(0, funnel.step.member.lastIndexOf('.')));
   const by = [...(time ? [time.granularity ?? headings.get(time.key) ?? time.key] : []), ...dimensions.filter((column) => column.kind !== 'compare').map((column) => headings.get(column.key) ?? column.key)];
+  if (kind === 'histogram') return toShownText(`Distribution of ${headings.get(measures[0]?.column.key ?? '') ?? what} by ${by.join(', ')}`);
   return toShownText(by.length === 0 || kind === 'stat' && !time ? what : `${what} by ${by.join(', ')}`);
+}
+
+/** What is drawn of a funnel, and of whom: those who began in each bucket, or with each value. */
+function describeGroups({ name, measured, roles: { time, dimensions, steps } }: FunnelGroups, headings: ReadonlyMap<string, string>): string {
+  const by = [...(time ? [time.granularity ? `${time.granularity} of entry` : headings.get(time.key) ?? time.key] : []), ...dimensions.filter((column) => column !== steps).map((column) => headings.get(column.key) ?? column.key)];
+  return toShownText(`${name}: ${measured.charAt(0).toLowerCase()}${measured.slice(1)} by ${by.join(', ')}`);
 }
 
 function toSubtitle({ provenance }: Result<object>, { x }: ChartBody, what: string | undefined): string {

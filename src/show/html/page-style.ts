@@ -18,6 +18,7 @@ body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 45rem; background:
 h1 { margin: 0 0 .25rem; font-size: 1.5rem; font-weight: 600; line-height: 1.25; overflow-wrap: anywhere; }
 figure { margin: 1.5rem 0; }
 figure svg { display: block; max-width: 100%; height: auto; }
+.narrow svg { width: 100%; }
 figcaption, .aside, footer { color: var(--quiet); font-size: .875rem; overflow-wrap: anywhere; }
 figcaption p, .aside { margin: .25rem 0; }
 footer { margin-top: 2.5rem; padding-top: .75rem; border-top: 1px solid var(--line); }

@@ -97,10 +97,15 @@ function toElement(item: SceneItem, { marktype, items = [] }: SceneMark, drawing
   if (item['opacity'] === 0) return undefined;
   const line = marktype === 'line' ? drawStraightLine(items) : undefined;
   const attributes = line === undefined ? toAttributes((emit) => drawing.attr(emit, item)) : new Map([['d', line]]);
-  const content = marktype === 'text' ? writeText(item, attributes) : '';
+  const content = marktype === 'text' ? writeText(item, attributes) : writeTooltip(item);
   if ((marktype === 'text' && content === '') || (drawing.tag === 'path' && !attributes.get('d'))) return undefined;
   addStyles(attributes, item, pen);
   return isSeen(attributes) ? { tag: drawing.tag, attributes, content } : undefined;
+}
+
+/** What a mark says when it is pointed at. */
+function writeTooltip({ tooltip }: SceneItem): string {
+  return typeof tooltip === 'string' && tooltip !== '' ? `<title>${toShownXml(tooltip)}</title>` : '';
 }
 
 function isSeen(attributes: ReadonlyMap<string, string>): boolean {

@@ -3,7 +3,7 @@ import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { CellQuestion, NotebookPorts } from '../notebook/ports.ts';
-import type { PreparedBlock, PreparedFunnel, PreparedQuestion, PreparedReport, PreparedUsage } from '../prepare/prepared.ts';
+import type { PreparedBlock, PreparedFailure, PreparedFunnel, PreparedQuestion, PreparedReport, PreparedUsage } from '../prepare/prepared.ts';
 import type { Report, ReportBlock, ReportFailure, ReportStatus } from '../report/report.ts';
 import { settled, type CellAnswers } from './answers.ts';
 import { openAskOnce, type AskOnce } from './ask-once.ts';
@@ -40,6 +40,7 @@ export async function evaluateReport(prepared: PreparedReport, ports: NotebookPo
     if (block.kind === 'prose') return block.source.trim() === '' ? [] : [fillProse(block, named)];
     if (block.kind === 'annotations') return [];
     if (block.kind === 'check') return [judgeCheck(block, named)];
+    if (block.kind === 'failure') return [toUnasked(block)];
     const cell = answers[index];
     invariant(cell, 'a cell has an answer');
     return [toBlock(block, cell, prepared)];
@@ -98,6 +99,17 @@ function toBlock(block: Answerable, { answer, total, compared, usage }: CellAnsw
 
 function toFailure(about: Pick<ReportFailure, 'cell' | 'name' | 'title'>, error: unknown): ReportFailure {
   return { kind: 'failure', ...about, ...messageOf(error) };
+}
+
+/** The failure of a cell that names what is not there. */
+function toUnasked({ content: { cell, name, title }, issues }: PreparedFailure): ReportFailure {
+  const [first] = issues;
+  invariant(first, 'a cell that is not asked says why');
+  const { span } = first;
+  return {
+    kind: 'failure', cell, name, title, code: first.code, message: issues.map(({ message }) => message).join('\n'), hint: first.hint,
+    place: span && { line: span.line, column: span.column },
+  };
 }
 
 function messageOf(error: unknown): Pick<ReportFailure, 'code' | 'message' | 'hint'> {

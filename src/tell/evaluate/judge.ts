@@ -38,7 +38,9 @@ function judge({ expectation, figure, of }: BoundExpectation, answers: AnswersBy
   if (value === null) return { state: 'failed', finding: `There is no value of ${expectation.figure ?? ''}.`, expectation: stated, because };
   const passed = isJudged(value) && bounds.every(({ holds }) => holds(value));
   const beside = expectation.within === undefined ? '' : against === null ? ', and there is nothing to compare it with' : `, beside ${formatValue(against, found.column)}`;
-  return { state: passed ? 'passed' : 'failed', finding: `It is ${found.figure.text}${beside}.`, expectation: stated, because };
+  // Bounds are numbers: of seconds, too.
+  const text = found.column.format === 'seconds' ? `${formatNumber(Number(value))} s, ${found.figure.text}` : found.figure.text;
+  return { state: passed ? 'passed' : 'failed', finding: `It is ${text}${beside}.`, expectation: stated, because };
 }
 
 /** Rows whose bucket is not over yet do not count: they will grow. */

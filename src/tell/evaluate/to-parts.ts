@@ -38,13 +38,19 @@ function isOneRow({ rowCount, columns }: Result): boolean {
 
 const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;
 
+/** Away from its table, a title of one word, such as Count, says of what only with its cube's name. */
+function labelOf({ title, shortTitle, key }: Column, columns: readonly Column[]): string {
+  const isVague = !shortTitle.replace(/ \([^()]*\)$/, '').includes(' ');
+  return isVague && columns.every((other) => other.key === key || (other.title !== title && other.shortTitle !== title)) ? title : shortTitle;
+}
+
 /** A figure a measure; those of a comparison's earlier range stand beside. */
 function toStats(result: Result): readonly ReportStat[] {
   const find = (key: string) => result.columns.find((column) => column.key === key);
   const at = (column: Column | undefined): Value => (column ? result.values(column.key)[0] ?? null : null);
   return result.columns.filter(({ key }) => !beside.test(key)).map((column): ReportStat => {
     const value = at(column);
-    const stat = { label: column.shortTitle, text: formatValue(value, column), value };
+    const stat = { label: labelOf(column, result.columns), text: formatValue(value, column), value };
     const previous = find(`${column.key}.previous`);
     if (!previous) return stat;
     const change = find(`${column.key}.changePercent`);

@@ -6,12 +6,12 @@ import type { ParamValues } from '../notebook/param.ts';
 import type { FigurePath, QuoteFilter } from '../notebook/quote.ts';
 import { ownName } from '../notebook/read-front-matter.ts';
 import { bindFunnelFigure, bindQuestionFigure, type FigureWish } from './bind-figure.ts';
-import type { BoundFigure, PreparedFunnel, PreparedQuestion, PreparedUsage } from './prepared.ts';
+import type { BoundFigure, PreparedFailure, PreparedFunnel, PreparedQuestion, PreparedUsage } from './prepared.ts';
 
 /** What figures are looked up in. */
 export interface FigureScope {
   /** Cells by their names; undefined for one that has issues of its own. */
-  readonly cells: ReadonlyMap<string, PreparedQuestion | PreparedFunnel | PreparedUsage | undefined>;
+  readonly cells: ReadonlyMap<string, PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedFailure | undefined>;
   readonly params: ParamValues;
   /** Facts about the report by their paths: `report.title`. */
   readonly own: ReadonlyMap<string, string>;
@@ -32,6 +32,8 @@ export function bindFigure(path: FigurePath, scope: FigureScope, wish: FigureWis
   }
   const cell = scope.cells.get(path.name);
   if (!cell) return undefined;
+  // Which figures it would have, nobody knows.
+  if (cell.kind === 'failure') return good({ kind: 'column', path, cell: path.name, source: 'answer', column: undefined, pick: 'only' });
   if (cell.kind === 'question') return bindQuestionFigure(path, cell, wish);
   if (cell.kind === 'funnel') return bindFunnelFigure(path, cell, wish);
   return bindUsageFigure(path, scope.usageFigures, wish);

@@ -1,58 +1,64 @@
-import type { Annotation } from '../../ask/annotation.ts';
 import { attachSpans, type Located } from '../../ask/document/located.ts';
 import { toSpan } from '../../ask/document/span.ts';
-import { errorIssue, settle, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
+import { errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
-import { didYouMean } from '../../ask/did-you-mean.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import { fillTitle } from '../notebook/fill-params.ts';
-import type { AnnotationsCell, Block, CellContent, Notebook } from '../notebook/notebook.ts';
+import type { Block, Notebook } from '../notebook/notebook.ts';
 import type { NotebookSurroundings } from '../notebook/ports.ts';
-import { readCell } from '../notebook/read-cell.ts';
 import { readParamValues, withExamples } from '../notebook/read-param-values.ts';
 import { bindExpectations } from './bind-expectations.ts';
 import { bindFigure, type FigureScope } from './bind-block-figure.ts';
-import { bindCellFunnel } from './bind-funnel.ts';
-import { bindCellQuestion } from './bind-question.ts';
 import { toTotalQuery, rangeOf, toComparison } from './derive-question.ts';
 import { earlierRange } from './earlier-range.ts';
-import type { BoundFigure, PreparedBlock, PreparedFunnel, PreparedProse, PreparedQuestion, PreparedReport, PreparedUsage } from './prepared.ts';
-import { readMarks } from './read-marks.ts';
+import { failsElsewhere, prepareCell } from './prepare-cell.ts';
+import type { BoundFigure, PreparedBlock, PreparedFailure, PreparedFunnel, PreparedProse, PreparedQuestion, PreparedReport, PreparedUsage } from './prepared.ts';
+import { readBlockCell } from './read-block-cell.ts';
 
 export interface PrepareOptions {
   /** What is given for parameters, by name. */
   readonly given?: ReadonlyMap<string, string> | undefined;
   /** Parameters without a default are given some value of their type: to find what is wrong, not to answer. */
   readonly examples?: boolean | undefined;
+  /** What a cell is that names a funnel or a saved query that there is not: an issue, unless it is to fail when it is answered. */
+  readonly absent?: 'is-wrong' | 'fails' | undefined;
   /** What the report is called where its front matter has no title. */
   readonly name: string;
 }
 
-type Answerable = PreparedQuestion | PreparedFunnel | PreparedUsage;
+type AskingBlock = PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedFailure;
 
 /**
  * A notebook ready to be answered, or all that is wrong with it: its parameters read, its questions bound, its figures found. Issues
  * have their places in the text, but for those about what was given (`--param`). Asks nothing that costs.
  */
-export async function prepareReport(read: Located<Notebook> & { readonly ok: true }, surroundings: NotebookSurroundings, { given = new Map(), examples, name }: PrepareOptions): Promise<Outcome<PreparedReport>> {
-  const notebook = read.value;
+export async function prepareReport(located: Located<Notebook> & { readonly ok: true }, surroundings: NotebookSurroundings, { given = new Map(), examples, absent = 'is-wrong', name }: PrepareOptions): Promise<Outcome<PreparedReport>> {
+  const notebook = located.value;
   const { frontMatter, blocks } = notebook;
   const zone = frontMatter.timezone === undefined ? undefined : readZone(frontMatter.timezone);
   const time: TimeContext = { ...surroundings.time, zone: zone?.ok ? zone.value : surroundings.time.zone };
   const params = readParamValues(examples ? withExamples(frontMatter.params) : frontMatter.params, given, time);
-  if (!params.ok) return { ...params, issues: locateAll(params.issues, read) };
+  if (!params.ok) return { ...params, issues: locateAll(params.issues, located) };
   const values = params.value;
   const title = fillTitle(frontMatter.title ?? name, values);
   const issues: Issue[] = [...params.issues];
 
-  const contents = blocks.map((block, index) => (block.kind === 'cell' && block.data !== undefined ? take(readCell(block.cell, block.data, values), ['blocks', index], issues) : undefined));
-  const cells = await Promise.all(contents.map(async (content, index) => (content ? prepareCell(content, index, time, surroundings, issues) : undefined)));
-  const annotations = (await Promise.all(contents.map(async (content, index) => (content?.cell === 'annotations' ? marksOf(content, ['blocks', index], surroundings, issues) : [])))).flat();
-  const named = new Map<string, Answerable | undefined>();
-  contents.forEach((content, index) => { if (content?.name !== undefined) named.set(content.name, cells[index]); });
+  const read = blocks.map((block, index) => (block.kind === 'cell' && block.data !== undefined ? readBlockCell(block, index, values, issues) : undefined));
+  const cells = await Promise.all(read.map((cell) => cell?.content && prepareCell(cell.content, time, surroundings)));
+  // Told with the other issues, where there are any.
+  const elsewhere: Issue[] = [];
+  const asked = cells.map((cell, index): AskingBlock | undefined => {
+    const { content, place } = read[index] ?? {};
+    const found = place?.(cell?.issues ?? []) ?? [];
+    const fails = absent === 'fails' && cell && failsElsewhere(cell) && (content?.cell === 'funnel' || content?.cell === 'query' || content?.cell === 'compare');
+    (fails ? elsewhere : issues).push(...found);
+    return fails ? { kind: 'failure', content, issues: locateAll(found, located) } : cell?.block;
+  });
+  const named = new Map<string, AskingBlock | undefined>();
+  read.forEach((cell, index) => { if (cell?.content?.name !== undefined) named.set(cell.content.name, cell.sure ? asked[index] : undefined); });
 
   const scope: FigureScope = {
     cells: named, params: values, usageFigures: surroundings.usageFigures,
@@ -60,59 +66,27 @@ export async function prepareReport(read: Located<Notebook> & { readonly ok: tru
   };
   const figures: BoundFigure[] = [];
   const prepared = blocks.map((block, index): PreparedBlock | undefined => {
-    if (block.kind === 'prose') return prepareProse(block, index, scope, read, issues, figures);
-    const content = contents[index];
+    if (block.kind === 'prose') return prepareProse(block, index, scope, located, issues, figures);
+    const { content, place } = read[index] ?? {};
     if (content?.cell === 'annotations') return { kind: 'annotations' };
-    if (content?.cell !== 'check') return cells[index];
+    if (content?.cell !== 'check') return asked[index];
     const bound = bindExpectations(content, scope);
-    issues.push(...bound.issues.map((issue) => ({ ...issue, path: ['blocks', index, ...issue.path] })));
+    issues.push(...(place?.(bound.issues) ?? []));
     if (!bound.ok) return undefined;
     for (const { figure, of } of bound.value) figures.push(figure, ...(typeof of === 'object' ? [of] : []));
     return { kind: 'check', content, expectations: bound.value };
   });
   const whole = prepared.map((block, index) => (block?.kind === 'question' ? withFurther(block, index, { figures, time, surroundings, issues }) : block));
+  const isWrong = issues.some(({ severity }) => severity === 'error');
   return settle({
-    notebook, title, params: values, time, annotations,
+    notebook, title, params: values, time, annotations: cells.flatMap((cell) => cell?.marks ?? []),
     description: frontMatter.description === undefined ? undefined : fillTitle(frontMatter.description, values),
     blocks: whole.filter((block) => block !== undefined),
-  }, locateAll(issues, read));
+  }, locateAll(isWrong ? [...issues, ...elsewhere] : issues, located));
 }
 
 function locateAll(issues: readonly Issue[], { locate }: Located<Notebook>): readonly Issue[] {
   return attachSpans(issues, (path, part) => (path[0] === '--param' ? undefined : locate(path, part)));
-}
-
-/** The value of an outcome; its issues go where the others are. */
-function take<T>(outcome: Outcome<T>, path: IssuePath, issues: Issue[]): T | undefined {
-  issues.push(...outcome.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })));
-  return outcome.ok ? outcome.value : undefined;
-}
-
-async function prepareCell(content: CellContent, index: number, time: TimeContext, surroundings: NotebookSurroundings, issues: Issue[]): Promise<Answerable | undefined> {
-  const path = ['blocks', index];
-  switch (content.cell) {
-    case 'query':
-    case 'compare':
-      return take(await bindCellQuestion(content, time, surroundings), path, issues);
-    case 'funnel':
-      return take(await bindCellFunnel(content, time, surroundings), path, issues);
-    case 'usage': {
-      const groups = surroundings.usageGroups?.();
-      const unknown = groups === undefined ? [] : (content.groups ?? []).filter((group) => !groups.includes(group));
-      for (const group of unknown) {
-        issues.push(errorIssue('unknown-group', `There is no group ${quote(group)}.`, {
-          path: [...path, 'groups', content.groups?.indexOf(group) ?? 0], hint: didYouMean(group, groups ?? []) ?? 'Groups stand in the configuration: `usage: {groups: [{name, projects}]}`.',
-        }));
-      }
-      return { kind: 'usage', content };
-    }
-    default:
-      return undefined;
-  }
-}
-
-async function marksOf(content: AnnotationsCell, path: IssuePath, surroundings: NotebookSurroundings, issues: Issue[]): Promise<readonly Annotation[]> {
-  return take(await readMarks(content, surroundings), path, issues) ?? [];
 }
 
 function prepareProse({ source, quotes }: Block & { readonly kind: 'prose' }, index: number, scope: FigureScope, { locate, source: text }: Located<Notebook>, issues: Issue[], figures: BoundFigure[]): PreparedProse {

@@ -1,4 +1,5 @@
 import type { Annotation } from '../../ask/annotation.ts';
+import type { Issue } from '../../ask/outcome.ts';
 import type { ChartWish } from '../../ask/query/chart-wish.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import type { Column } from '../../plan/column.ts';
@@ -20,7 +21,7 @@ export interface PreparedReport {
   readonly annotations: readonly Annotation[];
 }
 
-export type PreparedBlock = PreparedProse | PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedCheck | { readonly kind: 'annotations' };
+export type PreparedBlock = PreparedProse | PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedCheck | PreparedFailure | { readonly kind: 'annotations' };
 
 export interface PreparedProse {
   readonly kind: 'prose';
@@ -69,6 +70,14 @@ export interface PreparedFunnel {
 export interface PreparedUsage {
   readonly kind: 'usage';
   readonly content: UsageCell;
+}
+
+/** A cell that cannot be asked, because what it names is not there. */
+export interface PreparedFailure {
+  readonly kind: 'failure';
+  readonly content: QueryCell | CompareCell | FunnelCell;
+  /** Why, with the place in the notebook. */
+  readonly issues: readonly Issue[];
 }
 
 export interface PreparedCheck {

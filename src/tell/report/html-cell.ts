@@ -8,6 +8,7 @@ import { toNotes } from '../../show/notes.ts';
 import { toShownXml } from '../../show/picture/escape-xml.ts';
 import { describeSource } from './describe-source.ts';
 import { drawPart, standsAsTable, type ChartPart } from './draw-part.ts';
+import { keepDates } from './keep-dates.ts';
 import type { ReportCell, ReportPart, ReportStat } from './report.ts';
 
 /** A block as HTML, and the rules of the charts in it. */
@@ -92,7 +93,7 @@ function writeTable(result: Result, title: string | undefined): string {
 
 function writeHtmlStats(stats: readonly ReportStat[]): string {
   const figures = stats.map(({ label, text, previous }) => {
-    const beside = previous === undefined ? '' : `<dd class="aside">${toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`)}</dd>`;
+    const beside = previous === undefined ? '' : `<dd class="aside">${keepDates(toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`))}</dd>`;
     return `<div><dt>${toShownXml(label)}</dt><dd class="value">${toShownXml(text)}</dd>${beside}</div>\n`;
   });
   return `<dl class="stats">\n${figures.join('')}</dl>\n`;

@@ -34,6 +34,7 @@ main thead th { vertical-align: bottom; }
 .stats dt { color: var(--quiet); font-size: .875rem; }
 .stats .value { font-size: 1.75rem; font-weight: 600; line-height: 1.25; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .stats .aside { margin: 0; }
+.date { white-space: nowrap; }
 .source { margin: .375rem 0 0; color: var(--quiet); font-size: .8125rem; }
 details { margin: .75rem 0; }
 summary { font-size: .875rem; color: var(--quiet); }

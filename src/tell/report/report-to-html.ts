@@ -3,6 +3,7 @@ import { writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/picture/escape-xml.ts';
 import { describeSource } from './describe-source.ts';
 import { writeHtmlCell, type HtmlBlock, type HtmlPlace } from './html-cell.ts';
+import { keepDates } from './keep-dates.ts';
 import { openOutline, type Heading } from './outline.ts';
 import type { Report, ReportBlock, ReportCheck, ReportChecks, ReportFailure } from './report.ts';
 import { reportStyle } from './report-style.ts';
@@ -33,7 +34,7 @@ export async function writeReportHtml(report: Report): Promise<string> {
     written.push(block.html);
     rules.push(...block.rules);
   }
-  const head = `<header>\n<h1>${opening?.[1] ?? toShownXml(report.title)}</h1>\n`
+  const head = `<header>\n<h1>${keepDates(opening?.[1] ?? toShownXml(report.title))}</h1>\n`
     + (report.description === undefined ? '' : `<p class="lead">${toShownXml(report.description)}</p>\n`)
     + `<p class="aside">${toShownXml(describeReport(report))}</p>\n${writeAlarms(report)}</header>\n`;
   const chapters = outline.headings.filter(({ level }) => level === 2);

@@ -1,4 +1,5 @@
 import type { Result } from '../../shape/result.ts';
+import { toShownText } from '../../show/chart/vega-lite/names.ts';
 import { toNotes } from '../../show/notes.ts';
 import { sanitize } from '../../show/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
@@ -60,7 +61,11 @@ function writeCell({ title, description, parts, footnotes, failures }: ReportCel
 /** A chart without a picture must not vanish. */
 function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: PicturesBeside | undefined): string {
   const picture = beside?.pictures.get(part);
-  if (picture && 'name' in picture) return `![${clean(picture.words)}](${toAddress(beside?.folder ?? '')}/${picture.name})`;
+  if (picture && 'name' in picture) {
+    // A table tells them itself, and some stand in the picture.
+    const notes = standsAsTable(part, parts) ? [] : toNotes(part.result.provenance).filter(({ text }) => !picture.chart.notes.includes(toShownText(text)));
+    return [`![${clean(picture.words)}](${toAddress(beside?.folder ?? '')}/${picture.name})`, ...(notes.length === 0 ? [] : [notes.map(({ text }) => `- ${clean(text)}`).join('\n')])].join('\n\n');
+  }
   const why = picture && 'why' in picture ? [`*${clean(picture.why)}*`] : [];
   return [...why, ...(standsAsTable(part, parts) ? [] : [writeTable(part.result)])].join('\n\n');
 }

@@ -108,4 +108,6 @@ export interface ReportFailure {
   /** What went wrong, in plain text of one or more lines. */
   readonly message: string;
   readonly hint?: string | undefined;
+  /** Where in the notebook, for what is wrong with its text; both count from 1. */
+  readonly place?: { readonly line: number; readonly column: number } | undefined;
 }

@@ -6,6 +6,7 @@ import type { WriteChartOptions } from '../../show/write-chart.ts';
 import type { ChartFlags } from '../cli/chart-flags.ts';
 import type { Effects } from '../cli/effects.ts';
 import type { GlobalFlags } from '../cli/global-flags.ts';
+import { lineWidth } from '../cli/line-width.ts';
 import { findFonts } from '../output/fonts.ts';
 import { readTerminalAbilities } from '../output/terminal-abilities.ts';
 import { findAnnotations } from './annotations-file.ts';
@@ -26,17 +27,17 @@ export async function toChartOptions({ wish, title, reports }: ChartWishes = {},
 
 /** Where nobody knows how wide the screen is. */
 const usualWidth = 80;
-/** A chart that is wider is not read more easily. */
+/** A chart that is wider is not read more easily, and is drawn so only where that is asked for. */
 const mostWidth = 120;
 
 /** How a chart is drawn on what is written to. Throws `InvalidInputError` where it is to be a picture, and nobody knows how to send one. */
-export function toDrawing({ theme, ascii, color, picture }: ChartFlags & GlobalFlags, { stdout, env }: Pick<Effects, 'stdout' | 'env'>): Pick<WriteChartOptions, 'terminal' | 'picture'> {
-  const { isTerminal, columns } = stdout;
+export function toDrawing({ theme, ascii, color, picture, width }: ChartFlags & GlobalFlags, { stdout, env }: Pick<Effects, 'stdout' | 'env'>): Pick<WriteChartOptions, 'terminal' | 'picture'> {
+  const { isTerminal } = stdout;
   const abilities = readTerminalAbilities({ isTerminal, env, color });
   if (picture === 'auto' && isTerminal && !abilities.pictures) throw noPictures();
   return {
     terminal: {
-      width: isTerminal ? Math.min(mostWidth, columns || usualWidth) : usualWidth,
+      width: width ?? Math.min(mostWidth, lineWidth({}, { stdout, env }) ?? usualWidth),
       colours: abilities.colours, ascii: ascii ?? abilities.ascii, dark: theme === undefined ? abilities.dark : theme === 'dark',
     },
     picture: picture === 'auto' ? abilities.pictures : picture,

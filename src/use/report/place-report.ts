@@ -21,6 +21,8 @@ export interface PlacedReport {
   readonly kept: boolean;
   /** Of the file and of what lies beside it. */
   readonly bytes: number;
+  /** See `RenderedReport`. */
+  readonly missing?: readonly string[] | undefined;
 }
 
 /**
@@ -43,8 +45,8 @@ export async function placeReport(report: Report, { files, force, envelope }: Re
     await rm(failedPath(wanted), { force: true });
     await sweepPictures(failedPath(wanted), []);
   }
-  return rendered.map(({ file, kept, main, beside }) => ({
-    path: file, kept, bytes: [main, ...beside.map(({ contents }) => contents)].reduce((sum, contents) => sum + Buffer.byteLength(contents), 0),
+  return rendered.map(({ file, kept, main, beside, missing }) => ({
+    path: file, kept, missing, bytes: [main, ...beside.map(({ contents }) => contents)].reduce((sum, contents) => sum + Buffer.byteLength(contents), 0),
   }));
 }
 

@@ -37,7 +37,7 @@ export async function findReport(named: string, folder: string, cwd: string): Pr
   if (found) return found;
   const names = reports.map(({ name }) => name);
   const message = `There is no report ${quote(named)}.`;
-  const hint = didYouMean(named, names) ?? (names.length === 0 ? `There are none in ${showPath(folder, cwd)}.` : `There are ${names.join(', ')}.`);
+  const hint = didYouMean(named, names) ?? (names.length === 0 ? `There are none in ${showPath(folder, cwd)}. What one looks like: sluice schema report` : `There are ${names.join(', ')}.`);
   throw new InvalidInputError(message, [errorIssue('no-such-report', message, { hint })], { hint });
 }
 

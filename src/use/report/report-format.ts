@@ -31,6 +31,8 @@ export function toReportEnding(format: ReportFormat): string {
 export interface RenderedReport {
   readonly main: string | Uint8Array;
   readonly beside: readonly { readonly name: string; readonly contents: string | Uint8Array }[];
+  /** Characters for which pictures have empty boxes, because no font has them. */
+  readonly missing?: readonly string[] | undefined;
 }
 
 export interface RenderOptions {
@@ -62,7 +64,8 @@ export async function renderReport(report: Report, format: ReportFormat, { base,
     }
     case 'eml': {
       const { writeEml } = await import('./write-eml.ts');
-      return { main: await writeEml(report, findFonts(), envelope), beside: [] };
+      const missing: string[] = [];
+      return { main: await writeEml(report, findFonts(), envelope, (characters) => missing.push(...characters)), beside: [], missing };
     }
   }
 }

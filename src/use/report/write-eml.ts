@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { FontFiles } from '../../show/picture/fonts.ts';
+import { toNeededFonts } from '../../show/picture/needed-fonts.ts';
 import { toPng } from '../../show/picture/to-png.ts';
 import type { Report } from '../../tell/report/report.ts';
 import { toReportLetter } from '../../tell/report/report-to-letter.ts';
@@ -8,12 +9,15 @@ import { domainOf, type Envelope } from './envelope.ts';
 
 /**
  * A report as a message for any mailer (RFC 5322, MIME): plain text and HTML, pictures within it. Its date is that of the report, its
- * number and boundaries come from what it says: the same report gives the same bytes. The envelope is one of `readEnvelope`.
+ * number and boundaries come from what it says: the same report gives the same bytes. The envelope is one of `readEnvelope`. `onMissing` is told of
+ * characters for which its pictures have empty boxes.
  */
-export async function writeEml(report: Report, fonts: FontFiles, { from, to = [], subject }: Envelope = {}): Promise<Uint8Array> {
+export async function writeEml(report: Report, fonts: FontFiles, { from, to = [], subject }: Envelope = {}, onMissing?: (characters: readonly string[]) => void): Promise<Uint8Array> {
   const letter = await toReportLetter(report);
   const pictures = [];
   for (const { cid, svg } of letter.pictures) pictures.push({ cid, png: Buffer.from(await toPng(svg, { fonts })) });
+  const missing = new Set(letter.pictures.flatMap(({ svg }) => toNeededFonts(svg).missing));
+  if (missing.size > 0) onMissing?.([...missing].sort());
   const said = { from, to: to.join(', ') || undefined, subject: subject ?? letter.subject };
   const hash = createHash('sha256').update(JSON.stringify([said, report.asOf, letter.text, letter.html]));
   for (const { png } of pictures) hash.update(png);

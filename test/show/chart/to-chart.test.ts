@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { sanitize } from '../../../src/show/sanitize.ts';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
 import type { ChartKind } from '../../../src/ask/query/chart-wish.ts';
+import { toFunnelResult } from '../../../src/shape/funnel-result.ts';
 import { filled, partialByPresent } from '../../../src/shape/marks.ts';
 import type { Chart } from '../../../src/show/chart/chart.ts';
 import { toChart } from '../../../src/show/chart/to-chart.ts';
 import { toVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite/vega-lite-spec.ts';
-import { exampleResult, numberColumn, textColumn } from '../example-result.ts';
+import { emptyProvenance, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 import { anyDrawable } from './arbitrary-drawable.ts';
 import { days, specimens, timeColumn } from './specimens.ts';
 
@@ -25,7 +26,7 @@ describe('the kind of a chart', () => {
   const kinds: Readonly<Record<string, ChartKind>> = {
     'line': 'line', 'line-of-series': 'line', 'area': 'area', 'column': 'column', 'column-stacked': 'stacked', 'column-of-months': 'column', 'column-distribution': 'column',
     'bar': 'bar', 'bar-panels': 'bar', 'grouped': 'grouped', 'stacked': 'stacked', 'stat': 'stat', 'stat-with-change': 'stat', 'compared': 'line', 'funnel': 'funnel',
-    'funnel-by-week': 'line', 'heatmap-cohorts': 'heatmap', 'heatmap-of-names': 'heatmap', 'scatter': 'scatter', 'one-row': 'line', 'bars-200': 'bar',
+    'funnel-by-week': 'line', 'heatmap-cohorts': 'heatmap', 'heatmap-of-names': 'heatmap', 'scatter': 'scatter', 'histogram': 'histogram', 'one-row': 'line', 'bars-200': 'bar',
   };
 
   it.each(Object.entries(kinds))('of %s is %s', (name, kind) => {
@@ -52,6 +53,9 @@ describe('the kind of a chart', () => {
     expect(refused('line-of-series', 'stacked')).toMatch('a measure that adds up');
     expect(refused('grouped', 'stacked')).toMatch('adds up');
     expect(refused('bar', 'funnel')).toMatch('the figures of a funnel');
+    expect(refused('grouped', 'histogram')).toMatch('one measure of many groups, over one range');
+    expect(refused('compared', 'histogram')).toMatch('one measure of many groups, over one range');
+    expect(refused('stat', 'histogram')).toMatch('one measure of many groups, over one range');
     expect(refused('bar', 'pie')).toMatch('There is no chart "pie".');
     expect(refused('negative-bars', 'stacked')).toMatch('never below 0');
   });
@@ -274,6 +278,39 @@ describe('a comparison', () => {
   });
 });
 
+describe('a histogram', () => {
+  it('counts every group once, in the bin that its label names, or says that it has no number', () => {
+    fc.assert(fc.property(anyDrawable, ({ result, measures, time, names }) => {
+      fc.pre(measures.length === 1 && (time !== undefined || names.length > 0));
+      const chart = toChart(result, { wish: 'histogram' });
+      const told = (words: RegExp) => Number((chart.notes.find((note) => words.test(note)) ?? '0').split(' ')[0]!.replaceAll(',', ''));
+      const counts = chart.panels[0]?.series[0]?.values ?? [];
+      expect(counts.reduce<number>((sum, each) => sum + (each ?? 0), 0) + told(/^\S+ groups? (?:has|have) no .* in no bar\.$/) + told(/^\S+ groups? (?:is|are) in no bar, because/)).toBe(result.rowCount);
+      expect(new Set(chart.x.labels).size).toBe(chart.x.labels.length);
+    }), { numRuns: 300 });
+  });
+
+  it('says what is measured, how wide its bins are, and what it leaves out', () => {
+    const chart = toChart(exampleResult([[path, ['/', '/a', '/b', '/c', '/d', '/e']], [minutes, [1.1, 1.2, 2.7, 3.1, null, Number.NaN]]], { marks: { 'TrackedEvents.minutes': [partialByPresent, 0, 0, 0, 0, 0] } }), { wish: 'histogram' });
+    expect([chart.title, chart.x.title, chart.x.labels, chart.panels[0]?.series[0]?.values]).toEqual(['Distribution of Minutes by Doc Path', 'Minutes, in bins of 2', ['0–2', '2–4'], [2, 2]]);
+    expect(chart.notes).toEqual([
+      'Each bar says how many of the 4 groups lie in its bin. They go from 1.1 to 3.1, half of them up to 1.95.',
+      '1 group has no Minutes and is in no bar.', '1 group is in no bar, because its value is no finite number.', '1 group is a time that is cut by the range or the present.',
+    ]);
+  });
+
+  it('of whole numbers has bins of whole numbers', () => {
+    expect(chartOf('histogram-of-few').x).toMatchObject({ title: 'Count', ends: [], labels: ['1', '2', '3', '4', '5', '6', '7', '8'] });
+    const values = Array.from({ length: 100 }, (_, index) => index * 10);
+    expect(toChart(exampleResult([[path, values.map((each) => `/${each}`)], [count, values]]), { wish: 'histogram' }).x).toMatchObject({ title: 'Count, in bins of 200', labels: ['0–199', '200–399', '400–599', '600–799', '800–999'] });
+  });
+
+  it('of nothing has no bars', () => {
+    const { x, notes } = toChart(exampleResult([[path, ['/']], [minutes, [null]]]), { wish: 'histogram' });
+    expect([x.labels, notes]).toEqual([[], ['1 group has no Minutes and is in no bar.']]);
+  });
+});
+
 describe('the chart of a funnel', () => {
   it('says who went on and who did not', () => {
     const { x, panels } = chartOf('funnel');
@@ -282,10 +319,18 @@ describe('the chart of a funnel', () => {
   });
 
   it('over time is the share that came to each step', () => {
-    const { kind, panels, x } = chartOf('funnel-by-week');
+    const { kind, panels, x, title, subtitle } = chartOf('funnel-by-week');
     expect([kind, x.labels.length, panels[0]?.format]).toEqual(['line', 8, 'percent']);
-    expect(panels[0]?.series.map(({ label }) => label)).toEqual(['pricing', 'sign-up', 'paid']);
+    expect([title, panels[0]?.title, panels[0]?.series.map(({ label }) => label)]).toEqual(['checkout: conversion from landing by week of entry', 'Conversion from landing', ['2 pricing', '3 sign-up', '4 paid']]);
+    expect(toChart(specimens['funnel-by-week']!.result, { title: 'Sales' })).toMatchObject({ title: 'Sales', subtitle: `${title} · ${subtitle}` });
     for (const { values } of panels[0]?.series ?? []) for (const value of values) expect(value).toSatisfy((share: number) => share > 0 && share < 60);
+  });
+
+  it('by the values of a dimension has these along the axis, and the steps in their order', () => {
+    const groups = [{ key: ['Safari'], reached: [10, 7, 7, 7], toConvert: undefined }, { key: ['Chrome'], reached: [20, 20, 4, 0], toConvert: undefined }];
+    const { title, x, panels } = toChart(toFunnelResult({ funnel: { name: 'checkout', steps: ['a', 'b', 'c', 'b'].map((name) => ({ name })) } as never, leading: [textColumn('agentName', 'Browser')], groups, provenance: emptyProvenance }));
+    expect([title, x.labels]).toEqual(['checkout: conversion from a by Browser', ['Chrome', 'Safari']]);
+    expect(panels[0]?.series.map(({ label, values }) => [label, values])).toEqual([['2 b', [100, 70]], ['3 c', [20, 70]], ['4 b', [0, 70]]]);
   });
 });
 

@@ -66,6 +66,16 @@ describe('toSvg', () => {
     expect(readSvg(await toSvg(bars([{ name: 'a', n: 1 }]))).children[0]).toMatchObject({ tag: 'title', children: ['Chart'] });
   });
 
+  it('says of each point what it is, as text and nothing else', async () => {
+    const svg = readSvg(await toSvg(toSpecimenSpec('scatter-named')));
+    const told = [...walk(svg)].flatMap(({ tag, children }) => (tag === 'path' ? children.flatMap((child) => (typeof child === 'object' && child.tag === 'title' ? child.children : [])) : []));
+    expect(told).toHaveLength(7);
+    expect(told).toEqual(expect.arrayContaining(['/pricing: Count 812, Average Duration Minutes 4.5', '</title><b>: Count 98, Average Duration Minutes 2.5']));
+    const named = (await textsOf(toSpecimenSpec('scatter-named'))).filter((text) => /^[/<]/.test(text));
+    expect(named).toEqual(expect.arrayContaining(['/pricing', '</title><b>', '/blog']));
+    expect((await textsOf(toSpecimenSpec('scatter'))).filter((text) => text.startsWith('/page'))).toEqual([]);
+  });
+
   it('gives the parts of different charts different ids, and the same chart the same', async () => {
     const heat = (n: number): VegaLiteSpec => ({ data: { values: [{ a: 'x', n }, { a: 'y', n: 9 }] }, mark: { type: 'rect', clip: true }, encoding: { x: { field: 'a' }, color: { field: 'n', type: 'quantitative' } } });
     const ids = async (n: number) => [...(await toSvg(heat(n))).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keepDates } from '../../../src/tell/report/keep-dates.ts';
 import { openOutline } from '../../../src/tell/report/outline.ts';
 import { toProseHtml } from '../../../src/tell/report/prose-to-html.ts';
 import { writeReportHtml } from '../../../src/tell/report/report-to-html.ts';
@@ -120,6 +121,12 @@ describe('prose as HTML', () => {
     expect(strands.map(({ kind }) => kind)).toEqual(['html', 'block', 'html']);
     expect(strands[0]).toMatchObject({ html: '<p>See <a href="https://example.org">it</a>.</p>' });
   });
+});
+
+it('dates are kept in one piece, in text alone', () => {
+  expect(keepDates('Usage in 2026-10: 2026-10-01 to 2026-W42, <a href="/2026-10-01">12026-10</a> &#2026; 2026-1')).toBe(
+    'Usage in <span class="date">2026-10</span>: <span class="date">2026-10-01</span> to <span class="date">2026-W42</span>, <a href="/2026-10-01">12026-10</a> &#2026; 2026-1',
+  );
 });
 
 describe('an outline', () => {

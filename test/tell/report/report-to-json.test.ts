@@ -21,6 +21,11 @@ describe('a report as JSON', () => {
     expect(blocks[0].parts[0].result.provenance).not.toHaveProperty('elapsedMs');
   });
 
+  it('says where a cell that could not be asked is to be mended', () => {
+    const json = JSON.parse(writeReportJson(reportOf([{ kind: 'failure', cell: 'funnel', code: 'unknown-funnel', message: 'There is no funnel "x".', place: { line: 6, column: 9 } }]))) as object;
+    expect([validate(json), json]).toMatchObject([true, { blocks: [{ place: { line: 6, column: 9 } }] }]);
+  });
+
   it('is another version where a key is missing or new', () => {
     const { zone: _, ...without } = JSON.parse(writeReportJson(everything)) as Record<string, unknown>;
     expect([validate(without), validate({ ...without, zone: 'UTC', more: 1 }), validate({ ...without, zone: 'UTC' })]).toEqual([false, false, true]);

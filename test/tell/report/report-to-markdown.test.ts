@@ -40,6 +40,16 @@ describe('a report as Markdown', () => {
     expect(markdown).toContain('**Undrawable**\n\n*Not drawn: There is nothing to draw in this answer: no measure in it holds numbers.*\n\n| Page |');
   });
 
+  it('says below a picture what neither it nor a table beside it says', async () => {
+    const chart = { kind: 'chart', result: days, wish: 'line', annotations: [] } as const;
+    const alone = await writeWithPictures(reportOf([cellOf([chart])]));
+    expect(alone).toMatch(/^!\[.*\]\(.*\.svg\)\n\n- Not counted: 7 events without a user\.\n\n\*/m);
+    const both = await writeWithPictures(reportOf([cellOf([chart, { kind: 'table', result: days }])]));
+    expect(both.match(/Not counted/g)).toHaveLength(1);
+    const cut = { ...days, provenance: { ...days.provenance, truncated: { limit: 4 } } };
+    expect(await writeWithPictures(reportOf([cellOf([{ ...chart, result: cut }])]))).not.toContain('- Stopped');
+  });
+
   it('gives another picture another name, and the same one the same', async () => {
     const nameOf = async (title: string) => [...(await drawPictures(reportOf([cellOf([{ kind: 'chart', result: days, annotations: [], title }])]))).values()].map((picture) => ('name' in picture ? picture.name : ''));
     expect(await nameOf('Users: Ä')).toEqual(await nameOf('Users: Ä'));

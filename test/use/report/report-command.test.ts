@@ -55,6 +55,7 @@ describe('sluice report run', () => {
     [['-f', 'md,json'], 'need a folder'],
     [['-f', 'xlsx'], 'no format "xlsx"'],
     [['-o', 'out.doc'], 'does not say in which format'],
+    [['--to', 'a@example.org'], '--to is for a letter, and none is written.'],
   ])('refuses %j', async (flags, words) => {
     const { code, stdout, stderr } = await folderOf(files).sluice(['report', 'run', 'days', ...flags]);
     expect([code, stdout]).toEqual([2, '']);
@@ -176,7 +177,7 @@ it('marks of a file beside the report are found, and a wrong one is told', async
   const folder = folderOf({ ...files, 'reports/days.md': `${good}\n\`\`\`annotations\nfrom: marks.yaml\n\`\`\`\n` });
   expect((await folder.sluice(['report', 'check'])).stdout).toContain('There is no file "marks.yaml" beside the report.');
   folder.write('reports/marks.yaml', '- {date: soon, title: Launch}\n');
-  expect((await folder.sluice(['report', 'check'])).stdout).toContain('"marks.yaml" cannot be used: "soon" is neither a day nor a time.');
+  expect((await folder.sluice(['report', 'check'])).stdout).toContain('"marks.yaml" cannot be used, line 1: "soon" is neither a day nor a time.');
   folder.write('reports/marks.yaml', '- {date: 2024-03-06, title: Launch}\n');
   expect((await folder.sluice(['report', 'run', 'days'])).code).toBe(0);
 });

@@ -52,6 +52,16 @@ describe('a report is delivered', () => {
     expect(stderr + readdirSync(path.join(folder.root, '.sluice/reports')).filter((name) => name.endsWith('.ndjson')).map((name) => read(folder, `.sluice/reports/${name}`)).join('')).not.toContain('very-secret');
   });
 
+  it.each([401, 403, 404, 500])('or tells that it was not taken, and nothing of tokens of which there are none (%i)', async (status) => {
+    const folder = open(`  - {webhook: "${server.url}/hook"}\n`);
+    server.answer(() => ({ status, text: 'Bring a signature \u001b[2J', headers: { 'Retry-After': '3600' } }));
+    const { code, stderr } = await due(folder);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`Not delivered to ${server.url}: ${server.url}/hook did not take the report (${status}): "Bring a signature `);
+    expect(stderr).toContain(status === 500 ? 'hint: The next run sends it again.' : 'hint: Look at the address, and at what its server wants');
+    expect(stderr).not.toMatch(/sluice doctor|\u001b/);
+  });
+
   it('by POST as HTML to an address that is a secret, which is not shown even where it fails', async () => {
     const folder = open('  - {webhookFrom: HOOK, body: html}\n');
     server.answer(() => ({ status: 403, text: 'no' }));
@@ -63,6 +73,31 @@ describe('a report is delivered', () => {
     server.answer(() => ({ status: 200 }));
     expect((await due(folder, env, '--verbose')).stderr).not.toMatch(/T0PSECRET|sig=abc/);
     expect(server.requests.at(-1)).toMatchObject({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: expect.stringContaining('<!') as string });
+  });
+
+  it.each([301, 302, 307, 308])('to no other origin, where a %i leads, but anywhere at its own', async (status) => {
+    await using other = await openScriptedServer(() => ({ status: 200 }));
+    const elsewhere = `${other.url}/hook/T0PSECRET`;
+    const folder = open(`  - {webhook: "${server.url}/hook", secretFrom: SIGN}\n  - {webhookFrom: HOOK}\n  - {webhook: "${server.url}/moved"}\n`);
+    const from = server.requests.length;
+    server.answer(({ path: asked }) => (asked === '/new' ? { status: 200 } : { status, headers: { location: asked === '/moved' ? '/new' : elsewhere } }));
+    const { code, stderr } = await due(folder, { SIGN: 'very-secret-indeed', HOOK: `${server.url}/services/T1PSECRET` });
+    expect(code).toBe(4);
+    expect(other.requests).toEqual([]);
+    expect(stderr).toContain(`Not delivered to ${server.url}: ${server.url}/hook redirects to another origin, ${other.url}, which is not sent what is meant for this one.\n  hint: If that is the right one, write its address in place of the old one.`);
+    expect(stderr).toContain('if that is the right one, put its address into HOOK.');
+    expect(stderr).not.toMatch(/T[01]PSECRET/);
+    expect(stderr).toContain(`Delivered to ${server.url}.`);
+    expect(server.requests.slice(from).map(({ path: asked, method, body }) => [asked, method, body.length > 0])).toEqual([['/hook', 'POST', true], ['/services/T1PSECRET', 'POST', true], ['/moved', 'POST', true], ['/new', 'POST', true]]);
+  });
+
+  it('where a 303 of another origin tells what came of it, which is not sent the report', async () => {
+    await using other = await openScriptedServer(() => ({ status: 200, text: 'taken' }));
+    const folder = open(`  - {webhook: "${server.url}/hook", secretFrom: SIGN}\n`);
+    server.answer(() => ({ status: 303, headers: { location: `${other.url}/result` } }));
+    expect((await due(folder, { SIGN: 'very-secret-indeed' })).code).toBe(0);
+    expect(other.requests).toMatchObject([{ method: 'GET', body: '' }]);
+    expect(other.requests[0]!.headers).not.toHaveProperty('sluice-signature');
   });
 
   it('again only to where it did not get, and is due until it did', async () => {

@@ -43,6 +43,23 @@ describe('sluice report schedule', () => {
     expect(await folder.sluice(['report', 'schedule', 'days', '--for', 'gitlab'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--host') as string });
   });
 
+  it('hands on where it is kept which reports ran', async () => {
+    const folder = folderOf(files);
+    const schedule = (scheduler: string, state: string) => folder.sluice(['report', 'schedule', '../reports/days.md', '--for', scheduler, '--state', state, '--host', 'https://code.example.org', '--project', '42'], { cwd: 'reports' });
+    const command = 'report run --due reports/days.md --project 42 --host https://code.example.org --state';
+    expect((await schedule('cron', '../my runs')).stdout).toContain(`sluice ${command} 'my runs'\n`);
+    expect((await schedule('systemd', '../my runs')).stdout).toContain(`sluice ${command} "my runs"\n`);
+    expect((await schedule('cron', '/var/lib/runs')).stdout).toContain(`${command} /var/lib/runs\n`);
+    const { stdout } = await schedule('gitlab', '../my runs');
+    expect(parse(stdout)).toMatchObject({ 'sluice-days': { cache: { paths: ['my runs/'] }, script: ['npm install --no-save sluice', "npx sluice report run --due reports/days.md --state 'my runs'"] } });
+    expect(await schedule('gitlab', '/var/lib/runs')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--state .sluice/reports') as string });
+    // As the lines have it, the run is found again.
+    const due = () => folder.sluice(['report', 'run', '--due', 'reports/days.md', '--state', 'my runs', '--events', 'few events.ndjson']);
+    expect((await due()).stderr).toContain('exit 0');
+    expect(readdirSync(path.join(folder.root, 'my runs'))).toContain('days.ndjson');
+    expect((await due()).stderr).toContain('Nothing is due.');
+  });
+
   it('takes the words of the front matter, and says where they cannot be kept', async () => {
     const folder = folderOf({ ...files, 'reports/none.md': daily(''), 'reports/bad.md': daily('schedule: daily at noon\n') });
     expect(await folder.sluice(['report', 'schedule', 'none'])).toMatchObject({ code: 2, stderr: expect.stringContaining('none.md has no schedule') as string });

@@ -14,7 +14,7 @@ const letterWidth = 6.6;
 export function drawFunnel({ x, panels }: Pick<Chart, 'x' | 'panels'>, { width, theme }: DrawOptions): VegaLiteSpec {
   const [panel] = panels;
   const counts = panel?.series[0]?.values ?? [];
-  const figures = counts.map((count) => (count === null ? noValue : `${formatNumber(count)}  ${formatShare(toPercent(count, counts[0] ?? null))}`));
+  const figures = counts.map((count) => (count === null ? noValue : `${formatNumber(count)} (${formatShare(toPercent(count, counts[0] ?? null))})`));
   const gaps = counts.map((_, place) => `→${place}`);
   const names = Math.min(width * 0.4, Math.max(0, ...x.labels.map((label) => label.length)) * letterWidth);
   const rows = x.labels.flatMap((label, place): readonly { readonly [field: string]: Json }[] => [

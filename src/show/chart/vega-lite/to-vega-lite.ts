@@ -6,6 +6,7 @@ import { drawBars } from '../layers/bar-layers.ts';
 import type { DrawOptions } from '../draw-options.ts';
 import { drawFunnel } from '../layers/funnel-layers.ts';
 import { drawHeatmap } from '../layers/heatmap-layers.ts';
+import { drawHistogram } from '../layers/histogram-layers.ts';
 import { drawLines } from '../layers/line-layers.ts';
 import { mergeFragment } from './merge-fragment.ts';
 import { themes, type Theme, type ThemeName } from '../palette.ts';
@@ -64,6 +65,7 @@ function drawPanels(chart: Chart, options: DrawOptions): readonly VegaLiteSpec[]
   if (kind === 'stat') return [drawStats(chart, options)];
   if (panels.every(({ series }) => series.every(({ values }) => values.every((value) => value === null)))) return [drawNothing(options)];
   if (kind === 'funnel') return [drawFunnel(chart, options)];
+  if (kind === 'histogram') return [drawHistogram(chart, options)];
   if (kind === 'scatter') return [drawPoints(chart, options)];
   return panels.map((panel) => {
     if (kind === 'line' || kind === 'area') return drawLines(chart, panel, options);

@@ -92,10 +92,37 @@ interface Run {
   length: number;
 }
 
+/** What a cell is seen to be filled with. */
+export interface SeenFilling {
+  /** By the sign or the colour of the paint. */
+  readonly paints: readonly number[];
+  /** There is something of this paint, but only its place tells of which. */
+  readonly mark?: number | undefined;
+}
+
+export function toSeen(raster: Raster, cell: number, paints: Paints, look: Look): SeenFilling {
+  const even = evenPaint(raster.eighths, cell * 8);
+  if (even >= 0) return { paints: [even] };
+  const [first, second] = toRuns(raster, cell);
+  if (!first || !second) return { paints: [first?.id ?? 0] };
+  if (!isCoarse([first, second], paints, look)) return { paints: [first.id, second.id] };
+  const [most, least] = bySize([first, second]);
+  return most.id === 0 ? { paints: [], mark: least.id } : { paints: [most.id] };
+}
+
 function toFilledCell(raster: Raster, cell: number, paints: Paints, look: Look): Cell | undefined {
   const even = evenPaint(raster.eighths, cell * 8);
   if (even === 0) return undefined;
   if (even > 0) return { text: toFilling(paints.at(even), look), ink: inkOf(even, paints, look) };
+  const [first, second] = toRuns(raster, cell);
+  if (!first || !second) return first && first.id !== 0 ? { text: toFilling(paints.at(first.id), look), ink: inkOf(first.id, paints, look) } : undefined;
+  const lying = raster.lying[cell] === 1;
+  if (isCoarse([first, second], paints, look)) return toCoarseCell([first, second], lying, paints, look);
+  return lying ? joinRuns(first, second, left, right, paints, look) : joinRuns(second, first, lower, upper, paints, look);
+}
+
+/** What stands in a cell from its upper or left edge on: of more than two paints the smallest have no place in it. */
+function toRuns(raster: Raster, cell: number): readonly Run[] {
   const runs: Run[] = [];
   for (let eighth = cell * 8; eighth < cell * 8 + 8; eighth += 1) {
     const id = raster.eighths[eighth] as number;
@@ -104,13 +131,13 @@ function toFilledCell(raster: Raster, cell: number, paints: Paints, look: Look):
     else runs.push({ id, length: 1 });
   }
   while (runs.length > 2) dropSmallest(runs);
-  const [first, second] = runs as [Run, Run | undefined];
-  if (!second) return first.id === 0 ? undefined : { text: toFilling(paints.at(first.id), look), ink: inkOf(first.id, paints, look) };
-  const lying = raster.lying[cell] === 1;
-  const fillings = runs.map(({ id }) => (id === 0 ? ' ' : toFilling(paints.at(id), look)));
-  const solid = runs.every(({ id }, index) => id === 0 || fillings[index] === '█');
-  if (look.ascii || !solid || (look.depth === 0 && first.id !== 0 && second.id !== 0)) return toCoarseCell(runs as [Run, Run], fillings, lying, paints, look);
-  return lying ? joinRuns(first, second, left, right, paints, look) : joinRuns(second, first, lower, upper, paints, look);
+  return runs;
+}
+
+/** Whether block elements cannot show both fillings of a cell. */
+function isCoarse(runs: readonly [Run, Run], paints: Paints, look: Look): boolean {
+  const solid = runs.every(({ id }) => id === 0 || toFilling(paints.at(id), look) === '█');
+  return look.ascii || !solid || (look.depth === 0 && runs.every(({ id }) => id !== 0));
 }
 
 /** Two fillings in one cell: block elements grow from the lower and the left edge, colours and their reverse do the rest. */
@@ -123,12 +150,17 @@ function joinRuns(grown: Run, other: Run, blocks: readonly string[], opposite: r
 }
 
 /** Without block elements a cell belongs to what fills most of it. Less than half of a bar's end is a low mark. */
-function toCoarseCell([first, second]: readonly [Run, Run], fillings: readonly string[], lying: boolean, paints: Paints, look: Look): Cell {
-  const more = first.length > second.length || (first.length === second.length && first.id !== 0) ? 0 : 1;
-  const [most, least] = more === 0 ? [first, second] : [second, first];
-  if (most.id !== 0) return { text: fillings[more] as string, ink: inkOf(most.id, paints, look) };
+function toCoarseCell(runs: readonly [Run, Run], lying: boolean, paints: Paints, look: Look): Cell {
+  const [first, second] = runs;
+  const [most, least] = bySize(runs);
+  if (most.id !== 0) return { text: toFilling(paints.at(most.id), look), ink: inkOf(most.id, paints, look) };
   const mark = lying ? (least === first ? (look.ascii ? '|' : '▏') : ' ') : least === second ? (look.ascii ? '_' : '▁') : look.ascii ? '\'' : '▔';
   return { text: mark, ink: inkOf(least.id, paints, look) };
+}
+
+/** The run that a cell belongs to, and the other one. */
+function bySize([first, second]: readonly [Run, Run]): readonly [most: Run, least: Run] {
+  return first.length > second.length || (first.length === second.length && first.id !== 0) ? [first, second] : [second, first];
 }
 
 /** Gives the smallest run to a neighbour, and if it can be to one that is not empty, so that a bar's end stays where it is. */

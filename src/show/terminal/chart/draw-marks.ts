@@ -1,9 +1,10 @@
 import { cellSize } from './cell-size.ts';
 import { toCurvePoints } from './curve-points.ts';
 import { drawArea, drawLine, type Point, type Span, type Texture } from './draw-paths.ts';
-import { drawRect, type Box } from './draw-rects.ts';
+import { drawRect, type Box, type CellBox } from './draw-rects.ts';
 import { drawRule } from './draw-rule.ts';
 import { drawSymbol, isHollow } from './draw-symbol.ts';
+import { pointNames } from '../../chart/layers/scatter-layers.ts';
 import type { PlotMark } from './list-plot-marks.ts';
 import { signLines } from './sign-lines.ts';
 import type { PlotView } from './open-plot-view.ts';
@@ -11,7 +12,7 @@ import type { Paints } from './paints.ts';
 import { toPlotTexts, type PlotText } from './plot-text.ts';
 import type { Raster } from './raster.ts';
 import { beyondNumbers, refuse } from './refuse.ts';
-import type { SceneItem } from './scene.ts';
+import type { SceneItem, SceneMark } from './scene.ts';
 import { toLetter, type Look } from './cell-look.ts';
 
 export interface Drawing {
@@ -19,6 +20,13 @@ export interface Drawing {
   readonly view: PlotView;
   readonly paints: Paints;
   readonly look: Look;
+  /** Gathers the bars and parts of bars that are drawn. */
+  readonly bars: DrawnBar[];
+}
+
+export interface DrawnBar extends CellBox {
+  readonly paint: number;
+  readonly lying: boolean;
 }
 
 /** Names of marks that no cells can show, as Vega calls them. */
@@ -36,7 +44,7 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
   const inside = (box: Box) => { checkInside(raster, box, clipped); };
   switch (mark.marktype) {
     case 'text':
-      return seen.flatMap((item) => toPlotTexts(item, dx, dy));
+      return seen.flatMap((item) => toPlotTexts(item, dx, dy, isOptional(mark)));
     case 'rect': {
       const role = drawing.view.rects.get(mark.name ?? '') ?? { x: 'values', y: 'values' };
       for (const item of seen) {
@@ -50,7 +58,8 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
         if (paint === 0) continue;
         inside(box);
         if (box.x2 <= box.x1 || box.y2 <= box.y1) continue;
-        drawRect(raster, box, role, paint);
+        const cells = drawRect(raster, box, role, paint);
+        if (role.x === 'values' || role.y === 'values') drawing.bars.push({ ...cells, paint, lying: role.y !== 'values' });
       }
       return [];
     }
@@ -90,6 +99,11 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
     default:
       throw refuse(`marks of the kind ${mark.marktype}`);
   }
+}
+
+/** Names of points are nice to have: no room is made for them. */
+export function isOptional({ name }: SceneMark): boolean {
+  return name !== undefined && name.startsWith(pointNames);
 }
 
 function fillArea(part: readonly SceneItem[], { dx, dy, inside }: { readonly dx: number; readonly dy: number; readonly inside: (box: Box) => void }, drawing: Drawing): void {

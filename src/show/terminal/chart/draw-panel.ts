@@ -4,7 +4,7 @@ import { cellSize, slack } from './cell-size.ts';
 import { bigFrom, writeBig } from './big-text.ts';
 import { textOn, toCell, toGround, type Look } from './cell-look.ts';
 import type { DrawChartOptions } from './draw-chart-options.ts';
-import { drawMark, type Drawing } from './draw-marks.ts';
+import { drawMark, isOptional, type Drawing } from './draw-marks.ts';
 import { fitPlot, type PlotFit } from './fit-plot.ts';
 import { listPlotMarks } from './list-plot-marks.ts';
 import { openPlotView, type PlotSize, type PlotView } from './open-plot-view.ts';
@@ -18,6 +18,7 @@ import { openScreen, type Ink, type Screen } from './screen.ts';
 import { standClear } from './stand-clear.ts';
 import { turnSpec } from './turn-spec.ts';
 import { countAxisLines, writeAcross, writeSides } from './write-axes.ts';
+import { describeUnseen } from './unseen-bars.ts';
 import { symbolPaint, writeLegend, type SeriesMark } from './write-legend.ts';
 import { writePieces, writeTitles, type Piece } from './write-titles.ts';
 
@@ -81,7 +82,7 @@ async function fitView(view: PlotView, start: PlotSize, options: PanelOptions, c
   for (let layout = 0; ; layout += 1) {
     const root = view.root();
     const marks = listPlotMarks(root);
-    const texts = marks.filter(({ mark }) => mark.marktype === 'text').flatMap(({ mark, dx, dy }) => mark.items.flatMap((item) => toPlotTexts(item, dx, dy)));
+    const texts = marks.filter(({ mark }) => mark.marktype === 'text' && !isOptional(mark)).flatMap(({ mark, dx, dy }) => mark.items.flatMap((item) => toPlotTexts(item, dx, dy)));
     const fit = fitPlot(view, readFrame(view), texts, now, { width: options.width, height: options.plotHeight, fixed: options.height !== undefined, left: options.left, ascii: options.ascii ?? false, cutNames });
     if (!fit || layout === mostLayouts) return fit;
     // A cell more than there is need not be used: rounding could go on giving and taking it.
@@ -102,7 +103,7 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readon
   const look: Look = { depth, ascii, apart: paints.seriesCount() > 1 };
   const quiet: Ink = depth > 0 ? { dim: true } : {};
   const raster = openRaster(fit.width, fit.height);
-  const drawing: Drawing = { raster, view, paints, look };
+  const drawing: Drawing = { raster, view, paints, look, bars: [] };
   const texts = marks.map((mark) => drawMark(mark, drawing));
   const by = seriesMark(marks.map(({ mark }) => mark.marktype));
   const head = [
@@ -120,7 +121,7 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readon
   const linesAbove = top.reduce((sum, axis) => sum + countAxisLines(axis, hasLine(axis)), 0);
   const above = Math.max(fit.above, linesAbove);
   const linesBelow = bottom.reduce((sum, axis) => sum + countAxisLines(axis, hasLine(axis)), 0);
-  const foot = [...top, ...bottom].flatMap(({ title }) => title.flatMap((line) => wrapWords(line, width, ascii ? '...' : '…')));
+  const foot = [...[...top, ...bottom].flatMap(({ title }) => title), ...describeUnseen(drawing, frame.legends)].flatMap((line) => wrapWords(line, width, ascii ? '...' : '…'));
   // The label of 0 stands on the line below the plot, whether there is an axis or not.
   const below = Math.max(fit.below, linesBelow, reachesBelow(fit) ? 1 : 0);
   const everyLabel = view.bands.x && !view.thinnable.has(view.bands.x.scale) ? Math.max(fit.step - 1, 4) : undefined;
@@ -158,7 +159,7 @@ function writeRaster(screen: Screen, raster: Raster, paints: Paints, look: Look,
   }
 }
 
-function writeTexts(screen: Screen, texts: readonly (readonly PlotText[])[], { raster, paints, look, row, column }: Placed & Omit<Drawing, 'view'>): void {
+function writeTexts(screen: Screen, texts: readonly (readonly PlotText[])[], { raster, paints, look, row, column }: Placed & Omit<Drawing, 'view' | 'bars'>): void {
   const inColumns = (at: number) => at >= column && at < column + raster.width;
   const room = { row, column, width: screen.width, height: screen.height, ellipsis: look.ascii ? '...' : '…', isFree: (line: number, at: number) => screen.textAt(line, at) === ' ' };
   for (const { row: line, column: start, text, cells, bold, size } of placeTexts(texts, room)) {

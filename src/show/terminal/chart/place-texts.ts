@@ -44,8 +44,14 @@ const figure = /^[^\p{L}]*\p{L}?$/u;
 function placeText(text: PlotText, { row, column, width, height, ellipsis, isFree }: TextRoom): PlacedText | undefined {
   const line = row + text.row;
   if (line < 0 || line >= height) return undefined;
+  if (text.optional) return isRoomFor(text.cells) ? { ...text, row: line, column: column + text.column } : undefined;
   let start = Math.max(0, column + text.column);
   while (start > 0 && start + text.cells > width && isFree(line, start - 1) && (start < 2 || isFree(line, start - 2))) start -= 1;
   const shown = truncateToCells(text.text, width - start, ellipsis);
   return shown === '' || (shown !== text.text && figure.test(text.text)) ? undefined : { ...text, row: line, column: start, text: shown, cells: cellWidth(shown) };
+
+  function isRoomFor(cells: number): boolean {
+    const first = column + text.column;
+    return first >= 0 && first + cells <= width && Array.from({ length: cells }, (_, cell) => isFree(line, first + cell)).every(Boolean);
+  }
 }

@@ -14,6 +14,8 @@ export interface PlotText {
   readonly colour: unknown;
   /** Pixels, as the chart asks for. */
   readonly size: number;
+  /** It is only written where there is room for all of it. */
+  readonly optional: boolean;
 }
 
 /** Texts this steep or less are taken for level. */
@@ -22,7 +24,7 @@ const level = 0.5;
 const usualSize = 11;
 
 /** Where a text of the scene stands among cells, one entry a line. Throws where it is turned. */
-export function toPlotTexts(item: SceneItem, dx: number, dy: number): readonly PlotText[] {
+export function toPlotTexts(item: SceneItem, dx: number, dy: number, optional = false): readonly PlotText[] {
   const { text, x = 0, y = 0, dx: moveX = 0, dy: moveY = 0, align, baseline, angle = 0, fontSize: size = usualSize, opacity, fillOpacity, fill, fontWeight } = item;
   if (opacity === 0 || fillOpacity === 0 || fill === undefined || fill === null || fill === 'transparent') return [];
   const lines = readText(text).filter((line) => line !== '');
@@ -36,6 +38,6 @@ export function toPlotTexts(item: SceneItem, dx: number, dy: number): readonly P
   return lines.map((line, index) => {
     const cells = cellWidth(line);
     const column = away + (align === 'right' ? Math.floor(at + slack) - cells : align === 'center' ? Math.floor(at - cells / 2 + 0.5) : Math.ceil(at - slack));
-    return { row: Math.floor(middle / cellSize.height + slack) + index, column, text: line, cells, bold: fontWeight === 'bold' || Number(fontWeight) >= 600, colour: fill, size };
+    return { row: Math.floor(middle / cellSize.height + slack) + index, column, text: line, cells, bold: fontWeight === 'bold' || Number(fontWeight) >= 600, colour: fill, size, optional };
   });
 }

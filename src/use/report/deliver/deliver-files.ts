@@ -15,5 +15,5 @@ export async function deliverFiles(named: string, wanted: readonly string[], { r
     throw new SluiceError(`The folder ${folder} cannot be made (${cause.code ?? 'unknown'}).`, { code: 'file-unwritable', cause, hint: 'Look whether you may write there.' });
   });
   const files = await placeReport(report, { files: filesIn(folder, base, formats), force, envelope }, signal);
-  return { formats, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files };
+  return { formats, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files, missing: [...new Set(files.flatMap(({ missing = [] }) => missing))] };
 }

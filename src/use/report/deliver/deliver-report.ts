@@ -16,9 +16,9 @@ export async function deliverReport(delivery: Delivery, outgoing: Outgoing, worl
       return deliverFiles(delivery.folder, delivery.formats, outgoing, world);
     case 'stdout': {
       const format = valueOf(readReportFormat(delivery.format), 'The format');
-      const { main } = await renderReport(outgoing.report, format, { base: undefined });
+      const { main, missing } = await renderReport(outgoing.report, format, { base: undefined });
       await world.stdout.write(main);
-      return { formats: [format], bytes: Buffer.byteLength(main), files: [] };
+      return { formats: [format], bytes: Buffer.byteLength(main), files: [], missing };
     }
     case 'webhook': {
       const { postReport } = await import('./post-report.ts');

@@ -15,9 +15,9 @@ export async function mailReport({ to, from, into }: EmailDelivery, outgoing: Ou
   if (world.mailer === undefined) {
     throw new ConfigError('Nobody is there to send the letter.', { code: 'mailer-missing', hint: 'Name a command in the configuration, such as `mailer: sendmail -t`, or a folder for letters: `into: outbox`.' });
   }
-  const { main } = await renderReport(outgoing.report, 'eml', { base: undefined, envelope });
+  const { main, missing } = await renderReport(outgoing.report, 'eml', { base: undefined, envelope });
   await pipeInto(world.mailer, main, world);
-  return { formats: ['eml'], bytes: Buffer.byteLength(main), files: [] };
+  return { formats: ['eml'], bytes: Buffer.byteLength(main), files: [], missing };
 }
 
 /** Through the shell, as people write commands. What it says on stderr is the person's to see. */

@@ -33,4 +33,6 @@ export interface Sent {
   readonly bytes: number;
   /** Absolute paths of files. */
   readonly files: readonly { readonly path: string; readonly kept: boolean }[];
+  /** See `RenderedReport`. */
+  readonly missing?: readonly string[] | undefined;
 }

@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/quote.ts';
+import type { HttpResponse } from '../../../run/http/http-client.ts';
 import { openHttp } from '../../../run/http/open-http.ts';
-import { toStatusError } from '../../../run/http/status-error.ts';
 import { isPlainAddress } from '../../../tell/delivery/is-plain-address.ts';
 import type { WebhookDelivery } from '../../../tell/delivery/delivery.ts';
 import { findProxy } from '../../remote/open-remote.ts';
@@ -14,8 +15,8 @@ import { readVariable } from './read-variable.ts';
 const mostAnswerBytes = 1_000_000;
 
 /**
- * Sends a report by POST, again where that may help. `Idempotency-Key` is the same each time, `Sluice-Signature` is `sha256=` and the
- * HMAC of the body in hex. Errors: `variable-missing`, `bad-address`, `not-delivered`, and those of `HttpError`.
+ * Sends a report by POST, again where that may help, and to no other origin than that of the address. `Idempotency-Key` is the same
+ * each time, `Sluice-Signature` is `sha256=` and the HMAC of the body in hex. Errors: `variable-missing`, `bad-address`, `not-delivered`, and those of `HttpError`.
  */
 export async function postReport(delivery: WebhookDelivery, { report, occasion }: Outgoing, world: DeliveryWorld): Promise<Sent> {
   const { env, clock, signal } = world;
@@ -32,15 +33,30 @@ export async function postReport(delivery: WebhookDelivery, { report, occasion }
   try {
     await using http = openHttp({ url: address.origin, clock, random: Math.random, userAgent: `sluice/${version}`, proxy: findProxy(address.href, env), trace: isSecret ? undefined : world.trace });
     // The key tells the receiver what it has already: it may be sent again.
-    const response = await http.request({ method: 'POST', path: address, headers, body, safe: true, maxBytes: mostAnswerBytes, signal });
+    const response = await http.request({ method: 'POST', path: address, headers, body, staysHome: true, safe: true, maxBytes: mostAnswerBytes, signal });
     if (response.status >= 200 && response.status < 300) return { formats: [delivery.body], bytes: Buffer.byteLength(body), files: [] };
-    throw await toStatusError(response);
+    throw await toRefusal(response);
   } catch (error) {
-    if (error instanceof AbortedError || !isSecret) throw error;
-    // Its message names the address.
-    const why = error instanceof SluiceError ? error.code : 'failed';
-    throw new SluiceError(`The address in ${delivery.url.kind === 'variable' ? delivery.url.name : ''} did not take the report (${why}).`, { code: 'not-delivered', hint: 'Look at the address, which is a secret and not shown, and at its server.' });
+    if (error instanceof AbortedError || delivery.url.kind === 'text') throw error;
+    throw withoutAddress(error, delivery.url.name);
   }
+}
+
+/** A receiver of webhooks knows no token, and what it complains of is its own. */
+async function toRefusal(response: HttpResponse): Promise<SluiceError> {
+  const { status, url } = response;
+  const said = (await response.text()).trim();
+  const hint = status >= 500 || status === 429 ? 'The next run sends it again.' : 'Look at the address, and at what its server wants: it gets no token, and a signature only by secretFrom.';
+  return new SluiceError(`${url} did not take the report (${status})${said === '' ? '' : `: ${quote(said)}`}.`, { code: status >= 500 ? 'server-error' : status === 429 ? 'rate-limited' : 'refused-by-server', hint });
+}
+
+/** The message of an error of HTTP names the address. */
+function withoutAddress(error: unknown, variable: string): SluiceError {
+  const why = error instanceof SluiceError ? error.code : 'failed';
+  const hint = why === 'redirected-away'
+    ? `It redirects to another origin, which is not sent the report: if that is the right one, put its address into ${variable}.`
+    : 'Look at the address, which is a secret and not shown, and at its server.';
+  return new SluiceError(`The address in ${variable} did not take the report (${why}).`, { code: 'not-delivered', hint });
 }
 
 function toAddress(text: string, isSecret: boolean): URL {

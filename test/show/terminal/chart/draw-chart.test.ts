@@ -157,6 +157,19 @@ describe('drawing', () => {
     expect(bars[0]).toBe('██ one  ▒▒ two');
   });
 
+  it('names points where there is room for the whole name, and covers none', async () => {
+    for (const width of [120, 80, 47, 40]) {
+      const lines = plotOf(await draw(specOf(specimens['scatter-named']!), { width }));
+      const named = lines.flatMap((line) => [...line.matchAll(/(?<=● )[/<]\S*|[/<]\S*(?= ●)/g)].map(([name]) => name));
+      const texts = lines.flatMap((line) => line.replaceAll('●', ' ').trim().split(/ +/)).filter((text) => text !== '');
+      expect(texts.toSorted()).toEqual(named.toSorted());
+      for (const name of named) expect(['/', '/pricing', '/docs', '/docs/install', '/blog', '</title><b>', '/far-out']).toContain(name);
+      expect(named.length).toBeGreaterThan(2);
+      // The two in the corner share a cell where cells are large.
+      expect(lines.join('').match(/●/g)?.length).toBeGreaterThanOrEqual(4);
+    }
+  });
+
   it('colours what it draws as the chart says, and nothing wraps on the screen', async () => {
     const width = 80;
     const lines = await draw(specOf(specimens['column-stacked']!), { width, colours: 24 });

@@ -1,7 +1,9 @@
 import { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { draw, plotOf, readDots } from './drawn.ts';
+import { partialByRange, toMarks } from '../../../../src/shape/marks.ts';
+import { specimens } from '../../chart/specimens.ts';
+import { draw, plotOf, readDots, specOf } from './drawn.ts';
 
 // Independent of Vega: the scale is known, so that where each value must stand is a multiplication.
 const most = 100;
@@ -145,6 +147,43 @@ describe('what is drawn is the data', () => {
       values.forEach((value, index) => expect(Math.abs((lengths.get(Number(colours[index]!.replace('#', '0x'))) ?? 0) - (value / most) * 80 * 8)).toBeLessThanOrEqual(1));
       terminal.dispose();
     }), { numRuns: 40 });
+  });
+});
+
+describe('what is too small for a cell', () => {
+  const names = ['one', 'two', 'three'];
+  const stack = (rows: readonly (readonly number[])[]) => ({
+    data: { values: rows.flatMap((values, x) => values.map((v, s) => ({ x: `row ${x}`, v, s: names[s] }))) }, mark: 'bar',
+    encoding: { y: { field: 'x', type: 'nominal', sort: null }, x: { field: 'v', type: 'quantitative', axis: null }, color: { field: 's', type: 'nominal', sort: null, scale: { domain: names, range: ['#ff0000', '#00ff00', '#0000ff'] } } },
+  });
+  const told = (lines: readonly string[]) => [...lines.join(' ').matchAll(/ in (\d+) bars?/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+
+  it('is told by its series, all that is not seen and nothing that is', async () => {
+    const amount = fc.oneof(fc.constant(0), fc.double({ min: 0.1, max: 3, noNaN: true }), fc.double({ min: 3, max: 300, noNaN: true }));
+    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(amount, amount, amount), { minLength: 1, maxLength: 5 }), widths, async (rows, width) => {
+      fc.pre(rows.flat().some((value) => value > 0));
+      const lines = await draw(stack(rows), { width, ascii: true });
+      const seen = rows.map((_, x) => {
+        const [bar = ''] = /[ABC|]*$/.exec(lines.find((line) => line.startsWith(`row ${x} `)) ?? '') ?? [];
+        // A mark alone is the bar's own; behind a letter it could be anyone's.
+        return bar === '|' ? 1 : new Set(bar.replaceAll('|', '')).size;
+      });
+      expect(told(lines)).toBe(rows.flat().filter((value) => value > 0).length - seen.reduce((sum, each) => sum + each, 0));
+    }), { numRuns: 60 });
+  });
+
+  it('has a name, and with colours and room there is no such thing', async () => {
+    const rows = [[100, 20, 1], [50, 20, 0.5]];
+    expect((await draw(stack(rows), { width: 60 })).at(-1)).toMatch(/^Too small to be seen here: three in \d bars?\.$/);
+    expect(told(await draw(stack(rows), { width: 200, colours: 24 }))).toBe(0);
+  });
+
+  it('and pale alike is told, too', async () => {
+    const { result, ...options } = specimens['column-stacked']!;
+    const whole = await draw(specOf({ result, ...options }));
+    expect(whole.join('\n')).not.toContain('Pale bars');
+    const marks = toMarks(new Map(result.columns.map(({ key }) => [key, Uint8Array.from({ length: result.rowCount }, (_, row) => (row < 4 ? partialByRange : 0))])));
+    expect((await draw(specOf({ result: { ...result, marks }, ...options }))).at(-1)).toBe('Pale bars show only what their parts are together.');
   });
 });
 

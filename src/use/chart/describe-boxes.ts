@@ -1,0 +1,12 @@
+import { plural } from '../../ask/plural.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+
+/** More characters than these say no more. */
+const mostNamed = 10;
+
+/** Says that a picture has empty boxes for characters that no font has, and what to do. */
+export function describeBoxes(missing: readonly string[]): string {
+  const named = missing.slice(0, mostNamed).join(' ');
+  const more = missing.length > mostNamed ? ' …' : '';
+  return `The picture has empty boxes for ${formatNumber(missing.length)} ${plural(missing.length, 'character')} that its fonts do not have: ${named}${more}. As .svg or .html it is drawn with the fonts of whoever looks at it.`;
+}

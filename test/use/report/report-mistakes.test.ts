@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Issue } from '../../../src/ask/outcome.ts';
+import { fewEvents, folderOf } from '../run-in-folder.ts';
+
+const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
+const days = 'query: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 7 days}]}';
+
+it.each<[string, string, string[]]>([
+  ['an unknown key', cell('titel: x\nquery: {measures: [TrackedEvents.conut], dimensions: [TrackedEvents.docPth]}'), ['2:1 unknown-key', '3:20 unknown-member', '3:55 unknown-member']],
+  ['keys that are mistyped themselves', cell('qeury: {mesures: [TrackedEvents.conut], limt: 3}\nrnge: last moon'), ['2:1 unknown-key', '2:1 one-question', '2:9 unknown-key', '2:19 unknown-member', '2:41 unknown-key', '3:1 unknown-key', '3:7 unreadable-range']],
+  ['keys of a filter', cell('query: {measures: [TrackedEvents.conut], filters: [{membr: TrackedEvents.docPath, operator: set}]}'), ['2:20 unknown-member', '2:52 missing-key', '2:53 unknown-key']],
+  ['values of the wrong kind', cell('limit: lots\nshow: tabel\nrange: 5\nwith: last moon\nquery: {measures: [TrackedEvents.conut]}', 'compare'), ['2:8 wrong-type', '3:7 unknown-value', '4:8 wrong-type', '6:20 unknown-member']],
+  ['a parameter that there is not', cell('title: "{{ x }}"\nfunnel: by', 'funnel'), ['2:8 unknown-param', '3:9 unknown-funnel']],
+  ['a mistyped funnel', cell('funel: by\nrange: last week', 'funnel'), ['2:1 missing-key', '2:1 unknown-key', '2:8 unknown-funnel']],
+  ['an unknown key of usage', cell('grops: [amce]', 'usage'), ['2:1 unknown-key', '2:9 unknown-group']],
+  ['a mistyped key of marks', cell('marks: [{date: soon, titel: x}]\nform: marks.yaml', 'annotations'), ['2:9 missing-key', '2:16 invalid-date', '2:22 unknown-key', '3:1 unknown-key', '3:7 file-unreadable']],
+  ['an unknown key of a cell that is quoted', `{{ d.cuont.total }}\n\n${cell(`name: d\ntitel: x\n${days}`)}`, ['1:1 unknown-figure', '5:1 unknown-key']],
+  ['an unknown key of a check', `${cell(`name: d\n${days}`)}${cell('titel: x\nexpect: [{figure: d.cout.total, atLeast: 1}]', 'check')}`, ['6:1 unknown-key', '7:19 unknown-figure']],
+])('tells with %s what else is wrong with the cell, and nothing that is not', async (_, text, issues) => {
+  const { stdout } = await folderOf({ 'events.ndjson': fewEvents, 'reports/bad.md': `---\ntitle: x\n---\n${text}` }).sluice(['report', 'check', 'bad', '-f', 'json', '--events', 'events.ndjson']);
+  const [{ issues: found }] = JSON.parse(stdout) as [{ issues: Issue[] }];
+  // Lines of the text below the front matter.
+  expect(found.map(({ code, span }) => `${(span?.line ?? 0) - 3}:${span?.column} ${code}`)).toEqual(issues);
+});
+
+describe('a report that names a funnel or a saved query that is not there', () => {
+  const funnel = 'seconds_to_convert: 3600\nsteps:\n  - {name: front, action: pageview, target: /}\n  - {name: docs, action: pageview, target: /docs}\n';
+  const asks = (named: string, from: string) => `---\ntitle: Funnels\n---\n\nOf {{ f.front }} people {{ f.docs.conversion | percent }} read on; {{ p.count.total }} pages.\n\n${cell(`name: f\ntitle: Reading\nfunnel: ${named}`, 'funnel')}\n${cell(`name: p\nfrom: ${from}`)}\n${cell('query: {measures: [TrackedEvents.count]}')}`;
+  const files = { 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n', 'funnels/reading.yaml': funnel, 'queries/pages.yaml': 'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}\n', 'reports/r.md': asks('reading', 'pages') };
+
+  it('has failed cells, says where, and answers the others; the older one stays', async () => {
+    const folder = folderOf(files);
+    const run = () => folder.sluice(['report', 'run', 'r', '-o', 'out/', '-f', 'md']);
+    expect((await run()).code).toBe(0);
+    const out = (name: string) => readFileSync(path.join(folder.root, 'out', name), 'utf8');
+    const before = out('r.md');
+    expect(before).toContain('Of 2 people');
+    folder.write('reports/r.md', asks('raeding', 'pagse'));
+    const { code, stderr } = await run();
+    expect(code).toBe(5);
+    expect(stderr).toContain('Failed: Reading (reports/r.md:10:9): There is no funnel "raeding". Did you mean "reading"?');
+    expect(stderr).toContain('Failed: p (reports/r.md:15:7): There is no saved query "pagse". Did you mean "pages"?');
+    expect(readdirSync(path.join(folder.root, 'out'))).toEqual(['r.assets', 'r.failed.md', 'r.md']);
+    expect(out('r.md')).toBe(before);
+    expect(out('r.failed.md')).toContain('Of (not available) people (not available) read on; (not available) pages.');
+    expect(out('r.failed.md')).toContain('**✗ failed: Reading**\n\n```text\nThere is no funnel "raeding".');
+    expect(out('r.failed.md')).toContain('- Tracked Events Count: **5**');
+  });
+
+  it('is wrong where it is checked, and where something else is wrong, too', async () => {
+    const folder = folderOf({ ...files, 'reports/r.md': asks('raeding', 'pagse') });
+    const checked = await folder.sluice(['report', 'check']);
+    expect([checked.code, checked.stdout.match(/^reports\S+/gm)]).toEqual([2, ['reports/r.md:10:9', 'reports/r.md:15:7']]);
+    folder.write('reports/r.md', asks('raeding', 'pagse').replace('TrackedEvents.count', 'TrackedEvents.cuont'));
+    const ran = await folder.sluice(['report', 'run', 'r']);
+    expect([ran.code, ran.stdout, ran.stderr.match(/^reports\S+/gm)]).toEqual([2, '', ['reports/r.md:10:9', 'reports/r.md:15:7', 'reports/r.md:19:20']]);
+  });
+
+  it('has nothing to show for it where there is no other cell', async () => {
+    const { code, stdout } = await folderOf({ ...files, 'reports/r.md': `---\ntitle: x\n---\n\n${cell('funnel: none', 'funnel')}` }).sluice(['report', 'run', 'r', '-f', 'json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'failed-cell', blocks: [{ kind: 'failure', code: 'unknown-funnel', place: { line: 6, column: 9 } }] });
+  });
+});
