@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { Agent, request } from 'undici';
 import { openEngine } from '../../src/run/embedded/engine.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
+import { tuneRuntime } from '../../src/use/cli/tune-runtime.ts';
 import type { ExportOptions } from '../../src/use/index.ts';
 import type { Measured } from './main.ts';
 import { median, timed } from './timing.ts';
@@ -19,8 +20,6 @@ const pages = { usual: 10_000, largest: 50_000 } as const;
 const here = new URL(import.meta.url).pathname;
 const built = new URL('../../dist/index.js', import.meta.url).href;
 const command = new URL('../../dist/sluice.js', import.meta.url).pathname;
-/** What the command sets for itself. */
-const asCommand = '--semi-space-growth-factor=1';
 
 interface Ran {
   readonly ms: number;
@@ -28,7 +27,7 @@ interface Ran {
 }
 
 function runApart(...args: readonly string[]): Ran {
-  const run = spawnSync(process.execPath, [...(args[0] === 'export' ? [asCommand] : []), here, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', here, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 });
   if (run.status !== 0) throw new Error(run.stderr);
   return JSON.parse(run.stdout) as Ran;
 }
@@ -45,6 +44,8 @@ function peakOfCommand(url: string, to: string, { range, format }: { readonly ra
 }
 
 async function exportHere(url: string, to: string, options: ExportOptions): Promise<Ran> {
+  // As the command does it.
+  tuneRuntime(['export']);
   const { open } = (await import(built)) as typeof import('../../src/use/index.ts');
   const workspace = path.dirname(to);
   await using sluice = await open({ backend: 'cube', env: { SLUICE_CUBE_TOKEN: 'a.b.c', SLUICE_CUBE_URL: `${url}/cubejs-api/v1` }, workspace });
