@@ -23,7 +23,6 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
   let lock: DatabaseSync | undefined;
   try {
     lock = new Database(file);
-    lock.exec('PRAGMA busy_timeout = 0');
     while (begin(lock)) {
       if (readHolder(lock) === holder) {
         const held = lock;
@@ -34,7 +33,6 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
       lock.prepare('INSERT INTO holder VALUES (?)').run(holder);
       lock.exec('COMMIT');
     }
-    lock.exec('PRAGMA busy_timeout = 200');
     const other = whileFree(() => readHolder(lock!)) ?? 'another process';
     lock.close();
     return { kind: 'taken', holder: other === holder ? 'this process' : other };
@@ -44,12 +42,15 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
   }
 }
 
-/** False: another has it. */
+/** False: another has it. Nobody waits for that; whatever else is done waits for those who look who has it. */
 function begin(lock: DatabaseSync): boolean {
-  return whileFree(() => {
+  lock.exec('PRAGMA busy_timeout = 0');
+  const isBegun = whileFree(() => {
     lock.exec('BEGIN IMMEDIATE');
     return true;
-  }) ?? false;
+  });
+  lock.exec('PRAGMA busy_timeout = 2000');
+  return isBegun ?? false;
 }
 
 function readHolder(lock: DatabaseSync): string | undefined {
