@@ -29,21 +29,23 @@ export function toHistogramChart(result: Result<object>, { measures }: ColumnRol
     else numbers.push(number);
     if (number !== null && isPartial(flags?.[row] ?? 0)) partial += 1;
   }
+  const bins = numbers.length === 0 ? { step: 1, decimals: 0, bounds: [0], counts: [] } : toBins(numbers);
+  // A format may have too few places: 0.00 to 0.00.
+  const shown = new Set(bins.bounds.map((bound) => formatNumber(bound, format))).size === bins.bounds.length ? format : undefined;
   const notes = [
-    ...(numbers.length === 0 ? [] : [describeSpread(numbers, format)]),
+    ...(numbers.length === 0 ? [] : [describeSpread(numbers, shown)]),
     ...(missing > 0 ? [`${formatNumber(missing)} ${plural(missing, 'group has', 'groups have')} no ${title} and ${plural(missing, 'is', 'are')} in no bar.`] : []),
     ...(undrawable > 0 ? [`${formatNumber(undrawable)} ${plural(undrawable, 'group is', 'groups are')} in no bar, because ${plural(undrawable, 'its value is', 'their values are')} no finite ${plural(undrawable, 'number')}.`] : []),
     ...(partial > 0 ? [`${formatNumber(partial)} ${plural(partial, 'group is a time that is', 'groups are times that are')} cut by the range or the present.`] : []),
   ];
-  const bins = numbers.length === 0 ? { step: 1, decimals: 0, bounds: [0], counts: [] } : toBins(numbers);
   // Bins of one whole number each bear it; the bounds of wider ones stand below their edges.
   const isSingle = bins.step === 1 && numbers.every(Number.isInteger);
   const counts = bins.counts;
   return {
     kind: 'histogram',
     x: {
-      title: isSingle || counts.length === 0 ? title : `${title}, in bins of ${formatNumber(bins.step, format)}`,
-      scale: 'number', ordered: true, format, labels: toBinLabels(bins, { isSingle, isWhole: numbers.every(Number.isInteger), format }),
+      title: isSingle || counts.length === 0 ? title : `${title}, in bins of ${formatNumber(bins.step, shown)}`,
+      scale: 'number', ordered: true, format: shown, labels: toBinLabels(bins, { isSingle, isWhole: numbers.every(Number.isInteger), format: shown }),
       positions: bins.bounds.slice(0, -1), ends: isSingle ? [] : bins.bounds.slice(1), flags: counts.map(() => 0),
     },
     panels: [{ title: 'Groups', format: undefined, additive: true, series: [{ label: 'Groups', role: 'plain', values: counts, flags: counts.map(() => 0) }] }],

@@ -46,7 +46,7 @@ describe('sluice sample', () => {
     [['--to', 'today'], /2026-10-20/],
     [['--seed', '1.5'], /whole number/],
     [['--seed', '-1'], /whole number/],
-    [['--vocabulary', 'old'], /documentation, newer, snowplow/],
+    [['--vocabulary', 'old'], /documentation, newer or snowplow/],
     [['-o', 'wrong.txt'], /\.ndjson/],
   ])('refuses %j and writes nothing', async (args, message) => {
     const { code, stdout, stderr } = await folder.sluice(['sample', ...(args.includes('-o') ? [] : ['-o', 'wrong.ndjson']), ...args]);

@@ -305,6 +305,12 @@ describe('a histogram', () => {
     expect(toChart(exampleResult([[path, values.map((each) => `/${each}`)], [count, values]]), { wish: 'histogram' }).x).toMatchObject({ title: 'Count, in bins of 200', labels: ['0–199', '200–399', '400–599', '600–799', '800–999'] });
   });
 
+  it('in a format that has too few places is written without it', () => {
+    const { x, notes } = toChart(exampleResult([[path, ['/', '/a']], [{ ...minutes, format: 'currency' }, [0.001, 0.004]]]), { wish: 'histogram' });
+    expect(new Set(x.labels).size).toBe(x.labels.length);
+    expect([x.format, notes[0]]).toEqual([undefined, expect.stringContaining('from 0.001 to 0.004') as string]);
+  });
+
   it('of nothing has no bars', () => {
     const { x, notes } = toChart(exampleResult([[path, ['/']], [minutes, [null]]]), { wish: 'histogram' });
     expect([x.labels, notes]).toEqual([[], ['1 group has no Minutes and is in no bar.']]);
