@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { Engine } from '../embedded/engine.ts';
@@ -23,7 +23,7 @@ import { openTurns, type Turns } from './turns.ts';
 import { endingOf, type UnitForm } from './units/unit-form.ts';
 import { unitPath } from './units/unit-name.ts';
 import { closedPart } from './tile.ts';
-import type { FetchedWindow, Window } from './window.ts';
+import type { FetchedWindow } from './window.ts';
 import { openWindowQueue, type ExportProgress, type QueuedWindow, type UnsettledWindow, type WindowQueue } from './window-queue.ts';
 import { isSpoolForm, writeUnit } from './units/write-unit.ts';
 
@@ -81,22 +81,28 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const missing = planWindows(source, closed, { zone: opened.zone, committed: opened.units.map(({ window }) => window), signal: until });
     const windows = options.recheck ? chain(changedSince(source, opened.units, until), missing) : missing;
     let failure: { readonly error: unknown } | undefined;
-    const doing = async (task: () => Promise<void>) => {
-      await task().catch((error: unknown) => {
-        failure ??= { error };
-        stop.abort();
-        queue.stop();
-      });
+    const fail = (error: unknown) => {
+      failure ??= { error };
+      stop.abort();
+      queue.stop();
     };
     const worker = async () => {
-      for (let window = await queue.next(); window; window = await queue.next()) {
-        throwIfAborted(until);
-        await exportWindow(window, { ...options, signal: until }, { zone: opened.zone, queue, turns, hashing });
+      let finishing: Promise<void> | undefined;
+      try {
+        for (let window = await queue.next(); window; window = await queue.next()) {
+          throwIfAborted(until);
+          const finish = await fetchWhole(window, { ...options, signal: until }, { zone: opened.zone, queue, turns, hashing });
+          // One window is written while the next one is fetched.
+          await finishing;
+          finishing = finish().catch(fail);
+        }
+      } finally {
+        await finishing;
       }
     };
     await Promise.all([
-      doing(() => queue.fill(windows, until)),
-      ...Array.from({ length: concurrency }, () => doing(worker)),
+      queue.fill(windows, until).catch(fail),
+      ...Array.from({ length: concurrency }, () => worker().catch(fail)),
     ]);
     if (failure) throw failure.error;
     const replaced = new Set(queue.added.map(({ window }) => window.start));
@@ -126,20 +132,27 @@ async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<
   for (const part of parts) yield* part;
 }
 
-async function exportWindow(window: QueuedWindow, options: RunOptions, { zone, queue, turns, hashing }: RunParts): Promise<void> {
+/** Fetches a window into a file of its own; what is returned writes and commits it. Whatever becomes of it, nothing else is left over. */
+async function fetchWhole(window: QueuedWindow, options: RunOptions, { zone, queue, turns, hashing }: RunParts): Promise<() => Promise<void>> {
   const { folder, record, source, clock, signal, unitForm: form = record.form } = options;
   const revision = (window.replaces?.manifest.revision ?? 0) + 1;
   const file = path.join(folder, unitPath(window, revision, zone, endingOf(form)));
   const unfinished = unfinishedPath(file);
-  const spool = isSpoolForm(form) ? unfinished : `${unfinished}.rows`;
+  const isSpool = isSpoolForm(form);
+  const spoolPath = isSpool ? unfinished : `${unfinished}.rows`;
   await makeUnitFolder(file);
   if (await isThere(file)) {
     throw new ExportError(`${file} is in the way: it has no manifest, so that nobody knows what it holds.`, { code: 'file-in-the-way', hint: 'Move it elsewhere, and run the same command again.' });
   }
-  try {
-    const fetched = await fetchInto(spool, window, options, hashing);
+  const spool = await openSpoolFile(spoolPath, isSpool ? (window.events < leastForThread ? openHasher() : hashing.open()) : noHasher);
+  const clear = async () => {
+    await spool[Symbol.asyncDispose]();
+    for (const left of new Set([spoolPath, unfinished])) await rm(left, { force: true });
+  };
+
+  const finish = async (fetched: FetchedWindow) => {
     if (!fetched.settled) return queue.leaveOut(window, fetched.why ?? 'It did not settle.');
-    const written = fetched.written ?? await turns(() => writeUnit({ engine: options.engine, columns: source.query.columns, form, spools: [spool], target: unfinished, signal }));
+    const written = await (isSpool ? spool.finish(true) : turns(() => writeUnit({ engine: options.engine, columns: source.query.columns, form, spools: [spoolPath], target: unfinished, signal })));
     throwIfAborted(signal);
     const manifest: ExportManifest = {
       query: record.query, window: { start: writeUtc(window.start), end: writeUtc(window.end) }, revision,
@@ -150,23 +163,20 @@ async function exportWindow(window: QueuedWindow, options: RunOptions, { zone, q
     // First the file: nobody looks at a manifest without one.
     if (window.replaces) for (const older of [window.replaces.file, manifestPathOf(window.replaces.file)]) await rm(older, { force: true });
     queue.commit(window, { file, bytes: written.bytes, window: { start: window.start, end: window.end }, manifest });
-  } finally {
-    for (const left of new Set([spool, unfinished])) await rm(left, { force: true });
+  };
+
+  try {
+    const fetched = await fetchWindow(source, window, spool, { clock, signal });
+    throwIfAborted(signal);
+    return () => finish(fetched).finally(clear);
+  } catch (error) {
+    await clear();
+    throw error;
   }
 }
 
 /** Windows of fewer events are hashed sooner than a thread has started. */
 const leastForThread = 10_000;
-
-/** `written`: the spool file is the data file. */
-async function fetchInto(file: string, window: Window, { source, clock, signal, record, unitForm: form = record.form }: RunOptions, hashing: HashThread) {
-  const hasher = window.events < leastForThread ? openHasher() : hashing.open();
-  await using spool = await openSpoolFile(file, isSpoolForm(form) ? hasher : noHasher);
-  const fetched: FetchedWindow = await fetchWindow(source, window, spool, { clock, signal });
-  if (signal?.aborted) throw new AbortedError(signal.reason);
-  if (!fetched.settled || !isSpoolForm(form)) return { ...fetched, written: undefined };
-  return { ...fetched, written: await spool.finish(true) };
-}
 
 function isThere(file: string): Promise<boolean> {
   return stat(file).then(() => true, () => false);
