@@ -1,6 +1,6 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { takeLock, type TakenLock } from '../store/take-lock.ts';
+import { takeLock, type TakenLock } from '../file/take-lock.ts';
 
 export const lockName = '.export.lock';
 

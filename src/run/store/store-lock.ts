@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
-import { takeLock } from './take-lock.ts';
+import { takeLock } from '../file/take-lock.ts';
 
 export interface LockOptions {
   readonly folder: string;

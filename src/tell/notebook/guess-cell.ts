@@ -1,3 +1,4 @@
+import { valueAt } from '../../ask/document/value-at.ts';
 import { keysOf } from '../../ask/document/schema-shape.ts';
 import { readValue } from '../../ask/document/read-value.ts';
 import { nearest } from '../../ask/nearest.ts';
@@ -85,10 +86,6 @@ function prune(data: unknown, path: IssuePath): boolean {
   if (!isMapping(mapping) || !Object.hasOwn(mapping, key)) return prune(data, above);
   delete mapping[key];
   return true;
-}
-
-function valueAt(data: unknown, path: IssuePath): unknown {
-  return path.reduce<unknown>((value, step) => (value !== null && typeof value === 'object' && Object.hasOwn(value, step) ? (value as Readonly<Record<string | number, unknown>>)[step] : undefined), data);
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -28,16 +28,6 @@ export function withoutFaulty(config: unknown, issues: readonly Issue[]): Config
   return Object.fromEntries(Object.entries(config as Config).filter(([key]) => !faulty.has(key)));
 }
 
-/** What a path leads to in a nested value. */
-export function valueAt(value: unknown, path: IssuePath): unknown {
-  let at = value;
-  for (const step of path) {
-    if (at === null || typeof at !== 'object') return undefined;
-    at = (at as Readonly<Record<string | number, unknown>>)[step];
-  }
-  return at;
-}
-
 /** A nested value from single ones: `[['platform', 'url'], 'x']` becomes `{platform: {url: 'x'}}`. The first one for a path stays. */
 export function toNested(entries: Iterable<readonly [path: readonly string[], value: unknown]>): Record<string, unknown> {
   const nested: Record<string, unknown> = {};

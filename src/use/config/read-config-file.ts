@@ -4,7 +4,8 @@ import { attachSpans, locateBelow, type SourceText } from '../../ask/document/lo
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
 import type { IssuePath } from '../../ask/outcome.ts';
-import { valueAt, withoutFaulty, type CheckedLayer } from './layer.ts';
+import { valueAt } from '../../ask/document/value-at.ts';
+import { withoutFaulty, type CheckedLayer } from './layer.ts';
 import { configSchema } from './schema.ts';
 import { secretIssue } from './secret-issue.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { takeLock, type TakenLock } from '../../../run/store/take-lock.ts';
+import { takeLock, type TakenLock } from '../../../run/file/take-lock.ts';
 import { thisProcess } from '../../this-process.ts';
 
 /** Makes the caller the only one who runs a report, until disposed, or tells who does; nobody waits. Errors: `report-lock-damaged`, and those of the system. */

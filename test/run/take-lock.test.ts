@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { takeLock } from '../../../src/run/store/take-lock.ts';
+import { takeLock } from '../../src/run/file/take-lock.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-lock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ const take = (file: string, holder = 'process 1 (a)') => takeLock(file, { holder
 
 /** Takes the lock and keeps it until it is killed. */
 async function takeInChild(file: string) {
-  const module = new URL('../../../src/run/store/take-lock.ts', import.meta.url).href;
+  const module = new URL('../../src/run/file/take-lock.ts', import.meta.url).href;
   const script = `const { takeLock } = await import(${JSON.stringify(module)}); globalThis.kept = await takeLock(${JSON.stringify(file)}, { holder: 'process 2 (b)', what: 'store' }); console.log(globalThis.kept.kind); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
