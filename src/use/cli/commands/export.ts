@@ -35,9 +35,9 @@ Examples:
   $ sluice export --range 2026-09-01,2026-09-30 -o september
   $ sluice export --range 'last month' -f parquet -o september
   $ sluice export --range 2026 -o 2026.csv.gz --safe-csv
-  $ sluice export --since-last --recheck -o september      for every night
+  $ sluice export --since-last --recheck -o september     for every night
   $ sluice export --verify -o september
-  $ sluice ingest september                                and ask it all offline`);
+  $ sluice ingest september                               and ask it all offline`);
   return start<ExportFlags>(command, async () => (await import('../../export/export-command.ts')).runExportCommand);
 }
 
