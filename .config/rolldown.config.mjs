@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { defineConfig } from 'rolldown';
+import { collectNotices } from './notices.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const manifest = JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -95,11 +96,14 @@ const lightBuiltins = [
   `, /\/commander\//),
 ];
 
+/** Written by `build.mjs` when the bundle is complete. */
+export const notices = collectNotices();
+
 const library = {
   cwd: root,
   input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts', arquero: 'arquero' },
   platform: 'node',
-  plugins: [noDevtools, nativeDuckDb, lateArquero, noCanvas, fewerTransforms, lessAtLoad, lightBuiltins],
+  plugins: [noDevtools, nativeDuckDb, lateArquero, noCanvas, fewerTransforms, lessAtLoad, lightBuiltins, notices.plugin],
   // Native: stays a package.
   external: ['@resvg/resvg-js'],
   transform: { target: 'node22', define },

