@@ -8,6 +8,8 @@ export interface MemberCatalog {
   readonly names: () => readonly string[];
   /** Full name of the time dimension that a bare date range filters. */
   readonly timeMemberOf: (cube: string) => string | undefined;
+  /** Why a member of this full name is left out of the model. */
+  readonly whyLeftOut?: ((name: string) => string | undefined) | undefined;
   /** What goes by another name there, by the full name that others call it. */
   readonly otherName?: ((name: string) => string | undefined) | undefined;
 }

@@ -94,12 +94,19 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return found.filter(({ kind }) => kind === 'time').map(({ name }) => ({ name, kind: 'time', granularity }));
   };
 
+  const whyLeftOut = (text: string) => catalog?.whyLeftOut?.(text) ?? catalog?.whyLeftOut?.(`${cube}.${text}`);
+
   const resolve: NameScope['resolve'] = ({ text, span }, wanted) => {
     if (!writtenNamePattern.test(catalog ? text.replaceAll(' ', '') : text)) {
       issues.push(errorIssue('not-a-name', `${quote(text)} is no name of a member.`, { span, hint: 'Members are written `docPath`, or `TrackedEvents.docPath`.' }));
       return undefined;
     }
     const [found, ...others] = lookUp(text, wanted);
+    const reason = found ? undefined : whyLeftOut(text);
+    if (reason !== undefined) {
+      issues.push(errorIssue('left-out', `${quote(text)} is left out of the model. ${reason}`, { span }));
+      return undefined;
+    }
     if (!found) {
       issues.push(errorIssue('unknown-member', `There is no member ${quote(text)}.`, { span, hint: suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined) }));
       return undefined;

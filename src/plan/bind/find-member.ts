@@ -31,6 +31,8 @@ function isOneOf<Wanted extends Kind>(found: Found, wanted: readonly Wanted[]): 
 }
 
 function unknownMember(name: string, wanted: readonly Kind[], path: IssuePath, { catalog }: Binding) {
+  const reason = catalog.whyLeftOut(name);
+  if (reason !== undefined) return errorIssue('left-out', `${quote(name)} is left out of the model. ${reason}`, { path });
   const close = catalog.suggest(name, wanted[0]);
   const cube = catalog.cube(cubeOf(name));
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);

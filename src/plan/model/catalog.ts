@@ -1,6 +1,6 @@
 import { nearest } from '../../ask/nearest.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
-import { shortNameOf } from '../../ask/query/member-name.ts';
+import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import { otherSpellings } from './other-spelling.ts';
 
 /** What a full name stands for. */
@@ -21,6 +21,8 @@ export interface Catalog {
   timeMemberOf(cube: string): string | undefined;
   /** The member that others call by this name: the platform's vocabularies differ. */
   otherName(name: string): string | undefined;
+  /** Why a member of this full name, or its cube, is not there although the model's text has it. */
+  whyLeftOut(name: string): string | undefined;
   /** The name that an unknown one most likely meant; for a name without a cube, the first member so called. */
   suggest(name: string, kind?: Found['kind']): string | undefined;
 }
@@ -36,6 +38,7 @@ export function toCatalog(model: Model): Catalog {
   }
   const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
   const names = (kind?: Found['kind']) => listed.filter(([, found]) => kind === undefined || found.kind === kind).map(([name]) => name);
+  const leftOut = new Map(model.leftOut?.map((part) => [part.name, part.reason]));
   const otherName = (name: string) => otherSpellings(name).find((other) => members.has(other));
   return {
     model,
@@ -47,6 +50,7 @@ export function toCatalog(model: Model): Catalog {
       return member === undefined ? undefined : `${name}.${member}`;
     },
     otherName,
+    whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)),
     suggest: (name, kind) => otherName(name) ?? suggest(name, names(kind)) ?? suggest(name, names()),
   };
 }

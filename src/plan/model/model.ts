@@ -3,6 +3,14 @@ import type { Funnel } from '../../ask/funnel/funnel.ts';
 /** A semantic model: what can be asked, and what it means in SQL. Plain read-only data. */
 export interface Model {
   readonly cubes: readonly Cube[];
+  /** Cubes (`Orders`) and members (`Orders.place`) of the model's text that are not supported, each with its reason. */
+  readonly leftOut?: readonly LeftOut[] | undefined;
+}
+
+export interface LeftOut {
+  readonly name: string;
+  /** A sentence: `Dimensions of type "geo" are not supported.` */
+  readonly reason: string;
 }
 
 export interface Cube {

@@ -41,18 +41,10 @@ describe('a model that is wrong', () => {
     ['no rows', 'cubes:\n  - name: Orders\n', 'missing-sql', /where its rows come from/, /sql_table/, '2:5'],
     ['rows from two places', cube('    sql: SELECT 1\n'), 'bad-source', /both/, undefined, '2:5'],
     ['the name of a table for a query', 'cubes:\n  - {name: A, sql: events}\n', 'bad-source', /name of a table/, /sql_table: events/, '2:20'],
-    ['a function for a table', 'cubes:\n  - {name: A, sql_table: "read_csv(\'x\')"}\n', 'not-supported', /no plain name/, /sql: SELECT/, '2:26'],
-    ['a reference in the rows', 'cubes:\n  - {name: A, sql: "SELECT * FROM {A.sql}"}\n', 'not-supported', /whole cube/, undefined, '2:20'],
     ['extending nothing', 'cubes:\n  - {name: A, extends: Bas, sql_table: a}\n  - {name: Base, sql_table: b}\n', 'unknown-cube', /no cube "Bas"/, /"Base"/, '2:24'],
     ['extending itself', 'cubes:\n  - {name: A, extends: A, sql_table: a}\n', 'circular-extends', /A → A/, undefined, '2:24'],
-    ['an access by FILTER_PARAMS', measure('{name: a, type: sum, sql: "{FILTER_PARAMS.A.b}"}'), 'not-supported', /FILTER_PARAMS/, /Leave the condition out/, '5:35'],
-    ['a geo dimension', dimension('{name: a, type: geo}'), 'not-supported', /"geo"/, /latitude/, '5:25'],
-    ['a sub query', dimension('{name: a, type: number, sql: "{CUBE}.a", sub_query: true}'), 'not-supported', /sub_query/, /join/, '5:61'],
-    ['a running total by its old name', measure('{name: a, type: runningTotal, sql: a}'), 'not-supported', /runningTotal/, /rolling_window/, '5:25'],
-    ['a multi-stage measure', measure('{name: a, type: count, multi_stage: true}'), 'not-supported', /multi_stage/, undefined, '5:45'],
     ['a window of no unit', measure('{name: a, type: count, rolling_window: {trailing: 7 fortnights}}'), 'bad-window', /7 day/, /second, minute/, '5:59'],
     ['a window of nothing', measure('{name: a, type: count, rolling_window: {offset: end}}'), 'bad-window', /`trailing` or `leading`/, /unbounded/, '5:48'],
-    ['a window that starts anew', measure('{name: a, type: count, rolling_window: {type: to_date, granularity: month}}'), 'not-supported', /to_date/, /trailing/, '5:48'],
     ['a window over a ratio', measure('{name: a, type: number, sql: "1", rolling_window: {trailing: 1 day}}'), 'bad-window', /type "number"/, undefined, '5:59'],
     ['a filter on a ratio', measure('{name: a, type: number, sql: "1", filters: [{sql: x}]}'), 'bad-filter', /type "number"/, undefined, '5:52'],
     ['no cubes', 'cubes: []\n', 'empty-model', /no cubes/, /cubes:/, ''],
@@ -136,6 +128,35 @@ model.yaml:10:25  error  "text" is no type of a dimension.
   it('does not find fault with deep chains that share members', () => {
     const members = Array.from({ length: 3000 }, (_, index) => `{name: m${index}, type: number, sql: "{m${index + 1}} + {m${index + 1}}"}`);
     expect(issuesOf(`cubes: [{name: A, sql_table: a, measures: [${members.join(', ')}, {name: m3000, type: count}]}]`)).toEqual([]);
+  });
+});
+
+describe('a part of a model that is not supported', () => {
+  it.each<[what: string, text: string, code: string, message: RegExp, hint: RegExp | undefined, place: string]>([
+    ['a function for a table', 'cubes:\n  - {name: A, sql_table: "read_csv(\'x\')"}\n', 'not-supported', /no plain name/, /sql: SELECT/, '2:26'],
+    ['a reference in the rows', 'cubes:\n  - {name: A, sql: "SELECT * FROM {A.sql}"}\n', 'not-supported', /whole cube/, undefined, '2:20'],
+    ['an access by FILTER_PARAMS', measure('{name: a, type: sum, sql: "{FILTER_PARAMS.A.b}"}'), 'not-supported', /FILTER_PARAMS/, /Leave the condition out/, '5:35'],
+    ['a geo dimension', dimension('{name: a, type: geo}'), 'not-supported', /"geo"/, /latitude/, '5:25'],
+    ['a sub query', dimension('{name: a, type: number, sql: "{CUBE}.a", sub_query: true}'), 'not-supported', /sub_query/, /join/, '5:61'],
+    ['a running total by its old name', measure('{name: a, type: runningTotal, sql: a}'), 'not-supported', /runningTotal/, /rolling_window/, '5:25'],
+    ['a multi-stage measure', measure('{name: a, type: count, multi_stage: true}'), 'not-supported', /multi_stage/, undefined, '5:45'],
+    ['a window that starts anew', measure('{name: a, type: count, rolling_window: {type: to_date, granularity: month}}'), 'not-supported', /to_date/, /trailing/, '5:48'],
+  ])('is left out with a warning: %s', (_, text, code, message, hint, place) => {
+    // Another cube keeps the model from being empty.
+    const outcome = readModel([{ file: 'model.yaml', text }, { file: 'other.yaml', text: 'cubes: [{name: Kept, sql_table: kept}]' }]);
+    if (!outcome.ok) throw new Error(outcome.issues.map((issue) => issue.message).join('\n'));
+    const [issue, ...others] = outcome.issues;
+    expect(others).toEqual([]);
+    expect([issue?.code, issue?.severity]).toEqual([code, 'warning']);
+    expect(issue?.message).toMatch(/ is left out\. /);
+    expect(issue?.message).toMatch(message);
+    if (hint) expect(issue?.hint).toMatch(hint);
+    expect(`${issue?.span?.line}:${issue?.span?.column}`).toBe(place);
+    const { leftOut = [] } = outcome.value;
+    expect(leftOut).toHaveLength(1);
+    const kept = outcome.value.cubes.flatMap((cube) => [cube.name, ...[...cube.measures, ...cube.dimensions].map(({ name }) => `${cube.name}.${name}`)]);
+    expect(kept).toContain('Kept');
+    expect(kept).not.toContain(leftOut[0]?.name);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Template } from '../model.ts';
 import { readTemplate } from '../template.ts';
 import { titleize } from '../titleize.ts';
 import type { WholeCube } from './extend-cubes.ts';
-import { report, reportError, type Findings, type Site } from './site.ts';
+import { leaveOut, partKey, report, reportError, type Findings, type Site } from './site.ts';
 import { toSnakeCase } from '../identifier.ts';
 
 /** What the reading of a cube's parts shares. */
@@ -22,6 +22,8 @@ export interface SqlText {
   readonly cube: string;
   /** The member whose meaning it is; undefined for joins. */
   readonly member: string | undefined;
+  /** The cube that is joined by it; undefined for members. */
+  readonly join?: string | undefined;
   /** Whether it may be made of measures: only the SQL of measures that are no aggregates themselves. */
   readonly mayHoldMeasures: boolean;
   /** For people: `the measure's filter`. */
@@ -31,18 +33,29 @@ export interface SqlText {
 }
 
 /** Reads one SQL text. Where it cannot be read the template is empty, and the issues are reported. */
-export function readSql(text: string, site: Site, about: Pick<SqlText, 'member' | 'mayHoldMeasures' | 'role'>, context: ReadContext): Template {
+export function readSql(text: string, site: Site, about: Pick<SqlText, 'member' | 'join' | 'mayHoldMeasures' | 'role'>, context: ReadContext): Template {
   if (text.trim() === '') {
     reportError(context.findings, site, 'missing-sql', `The SQL of ${about.role} is empty.`);
     return [];
   }
   const outcome = readTemplate(text, { cube: context.cube.name, alsoKnownAs: context.cube.ancestors, cubes: context.cubes, path: site.path });
   if (!outcome.ok) {
-    report(context.findings, site, outcome.issues);
+    const [issue] = outcome.issues;
+    if (issue !== undefined && outcome.issues.every(({ code }) => code === 'not-supported')) {
+      leaveOut(context.findings, site, partKey(context.cube.name, about.member, about.join), partName(about), issue.message, issue.hint);
+    } else {
+      report(context.findings, site, outcome.issues);
+    }
     return [];
   }
   context.texts.push({ ...about, cube: context.cube.name, template: outcome.value, site });
   return outcome.value;
+}
+
+/** For people: `The measure "total"`. A filter stands for its measure. */
+export function partName({ role }: Pick<SqlText, 'role'>): string {
+  const name = role.replace(/^a filter of /, '');
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 interface Described {

@@ -2,7 +2,7 @@ import type { CaseLabel, Dimension, DimensionExpression, DimensionType } from '.
 import type { WrittenDimension } from './model-schema.ts';
 import { readNames, readSql, readWord, type ReadContext } from './read-context.ts';
 import { readFormat } from './read-format.ts';
-import { below, reportError, reportWarning, type Findings, type Site, type Sited } from './site.ts';
+import { below, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
 
 const dimensionTypes: readonly DimensionType[] = ['string', 'number', 'boolean', 'time'];
 
@@ -14,10 +14,11 @@ const otherTypes: ReadonlyMap<string, string> = new Map([
 
 export function readDimension({ value: written, site }: Sited<WrittenDimension>, context: ReadContext): Dimension | undefined {
   const { findings } = context;
-  checkKeys(written, site, findings);
+  checkKeys(written, site, context);
   const otherType = otherTypes.get(written.type);
   if (otherType !== undefined) {
-    reportError(findings, below(site, 'type'), 'not-supported', `Dimensions of type "${written.type}" are not supported.`, otherType);
+    const reason = `Dimensions of type "${written.type}" are not supported.`;
+    leaveOut(findings, below(site, 'type'), partKey(context.cube.name, written.name), `The dimension "${written.name}"`, reason, otherType);
     return undefined;
   }
   const type = readWord(written.type, dimensionTypes, 'type of a dimension', below(site, 'type'), findings);
@@ -67,11 +68,12 @@ function aboutDimension(name: string) {
   return { member: name, mayHoldMeasures: false, role: `the dimension "${name}"` };
 }
 
-function checkKeys(written: WrittenDimension, site: Site, findings: Findings): void {
+function checkKeys(written: WrittenDimension, site: Site, { cube, findings }: ReadContext): void {
   if (written.sub_query === true || written.subQuery === true) {
     const at = below(site, written.sub_query === true ? 'sub_query' : 'subQuery');
-    const hint = 'Aggregate in the `sql` of a cube of its own, and join it.';
-    reportError(findings, at, 'not-supported', 'Dimensions made of another cube\'s measure (`sub_query`) are not supported.', hint);
+    const reason = 'Dimensions made of another cube\'s measure (`sub_query`) are not supported.';
+    const hint = 'Aggregate in the `sql` of a separate cube, and join it.';
+    leaveOut(findings, at, partKey(cube.name, written.name), `The dimension "${written.name}"`, reason, hint);
   }
   if (written.granularities != null) {
     const hint = 'Second, minute, hour, day, week, month, quarter and year work.';

@@ -26,6 +26,8 @@ export interface Unread {
 /** The cubes of one file. Each part is read by itself, so that one mistake does not hide the others. undefined: no YAML at all. */
 export function readFile(text: string, file: string, index: number, unread: Unread, findings: Findings): readonly CubeText[] | undefined {
   const document = readDocument(text, modelSchema, { file });
+  // A file of comments only, as people keep for later, holds no cubes.
+  if (!document.ok && document.issues.every(({ code }) => code === 'empty-document')) return [];
   for (const issue of document.issues) findings.all.push({ file: index, issue });
   if (!document.ok) return undefined;
   const site: Site = { file: index, path: [], locate: document.locate };

@@ -16,7 +16,7 @@ export function readJoin({ value: written, site }: Sited<WrittenJoin>, context: 
   const { findings, cubes, cube } = context;
   const other = withoutBraces(written.name);
   const relationship = readWord(written.relationship, relationships, 'relationship of a join', below(site, 'relationship'), findings);
-  const about = { member: undefined, mayHoldMeasures: false, role: `the join to "${other}"` };
+  const about = { member: undefined, join: other, mayHoldMeasures: false, role: `the join to "${other}"` };
   const sql = readSql(written.sql, below(site, 'sql'), about, context);
   if (!cubes.has(other)) {
     reportError(findings, below(site, 'name'), 'unknown-cube', `There is no cube "${other}" to join.`, didYouMean(other, cubes));

@@ -5,30 +5,31 @@ import type { WrittenMeasure } from './model-schema.ts';
 import { readNames, readSql, readWord, type ReadContext } from './read-context.ts';
 import { readFormat } from './read-format.ts';
 import { readWindow } from './read-window.ts';
-import { below, reportError, reportWarning, type Findings, type Site, type Sited } from './site.ts';
+import { below, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
 
 const multiStageKeys = ['case', 'multi_stage', 'group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by', 'filter', 'grain'];
 
 export function readMeasure({ value: written, site }: Sited<WrittenMeasure>, context: ReadContext): Measure | undefined {
-  checkKeys(written, site, context.findings);
-  const type = readType(written, site, context.findings);
+  checkKeys(written, site, context);
+  const type = readType(written, site, context);
   if (type === undefined) return undefined;
   return {
     ...readNames(written, context),
     type,
     sql: readAggregated(written, type, site, context),
     filters: readFilters(written, type, site, context),
-    rollingWindow: readRollingWindow(written, type, site, context.findings),
+    rollingWindow: readRollingWindow(written, type, site, context),
     format: readFormat(written.format, below(site, 'format'), context.findings),
     drillMembers: (written.drill_members ?? written.drillMembers ?? []).map((name) => toFullName(name, context)),
   };
 }
 
-function readType({ type }: WrittenMeasure, site: Site, findings: Findings): MeasureType | undefined {
+function readType({ name, type }: WrittenMeasure, site: Site, { cube, findings }: ReadContext): MeasureType | undefined {
   const at = below(site, 'type');
   if (!/^(running_?total|number_?agg|rank)$/i.test(type)) return readWord(type, measureTypes, 'type of a measure', at, findings);
   const hint = /^running/i.test(type) ? 'Write `type: sum` with `rolling_window: {trailing: unbounded}`.' : undefined;
-  reportError(findings, at, 'not-supported', `Measures of type "${type}" are not supported.`, hint);
+  const reason = `Measures of type "${type}" are not supported.`;
+  leaveOut(findings, at, partKey(cube.name, name), `The measure "${name}"`, reason, hint);
   return undefined;
 }
 
@@ -55,7 +56,7 @@ function readFilters(written: WrittenMeasure, type: MeasureType, site: Site, con
   return filters.map((filter, index) => readSql(filter.sql, below(site, 'filters', index, 'sql'), about, context));
 }
 
-function readRollingWindow(written: WrittenMeasure, type: MeasureType, site: Site, findings: Findings): RollingWindow | undefined {
+function readRollingWindow(written: WrittenMeasure, type: MeasureType, site: Site, { cube, findings }: ReadContext): RollingWindow | undefined {
   const window = written.rolling_window ?? written.rollingWindow;
   if (window == null) return undefined;
   const at = below(site, written.rolling_window == null ? 'rollingWindow' : 'rolling_window');
@@ -63,14 +64,15 @@ function readRollingWindow(written: WrittenMeasure, type: MeasureType, site: Sit
     const hint = 'Give the window to the measures that it is made of.';
     reportError(findings, at, 'bad-window', `A measure of type "${type}" cannot have a rolling window.`, hint);
   }
-  return readWindow(window, at, findings);
+  return readWindow(window, at, (reason, hint) => leaveOut(findings, at, partKey(cube.name, written.name), `The measure "${written.name}"`, reason, hint), findings);
 }
 
-function checkKeys(written: WrittenMeasure, site: Site, findings: Findings): void {
+function checkKeys(written: WrittenMeasure, site: Site, { cube, findings }: ReadContext): void {
   for (const key of Object.keys(written)) {
     if (multiStageKeys.includes(toSnakeCase(key))) {
       const hint = 'Supported are `sql`, `filters` and `rolling_window`.';
-      reportError(findings, below(site, key), 'not-supported', `"${key}" on a measure is not supported.`, hint);
+      const reason = `"${key}" on a measure is not supported.`;
+      leaveOut(findings, below(site, key), partKey(cube.name, written.name), `The measure "${written.name}"`, reason, hint);
     } else if (key === 'mask') {
       reportWarning(findings, below(site, key), 'not-supported', '`mask` is not applied: values are shown as they are.');
     }

@@ -2,7 +2,7 @@ import type { CubeSource } from '../model.ts';
 import { readTemplate } from '../template.ts';
 import type { WholeCube } from './extend-cubes.ts';
 import type { Unread } from './read-file.ts';
-import { below, report, reportError, type Findings, type Site } from './site.ts';
+import { below, leaveOut, report, reportError, type Findings, type Site } from './site.ts';
 
 /** In place of a source that does not read. */
 const nothing: CubeSource = { kind: 'sql', sql: [] };
@@ -18,7 +18,7 @@ export function readSource({ name, source: { value, site } }: WholeCube, unread:
     return nothing;
   }
   if (sql !== undefined) return readQuery(sql, name, below(site, 'sql'), findings);
-  if (table !== undefined) return readTable(table, below(site, value.sql_table == null ? 'sqlTable' : 'sql_table'), findings);
+  if (table !== undefined) return readTable(table, name, below(site, value.sql_table == null ? 'sqlTable' : 'sql_table'), findings);
   // An heir of an unread cube may well inherit its rows.
   if (!unread.cubes.has(name)) {
     const hint = 'Write `sql_table: events`, or `sql: SELECT …`.';
@@ -27,10 +27,10 @@ export function readSource({ name, source: { value, site } }: WholeCube, unread:
   return nothing;
 }
 
-function readTable(table: string, site: Site, findings: Findings): CubeSource {
+function readTable(table: string, cube: string, site: Site, findings: Findings): CubeSource {
   if (!plainName.test(table)) {
     const hint = 'Write `events` or `schema.events`; for anything else write `sql: SELECT * FROM …`.';
-    reportError(findings, site, 'not-supported', `"${table}" is no plain name of a table.`, hint);
+    leaveOut(findings, site, cube, `The cube "${cube}"`, `"${table}" is no plain name of a table.`, hint);
   }
   return { kind: 'table', table };
 }
@@ -42,12 +42,17 @@ function readQuery(sql: string, cube: string, site: Site, findings: Findings): C
   }
   const outcome = readTemplate(sql, { cube, path: site.path });
   if (!outcome.ok) {
-    report(findings, site, outcome.issues);
+    const [issue] = outcome.issues;
+    if (issue !== undefined && outcome.issues.every(({ code }) => code === 'not-supported')) {
+      leaveOut(findings, site, cube, `The cube "${cube}"`, issue.message, issue.hint);
+    } else {
+      report(findings, site, outcome.issues);
+    }
     return nothing;
   }
   if (outcome.value.some((part) => part.kind !== 'text')) {
     const hint = 'Name the tables themselves; for a literal brace write `\\{`.';
-    reportError(findings, site, 'not-supported', 'References in the `sql` of a whole cube are not supported.', hint);
+    leaveOut(findings, site, cube, `The cube "${cube}"`, 'References in the `sql` of a whole cube are not supported.', hint);
   }
   return { kind: 'sql', sql: outcome.value };
 }

@@ -4,11 +4,11 @@ import type { WrittenMeasure } from './model-schema.ts';
 import { below, reportError, type Findings, type Site } from './site.ts';
 
 /** `rolling_window: {trailing: 7 day, leading: unbounded, offset: start}`. Where `offset` is not set, windows end with the bucket. */
-export function readWindow(written: NonNullable<WrittenMeasure['rolling_window']>, site: Site, findings: Findings): RollingWindow | undefined {
+export function readWindow(written: NonNullable<WrittenMeasure['rolling_window']>, site: Site, unsupported: (reason: string, hint: string) => void, findings: Findings): RollingWindow | undefined {
   const kind = written.type ?? 'fixed';
   if (kind !== 'fixed' || written.granularity != null) {
     const message = 'Rolling windows that start anew with each unit (`type: to_date`) are not supported.';
-    reportError(findings, site, 'not-supported', message, 'Supported are `trailing`, `leading` and `offset`.');
+    unsupported(message, 'Supported are `trailing`, `leading` and `offset`.');
     return undefined;
   }
   const offset = written.offset ?? 'end';

@@ -18,6 +18,13 @@ export interface Finding {
 /** Collects what is wrong, so that all of it is told at once. */
 export interface Findings {
   readonly all: Finding[];
+  /** Cubes, members and joins that are valid in Cube but not supported here, by `partKey`, with the reason. */
+  readonly leftOut: Map<string, string>;
+}
+
+/** The key of a cube, of a member, or of the join to another cube. */
+export function partKey(cube: string, member?: string, join?: string): string {
+  return join === undefined ? (member === undefined ? cube : `${cube}.${member}`) : `${cube} joins ${join}`;
 }
 
 /** A part of the text, with the place where it stands. */
@@ -36,6 +43,12 @@ export function reportError(findings: Findings, site: Site, code: string, messag
 
 export function reportWarning(findings: Findings, site: Site, code: string, message: string, hint?: string): void {
   add(findings, site, warningIssue(code, message, { path: site.path, hint, span: site.locate(site.path) }));
+}
+
+/** Leaves out one part of the model and keeps the rest. `what` names the part: `The measure "total"`. */
+export function leaveOut(findings: Findings, site: Site, key: string, what: string, reason: string, hint?: string): void {
+  if (!findings.leftOut.has(key)) findings.leftOut.set(key, reason);
+  reportWarning(findings, site, 'not-supported', `${what} is left out. ${reason}`, hint);
 }
 
 /** Takes over issues that were found without knowledge of the file. */
