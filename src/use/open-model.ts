@@ -1,11 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeUtf8 } from '../ask/document/decode-utf8.ts';
 import type { Issue } from '../ask/outcome.ts';
-import { ConfigError, InvalidInputError } from '../ask/sluice-error.ts';
+import { ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
 import type { Model } from '../plan/model/model.ts';
 import type { ModelFile } from '../plan/model/read-model.ts';
 import type { Backend } from '../run/backend.ts';
+import { readDefinition } from '../run/file/read-definition.ts';
 import type { Settings } from './config/settings.ts';
 import { findFunnels, funnelFolders } from './funnel/find-funnels.ts';
 import type { RemoteSurroundings } from './remote/open-remote.ts';
@@ -100,7 +101,8 @@ async function readFiles(file: string, cwd: string): Promise<readonly ModelFile[
 }
 
 async function readText(path: string, file: string): Promise<ModelFile> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
+  const bytes = await readDefinition(path, file).catch((cause: unknown) => {
+    if (cause instanceof SluiceError) throw cause;
     throw new ConfigError(`The model ${file} cannot be read.`, { code: 'model-unreadable', cause, hint: 'Look whether the file may be read.' });
   });
   const decoded = decodeUtf8(bytes, { file });

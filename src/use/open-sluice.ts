@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readDefinition } from '../run/file/read-definition.ts';
 import { toQuery } from '../ask/query/builder.ts';
 import type { Query } from '../ask/query/query.ts';
 import type { Result } from '../shape/result.ts';
@@ -59,7 +59,7 @@ async function readAsked(session: Session, asked: Asked, cwd: string): Promise<Q
   const saved = (await listSavedQueries(session.settings.queries.value)).find(({ name }) => name === asked);
   if (!saved) return questionInLine(asked, session.model);
   const { readQueryFile } = await import('./answer/read-query-file.ts');
-  return readQueryFile(await readFile(saved.path), showPath(saved.path, cwd));
+  return readQueryFile(await readDefinition(saved.path, showPath(saved.path, cwd)), showPath(saved.path, cwd));
 }
 
 /** What a builder made is whole; what a program wrote by hand may be anything. */

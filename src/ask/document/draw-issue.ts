@@ -39,9 +39,14 @@ export function drawIssue(issue: Issue, options: DrawOptions = {}): string {
   return lines.join('\n');
 }
 
-/** All issues, one below the other. */
+/** More than anybody reads: the count of the others says enough. */
+const maxDrawn = 100;
+
+/** The issues, one below the other; of more than a hundred, the first hundred and how many more there are. */
 export function drawIssues(issues: readonly Issue[], options: DrawOptions = {}): string {
-  return issues.map((issue) => drawIssue(issue, options)).join('\n');
+  const drawn = issues.slice(0, maxDrawn).map((issue) => drawIssue(issue, options));
+  const others = issues.length - drawn.length;
+  return [...drawn, ...(others > 0 ? [`… and ${others.toLocaleString('en-US')} more.`] : [])].join('\n');
 }
 
 function toPlace(file: string | undefined, span: Span | undefined): string {

@@ -21,11 +21,18 @@ interface Piece {
  * visible; a line wider than `width` cells is cut around the span, with `…` where something is missing.
  */
 export function drawLine(source: string, start: number, end: number, width: number): DrawnLine {
-  const { pieces, first } = cutAround(toPieces(source, start, end), width);
+  // Cutting into graphemes is slow: of a very long line only the surroundings of the span are looked at.
+  const from = Math.max(0, start - reach * width);
+  const to = Math.min(source.length, start + reach * width);
+  const near = toPieces(source.slice(from, to), start - from, Math.min(end, to) - from);
+  const { pieces, first } = cutAround(near, width, { before: from > 0, after: to < source.length });
   const before = cellsIn(pieces.slice(0, first));
   const marked = Math.max(1, cellsIn(pieces.filter((piece) => piece.marked)));
   return { line: pieces.map((piece) => piece.text).join('').trimEnd(), pointer: ' '.repeat(before) + '^'.repeat(marked) };
 }
+
+/** Characters on either side of the span, for each cell of the width. Most graphemes have one to three. */
+const reach = 8;
 
 function toPieces(source: string, start: number, end: number): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -44,19 +51,26 @@ function toPieces(source: string, start: number, end: number): readonly Piece[] 
   return pieces;
 }
 
-function cutAround(pieces: readonly Piece[], width: number): { readonly pieces: readonly Piece[]; readonly first: number } {
+interface MoreText {
+  readonly before: boolean;
+  readonly after: boolean;
+}
+
+function cutAround(pieces: readonly Piece[], width: number, more: MoreText): { readonly pieces: readonly Piece[]; readonly first: number } {
   const mark = pieces.findIndex((piece) => piece.marked);
-  if (cellsIn(pieces) <= width) return { pieces, first: mark };
+  if (!more.before && !more.after && cellsIn(pieces) <= width) return { pieces, first: mark };
   const room = width - 2;
   let from = mark;
   let cells = 0;
   while (from > 0 && cells + (pieces[from - 1]?.cells ?? 0) <= room / 3) cells += pieces[(from -= 1)]?.cells ?? 0;
   let to = mark;
   while (to < pieces.length && cells + (pieces[to]?.cells ?? 0) <= room) cells += pieces[to++]?.cells ?? 0;
+  const hasBefore = more.before || from > 0;
+  const hasAfter = more.after || to < pieces.length;
   const dots: Piece = { text: '…', cells: 1, index: -1, marked: false };
   return {
-    pieces: [...(from > 0 ? [dots] : []), ...pieces.slice(from, to), ...(to < pieces.length ? [dots] : [])],
-    first: mark - from + (from > 0 ? 1 : 0),
+    pieces: [...(hasBefore ? [dots] : []), ...pieces.slice(from, to), ...(hasAfter ? [dots] : [])],
+    first: mark - from + (hasBefore ? 1 : 0),
   };
 }
 

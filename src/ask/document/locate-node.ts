@@ -1,12 +1,13 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { IssuePath, Span } from '../outcome.ts';
 import type { Locate } from './located.ts';
 import { toSpan } from './span.ts';
 
 /** Finds the parts of a parsed YAML document in its text. */
 export function locateIn(text: string, root: Node | null): Locate {
+  const pairs: PairsOf = new Map();
   return (path, part = 'value') => {
-    const spot = walk(root, path);
+    const spot = walk(root, path, pairs);
     if (!spot) return undefined;
     if (spot.key && (spot.complete && part === 'key' || isEmpty(spot.value))) return spanOf(text, spot.key);
     return spot.value ? spanOf(text, spot.value) : undefined;
@@ -20,20 +21,23 @@ interface Spot {
   readonly complete: boolean;
 }
 
-function walk(root: Node | null, path: IssuePath): Spot | undefined {
+/** The pairs of each mapping by key, made when it is first walked: thousands of issues may lead into one mapping. */
+type PairsOf = Map<YAMLMap, ReadonlyMap<string, Pair>>;
+
+function walk(root: Node | null, path: IssuePath, pairs: PairsOf): Spot | undefined {
   if (!root) return undefined;
   let spot: Spot = { key: undefined, value: root, complete: true };
   for (const step of path) {
-    const next = stepInto(spot.value, step);
+    const next = stepInto(spot.value, step, pairs);
     if (!next) return { ...spot, complete: false };
     spot = next;
   }
   return spot;
 }
 
-function stepInto(node: Node | undefined, step: string | number): Spot | undefined {
+function stepInto(node: Node | undefined, step: string | number, pairs: PairsOf): Spot | undefined {
   if (isMap(node)) {
-    const pair = node.items.find((item: Pair) => isScalar(item.key) && String(item.key.value) === String(step));
+    const pair = pairsOf(node, pairs).get(String(step));
     return pair && { key: toNode(pair.key), value: toNode(pair.value), complete: true };
   }
   if (isSeq(node) && typeof step === 'number') {
@@ -41,6 +45,15 @@ function stepInto(node: Node | undefined, step: string | number): Spot | undefin
     return value && { key: undefined, value, complete: true };
   }
   return undefined;
+}
+
+function pairsOf(map: YAMLMap, pairs: PairsOf): ReadonlyMap<string, Pair> {
+  const known = pairs.get(map);
+  if (known) return known;
+  // Of a key that stands twice, the first one counts.
+  const byKey = new Map(map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair as Pair] as const] : [])));
+  pairs.set(map, byKey);
+  return byKey;
 }
 
 function toNode(value: unknown): Node | undefined {

@@ -32,14 +32,10 @@ function toYamlIssue(error: YAMLError, text: string): Issue {
 
 function wordingOf(error: YAMLError, found: string): Wording {
   switch (error.code) {
-    case 'DUPLICATE_KEY':
-      return { code: 'duplicate-key', message: 'This key stands twice in the same mapping.', hint: 'Keep one of them.' };
     case 'MULTIPLE_DOCS':
       return { code: 'several-documents', message: 'The text holds more than one document.', hint: 'Keep what stands before the second `---`.' };
     case 'TAB_AS_INDENT':
       return { code: 'yaml-tab', message: 'Tabs cannot indent YAML.', hint: 'Indent with spaces.' };
-    case 'BAD_ALIAS':
-      return { code: 'yaml-alias', message: 'This alias has no anchor.', hint: 'An alias `*name` needs `&name` before it.' };
     case 'TAG_RESOLVE_FAILED':
       return { code: 'yaml-tag', message: `The tag ${quote(found.split(/\s/, 1)[0] ?? '')} means nothing here.`, hint: 'Leave it out.' };
     case 'RESOURCE_EXHAUSTION':

@@ -47,7 +47,8 @@ export function sql(strings: TemplateStringsArray, ...values: readonly Expressio
   strings.forEach((text, index) => {
     if (text !== '') parts.push({ kind: 'text', text });
     const value = values[index];
-    if (value) parts.push(...value.parts);
+    // Spread into an argument list, a hundred thousand parts overflow the stack.
+    for (const part of value?.parts ?? []) parts.push(part);
   });
   return { parts };
 }
@@ -57,7 +58,7 @@ export function joined(expressions: readonly Expression[], separator: string): E
   const parts: SqlPart[] = [];
   expressions.forEach((expression, index) => {
     if (index > 0) parts.push({ kind: 'text', text: separator });
-    parts.push(...expression.parts);
+    for (const part of expression.parts) parts.push(part);
   });
   return { parts };
 }

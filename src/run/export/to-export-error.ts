@@ -1,5 +1,5 @@
 import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
-import { writeReason } from '../file/write-reason.ts';
+import { systemReason } from '../file/system-error.ts';
 import { ExportError } from './export-error.ts';
 
 /** Why an export stopped, in words; what is committed stays. Errors: `disk-full`, `export-unwritable`, `out-of-memory`, `AbortedError`. */
@@ -17,7 +17,7 @@ export function toExportError(error: unknown, place: string, signal?: AbortSigna
   if (/^Out of Memory Error/.test(text)) {
     return new ExportError('The engine had too little memory to write the rows.', { code: 'out-of-memory', cause: error, hint: 'Give it room in the folder for temporary files (`TMPDIR`), or export as ndjson, which needs next to none.' });
   }
-  const reason = code !== undefined ? writeReason(system) : /Permission denied|Read-only file system|Not a directory/i.exec(text)?.[0];
+  const reason = code !== undefined ? systemReason(system) : /Permission denied|Read-only file system|Not a directory/i.exec(text)?.[0];
   if (reason === undefined) return error;
   return new ExportError(`The export in ${place} cannot be written: ${reason}.`, { code: 'export-unwritable', cause: error, hint: 'Look whether you may write there, and run the same command again.' });
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Chunks } from './chunks.ts';
 import { findPlace } from './find-place.ts';
-import { writeReason } from './write-reason.ts';
+import { systemReason } from './system-error.ts';
 
 /**
  * Writes a file that appears whole or not at all: beside its place, to the disk, and only then over an older one, whose
@@ -77,7 +77,7 @@ async function writeAll(handle: FileHandle, chunks: Chunks, signal: AbortSignal 
 
 function toWriteError(file: string, cause: unknown): unknown {
   if (cause instanceof SluiceError || !isSystemError(cause) || cause.code === 'EPIPE') return cause;
-  return new SluiceError(`${file} cannot be written: ${writeReason(cause)}.`, { code: 'file-unwritable', cause, hint: 'Look whether the file and its folder may be written to and have room.' });
+  return new SluiceError(`${file} cannot be written: ${systemReason(cause)}.`, { code: 'file-unwritable', cause, hint: 'Look whether the file and its folder may be written to and have room.' });
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -1,5 +1,5 @@
 import { AbortedError, BackendError, SluiceError } from '../../ask/sluice-error.ts';
-import { writeReason } from '../file/write-reason.ts';
+import { systemReason } from '../file/system-error.ts';
 
 /** Why a store could not be changed, in words; it is as it was before. */
 export function toStoreError(error: unknown, folder: string, signal?: AbortSignal): unknown {
@@ -18,7 +18,7 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
       code: 'out-of-memory', cause: error, hint: 'Give it more memory, or room in the folder for temporary files (`TMPDIR`).',
     });
   }
-  const reason = code !== undefined ? writeReason(error as NodeJS.ErrnoException) : /Permission denied|Read-only file system|Not a directory/i.exec(text)?.[0];
+  const reason = code !== undefined ? systemReason(error as NodeJS.ErrnoException) : /Permission denied|Read-only file system|Not a directory/i.exec(text)?.[0];
   if (reason === undefined) return error;
   return new BackendError(`The store in ${folder} cannot be written: ${reason}.`, {
     code: 'store-unwritable', cause: error, hint: 'Look whether you may write there, or name another folder by `--store` or SLUICE_STORE.',

@@ -1,3 +1,4 @@
+import { toSystemError } from '../../run/file/system-error.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
@@ -112,7 +113,8 @@ function toUnasked({ content: { cell, name, title }, issues }: PreparedFailure):
   };
 }
 
-function messageOf(error: unknown): Pick<ReportFailure, 'code' | 'message' | 'hint'> {
+function messageOf(thrown: unknown): Pick<ReportFailure, 'code' | 'message' | 'hint'> {
+  const error = toSystemError(thrown) ?? thrown;
   if (error instanceof AbortedError) throw error;
   if (error instanceof SluiceError) return { code: error.code, message: error.message, hint: error.hint };
   return { code: 'bug', message: `This should not happen and is a bug in sluice: ${error instanceof Error ? error.message : String(error)}` };

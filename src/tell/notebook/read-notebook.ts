@@ -2,7 +2,7 @@ import { attachSpans, type Locate, type Located } from '../../ask/document/locat
 import { offer } from '../../ask/did-you-mean.ts';
 import { toSpan } from '../../ask/document/span.ts';
 import { nearest } from '../../ask/nearest.ts';
-import { settle, warningIssue, type Issue } from '../../ask/outcome.ts';
+import { bad, errorIssue, settle, warningIssue, type Issue } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
 import { checkNames } from './check-names.ts';
 import { fillParams } from './fill-params.ts';
@@ -11,7 +11,7 @@ import { parseCell, readCell } from './read-cell.ts';
 import { readFrontMatter } from './read-front-matter.ts';
 import { exampleParams } from './read-param-values.ts';
 import { readQuotes } from './read-quotes.ts';
-import { splitMarkdown, type ProsePiece } from './split-markdown.ts';
+import { findDeepMarkdown, splitMarkdown, type ProsePiece } from './split-markdown.ts';
 
 /** A notebook, and of one with errors what could be read of it, so that what else is wrong can be told with them; undefined where that is nothing. */
 export type ReadNotebook = Located<Notebook> & { readonly whatIsThere?: Notebook | undefined };
@@ -23,6 +23,12 @@ export type ReadNotebook = Located<Notebook> & { readonly whatIsThere?: Notebook
  */
 export function readNotebook(text: string, options: { readonly file?: string | undefined } = {}): ReadNotebook {
   const head = readFrontMatter(text);
+  const deep = findDeepMarkdown(text, head.frontMatter.source.length);
+  if (deep !== undefined) {
+    const span = toSpan(text, deep, deep + 1);
+    const issue = errorIssue('too-deep', 'The Markdown is nested too deeply.', { span, hint: 'Nest at most 64 quotes and lists.' });
+    return { ...bad([issue]), source: text, file: options.file, locate: () => span };
+  }
   const pieces = splitMarkdown(text, head.frontMatter.source.length);
   const examples = exampleParams(head.frontMatter.params);
   const { title, description } = head.frontMatter;

@@ -28,6 +28,15 @@ export interface CellPiece {
 
 type Part = Root['children'][number];
 
+/** A line that opens more than 64 quotes and lists at once: parsers take quadratic time for it, and recurse too deeply. */
+const tooDeep = /^[ \t]*(?:>[ \t]*|(?:[*+-]|\d{1,9}[.)])[ \t]+){65}/m;
+
+/** The offset of what nests too deeply to be read; undefined for all that people write. */
+export function findDeepMarkdown(text: string, start: number): number | undefined {
+  const found = tooDeep.exec(text.slice(start));
+  return found ? start + found.index : undefined;
+}
+
 /** Cuts Markdown at its cells: fenced blocks that stand at the top level, by CommonMark's rules. The pieces tile the text from `start` on. */
 export function splitMarkdown(text: string, start: number): readonly Piece[] {
   // The parser leaves a byte order mark out of its count.

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readDefinition } from '../../run/file/read-definition.ts';
 import type { Annotation } from '../../ask/annotation.ts';
 import type { Located } from '../../ask/document/located.ts';
-import { BackendError } from '../../ask/sluice-error.ts';
+import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
 import { valueOf } from '../refuse.ts';
 import { showPath } from '../output/show-path.ts';
 
@@ -12,8 +12,9 @@ const names = ['annotations.yaml', 'annotations.yml'] as const;
 export async function readAnnotationsFile(file: string, shown: string): Promise<Located<readonly Annotation[]> | undefined> {
   let bytes: Uint8Array;
   try {
-    bytes = await readFile(file);
+    bytes = await readDefinition(file, shown);
   } catch (cause) {
+    if (cause instanceof SluiceError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new BackendError(`${shown} cannot be read (${code ?? 'unknown'}).`, { code: 'file-unreadable', cause, hint: 'Look whether you may read it.' });

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import type { Effects } from './effects.ts';
 
@@ -20,8 +20,9 @@ async function readStdin(effects: Effects): Promise<Uint8Array> {
 
 async function readNamed(name: string, effects: Effects): Promise<Uint8Array> {
   try {
-    return await readFile(path.resolve(effects.cwd, name));
+    return await readDefinition(path.resolve(effects.cwd, name), name);
   } catch (error) {
+    if (error instanceof SluiceError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? `There is no file ${name}.` : code === 'EISDIR' ? `${name} is a folder.` : `${name} cannot be read (${code ?? 'unknown'}).`;
     throw new InvalidInputError(why, [errorIssue('file-unreadable', why)], { hint: 'Correct the path, or give `-` to read stdin.', cause: error });

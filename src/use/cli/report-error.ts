@@ -1,12 +1,14 @@
 import { showText } from '../../ask/document/show-text.ts';
 import { AbortedError, ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { toSystemError } from '../../run/file/system-error.ts';
 import type { Effects } from './effects.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
 
 /** Tells what went wrong, and gives the exit code for it. A stack trace only shows with `SLUICE_DEBUG=1`. */
-export async function reportError(error: unknown, effects: Effects): Promise<ExitCode> {
+export async function reportError(thrown: unknown, effects: Effects): Promise<ExitCode> {
   // The reader of a pipe, such as `head`, has seen enough.
-  if (isBrokenPipe(error)) return exitCodes.done;
+  if (isBrokenPipe(thrown)) return exitCodes.done;
+  const error = toSystemError(thrown) ?? thrown;
   const debug = (effects.env['SLUICE_DEBUG'] ?? '') !== '';
   await effects.stderr.write(`${describe(error)}\n${debug ? `${traceOf(error)}\n` : ''}`);
   return exitCodeOf(error);

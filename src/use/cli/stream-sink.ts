@@ -1,7 +1,7 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import type { WriteStream } from 'node:tty';
 import { SluiceError } from '../../ask/sluice-error.ts';
-import { writeReason } from '../../run/file/write-reason.ts';
+import { systemReason } from '../../run/file/system-error.ts';
 import type { Sink } from './effects.ts';
 
 type ProcessStream = WriteStream & { readonly fd: number };
@@ -11,7 +11,7 @@ export function toSink(stream: ProcessStream): Sink {
   const write = writerOf(stream);
   return {
     write: (text) => write(text).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EPIPE' ? error : new SluiceError(`the output cannot be written: ${writeReason(error)}`, { code: 'output-unwritable', cause: error });
+      throw error.code === 'EPIPE' ? error : new SluiceError(`the output cannot be written: ${systemReason(error)}`, { code: 'output-unwritable', cause: error });
     }),
     isTerminal: stream.isTTY === true,
     columns: stream.columns,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readDefinition } from '../../run/file/read-definition.ts';
 import path from 'node:path';
 import { ConfigError } from '../../ask/sluice-error.ts';
 import type { ConfigFile } from './read-config-file.ts';
@@ -60,7 +60,7 @@ function keyOf(text: string, key: string): unknown {
 
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readDefinition(file, file)).toString('utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'EACCES') return undefined;

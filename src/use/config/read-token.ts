@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { BackendError } from '../../ask/sluice-error.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
 import type { Environment } from './read-environment.ts';
 import type { TokenSource } from './token-source.ts';
 
@@ -35,7 +35,8 @@ export function describeSource(source: TokenSource): string {
 async function readText(source: TokenSource, { env, cwd }: TokenPlace): Promise<string> {
   if (source.kind === 'variable') return env[source.name] ?? '';
   if (source.kind === 'command') return run(source.command, env, cwd);
-  return readFile(source.file, 'utf8').catch((cause: unknown) => {
+  return readDefinition(source.file, describeSource(source)).then((bytes) => bytes.toString('utf8'), (cause: unknown) => {
+    if (cause instanceof SluiceError) throw cause;
     throw new BackendError(`${describeSource(source)} cannot be read.`, { code: 'token-unreadable', cause, hint: 'Look whether it is there and may be read.' });
   });
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readDefinition } from '../../run/file/read-definition.ts';
 import { attachSpans } from '../../ask/document/located.ts';
 import { SluiceError } from '../../ask/sluice-error.ts';
 import type { Model } from '../../plan/model/model.ts';
@@ -29,7 +29,7 @@ export async function checkSaved({ settings, cwd, now }: SavedOptions, model: Mo
 async function findFault({ path, name }: SavedFile, session: Session | undefined, cwd: string): Promise<Finding | undefined> {
   const file = showPath(path, cwd);
   try {
-    const question = readQueryFile(await readFile(path), file);
+    const question = readQueryFile(await readDefinition(path, file), file);
     const bound = session?.bind(question.saved.query);
     if (!bound || bound.ok) return undefined;
     throw refuse(attachSpans(bound.issues, question.locate), question.what, question.text);

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readDefinition } from '../../run/file/read-definition.ts';
 import { attachSpans } from '../../ask/document/located.ts';
 import type { Funnel } from '../../ask/funnel/funnel.ts';
 import { readFunnels, type FunnelSource, type ReadFunnel } from '../../ask/funnel/read-funnel.ts';
 import { bad, errorIssue, type Issue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { showPath } from '../output/show-path.ts';
 
@@ -40,8 +40,9 @@ function withIssues(one: ReadFunnel & { readonly ok: true }, further: readonly I
 
 async function readWhole(file: string, cwd: string): Promise<Uint8Array> {
   try {
-    return await readFile(file);
+    return await readDefinition(file, showPath(file, cwd));
   } catch (cause) {
+    if (cause instanceof SluiceError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
     const shown = showPath(file, cwd);
     const message = code === 'ENOENT' ? `There is no file ${shown}.` : `${shown} cannot be read (${code ?? 'unknown'}).`;

@@ -1,10 +1,11 @@
-import { access, readdir, readFile } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { readDefinition } from '../../run/file/read-definition.ts';
 import { didYouMean } from '../../ask/did-you-mean.ts';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import { bad, errorIssue } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { readNotebook, type ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { showPath } from '../output/show-path.ts';
 
@@ -24,7 +25,7 @@ const front = /^\ufeff?---[ \t]*\r?\n/;
 export async function listReports(folder: string, cwd: string): Promise<readonly ReportFile[]> {
   const entries = await readdir(folder).catch(() => []);
   const files = entries.filter((file) => /\.md$/i.test(file) && !file.startsWith('.')).sort().map((file) => toReportFile(path.join(folder, file), cwd));
-  const begins = await Promise.all(files.map((file) => readFile(file.path, 'utf8').catch(() => '---\n')));
+  const begins = await Promise.all(files.map((file) => readDefinition(file.path, file.shown).then((bytes) => bytes.toString('utf8'), () => '---\n')));
   return files.filter((_, index) => front.test(begins[index] ?? ''));
 }
 
@@ -47,7 +48,8 @@ function toReportFile(file: string, cwd: string): ReportFile {
 
 /** Reads a report file: a notebook, or all of its issues. Throws `InvalidInputError` where the file cannot be read. */
 export async function openReport({ path: file, shown }: ReportFile): Promise<ReadNotebook> {
-  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readDefinition(file, shown).catch((cause: NodeJS.ErrnoException) => {
+    if (cause instanceof SluiceError) throw cause;
     const message = `${shown} cannot be read (${cause.code ?? 'unknown'}).`;
     throw new InvalidInputError(message, [errorIssue('file-unreadable', message)], { cause, hint: 'Correct the path, or name a report of the folder.' });
   });

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readDefinition } from '../../run/file/read-definition.ts';
 import { bad, good } from '../../ask/outcome.ts';
 import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
@@ -24,7 +24,7 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
     time: { now: session.now(), zone: zone.ok ? zone.value : 'UTC', weekStart: settings.weekStart.value },
     async savedQuery(name) {
       const found = (await saved()).find((file) => file.name === name);
-      return found && readSavedQuery(await readFile(found.path, 'utf8'), { file: path.basename(found.path) });
+      return found && readSavedQuery((await readDefinition(found.path, path.basename(found.path))).toString('utf8'), { file: path.basename(found.path) });
     },
     savedQueryNames: async () => (await saved()).map(({ name }) => name),
     timeMemberOf: (cube) => toCatalog(session.model).timeMemberOf(cube),

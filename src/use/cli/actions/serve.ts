@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readDefinition } from '../../../run/file/read-definition.ts';
 import { quote } from '../../../ask/quote.ts';
-import { ConfigError } from '../../../ask/sluice-error.ts';
+import { ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import { reachOf, type BackendName } from '../../../run/backend.ts';
 import { openServer, type RunningServer, type ServedRequest } from '../../server/open-server.ts';
 import type { ServeFlags } from '../command-flags.ts';
@@ -62,7 +62,8 @@ function checkFlags({ port, cors = [], concurrency }: ServeFlags): void {
 /** From a file or the environment: what stands on a command line is there for everyone to read. */
 async function readToken({ tokenFile }: ServeFlags, { cwd, env }: Effects): Promise<string | undefined> {
   const source = tokenFile === undefined ? 'SLUICE_SERVE_TOKEN' : tokenFile;
-  const text = tokenFile === undefined ? env['SLUICE_SERVE_TOKEN'] || undefined : await readFile(path.resolve(cwd, tokenFile), 'utf8').catch((cause: unknown) => {
+  const text = tokenFile === undefined ? env['SLUICE_SERVE_TOKEN'] || undefined : await readDefinition(path.resolve(cwd, tokenFile), tokenFile).then((bytes) => bytes.toString('utf8'), (cause: unknown) => {
+    if (cause instanceof SluiceError) throw cause;
     throw new ConfigError(`The file of the token, ${quote(tokenFile)}, cannot be read.`, { code: 'token-not-readable', hint: 'It holds nothing but the token.', cause });
   });
   const token = text?.trim();

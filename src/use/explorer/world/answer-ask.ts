@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readDefinition } from '../../../run/file/read-definition.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { reachOf, type Batch, type StoredAnswer } from '../../../run/backend.ts';
@@ -55,7 +55,7 @@ export async function questionOfAsk(session: Session, ask: Exclude<Ask, { readon
   const found = (await listSavedQueries(session.settings.queries.value)).find(({ name }) => name === ask.line);
   if (!found) return questionInLine(ask.line, session.model);
   const { readQueryFile } = await import('../../answer/read-query-file.ts');
-  return readQueryFile(await readFile(found.path), showPath(found.path, cwd));
+  return readQueryFile(await readDefinition(found.path, showPath(found.path, cwd)), showPath(found.path, cwd));
 }
 
 function mayBeMany({ limit }: Plan): boolean {

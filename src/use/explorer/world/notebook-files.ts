@@ -1,5 +1,6 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readDefinition } from '../../../run/file/read-definition.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { quote } from '../../../ask/quote.ts';
 import { InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
@@ -47,7 +48,8 @@ export async function saveCells(
 export async function openNotebook(name: string, names: OpenWorkspace, place: NotebookPlace, time: TimeContext): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
   const target = await findNotebook(name, place);
   const shown = showPath(target, place.cwd);
-  const text = await readFile(target, 'utf8').catch((error: unknown) => { throw unreadable(target, place, error); });
+  const bytes = await readDefinition(target, shown).catch((error: unknown) => { throw error instanceof SluiceError ? error : unreadable(target, place, error); });
+  const text = bytes.toString('utf8');
   const read = readNotebook(text, { file: shown });
   const notebook = valueOf(read, `The report ${shown}`, read);
   const cells = valueOf(readCells(notebook, names, time), `The report ${shown}`);

@@ -1,4 +1,5 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
+import { toSystemError } from '../../../run/file/system-error.ts';
 import { exitCodeOf } from '../../cli/report-error.ts';
 import { exitCodes } from '../../cli/exit-code.ts';
 import type { Failure } from '../state.ts';
@@ -7,7 +8,8 @@ import type { Failure } from '../state.ts';
 const lostCodes = new Set(['engine-closed', 'engine-unavailable', 'file-vanished']);
 
 /** An error as a cell shows it. What is no error of sluice's family is a bug, and says so. */
-export function toFailure(error: unknown): Failure {
+export function toFailure(thrown: unknown): Failure {
+  const error = toSystemError(thrown) ?? thrown;
   if (error instanceof SluiceError) {
     return { message: error.message, hint: error.hint, lost: lostCodes.has(error.code) || exitCodeOf(error) === exitCodes.remote };
   }

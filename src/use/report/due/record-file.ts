@@ -1,7 +1,7 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BackendError } from '../../../ask/sluice-error.ts';
-import { writeReason } from '../../../run/file/write-reason.ts';
+import { systemReason } from '../../../run/file/system-error.ts';
 import { runRecordSchema, type RunRecord } from './run-record.ts';
 
 /** What a report's file of records says. */
@@ -40,7 +40,7 @@ export function openRecordFile(file: string): RecordFile {
         await handle.appendFile(`${whole ? '' : '\n'}${JSON.stringify(record)}\n`);
         await handle.sync();
       } catch (cause) {
-        throw new BackendError(`${file} cannot be written: ${writeReason(cause as NodeJS.ErrnoException)}.`, {
+        throw new BackendError(`${file} cannot be written: ${systemReason(cause as NodeJS.ErrnoException)}.`, {
           code: 'file-unwritable', cause, hint: 'It says which reports ran. Look whether it may be written, or name another folder with --state.',
         });
       }
