@@ -46,9 +46,9 @@ describe('Markdown that nests beyond measure', () => {
   it.each(['> ', '- ', '1. ', '>'])('is refused with its place: %j', async (mark) => {
     const folder = folderOf({ ...workspace, 'reports/deep.md': `---\ntitle: Deep\n---\n\nFine.\n\n${mark.repeat(5000)}x\n` });
     for (const verb of ['check', 'run']) {
-      const { code, stderr } = await folder.sluice(['report', verb, 'deep']);
+      const { code, stdout, stderr } = await folder.sluice(['report', verb, 'deep']);
       expect(code).toBe(2);
-      expect(stderr).toMatch(/reports\/deep\.md:7:1 {2}error {2}The Markdown is nested too deeply\./);
+      expect(stdout + stderr).toMatch(/reports\/deep\.md:7:1 {2}error {2}The Markdown is nested too deeply\./);
     }
   });
 

@@ -42,12 +42,28 @@ const foreign: Readonly<Record<string, string>> = {
   params: 'a chart stands still',
 };
 
+/** What takes memory with its size. No screen or sheet of paper is larger. */
+const sizes = new Set(['width', 'height', 'step', 'padding', 'offset', 'size', 'fontSize', 'strokeWidth', 'tickCount', 'columns', 'maxbins']);
+const maxSize = 10_000;
+
+function refuseHuge(key: string, value: unknown, path: readonly (string | number)[]): void {
+  const numbers = typeof value === 'number' ? [value] : isObject(value) ? Object.values(value).filter((each) => typeof each === 'number') : [];
+  if (numbers.some((number) => !(Math.abs(number) <= maxSize))) {
+    throw refuse('chart-too-large', `${quote(path.join('.'))} is larger than ${maxSize.toLocaleString('en-US')}.`, `Specify at most ${maxSize.toLocaleString('en-US')}.`);
+  }
+  const interval = isObject(value) ? value['interval'] : value;
+  if (key === 'tickCount' && typeof interval === 'string' && /second|minute/.test(interval)) {
+    throw refuse('chart-too-large', `${quote(path.join('.'))} draws a tick every ${interval}.`, 'Specify a number of ticks.');
+  }
+}
+
 function refuseForeign(part: unknown, path: readonly (string | number)[]): void {
   if (Array.isArray(part)) part.forEach((each, index) => refuseForeign(each, [...path, index]));
   if (!isObject(part)) return;
   for (const [key, value] of Object.entries(part)) {
     const why = Object.hasOwn(foreign, key) ? foreign[key] : undefined;
     if (why !== undefined) throw refuse('foreign-chart-part', `The fragment of a chart may not hold ${quote([...path, key].join('.'))}: ${why}.`, 'Leave it out, or write the whole specification: sluice query … -f vega-lite');
+    if (sizes.has(key)) refuseHuge(key, value, [...path, key]);
     if (key === '__proto__') throw refuse('foreign-chart-part', 'The fragment of a chart may not hold "__proto__".', 'Leave it out.');
     refuseForeign(value, [...path, key]);
   }

@@ -355,4 +355,16 @@ describe('a fragment of Vega-Lite', () => {
   it.each([{ data: { url: 'https://example.org' } }, { encoding: { x: { field: 'TrackedEvents.count' } } }, { mark: { type: 'line', href: 'https://example.org' } }, { transform: [] }, { layer: [] }, { mark: 'arc' }])('may not hold %j', (wish) => {
     expect(() => draw(wish)).toThrow(InvalidInputError);
   });
+
+  it.each([
+    { width: 1e9 }, { height: Infinity }, { width: { step: 1e6 } }, { encoding: { x: { axis: { tickCount: 1e9 } } } }, { mark: { type: 'line', strokeWidth: NaN } },
+    { encoding: { x: { axis: { tickCount: { interval: 'millisecond', step: 10 } } } } }, { encoding: { x: { axis: { tickCount: 'second' } } } },
+  ])('may not take memory without bound: %j', (wish) => {
+    expect(() => draw(wish)).toThrow(/is larger than 10,000|draws a tick every/);
+  });
+
+  it('may be large, and span any values', () => {
+    const spec = draw({ width: 4000, encoding: { y: { scale: { domain: [0, 1e12] } }, x: { axis: { tickCount: 'week' } } } });
+    expect(spec['width']).toBe(4000);
+  });
 });

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { toSafeCell } from '../../../ask/safe-cell.ts';
+import { toSafestCell } from '../../../ask/safe-cell.ts';
 import { parseExactly } from '../../embedded/reading/judge-record.ts';
 import { readLineBytes } from '../../file/line-bytes.ts';
 
-const bytes = { newline: 0x0a, quote: 0x22, comma: 0x2c, backslash: 0x5c, closing: 0x7d, delete: 0x7f } as const;
+const bytes = { newline: 0x0a, quote: 0x22, comma: 0x2c, backslash: 0x5c, closing: 0x7d, delete: 0x7f, semicolon: 0x3b } as const;
 
 /** Lead bytes of U+0080 to U+00BF, and of the full-width signs. */
 const leads = { control: 0xc2, wide: 0xef } as const;
@@ -33,7 +33,7 @@ export async function* toCsvRows(files: readonly string[], keys: readonly string
  */
 function openConverter(keys: readonly string[], safeCells: boolean): (block: Buffer) => Buffer {
   const labels = keys.map((key, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`));
-  const encode = safeCells ? (text: string) => quoteCell(toSafeCell(text)) : quoteCell;
+  const encode = safeCells ? (text: string) => quoteCell(toSafestCell(text)) : quoteCell;
   return (block) => {
     // Labels and quotation marks take more than commas do; only rows that are parsed could grow.
     let out = Buffer.allocUnsafe(block.length + 1);
@@ -87,7 +87,7 @@ function openConverter(keys: readonly string[], safeCells: boolean): (block: Buf
           isPlain = false;
           at += 1;
         } else if (byte === bytes.comma) hasComma = true;
-        else if (safeCells && (byte === bytes.delete || byte === leads.control)) isPlain = false;
+        else if (safeCells && (byte === bytes.delete || byte === bytes.semicolon || byte === leads.control)) isPlain = false;
       }
       if (at >= end) return -1;
       if (!isPlain) put(encode(JSON.parse(`"${block.toString('utf8', start, at)}"`) as string), block.length - at);
