@@ -3,7 +3,7 @@ import { errorIssue, type Issue } from '../outcome.ts';
 import { toSpan } from './span.ts';
 
 /** Resolving takes time that grows with the square of their number; nobody writes a thousand. */
-const maxAliases = 1000;
+const mostAliases = 1000;
 
 /**
  * Keys that a mapping has twice, and aliases that stand for nothing or stand inside what they stand for (`&a [*a]`),
@@ -30,8 +30,8 @@ export function checkNodes(document: Document.Parsed, text: string): readonly Is
     },
     Alias(_key, alias, above) {
       aliases += 1;
-      if (aliases === maxAliases + 1) {
-        complain('yaml-alias', `There are more than ${maxAliases} aliases.`, alias.range, 'Write the values out.');
+      if (aliases === mostAliases + 1) {
+        complain('yaml-alias', `There are more than ${mostAliases} aliases.`, alias.range, 'Write the values out.');
         return visit.BREAK;
       }
       const target = anchors.get(alias.source);
