@@ -38,12 +38,14 @@ export interface SteadyProvenance {
 }
 
 export interface Provenance extends SteadyProvenance {
+  /** When a server computed the figures, ISO instant, where it tells. Varies like the time below. */
+  readonly refreshed?: string | undefined;
   /** Wall time from the question to the last row. Varies from run to run: not for files that should be the same. */
   readonly elapsedMs: number;
 }
 
 /** The part that is the same for the same inputs. */
-export function toSteadyProvenance({ elapsedMs: _, ...steady }: Provenance): SteadyProvenance {
+export function toSteadyProvenance({ elapsedMs: _, refreshed: _refreshed, ...steady }: Provenance): SteadyProvenance {
   return steady;
 }
 

@@ -28,7 +28,7 @@ export interface RowFacts {
  * limit, unless its total proves that there are no more.
  */
 export function toProvenance(plan: Plan, { rows, partialBuckets }: RowFacts, answer: AnswerFacts, facts: CollectFacts): Provenance {
-  const { total, uncounted, rejected, freshness } = answer;
+  const { total, uncounted, rejected, freshness, refreshed } = answer;
   const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
   const mayHaveMore = plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
   return {
@@ -49,6 +49,7 @@ export function toProvenance(plan: Plan, { rows, partialBuckets }: RowFacts, ans
     rejected,
     freshness: freshness ?? null,
     notes: [...(facts.notes ?? []), ...unfinished(plan)],
+    ...(refreshed === undefined ? {} : { refreshed }),
     elapsedMs: facts.elapsedMs?.() ?? 0,
   };
 }

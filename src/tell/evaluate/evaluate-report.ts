@@ -85,8 +85,8 @@ function toBlock(block: Answerable, { answer, total, compared, usage }: CellAnsw
   const about = { cell: content.cell, name: content.name, title };
   if (block.kind === 'usage') {
     if (!usage?.ok) return toFailure(about, usage?.error);
-    const { parts, footnotes, failures } = usage.value;
-    return { kind: 'cell', ...about, description: content.description, parts, footnotes, failures };
+    const { parts, footnotes, failures, alerts } = usage.value;
+    return { kind: 'cell', ...about, description: content.description, parts, footnotes, failures, ...(alerts.length > 0 ? { alerts } : {}) };
   }
   if (!answer?.ok) return toFailure(about, answer?.error);
   const chart = block.kind === 'question' ? block.chart : content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined);

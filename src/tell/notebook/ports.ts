@@ -62,8 +62,10 @@ export interface UsageAnswer {
   readonly figures: ReadonlyMap<string, ReportFigure>;
   /** Sentences below the cell: what was left out, and why. */
   readonly footnotes: readonly string[];
-  /** Projects that failed, each in a sentence: the cell counts as failed in part. */
+  /** Data that end too early and projects that failed, each in a sentence: the cell counts as failed in part. */
   readonly failures: readonly string[];
+  /** What stands before the figures like failures, and fails nothing: optional projects that could not be counted. */
+  readonly alerts: readonly string[];
 }
 
 /** Who answers the questions of a notebook. Everything rejects with the SluiceError family; `AbortedError` ends the run. */

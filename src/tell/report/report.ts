@@ -63,6 +63,8 @@ export interface ReportCell {
   readonly footnotes: readonly string[];
   /** What is missing in it, in whole sentences: it counts as failed in part. */
   readonly failures: readonly string[];
+  /** What stands before the figures like failures, and fails nothing; left out where there is none. */
+  readonly alerts?: readonly string[] | undefined;
 }
 
 /** Each part shows one Result, whose provenance tells range, zone, truncation, partial buckets and source. */

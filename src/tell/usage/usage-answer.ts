@@ -5,10 +5,10 @@ import { sumValues } from '../../shape/values/sum-values.ts';
 import type { UsageCell } from '../notebook/notebook.ts';
 import type { UsageAnswer } from '../notebook/ports.ts';
 import type { ReportPart } from '../report/report.ts';
-import { findLateEvents, tellLateEvents, type FrozenMonth } from './frozen-month.ts';
+import { findLateEvents, tellLateEvents, tellOtherZones, type FrozenMonth } from './frozen-month.ts';
 import { nameMonth } from './month.ts';
 import { toUsageFigures } from './usage-figures.ts';
-import { tellFailures, tellUsage } from './usage-notes.ts';
+import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';
 import { toFiguresResult, toMonthsResult, toOpenResult, toSeriesResult } from './usage-results.ts';
 import type { Usage } from './usage.ts';
 
@@ -17,8 +17,9 @@ export function toUsageAnswer(usage: Usage, provenance: Provenance, frozen: read
   return {
     parts: toParts(usage, provenance, wish),
     figures: toUsageFigures(usage, provenance),
-    footnotes: [...tellLateEvents(findLateEvents(usage, frozen), frozen), ...tellUsage(usage)],
+    footnotes: [...tellLateEvents(usage, frozen), ...tellOtherZones(usage, frozen), ...tellUsage(usage)],
     failures: tellFailures(usage),
+    alerts: tellAlerts(usage),
   };
 }
 

@@ -48,6 +48,10 @@ export interface Settings {
   readonly usageGroups: Setting<readonly UsageGroupSetting[]>;
   /** How many months a usage report shows; undefined: the usual ones. */
   readonly usageMonths: Setting<number | undefined>;
+  /** Projects, by number or path, that usage leaves out. */
+  readonly usageExclude: Setting<readonly string[]>;
+  /** Projects without which usage is whole enough. */
+  readonly usageOptional: Setting<readonly string[]>;
   /** The folder of frozen months. */
   readonly usageFrozen: Setting<string>;
 }
@@ -113,6 +117,8 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     usageGroups: pick((config) => config.usage?.groups, ['usage', 'groups'], [], (groups) =>
       groups.map(({ projects, ...group }): UsageGroupSetting => ({ ...group, projects: projects?.map(String) }))),
     usageMonths: pick<number, number | undefined>((config) => config.usage?.months, ['usage', 'months'], undefined, same),
+    usageExclude: pick((config) => config.usage?.exclude, ['usage', 'exclude'], [], (projects) => projects.map(String)),
+    usageOptional: pick((config) => config.usage?.optional, ['usage', 'optional'], [], (projects) => projects.map(String)),
     usageFrozen: pick((config) => config.usage?.frozen, ['usage', 'frozen'], path.join(folder('reports').value, 'usage'), toPath),
   };
 }
