@@ -32,7 +32,7 @@ const part = {
   ],
 } as const;
 
-const check = object({ state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text }, { because: text });
+const check = object({ state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text }, { because: text, severity: { enum: ['stop', 'alert'] } });
 const block = {
   anyOf: [
     object({ kind: { const: 'prose' }, markdown: text, figures: { type: 'array', items: object({ path: text, text, value }, { provenance }) } }),

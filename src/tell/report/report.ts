@@ -3,7 +3,7 @@ import type { ChartWish } from '../../ask/query/chart-wish.ts';
 import type { Value } from '../../plan/column.ts';
 import type { SteadyProvenance } from '../../shape/provenance.ts';
 import type { Result } from '../../shape/result.ts';
-import type { CellKind } from '../notebook/notebook.ts';
+import type { CellKind, Severity } from '../notebook/notebook.ts';
 
 /** A notebook, answered: all that a page, a letter or a file of it shows, and nothing that varies from run to run. */
 export interface Report {
@@ -92,6 +92,8 @@ export interface ReportChecks {
 export interface ReportCheck {
   /** `unknown`: its figure could not be had. */
   readonly state: 'passed' | 'failed' | 'unknown';
+  /** What a failure means; left out for `warn`. */
+  readonly severity?: Exclude<Severity, 'warn'> | undefined;
   /** What was expected: `page_views.total is at least 1`. */
   readonly expectation: string;
   /** What was found, in a sentence. */

@@ -30,6 +30,24 @@ export function warningsOf({ failures, alerts = [] }: Pick<ReportCell, 'failures
   return [...failures, ...alerts];
 }
 
+/**
+ * The report may go to its readers, with what is wrong with it said first: every cell was answered, and no check failed
+ * that stops it. Usage without some projects, or of data that end too early, says so in its place.
+ */
+export function isDeliverable({ blocks }: Pick<Report, 'blocks'>): boolean {
+  return blocks.every((block) => {
+    if (block.kind === 'failure') return false;
+    if (block.kind === 'cell') return block.cell === 'usage' || block.failures.length === 0;
+    if (block.kind === 'checks') return block.checks.every(({ state, severity }) => state === 'passed' || (state === 'failed' && severity !== 'stop'));
+    return true;
+  });
+}
+
+/** A check failed that somebody is to be notified of. */
+export function hasAlert({ blocks }: Pick<Report, 'blocks'>): boolean {
+  return blocks.some((block) => block.kind === 'checks' && block.checks.some(({ state, severity }) => state === 'failed' && severity === 'alert'));
+}
+
 /** What people call a cell. */
 export function nameOf({ title, name, cell }: { readonly title?: string | undefined; readonly name?: string | undefined; readonly cell: string }): string {
   return title ?? name ?? `a ${cell} cell`;

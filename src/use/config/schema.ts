@@ -69,6 +69,7 @@ export const configSchema = z.strictObject({
   funnels: text.optional().describe('The folder of funnels; funnels where not set'),
   reports: text.optional().describe('The folder of reports; reports where not set'),
   runs: text.optional().describe('The folder that keeps which scheduled reports ran; .sluice/reports where not set'),
+  notify: z.array(deliverySchema).min(1).optional().describe('Who else gets a report when a check of it with severity: alert fails'),
   deliver: z.array(deliverySchema).min(1).optional().describe('Where reports go that name no place of their own'),
   mailer: text.optional().describe('A command that sends the letter that it reads, e.g. sendmail -t'),
   platform: platform.optional(),

@@ -31,6 +31,8 @@ export interface Settings {
   readonly runs: Setting<string>;
   /** Where reports go that name no place of their own. */
   readonly deliver: Setting<readonly Delivery[]>;
+  /** Who else gets a report when a check of it that alerts fails. */
+  readonly notify: Setting<readonly Delivery[]>;
   /** A command that sends the letter that it reads. */
   readonly mailer: Setting<string | undefined>;
   /** Only events of this project. */
@@ -105,6 +107,7 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     funnels: folder('funnels'),
     reports: folder('reports'),
     runs: pick((config) => config.runs, ['runs'], path.join(root, '.sluice', 'reports'), toPath),
+    notify: pick<readonly DeliveryFile[], readonly Delivery[]>((config) => config.notify, ['notify'], [], (files) => files.map(toDelivery)),
     deliver: pick<readonly DeliveryFile[], readonly Delivery[]>((config) => config.deliver, ['deliver'], [], (files) => files.map(toDelivery)),
     mailer: pick<string, string | undefined>((config) => config.mailer, ['mailer'], undefined, same),
     platformUrl: pick<string, string | undefined>((config) => config.platform?.url, ['platform', 'url'], undefined, same),

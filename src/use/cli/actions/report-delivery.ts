@@ -2,6 +2,9 @@ import path from 'node:path';
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import { readZone, toLocal } from '../../../ask/time/zone.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
+import { hasAlert } from '../../../tell/report/summary.ts';
+import type { Report } from '../../../tell/report/report.ts';
+import { markOf } from '../../report/deliver/deliver-report.ts';
 import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
 import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
@@ -24,6 +27,13 @@ export function deliveriesOf({ deliver }: FrontMatter, settings: Settings, { out
   if (output !== undefined || format !== undefined) return [{ kind: 'folder', folder: output === undefined ? 'out' : path.resolve(cwd, output), formats: format ?? ['html'] }];
   if (deliver !== undefined) return deliver.map(toDelivery);
   return settings.deliver.value.length > 0 ? settings.deliver.value : [usual];
+}
+
+/** The same, and who is to be notified where a check with `severity: alert` fails. */
+export function withNotified(deliveries: readonly Delivery[], report: Report, { notify }: FrontMatter, settings: Settings): readonly Delivery[] {
+  if (!hasAlert(report)) return deliveries;
+  const notified = notify?.map(toDelivery) ?? settings.notify.value;
+  return [...new Map([...deliveries, ...notified].map((delivery) => [markOf(delivery), delivery])).values()];
 }
 
 export function deliveryWorld({ settings, root }: OpenedSettings, flags: ReportRunFlags & GlobalFlags, effects: Effects): DeliveryWorld {
