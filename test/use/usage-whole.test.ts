@@ -257,3 +257,14 @@ describe('the zone of a usage report', () => {
     expect(rowsOf((await local()).stdout)[0]?.['Usage.month']).toBe('2026-10');
   });
 });
+
+describe('a picture of usage', () => {
+  it('draws the figures of the page', async () => {
+    const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}');
+    const spec = JSON.parse((await run(folder, '-f', 'vega-lite')).stdout) as { data: { values: Record<string, unknown>[] } };
+    const values = JSON.stringify(spec);
+    for (const events of [31 * 42, 30 * 42, 31 * 7, 9 * 42]) expect(values).toContain(String(events));
+    const svg = (await run(folder, '-f', 'svg')).stdout;
+    expect(svg).toContain('Events a month');
+  });
+});

@@ -12,6 +12,9 @@ import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';
 import { toFiguresResult, toMonthsResult, toOpenResult, toSeriesResult } from './usage-results.ts';
 import type { Usage } from './usage.ts';
 
+/** How usage is drawn where nobody wishes otherwise. */
+export const usageChart = { title: 'Events a month', wish: 'stacked' } as const;
+
 /** What a usage cell, or the command, shows of it: the months as a table and a chart, and the month in progress. */
 export function toUsageAnswer(usage: Usage, provenance: Provenance, frozen: readonly FrozenMonth[], wish: Pick<UsageCell, 'show' | 'chart' | 'forecast'> = {}): UsageAnswer {
   return {
@@ -36,7 +39,7 @@ function toParts(usage: Usage, provenance: Provenance, { show = 'both', chart, f
     { kind: 'table', result: toMonthsResult(usage, provenance), title: 'Project by project' },
     ...(progress && open ? [{ kind: 'table' as const, result: progress, title: `${nameMonth(open.month)}, in progress` }] : []),
   ];
-  const drawn: ReportPart = { kind: 'chart', result: toSeriesResult(usage, provenance), title: 'Events a month', wish: chart ?? 'stacked', annotations: [] };
+  const drawn: ReportPart = { kind: 'chart', result: toSeriesResult(usage, provenance), title: usageChart.title, wish: chart ?? usageChart.wish, annotations: [] };
   return [...(show === 'table' ? [] : [drawn]), ...(show === 'chart' ? [] : tables)];
 }
 

@@ -16,7 +16,7 @@ import type { ReportRunFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { toVoice } from '../narrate.ts';
-import { isStdout } from './report-place.ts';
+import { isStdout, refuseAddress } from './report-place.ts';
 
 /** Where reports go of which nothing else is said. */
 const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
@@ -24,6 +24,7 @@ const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
 /** Where a report goes: as the flags say, else its front matter, else the configuration; else into the folder `out`. */
 export function deliveriesOf({ deliver }: FrontMatter, settings: Settings, { output, format }: ReportRunFlags, cwd: string): readonly Delivery[] {
   if (output !== undefined && isStdout(output)) return [{ kind: 'stdout', format: format?.[0] ?? 'markdown' }];
+  if (output !== undefined) refuseAddress(output);
   if (output !== undefined || format !== undefined) return [{ kind: 'folder', folder: output === undefined ? 'out' : path.resolve(cwd, output), formats: format ?? ['html'] }];
   if (deliver !== undefined) return deliver.map(toDelivery);
   return settings.deliver.value.length > 0 ? settings.deliver.value : [usual];

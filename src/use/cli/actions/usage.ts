@@ -9,7 +9,9 @@ import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { freezeMonth } from '../../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';
 import { tellUncovered } from '../../../tell/usage/usage-notes.ts';
-import { toUsageTable } from '../../../tell/usage/usage-answer.ts';
+import { isChartFormat } from '../../../show/format-name.ts';
+import { toUsageTable, usageChart } from '../../../tell/usage/usage-answer.ts';
+import { toSeriesResult } from '../../../tell/usage/usage-results.ts';
 import { valueOf } from '../../refuse.ts';
 import { showPath } from '../../output/show-path.ts';
 import { describeBoxes } from '../../chart/describe-boxes.ts';
@@ -52,8 +54,10 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
       if (flags.output === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
       else await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
     } else {
-      const table = toUsageTable(answered.usage, answered.provenance, answered.frozen);
-      await writeAnswer(table, { formats: [format], name: 'usage', amongOthers: formats.length > 1 }, { args, flags, effects });
+      // A picture is that of the page; other formats have all figures.
+      const { usage, provenance, frozen } = answered;
+      const result = isChartFormat(format) ? toSeriesResult(usage, provenance) : toUsageTable(usage, provenance, frozen);
+      await writeAnswer(result, { formats: [format], name: 'usage', amongOthers: formats.length > 1, chart: usageChart }, { args, flags, effects });
     }
   }
   const voice = toVoice(flags, effects);
