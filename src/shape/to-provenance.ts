@@ -47,7 +47,8 @@ export function toProvenance(plan: Plan, { rows, partialBuckets }: RowFacts, ans
     ...(total === undefined ? {} : { total }),
     uncounted,
     rejected,
-    freshness: freshness ?? null,
+    // What came after the present that was asked about must not change an answer about the past.
+    freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
     notes: [...(facts.notes ?? []), ...unfinished(plan)],
     ...(refreshed === undefined ? {} : { refreshed }),
     elapsedMs: facts.elapsedMs?.() ?? 0,

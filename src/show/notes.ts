@@ -9,8 +9,8 @@ export interface Note {
 }
 
 /** What is to be said beside an answer wherever people see it. The sentences may hold text from anywhere: not sanitized. */
-export function toNotes({ truncated, total, rows, uncounted, rejected, notes }: SteadyProvenance): readonly Note[] {
-  const said: Note[] = [];
+export function toNotes({ truncated, total, rows, uncounted, rejected, endsEarly, notes }: SteadyProvenance): readonly Note[] {
+  const said: Note[] = endsEarly === undefined ? [] : [{ text: endsEarly, alert: true }];
   if (truncated) {
     const all = total === undefined ? 'there may be more' : `there are ${count(total, 'row')} in all`;
     said.push({ text: `Stopped at the limit of ${count(truncated.limit, 'row')}: ${all}.`, alert: true });

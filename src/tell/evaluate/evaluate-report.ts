@@ -94,7 +94,9 @@ function toBlock(block: Answerable, { answer, total, compared, usage }: CellAnsw
   const failures = [total, compared].flatMap((further) => (further && !further.ok ? [`A total that is quoted could not be had: ${messageOf(further.error).message}`] : []));
   const isUntold = block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isUntold) failures.push('A total that is quoted cannot be told: the rows are cut at the limit.');
-  return { kind: 'cell', ...about, description: content.description, parts, footnotes: [], failures };
+  const early = [answer, total, compared].flatMap((one) => (one?.ok ? one.value.provenance.endsEarly ?? [] : []));
+  const alerts = [...new Set(early)];
+  return { kind: 'cell', ...about, description: content.description, parts, footnotes: [], failures, ...(alerts.length > 0 ? { alerts, stale: true } : {}) };
 }
 
 function toFailure(about: Pick<ReportFailure, 'cell' | 'name' | 'title'>, error: unknown): ReportFailure {

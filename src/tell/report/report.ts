@@ -65,6 +65,8 @@ export interface ReportCell {
   readonly failures: readonly string[];
   /** What stands before the figures like failures, and fails nothing; left out where there is none. */
   readonly alerts?: readonly string[] | undefined;
+  /** Its data end before its range does. */
+  readonly stale?: boolean | undefined;
 }
 
 /** Each part shows one Result, whose provenance tells range, zone, truncation, partial buckets and source. */

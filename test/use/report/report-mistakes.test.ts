@@ -132,7 +132,7 @@ describe('a chart that does not fit', () => {
 });
 
 describe('reports/annotations.yaml', () => {
-  const chart = (more = '') => `---\ntitle: x\n---\n${cell(`chart: line\nrange: 2024-03-01..2024-03-07\n${days.replace(', dateRange: last 7 days', '')}`)}${more}`;
+  const chart = (more = '') => `---\ntitle: x\n---\n${cell(`chart: line\nrange: from 2024-03-01 to 2024-03-07\n${days.replace(', dateRange: last 7 days', '')}`)}${more}`;
   const run = (files: Record<string, string>) => folderOf({ 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n', ...files }).sluice(['report', 'run', 'r', '-f', 'html']);
 
   it('stands in the charts of every report, each mark once', async () => {

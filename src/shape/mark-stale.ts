@@ -1,0 +1,52 @@
+import { addUnits, startOf } from '../ask/time/calendar.ts';
+import { writeInstantLocal } from '../ask/time/local-time.ts';
+import { toInstant, toLocal } from '../ask/time/zone.ts';
+import type { Plan } from '../plan/plan.ts';
+import { toBucketFlags } from './fill/partial-buckets.ts';
+import { partialByPresent, partialByRange, toMarks } from './marks.ts';
+import type { Provenance } from './provenance.ts';
+import { toResult, type AnyRow, type Result } from './result.ts';
+
+/**
+ * Until when the data of an answer go, epoch milliseconds, if they end before the last whole day that the plan asks for.
+ * Events are judged by their day, since few come at its last minute; a server by when it computed its figures. Undefined
+ * where the data go on, where nobody knows, and where no range is asked for.
+ */
+export function dataEnd(plan: Plan, { freshness, refreshed }: Pick<Provenance, 'freshness' | 'refreshed'>): number | undefined {
+  const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
+  if (!range) return undefined;
+  const { zone, now } = plan;
+  const dayAt = (instant: number, days = 0) => toInstant(addUnits(startOf(toLocal(instant, zone), 'day'), 'day', days), zone, 'first');
+  const asked = Math.min(range.end, dayAt(now));
+  const ends = [freshness === null ? Infinity : dayAt(Date.parse(freshness), 1), refreshed === undefined ? Infinity : Date.parse(refreshed)];
+  const end = Math.min(...ends);
+  return range.start < asked && end < asked ? end : undefined;
+}
+
+/**
+ * The answer with a sentence that its data end before its range does, and its buckets from there on marked as not over:
+ * days that are not there yet are no fall.
+ */
+export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan: Plan): Result<Row> {
+  const end = dataEnd(plan, result.provenance);
+  if (end === undefined) return result;
+  const provenance = { ...result.provenance, endsEarly: `The data end on ${writeInstantLocal(end - 1, plan.zone).slice(0, 10)}, before the range does: its last figures are of a part.` };
+  const flagsOf = toBucketFlags({ ...plan, now: end });
+  const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
+  const key = axis === undefined ? undefined : plan.columns[axis]?.key;
+  if (!flagsOf || key === undefined || result.rowCount === 0) return { ...result, provenance };
+  const labels = Array.from(result.values(key));
+  const late = Uint8Array.from(labels, (label) => flagsOf(label) & partialByPresent);
+  const marked = result.columns.filter((column) => column.kind === 'measure' || column.key === key);
+  const flags = new Map(result.columns.flatMap((column) => {
+    const before = result.marks.flags(column.key);
+    if (!marked.includes(column)) return before ? [[column.key, before] as const] : [];
+    return [[column.key, late.map((flag, row) => flag | (before?.[row] ?? 0))] as const];
+  }));
+  const marks = toMarks(flags);
+  const partialBuckets = new Set(labels.filter((_, row) => (marks.of(key, row) & (partialByPresent | partialByRange)) !== 0)).size;
+  return toResult<Row>({
+    columns: result.columns, data: result.columns.map((column) => result.values(column.key)), types: result.types, marks,
+    provenance: { ...provenance, partialBuckets },
+  });
+}
