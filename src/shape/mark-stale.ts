@@ -4,7 +4,7 @@ import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
 import { partialByPresent, partialByRange, toMarks } from './marks.ts';
-import type { Provenance } from './provenance.ts';
+import type { Provenance, SteadyProvenance } from './provenance.ts';
 import { toResult, type AnyRow, type Result } from './result.ts';
 
 /**
@@ -23,6 +23,12 @@ export function dataEnd(plan: Plan, { freshness, refreshed }: Pick<Provenance, '
   return range.start < asked && end < asked ? end : undefined;
 }
 
+/** That the range begins after the newest event, in a sentence; undefined where it does not, or nobody knows. */
+export function tellNone({ freshness, range, zone }: SteadyProvenance): string | undefined {
+  if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
+  return `No events in the range: the newest is of ${writeInstantLocal(Date.parse(freshness), zone).slice(0, 10)} (--as-of sets the present).`;
+}
+
 /**
  * The answer with a sentence that its data end before its range does, and its buckets from there on marked as not over:
  * days that are not there yet are no fall.
@@ -30,7 +36,8 @@ export function dataEnd(plan: Plan, { freshness, refreshed }: Pick<Provenance, '
 export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan: Plan): Result<Row> {
   const end = dataEnd(plan, result.provenance);
   if (end === undefined) return result;
-  const provenance = { ...result.provenance, endsEarly: `The data end on ${writeInstantLocal(end - 1, plan.zone).slice(0, 10)}, before the range does: its last figures are of a part.` };
+  const none = tellNone(result.provenance);
+  const provenance = { ...result.provenance, endsEarly: none ?? `The data end on ${writeInstantLocal(end - 1, plan.zone).slice(0, 10)}, before the range does: its last figures are of a part.` };
   const flagsOf = toBucketFlags({ ...plan, now: end });
   const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
   const key = axis === undefined ? undefined : plan.columns[axis]?.key;

@@ -23,7 +23,7 @@ export function toNotes({ truncated, total, rows, uncounted, rejected, endsEarly
     said.push({ text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} in no figure.${where}`, alert: true });
   }
   for (const { what, rows: left } of uncounted) if (left > 0) said.push({ text: `Not counted: ${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}.`, alert: false });
-  return [...said, ...notes.map((text) => ({ text, alert: false }))];
+  return [...said, ...notes.filter((text) => text !== endsEarly).map((text) => ({ text, alert: false }))];
 }
 
 function count(n: number, noun: string): string {
