@@ -1,4 +1,5 @@
 import { invariant } from '../ask/invariant.ts';
+import { writeUtc } from '../ask/time/local-time.ts';
 import type { Column, Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { alignRanges, type AlignedRows } from './align-ranges.ts';
@@ -26,7 +27,8 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
   const [current, ...earlier] = aligned.rowsOfRange;
   invariant(current, 'a comparison has a current range');
   // A part of a range is not set against a whole one.
-  const isStale = plans[0] !== undefined && dataEnd(plans[0], result.provenance) !== undefined;
+  const asked = plans[0]?.times.find(({ range }) => range)?.range;
+  const isStale = asked !== undefined && dataEnd({ ...result.provenance, range: { start: writeUtc(asked.start), end: writeUtc(asked.end) } }) !== undefined;
   const isPart = (key: string, row: number) => isStale && (aligned.axis === undefined || (result.marks.of(key, row) & partialByPresent) !== 0);
   const columns: Column[] = [];
   const data: Values[] = [];

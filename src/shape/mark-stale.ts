@@ -7,20 +7,29 @@ import { partialByPresent, partialByRange, toMarks } from './marks.ts';
 import type { Provenance, SteadyProvenance } from './provenance.ts';
 import { toResult, type AnyRow, type Result } from './result.ts';
 
+/** What an answer tells about how far its data go. */
+type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;
+
 /**
- * Until when the data of an answer go, epoch milliseconds, if they end before the last whole day that the plan asks for.
+ * Until when the data of an answer go, epoch milliseconds, if they end before the last whole day that was asked for.
  * Events are judged by their day, since few come at its last minute; a server by when it computed its figures. Undefined
  * where the data go on, where nobody knows, and where no range is asked for.
  */
-export function dataEnd(plan: Plan, { freshness, refreshed }: Pick<Provenance, 'freshness' | 'refreshed'>): number | undefined {
-  const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
-  if (!range) return undefined;
-  const { zone, now } = plan;
+export function dataEnd({ freshness, refreshed, range, zone, asOf }: Told): number | undefined {
+  if (range === null) return undefined;
   const dayAt = (instant: number, days = 0) => toInstant(addUnits(startOf(toLocal(instant, zone), 'day'), 'day', days), zone, 'first');
-  const asked = Math.min(range.end, dayAt(now));
+  const asked = Math.min(Date.parse(range.end), dayAt(Date.parse(asOf)));
   const ends = [freshness === null ? Infinity : dayAt(Date.parse(freshness), 1), refreshed === undefined ? Infinity : Date.parse(refreshed)];
   const end = Math.min(...ends);
-  return range.start < asked && end < asked ? end : undefined;
+  return Date.parse(range.start) < asked && end < asked ? end : undefined;
+}
+
+/** The provenance with a sentence that the data end before the range does, where they do. */
+export function withDataEnd(provenance: Provenance): Provenance {
+  const end = dataEnd(provenance);
+  if (end === undefined) return provenance;
+  const last = writeInstantLocal(end - 1, provenance.zone).slice(0, 10);
+  return { ...provenance, endsEarly: tellNone(provenance) ?? `The data end on ${last}, before the range does: its last figures are of a part.` };
 }
 
 /** That the range begins after the newest event, in a sentence; undefined where it does not, or nobody knows. */
@@ -34,10 +43,9 @@ export function tellNone({ freshness, range, zone }: SteadyProvenance): string |
  * days that are not there yet are no fall.
  */
 export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan: Plan): Result<Row> {
-  const end = dataEnd(plan, result.provenance);
+  const end = dataEnd(result.provenance);
   if (end === undefined) return result;
-  const none = tellNone(result.provenance);
-  const provenance = { ...result.provenance, endsEarly: none ?? `The data end on ${writeInstantLocal(end - 1, plan.zone).slice(0, 10)}, before the range does: its last figures are of a part.` };
+  const provenance = withDataEnd(result.provenance);
   const flagsOf = toBucketFlags({ ...plan, now: end });
   const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
   const key = axis === undefined ? undefined : plan.columns[axis]?.key;

@@ -50,6 +50,13 @@ describe('data that end before the range does', () => {
     expect(cell?.parts?.[0]?.result.rows.map((row) => row['TrackedEvents.count.change'])).toEqual([0, 0, null, null, null]);
   });
 
+  it('are told of a funnel, and of an answer that goes to a file', async () => {
+    const folder = await stored('2024-03-04');
+    folder.write('funnels/f.yaml', 'seconds_to_convert: 3600\nsteps:\n  - {name: a, action: pageview, target: /}\n  - {name: b, action: pageview, target: /x}\n');
+    expect((await folder.sluice(['funnel', 'run', 'f', '--range', 'last 7 days', '-f', 'json'])).stderr).toContain('The data end on 2024-03-04');
+    expect((await folder.sluice(['query', 'count by docPath last 7 days', '-o', 'x.parquet'])).stderr).toContain('The data end on 2024-03-04');
+  });
+
   it('give the same bytes for a past present, whatever came later', async () => {
     const folder = await stored('2024-03-04');
     folder.write('reports/week.md', report);
@@ -66,12 +73,13 @@ describe('the end of the data', () => {
   it('is told exactly where a whole day that was asked for has none', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kolkata');
     fc.assert(fc.property(zones, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 25 * 24 * 60 }), (timezone, days, minutesBack) => {
-      const plan = planOf({ measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: `last ${days} days` }], timezone }, builtInModel, { now: present });
+      const { times: [time] } = planOf({ measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: `last ${days} days` }], timezone }, builtInModel, { now: present });
+      const range = { start: new Date(time!.range!.start).toISOString(), end: new Date(time!.range!.end).toISOString() };
       const freshness = new Date(present - minutesBack * 60_000).toISOString();
       const dayOf = (instant: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(instant);
       // The last whole day, by another calendar.
       const yesterday = new Date(Date.parse(`${dayOf(present)}T00:00:00Z`) - day).toISOString().slice(0, 10);
-      expect(dataEnd(plan, { freshness }) !== undefined).toBe(dayOf(Date.parse(freshness)) < yesterday);
+      expect(dataEnd({ freshness, range, zone: timezone, asOf: new Date(present).toISOString() }) !== undefined).toBe(dayOf(Date.parse(freshness)) < yesterday);
     }));
   });
 });

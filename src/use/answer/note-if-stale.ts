@@ -1,8 +1,9 @@
-import { tellNone } from '../../shape/mark-stale.ts';
+import { tellNone, withDataEnd } from '../../shape/mark-stale.ts';
 import { withNote, type Provenance } from '../../shape/provenance.ts';
 
-/** The answer, with a note where its range begins after the newest event, so that there can be none in it. */
+/** The answer with what is to be said where its data end before its range does, or where there can be none in it. */
 export function noteIfStale<Told extends { readonly provenance: Provenance }>(result: Told): Told {
-  const note = tellNone(result.provenance);
-  return note === undefined ? result : { ...result, provenance: withNote(result.provenance, note) };
+  const provenance = withDataEnd(result.provenance);
+  const note = tellNone(provenance);
+  return { ...result, provenance: note === undefined ? provenance : withNote(provenance, note) };
 }
