@@ -105,6 +105,22 @@ describe('usage with a project that cannot be counted', () => {
   });
 });
 
+describe('a scheduled usage report with a project that cannot be counted', () => {
+  it('is delivered once, with what is missing said first', async () => {
+    world.refusing.add('66');
+    const folder = workspace('{groups: [{name: a, projects: [42, 66]}]}');
+    folder.write('reports/monthly-usage.md', readFileSync(new URL('../../reports/monthly-usage.md', import.meta.url), 'utf8'));
+    const due = () => folder.sluice(['report', 'run', '--due', '-f', 'md', ...asOf], { env: { SLUICE_TOKEN: token } });
+    expect((await due()).code).toBe(1);
+    const delivered = readFileSync(path.join(folder.root, 'out/monthly-usage-2026-11-01.md'), 'utf8');
+    expect(delivered).toMatch(/^> \*\*2 things in this report need attention\*\*\n>\n> - Events by project: 66 could not be counted/);
+    expect(delivered).toContain('**1,302 events**');
+    expect((await due()).stderr).toContain('Nothing is due.');
+    expect((await run(folder, '-f', 'md,csv', '-o', 's3://bucket/usage')).code).toBe(2);
+    expect(existsSync(path.join(folder.root, 's3:'))).toBe(false);
+  });
+});
+
 describe('the quota of the reported month', () => {
   it('is said, beside that of the month in progress', async () => {
     const { stdout } = await run(workspace('{groups: [{name: a, projects: [42], quota: 1000}]}'));

@@ -33,7 +33,7 @@ import type { Invocation } from '../invocation.ts';
 import { toVoice } from '../narrate.ts';
 import { openCommandSettings, openWorkspace, presentOf, remoteSurroundings } from '../open-workspace.ts';
 import { makeOutputFolder, writeChunks } from '../output.ts';
-import { toEnvelope } from './report-place.ts';
+import { refuseAddress, toEnvelope } from './report-place.ts';
 import { isUsagePage, readUsageFormats, toUsageEnding, type UsagePage } from './usage-formats.ts';
 import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 
@@ -41,6 +41,7 @@ import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 export async function runUsage({ args, flags: given, effects }: Invocation<UsageFlags>): Promise<ExitCode> {
   const { output, ...others } = given;
   const flags: UsageFlags & GlobalFlags = output === undefined || output === '-' ? others : { ...others, output };
+  if (flags.output !== undefined) refuseAddress(flags.output);
   const formats = readUsageFormats(flags, effects.stdout.isTerminal);
   const envelope = await toEnvelope(flags, formats);
   const months = readMonths(flags.months);
