@@ -28,8 +28,10 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
   invariant(current, 'a comparison has a current range');
   // A part of a range is not set against a whole one.
   const asked = plans[0]?.times.find(({ range }) => range)?.range;
-  const isStale = asked !== undefined && dataEnd({ ...result.provenance, range: { start: writeUtc(asked.start), end: writeUtc(asked.end) } }) !== undefined;
-  const isPart = (key: string, row: number) => isStale && (aligned.axis === undefined || (result.marks.of(key, row) & partialByPresent) !== 0);
+  const range = asked ? { start: writeUtc(asked.start), end: writeUtc(asked.end) } : null;
+  const isStale = dataEnd({ ...result.provenance, range }) !== undefined;
+  const isPart = (key: string, row: number) =>
+    isStale && (aligned.axis === undefined || (result.marks.of(key, row) & partialByPresent) !== 0);
   const columns: Column[] = [];
   const data: Values[] = [];
   const flags = new Map<string, Uint8Array>();

@@ -12,15 +12,18 @@ type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asO
 
 /**
  * Until when the data of an answer go, epoch milliseconds, if they end before the last whole day that was asked for.
- * Events are judged by their day, since few come at its last minute; a server by when it computed its figures. Undefined
- * where the data go on, where nobody knows, and where no range is asked for.
+ * Events are judged by their day, since few come at its last minute; a server by when it computed its figures.
+ * Undefined where the data go on, where nobody knows, and where no range is asked for.
  */
 export function dataEnd({ freshness, refreshed, range, zone, asOf }: Told): number | undefined {
   if (range === null) return undefined;
-  const dayAt = (instant: number, days = 0) => toInstant(addUnits(startOf(toLocal(instant, zone), 'day'), 'day', days), zone, 'first');
+  const dayAt = (instant: number, days = 0) => {
+    const local = startOf(toLocal(instant, zone), 'day');
+    return toInstant(addUnits(local, 'day', days), zone, 'first');
+  };
   const asked = Math.min(Date.parse(range.end), dayAt(Date.parse(asOf)));
-  const ends = [freshness === null ? Infinity : dayAt(Date.parse(freshness), 1), refreshed === undefined ? Infinity : Date.parse(refreshed)];
-  const end = Math.min(...ends);
+  const ofEvents = freshness === null ? Infinity : dayAt(Date.parse(freshness), 1);
+  const end = Math.min(ofEvents, refreshed === undefined ? Infinity : Date.parse(refreshed));
   return Date.parse(range.start) < asked && end < asked ? end : undefined;
 }
 
@@ -29,13 +32,15 @@ export function withDataEnd(provenance: Provenance): Provenance {
   const end = dataEnd(provenance);
   if (end === undefined) return provenance;
   const last = writeInstantLocal(end - 1, provenance.zone).slice(0, 10);
-  return { ...provenance, endsEarly: tellNone(provenance) ?? `The data end on ${last}, before the range does: its last figures are of a part.` };
+  const told = tellNone(provenance) ?? `The data end on ${last}, before the range does: its last figures are of a part.`;
+  return { ...provenance, endsEarly: told };
 }
 
 /** That the range begins after the newest event, in a sentence; undefined where it does not, or nobody knows. */
 export function tellNone({ freshness, range, zone }: SteadyProvenance): string | undefined {
   if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
-  return `No events in the range: the newest is of ${writeInstantLocal(Date.parse(freshness), zone).slice(0, 10)} (--as-of sets the present).`;
+  const newest = writeInstantLocal(Date.parse(freshness), zone).slice(0, 10);
+  return `No events in the range: the newest is of ${newest} (--as-of sets the present).`;
 }
 
 /**
@@ -59,9 +64,13 @@ export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan
     return [[column.key, late.map((flag, row) => flag | (before?.[row] ?? 0))] as const];
   }));
   const marks = toMarks(flags);
-  const partialBuckets = new Set(labels.filter((_, row) => (marks.of(key, row) & (partialByPresent | partialByRange)) !== 0)).size;
+  const isPartial = (row: number) => (marks.of(key, row) & (partialByPresent | partialByRange)) !== 0;
+  const partialBuckets = new Set(labels.filter((_, row) => isPartial(row))).size;
   return toResult<Row>({
-    columns: result.columns, data: result.columns.map((column) => result.values(column.key)), types: result.types, marks,
+    columns: result.columns,
+    data: result.columns.map((column) => result.values(column.key)),
+    types: result.types,
+    marks,
     provenance: { ...provenance, partialBuckets },
   });
 }

@@ -25,19 +25,22 @@ export function coversReported(plan: UsagePlan, { lastDay, refreshed }: DataReac
 
 /** Until when the month in progress is counted: the present, or the end of the data where that is earlier. */
 export function countedUntil({ now, zone }: UsagePlan, { lastDay, refreshed }: DataReach): number {
-  const ends = [now, refreshed === undefined ? now : Date.parse(refreshed), typeof lastDay === 'string' ? endOfDay(lastDay, zone) : now];
-  return Math.min(...ends);
+  const ofServer = refreshed === undefined ? now : Date.parse(refreshed);
+  return Math.min(now, ofServer, typeof lastDay === 'string' ? endOfDay(lastDay, zone) : now);
 }
 
 /** What a reader must know before the figures: that the data end before the reported month does. */
 export function tellStale({ plan, reach }: Pick<Usage, 'plan' | 'reach'>): readonly string[] {
   if (!isStale(plan, reach)) return [];
-  return [`${tellEnd(plan, reach)}: ${nameMonth(plan.reported.month)} may lack its end. It is counted as a part of a month, and not compared.`];
+  const month = nameMonth(plan.reported.month);
+  return [`${tellEnd(plan, reach)}: ${month} may lack its end. It is counted as a part of a month, and not compared.`];
 }
 
 /** `The latest events at hand are of 2026-10-29`. */
 export function tellEnd({ reported, zone }: UsagePlan, { lastDay, refreshed }: DataReach): string {
-  if (refreshed !== undefined && Date.parse(refreshed) < reported.range.end) return `The server computed its figures at ${formatTime(writeInstantLocal(Date.parse(refreshed), zone), 'minute')}`;
+  if (refreshed !== undefined && Date.parse(refreshed) < reported.range.end) {
+    return `The server computed its figures at ${formatTime(writeInstantLocal(Date.parse(refreshed), zone), 'minute')}`;
+  }
   return typeof lastDay === 'string' ? `The latest events at hand are of ${lastDay}` : 'There are no events at hand';
 }
 

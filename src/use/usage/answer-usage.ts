@@ -47,8 +47,10 @@ export async function answerUsage(source: UsageSource, wishes: UsageWishes, { se
 }
 
 /** The groups with each project once, without what the configuration excludes, and what is to be said about that. */
-function chooseProjects(groups: readonly UsageGroup[], { usageExclude, usageOptional }: Settings): { readonly groups: readonly UsageGroup[]; readonly remarks: readonly string[] } {
-  const isNamed = (named: readonly string[]) => ({ id, name }: UsageProject) => named.includes(id) || named.includes(name);
+function chooseProjects(
+  groups: readonly UsageGroup[], { usageExclude, usageOptional }: Settings,
+): { readonly groups: readonly UsageGroup[]; readonly remarks: readonly string[] } {
+  const isNamed = (named: readonly string[]) => ({ id, name }: UsageProject) => [id, name].some((one) => named.includes(one));
   const isExcluded = isNamed(usageExclude.value);
   const isOptional = isNamed(usageOptional.value);
   const remarks: string[] = [];
@@ -56,9 +58,11 @@ function chooseProjects(groups: readonly UsageGroup[], { usageExclude, usageOpti
     const all = [...new Map(group.projects.map((project) => [project.id, project])).values()];
     for (const { id, name } of all) {
       const times = group.projects.filter((project) => project.id === id).length;
-      if (times > 1) remarks.push(`${name} is listed ${times === 2 ? 'twice' : `${times} times`} in ${group.name} and counted once.`);
+      const often = times === 2 ? 'twice' : `${times} times`;
+      if (times > 1) remarks.push(`${name} is listed ${often} in ${group.name} and counted once.`);
     }
-    const projects = all.filter((project) => !isExcluded(project)).map((project) => (isOptional(project) ? { ...project, optional: true } : project));
+    const projects = all.filter((project) => !isExcluded(project))
+      .map((project) => (isOptional(project) ? { ...project, optional: true } : project));
     return { ...group, projects, excluded: all.filter(isExcluded) };
   });
   return { groups: chosen, remarks };

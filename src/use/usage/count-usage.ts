@@ -30,5 +30,8 @@ export async function countUsage(source: UsageSource, projects: readonly UsagePr
   const [first] = errors;
   if (first && errors.length === answers.size) throw first;
   // Not in the order of arrival, so that the same answers make the same report.
-  return new Map(asked.flatMap(({ id }) => { const answer = answers.get(id); return answer ? [[id, answer] as const] : []; }));
+  return new Map(asked.flatMap(({ id }) => {
+    const answer = answers.get(id);
+    return answer ? [[id, answer] as const] : [];
+  }));
 }

@@ -77,7 +77,8 @@ async function waitForLock(file: string, signal: AbortSignal | undefined): Promi
     const taken = await takeLock(file, { holder: thisProcess, what: 'report' });
     if (taken.kind === 'held') return taken;
     if (waited >= longestWaitMs) {
-      throw new BackendError(`The folder of frozen months is being written by ${taken.holder}.`, { code: 'freeze-locked', hint: 'Try again when it is done.' });
+      const message = `The folder of frozen months is being written by ${taken.holder}.`;
+      throw new BackendError(message, { code: 'freeze-locked', hint: 'Try again when it is done.' });
     }
     await setTimeout(50);
   }

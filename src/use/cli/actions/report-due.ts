@@ -98,8 +98,14 @@ async function runOne(due: DueReport, now: number, opened: OpenedSettings, invoc
 /** What a clock that goes wrong does, before it is done. */
 async function warn({ file, zone, records }: DueReport, { slots, more, ahead }: DueFound, voice: Voice): Promise<void> {
   const [first] = slots;
-  if (ahead > 0) await voice.alert(`${records.path} has ${ahead} ${plural(ahead, 'run')} dated after the present: a clock was ahead. ${plural(ahead, 'It does', 'They do')} not count as done.`);
-  if (slots.length > 1) await voice.note(`${file.name} makes up for ${slots.length - 1} ${plural(slots.length - 1, 'slot')}. Each counts all events known by now, also those that arrived after it.`);
+  if (ahead > 0) {
+    const they = plural(ahead, 'It does', 'They do');
+    await voice.alert(`${records.path} has ${ahead} ${plural(ahead, 'run')} dated after the present: a clock was ahead. ${they} not count as done.`);
+  }
+  if (slots.length > 1) {
+    const missed = `${slots.length - 1} ${plural(slots.length - 1, 'slot')}`;
+    await voice.note(`${file.name} makes up for ${missed}. Each counts all events known by now, also those that arrived after it.`);
+  }
   if (more && first !== undefined) {
     await voice.alert(`More than ${mostSlots} slots of ${file.name} are due, from ${showInstant(first, zone)} on: this run does the first ${mostSlots}. Check the clock. If it is right, run the command again.`);
   }

@@ -124,19 +124,29 @@ function readMonths(text: string | undefined): number | undefined {
 }
 
 /** A month is issued once: what was frozen stays, and what could not be counted then is added when it can be. */
-async function freeze({ usage, provenance }: AnsweredUsage, { settings, cwd, signal }: UsageSurroundings, flags: UsageFlags & GlobalFlags, effects: Effects): Promise<void> {
+async function freeze(
+  { usage, provenance }: AnsweredUsage, { settings, cwd, signal }: UsageSurroundings,
+  flags: UsageFlags & GlobalFlags, effects: Effects,
+): Promise<void> {
   const voice = toVoice(flags, effects);
   const { reported, open } = usage.plan;
   const name = nameMonth(reported.month);
   const refuse = (message: string, hint: string) => new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
   if (open?.month === reported.month) throw refuse(`${name} is not over: it cannot be frozen.`, 'Freeze it in the next month.');
   const uncovered = flags.allowStale ? undefined : tellUncovered(usage);
-  if (uncovered !== undefined) throw refuse(`${name} is not frozen. ${uncovered}`, 'Freeze it when later events are at hand. If there are none to come, add --allow-stale.');
+  if (uncovered !== undefined) {
+    const hint = 'Freeze it when later events are at hand. If there are none to come, add --allow-stale.';
+    throw refuse(`${name} is not frozen. ${uncovered}`, hint);
+  }
   const fresh = freezeMonth(usage, { asOf: provenance.asOf, source: provenance.source });
   const { file, before, month, added } = await freezeInto(settings.usageFrozen.value, fresh, cwd, signal);
-  const missing = month.missing.length === 0 ? '' : ` It lacks ${month.missing.join(', ')}: freeze it again when they can be counted.`;
+  const missing = month.missing.length === 0 ? ''
+    : ` It lacks ${month.missing.join(', ')}: freeze it again when they can be counted.`;
   const issued = before?.asOf.slice(0, 10) ?? '';
   if (before === undefined) await voice.note(`${name} is frozen in ${showPath(file, cwd)}.${missing}`);
   else if (added.length === 0) await voice.note(`${name} was frozen as it was issued on ${issued}, and stays so.${missing}`);
-  else await voice.note(`${name} was frozen on ${issued} without ${added.map((project) => project.name).join(', ')}, which ${plural(added.length, 'is', 'are')} added.${missing}`);
+  else {
+    const names = added.map((project) => project.name).join(', ');
+    await voice.note(`${name} was frozen on ${issued} without ${names}, which ${plural(added.length, 'is', 'are')} added.${missing}`);
+  }
 }

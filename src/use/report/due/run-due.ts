@@ -48,14 +48,18 @@ export const mostSlots = 31;
 export async function findDue({ schedule, zone, records }: Scheduled, times: DueTimes, most = Infinity): Promise<DueFound> {
   const { history, ahead } = toHistory((await records.read()).records, times);
   const slots = dueSlots(schedule, zone, history, times.now, most);
-  return { slots, more: slots.length >= most && dueSlots(schedule, zone, history, times.now, most + 1).length > most, ahead };
+  const more = slots.length >= most && dueSlots(schedule, zone, history, times.now, most + 1).length > most;
+  return { slots, more, ahead };
 }
 
 /**
  * Runs what is due of a report, slot by slot; one that cannot be done with stays due, and holds up no other. Each run is
  * written down when it is over; one that was cut off before that counts as not done. Nobody else may be at it.
  */
-export async function* runDue(scheduled: Scheduled, times: DueTimes, run: (task: SlotTask) => Promise<SlotRun>, { most, signal }: { readonly most?: number; readonly signal?: AbortSignal } = {}): AsyncGenerator<FinishedRun> {
+export async function* runDue(
+  scheduled: Scheduled, times: DueTimes, run: (task: SlotTask) => Promise<SlotRun>,
+  { most, signal }: { readonly most?: number; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<FinishedRun> {
   const { records } = scheduled;
   const { records: read } = await records.read();
   const { slots } = await findDue(scheduled, times, most);
@@ -109,7 +113,9 @@ function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes
   }
   const slots = [...settled.keys()].sort((a, b) => a - b);
   return {
-    history: { latest: slots.at(-1), first: first === Infinity ? undefined : first, open: slots.filter((slot) => !settled.get(slot)) },
+    history: {
+      latest: slots.at(-1), first: first === Infinity ? undefined : first, open: slots.filter((slot) => !settled.get(slot)),
+    },
     deliveredTo,
     ahead,
   };
