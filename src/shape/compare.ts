@@ -1,9 +1,11 @@
 import { invariant } from '../ask/invariant.ts';
+import { writeUtc } from '../ask/time/local-time.ts';
 import type { Column, Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { alignRanges, type AlignedRows } from './align-ranges.ts';
 import { formatComparison } from './format/format-comparison.ts';
-import { toMarks } from './marks.ts';
+import { dataEnd } from './mark-stale.ts';
+import { partialByPresent, toMarks } from './marks.ts';
 import { toResult, type Result } from './result.ts';
 import { percentOf } from './share.ts';
 import { subtractValues } from './values/subtract-values.ts';
@@ -24,6 +26,12 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
   const aligned = alignRanges(result, plans);
   const [current, ...earlier] = aligned.rowsOfRange;
   invariant(current, 'a comparison has a current range');
+  // A part of a range is not set against a whole one.
+  const asked = plans[0]?.times.find(({ range }) => range)?.range;
+  const range = asked ? { start: writeUtc(asked.start), end: writeUtc(asked.end) } : null;
+  const isStale = dataEnd({ ...result.provenance, range }) !== undefined;
+  const isPart = (key: string, row: number) =>
+    isStale && (aligned.axis === undefined || (result.marks.of(key, row) & partialByPresent) !== 0);
   const columns: Column[] = [];
   const data: Values[] = [];
   const flags = new Map<string, Uint8Array>();
@@ -47,7 +55,7 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
       const previous = takeValues(values, rows);
       add(toNamed(column, `previous${suffix}`, label), previous, { key: column.key, rows });
       if (column.kind !== 'measure' || column.type !== 'number') return;
-      const changes = Array.from(rows, (row, at) => (row < 0 || (current[at] as number) < 0 ? null : subtractValues(values[current[at] as number] ?? null, values[row] ?? null)));
+      const changes = Array.from(rows, (row, at) => (row < 0 || (current[at] as number) < 0 || isPart(column.key, current[at] as number) ? null : subtractValues(values[current[at] as number] ?? null, values[row] ?? null)));
       add(toNamed(column, `change${suffix}`, 'change'), changes);
       const percents = changes.map((change, at) => percentOf(change, magnitude(previous[at] ?? null)));
       add({ ...toNamed(column, `changePercent${suffix}`, 'change in %'), format: 'percent' }, percents);

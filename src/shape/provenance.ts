@@ -31,19 +31,23 @@ export interface SteadyProvenance {
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read. */
   readonly rejected: RejectedLines;
-  /** The latest time seen in the source: ISO instant. Null where nobody knows. */
+  /** The latest time seen in the source, and no later than the present asked about: ISO instant. Null where nobody knows. */
   readonly freshness: string | null;
+  /** The data end before the range does, in a sentence; left out where they do not, or nobody knows. */
+  readonly endsEarly?: string | undefined;
   /** Whole sentences for people: what was left out, and why. */
   readonly notes: readonly string[];
 }
 
 export interface Provenance extends SteadyProvenance {
+  /** When a server computed the figures, ISO instant, where it tells. Varies like the time below. */
+  readonly refreshed?: string | undefined;
   /** Wall time from the question to the last row. Varies from run to run: not for files that should be the same. */
   readonly elapsedMs: number;
 }
 
 /** The part that is the same for the same inputs. */
-export function toSteadyProvenance({ elapsedMs: _, ...steady }: Provenance): SteadyProvenance {
+export function toSteadyProvenance({ elapsedMs: _, refreshed: _refreshed, ...steady }: Provenance): SteadyProvenance {
   return steady;
 }
 

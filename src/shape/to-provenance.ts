@@ -28,7 +28,7 @@ export interface RowFacts {
  * limit, unless its total proves that there are no more.
  */
 export function toProvenance(plan: Plan, { rows, partialBuckets }: RowFacts, answer: AnswerFacts, facts: CollectFacts): Provenance {
-  const { total, uncounted, rejected, freshness } = answer;
+  const { total, uncounted, rejected, freshness, refreshed } = answer;
   const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
   const mayHaveMore = plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
   return {
@@ -47,8 +47,10 @@ export function toProvenance(plan: Plan, { rows, partialBuckets }: RowFacts, ans
     ...(total === undefined ? {} : { total }),
     uncounted,
     rejected,
-    freshness: freshness ?? null,
+    // What came after the present that was asked about must not change an answer about the past.
+    freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
     notes: [...(facts.notes ?? []), ...unfinished(plan)],
+    ...(refreshed === undefined ? {} : { refreshed }),
     elapsedMs: facts.elapsedMs?.() ?? 0,
   };
 }

@@ -9,8 +9,8 @@ export interface Note {
 }
 
 /** What is to be said beside an answer wherever people see it. The sentences may hold text from anywhere: not sanitized. */
-export function toNotes({ truncated, total, rows, uncounted, rejected, notes }: SteadyProvenance): readonly Note[] {
-  const said: Note[] = [];
+export function toNotes({ truncated, total, rows, uncounted, rejected, endsEarly, notes }: SteadyProvenance): readonly Note[] {
+  const said: Note[] = endsEarly === undefined ? [] : [{ text: endsEarly, alert: true }];
   if (truncated) {
     const all = total === undefined ? 'there may be more' : `there are ${count(total, 'row')} in all`;
     said.push({ text: `Stopped at the limit of ${count(truncated.limit, 'row')}: ${all}.`, alert: true });
@@ -23,7 +23,7 @@ export function toNotes({ truncated, total, rows, uncounted, rejected, notes }: 
     said.push({ text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} in no figure.${where}`, alert: true });
   }
   for (const { what, rows: left } of uncounted) if (left > 0) said.push({ text: `Not counted: ${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}.`, alert: false });
-  return [...said, ...notes.map((text) => ({ text, alert: false }))];
+  return [...said, ...notes.filter((text) => text !== endsEarly).map((text) => ({ text, alert: false }))];
 }
 
 function count(n: number, noun: string): string {

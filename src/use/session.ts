@@ -9,6 +9,7 @@ import type { Engine } from '../run/embedded/engine.ts';
 import { reachOf, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonOptions, type JsonRow, type Wait } from '../run/backend.ts';
 import { collect, type CollectFacts } from '../shape/collect.ts';
 import { decideFill } from '../shape/fill/decide-fill.ts';
+import { markStale } from '../shape/mark-stale.ts';
 import { fill } from '../shape/fill/fill.ts';
 import { describeFunnel } from '../shape/funnel-notes.ts';
 import type { Result } from '../shape/result.ts';
@@ -137,8 +138,7 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
         elapsedMs: () => performance.now() - started,
       });
       const noted = reachOf(engine.name) === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
-      if (decision.kind === 'leave') return noted;
-      return fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value });
+      return markStale(decision.kind === 'leave' ? noted : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }), plan);
     },
     async store(plan, options = {}) {
       const started = performance.now();

@@ -86,8 +86,8 @@ function toBlock(block: Answerable, { answer, total, compared, usage }: CellAnsw
   const about = { cell: content.cell, name: content.name, title };
   if (block.kind === 'usage') {
     if (!usage?.ok) return toFailure(about, usage?.error);
-    const { parts, footnotes, failures } = usage.value;
-    return { kind: 'cell', ...about, description: content.description, parts, footnotes, failures };
+    const { parts, footnotes, failures, alerts } = usage.value;
+    return { kind: 'cell', ...about, description: content.description, parts, footnotes, failures, ...(alerts.length > 0 ? { alerts } : {}) };
   }
   if (!answer?.ok) return toFailure(about, answer?.error);
   const chart = block.kind === 'question' ? block.chart : content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined);
@@ -95,7 +95,9 @@ function toBlock(block: Answerable, { answer, total, compared, usage }: CellAnsw
   const failures = [total, compared].flatMap((further) => (further && !further.ok ? [`A total that is quoted could not be had: ${messageOf(further.error).message}`] : []));
   const isUntold = block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isUntold) failures.push('A total that is quoted cannot be told: the rows are cut at the limit.');
-  return { kind: 'cell', ...about, description: content.description, parts, footnotes: [], failures };
+  const early = [answer, total, compared].flatMap((one) => (one?.ok ? one.value.provenance.endsEarly ?? [] : []));
+  const alerts = [...new Set(early)];
+  return { kind: 'cell', ...about, description: content.description, parts, footnotes: [], failures, ...(alerts.length > 0 ? { alerts, stale: true } : {}) };
 }
 
 function toFailure(about: Pick<ReportFailure, 'cell' | 'name' | 'title'>, error: unknown): ReportFailure {

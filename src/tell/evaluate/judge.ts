@@ -3,7 +3,7 @@ import { compareValues } from '../../shape/values/compare-values.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { plural } from '../../ask/plural.ts';
-import type { Expectation } from '../notebook/notebook.ts';
+import type { Expectation, Severity } from '../notebook/notebook.ts';
 import type { BoundExpectation, PreparedCheck } from '../prepare/prepared.ts';
 import type { ReportCheck, ReportChecks } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
@@ -11,7 +11,11 @@ import { findFigure, findRows } from './find-figure.ts';
 
 /** What a check finds, expectation by expectation. */
 export function judgeCheck({ content, expectations }: PreparedCheck, answers: AnswersByName): ReportChecks {
-  return { kind: 'checks', title: content.title, checks: expectations.map((bound) => judge(bound, answers)) };
+  return { kind: 'checks', title: content.title, checks: expectations.map((bound) => withSeverity(judge(bound, answers), bound.expectation.severity ?? content.severity)) };
+}
+
+function withSeverity(check: ReportCheck, severity: Severity = 'warn'): ReportCheck {
+  return severity === 'warn' ? check : { ...check, severity };
 }
 
 interface Bound {

@@ -5,7 +5,7 @@ import { filterSchema } from '../../ask/query/filter-schema.ts';
 import { querySchema } from '../../ask/query/query-schema.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { namePattern } from './front-matter-schema.ts';
-import { shownParts, type CellContent, type CellKind } from './notebook.ts';
+import { severities, shownParts, type CellContent, type CellKind } from './notebook.ts';
 import { quote } from '../../ask/quote.ts';
 
 const named = {
@@ -85,6 +85,8 @@ const bounds = ['atLeast', 'atMost', 'above', 'below', 'equals', 'not', 'within'
 
 const figure = z.string().min(1);
 
+const severity = z.enum(severities).describe('What a failure means. stop: the report is not delivered. warn (default): it is delivered and says so first. alert: those of notify get it, too.');
+
 const expectation = z
   .strictObject({
     figure: figure.optional().describe('One figure, such as page_views.total.'),
@@ -98,13 +100,14 @@ const expectation = z
     within: z.union([z.string().regex(/^\s*\d+(?:\.\d+)?\s*%\s*$/, { error: '"within" is a percentage.\nWrite it so: 20 %.' }), z.number().min(0)]).optional().describe('Percent of what "of" names: 20 %.'),
     of: z.union([figure, z.number()]).optional().describe('previous for the same figure of the stretch before, another figure, or a number.'),
     because: z.string().optional().describe('Why, for whoever meets the failure.'),
+    severity: severity.optional(),
   })
   .refine((one) => (one.figure === undefined) !== (one.every === undefined), { error: 'It is about one figure, or about every row of a cell.\nGive it either "figure" or "every".', params: { code: 'one-figure' } })
   .refine((one) => bounds.some((bound) => one[bound] !== undefined), { error: `Nothing is expected of it.\nGive it one of ${bounds.join(', ')}.`, params: { code: 'no-bound' } })
   .refine((one) => (one.within === undefined) === (one.of === undefined), { error: '"within" and "of" belong together.\nWrite both: within: 20 %, of: previous.', params: { code: 'within-of' } });
 
 const checkSection = z
-  .strictObject({ ...named, expect: z.array(expectation).min(1).describe('What must hold; where it does not, the run fails.') })
+  .strictObject({ ...named, expect: z.array(expectation).min(1).describe('What must hold; where it does not, the run fails.'), severity: severity.optional() })
   .meta({ title: 'check', description: 'Expectations of figures.' });
 
 /** The YAML of each kind of cell. */

@@ -23,6 +23,7 @@ export const frontMatterSchema = z
     timezone: z.string().min(1).optional().describe('The zone that days are counted in, such as Europe/Berlin.'),
     schedule: z.string().min(1).optional().describe('When it is to run, such as monthly on day 1 at 06:00, or 0 6 1 * *.'),
     deliver: z.array(deliverySchema).min(1).optional().describe('Where it goes when it ran by its schedule, or with --deliver.'),
+    notify: z.array(deliverySchema).min(1).optional().describe('Who else gets it when a check with severity: alert fails.'),
     backend: z.enum(backendNames).optional().describe('Who answers.'),
   })
   .meta({ title: 'Front matter of a report' });

@@ -27,6 +27,8 @@ export interface FrontMatter {
   readonly schedule?: string | undefined;
   /** As written: where it goes when it ran; undefined: where the configuration says. */
   readonly deliver?: readonly DeliveryFile[] | undefined;
+  /** Who else gets it when a check that alerts fails. */
+  readonly notify?: readonly DeliveryFile[] | undefined;
   readonly backend?: string | undefined;
 }
 
@@ -136,7 +138,14 @@ export interface AnnotationsCell extends CellParts {
 export interface CheckCell extends CellParts {
   readonly cell: 'check';
   readonly expect: readonly Expectation[];
+  /** Of expectations that name none of their own; `warn` where not set. */
+  readonly severity?: Severity | undefined;
 }
+
+/** What a failed check means. `stop`: the report is not delivered. `warn`: it is, and says so first. `alert`: somebody is notified, too. */
+export const severities = ['stop', 'warn', 'alert'] as const;
+
+export type Severity = (typeof severities)[number];
 
 /** One of `figure` and `every`, and at least one bound. */
 export interface Expectation {
@@ -156,4 +165,5 @@ export interface Expectation {
   readonly of?: string | number | undefined;
   /** Why, for whoever meets the failure. */
   readonly because?: string | undefined;
+  readonly severity?: Severity | undefined;
 }

@@ -4,6 +4,7 @@ import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
 import type { SavedQuery, FillMode } from '../../ask/query/saved-query.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { Delivery } from '../delivery/delivery.ts';
 import type { Result } from '../../shape/result.ts';
 import type { ReportFigure, ReportPart } from '../report/report.ts';
 import type { UsageCell } from './notebook.ts';
@@ -25,6 +26,12 @@ export interface NotebookSurroundings {
   readonly usageGroups?: (() => readonly string[]) | undefined;
   /** Figures that a usage cell has, by what stands behind the cell's name: `total`, `change`. Not looked up where not set. */
   readonly usageFigures?: readonly string[] | undefined;
+  /** The marks of the workspace, which every report draws. */
+  readonly marks?: (() => Promise<Outcome<readonly Annotation[]>>) | undefined;
+  /** A letter without a folder to go to can be sent. */
+  readonly canMail?: boolean | undefined;
+  /** Where reports go that do not say so, and who is notified of a check that alerts. */
+  readonly deliveries?: { readonly deliver: readonly Delivery[]; readonly notify: readonly Delivery[] } | undefined;
   /** The marks of a file beside the notebook; undefined where there is none. */
   readonly marksBeside?: ((name: string) => Promise<Outcome<readonly Annotation[]> | undefined>) | undefined;
 }
@@ -62,8 +69,10 @@ export interface UsageAnswer {
   readonly figures: ReadonlyMap<string, ReportFigure>;
   /** Sentences below the cell: what was left out, and why. */
   readonly footnotes: readonly string[];
-  /** Projects that failed, each in a sentence: the cell counts as failed in part. */
+  /** Data that end too early and projects that failed, each in a sentence: the cell counts as failed in part. */
   readonly failures: readonly string[];
+  /** What stands before the figures like failures, and fails nothing: optional projects that could not be counted. */
+  readonly alerts: readonly string[];
 }
 
 /** Who answers the questions of a notebook. Everything rejects with the SluiceError family; `AbortedError` ends the run. */

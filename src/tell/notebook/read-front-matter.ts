@@ -59,7 +59,7 @@ function openingOf(text: string): Span {
 
 /** A secret itself may stand where the name of its variable should. */
 function namesSecret([first, , key]: IssuePath): boolean {
-  return first === 'deliver' && (key === 'secretFrom' || key === 'webhookFrom' || key === 'webhook');
+  return (first === 'deliver' || first === 'notify') && (key === 'secretFrom' || key === 'webhookFrom' || key === 'webhook');
 }
 
 function secretIssue(path: IssuePath, text: string): Issue {

@@ -29,6 +29,7 @@ export function bindQuestionFigure(path: FigurePath, { facts }: Pick<PreparedQue
   const { columns, isComparison, isWhole } = facts;
   const words = splitWords(path.steps, columns);
   if (words.pick === 'rows' && words.side === undefined && words.rest.length === 0) return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
+  if (words.pick === 'rows') return bad([errorIssue('unknown-figure', `${quote(path.text)} asks for the rows of a column: only the cell has rows.`, { hint: `Write ${path.name}.rows.` })]);
   const column = findColumn(path, words.rest, columns);
   if (!column.ok) return column;
   const side = wish.change ? 'changePercent' : words.side;

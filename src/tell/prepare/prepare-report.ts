@@ -1,11 +1,13 @@
 import { attachSpans, type Located } from '../../ask/document/located.ts';
 import { toSpan } from '../../ask/document/span.ts';
-import { errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
+import type { Annotation } from '../../ask/annotation.ts';
+import { errorIssue, good, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/quote.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
+import { checkChart, checkScheduled } from './check-report.ts';
 import { fillTitle } from '../notebook/fill-params.ts';
 import type { Block, Notebook } from '../notebook/notebook.ts';
 import type { NotebookSurroundings } from '../notebook/ports.ts';
@@ -46,6 +48,10 @@ export async function prepareReport(located: Located<Notebook> & { readonly ok: 
   const title = fillTitle(frontMatter.title ?? name, values);
   const issues: Issue[] = [...params.issues];
 
+  const workspaceMarks = await surroundings.marks?.() ?? good([]);
+  issues.push(...workspaceMarks.issues);
+  if (examples) issues.push(...checkScheduled(frontMatter, blocks, surroundings));
+
   const read = blocks.map((block, index) => (block.kind === 'cell' && block.data !== undefined ? readBlockCell(block, index, values, issues) : undefined));
   const cells = await Promise.all(read.map((cell) => cell?.content && prepareCell(cell.content, time, surroundings)));
   // Told with the other issues, where there are any.
@@ -77,12 +83,18 @@ export async function prepareReport(located: Located<Notebook> & { readonly ok: 
     return { kind: 'check', content, expectations: bound.value };
   });
   const whole = prepared.map((block, index) => (block?.kind === 'question' ? withFurther(block, index, { figures, time, surroundings, issues }) : block));
+  if (examples) whole.forEach((block, index) => issues.push(...(block && read[index]?.place?.(checkChart(block))) ?? []));
   const isWrong = issues.some(({ severity }) => severity === 'error');
   return settle({
-    notebook, title, params: values, time, annotations: cells.flatMap((cell) => cell?.marks ?? []),
+    notebook, title, params: values, time, annotations: distinct([...workspaceMarks.ok ? workspaceMarks.value : [], ...cells.flatMap((cell) => cell?.marks ?? [])]),
     description: frontMatter.description === undefined ? undefined : fillTitle(frontMatter.description, values),
     blocks: whole.filter((block) => block !== undefined),
   }, locateAll(isWrong ? [...issues, ...elsewhere] : issues, located));
+}
+
+/** A file of marks may be named by a cell, too. */
+function distinct(marks: readonly Annotation[]): readonly Annotation[] {
+  return [...new Map(marks.map((mark) => [JSON.stringify(mark), mark])).values()];
 }
 
 function locateAll(issues: readonly Issue[], { locate }: Located<Notebook>): readonly Issue[] {

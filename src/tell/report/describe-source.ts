@@ -9,9 +9,9 @@ import type { Result } from '../../shape/result.ts';
  * its notes and marks. May hold text from anywhere: not sanitized.
  */
 export function describeSource({ provenance, columns }: { readonly provenance: SteadyProvenance } & Pick<Result, 'columns'>): string {
-  const { zone, source, backend, freshness } = provenance;
+  const { zone, source, backend, freshness, asOf } = provenance;
   const parts = [comparedRanges(columns) ?? describeRange(provenance) + (isOpen(provenance) ? ', not over yet' : ''), zone, `from ${source} (${backend})`];
-  if (freshness !== null) parts.push(`events until ${formatTime(writeInstantLocal(Date.parse(freshness), zone), 'minute')}`);
+  if (freshness !== null && freshness < asOf) parts.push(`events until ${formatTime(writeInstantLocal(Date.parse(freshness), zone), 'minute')}`);
   return parts.join(' · ');
 }
 

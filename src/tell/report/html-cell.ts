@@ -10,6 +10,7 @@ import { describeSource } from './describe-source.ts';
 import { drawPart, standsAsTable, type ChartPart } from './draw-part.ts';
 import { keepDates } from './keep-dates.ts';
 import type { ReportCell, ReportPart, ReportStat } from './report.ts';
+import { warningsOf } from './summary.ts';
 
 /** A block as HTML, and the rules of the charts in it. */
 export interface HtmlBlock {
@@ -32,20 +33,21 @@ const fewRows = 12;
 const mostRows = 5000;
 
 /** A cell with its title, what it shows, and where that comes from. */
-export async function writeHtmlCell({ title, description, parts, footnotes, failures }: ReportCell, { id, level }: HtmlPlace): Promise<HtmlBlock> {
-  if (parts.length === 0 && footnotes.length === 0 && failures.length === 0) return { html: '', rules: [] };
+export async function writeHtmlCell(cell: ReportCell, { id, level }: HtmlPlace): Promise<HtmlBlock> {
+  const { title, description, parts, footnotes } = cell;
+  const warnings = warningsOf(cell).map((text) => `<p class="warning">⚠ ${toShownXml(text)}</p>\n`);
+  if (parts.length === 0 && footnotes.length === 0 && warnings.length === 0) return { html: '', rules: [] };
   const heading = title === undefined ? '' : `<h${level}>${toShownXml(title)}</h${level}>\n`;
   const about = description === undefined ? '' : `<p>${toShownXml(description)}</p>\n`;
   const said = new Set<string>();
   const drawn: HtmlBlock[] = [];
   for (const [index, part] of parts.entries()) drawn.push(await writePart(part, { title, parts, id: `${id}-${index + 1}`, said }));
   const asides = [
-    ...failures.map((text) => `<p class="warning">⚠ ${toShownXml(text)}</p>\n`),
     ...footnotes.map((text) => `<p class="aside">${toShownXml(text)}</p>\n`),
     ...writeSources(parts, said),
   ];
   return {
-    html: `<div class="cell" id="${id}">\n${heading}${about}${drawn.map(({ html }) => html).join('')}${asides.join('')}</div>\n`,
+    html: `<div class="cell" id="${id}">\n${heading}${about}${warnings.join('')}${drawn.map(({ html }) => html).join('')}${asides.join('')}</div>\n`,
     rules: drawn.flatMap(({ rules }) => rules),
   };
 }

@@ -32,11 +32,11 @@ const part = {
   ],
 } as const;
 
-const check = object({ state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text }, { because: text });
+const check = object({ state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text }, { because: text, severity: { enum: ['stop', 'alert'] } });
 const block = {
   anyOf: [
     object({ kind: { const: 'prose' }, markdown: text, figures: { type: 'array', items: object({ path: text, text, value }, { provenance }) } }),
-    object({ kind: { const: 'cell' }, cell: text, parts: { type: 'array', items: part }, footnotes: texts, failures: texts }, { name: text, title: text, description: text }),
+    object({ kind: { const: 'cell' }, cell: text, parts: { type: 'array', items: part }, footnotes: texts, failures: texts }, { name: text, title: text, description: text, alerts: texts, stale: { type: 'boolean' } }),
     object({ kind: { const: 'checks' }, checks: { type: 'array', items: check } }, { title: text }),
     object({ kind: { const: 'failure' }, cell: text, code: text, message: text }, { name: text, title: text, hint: text, place: object({ line: { type: 'integer' }, column: { type: 'integer' } }) }),
   ],

@@ -15,7 +15,7 @@ import type { Report, ReportBlock, ReportCell, ReportChecks, ReportFailure, Repo
 import { drawPictures, type ReportPicture, type ReportPictures } from './report-pictures.ts';
 import { writeReportText } from './report-to-text.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms } from './summary.ts';
+import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 import { weave } from './weave.ts';
 
 /** A report as a letter, not yet a message: it has no sender. */
@@ -82,8 +82,10 @@ function writeBlock(block: Exclude<ReportBlock, { readonly kind: 'prose' }>, lev
   }
 }
 
-function writeCell({ title, description, parts, footnotes, failures }: ReportCell, level: number, pictures: ReportPictures): string {
-  if (parts.length === 0 && footnotes.length === 0 && failures.length === 0) return '';
+function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): string {
+  const { title, description, parts, footnotes } = cell;
+  const warnings = warningsOf(cell);
+  if (parts.length === 0 && footnotes.length === 0 && warnings.length === 0) return '';
   const shown = parts.map((part) => {
     const name = part.title === undefined || part.title === title ? '' : `<p class="part">${toShownXml(part.title)}</p>`;
     return name + (part.kind === 'stats' ? writeStats(part.stats) : part.kind === 'table' ? writeTable(part.result, part.title ?? title) : writeChart(part, parts, title, pictures));
@@ -92,8 +94,8 @@ function writeCell({ title, description, parts, footnotes, failures }: ReportCel
   const lines = [
     ...(title === undefined ? [] : [`<h${level}>${toShownXml(title)}</h${level}>`]),
     ...(description === undefined ? [] : [`<p>${toShownXml(description)}</p>`]),
+    ...warnings.map((text) => `<p class="bad">⚠ ${toShownXml(text)}</p>`),
     ...shown,
-    ...failures.map((text) => `<p class="bad">⚠ ${toShownXml(text)}</p>`),
     ...[...new Set(said)].map((text) => `<p class="aside">${toShownXml(text)}</p>`),
     ...[...new Set(parts.map(({ result }) => describeSource(result)))].map((text) => `<p class="source">${toShownXml(text)}</p>`),
   ];

@@ -10,7 +10,7 @@ import { escapeStart } from './escape-start.ts';
 import type { Report, ReportBlock, ReportCell, ReportCheck, ReportFailure, ReportPart } from './report.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms } from './summary.ts';
+import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 
 const clean = (text: string) => escapeMarkdown(sanitize(text));
 
@@ -50,12 +50,14 @@ function writeBlock(block: ReportBlock, beside: PicturesBeside | undefined): str
   }
 }
 
-function writeCell({ title, description, parts, footnotes, failures }: ReportCell, beside: PicturesBeside | undefined): string {
+function writeCell(cell: ReportCell, beside: PicturesBeside | undefined): string {
+  const { title, description, parts, footnotes } = cell;
   const texts = parts.map((part) => (part.kind === 'chart' ? writeChart(part, parts, beside) : writePart(part)));
-  const asides = [...failures.map((text) => `- ⚠ ${clean(text)}`), ...footnotes.map((text) => `- ${clean(text)}`)];
+  const warnings = warningsOf(cell).map((text) => `- ⚠ ${clean(text)}`);
+  const asides = footnotes.map((text) => `- ${clean(text)}`);
   const sources = [...new Set(parts.map(({ result }) => `*${clean(describeSource(result))}*`))];
-  const shown = parts.length === 0 && asides.length === 0 ? [] : [...titled(title), ...(description === undefined ? [] : [escapeStart(clean(description))])];
-  return [...shown, ...texts, asides.join('\n'), ...sources].filter((text) => text.trim() !== '').join('\n\n');
+  const shown = parts.length === 0 && asides.length === 0 && warnings.length === 0 ? [] : [...titled(title), ...(description === undefined ? [] : [escapeStart(clean(description))])];
+  return [...shown, warnings.join('\n'), ...texts, asides.join('\n'), ...sources].filter((text) => text.trim() !== '').join('\n\n');
 }
 
 /** A chart without a picture must not vanish. */

@@ -11,7 +11,7 @@ import { remark } from './prose-to-html.ts';
 import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms } from './summary.ts';
+import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 
 /** A report as plain text for a letter: prose without its marks, tables in columns, charts in words. */
 export async function writeReportText(report: Report, pictures: ReportPictures): Promise<string> {
@@ -36,11 +36,14 @@ async function writeBlock(block: ReportBlock, pictures: ReportPictures): Promise
   }
 }
 
-async function writeCell({ title, description, parts, footnotes, failures }: ReportCell, pictures: ReportPictures): Promise<string> {
+async function writeCell(cell: ReportCell, pictures: ReportPictures): Promise<string> {
+  const { title, description, parts, footnotes } = cell;
   const texts = [...titled(title), ...(description === undefined ? [] : [sanitize(description)])];
+  const warnings = warningsOf(cell);
+  if (warnings.length > 0) texts.push(warnings.map(sanitize).join('\n'));
   for (const part of parts) texts.push(await writePart(part, parts, title, pictures));
   // A table says what is to be said about its answer by itself.
-  const said = [...failures, ...footnotes, ...parts.flatMap((part) => (part.kind === 'stats' ? toNotes(part.result.provenance).map(({ text }) => text) : [])), ...parts.map(({ result }) => describeSource(result))];
+  const said = [...footnotes, ...parts.flatMap((part) => (part.kind === 'stats' ? toNotes(part.result.provenance).map(({ text }) => text) : [])), ...parts.map(({ result }) => describeSource(result))];
   return [...texts, [...new Set(said)].map(sanitize).join('\n')].filter((text) => text !== '').join('\n\n');
 }
 

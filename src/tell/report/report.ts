@@ -3,7 +3,7 @@ import type { ChartWish } from '../../ask/query/chart-wish.ts';
 import type { Value } from '../../plan/column.ts';
 import type { SteadyProvenance } from '../../shape/provenance.ts';
 import type { Result } from '../../shape/result.ts';
-import type { CellKind } from '../notebook/notebook.ts';
+import type { CellKind, Severity } from '../notebook/notebook.ts';
 
 /** A notebook, answered: all that a page, a letter or a file of it shows, and nothing that varies from run to run. */
 export interface Report {
@@ -63,6 +63,10 @@ export interface ReportCell {
   readonly footnotes: readonly string[];
   /** What is missing in it, in whole sentences: it counts as failed in part. */
   readonly failures: readonly string[];
+  /** What stands before the figures like failures, and fails nothing; left out where there is none. */
+  readonly alerts?: readonly string[] | undefined;
+  /** Its data end before its range does. */
+  readonly stale?: boolean | undefined;
 }
 
 /** Each part shows one Result, whose provenance tells range, zone, truncation, partial buckets and source. */
@@ -90,6 +94,8 @@ export interface ReportChecks {
 export interface ReportCheck {
   /** `unknown`: its figure could not be had. */
   readonly state: 'passed' | 'failed' | 'unknown';
+  /** What a failure means; left out for `warn`. */
+  readonly severity?: Exclude<Severity, 'warn'> | undefined;
   /** What was expected: `page_views.total is at least 1`. */
   readonly expectation: string;
   /** What was found, in a sentence. */

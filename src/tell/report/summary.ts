@@ -1,7 +1,7 @@
 import { plural } from '../../ask/plural.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
-import type { Report, ReportBlock } from './report.ts';
+import type { Report, ReportBlock, ReportCell } from './report.ts';
 
 /** What a reader must know before all else: what failed, each in a line. Texts are not sanitized. */
 export interface Alarm {
@@ -19,10 +19,33 @@ function alarmsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): read
     case 'failure':
       return [`${nameOf(block)}: ${block.message.split('\n', 1)[0] ?? ''}`];
     case 'cell':
-      return block.failures.map((failure) => `${nameOf(block)}: ${failure}`);
+      return warningsOf(block).map((text) => `${nameOf(block)}: ${text}`);
     case 'checks':
       return block.checks.flatMap(({ state, expectation, finding }) => (state === 'passed' ? [] : [`${state === 'failed' ? 'Expected' : 'Cannot be told'}: ${expectation}. ${finding}`]));
   }
+}
+
+/** What a reader of a cell must know first: what is missing, and what else is to be said before the figures. */
+export function warningsOf({ failures, alerts = [] }: Pick<ReportCell, 'failures' | 'alerts'>): readonly string[] {
+  return [...failures, ...alerts];
+}
+
+/**
+ * The report may go to its readers, with what is wrong with it said first: every cell was answered, and no check failed
+ * that stops it. Usage without some projects, or of data that end too early, says so in its place.
+ */
+export function isDeliverable({ blocks }: Pick<Report, 'blocks'>): boolean {
+  return blocks.every((block) => {
+    if (block.kind === 'failure') return false;
+    if (block.kind === 'cell') return block.cell === 'usage' || block.failures.length === 0;
+    if (block.kind === 'checks') return block.checks.every(({ state, severity }) => state === 'passed' || (state === 'failed' && severity !== 'stop'));
+    return true;
+  });
+}
+
+/** A check failed that somebody is to be notified of. */
+export function hasAlert({ blocks }: Pick<Report, 'blocks'>): boolean {
+  return blocks.some((block) => block.kind === 'checks' && block.checks.some(({ state, severity }) => state === 'failed' && severity === 'alert'));
 }
 
 /** What people call a cell. */

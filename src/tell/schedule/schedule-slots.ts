@@ -15,6 +15,14 @@ export function slotsBetween(schedule: Schedule, zone: string, after: number, un
   return slots;
 }
 
+/** The first instants after one and up to another (inside), in order, at most so many. */
+export function firstSlots(schedule: Schedule, zone: string, after: number, until: number, most: number): readonly number[] {
+  const job = toJob(schedule, zone);
+  const slots: number[] = [];
+  for (let slot = job.nextRun(new Date(after)); slot && slot.getTime() <= until && slots.length < most; slot = job.nextRun(slot)) slots.push(slot.getTime());
+  return slots;
+}
+
 /** The first instant after one; undefined where there is none any more (a 30 February). */
 export function nextSlot(schedule: Schedule, zone: string, after: number): number | undefined {
   return toJob(schedule, zone).nextRun(new Date(after))?.getTime();

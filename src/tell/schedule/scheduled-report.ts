@@ -14,5 +14,7 @@ export interface ScheduledReport {
   readonly argv: readonly string[];
   /** The folder that keeps what ran, and those that reports are put into; within the workspace. */
   readonly state: string;
+  /** Variables of the environment that the run reads and that a scheduler does not know by itself: their names. */
+  readonly secrets: readonly string[];
   readonly outputs: readonly string[];
 }

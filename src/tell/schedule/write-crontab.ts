@@ -1,25 +1,35 @@
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { errorIssue } from '../../ask/outcome.ts';
+import { quote } from '../../ask/quote.ts';
 import { shellWord } from '../../ask/shell-word.ts';
 import { oneLine } from './one-line.ts';
 import type { ScheduledReport } from './scheduled-report.ts';
 
 /**
  * A line for crontab. Not every cron knows zones, and none makes up for a machine that was off: the line asks every hour, and what
- * is due runs. Error: `not-schedulable` where a path has a line break, which no crontab can hold.
+ * is due runs. Error: `not-schedulable` if a path has a line break, which no crontab can hold, or another control
+ * character, which a terminal would obey.
  */
-export function writeCrontab({ title, schedule, zone, folder, argv }: ScheduledReport): string {
-  if ([folder, ...argv].some((part) => /[\r\n\0]/.test(part))) {
-    const message = 'A path with a line break in it cannot stand in a crontab.';
-    throw new InvalidInputError(message, [errorIssue('not-schedulable', message, { hint: 'Rename the folder.' })]);
-  }
+export function writeCrontab({ title, schedule, zone, folder, argv, secrets }: ScheduledReport): string {
+  refuseControls([folder, ...argv], 'crontab');
   const command = `cd ${shellWord(folder)} && ${argv.map(shellWord).join(' ')}`;
   const minutes = schedule.fields.minutes?.join(',') ?? '*';
   return [
     `# ${oneLine(title)}: ${oneLine(schedule.text)}, ${zone}.`,
     '# It is asked for every hour and runs once when it is due, whatever zone this machine is in, and also where it was off at that time.',
+    ...(secrets.length === 0 ? [] : [`# Set ${secrets.join(', ')} at the top of the crontab: cron does not know your shell's variables.`]),
     // A percent sign would end the command.
     `${minutes} * * * * ${command.replaceAll('%', '\\%')}`,
     '',
   ].join('\n');
+}
+
+/** Throws `not-schedulable` if a word holds a control character: the file could not hold it, or a terminal would obey it. */
+export function refuseControls(words: readonly string[], place: string): void {
+  const found = words.find((word) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(word));
+  if (found === undefined) return;
+  const what = /[\r\n\p{Zl}\p{Zp}]/u.test(found) ? 'line break' : 'control character';
+  const message = `A path with a ${what} in it cannot stand in a ${place}: ${quote(found)}.`;
+  const hint = 'Rename the file or folder.';
+  throw new InvalidInputError(message, [errorIssue('not-schedulable', message, { hint })], { hint });
 }

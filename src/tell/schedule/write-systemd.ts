@@ -1,6 +1,7 @@
 import { oneLine } from './one-line.ts';
 import type { CronFields } from './schedule.ts';
 import type { ScheduledReport } from './scheduled-report.ts';
+import { refuseControls } from './write-crontab.ts';
 
 /** A file and what it holds. */
 export interface UnitFile {
@@ -8,27 +9,41 @@ export interface UnitFile {
   readonly text: string;
 }
 
-/** A service and its timer. What was missed while the machine was off runs when it is on again. Source: systemd.timer(5), systemd.syntax(7). */
-export function writeSystemd({ name, title, schedule, zone, folder, argv }: ScheduledReport): readonly UnitFile[] {
+/**
+ * A service and its timer. It asks at the slots and every hour, so that what was missed or failed runs later. Error:
+ * `not-schedulable` if a path holds a control character. Source: systemd.timer(5), systemd.syntax(7).
+ */
+export function writeSystemd({ name, title, schedule, zone, folder, argv, secrets }: ScheduledReport): readonly UnitFile[] {
+  refuseControls([folder, ...argv], 'unit');
   const unit = `sluice-${name.replaceAll(/[^\w.-]+/g, '-')}`;
   const about = specifier(oneLine(title)).replaceAll('\\', '\\\\');
   return [
     {
       name: `${unit}.service`,
-      text: ['[Unit]', `Description=${about}`, '', '[Service]', 'Type=oneshot', `WorkingDirectory=${specifier(folder).replaceAll('\\', '\\\\')}`, `ExecStart=${argv.map(word).join(' ')}`, ''].join('\n'),
+      text: ['[Unit]', `Description=${about}`, '', '[Service]', 'Type=oneshot', `WorkingDirectory=${specifier(folder).replaceAll('\\', '\\\\')}`, ...environmentOf(unit, secrets), `ExecStart=${argv.map(word).join(' ')}`, ''].join('\n'),
     },
     {
       name: `${unit}.timer`,
-      text: ['[Unit]', `Description=${about}: ${specifier(oneLine(schedule.text))}`, '', '[Timer]', ...toCalendar(schedule.fields).map((when) => `OnCalendar=${when} ${zone}`), 'Persistent=true', '', '[Install]', 'WantedBy=timers.target', ''].join('\n'),
+      text: ['[Unit]', `Description=${about}: ${specifier(oneLine(schedule.text))}`, '', '[Timer]', `OnCalendar=*-*-* *:${listOf(schedule.fields.minutes)}:00 ${zone}`, ...toCalendar(schedule.fields).map((when) => `OnCalendar=${when} ${zone}`), 'Persistent=true', '', '[Install]', 'WantedBy=timers.target', ''].join('\n'),
     },
   ];
 }
 
 const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
+function listOf(values: readonly number[] | undefined): string {
+  return values?.map((value) => String(value).padStart(2, '0')).join(',') ?? '*';
+}
+
+/** Secrets stand in a file that only their owner reads, never in a unit. */
+function environmentOf(unit: string, secrets: readonly string[]): readonly string[] {
+  if (secrets.length === 0) return [];
+  return [`# Set ${secrets.join(', ')} in this file, a line each (NAME=value), and chmod 600 it.`, `EnvironmentFile=%h/.config/${unit}.env`];
+}
+
 /** As calendar events. Where cron has both a day of the month and one of the week, either will do: two events. */
 function toCalendar({ minutes, hours, days, months, weekdays }: CronFields): readonly string[] {
-  const list = (values: readonly number[] | undefined) => values?.map((value) => String(value).padStart(2, '0')).join(',') ?? '*';
+  const list = listOf;
   const clock = `${list(hours)}:${list(minutes)}:00`;
   const onDays = `*-${list(months)}-${list(days)} ${clock}`;
   if (weekdays === undefined) return [onDays];

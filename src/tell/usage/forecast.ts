@@ -16,10 +16,13 @@ export interface Forecast {
 export interface MonthInProgress {
   /** Events by day: `2026-10-05`. Days that are not there had none. */
   readonly days: ReadonlyMap<string, number>;
-  /** End of the month, epoch milliseconds. */
+  /** The month's first instant, epoch milliseconds; where it is left out, `now` lies in the month. */
+  readonly start?: number | undefined;
+  /** The first instant after it. */
   readonly end: number;
   /** Events of the month until now. */
   readonly soFar: number;
+  /** Until when events are counted; may lie before the month. */
   readonly now: number;
   readonly zone: string;
 }
@@ -34,7 +37,7 @@ const fewestDays = 14;
  * about the means of their weekdays (as large as the mean makes it: busy days vary more), what the means themselves are unsure
  * of, and that a good day is rarely alone. Undefined where fewer than 14 whole days lie behind, counted from the first event on.
  */
-export function forecastMonth({ days, end, soFar, now, zone }: MonthInProgress): Forecast | undefined {
+export function forecastMonth({ days, start = -Infinity, end, soFar, now, zone }: MonthInProgress): Forecast | undefined {
   const today = startOf(toLocal(now, zone), 'day');
   const past = historyOf(days, today);
   if (past.length < fewestDays) return undefined;
@@ -47,7 +50,7 @@ export function forecastMonth({ days, end, soFar, now, zone }: MonthInProgress):
   // A weekday costs a degree of freedom.
   const freedom = past.length - 7;
   const dispersion = residuals.reduce((sum, residual) => sum + residual ** 2, 0) / freedom;
-  const left = daysLeft(today, end, now, zone);
+  const left = daysLeft(today, { start, end, now, zone });
   const expected = left.reduce((sum, { weekday, share }) => sum + share * means[weekday]!, 0);
   const ofDays = left.reduce((sum, { weekday, share }) => sum + share * Math.max(means[weekday]!, 1), 0);
   const ofMeans = weekdays.reduce((sum, { length }, weekday) => {
@@ -66,13 +69,13 @@ function historyOf(days: ReadonlyMap<string, number>, today: number): readonly {
   return first === -1 ? [] : all.slice(first);
 }
 
-/** What is left of today, and the days after it. */
-function daysLeft(today: number, end: number, now: number, zone: string): readonly { readonly weekday: number; readonly share: number }[] {
+/** What is left of today, and the days of the month after it. */
+function daysLeft(today: number, { start, end, now, zone }: Required<Pick<MonthInProgress, 'end' | 'now' | 'zone'>> & { readonly start: number }): readonly { readonly weekday: number; readonly share: number }[] {
   const left: { weekday: number; share: number }[] = [];
   for (let local = today; toInstant(local, zone, 'first') < end; local = addUnits(local, 'day', 1)) {
     const [from, to] = [toInstant(local, zone, 'first'), toInstant(addUnits(local, 'day', 1), zone, 'first')];
     const share = local === today ? (to - now) / (to - from) : 1;
-    if (share > 0) left.push({ weekday: weekdayOf(local), share });
+    if (share > 0 && from >= start) left.push({ weekday: weekdayOf(local), share });
   }
   return left;
 }

@@ -18,8 +18,12 @@ export const frozenMonthSchema = z.strictObject({
   /** The present at which it was issued: ISO instant. */
   asOf: z.iso.datetime(),
   source: z.string(),
-  projects: z.array(z.strictObject({ id: z.string(), name: z.string(), events: z.string().regex(/^\d+$/) })),
-  /** Projects that could not be counted then. */
+  projects: z.array(z.strictObject({
+    id: z.string(), name: z.string(), events: z.string().regex(/^\d+$/),
+    /** When it was added, where that was later than the rest. */
+    asOf: z.iso.datetime().optional(),
+  })),
+  /** Projects that could not be counted yet. */
   missing: z.array(z.string()),
 });
 
@@ -27,12 +31,25 @@ export type FrozenMonth = z.infer<typeof frozenMonthSchema>;
 
 /** The reported month, to be kept. Projects of several groups stand in it once. */
 export function freezeMonth({ plan, groups }: Usage, { asOf, source }: { readonly asOf: string; readonly source: string }): FrozenMonth {
-  const counted = new Map(groups.flatMap(({ projects }) => projects).map(({ project, reported }) => [project.id, { ...project, events: String(reported) }]));
+  const counted = new Map(groups.flatMap(({ projects }) => projects).map(({ project, reported }) => [project.id, { id: project.id, name: project.name, events: String(reported) }]));
   const missing = new Set(groups.flatMap(({ failed }) => failed).map(({ id }) => id));
   return {
     sluice: 'usage-month', version: 1, month: plan.reported.month, zone: plan.zone, asOf, source,
     projects: [...counted.values()].sort((a, b) => compareValues(a.id, b.id, 'string')), missing: [...missing].sort(),
   };
+}
+
+/**
+ * A frozen month with the projects that it lacked. What was issued stays as it was, and a project that can be counted by
+ * now is no longer missing.
+ */
+export function completeMonth(before: FrozenMonth, fresh: FrozenMonth): { readonly month: FrozenMonth; readonly added: FrozenMonth['projects'] } {
+  const known = new Set(before.projects.map(({ id }) => id));
+  const added = fresh.projects.filter(({ id }) => !known.has(id)).map((project) => ({ ...project, asOf: fresh.asOf }));
+  const projects = [...before.projects, ...added].sort((a, b) => compareValues(a.id, b.id, 'string'));
+  const counted = new Set(projects.map(({ id }) => id));
+  const missing = [...new Set([...before.missing, ...fresh.missing])].filter((id) => !counted.has(id)).sort();
+  return { month: { ...before, projects, missing }, added };
 }
 
 /** A project whose closed month has changed since it was issued. */
@@ -62,13 +79,24 @@ export function findLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): re
 }
 
 /** A sentence a month: what was issued, and what has come since. */
-export function tellLateEvents(late: readonly LateEvents[], frozen: readonly FrozenMonth[]): readonly string[] {
+export function tellLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
+  const late = findLateEvents(usage, frozen);
+  const asked = new Set(usage.groups.flatMap(({ projects, failed }) => [...projects.map(({ project }) => project), ...failed]).map(({ id }) => id));
   return frozen.flatMap(({ month, asOf, projects }) => {
     const changed = late.filter((each) => each.month === month);
     if (changed.length === 0) return [];
-    const issued = sumValues(projects.map(({ events }) => BigInt(events)));
+    const issued = sumValues(projects.filter(({ id }) => asked.has(id)).map(({ events }) => BigInt(events)));
     const parts = changed.map(({ project, change }) => `${signed(change)} in ${project.name}`);
     return [`${nameMonth(month)} was issued on ${asOf.slice(0, 10)} with ${formatNumber(issued as number)} events; since then ${plural(changed.length, 'one project has', `${changed.length} projects have`)} changed: ${parts.join(', ')}.`];
+  });
+}
+
+/** Frozen months of another zone's calendar hold other days: they are not compared, which is said. */
+export function tellOtherZones({ plan }: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
+  const others = frozen.filter(({ zone }) => zone !== plan.zone);
+  return [...new Set(others.map(({ zone }) => zone))].map((zone) => {
+    const months = others.filter((each) => each.zone === zone).map(({ month }) => nameMonth(month)).join(', ');
+    return `${months} ${others.length === 1 ? 'is' : 'are'} frozen with days in ${zone}, and not compared with days in ${plan.zone}.`;
   });
 }
 

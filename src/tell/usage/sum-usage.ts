@@ -4,16 +4,31 @@ import { percentOf } from '../../shape/share.ts';
 import { sumValues } from '../../shape/values/sum-values.ts';
 import { forecastMonth } from './forecast.ts';
 import { addMonths } from './month.ts';
-import { indexOfMonth, type CountedProject, type GroupUsage, type ProjectAnswer, type Usage, type UsageFigures, type UsageGroup } from './usage.ts';
+import { countedUntil, isStale } from './data-reach.ts';
+import { indexOfMonth, type CountedProject, type DataReach, type FailedProject, type GroupUsage, type ProjectAnswer, type Usage, type UsageFigures, type UsageGroup, type UsageProject } from './usage.ts';
 import type { UsagePlan } from './usage-plan.ts';
 
 /**
  * Adds days up to months, and projects to groups. A project that has not been onboarded or that failed is no 0: it is left out of
- * the sums and named. A group with a project that failed has no forecast: it would be one of a part.
+ * the sums and named; sums and forecast are those of the others. `lastDay`: as `DataReach` has it.
  */
-export function sumUsage(plan: UsagePlan, groups: readonly UsageGroup[], answers: ReadonlyMap<string, ProjectAnswer>): Usage {
+export function sumUsage(plan: UsagePlan, groups: readonly UsageGroup[], answers: ReadonlyMap<string, ProjectAnswer>, { lastDay, remarks = [] }: SumOptions = {}): Usage {
   const all = new Map(groups.flatMap(({ projects }) => projects).map((project) => [project.id, project]));
-  return { plan, groups: groups.map((group) => sumGroup(plan, group, answers)), overall: sumGroup(plan, { name: 'all', projects: [...all.values()] }, answers), lastDay: findLastDay(answers) };
+  const sum = (group: UsageGroup) => sumGroup(plan, group, answers, lastDay);
+  return {
+    plan, groups: groups.map(sum), overall: sum({ name: 'all', projects: [...all.values()] }),
+    lastDay: findLastDay(answers), reach: reachOf(answers.values(), lastDay), remarks,
+  };
+}
+
+export interface SumOptions {
+  readonly lastDay?: string | null | undefined;
+  readonly remarks?: readonly string[] | undefined;
+}
+
+function reachOf(answers: Iterable<ProjectAnswer>, lastDay: string | null | undefined): DataReach {
+  const times = [...answers].flatMap((answer) => (answer.state === 'counted' ? answer.refreshed ?? [] : []));
+  return { lastDay, refreshed: times.sort()[0] };
 }
 
 function findLastDay(answers: ReadonlyMap<string, ProjectAnswer>): string | null {
@@ -25,35 +40,38 @@ function findLastDay(answers: ReadonlyMap<string, ProjectAnswer>): string | null
   return last;
 }
 
-function sumGroup(plan: UsagePlan, { name, projects, quota }: UsageGroup, answers: ReadonlyMap<string, ProjectAnswer>): GroupUsage {
+function sumGroup(plan: UsagePlan, { name, projects, quota, excluded = [] }: UsageGroup, answers: ReadonlyMap<string, ProjectAnswer>, lastDay: string | null | undefined): GroupUsage {
   const counted: Omit<CountedProject, 'share'>[] = [];
   const together = new Map<string, Value[]>();
-  const left: Pick<GroupUsage, 'notOnboarded' | 'failed'> & { notOnboarded: UsageGroup['projects'][number][]; failed: GroupUsage['failed'][number][] } = { notOnboarded: [], failed: [] };
+  const left: { readonly notOnboarded: UsageProject[]; readonly failed: FailedProject[] } = { notOnboarded: [], failed: [] };
+  const heard: ProjectAnswer[] = [];
   for (const project of projects) {
     const answer = answers.get(project.id) ?? { state: 'failed', code: 'not-asked', why: 'It was not asked.' };
     if (answer.state === 'not-onboarded') left.notOnboarded.push(project);
     else if (answer.state === 'failed') left.failed.push({ ...project, code: answer.code, why: answer.why });
     else {
-      counted.push({ project, ...sumDays(plan, answer.days) });
+      counted.push({ project, ...sumDays(plan, answer.days, reachOf([answer], lastDay)) });
+      heard.push(answer);
       for (const [label, events] of answer.days) together.set(label, [...(together.get(label) ?? []), events]);
     }
   }
-  const sums = sumDays(plan, new Map([...together].map(([label, events]) => [label, sumValues(events)])));
+  const sums = sumDays(plan, new Map([...together].map(([label, events]) => [label, sumValues(events)])), reachOf(heard, lastDay));
   const known = counted.length > 0 ? sums : noFigures(plan);
   return {
     name,
     quota,
     ...known,
-    forecast: left.failed.length > 0 ? undefined : known.forecast,
     projects: counted
       .map((project) => ({ ...project, share: percentOf(project.reported, known.reported) }))
       .sort((a, b) => compareValues(b.reported, a.reported, 'number') || compareValues(a.project.name, b.project.name, 'string')),
     ...left,
+    excluded,
   };
 }
 
-function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>): UsageFigures {
-  const { months, reported, open, now, zone } = plan;
+function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, reach: DataReach): UsageFigures {
+  const { months, reported, open, zone } = plan;
+  const stale = isStale(plan, reach);
   const parts = months.map((): Value[] => []);
   for (const [label, events] of days) parts[indexOfMonth(plan, label.slice(0, 7))]?.push(events);
   // A month without a day that had events had none: whoever could not be counted is not here.
@@ -64,12 +82,16 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>): UsageFigure
     events: sums,
     reported: at(reported.month),
     // A month that is not over is set beside no whole one: its forecast is.
-    previous: reported === open ? null : at(addMonths(reported.month, -1)),
+    previous: reported === open || stale ? null : at(addMonths(reported.month, -1)),
     toDate,
-    forecast: open && forecastMonth({ days: new Map([...days].map(([label, events]) => [label, Number(events)])), end: open.range.end, soFar: Number(toDate), now, zone }),
+    forecast: open && forecastMonth({
+      days: new Map([...days].map(([label, events]) => [label, Number(events)])),
+      start: open.range.start, end: open.range.end, soFar: Number(toDate), now: countedUntil(plan, reach), zone,
+    }),
+    stale,
   };
 }
 
 function noFigures({ months }: UsagePlan): UsageFigures {
-  return { events: months.map(() => null), reported: null, previous: null, toDate: null, forecast: undefined };
+  return { events: months.map(() => null), reported: null, previous: null, toDate: null, forecast: undefined, stale: false };
 }

@@ -5,20 +5,24 @@ import { sumValues } from '../../shape/values/sum-values.ts';
 import type { UsageCell } from '../notebook/notebook.ts';
 import type { UsageAnswer } from '../notebook/ports.ts';
 import type { ReportPart } from '../report/report.ts';
-import { findLateEvents, tellLateEvents, type FrozenMonth } from './frozen-month.ts';
+import { findLateEvents, tellLateEvents, tellOtherZones, type FrozenMonth } from './frozen-month.ts';
 import { nameMonth } from './month.ts';
 import { toUsageFigures } from './usage-figures.ts';
-import { tellFailures, tellUsage } from './usage-notes.ts';
+import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';
 import { toFiguresResult, toMonthsResult, toOpenResult, toSeriesResult } from './usage-results.ts';
 import type { Usage } from './usage.ts';
+
+/** How usage is drawn where nobody wishes otherwise. */
+export const usageChart = { title: 'Events a month', wish: 'stacked' } as const;
 
 /** What a usage cell, or the command, shows of it: the months as a table and a chart, and the month in progress. */
 export function toUsageAnswer(usage: Usage, provenance: Provenance, frozen: readonly FrozenMonth[], wish: Pick<UsageCell, 'show' | 'chart' | 'forecast'> = {}): UsageAnswer {
   return {
     parts: toParts(usage, provenance, wish),
     figures: toUsageFigures(usage, provenance),
-    footnotes: [...tellLateEvents(findLateEvents(usage, frozen), frozen), ...tellUsage(usage)],
+    footnotes: [...tellLateEvents(usage, frozen), ...tellOtherZones(usage, frozen), ...tellUsage(usage)],
     failures: tellFailures(usage),
+    alerts: tellAlerts(usage),
   };
 }
 
@@ -35,7 +39,7 @@ function toParts(usage: Usage, provenance: Provenance, { show = 'both', chart, f
     { kind: 'table', result: toMonthsResult(usage, provenance), title: 'Project by project' },
     ...(progress && open ? [{ kind: 'table' as const, result: progress, title: `${nameMonth(open.month)}, in progress` }] : []),
   ];
-  const drawn: ReportPart = { kind: 'chart', result: toSeriesResult(usage, provenance), title: 'Events a month', wish: chart ?? 'stacked', annotations: [] };
+  const drawn: ReportPart = { kind: 'chart', result: toSeriesResult(usage, provenance), title: usageChart.title, wish: chart ?? usageChart.wish, annotations: [] };
   return [...(show === 'table' ? [] : [drawn]), ...(show === 'chart' ? [] : tables)];
 }
 

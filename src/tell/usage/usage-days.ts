@@ -20,6 +20,17 @@ export function usageQuery({ asked, zone }: UsagePlan, time: string = usualTimeM
  * The answer to it, whether days without events are there or not. A count that is null is that of a project that has not been onboarded.
  */
 export function toProjectAnswer(result: Result): ProjectAnswer {
+  const days = readDays(result);
+  if (result.rowCount > 0 && days.size === 0) return { state: 'not-onboarded' };
+  return { state: 'counted', days, provenance: toSteadyProvenance(result.provenance), refreshed: result.provenance.refreshed };
+}
+
+/** The latest day with events in the answer to it; null where none had any. */
+export function lastDayOf(result: Result): string | null {
+  return [...readDays(result)].flatMap(([label, events]) => (Number(events) > 0 ? label : [])).sort().at(-1) ?? null;
+}
+
+function readDays(result: Result): ReadonlyMap<string, Value> {
   const days = new Map<string, Value>();
   const axis = result.columns.find(({ kind }) => kind === 'time');
   const labels = axis ? result.values(axis.key) : [];
@@ -28,6 +39,5 @@ export function toProjectAnswer(result: Result): ProjectAnswer {
     const events = counts[row] ?? null;
     if (events !== null) days.set(String(labels[row]).slice(0, 10), events);
   }
-  if (result.rowCount > 0 && days.size === 0) return { state: 'not-onboarded' };
-  return { state: 'counted', days, provenance: toSteadyProvenance(result.provenance) };
+  return days;
 }

@@ -30,7 +30,7 @@ export function toUsageFigures({ plan, overall }: Usage, provenance: Provenance)
     forecastHigh: forecast?.high ?? null,
     projects: projects.length,
     notOnboarded: notOnboarded.length,
-    failed: failed.length,
+    failed: failed.filter(({ optional }) => !optional).length,
   };
   const steady = toSteadyProvenance(provenance);
   return new Map(usageFigureNames.map((name) => [name, { path: name, text: formatValue(values[name], { type: name === 'month' ? 'string' : 'number', ...(name === 'changePercent' ? { format: 'percent' } : {}) }), value: values[name], provenance: steady }]));

@@ -1,9 +1,11 @@
 import { plural } from '../../ask/plural.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import type { Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { percentOf } from '../../shape/share.ts';
+import { coversReported, isStale, tellEnd, tellStale } from './data-reach.ts';
 import { nameMonth } from './month.ts';
-import { monthsToShow, type GroupUsage, type Usage, type UsageProject } from './usage.ts';
+import { monthsToShow, type FailedProject, type GroupUsage, type Usage, type UsageProject } from './usage.ts';
 
 /** What is to be known beside the figures, in whole sentences: what was left out and why, quotas, and what is counted at all. */
 export function tellUsage(usage: Usage): readonly string[] {
@@ -14,41 +16,73 @@ export function tellUsage(usage: Usage): readonly string[] {
   const empty = groups.filter(({ projects, failed, notOnboarded }) => projects.length + failed.length + notOnboarded.length === 0);
   return [
     ...empty.map(({ name }) => `There is no project with events in these months${groups.length > 1 ? ` in ${name}` : ''}.`),
+    ...groups.flatMap((group) => tellQuota(group, usage)),
+    ...usage.remarks,
+    ...tellExcluded(groups),
     ...(left.length === 0 ? [] : [`${left.length} ${plural(left.length, 'project is', 'projects are')} left out, as ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`]),
     ...tellReach(usage),
     ...(first === undefined || first.index === 0 || usage.overall.projects.length === 0 ? [] : [`There are no events from before ${nameMonth(first.month)}.`]),
     ...groups.filter(({ failed }) => failed.length > 0).map(({ name, failed }) => `The sums of ${name} are without ${listNames(failed)}, which could not be counted.`),
-    ...groups.flatMap(tellQuota),
-    ...(open === undefined ? [] : groups.filter(({ forecast, failed, projects }) => forecast === undefined && failed.length === 0 && projects.length > 0)
+    ...(open === undefined ? [] : groups.filter(({ forecast, projects }) => forecast === undefined && projects.length > 0)
       .map(({ name }) => `There is no forecast for ${name}: fewer than two weeks lie behind its first event.`)),
     'Events are counted by the time at which they happened, in the zone of the report. The platform\'s own quota counts events as they are received.',
   ];
 }
 
 /** A reported month that is not over, or that the events at hand do not reach the end of: its sums will grow, or should have. */
-function tellReach({ plan: { reported, open, zone }, lastDay }: Usage): readonly string[] {
+function tellReach({ plan, reach, lastDay }: Usage): readonly string[] {
+  const { reported, open, zone } = plan;
   const name = nameMonth(reported.month);
   if (open === reported) return [`${name} is not over: it is not compared with the whole month before.`];
-  if (lastDay === null || lastDay >= writeInstantLocal(reported.range.end - 1, zone).slice(0, 10)) return [];
+  // That the data end is said before the figures.
+  if (isStale(plan, reach) || reach.lastDay !== undefined || lastDay === null || lastDay >= writeInstantLocal(reported.range.end - 1, zone).slice(0, 10)) return [];
   return [`The latest events at hand are of ${lastDay}: ${name} may lack its end.`];
 }
 
-/** Each project that failed, in a sentence. */
-export function tellFailures({ groups }: Usage): readonly string[] {
-  const failed = groups.flatMap((group) => group.failed);
-  return [...new Map(failed.map(({ id, name, why }) => [id, `${name} could not be counted: ${why}`])).values()];
+/** What is wrong with the figures as a whole: data that end too early, and each project that failed. */
+export function tellFailures(usage: Usage): readonly string[] {
+  return [...tellStale(usage), ...failedOf(usage).filter(({ optional }) => !optional).map(({ name, why }) => `${name} could not be counted: ${why}`)];
 }
 
-function tellQuota({ name, quota, reported, toDate, forecast }: GroupUsage): readonly string[] {
+/** What a reader must know first, though the figures are as whole as they need be: optional projects that failed. */
+export function tellAlerts(usage: Usage): readonly string[] {
+  return failedOf(usage).filter(({ optional }) => optional).map(({ name, why }) => `${name} is optional and could not be counted: ${why}`);
+}
+
+/** Why the reported month cannot be frozen as it is: it may lack its end. Undefined where it is known to be whole. */
+export function tellUncovered({ plan, reach }: Usage): string | undefined {
+  if (coversReported(plan, reach)) return undefined;
+  return `${tellEnd(plan, reach)}: ${nameMonth(plan.reported.month)} may lack its end.`;
+}
+
+function failedOf({ groups }: Usage): readonly FailedProject[] {
+  return [...new Map(groups.flatMap(({ failed }) => failed).map((project) => [project.id, project])).values()];
+}
+
+function tellExcluded(groups: readonly GroupUsage[]): readonly string[] {
+  const excluded = distinct(groups.flatMap((group) => group.excluded));
+  if (excluded.length === 0) return [];
+  return [`The configuration excludes ${excluded.length} ${plural(excluded.length, 'project')}: ${listNames(excluded)}.`];
+}
+
+/** The reported month against the quota, and the month in progress. */
+function tellQuota({ name, quota, reported, toDate, forecast, failed, stale }: GroupUsage, { plan }: Usage): readonly string[] {
   if (quota === undefined) return [];
-  const used = toDate ?? reported;
-  if (used === null) return [];
-  const percent = percentOf(used, quota);
-  const share = `${name} has used ${formatNumber(Number(used))} of its ${formatNumber(quota)} events${percent === null ? '' : ` (${formatNumber(percent, 'percent')})`}`;
-  if (Number(used) > quota) return [`${share}: ${formatNumber(Number(used) - quota)} more than its quota.`];
-  if (forecast && forecast.expected > quota) return [`${share}, and is expected to pass its quota before the month ends.`];
-  if (forecast && forecast.high > quota) return [`${share}, and may pass its quota before the month ends.`];
-  return [`${share}.`];
+  const without = failed.length === 0 ? '' : `, without ${listNames(failed)}`;
+  const share = (used: Value, least: boolean) => {
+    const percent = percentOf(used, quota);
+    return `${least ? 'at least ' : ''}${formatNumber(Number(used))} of its ${formatNumber(quota)} events`
+      + (percent === null ? '' : ` (${formatNumber(percent, 'percent')})`);
+  };
+  const over = (used: Value) => (Number(used) > quota ? `: ${formatNumber(Number(used) - quota)} more than its quota` : '');
+  const closed = plan.open === plan.reported || reported === null ? []
+    : [`In ${nameMonth(plan.reported.month)}, ${name} used ${share(reported, failed.length > 0 || stale)}${without}${over(reported)}.`];
+  if (toDate === null) return closed;
+  const present = `${name} has used ${share(toDate, failed.length > 0)}${without}`;
+  const ahead = over(toDate) !== '' || forecast === undefined ? ''
+    : forecast.expected > quota ? ', and is expected to pass its quota before the month ends'
+    : forecast.high > quota ? ', and may pass its quota before the month ends' : '';
+  return [...closed, `${present}${over(toDate)}${ahead}.`];
 }
 
 /** As many as can be read; the rest is counted. */

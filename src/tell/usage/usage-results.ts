@@ -8,7 +8,7 @@ import type { LateEvents } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
 import { dimensionColumn, eventsColumn, figureColumn, monthColumn } from './usage-columns.ts';
 import { nameOpen } from './usage-notes.ts';
-import { indexOfMonth, monthsToShow, type GroupUsage, type Usage, type UsageFigures } from './usage.ts';
+import { indexOfMonth, monthsToShow, type FailedProject, type GroupUsage, type Usage, type UsageFigures } from './usage.ts';
 
 interface Row {
   readonly group: string;
@@ -18,21 +18,26 @@ interface Row {
   readonly quota?: number | undefined;
 }
 
-type NamedColumn = readonly [column: Column, values: (row: Row) => Value];
+type NamedColumn<R extends Row = Row> = readonly [column: Column, values: (row: R) => Value];
 
 /**
- * The figures of each project: a row for each, in the groups' order, under names that do not change with the month. `issued` is what
- * a frozen month was issued with, and `sinceIssued` what has come since.
+ * The figures of each project: a row for each, in the groups' order, under names that do not change with the month. One
+ * that failed has a row without figures and with the reason. `issued` is what a frozen month was issued with, and
+ * `sinceIssued` what has come since. `groupEvents` is the sum of the group's counted projects, beside its quota.
  */
 export function toFiguresResult(usage: Usage, provenance: Provenance, late: readonly LateEvents[], issued: ReadonlyMap<string, Value>): Result {
   const { plan: { reported } } = usage;
   const ids = new Map(usage.groups.flatMap(({ projects }) => projects).map((project) => [project as UsageFigures, project.project.id]));
-  const idOf = ({ figures }: Row) => ids.get(figures) ?? '';
-  const rows = usage.groups.flatMap(({ name, projects }) => projects.map((project) => ({ group: name, project: project.project.name, figures: project, share: project.share })));
+  const idOf = ({ figures, failed }: FigureRow) => failed?.id ?? ids.get(figures) ?? '';
+  const rows = usage.groups.flatMap((group): readonly FigureRow[] => [
+    ...projectRows(group).map((row) => ({ ...row, of: group })),
+    ...group.failed.map((failed) => ({ group: group.name, project: failed.name, figures: noFigures, share: null, of: group, failed })),
+  ]);
   return build(rows, provenance, [
     [dimensionColumn('group', 'Group'), ({ group }) => group],
     [dimensionColumn('project', 'Project'), ({ project }) => project],
     [dimensionColumn('projectId', 'Project Id'), idOf],
+    [dimensionColumn('state', 'State'), ({ failed, figures }) => (failed ? 'failed' : figures.stale ? 'stale' : 'counted')],
     [dimensionColumn('month', 'Month'), () => reported.month],
     [eventsColumn('events', 'Events'), ({ figures }) => figures.reported],
     [eventsColumn('previous', 'Month Before'), ({ figures }) => figures.previous],
@@ -43,8 +48,20 @@ export function toFiguresResult(usage: Usage, provenance: Provenance, late: read
     [eventsColumn('sinceIssued', 'Since Issued'), (row) => sinceIssued(late, issued, reported.month, idOf(row))],
     [eventsColumn('toDate', 'To Date'), ({ figures }) => figures.toDate],
     ...forecastColumns(),
+    [figureColumn('groupEvents', 'Events of the Group'), ({ of }) => of.reported],
+    [figureColumn('quota', 'Quota of the Group'), ({ of }) => of.quota ?? null],
+    [figureColumn('quotaUsed', 'Quota Used', 'percent'), ({ of }) => (of.quota === undefined ? null : percentOf(of.reported, of.quota))],
+    [dimensionColumn('why', 'Why Not Counted'), ({ failed }) => failed?.why ?? null],
   ]);
 }
+
+/** A row for programs. */
+interface FigureRow extends Row {
+  readonly of: GroupUsage;
+  readonly failed?: FailedProject | undefined;
+}
+
+const noFigures: UsageFigures = { events: [], reported: null, previous: null, toDate: null, forecast: undefined, stale: false };
 
 /** Null where it was never issued; 0 where nothing has changed since. */
 function sinceIssued(late: readonly LateEvents[], issued: ReadonlyMap<string, Value>, month: string, id: string): Value {
@@ -54,10 +71,12 @@ function sinceIssued(late: readonly LateEvents[], issued: ReadonlyMap<string, Va
 
 /** What people read: a row a project and one for the sum of each group; a column a month. */
 export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
-  const { open } = usage.plan;
+  const { open, reported } = usage.plan;
   const several = usage.groups.length > 1;
   const rows = usage.groups.flatMap((group) => [...projectRows(group), ...sumRows(group, usage.groups.length)]);
-  const partial = open && new Uint8Array(rows.length).fill(partialByPresent);
+  const flags = new Map<string, Uint8Array>();
+  if (rows.some(({ figures }) => figures.stale)) flags.set(`Usage.${reported.month}`, Uint8Array.from(rows, ({ figures }) => (figures.stale ? partialByPresent : 0)));
+  if (open) flags.set(`Usage.${open.month}`, new Uint8Array(rows.length).fill(partialByPresent));
   const result = build(rows, provenance, [
     ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
     [dimensionColumn('project', 'Project'), ({ project }) => project],
@@ -65,8 +84,8 @@ export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
     [figureColumn('changePercent', `Change in ${nameMonth(usage.plan.reported.month)}`, 'percent'), ({ figures }) => changeOf(figures)],
     [figureColumn('share', 'Share', 'percent'), ({ share }) => share],
   ]);
-  if (!partial || !open) return result;
-  return toResult({ columns: result.columns, data: result.columns.map(({ key }) => result.values(key)), provenance: result.provenance, types: result.types, marks: toMarks(new Map([[`Usage.${open.month}`, partial]])) });
+  if (flags.size === 0) return result;
+  return toResult({ columns: result.columns, data: result.columns.map(({ key }) => result.values(key)), provenance: result.provenance, types: result.types, marks: toMarks(flags) });
 }
 
 /** The month in progress: how far it has come, and what it is expected to come to. Undefined where none is in progress. */
@@ -92,18 +111,20 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
 
 /** For a chart: a row a month and project, or a month and group where there are several. */
 export function toSeriesResult(usage: Usage, provenance: Provenance): Result {
-  const { open } = usage.plan;
+  const { open, reported } = usage.plan;
   const several = usage.groups.length > 1;
-  const series = several ? usage.groups.map((group) => ({ name: group.name, events: group.events }))
-    : usage.groups.flatMap(({ projects }) => projects.map(({ project, events }) => ({ name: project.name, events })));
-  const rows = monthsToShow(usage).flatMap(({ month, index }) => series.map(({ name, events }) => ({ month, name, events: events[index] ?? null })));
-  const flags = Uint8Array.from(rows, ({ month }) => (month === open?.month ? partialByPresent : 0));
+  const series = several ? usage.groups.map(({ name, events, stale }) => ({ name, events, stale }))
+    : usage.groups.flatMap(({ projects }) => projects.map(({ project, events, stale }) => ({ name: project.name, events, stale })));
+  const rows = monthsToShow(usage).flatMap(({ month, index }) => series.map(({ name, events, stale }) => ({ month, name, stale, events: events[index] ?? null })));
+  const isPartial = ({ month, stale }: { readonly month: string; readonly stale: boolean }) => month === open?.month || (stale && month === reported.month);
+  const flags = Uint8Array.from(rows, (row) => (isPartial(row) ? partialByPresent : 0));
+  const partial = new Set(rows.filter(isPartial).map(({ month }) => month)).size;
   const columns = [monthColumn(), dimensionColumn(several ? 'group' : 'project', several ? 'Group' : 'Project'), eventsColumn('events', 'Events')];
   return toResult({
     columns,
     data: [rows.map(({ month }) => `${month}-01T00:00:00.000`), rows.map(({ name }) => name), rows.map(({ events }) => events)],
-    provenance: { ...provenance, rows: rows.length, partialBuckets: open ? 1 : 0 },
-    marks: open ? toMarks(new Map(columns.filter(({ kind }) => kind !== 'dimension').map(({ key }) => [key, flags]))) : noMarks,
+    provenance: { ...provenance, rows: rows.length, partialBuckets: partial },
+    marks: partial > 0 ? toMarks(new Map(columns.filter(({ kind }) => kind !== 'dimension').map(({ key }) => [key, flags]))) : noMarks,
   });
 }
 
@@ -129,6 +150,6 @@ function changeOf({ reported, previous }: UsageFigures): number | null {
   return percentOf(subtractValues(reported, previous), previous);
 }
 
-function build(rows: readonly Row[], provenance: Provenance, columns: readonly NamedColumn[]): Result {
+function build<R extends Row>(rows: readonly R[], provenance: Provenance, columns: readonly NamedColumn<R>[]): Result {
   return toResult({ columns: columns.map(([column]) => column), data: columns.map(([, valueOf]) => rows.map(valueOf)), provenance: { ...provenance, rows: rows.length } });
 }

@@ -9,6 +9,8 @@ export interface UsageProject {
   readonly id: string;
   /** For people: its full path where that is known, else its number. */
   readonly name: string;
+  /** Figures without it are whole enough: if it fails, the usage does not. */
+  readonly optional?: boolean | undefined;
 }
 
 export interface UsageGroup {
@@ -16,12 +18,16 @@ export interface UsageGroup {
   readonly projects: readonly UsageProject[];
   /** Events a month that are allowed, where somebody set it. */
   readonly quota?: number | undefined;
+  /** Projects that the configuration leaves out. */
+  readonly excluded?: readonly UsageProject[] | undefined;
 }
 
 /** What was learnt of a project. */
 export type ProjectAnswer =
   /** Events by day, `2026-10-05`; days that are not there had none. */
-  | { readonly state: 'counted'; readonly days: ReadonlyMap<string, Value>; readonly provenance: SteadyProvenance }
+  | { readonly state: 'counted'; readonly days: ReadonlyMap<string, Value>; readonly provenance: SteadyProvenance;
+    /** When the server computed them: ISO instant, where it tells. */
+    readonly refreshed?: string | undefined }
   /** It collects no events: no part of usage. */
   | { readonly state: 'not-onboarded' }
   /** Nobody knows how many it has; `why` is a sentence. */
@@ -33,11 +39,16 @@ export interface UsageFigures {
   readonly events: readonly Value[];
   /** Of the reported month. */
   readonly reported: Value;
-  /** Of the month before it. Null where that is not counted, and where the reported month is not over. */
+  /**
+   * Of the month before it. Null where that is not counted, and where the reported month is not over or the data end
+   * before it does: a part is not compared with a whole month.
+   */
   readonly previous: Value;
   /** Of the month in progress, where there is one. */
   readonly toDate: Value;
   readonly forecast: Forecast | undefined;
+  /** The data end before the reported month does. */
+  readonly stale: boolean;
 }
 
 export interface CountedProject extends UsageFigures {
@@ -52,8 +63,11 @@ export interface GroupUsage extends UsageFigures {
   /** The most events first. */
   readonly projects: readonly CountedProject[];
   readonly notOnboarded: readonly UsageProject[];
-  readonly failed: readonly (UsageProject & { readonly code: string; readonly why: string })[];
+  readonly excluded: readonly UsageProject[];
+  readonly failed: readonly FailedProject[];
 }
+
+export type FailedProject = UsageProject & { readonly code: string; readonly why: string };
 
 /** Received events a month, for each group and project. */
 export interface Usage {
@@ -63,6 +77,17 @@ export interface Usage {
   readonly overall: GroupUsage;
   /** The latest day on which any of them had events: `2026-10-05`. */
   readonly lastDay: string | null;
+  readonly reach: DataReach;
+  /** Whole sentences about the list of projects itself: what was listed twice. */
+  readonly remarks: readonly string[];
+}
+
+/** How far the data at hand go. */
+export interface DataReach {
+  /** The latest day on which any project at hand had events, `2026-10-05`; null: none. Undefined where a server is asked. */
+  readonly lastDay?: string | null | undefined;
+  /** The server that computed its figures longest ago: ISO instant. */
+  readonly refreshed?: string | undefined;
 }
 
 /** Where a month stands in the plan. */

@@ -39,6 +39,7 @@ export interface UsageFlags extends LetterFlags {
   readonly timezone?: string;
   readonly forecast?: boolean;
   readonly freeze?: boolean;
+  readonly allowStale?: boolean;
   readonly format?: readonly string[];
   readonly output?: string;
   readonly withProvenance?: boolean;

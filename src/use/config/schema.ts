@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { weekdays } from '../../ask/time/range.ts';
+import { quote } from '../../ask/quote.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { deliverySchema } from '../../tell/delivery/delivery-schema.ts';
 import { offeredBackends } from './offered-backends.ts';
@@ -29,13 +30,22 @@ const cube = z.strictObject({
   tokenCommand: text.optional().describe('A command that prints the API token'),
 });
 
+const projects = z.array(z.union([z.int().positive(), text])).min(1).optional();
+
 const usage = z.strictObject({
   groups: z.array(z.strictObject({
     name: text.describe('What the group is called in reports'),
-    projects: z.array(z.union([z.int().positive(), text])).min(1).optional().describe('Numbers or paths of its projects; all of the platform\'s group where not set'),
+    projects: projects.describe('Numbers or paths of its projects; all of the platform\'s group where not set'),
     path: text.optional().describe('The group on the platform whose projects are listed; the name where not set'),
     quota: z.int().positive().optional().describe('Events a month that the group may receive'),
-  })).optional().describe('What the usage report covers: named groups of projects'),
+  })).superRefine((groups, context) => {
+    groups.forEach(({ name }, index) => {
+      if (groups.findIndex((group) => group.name === name) === index) return;
+      context.addIssue({ code: 'custom', message: `Two groups are called ${quote(name)}.\nGive each a name of its own.`, path: [index, 'name'] });
+    });
+  }).optional().describe('What the usage report covers: named groups of projects'),
+  exclude: projects.describe('Projects that usage leaves out, by number or path, e.g. those that nobody may read'),
+  optional: projects.describe('Projects that may fail: usage is reported without them, and says so'),
   months: z.int().min(1).max(120).optional().describe('How many months are shown; 6 where not set'),
   frozen: text.optional().describe('The folder of the months that were frozen when they were issued; usage in the folder of reports where not set'),
 });
@@ -59,6 +69,7 @@ export const configSchema = z.strictObject({
   funnels: text.optional().describe('The folder of funnels; funnels where not set'),
   reports: text.optional().describe('The folder of reports; reports where not set'),
   runs: text.optional().describe('The folder that keeps which scheduled reports ran; .sluice/reports where not set'),
+  notify: z.array(deliverySchema).min(1).optional().describe('Who else gets a report when a check of it with severity: alert fails'),
   deliver: z.array(deliverySchema).min(1).optional().describe('Where reports go that name no place of their own'),
   mailer: text.optional().describe('A command that sends the letter that it reads, e.g. sendmail -t'),
   platform: platform.optional(),

@@ -31,6 +31,8 @@ export interface Settings {
   readonly runs: Setting<string>;
   /** Where reports go that name no place of their own. */
   readonly deliver: Setting<readonly Delivery[]>;
+  /** Who else gets a report when a check of it that alerts fails. */
+  readonly notify: Setting<readonly Delivery[]>;
   /** A command that sends the letter that it reads. */
   readonly mailer: Setting<string | undefined>;
   /** Only events of this project. */
@@ -48,6 +50,10 @@ export interface Settings {
   readonly usageGroups: Setting<readonly UsageGroupSetting[]>;
   /** How many months a usage report shows; undefined: the usual ones. */
   readonly usageMonths: Setting<number | undefined>;
+  /** Projects, by number or path, that usage leaves out. */
+  readonly usageExclude: Setting<readonly string[]>;
+  /** Projects without which usage is whole enough. */
+  readonly usageOptional: Setting<readonly string[]>;
   /** The folder of frozen months. */
   readonly usageFrozen: Setting<string>;
 }
@@ -101,6 +107,7 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     funnels: folder('funnels'),
     reports: folder('reports'),
     runs: pick((config) => config.runs, ['runs'], path.join(root, '.sluice', 'reports'), toPath),
+    notify: pick<readonly DeliveryFile[], readonly Delivery[]>((config) => config.notify, ['notify'], [], (files) => files.map(toDelivery)),
     deliver: pick<readonly DeliveryFile[], readonly Delivery[]>((config) => config.deliver, ['deliver'], [], (files) => files.map(toDelivery)),
     mailer: pick<string, string | undefined>((config) => config.mailer, ['mailer'], undefined, same),
     platformUrl: pick<string, string | undefined>((config) => config.platform?.url, ['platform', 'url'], undefined, same),
@@ -113,6 +120,8 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     usageGroups: pick((config) => config.usage?.groups, ['usage', 'groups'], [], (groups) =>
       groups.map(({ projects, ...group }): UsageGroupSetting => ({ ...group, projects: projects?.map(String) }))),
     usageMonths: pick<number, number | undefined>((config) => config.usage?.months, ['usage', 'months'], undefined, same),
+    usageExclude: pick((config) => config.usage?.exclude, ['usage', 'exclude'], [], (projects) => projects.map(String)),
+    usageOptional: pick((config) => config.usage?.optional, ['usage', 'optional'], [], (projects) => projects.map(String)),
     usageFrozen: pick((config) => config.usage?.frozen, ['usage', 'frozen'], path.join(folder('reports').value, 'usage'), toPath),
   };
 }

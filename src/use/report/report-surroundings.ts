@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readDefinition } from '../../run/file/read-definition.ts';
-import { bad, good } from '../../ask/outcome.ts';
+import { bad, errorIssue, good } from '../../ask/outcome.ts';
 import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { readZone } from '../../ask/time/zone.ts';
@@ -8,7 +8,7 @@ import { toCatalog } from '../../plan/model/catalog.ts';
 import type { NotebookPorts, NotebookSurroundings } from '../../tell/notebook/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
-import { readAnnotationsFile } from '../chart/annotations-file.ts';
+import { findAnnotations, readAnnotationsFile } from '../chart/annotations-file.ts';
 import { planFunnel } from '../funnel/funnel-question.ts';
 import { questionOf } from '../answer/question.ts';
 import { runFunnel } from '../funnel/run-funnel.ts';
@@ -40,6 +40,16 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
     },
     usageGroups: () => settings.usageGroups.value.map(({ name }) => name),
     usageFigures: usageFigureNames,
+    async marks() {
+      try {
+        return good(await findAnnotations(settings.reports.value, path.dirname(settings.reports.value)));
+      } catch (error) {
+        if (error instanceof InvalidInputError) return bad([errorIssue('broken-marks', error.message)]);
+        throw error;
+      }
+    },
+    canMail: settings.mailer.value !== undefined,
+    deliveries: { deliver: settings.deliver.value, notify: settings.notify.value },
     marksBeside: (name) => readAnnotationsFile(path.resolve(folder, name), name),
   };
 }

@@ -4,10 +4,10 @@ import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { UsageGroupSetting } from '../config/settings.ts';
 
-/** The configured groups of these names, in their order; all where none is named. Error: `unknown-group`. */
+/** The configured groups of these names, in their order, each once; all where none is named. Error: `unknown-group`. */
 export function findGroups(configured: readonly UsageGroupSetting[], names: readonly string[]): readonly UsageGroupSetting[] {
   if (names.length === 0) return configured;
-  return names.map((name) => configured.find((group) => group.name === name) ?? refuse(name, configured));
+  return [...new Set(names)].map((name) => configured.find((group) => group.name === name) ?? refuse(name, configured));
 }
 
 function refuse(name: string, configured: readonly UsageGroupSetting[]): never {

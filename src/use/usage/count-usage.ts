@@ -7,11 +7,12 @@ import type { UsageSource } from './usage-source.ts';
 const atOnce = 4;
 
 /**
- * What each project answers; a project of several groups is asked once. One that fails is told as failed; but where all of them
+ * What each project answers, in their order; a project of several groups is asked once. One that fails is told as failed; but where all of them
  * fail, it is not they who are at fault: rejects with the first error then. Rejects with `AbortedError`, too.
  */
 export async function countUsage(source: UsageSource, projects: readonly UsageProject[], plan: UsagePlan, signal?: AbortSignal): Promise<ReadonlyMap<string, ProjectAnswer>> {
-  const waiting = [...new Map(projects.map((project) => [project.id, project])).values()];
+  const asked = [...new Map(projects.map((project) => [project.id, project])).values()];
+  const waiting = [...asked];
   const answers = new Map<string, ProjectAnswer>();
   const errors: SluiceError[] = [];
   const work = async () => {
@@ -28,5 +29,9 @@ export async function countUsage(source: UsageSource, projects: readonly UsagePr
   await Promise.all(Array.from({ length: atOnce }, work));
   const [first] = errors;
   if (first && errors.length === answers.size) throw first;
-  return answers;
+  // Not in the order of arrival, so that the same answers make the same report.
+  return new Map(asked.flatMap(({ id }) => {
+    const answer = answers.get(id);
+    return answer ? [[id, answer] as const] : [];
+  }));
 }

@@ -1,11 +1,14 @@
 import { readFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { BackendError, InvalidInputError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { takeLock } from '../../run/file/take-lock.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
-import { frozenMonthSchema, type FrozenMonth } from '../../tell/usage/frozen-month.ts';
+import { completeMonth, frozenMonthSchema, type FrozenMonth } from '../../tell/usage/frozen-month.ts';
 import { nameMonth, type Month } from '../../tell/usage/month.ts';
 import { showPath } from '../output/show-path.ts';
+import { thisProcess } from '../this-process.ts';
 
 /** The frozen ones among some months, of the files `2026-10.json` in a folder. Error: `frozen-month-broken`. */
 export async function readFrozenMonths(folder: string, months: readonly Month[], cwd: string): Promise<readonly FrozenMonth[]> {
@@ -34,10 +37,49 @@ function parse(text: string): unknown {
   }
 }
 
-/** Keeps a month as it is issued, whole or not at all. Resolves with its file. */
-export async function writeFrozenMonth(folder: string, frozen: FrozenMonth): Promise<string> {
+/** What a freeze did. */
+export interface FreezeOutcome {
+  readonly file: string;
+  /** The month as it was frozen before, where it was. */
+  readonly before: FrozenMonth | undefined;
+  readonly month: FrozenMonth;
+  /** What was frozen now. */
+  readonly added: FrozenMonth['projects'];
+}
+
+/**
+ * Keeps a month as it is issued, whole or not at all; one that is frozen gets the projects that it lacks, and keeps the
+ * others. Of several processes one is at it at a time. Errors: `frozen-month-broken`, `cannot-freeze` where its days are
+ * those of another zone, `freeze-locked`, and those of writing files.
+ */
+export async function freezeInto(folder: string, fresh: FrozenMonth, cwd: string, signal?: AbortSignal): Promise<FreezeOutcome> {
   await mkdir(folder, { recursive: true });
-  const file = path.join(folder, `${frozen.month}.json`);
-  await writeFileWhole(file, [`${JSON.stringify(frozen, null, 2)}\n`]);
-  return file;
+  using _held = await waitForLock(path.join(folder, '.freeze.lock'), signal);
+  const file = path.join(folder, `${fresh.month}.json`);
+  const before = await readFrozenMonth(file, fresh.month, cwd);
+  const { month, added } = before ? completeMonth(before, fresh) : { month: fresh, added: fresh.projects };
+  if (before && before.zone !== fresh.zone && added.length > 0) {
+    const message = `${nameMonth(fresh.month)} is frozen with days in ${before.zone}: figures of days in ${fresh.zone} cannot be added.`;
+    const hint = `Freeze with --timezone ${before.zone}.`;
+    throw new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
+  }
+  const isNew = before === undefined || added.length > 0 || month.missing.join() !== before.missing.join();
+  if (isNew) await writeFileWhole(file, [`${JSON.stringify(month, null, 2)}\n`], signal);
+  return { file, before, month, added };
+}
+
+/** A freeze takes milliseconds; whoever holds the lock for longer than this hangs. */
+const longestWaitMs = 30_000;
+
+async function waitForLock(file: string, signal: AbortSignal | undefined): Promise<Disposable> {
+  for (let waited = 0; ; waited += 50) {
+    throwIfAborted(signal);
+    const taken = await takeLock(file, { holder: thisProcess, what: 'report' });
+    if (taken.kind === 'held') return taken;
+    if (waited >= longestWaitMs) {
+      const message = `The folder of frozen months is being written by ${taken.holder}.`;
+      throw new BackendError(message, { code: 'freeze-locked', hint: 'Try again when it is done.' });
+    }
+    await setTimeout(50);
+  }
 }

@@ -3,7 +3,8 @@ import type { Result } from '../../shape/result.ts';
 import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
 import type { UsageGroup } from '../../tell/usage/usage.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
-import { eventsCube, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
+import { writeRange } from '../../tell/notebook/previous-range.ts';
+import { eventsCube, lastDayOf, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
 import { questionOf } from '../answer/question.ts';
 import type { Session } from '../session.ts';
@@ -27,6 +28,13 @@ export function openLocalUsage(session: Session): UsageSource {
       const [range] = timeDimensions ?? [];
       const found = await ask({ measures: ['TrackedEvents.count'], dimensions: [project], timeDimensions: range ? [{ dimension: range.dimension, dateRange: range.dateRange }] : [], timezone: plan.zone, limit: 50_000 }, signal);
       return [{ name: 'all', projects: Array.from(found.values(project), (id) => (id === null ? { id: withoutProject, name: 'no project' } : { id: String(id), name: String(id) })) }];
+    },
+    async lastDay(plan, signal) {
+      const { timeDimensions: [time] = [], ...query } = toQuery(plan);
+      if (!time) return undefined;
+      const [first] = writeRange(plan.reported.range, plan.zone);
+      const [, last] = writeRange({ start: plan.reported.range.start, end: plan.now }, plan.zone);
+      return lastDayOf(await ask({ ...query, timeDimensions: [{ ...time, dateRange: [first, last] }] }, signal));
     },
     async count({ id }, plan, signal) {
       const query = toQuery(plan);

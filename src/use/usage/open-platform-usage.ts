@@ -41,9 +41,10 @@ export async function openPlatformUsage(settings: Settings, { remote, cwd, now }
       if (names.length === 0 && configured.length === 0 && single !== undefined) return [{ name: 'all', projects: [{ id: single, name: single }] }];
       if (names.length === 0 && configured.length === 0) throw noGroups();
       // What is not configured may be a group of the platform's.
-      const wanted = names.length > 0 ? names.map((name) => configured.find((group) => group.name === name) ?? { name }) : findGroups(configured, []);
+      const wanted = names.length > 0 ? [...new Set(names)].map((name) => configured.find((group) => group.name === name) ?? { name }) : findGroups(configured, []);
       return Promise.all(wanted.map((group) => listGroup(group, signal)));
     },
+    lastDay: () => Promise.resolve(undefined),
     async count({ id }, plan, signal) {
       const own = withProject(id);
       try {

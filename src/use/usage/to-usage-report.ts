@@ -5,10 +5,10 @@ import type { AnsweredUsage, UsageWishes } from './answer-usage.ts';
 
 /** Usage as a report of one cell, with a chart. */
 export function toUsageReport({ usage, provenance, frozen }: AnsweredUsage, wishes: Pick<UsageWishes, 'forecast'>): Report {
-  const { parts, footnotes, failures } = toUsageAnswer(usage, provenance, frozen, { show: 'both', forecast: wishes.forecast });
+  const { parts, footnotes, failures, alerts } = toUsageAnswer(usage, provenance, frozen, { show: 'both', forecast: wishes.forecast });
   return {
     name: 'usage', title: `Usage in ${nameMonth(usage.plan.reported.month)}`, params: [], asOf: provenance.asOf, zone: provenance.zone,
     status: failures.length === 0 ? 'good' : 'failed-cell',
-    blocks: [{ kind: 'cell', cell: 'usage', name: 'usage', parts, footnotes, failures }],
+    blocks: [{ kind: 'cell', cell: 'usage', name: 'usage', parts, footnotes, failures, ...(alerts.length > 0 ? { alerts } : {}) }],
   };
 }

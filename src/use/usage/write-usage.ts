@@ -5,14 +5,16 @@ import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import { writeResult } from '../../show/write-result.ts';
 import type { UsageAnswer } from '../../tell/notebook/ports.ts';
 
-/** The tables of usage with their titles, and below them what is to be known beside the figures. */
-export async function* writeUsage({ parts, footnotes, failures }: UsageAnswer, format: 'table' | 'markdown', table: WriteTableOptions): AsyncGenerator<string> {
+/** The tables of usage with their titles; above them what is missing, below them what is to be known beside the figures. */
+export async function* writeUsage({ parts, footnotes, failures, alerts }: UsageAnswer, format: 'table' | 'markdown', table: WriteTableOptions): AsyncGenerator<string> {
   const toText = (text: string) => (format === 'markdown' ? escapeMarkdown(sanitize(text)) : sanitize(text));
+  const toLines = (texts: readonly string[]) => texts.map((text) => (format === 'markdown' ? `- ${toText(text)}\n` : `${wrapText(toText(text), table.width, Infinity).join('\n')}\n`)).join('');
+  const warnings = [...failures, ...alerts];
+  if (warnings.length > 0) yield `${toLines(warnings)}\n`;
   for (const { result, title } of parts) {
     if (title !== undefined) yield format === 'markdown' ? `### ${toText(title)}\n\n` : `${toText(title)}\n\n`;
     yield* writeResult(result, format, { table });
     yield '\n';
   }
-  const told = [...failures, ...footnotes];
-  yield told.map((text) => (format === 'markdown' ? `- ${toText(text)}\n` : `${wrapText(toText(text), table.width, Infinity).join('\n')}\n`)).join('');
+  yield toLines(footnotes);
 }

@@ -118,10 +118,12 @@ describe('the slots of a schedule', () => {
 });
 
 const report = (changes: Partial<ScheduledReport> = {}): ScheduledReport => ({
-  name: 'monthly-usage', title: 'Usage', schedule: scheduleOf('monthly on day 1 at 06:00'), zone: 'Europe/Berlin', folder: '/srv/reports', argv: ['sluice', 'report', 'run', '--due', 'reports/monthly-usage.md'], state: '.sluice/reports', outputs: ['out'], ...changes,
+  name: 'monthly-usage', title: 'Usage', schedule: scheduleOf('monthly on day 1 at 06:00'), zone: 'Europe/Berlin', folder: '/srv/reports', argv: ['sluice', 'report', 'run', '--due', 'reports/monthly-usage.md'], state: '.sluice/reports', outputs: ['out'], secrets: [], ...changes,
 });
 
-const hostile = fc.string({ unit: fc.constantFrom('a', ' ', '\'', '"', '%', '$', '\\', '`', ';', '&', '\n', '#', 'ü', '{{', '~') , minLength: 1, maxLength: 12 });
+const hostile = fc.string({ unit: fc.constantFrom('a', ' ', '\'', '"', '%', '$', '\\', '`', ';', '&', '\n', '#', 'ü', '{{', '~', '\u001b[2J', '\u009b', '\u2028'), minLength: 1, maxLength: 12 });
+
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 describe('a crontab line', () => {
   it('asks every hour at the minute of the schedule', () => {
@@ -135,7 +137,7 @@ describe('a crontab line', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
     try {
       fc.assert(fc.property(hostile, hostile, (title, file) => {
-        fc.pre(!/[\n]/.test(file));
+        if (control.test(file)) return void expect(() => writeCrontab(report({ title, folder, argv: ['printf', '%s', file] }))).toThrow(/(line break|control character)/);
         const text = writeCrontab(report({ title, folder, argv: ['printf', '%s', file] }));
         const lines = text.trimEnd().split('\n');
         expect(lines).toHaveLength(3);
@@ -153,6 +155,10 @@ describe('a crontab line', () => {
   it('refuses a path with a line break', () => {
     expect(() => writeCrontab(report({ folder: '/srv/a\n0 * * * * rm' }))).toThrow('line break');
   });
+
+  it('names the variables that cron does not know', () => {
+    expect(writeCrontab(report({ secrets: ['SLUICE_TOKEN', 'HOOK_SECRET'] })).split('\n')[2]).toMatch(/^# Set SLUICE_TOKEN, HOOK_SECRET at the top of the crontab/);
+  });
 });
 
 describe('a systemd timer', () => {
@@ -162,15 +168,18 @@ describe('a systemd timer', () => {
   it('begins at the slots of the schedule, in its zone, and makes up for missed ones', () => {
     const [service, timer] = writeSystemd(report());
     expect(service).toEqual({ name: 'sluice-monthly-usage.service', text: '[Unit]\nDescription=Usage\n\n[Service]\nType=oneshot\nWorkingDirectory=/srv/reports\nExecStart=sluice report run --due reports/monthly-usage.md\n' });
-    expect(timer?.text).toContain('OnCalendar=*-*-01 06:00:00 Europe/Berlin\nPersistent=true\n');
+    expect(timer?.text).toContain('OnCalendar=*-*-* *:00:00 Europe/Berlin\nOnCalendar=*-*-01 06:00:00 Europe/Berlin\nPersistent=true\n');
+    expect(writeSystemd(report({ secrets: ['SLUICE_TOKEN'] }))[0]?.text).toContain('# Set SLUICE_TOKEN in this file, a line each (NAME=value), and chmod 600 it.\nEnvironmentFile=%h/.config/sluice-monthly-usage.env\nExecStart=');
     expect(writeSystemd(report({ schedule: scheduleOf('0 6 1 * mon') }))[1]?.text).toContain('OnCalendar=*-*-01 06:00:00 Europe/Berlin\nOnCalendar=Mon *-*-* 06:00:00 Europe/Berlin\n');
   });
 
   it('holds no line that was not meant, and escapes what systemd would read', () => {
     fc.assert(fc.property(hostile, hostile, (title, file) => {
+      if (control.test(file)) return void expect(() => writeSystemd(report({ title, argv: ['sluice', file] }))).toThrow(/(line break|control character)/);
       const [service, timer] = writeSystemd(report({ title, argv: ['sluice', file] }));
+      expect(`${service?.text}${timer?.text}`.replaceAll('\n', '')).not.toMatch(control);
       expect(service?.text.split('\n')).toHaveLength(8);
-      expect(timer?.text.split('\n')).toHaveLength(10);
+      expect(timer?.text.split('\n')).toHaveLength(11);
       expect(`${service?.text}${timer?.text}`.replaceAll('%%', '')).not.toContain('%');
       // Only command lines know variables.
       expect(service?.text.split('\nExecStart=')[1]?.replaceAll('$$', '')).not.toContain('$');
@@ -188,19 +197,19 @@ describe('a systemd timer', () => {
 
 describe('a job of the platform', () => {
   it('is YAML that runs what is due, and a call that makes its schedule', () => {
-    const text = writeGitlabJob(report(), { url: 'https://code.example.org/', project: 'acme/site' });
+    const text = writeGitlabJob(report(), { url: 'https://code.example.org/', project: 'acme/site', sluice: { kind: 'folder', path: '/srv/sluice', version: '0.1.0' } });
     expect(parse(text)).toEqual({
       'sluice-monthly-usage': {
         image: 'node:24', rules: [{ if: '$CI_PIPELINE_SOURCE == "schedule"' }], resource_group: 'sluice-monthly-usage',
         cache: { key: 'sluice-monthly-usage', paths: ['.sluice/reports/'], when: 'always' },
-        script: ['npm install --no-save sluice', 'npx sluice report run --due reports/monthly-usage.md'],
+        script: ['npm install --no-save /srv/sluice', 'npx --no-install sluice report run --due reports/monthly-usage.md'],
         artifacts: { when: 'always', paths: ['out/'] },
       },
     });
-    const call = text.split('\n').filter((line) => line.startsWith('# ') || line.startsWith('#   ')).slice(2).map((line) => line.replace(/^# ?/, '')).join('\n');
+    const call = text.split('\n').filter((line) => line.startsWith('# ') || line.startsWith('#   ')).slice(3).map((line) => line.replace(/^# ?/, '')).join('\n');
     const { stdout } = spawnSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }; GITLAB_TOKEN=secret; ${call}`]);
     expect(stdout.toString().trimEnd().split('\n')).toEqual([
-      '--request', 'POST', '--header', 'PRIVATE-TOKEN: secret', '--data-urlencode', 'description=Usage', '--data-urlencode', 'ref=main', '--data-urlencode', 'cron=0 6 1 * *',
+      '--request', 'POST', '--header', 'PRIVATE-TOKEN: secret', '--data-urlencode', 'description=Usage', '--data-urlencode', 'ref=main', '--data-urlencode', 'cron=0 * * * *',
       '--data-urlencode', 'cron_timezone=Europe/Berlin', '--data-urlencode', 'active=true', 'https://code.example.org/api/v4/projects/acme%2Fsite/pipeline_schedules',
     ]);
   });

@@ -28,7 +28,7 @@ class Death extends Error {}
 const recordsOf = (file: string) => readRecords(readFileSync(file, 'utf8')).records;
 
 describe('what is due', () => {
-  it('is done slot by slot, each once and in order, whatever happens on the way', async () => {
+  it('is done slot by slot, each once, whatever happens on the way, and what fails holds up no other', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
     try {
       let number = 0;
@@ -40,6 +40,8 @@ describe('what is due', () => {
           const schedule = scheduleOf(text);
           const file = path.join(root, `${number++}.ndjson`);
           const outputs: number[] = [];
+          /** Runs that settled nothing: they failed, or died before that was written down. */
+          let fatesLost = 0;
           let now = start;
           const call = async (fatesLeft: Fate[]) => {
             let fate: Fate = 'done';
@@ -58,10 +60,11 @@ describe('what is due', () => {
               fate = fatesLeft.shift() ?? 'done';
               if (fate === 'dies') throw new Death();
               outputs.push(slot);
+              if (fate !== 'done') fatesLost += 1;
               return { started: new Date(now).toISOString(), elapsedMs: 1, bytes: 1, exit: fate === 'fails' ? 1 : 0, formats: ['html'], settled: fate !== 'fails' };
             };
             try {
-              for await (const _ of runDue({ schedule, zone, records }, now, run));
+              for await (const _ of runDue({ schedule, zone, records }, { now }, run));
             } catch (error) {
               if (!(error instanceof Death)) throw error;
             }
@@ -77,9 +80,9 @@ describe('what is due', () => {
           const first = begun?.slot === undefined || begun.slot === null ? now : Date.parse(begun.slot);
           // The first is the last one at the first call; from then on it is all of them.
           expect(slotsBetween(schedule, zone, start - 40 * 24 * hour, start + story[0]!.waits * 60_000, 1)).toEqual([first]);
-          expect(settled).toEqual(slotsBetween(schedule, zone, first - 1, now, 1e6));
-          // What was put out for a slot before it was done was for a slot that is not yet done.
-          expect([...outputs].sort((a, b) => a - b)).toEqual(outputs);
+          expect([...settled].sort((a, b) => a - b)).toEqual(slotsBetween(schedule, zone, first - 1, now, 1e6));
+          // Nothing is put out for a slot that is done, unless the process ended before that was written down.
+          expect(outputs.length).toBeLessThanOrEqual(settled.length + fatesLost);
           const before = outputs.length;
           await call([]);
           expect(outputs).toHaveLength(before);

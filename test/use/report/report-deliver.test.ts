@@ -116,7 +116,7 @@ describe('a report is delivered', () => {
 
   it('not where it has failures, unless it is taken as it is', async () => {
     const folder = open('');
-    folder.write('reports/days.md', report(`  - {webhook: "${server.url}/hook"}\n`, '\n```check\nexpect:\n  - {figure: d.count, atLeast: 100}\n```\n'));
+    folder.write('reports/days.md', report(`  - {webhook: "${server.url}/hook"}\n`, '\n```check\nseverity: stop\nexpect:\n  - {figure: d.count, atLeast: 100}\n```\n'));
     const from = server.requests.length;
     server.answer(() => ({ status: 200 }));
     expect((await due(folder)).code).toBe(1);

@@ -6,7 +6,7 @@ import { fewEvents, folderOf, type Folder } from '../run-in-folder.ts';
 
 const report = (head: string, more = '') => `---\ntitle: "{{ day }}"\nparams:\n  day: {type: date, default: yesterday}\n${head}---\n\nThere were {{ d.count.total }} events.\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: "{{ day }}"\n\`\`\`\n${more}`;
 const daily = report('schedule: daily at 06:00\ntimezone: Europe/Berlin\n');
-const busy = '\n```check\nexpect:\n  - {figure: d.count.total, atLeast: 3}\n```\n';
+const busy = '\n```check\nseverity: stop\nexpect:\n  - {figure: d.count.total, atLeast: 3}\n```\n';
 const files = { 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n', 'reports/days.md': daily };
 
 const runDue = (folder: Folder, asOf: string, ...flags: string[]) => folder.sluice(['report', 'run', '--due', '-f', 'md', '--as-of', asOf, ...flags]);
@@ -40,21 +40,63 @@ describe('sluice report run --due', () => {
     expect(out(folder).map((name) => /There were (\d) events/.exec(read(folder, `out/${name}`))?.[1])).toEqual(['0', '3', '2']);
   });
 
-  it('keeps a report with failures due, and what comes after it waits, until it is well or taken as it is', async () => {
+  it('keeps a report that a check stops due, and runs what comes after it, until it is well or taken as it is', async () => {
     const folder = folderOf({ ...files, 'reports/days.md': `${daily}${busy}` });
     await runDue(folder, '2024-03-07T12:00Z');
-    const failed = await runDue(folder, '2024-03-10T12:00Z');
+    const failed = await runDue(folder, '2024-03-08T12:00Z');
     expect(failed.code).toBe(1);
     expect(failed.stderr).toContain('Check failed');
-    expect(out(folder)).toEqual(['days-2024-03-07.md', 'days-2024-03-08.md']);
+    expect(failed.stderr).toContain('It is not delivered and stays due. To take it as it is: --force');
     expect(records(folder).at(-1)).toMatchObject({ exit: 1, settled: false });
-    folder.write('events.ndjson', fewEvents + fewEvents.split('\n').at(-2)!.replace('T09:01', 'T09:02'));
-    expect((await runDue(folder, '2024-03-08T12:00Z')).code).toBe(0);
-    expect(read(folder, 'out/days-2024-03-08.md')).toContain('There were 3 events');
-    expect((await runDue(folder, '2024-03-10T12:00Z')).code).toBe(1);
-    expect((await runDue(folder, '2024-03-10T12:00Z', '--force')).code).toBe(1);
-    expect(out(folder)).toEqual(['days-2024-03-07.md', 'days-2024-03-08.md', 'days-2024-03-09.md', 'days-2024-03-10.md']);
-    expect((await runDue(folder, '2024-03-10T12:00Z')).stderr).toContain('Nothing is due.');
+    // A later slot runs, and then the earlier one again.
+    folder.write('events.ndjson', fewEvents + ['09:02', '09:03', '09:04'].map((time) => fewEvents.split('\n').at(-2)!.replace('07T09:01', `08T${time}`)).join('\n'));
+    expect((await runDue(folder, '2024-03-09T12:00Z')).code).toBe(1);
+    expect(out(folder)).toEqual(['days-2024-03-07.md', 'days-2024-03-08.failed.md', 'days-2024-03-08.md', 'days-2024-03-09.md']);
+    expect(records(folder).slice(-2)).toMatchObject([{ slot: '2024-03-09T05:00:00.000Z', settled: true }, { slot: '2024-03-08T05:00:00.000Z', settled: false }]);
+    expect((await runDue(folder, '2024-03-09T12:00Z', '--force')).code).toBe(1);
+    expect((await runDue(folder, '2024-03-09T12:00Z')).stderr).toContain('Nothing is due.');
+  });
+
+  it('delivers a report with a failed check that only warns, with what failed said first, once', async () => {
+    const folder = folderOf({ ...files, 'reports/days.md': `${daily}${busy.replace('severity: stop\n', '')}` });
+    await runDue(folder, '2024-03-07T12:00Z');
+    expect((await runDue(folder, '2024-03-08T12:00Z')).code).toBe(1);
+    expect(read(folder, 'out/days-2024-03-08.md')).toMatch(/^> \*\*1 thing in this report needs attention\*\*/);
+    expect(records(folder).at(-1)).toMatchObject({ exit: 1, settled: true });
+    expect((await runDue(folder, '2024-03-08T12:00Z')).stderr).toContain('Nothing is due.');
+  });
+
+  it('notifies somebody where a check that alerts fails, and only then', async () => {
+    const head = 'schedule: daily at 06:00\ntimezone: Europe/Berlin\ndeliver: [{folder: public, formats: [md]}]\nnotify: [{email: oncall@example.org, into: outbox}]\n';
+    const folder = folderOf({ ...files, 'reports/days.md': report(head, busy.replace('severity: stop', 'severity: alert')) });
+    const due = (asOf: string) => folder.sluice(['report', 'run', '--due', '--as-of', asOf]);
+    await due('2024-03-07T12:00Z');
+    expect(readdirSync(folder.root)).not.toContain('outbox');
+    expect((await due('2024-03-08T12:00Z')).code).toBe(1);
+    expect(readdirSync(path.join(folder.root, 'outbox'))).toEqual(['days-2024-03-08.eml']);
+    expect(readdirSync(path.join(folder.root, 'public'))).toEqual(['days-2024-03-07.md', 'days-2024-03-08.md']);
+  });
+
+  it('does a month of slots at a time, and says that there are more', async () => {
+    const folder = folderOf({ ...files, 'reports/days.md': report('schedule: daily at 06:00\ntimezone: Europe/Berlin\ndeliver: [{folder: public, formats: [json]}]\n') });
+    const due = (asOf: string) => folder.sluice(['report', 'run', '--due', '--as-of', asOf]);
+    await due('2024-03-06T12:00Z');
+    const far = await due('2034-03-06T12:00Z');
+    expect(far.stderr).toContain('More than 31 slots of days are due, from 2024-03-07 06:00 on: this run does the first 31. Check the clock.');
+    expect(records(folder).filter(({ kind }) => kind === 'run')).toHaveLength(32);
+  });
+
+  it('takes no run for done that was made under a clock that was ahead', async () => {
+    const folder = folderOf(files);
+    await runDue(folder, '2024-03-06T12:00Z');
+    // The machine thought that it was 2036.
+    const ahead = (day: string, started: string) => JSON.stringify({ kind: 'run', slot: `${day}T05:00:00.000Z`, started, elapsedMs: 0, bytes: 1, exit: 0, formats: ['markdown'], settled: true });
+    const file = path.join(folder.root, '.sluice/reports/days.ndjson');
+    writeFileSync(file, `${readFileSync(file, 'utf8')}${['2024-03-07', '2024-03-08', '2024-03-09', '2036-01-01'].map((day) => ahead(day, '2036-01-01T12:00:00.000Z')).join('\n')}\n`);
+    const { code, stderr } = await runDue(folder, '2024-03-08T12:00Z');
+    expect(code).toBe(0);
+    expect(stderr).toContain('has 4 runs dated after the present: a clock was ahead. They do not count as done.');
+    expect(out(folder)).toEqual(['days-2024-03-06.md', 'days-2024-03-07.md', 'days-2024-03-08.md']);
   });
 
   it('after a crash between the output and its record runs again, to the same bytes', async () => {

@@ -64,3 +64,86 @@ describe('a report that names a funnel or a saved query that is not there', () =
     expect(JSON.parse(stdout)).toMatchObject({ status: 'failed-cell', blocks: [{ kind: 'failure', code: 'unknown-funnel', place: { line: 6, column: 9 } }] });
   });
 });
+
+describe('a report check finds what only a scheduled run would meet', () => {
+  const count = 'name: d\nquery: {measures: [TrackedEvents.count]}';
+  const check = async (head: string, text: string, config = '') => {
+    const folder = folderOf({ 'events.ndjson': fewEvents, 'sluice.yaml': `events: events.ndjson\n${config}`, 'reports/r.md': `---\ntitle: x\n${head}---\n${text}` });
+    const { stdout } = await folder.sluice(['report', 'check', 'r', '-f', 'json']);
+    const [{ issues }] = JSON.parse(stdout) as [{ issues: Issue[] }];
+    return issues.map(({ code, span, severity }) => `${span?.line ?? 0} ${code}${severity === 'warning' ? ' (warning)' : ''}`);
+  };
+
+  it('a parameter without a default', async () => {
+    const params = 'params: {week: {type: week}}\n';
+    expect(await check(`${params}schedule: daily at 06:00\n`, cell(`${count}\nrange: "{{ week }}"`))).toEqual(['3 missing-param']);
+    expect(await check(params, cell(`${count}\nrange: "{{ week }}"`))).toEqual([]);
+  });
+
+  it('a letter that nobody sends', async () => {
+    const letter = 'deliver: [{email: a@example.org}]\n';
+    expect(await check(letter, cell(count))).toEqual(['3 mailer-missing']);
+    expect(await check(letter, cell(count), 'mailer: sendmail -t\n')).toEqual([]);
+    expect(await check('deliver: [{email: a@example.org, into: outbox}]\n', cell(count))).toEqual([]);
+    expect(await check('schedule: daily at 06:00\n', cell(count), 'deliver: [{email: a@example.org}]\n')).toEqual([expect.stringMatching(/mailer-missing$/)]);
+    expect(await check('', cell(count), 'deliver: [{email: a@example.org}]\n')).toEqual([]);
+  });
+
+  it('an alert that nobody hears', async () => {
+    const alarm = `${cell(count)}${cell('severity: alert\nexpect: [{figure: d.count, atLeast: 1}]', 'check')}`;
+    expect(await check('', alarm)).toEqual(['9 nobody-notified (warning)']);
+    expect(await check('notify: [{folder: alerts}]\n', alarm)).toEqual([]);
+  });
+
+  it('a folder that is an address', async () => {
+    for (const head of ['deliver: [{folder: "s3://bucket/reports"}]\n', 'deliver: [{email: a@example.org, into: "sftp://host/x"}]\n', 'notify: [{folder: "S3://b"}]\n']) {
+      expect(await check(head, cell(count))).toHaveLength(1);
+    }
+    const folder = folderOf({ 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n', 'reports/r.md': `---\ntitle: x\n---\n${cell(count)}` });
+    const run = await folder.sluice(['report', 'run', 'r', '-o', 's3://bucket/r.md']);
+    expect([run.code, readdirSync(folder.root).sort()]).toEqual([2, ['events.ndjson', 'reports', 'sluice.yaml']]);
+  });
+});
+
+describe('a figure of rows', () => {
+  it('is that of a cell, not of a column', async () => {
+    const text = (quoted: string) => `---\ntitle: x\n---\n{{ ${quoted} }}\n\n${cell('name: d\nquery: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}')}${cell('name: one\nquery: {measures: [TrackedEvents.count]}')}`;
+    const run = async (quoted: string) => folderOf({ 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n', 'reports/r.md': text(quoted) }).sluice(['report', 'run', 'r']);
+    expect((await run('d.rows')).stdout).toMatch(/^# x\n\n2\n/);
+    // One row of 5 events: 5 would be a wrong number of rows.
+    for (const quoted of ['d.count.rows', 'one.count.rows', 'd.count.rows.previous']) expect(await run(quoted)).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('a chart that does not fit', () => {
+  it('is found before anything is asked, and one that may fit is let be', async () => {
+    const check = async (text: string) => {
+      const { stdout } = await folderOf({ 'events.ndjson': fewEvents, 'reports/r.md': `---\ntitle: x\n---\n${text}` }).sluice(['report', 'check', 'r', '-f', 'json', '--events', 'events.ndjson']);
+      return (JSON.parse(stdout) as [{ issues: Issue[] }])[0].issues.map(({ code, span }) => `${span?.line}:${span?.column} ${code}`);
+    };
+    const paths = 'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}';
+    expect(await check(cell(`chart: line\n${paths}`))).toEqual(['5:8 unfit-chart']);
+    expect(await check(cell(`chart: scatter\n${days}`))).toEqual(['5:8 unfit-chart']);
+    expect(await check(cell('chart: bar\nquery: {dimensions: [TrackedEvents.docPath]}'))).toEqual(['5:8 nothing-to-draw']);
+    expect(await check(cell('chart: funnel', 'usage'))).toEqual(['5:8 unfit-chart']);
+    for (const chart of ['bar', 'column', 'stacked', 'histogram', '{mark: bar}']) expect(await check(cell(`chart: ${chart}\n${paths}`))).toEqual([]);
+    for (const chart of ['line', 'area', 'stat']) expect(await check(cell(`chart: ${chart}\n${days}`))).toEqual([]);
+  });
+});
+
+describe('reports/annotations.yaml', () => {
+  const chart = (more = '') => `---\ntitle: x\n---\n${cell(`chart: line\nrange: from 2024-03-01 to 2024-03-07\n${days.replace(', dateRange: last 7 days', '')}`)}${more}`;
+  const run = (files: Record<string, string>) => folderOf({ 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n', ...files }).sluice(['report', 'run', 'r', '-f', 'html']);
+
+  it('stands in the charts of every report, each mark once', async () => {
+    const marks = '- {date: 2024-03-06, title: Release 2.0}\n';
+    expect((await run({ 'reports/r.md': chart() })).stdout).not.toContain('Release 2.0');
+    const once = (await run({ 'reports/r.md': chart(), 'reports/annotations.yaml': marks })).stdout;
+    expect(once).toContain('Release 2.0');
+    expect((await run({ 'reports/r.md': chart(cell('from: annotations.yaml', 'annotations')), 'reports/annotations.yaml': marks })).stdout).toBe(once);
+  });
+
+  it('is said to be broken where it is', async () => {
+    expect(await run({ 'reports/r.md': chart(), 'reports/annotations.yaml': '- {date: soon, title: x}\n' })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('annotations.yaml') as string });
+  });
+});

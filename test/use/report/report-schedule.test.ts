@@ -7,6 +7,7 @@ import { fewEvents, folderOf } from '../run-in-folder.ts';
 
 const daily = (head: string) => `---\ntitle: Days\n${head}---\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n\`\`\`\n`;
 const files = { 'few events.ndjson': fewEvents, 'sluice.yaml': 'timezone: Europe/Berlin\n', 'reports/days.md': daily('schedule: daily at 06:00\n') };
+const checkout = path.join(import.meta.dirname, '..', '..', '..');
 const child = path.join(import.meta.dirname, '..', 'sluice-child.ts');
 
 describe('sluice report schedule', () => {
@@ -23,7 +24,7 @@ describe('sluice report schedule', () => {
     rmSync(path.join(folder.root, 'out'), { recursive: true });
     rmSync(path.join(folder.root, '.sluice'), { recursive: true });
     const units = schedule('systemd').stdout;
-    expect(units).toContain('OnCalendar=*-*-* 06:00:00 Europe/Berlin\nPersistent=true');
+    expect(units).toContain('OnCalendar=*-*-* *:00:00 Europe/Berlin\nOnCalendar=*-*-* 06:00:00 Europe/Berlin\nPersistent=true');
     const [, command = ''] = /^ExecStart=(.*)$/m.exec(units) ?? [];
     const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
     expect(spawnSync(words[0]!, words.slice(1), { ...bare, cwd: /^WorkingDirectory=(.*)$/m.exec(units)?.[1] }).status).toBe(0);
@@ -36,7 +37,7 @@ describe('sluice report schedule', () => {
     expect(code).toBe(0);
     const job = (parse(stdout) as Record<string, { script: string[]; cache: object; artifacts: object }>)['sluice-days']!;
     expect(job).toMatchObject({ cache: { paths: ['.sluice/reports/'], when: 'always' }, artifacts: { paths: ['public/days/'] } });
-    expect(job.script.at(-1)).toBe("npx sluice report run --due reports/days.md --events 'few events.ndjson'");
+    expect(job.script.at(-1)).toBe("npx --no-install sluice report run --due reports/days.md --events 'few events.ndjson'");
     expect(stdout).toContain('https://code.example.org/api/v4/projects/42/pipeline_schedules');
     expect(await folder.sluice(['report', 'run', '--due', 'reports/days.md', '--events', 'few events.ndjson'])).toMatchObject({ code: 0 });
     expect(readdirSync(path.join(folder.root, 'public/days'))).toEqual(['days-2024-03-08.html']);
@@ -51,13 +52,41 @@ describe('sluice report schedule', () => {
     expect((await schedule('systemd', '../my runs')).stdout).toContain(`sluice ${command} "my runs"\n`);
     expect((await schedule('cron', '/var/lib/runs')).stdout).toContain(`${command} /var/lib/runs\n`);
     const { stdout } = await schedule('gitlab', '../my runs');
-    expect(parse(stdout)).toMatchObject({ 'sluice-days': { cache: { paths: ['my runs/'] }, script: ['npm install --no-save sluice', "npx sluice report run --due reports/days.md --state 'my runs'"] } });
+    expect(parse(stdout)).toMatchObject({ 'sluice-days': { cache: { paths: ['my runs/'] }, script: [`npm install --no-save ${checkout}`, "npx --no-install sluice report run --due reports/days.md --state 'my runs'"] } });
     expect(await schedule('gitlab', '/var/lib/runs')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--state .sluice/reports') as string });
     // As the lines have it, the run is found again.
     const due = () => folder.sluice(['report', 'run', '--due', 'reports/days.md', '--state', 'my runs', '--events', 'few events.ndjson']);
     expect((await due()).stderr).toContain('exit 0');
     expect(readdirSync(path.join(folder.root, 'my runs'))).toContain('days.ndjson');
     expect((await due()).stderr).toContain('Nothing is due.');
+  });
+
+  it('installs what the workspace depends on, or the folder where sluice is, and never whatever a registry has by that name', async () => {
+    const gitlab = ['report', 'schedule', 'days', '--for', 'gitlab', '--host', 'https://code.example.org', '--project', '42'];
+    const scriptOf = (text: string) => (parse(text) as Record<string, { script: string[] }>)['sluice-days']?.script[0];
+    expect(scriptOf((await folderOf(files).sluice(gitlab)).stdout)).toBe(`npm install --no-save ${checkout}`);
+    expect(scriptOf((await folderOf({ ...files, 'package.json': '{"devDependencies": {"sluice": "file:../sluice"}}' }).sluice(gitlab)).stdout)).toBe('npm ci');
+  });
+
+  it('names the variables that a run needs, whatever the scheduler', async () => {
+    const folder = folderOf({ ...files, 'reports/days.md': daily('schedule: daily at 06:00\ndeliver: [{webhookFrom: HOOK_URL, secretFrom: HOOK_SECRET}]\nnotify: [{webhookFrom: PAGER_URL}]\n') });
+    for (const scheduler of ['cron', 'systemd', 'gitlab']) {
+      const { stdout } = await folder.sluice(['report', 'schedule', 'days', '--for', scheduler, '--backend', 'platform', '--host', 'https://code.example.org', '--project', '42']);
+      expect(stdout).toMatch(/# (?:Set|Add) SLUICE_TOKEN, HOOK_URL, HOOK_SECRET, PAGER_URL /);
+    }
+  });
+
+  it('lets no file name reach a terminal as a command', async () => {
+    const folder = folderOf({ ...files, 'reports/\u001b[2Jdays.md': daily('schedule: daily at 06:00\n'), '\u001b]0;x\u0007.ndjson': fewEvents });
+    for (const scheduler of ['cron', 'systemd', 'gitlab']) {
+      for (const [name, ...flags] of [['\u001b[2Jdays'], ['days', '--events', '\u001b]0;x\u0007.ndjson'], ['days', '--state', 'a\u001bb']] as const) {
+        const { code, stdout, stderr } = await folder.sluice(['report', 'schedule', name, '--for', scheduler, '--host', 'https://code.example.org', '--project', '42', ...flags]);
+        expect([code, stdout]).toEqual([2, '']);
+        expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+      }
+    }
+    const due = await folder.sluice(['report', 'run', '--due', '--events', 'few events.ndjson']);
+    expect(`${due.stdout}${due.stderr}`.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
   it('takes the words of the front matter, and says where they cannot be kept', async () => {

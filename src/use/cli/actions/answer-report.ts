@@ -2,6 +2,7 @@ import { SluiceError } from '../../../ask/sluice-error.ts';
 import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
 import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { Report, ReportFailure } from '../../../tell/report/report.ts';
+import { warningsOf } from '../../../tell/report/summary.ts';
 import { atPresent } from '../../report/at-present.ts';
 import { prepareFile } from '../../report/prepare-file.ts';
 import type { ReportFile } from '../../report/report-files.ts';
@@ -45,7 +46,7 @@ export async function answerReport(file: ReportFile, read: ReadNotebook, given: 
 export async function tellFailures({ blocks }: Report, { shown }: ReportFile, voice: Voice): Promise<void> {
   for (const block of blocks) {
     if (block.kind === 'failure') await voice.alert(`Failed: ${block.title ?? block.name ?? `a ${block.cell} cell`}${placeOf(block, shown)}: ${block.message}${block.hint === undefined ? '' : ` ${block.hint}`}`);
-    if (block.kind === 'cell') for (const failure of block.failures) await voice.alert(failure);
+    if (block.kind === 'cell') for (const text of warningsOf(block)) await voice.alert(text);
     if (block.kind === 'checks') for (const { state, expectation, finding } of block.checks) if (state !== 'passed') await voice.alert(`Check ${state}: ${expectation}. ${finding}`);
   }
 }
@@ -61,6 +62,6 @@ export function exitCodeOfReport({ blocks, status }: Report): ExitCode {
   const failures = blocks.filter((block) => block.kind === 'failure');
   const [first] = failures;
   if (first && !blocks.some(({ kind }) => kind === 'cell')) return exitCodeOf(new SluiceError(first.message, { code: first.code }));
-  const rejected = blocks.some((block) => block.kind === 'cell' && block.parts.some(({ result }) => result.provenance.rejected.count > 0));
+  const rejected = blocks.some((block) => block.kind === 'cell' && (block.stale === true || block.parts.some(({ result }) => result.provenance.rejected.count > 0)));
   return status === 'failed-cell' || rejected ? exitCodes.partial : exitCodes.done;
 }

@@ -2,6 +2,9 @@ import path from 'node:path';
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import { readZone, toLocal } from '../../../ask/time/zone.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
+import { hasAlert } from '../../../tell/report/summary.ts';
+import type { Report } from '../../../tell/report/report.ts';
+import { markOf } from '../../report/deliver/deliver-report.ts';
 import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
 import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
@@ -13,7 +16,7 @@ import type { ReportRunFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { toVoice } from '../narrate.ts';
-import { isStdout } from './report-place.ts';
+import { isStdout, refuseAddress } from './report-place.ts';
 
 /** Where reports go of which nothing else is said. */
 const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
@@ -21,9 +24,17 @@ const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
 /** Where a report goes: as the flags say, else its front matter, else the configuration; else into the folder `out`. */
 export function deliveriesOf({ deliver }: FrontMatter, settings: Settings, { output, format }: ReportRunFlags, cwd: string): readonly Delivery[] {
   if (output !== undefined && isStdout(output)) return [{ kind: 'stdout', format: format?.[0] ?? 'markdown' }];
+  if (output !== undefined) refuseAddress(output);
   if (output !== undefined || format !== undefined) return [{ kind: 'folder', folder: output === undefined ? 'out' : path.resolve(cwd, output), formats: format ?? ['html'] }];
   if (deliver !== undefined) return deliver.map(toDelivery);
   return settings.deliver.value.length > 0 ? settings.deliver.value : [usual];
+}
+
+/** The same, and who is to be notified where a check with `severity: alert` fails. */
+export function withNotified(deliveries: readonly Delivery[], report: Report, { notify }: FrontMatter, settings: Settings): readonly Delivery[] {
+  if (!hasAlert(report)) return deliveries;
+  const notified = notify?.map(toDelivery) ?? settings.notify.value;
+  return [...new Map([...deliveries, ...notified].map((delivery) => [markOf(delivery), delivery])).values()];
 }
 
 export function deliveryWorld({ settings, root }: OpenedSettings, flags: ReportRunFlags & GlobalFlags, effects: Effects): DeliveryWorld {

@@ -4,9 +4,10 @@ import type { Located } from '../../../ask/document/located.ts';
 import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
 import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import { isDeliverable } from '../../../tell/report/summary.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
-import { findDue, runDue, type Scheduled, type SlotRun, type SlotTask } from '../../report/due/run-due.ts';
+import { findDue, runDue, type Scheduled, type SlotRun, type SlotTask, mostSlots, type DueFound } from '../../report/due/run-due.ts';
 import { openReportRuns } from '../../report/due/report-runs.ts';
 import type { FinishedRun } from '../../report/due/run-record.ts';
 import { runAlone } from '../../report/due/run-alone.ts';
@@ -23,7 +24,7 @@ import { openCommandSettings, presentOf } from '../open-workspace.ts';
 import { reportError } from '../report-error.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
 import { deliverAll } from './deliver-all.ts';
-import { datedName, deliveriesOf, deliveryWorld, zoneOf } from './report-delivery.ts';
+import { datedName, deliveriesOf, deliveryWorld, zoneOf, withNotified } from './report-delivery.ts';
 import { usageError } from './report-place.ts';
 import { stateFolder } from './state-folder.ts';
 
@@ -53,7 +54,9 @@ export async function runReportDue(invocation: Invocation<ReportRunFlags>): Prom
       const due = await openDue(file, args.length > 0, opened, invocation);
       if (due === undefined) continue;
       waiting.push(due);
-      if ((await findDue(due, now)).length > 0) codes.push(await runOne(due, now, opened, invocation));
+      const found = await findDue(due, { now, clock: effects.now() }, mostSlots);
+      await warn(due, found, toVoice(flags, effects));
+      if (found.slots.length > 0) codes.push(await runOne(due, now, opened, invocation));
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       codes.push(await reportError(error, effects));
@@ -81,7 +84,7 @@ async function runOne(due: DueReport, now: number, opened: OpenedSettings, invoc
     const { strange } = await due.records.read();
     if (strange > 0) await voice.alert(`${due.records.path} has ${strange} ${plural(strange, 'line')} that cannot be read, passed over.`);
     let code: ExitCode = exitCodes.done;
-    for await (const finished of runDue(due, now, (task) => runSlot(due, task, opened, invocation), effects.signal)) {
+    for await (const finished of runDue(due, { now, clock: effects.now() }, (task) => runSlot(due, task, opened, invocation), { most: mostSlots, signal: effects.signal })) {
       if (code === exitCodes.done) code = finished.exit as ExitCode;
       await voice.note(describeRun(due, finished));
     }
@@ -90,6 +93,22 @@ async function runOne(due: DueReport, now: number, opened: OpenedSettings, invoc
   if ('done' in outcome) return outcome.done;
   await voice.alert(`${due.file.shown} is being run by ${outcome.holder}: nothing was done.`);
   return exitCodes.done;
+}
+
+/** What a clock that goes wrong does, before it is done. */
+async function warn({ file, zone, records }: DueReport, { slots, more, ahead }: DueFound, voice: Voice): Promise<void> {
+  const [first] = slots;
+  if (ahead > 0) {
+    const they = plural(ahead, 'It does', 'They do');
+    await voice.alert(`${records.path} has ${ahead} ${plural(ahead, 'run')} dated after the present: a clock was ahead. ${they} not count as done.`);
+  }
+  if (slots.length > 1) {
+    const missed = `${slots.length - 1} ${plural(slots.length - 1, 'slot')}`;
+    await voice.note(`${file.name} makes up for ${missed}. Each counts all events known by now, also those that arrived after it.`);
+  }
+  if (more && first !== undefined) {
+    await voice.alert(`More than ${mostSlots} slots of ${file.name} are due, from ${showInstant(first, zone)} on: this run does the first ${mostSlots}. Check the clock. If it is right, run the command again.`);
+  }
 }
 
 /** One report of one slot, answered and delivered. Only the end of the whole command is thrown. */
@@ -106,13 +125,13 @@ async function runSlot({ file, read, zone, schedule }: DueReport, { slot, delive
     await tellFailures(report, file, voice);
     const exit = exitCodeOfReport(report);
     const deliveries = deliveriesOf(read.value.frontMatter, opened.settings, flags, effects.cwd);
-    const isGood = report.status === 'good' || flags.force === true;
+    const mayGo = isDeliverable(report) || flags.force === true;
     // Files can be replaced by better ones. What is sent is gone.
-    const sent = await deliverAll(isGood ? deliveries : deliveries.filter(({ kind }) => kind === 'folder'), {
+    const sent = await deliverAll(mayGo ? withNotified(deliveries, report, read.value.frontMatter, opened.settings) : deliveries.filter(({ kind }) => kind === 'folder'), {
       report, base: datedName(file.name, slot, zone, schedule), occasion: JSON.stringify([file.name, new Date(slot).toISOString()]),
-    }, deliveryWorld(opened, flags, effects), { cwd: effects.cwd, voice, delivered, onDelivered: isGood ? onDelivered : undefined });
-    if (!isGood) await voice.alert('It stays due, and what comes after it waits. To take it as it is: --force');
-    return end(isGood && sent.failed > 0 ? exitCodes.remote : exit, isGood && sent.failed === 0, sent.bytes, sent.formats);
+    }, deliveryWorld(opened, flags, effects), { cwd: effects.cwd, voice, delivered, onDelivered: mayGo ? onDelivered : undefined });
+    if (!mayGo) await voice.alert('It is not delivered and stays due. To take it as it is: --force');
+    return end(mayGo && sent.failed > 0 ? exitCodes.remote : exit, mayGo && sent.failed === 0, sent.bytes, sent.formats);
   } catch (error) {
     if (error instanceof AbortedError) throw error;
     return end(await reportError(error, effects), false);

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { quote } from '../../../ask/quote.ts';
+import { isAddress } from '../../../tell/delivery/delivery-schema.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { Envelope } from '../../report/envelope.ts';
@@ -24,6 +26,7 @@ export async function toPlace({ format, output, force = false, deliver = false }
     if (another) throw usageError('Several formats need a folder to go to.', 'Add `-o FOLDER`.');
     return { kind: 'stdout', format: only };
   }
+  refuseAddress(output);
   const target = path.resolve(cwd, output);
   const isFolder = (named?.length ?? 0) > 1 || /[\\/]$/.test(output) || await stat(target).then((found) => found.isDirectory(), () => false);
   if (isFolder) return { kind: 'files', folder: target, files: filesIn(target, name, [...new Set(named ?? ['markdown' as const])]), force };
@@ -32,6 +35,11 @@ export async function toPlace({ format, output, force = false, deliver = false }
   const chosen = named?.[0] ?? byEnding;
   if (!chosen) throw usageError(`${output} does not say in which format to write.`, `Let it end in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, or name the format with -f.`);
   return { kind: 'files', folder: undefined, files: [{ format: chosen, path: target }], force };
+}
+
+/** Throws `InvalidInputError` for `s3://bucket/x`, which would become a folder called `s3:`. */
+export function refuseAddress(output: string): void {
+  if (isAddress(output)) throw usageError(`${quote(output)} is an address, not a file or folder.`, 'Write to a folder of this machine, and copy it from there.');
 }
 
 export function isStdout(output: string | undefined): output is undefined | '-' | '/dev/stdout' {

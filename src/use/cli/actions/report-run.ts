@@ -1,3 +1,4 @@
+import { isDeliverable } from '../../../tell/report/summary.ts';
 import type { Report } from '../../../tell/report/report.ts';
 import type { Envelope } from '../../report/envelope.ts';
 import { openReportRuns } from '../../report/due/report-runs.ts';
@@ -17,7 +18,7 @@ import { makeOutputFolder } from '../output.ts';
 import { exitCodeOf } from '../report-error.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
 import { deliverAll } from './deliver-all.ts';
-import { datedName, deliveriesOf, deliveryWorld } from './report-delivery.ts';
+import { datedName, deliveriesOf, deliveryWorld, withNotified } from './report-delivery.ts';
 import { toEnvelope, toPlace, usageError, type Place } from './report-place.ts';
 import { stateFolder } from './state-folder.ts';
 
@@ -77,12 +78,12 @@ async function runByHand(place: Place, { file, given }: ByHand, invocation: Invo
   await tellFailures(report, file, voice);
   const ended: Ended = { exit: exitCodeOfReport(report), ...written };
   if (!flags.deliver || !read.ok) return ended;
-  if (report.status !== 'good' && !flags.force) {
+  if (!isDeliverable(report) && !flags.force) {
     await voice.alert('The report has failures, and is not delivered. To deliver it as it is: --force');
     return ended;
   }
   const opened = await openCommandSettings(flags, effects);
-  const sent = await deliverAll(deliveriesOf(read.value.frontMatter, opened.settings, {}, effects.cwd), {
+  const sent = await deliverAll(withNotified(deliveriesOf(read.value.frontMatter, opened.settings, {}, effects.cwd), report, read.value.frontMatter, opened.settings), {
     report, base: datedName(file.name, Date.parse(report.asOf), report.zone), occasion: JSON.stringify([file.name, report.asOf, report.params.map(({ name, text }) => [name, text])]),
   }, deliveryWorld(opened, flags, effects), { cwd: effects.cwd, voice });
   return { exit: sent.failed === 0 ? ended.exit : exitCodes.remote, bytes: ended.bytes + sent.bytes, formats: [...new Set([...ended.formats, ...sent.formats])] };

@@ -1,9 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import type { ScheduledReport } from '../../../tell/schedule/scheduled-report.ts';
+import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
+import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
+import type { PipelineHome } from '../../../tell/schedule/write-gitlab-job.ts';
+import { version } from '../../version.ts';
 import type { Settings } from '../../config/settings.ts';
 import { findReport, openReport } from '../../report/report-files.ts';
 import { valueOf } from '../../refuse.ts';
@@ -29,16 +35,17 @@ export async function runReportSchedule({ args, flags, effects }: Invocation<Rep
     name: file.name, title: titleOf(frontMatter.title, file.name), schedule: valueOf(readSchedule(frontMatter.schedule), 'The schedule'),
     zone: zoneOf(frontMatter, settings), folder: root,
     argv: [...command, 'report', 'run', '--due', within(root, file.path), ...furtherFlags(flags, root, effects.cwd, isGitlab)],
+    secrets: secretsOf(deliveriesOf(frontMatter, settings, {}, effects.cwd), frontMatter, settings, flags),
     state: within(root, stateFolder(flags, settings, effects.cwd)), outputs: foldersOf(deliveriesOf(frontMatter, settings, {}, effects.cwd)).map((folder) => within(root, path.resolve(root, folder))),
   };
-  await effects.stdout.write(await write(scheduled, flags, settings));
+  await effects.stdout.write(await write(scheduled, flags, settings, root));
   const voice = toVoice(flags, effects);
   if (flags.for === 'cron') await voice.note('Put it into the table of cron: crontab -e');
   if (flags.for === 'systemd') await voice.note('Put the two into files by these names in ~/.config/systemd/user, then: systemctl --user enable --now NAME.timer');
   return exitCodes.done;
 }
 
-async function write(scheduled: ScheduledReport, { for: scheduler }: ReportScheduleFlags, { platformUrl, platformProject }: Settings): Promise<string> {
+async function write(scheduled: ScheduledReport, { for: scheduler }: ReportScheduleFlags, { platformUrl, platformProject }: Settings, root: string): Promise<string> {
   switch (scheduler) {
     case 'cron':
       return (await import('../../../tell/schedule/write-crontab.ts')).writeCrontab(scheduled);
@@ -56,9 +63,28 @@ async function write(scheduled: ScheduledReport, { for: scheduler }: ReportSched
       if (path.isAbsolute(scheduled.state)) {
         throw usageError('A pipeline keeps only folders of the workspace, and which reports ran is to be kept elsewhere.', 'Name a folder within it: --state .sluice/reports, or `runs` in the configuration.');
       }
-      return writeGitlabJob(scheduled, { url: platformUrl.value, project: platformProject.value });
+      return writeGitlabJob(scheduled, { url: platformUrl.value, project: platformProject.value, sluice: await findSluice(root) });
     }
   }
+}
+
+/** Where a pipeline gets sluice: from what the workspace depends on, else from where this one runs. */
+async function findSluice(root: string): Promise<PipelineHome['sluice']> {
+  const own = await readFile(path.join(root, 'package.json'), 'utf8').then((text): unknown => JSON.parse(text)).catch(() => undefined);
+  const { dependencies, devDependencies } = (own ?? {}) as Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
+  if (dependencies?.['sluice'] !== undefined || devDependencies?.['sluice'] !== undefined) return { kind: 'dependency' };
+  return { kind: 'folder', path: path.dirname(findPackageJSON(import.meta.url) ?? root), version };
+}
+
+/** The variables that a scheduled run reads: those of its deliveries, and that of the token of the backend. */
+function secretsOf(deliveries: readonly Delivery[], { notify = [], backend }: FrontMatter, settings: Settings, flags: GlobalFlags): readonly string[] {
+  const asked = flags.backend ?? backend ?? settings.backend.value;
+  const token = asked === 'platform' ? settings.token.value : asked === 'cube' ? settings.cubeToken.value : undefined;
+  const usual = asked === 'platform' ? 'SLUICE_TOKEN' : asked === 'cube' ? 'SLUICE_CUBE_TOKEN' : undefined;
+  const ofToken = token === undefined ? usual : token.kind === 'variable' ? token.name : undefined;
+  const ofDeliveries = [...deliveries, ...notify.map(toDelivery)].flatMap((delivery) => (delivery.kind !== 'webhook' ? []
+    : [delivery.url.kind === 'variable' ? delivery.url.name : undefined, delivery.secretFrom]));
+  return [...new Set([ofToken, ...ofDeliveries].filter((name) => name !== undefined))];
 }
 
 /** The flags that say of what the report is. A pipeline knows its own platform. */

@@ -13,7 +13,7 @@ export interface ShownSetting {
 /** As they stand in a configuration, where that is elsewhere than their name says. */
 const names: Readonly<Record<string, string>> = {
   platformUrl: 'platform.url', platformProject: 'platform.project', token: 'platform token', tokenHeader: 'platform.tokenHeader',
-  cubeUrl: 'cube.url', cubeToken: 'cube token', usageGroups: 'usage.groups', usageMonths: 'usage.months', usageFrozen: 'usage.frozen',
+  cubeUrl: 'cube.url', cubeToken: 'cube token', usageGroups: 'usage.groups', usageMonths: 'usage.months', usageFrozen: 'usage.frozen', usageExclude: 'usage.exclude', usageOptional: 'usage.optional',
 };
 
 /** Every setting, its value and where it came from, for people. Of tokens it says only where they are. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
+import { plural } from '../../../ask/plural.ts';
 import { quote } from '../../../ask/quote.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readZone } from '../../../ask/time/zone.ts';
@@ -7,14 +8,19 @@ import type { Chunks } from '../../../run/file/chunks.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { freezeMonth } from '../../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';
-import { toUsageTable } from '../../../tell/usage/usage-answer.ts';
+import { tellUncovered } from '../../../tell/usage/usage-notes.ts';
+import { isChartFormat } from '../../../show/format-name.ts';
+import { toUsageTable, usageChart } from '../../../tell/usage/usage-answer.ts';
+import { toSeriesResult } from '../../../tell/usage/usage-results.ts';
 import { valueOf } from '../../refuse.ts';
 import { showPath } from '../../output/show-path.ts';
 import { describeBoxes } from '../../chart/describe-boxes.ts';
+import { atPresent } from '../../report/at-present.ts';
 import { renderReport } from '../../report/report-format.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { Envelope } from '../../report/envelope.ts';
 import { answerUsage, type AnsweredUsage, type UsageSurroundings } from '../../usage/answer-usage.ts';
-import { writeFrozenMonth } from '../../usage/frozen-files.ts';
+import { freezeInto } from '../../usage/frozen-files.ts';
 import { openLocalUsage } from '../../usage/open-local-usage.ts';
 import type { UsageSource } from '../../usage/usage-source.ts';
 import { toUsageReport } from '../../usage/to-usage-report.ts';
@@ -27,7 +33,7 @@ import type { Invocation } from '../invocation.ts';
 import { toVoice } from '../narrate.ts';
 import { openCommandSettings, openWorkspace, presentOf, remoteSurroundings } from '../open-workspace.ts';
 import { makeOutputFolder, writeChunks } from '../output.ts';
-import { toEnvelope } from './report-place.ts';
+import { refuseAddress, toEnvelope } from './report-place.ts';
 import { isUsagePage, readUsageFormats, toUsageEnding, type UsagePage } from './usage-formats.ts';
 import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 
@@ -35,6 +41,7 @@ import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 export async function runUsage({ args, flags: given, effects }: Invocation<UsageFlags>): Promise<ExitCode> {
   const { output, ...others } = given;
   const flags: UsageFlags & GlobalFlags = output === undefined || output === '-' ? others : { ...others, output };
+  if (flags.output !== undefined) refuseAddress(flags.output);
   const formats = readUsageFormats(flags, effects.stdout.isTerminal);
   const envelope = await toEnvelope(flags, formats);
   const months = readMonths(flags.months);
@@ -48,14 +55,16 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
       if (flags.output === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
       else await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
     } else {
-      const table = toUsageTable(answered.usage, answered.provenance, answered.frozen);
-      await writeAnswer(table, { formats: [format], name: 'usage', amongOthers: formats.length > 1 }, { args, flags, effects });
+      // A picture is that of the page; other formats have all figures.
+      const { usage, provenance, frozen } = answered;
+      const result = isChartFormat(format) ? toSeriesResult(usage, provenance) : toUsageTable(usage, provenance, frozen);
+      await writeAnswer(result, { formats: [format], name: 'usage', amongOthers: formats.length > 1, chart: usageChart }, { args, flags, effects });
     }
   }
   const voice = toVoice(flags, effects);
-  const { failures, footnotes } = answered.answer;
+  const { failures, footnotes, alerts } = answered.answer;
+  for (const text of [...failures, ...alerts]) await voice.alert(text);
   if (!formats.every(isUsagePage)) for (const text of footnotes) await voice.note(text);
-  for (const text of failures) await voice.alert(text);
   return failures.length > 0 || answered.provenance.rejected.count > 0 ? exitCodes.partial : exitCodes.done;
 }
 
@@ -81,19 +90,23 @@ interface OpenedUsage extends AsyncDisposable {
 /** The platform is asked project by project, and none of them need be configured for single questions. */
 async function openUsage(flags: UsageFlags & GlobalFlags, effects: Effects): Promise<OpenedUsage> {
   const { cwd, signal } = effects;
-  const { settings, root, warnings } = await openCommandSettings(flags, effects);
+  const { settings: configured, root, warnings } = await openCommandSettings(flags, effects);
+  const zone = zoneOf(flags, configured.timezone.value);
+  // A bare --as-of is a time of the report's zone, however that is set.
+  const settings: Settings = { ...configured, timezone: { ...configured.timezone, value: zone } };
   if (settings.backend.value === 'platform') {
     for (const warning of warnings) await toVoice(flags, effects).note(warning);
     const present = presentOf(flags, effects, settings);
     const now = present === undefined ? effects.now : () => present;
     const { openPlatformUsage } = await import('../../usage/open-platform-usage.ts');
     const source = await openPlatformUsage(settings, { remote: remoteSurroundings(flags, effects, root), cwd, now });
-    return { source, surroundings: { settings, time: { now: now(), zone: zoneOf(flags, settings.timezone.value) }, cwd, signal }, [Symbol.asyncDispose]: () => source[Symbol.asyncDispose]() };
+    return { source, surroundings: { settings, time: { now: now(), zone }, cwd, signal }, [Symbol.asyncDispose]: () => source[Symbol.asyncDispose]() };
   }
-  const { session } = await openWorkspace(flags, effects);
+  const { session: opened } = await openWorkspace(flags, effects);
+  const session = atPresent(opened, presentOf(flags, effects, settings) ?? opened.now());
   return {
     source: openLocalUsage(session),
-    surroundings: { settings: session.settings, time: { now: session.now(), zone: zoneOf(flags, session.settings.timezone.value) }, cwd, signal },
+    surroundings: { settings: session.settings, time: { now: session.now(), zone }, cwd, signal },
     [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
   };
 }
@@ -110,16 +123,30 @@ function readMonths(text: string | undefined): number | undefined {
   throw new InvalidInputError(message, [errorIssue('usage', message)]);
 }
 
-/** A month is issued once: what was frozen stays. */
-async function freeze({ usage, provenance, frozen, answer }: AnsweredUsage, { settings, cwd }: UsageSurroundings, flags: GlobalFlags, effects: Effects): Promise<void> {
+/** A month is issued once: what was frozen stays, and what could not be counted then is added when it can be. */
+async function freeze(
+  { usage, provenance }: AnsweredUsage, { settings, cwd, signal }: UsageSurroundings,
+  flags: UsageFlags & GlobalFlags, effects: Effects,
+): Promise<void> {
   const voice = toVoice(flags, effects);
   const { reported, open } = usage.plan;
   const name = nameMonth(reported.month);
   const refuse = (message: string, hint: string) => new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
   if (open?.month === reported.month) throw refuse(`${name} is not over: it cannot be frozen.`, 'Freeze it in the next month.');
-  if (answer.failures.length > 0) throw refuse(`${name} cannot be frozen: some projects could not be counted.\n${answer.failures.join('\n')}`, 'Run it again when they can.');
-  const before = frozen.find(({ month }) => month === reported.month);
-  if (before) return voice.note(`${name} was frozen as it was issued on ${before.asOf.slice(0, 10)}, and stays so.`);
-  const file = await writeFrozenMonth(settings.usageFrozen.value, freezeMonth(usage, { asOf: provenance.asOf, source: provenance.source }));
-  await voice.note(`${name} is frozen in ${showPath(file, cwd)}.`);
+  const uncovered = flags.allowStale ? undefined : tellUncovered(usage);
+  if (uncovered !== undefined) {
+    const hint = 'Freeze it when later events are at hand. If there are none to come, add --allow-stale.';
+    throw refuse(`${name} is not frozen. ${uncovered}`, hint);
+  }
+  const fresh = freezeMonth(usage, { asOf: provenance.asOf, source: provenance.source });
+  const { file, before, month, added } = await freezeInto(settings.usageFrozen.value, fresh, cwd, signal);
+  const missing = month.missing.length === 0 ? ''
+    : ` It lacks ${month.missing.join(', ')}: freeze it again when they can be counted.`;
+  const issued = before?.asOf.slice(0, 10) ?? '';
+  if (before === undefined) await voice.note(`${name} is frozen in ${showPath(file, cwd)}.${missing}`);
+  else if (added.length === 0) await voice.note(`${name} was frozen as it was issued on ${issued}, and stays so.${missing}`);
+  else {
+    const names = added.map((project) => project.name).join(', ');
+    await voice.note(`${name} was frozen on ${issued} without ${names}, which ${plural(added.length, 'is', 'are')} added.${missing}`);
+  }
 }

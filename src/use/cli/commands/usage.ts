@@ -13,6 +13,7 @@ export function usageCommand(start: Start): Command {
     .option('--timezone <zone>', 'the zone of the calendar, e.g. Europe/Berlin')
     .option('--no-forecast', 'leave out what the month in progress is expected to come to')
     .option('--freeze', 'keep the reported month as it is issued now, so that later runs tell what has come since')
+    .option('--allow-stale', 'freeze also if the data at hand may end before the month does')
     .addOption(new Option('-f, --format <names>', 'table, chart, json, ndjson, csv, tsv, markdown, html, eml (a letter), svg, png, vega-lite, parquet or arrow; several with commas and -o DIR').argParser(collectNames))
     .option('-o, --output <file>', 'write to a file (its ending tells the format), to a folder with several formats; - is stdout')
     .option('--with-provenance', 'JSON with marks, and where every number comes from')

@@ -1,4 +1,5 @@
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import { day } from '../../../ask/time/duration.ts';
 import { dueSlots, type SlotHistory } from '../../../tell/schedule/due-slots.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
 import type { RecordFile } from './record-file.ts';
@@ -24,37 +25,100 @@ export interface SlotTask {
 
 export type SlotRun = Omit<FinishedRun, 'kind' | 'slot'>;
 
+/** The times that a run goes by. Epoch milliseconds. */
+export interface DueTimes {
+  /** The present of the run, which `--as-of` may set. */
+  readonly now: number;
+  /** What the machine's clock shows; the same where not set. */
+  readonly clock?: number | undefined;
+}
+
 /** What is due of a report, by its records. */
-export async function findDue({ schedule, zone, records }: Scheduled, now: number): Promise<readonly number[]> {
-  return dueSlots(schedule, zone, toHistory((await records.read()).records), now);
+export interface DueFound {
+  readonly slots: readonly number[];
+  /** More than these are due: they are left for the next run. */
+  readonly more: boolean;
+  /** Runs that the machine dates after its present: a clock is, or was, wrong. They do not count. */
+  readonly ahead: number;
+}
+
+/** As many slots are done in one run: a clock that is far ahead must not send years of reports. */
+export const mostSlots = 31;
+
+export async function findDue({ schedule, zone, records }: Scheduled, times: DueTimes, most = Infinity): Promise<DueFound> {
+  const { history, ahead } = toHistory((await records.read()).records, times);
+  const slots = dueSlots(schedule, zone, history, times.now, most);
+  const more = slots.length >= most && dueSlots(schedule, zone, history, times.now, most + 1).length > most;
+  return { slots, more, ahead };
 }
 
 /**
- * Runs what is due of a report, slot by slot, until one cannot be done with: what comes after it waits. Each run is written down when
- * it is over; one that was cut off before that counts as not done. Nobody else may be at it.
+ * Runs what is due of a report, slot by slot; one that cannot be done with stays due, and holds up no other. Each run is
+ * written down when it is over; one that was cut off before that counts as not done. Nobody else may be at it.
  */
-export async function* runDue(scheduled: Scheduled, now: number, run: (task: SlotTask) => Promise<SlotRun>, signal?: AbortSignal): AsyncGenerator<FinishedRun> {
+export async function* runDue(
+  scheduled: Scheduled, times: DueTimes, run: (task: SlotTask) => Promise<SlotRun>,
+  { most, signal }: { readonly most?: number; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<FinishedRun> {
   const { records } = scheduled;
-  const history = (await records.read()).records;
-  const due = dueSlots(scheduled.schedule, scheduled.zone, toHistory(history), now);
-  const [first] = due;
-  if (first !== undefined && !history.some(hasSlot)) await records.append({ kind: 'begun', slot: writeSlot(first) });
-  for (const slot of due) {
+  const { records: read } = await records.read();
+  const { slots } = await findDue(scheduled, times, most);
+  const { deliveredTo } = toHistory(read, times);
+  const [first] = slots;
+  if (first !== undefined && !read.some(hasSlot)) await records.append({ kind: 'begun', slot: writeSlot(first) });
+  for (const slot of slots) {
     throwIfAborted(signal);
     const named = writeSlot(slot);
-    const delivered = new Set(history.flatMap((record) => (record.kind === 'delivered' && record.slot === named ? [record.to] : [])));
+    const delivered = deliveredTo.get(slot) ?? new Set<string>();
     const finished: FinishedRun = { kind: 'run', slot: named, ...(await run({ slot, delivered, onDelivered: (to) => records.append({ kind: 'delivered', slot: named, to }) })) };
     await records.append(finished);
     yield finished;
-    if (!finished.settled) return;
   }
 }
 
-function toHistory(records: readonly RunRecord[]): SlotHistory {
-  const slots = (wanted: (record: RunRecord) => boolean) => records.flatMap((record) => (record.slot !== null && wanted(record) ? [Date.parse(record.slot)] : []));
-  const settled = slots((record) => record.kind === 'run' && record.settled);
-  const seen = slots(() => true);
-  return { settled: settled.length === 0 ? undefined : Math.max(...settled), first: seen.length === 0 ? undefined : Math.min(...seen) };
+interface RecordedHistory {
+  readonly history: SlotHistory;
+  readonly deliveredTo: ReadonlyMap<number, ReadonlySet<string>>;
+  readonly ahead: number;
+}
+
+/** Clocks of several machines may differ by so much. */
+const tolerance = day;
+
+/**
+ * What records of runs tell at a time. A run that began later than the clock shows, or before its slot came, was made
+ * under another clock: it does not count, nor does what it delivered, once its slot is there.
+ */
+function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes): RecordedHistory {
+  const settled = new Map<number, boolean>();
+  const deliveredTo = new Map<number, Set<string>>();
+  let first = Infinity;
+  let ahead = 0;
+  for (const record of records) {
+    if (record.slot === null) continue;
+    const slot = Date.parse(record.slot);
+    if (record.kind === 'run') {
+      const started = Date.parse(record.started);
+      const isAhead = started > clock + tolerance;
+      if (isAhead) ahead += 1;
+      if (isAhead || (started + tolerance < slot && clock >= slot)) {
+        deliveredTo.delete(slot);
+        continue;
+      }
+    }
+    if (slot > now) continue;
+    first = Math.min(first, slot);
+    if (record.kind === 'delivered') deliveredTo.set(slot, (deliveredTo.get(slot) ?? new Set()).add(record.to));
+    else if (record.kind === 'run') settled.set(slot, record.settled || (settled.get(slot) ?? false));
+  }
+  const slots = [...settled.keys()].sort((a, b) => a - b);
+  return {
+    history: {
+      latest: slots.at(-1), first: first === Infinity ? undefined : first, open: slots.filter((slot) => !settled.get(slot)),
+    },
+    deliveredTo,
+    ahead,
+  };
 }
 
 function hasSlot({ slot }: RunRecord): boolean {

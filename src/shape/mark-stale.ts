@@ -1,0 +1,76 @@
+import { addUnits, startOf } from '../ask/time/calendar.ts';
+import { writeInstantLocal } from '../ask/time/local-time.ts';
+import { toInstant, toLocal } from '../ask/time/zone.ts';
+import type { Plan } from '../plan/plan.ts';
+import { toBucketFlags } from './fill/partial-buckets.ts';
+import { partialByPresent, partialByRange, toMarks } from './marks.ts';
+import type { Provenance, SteadyProvenance } from './provenance.ts';
+import { toResult, type AnyRow, type Result } from './result.ts';
+
+/** What an answer tells about how far its data go. */
+type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;
+
+/**
+ * Until when the data of an answer go, epoch milliseconds, if they end before the last whole day that was asked for.
+ * Events are judged by their day, since few come at its last minute; a server by when it computed its figures.
+ * Undefined where the data go on, where nobody knows, and where no range is asked for.
+ */
+export function dataEnd({ freshness, refreshed, range, zone, asOf }: Told): number | undefined {
+  if (range === null) return undefined;
+  const dayAt = (instant: number, days = 0) => {
+    const local = startOf(toLocal(instant, zone), 'day');
+    return toInstant(addUnits(local, 'day', days), zone, 'first');
+  };
+  const asked = Math.min(Date.parse(range.end), dayAt(Date.parse(asOf)));
+  const ofEvents = freshness === null ? Infinity : dayAt(Date.parse(freshness), 1);
+  const end = Math.min(ofEvents, refreshed === undefined ? Infinity : Date.parse(refreshed));
+  return Date.parse(range.start) < asked && end < asked ? end : undefined;
+}
+
+/** The provenance with a sentence that the data end before the range does, where they do. */
+export function withDataEnd(provenance: Provenance): Provenance {
+  const end = dataEnd(provenance);
+  if (end === undefined) return provenance;
+  const last = writeInstantLocal(end - 1, provenance.zone).slice(0, 10);
+  const told = tellNone(provenance) ?? `The data end on ${last}, before the range does: its last figures are of a part.`;
+  return { ...provenance, endsEarly: told };
+}
+
+/** That the range begins after the newest event, in a sentence; undefined where it does not, or nobody knows. */
+export function tellNone({ freshness, range, zone }: SteadyProvenance): string | undefined {
+  if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
+  const newest = writeInstantLocal(Date.parse(freshness), zone).slice(0, 10);
+  return `No events in the range: the newest is of ${newest} (--as-of sets the present).`;
+}
+
+/**
+ * The answer with a sentence that its data end before its range does, and its buckets from there on marked as not over:
+ * days that are not there yet are no fall.
+ */
+export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan: Plan): Result<Row> {
+  const end = dataEnd(result.provenance);
+  if (end === undefined) return result;
+  const provenance = withDataEnd(result.provenance);
+  const flagsOf = toBucketFlags({ ...plan, now: end });
+  const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
+  const key = axis === undefined ? undefined : plan.columns[axis]?.key;
+  if (!flagsOf || key === undefined || result.rowCount === 0) return { ...result, provenance };
+  const labels = Array.from(result.values(key));
+  const late = Uint8Array.from(labels, (label) => flagsOf(label) & partialByPresent);
+  const marked = result.columns.filter((column) => column.kind === 'measure' || column.key === key);
+  const flags = new Map(result.columns.flatMap((column) => {
+    const before = result.marks.flags(column.key);
+    if (!marked.includes(column)) return before ? [[column.key, before] as const] : [];
+    return [[column.key, late.map((flag, row) => flag | (before?.[row] ?? 0))] as const];
+  }));
+  const marks = toMarks(flags);
+  const isPartial = (row: number) => (marks.of(key, row) & (partialByPresent | partialByRange)) !== 0;
+  const partialBuckets = new Set(labels.filter((_, row) => isPartial(row))).size;
+  return toResult<Row>({
+    columns: result.columns,
+    data: result.columns.map((column) => result.values(column.key)),
+    types: result.types,
+    marks,
+    provenance: { ...provenance, partialBuckets },
+  });
+}
