@@ -47,7 +47,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly Expressio
   strings.forEach((text, index) => {
     if (text !== '') parts.push({ kind: 'text', text });
     const value = values[index];
-    if (value) parts.push(...value.parts);
+    if (value) append(parts, value);
   });
   return { parts };
 }
@@ -57,9 +57,14 @@ export function joined(expressions: readonly Expression[], separator: string): E
   const parts: SqlPart[] = [];
   expressions.forEach((expression, index) => {
     if (index > 0) parts.push({ kind: 'text', text: separator });
-    parts.push(...expression.parts);
+    append(parts, expression);
   });
   return { parts };
+}
+
+/** One by one: a call takes only so many arguments, and a filter may have more values. */
+function append(parts: SqlPart[], expression: Expression): void {
+  for (const part of expression.parts) parts.push(part);
 }
 
 /** All conditions hold; true where there are none. */

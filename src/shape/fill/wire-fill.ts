@@ -1,11 +1,11 @@
-import type { CanonicalFilter } from '../../ask/query/query.ts';
+import type { Filter, FilterValue } from '../../ask/query/query.ts';
 import type { WireRow } from '../envelope/envelope-data.ts';
 import { day } from '../../ask/time/duration.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
 
 export interface WireFillQuery {
   readonly measures?: readonly string[] | undefined;
-  readonly filters?: readonly CanonicalFilter[] | undefined;
+  readonly filters?: readonly Filter[] | undefined;
 }
 
 /**
@@ -43,8 +43,8 @@ export function fillsOnWire({ filters = [] }: WireFillQuery): boolean {
 }
 
 /** The date of a written time, its clock cut off; undefined where it is not written as a date. */
-function toDay(text: string | null): number | undefined {
-  const date = /^\s*(\d{4}-\d\d-\d\d)/.exec(text ?? '')?.[1];
+function toDay(value: FilterValue): number | undefined {
+  const date = /^\s*(\d{4}-\d\d-\d\d)/.exec(String(value))?.[1];
   const at = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : at;
 }

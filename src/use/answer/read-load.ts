@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readValue } from '../../ask/document/read-value.ts';
+import { cacheModes } from '../../ask/query/query.ts';
 import { readQuery } from '../../ask/query/read-query.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -25,9 +26,10 @@ export interface BoundLoad {
 const bodySchema = z.object({
   query: z.unknown(),
   queryType: z.string().optional(),
+  cache: z.enum(cacheModes).optional(),
 });
 
-/** What the body of a load request (`{query, queryType?}`) asks for. Unknown keys beside these two are ignored, as the platform ignores them. */
+/** What the body of a load request (`{query, queryType?, cache?}`) asks for. Unknown keys beside these are ignored, as the platform ignores them. */
 export function readLoad(body: unknown, session: Session, options: ReadLoadOptions = {}): Outcome<BoundLoad> {
   const envelope = readValue(body, bodySchema);
   if (!envelope.ok) return envelope;

@@ -42,13 +42,14 @@ export async function answerRequest({ session, mustWait, onRejected }: AnswerPar
   return { status: 200, body: await streamLoad(load, session, { fillDays: face === 'platform', signal, onRejected }) };
 }
 
-/** The platform takes one query, and Cube a list of them, too; what else the parameters say is dropped. */
+/** The platform takes one query; Cube takes a list of them, too, and reads `cache`. What else the parameters say is dropped. */
 function toBody({ face, parameters }: AskedRequest): unknown {
   const query = parameters.get('query');
   const queryType = parameters.get('queryType');
   if (face === 'platform' && (query === undefined || query === null || query === '')) throw new Refusal(400, 'query is missing');
   if (face === 'platform' && (Array.isArray(query) || (typeof query === 'string' && /^\s*\[/.test(query)))) throw new Refusal(400, 'query is invalid');
-  return { query, ...(queryType !== undefined && { queryType }) };
+  const cache = face === 'cube' ? parameters.get('cache') : undefined;
+  return { query, ...(queryType !== undefined && { queryType }), ...(cache !== undefined && { cache }) };
 }
 
 /** The platform asks Cube for several results, whatever its own client asks for. */

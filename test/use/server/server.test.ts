@@ -55,6 +55,31 @@ describe("a server of one project's events", () => {
     expect(body.sql).toMatchObject({ status: 'ok', sql: [expect.stringContaining('SELECT count(*)'), ["'; --"]], aliasNameToMember: { 'TrackedEvents.count': 'TrackedEvents.count' } });
   });
 
+  it('tells a query back as it was written: values that count for nothing, and a range that ends before it begins', async () => {
+    const { ask } = served();
+    const filters = [
+      { member: 'TrackedEvents.docPath', operator: 'set', values: ['x', null] }, { member: 'TrackedEvents.docPath', operator: 'notSet', values: [] }, { member: 'TrackedEvents.docPath', operator: 'set' },
+      { or: [{ and: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: [1.5, true] }, { member: 'TrackedEvents.docPath', operator: 'set', values: [5] }] }] },
+    ];
+    const timeDimensions = [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-07', '2024-03-05'] }];
+    const { body } = await ask(cube, { body: { query: { ...count, filters, timeDimensions } } });
+    expect(body.query.filters).toEqual([...filters.slice(0, 3), { or: [{ and: [{ ...(filters[3] as any).or[0].and[0], values: ['1.5', 'true'] }, { ...(filters[3] as any).or[0].and[1], values: ['5'] }] }] }]);
+    expect(body.query.timeDimensions).toEqual([{ ...timeDimensions[0], dateRange: ['2024-03-07T00:00:00.000', '2024-03-05T23:59:59.999'] }]);
+    expect(body.data).toEqual([]);
+    const compared = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: [['2024-03-07', '2024-03-05'], ['2024-03-05', '2024-03-07']] }] };
+    const { results } = (await ask(`${cube}?queryType=multi`, { body: { query: compared } })).body;
+    expect(results.map(({ data }: any) => data[0].compareDateRange)).toEqual(['2024-03-07T00:00:00.000 - 2024-03-05T23:59:59.999', '2024-03-05T00:00:00.000 - 2024-03-07T23:59:59.999']);
+  });
+
+  it('reads how far a cache may answer, and refuses what Cube does not know; the platform drops it', async () => {
+    const { ask } = served();
+    const asked = async (path: string, cache: unknown) => (await ask(path, { body: { query: count, cache } })).status;
+    for (const cache of ['stale-if-slow', 'stale-while-revalidate', 'must-revalidate', 'no-cache']) expect(await asked(cube, cache)).toBe(200);
+    expect(await ask(cube, { body: { query: count, cache: 'bogus' } })).toMatchObject({ status: 400, body: { error: expect.stringContaining('"cache"') } });
+    expect([await asked(cube, 5), await asked(cube, null), await asked(load('1'), 'bogus')]).toEqual([400, 400, 200]);
+    expect((await ask(`${cube}?${inAddress(count)}&cache=bogus`)).status).toBe(400);
+  });
+
   it("tells mistakes as each face's clients know them", async () => {
     const { ask } = served();
     const told = async (path: string, body: unknown) => {
