@@ -33,7 +33,7 @@ const bodySchema = z.object({
 export function readLoad(body: unknown, session: Session, options: ReadLoadOptions = {}): Outcome<BoundLoad> {
   const envelope = readValue(body, bodySchema);
   if (!envelope.ok) return envelope;
-  const query = parsed(envelope.value.query);
+  const query = parsedQuery(envelope.value.query);
   if (query === undefined || query === null) return bad([errorIssue('no-query', '"query" is missing.', { hint: 'The body reads `{"query": {"measures": ["TrackedEvents.count"]}}`.' })]);
   const multi = (envelope.value.queryType ?? options.queryType ?? 'multi') === 'multi';
   const blending = Array.isArray(query);
@@ -48,7 +48,7 @@ export function readLoad(body: unknown, session: Session, options: ReadLoadOptio
 }
 
 /** Cube's clients send the query as text, too. */
-function parsed(query: unknown): unknown {
+export function parsedQuery(query: unknown): unknown {
   if (typeof query !== 'string') return query;
   try {
     return JSON.parse(query);

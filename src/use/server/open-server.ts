@@ -10,8 +10,10 @@ import { openContinueWait } from './continue-wait.ts';
 import { openGate } from './gate.ts';
 import { handleRequest, type HandlerParts } from './handle-request.ts';
 import { openProjects } from './projects.ts';
+import { questionLimits, type QuestionLimits } from './question-limits.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { sendReply } from './send-reply.ts';
+import { openSpool } from './spool.ts';
 
 export interface ServerOptions {
   /** Answers the questions. It stays open when the server is closed. */
@@ -31,6 +33,7 @@ export interface ServerOptions {
   /** So many more may wait for their turn. */
   readonly queue?: number | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
+  readonly questionLimits?: Partial<QuestionLimits> | undefined;
   /** Told of each request when it is over. */
   readonly onRequest?: ((request: ServedRequest) => void) | undefined;
   /** Told of what went wrong that no client is to blame for. */
@@ -51,12 +54,23 @@ export interface ServerLimits {
   /** A client that takes nothing of its answer for so long is let go. */
   readonly stallMs: number;
   readonly idleMs: number;
+  /** For the work on an answer, without the time that its client takes to read it; 0: as long as it takes. */
+  readonly answerMs: number;
+  /** Of each answer that waits for its client; the rest of it waits on the disk. */
+  readonly answerBytesInMemory: number;
+  /** Of all answers together. */
+  readonly answerBytesOnDisk: number;
+  /** The work on an answer waits so long for its client once the disk's share is used up. */
+  readonly holdMs: number;
+  /** A client that was refused may keep its connection for so long. */
+  readonly lingerMs: number;
   /** Of connections without a whole request, when the server stops. */
   readonly closeMs: number;
 }
 
 const defaultLimits: ServerLimits = {
   bodyBytes: 2 ** 20, addressLength: 2 ** 14, headerBytes: 2 ** 16, connections: 512, headersMs: 10_000, requestMs: 30_000, stallMs: 60_000, idleMs: 5_000, closeMs: 1_000,
+  answerMs: 90_000, answerBytesInMemory: 2 ** 20, answerBytesOnDisk: 2 ** 30, holdMs: 5_000, lingerMs: 1_000,
 };
 
 export const defaultConcurrency = 4;
@@ -107,6 +121,9 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     isLocal,
     mostBodyBytes: limits.bodyBytes,
     mostAddressLength: limits.addressLength,
+    answerMs: limits.answerMs,
+    questionLimits: { ...questionLimits, ...options.questionLimits },
+    spool: openSpool({ memoryBytes: limits.answerBytesInMemory, diskBytes: limits.answerBytesOnDisk, holdMs: limits.holdMs }),
     isStopping: () => stopping,
     onFault,
     onRejected: options.onRejected ?? (() => undefined),
@@ -123,7 +140,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
       if (!response.writableFinished) leaving.abort();
     });
     response.setHeader('x-request-id', requestId(request));
-    const { reply, release } = await handleRequest(parts, request, leaving.signal);
+    const { reply, close: closeReply } = await handleRequest(parts, request, leaving.signal);
     try {
       if (stopping) response.setHeader('connection', 'close');
       if (!leaving.signal.aborted) await sendReply(response, reply, { signal: leaving.signal, stallMs: limits.stallMs });
@@ -132,7 +149,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
       // Cut short: a client must not take a part for the whole.
       response.destroy();
     } finally {
-      release();
+      await closeReply();
       going.delete(response);
       onRequest?.({
         method: request.method ?? '', path: (request.url ?? '').split('?', 1)[0] ?? '', elapsedMs: performance.now() - started,
@@ -147,7 +164,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     connectionsCheckingInterval: Math.max(50, Math.min(1_000, limits.headersMs / 4)),
   }, (request, response) => void serve(request, response));
   server.maxConnections = limits.connections;
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => refuseConnection(error, socket, limits.addressLength));
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => refuseConnection(error, socket, limits));
 
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(cause, host, port)));

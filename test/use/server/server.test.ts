@@ -33,7 +33,7 @@ describe("a server of one project's events", () => {
     const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     const { ask } = served();
     const answers = [
-      await ask(`${load('1')}?${inAddress(count)}`),
+      await ask(`${load('1')}?${inAddress(count)}`, { method: 'POST' }),
       await ask(load('1'), { body: { query: JSON.stringify(count) } }),
       await ask(`${load('1')}?${inAddress({ measures: ['Nope.count'] })}`, { body: { query: count, badParam: 1 } }),
       await ask(load('1'), { ...form, body: `query=${encodeURIComponent(JSON.stringify(count))}` }),
