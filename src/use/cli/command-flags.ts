@@ -122,6 +122,10 @@ export interface ServeFlags {
   readonly cors?: readonly string[];
   readonly concurrency: number;
   readonly queue: number;
+  /** Seconds. */
+  readonly timeLimit: number;
+  /** As DuckDB writes it. */
+  readonly memoryLimit?: string;
   readonly continueWait: number;
 }
 

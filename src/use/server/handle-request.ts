@@ -32,8 +32,9 @@ export interface HandlerParts extends AnswerParts {
 }
 
 export interface Handled {
-  readonly face: Face;
   readonly reply: Reply;
+  /** What is replied if the answer fails before any of it was sent. */
+  readonly toFailed: (error: unknown) => Reply;
   /** To be called when the reply is sent, or given up. */
   readonly close: () => Promise<void>;
 }
@@ -62,22 +63,24 @@ export async function handleRequest(parts: HandlerParts, request: IncomingMessag
     return answerRoute(parts, route, request, search, work.signal, hold);
   };
 
-  const reply = await answer().catch((error: unknown) => {
-    const told = errorReply(face, work.isLate() ? tooLate(parts.answerMs) : error);
-    if (told.status >= 500 && !signal.aborted && !(error instanceof Refusal)) parts.onFault(error);
-    return told;
-  });
+  const toFailed = (error: unknown): Reply => {
+    const failure = work.isLate() ? tooLate(parts.answerMs) : error;
+    const told = errorReply(face, failure);
+    if (told.status >= 500 && !signal.aborted && !(failure instanceof Refusal)) parts.onFault(error);
+    return { ...told, headers: { ...shared, ...safeHeaders, ...told.headers } };
+  };
+  const reply = await answer().catch(toFailed);
   const headers = { ...shared, ...safeHeaders, ...reply.headers };
   if (typeof reply.body === 'string') {
     work.end();
-    return { face, close: async () => undefined, reply: { ...reply, headers } };
+    return { toFailed, close: async () => undefined, reply: { ...reply, headers } };
   }
   const spooled = parts.spool.read(reply.body, work.end);
   const close = async () => {
     work.stop();
     await spooled.close();
   };
-  return { face, close, reply: { ...reply, headers, body: spooled.pieces } };
+  return { toFailed, close, reply: { ...reply, headers, body: spooled.pieces } };
 }
 
 /** Work on an answer: it has a place among those that are worked on, and a time by which it must be done. */

@@ -140,14 +140,18 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
       if (!response.writableFinished) leaving.abort();
     });
     response.setHeader('x-request-id', requestId(request));
-    const { reply, close: closeReply } = await handleRequest(parts, request, leaving.signal);
+    const { reply, toFailed, close: closeReply } = await handleRequest(parts, request, leaving.signal);
     try {
       if (stopping) response.setHeader('connection', 'close');
       if (!leaving.signal.aborted) await sendReply(response, reply, { signal: leaving.signal, stallMs: limits.stallMs });
     } catch (error) {
-      if (!(error instanceof AbortedError)) onFault(error);
-      // Cut short: a client must not take a part for the whole.
-      response.destroy();
+      if (!response.headersSent && !leaving.signal.aborted) {
+        await sendReply(response, toFailed(error), { signal: leaving.signal, stallMs: limits.stallMs }).catch(() => response.destroy());
+      } else {
+        if (!(error instanceof AbortedError)) onFault(error);
+        // Cut short: a client must not take a part for the whole.
+        response.destroy();
+      }
     } finally {
       await closeReply();
       going.delete(response);
