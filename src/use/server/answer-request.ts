@@ -2,6 +2,7 @@ import type { Issue, Outcome } from '../../ask/outcome.ts';
 import { toMeta } from '../../plan/model/write-meta.ts';
 import type { RejectedLines } from '../../run/backend.ts';
 import { toDryRun } from '../../shape/envelope/dry-run.ts';
+import { tooManyDays } from '../../shape/fill/wire-fill.ts';
 import { sayIssues } from '../answer/load.ts';
 import { parsedQuery, readLoad, type BoundLoad } from '../answer/read-load.ts';
 import type { Session } from '../session.ts';
@@ -40,6 +41,8 @@ export async function answerRequest(parts: AnswerParts, asked: AskedRequest): Pr
   const load = bound(readLoad(toBody(asked, parts.questionLimits), session, { queryType: defaultType(asked), project: project?.selector }), face);
   if (action === 'dry-run') return jsonReply(toDryRun(load.plans, load.queryType));
   if (action === 'sql') return jsonReply(await toSqlResponse(load, session, signal));
+  const unfillable = face === 'platform' ? load.plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined) : [];
+  if (unfillable.length > 0) throw new Refusal(400, sayIssues(unfillable));
   if (project?.hasEvents === false) throw new Refusal(404, '404 Clickhouse Database Not Found');
   if (mustWait([face, project?.name, load.multi, load.plans.map(({ query }) => query)])) return jsonReply({ error: 'Continue wait' });
   return { status: 200, body: await streamLoad(load, session, { fillDays: face === 'platform', signal, onRejected }) };

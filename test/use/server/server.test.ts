@@ -43,6 +43,37 @@ describe("a server of one project's events", () => {
     expect(rowsOf((await ask(load('1'), { ...form, body: asForm.toString() })).body)).toEqual([{ 'TrackedEvents.count': '4' }]);
   });
 
+  it('reads numbers and booleans of a form, and a form of several parts; files and broken forms are refused', async () => {
+    const { ask, server } = served();
+    const fields: [string, string][] = [
+      ['query[measures][]', 'TrackedEvents.count'], ['query[dimensions][]', 'TrackedEvents.docPath'], ['query[order][TrackedEvents.docPath]', 'asc'], ['query[limit]', '1'], ['query[offset]', '1'], ['query[total]', 'true'],
+    ];
+    const parts = new FormData();
+    for (const [name, value] of fields) parts.append(name, value);
+    const asked = [
+      await ask(load('1'), { body: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      await ask(`${load('1')}?${new URLSearchParams(fields)}`, { method: 'POST' }),
+    ];
+    const inParts = await fetch(server.url + load('1'), { method: 'POST', body: parts });
+    const bodies = [...asked.map(({ body }) => body), await inParts.json()];
+    for (const { results: [result] } of bodies) expect([result.query.limit, result.query.offset, result.total, result.data.length]).toEqual([1, 1, expect.any(Number), 1]);
+    expect(bodies[1].results[0].data).toEqual(bodies[0].results[0].data);
+    parts.append('archive', new Blob(['x']), 'x.txt');
+    expect((await fetch(server.url + load('1'), { method: 'POST', body: parts })).status).toBe(400);
+    expect((await ask(load('1'), { body: 'nothing of the kind', headers: { 'content-type': 'multipart/form-data; boundary=x' } })).status).toBe(400);
+    expect((await ask(load('1'), { body: 'x', headers: { 'content-type': 'multipart/form-data' } })).status).toBe(400);
+  });
+
+  it('answers an empty range by day with zeros, as the platform; Cube does not fill', async () => {
+    const { ask } = served();
+    const empty = { ...perDay, filters: [inDays('2023-03-05', '2023-03-07')] };
+    expect(rowsOf((await ask(load('1'), { body: { query: empty } })).body).map((row: any) => row['TrackedEvents.count'])).toEqual(['0', '0', '0']);
+    expect((await ask(cube, { body: { query: empty } })).body.data).toEqual([]);
+    const endless = { ...perDay, filters: [inDays('0001-01-01', '9999-12-31')] };
+    expect(await ask(load('1'), { body: { query: endless } })).toMatchObject({ status: 400, body: { message: expect.stringContaining('days') } });
+    expect((await ask(cube, { body: { query: endless } })).status).toBe(200);
+  });
+
   it('says how a query is understood, what can be asked, and what would be run', async () => {
     const { ask, sluice } = served();
     for (const path of [`/api/v4/projects/1/product_analytics/request/dry-run`, '/cubejs-api/v1/dry-run']) {
@@ -112,7 +143,8 @@ describe("a server of one project's events", () => {
     for (const path of ['/api/v4/nope', '/api/v4/projects', '/api/v4/projects//product_analytics/request/load', '/api/v4/projects/1/product_analytics/request/sql', '/api/v4/projects/%E0%A4%A']) {
       expect(await told(path), path).toEqual([404, { message: '404 Not Found' }]);
     }
-    expect(await told(load('1'), 'DELETE')).toEqual([405, { message: '405 Method Not Allowed' }]);
+    for (const method of ['GET', 'PUT', 'DELETE']) expect(await told(load('1'), method)).toEqual([405, { message: '405 Method Not Allowed' }]);
+    expect((await ask(load('1'))).headers.get('allow')).toBe('POST, OPTIONS');
     for (const path of ['/', '/cubejs-api/v1', '/cubejs-api/v2/load', '/cubejs-api/v1/load/x', '/cubejs-api/v1/__proto__', '/cubejs-api/v1/constructor']) {
       expect(await told(path), path).toEqual([404, expect.stringContaining(`<pre>Cannot GET ${path}</pre>`)]);
     }
