@@ -108,6 +108,8 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     });
   }
   const going = new Map<ServerResponse, AbortController>();
+  /** The one whose last answer is the longest ago comes first. */
+  const connections = new Set<Socket>();
   let stopping = false;
   let drained = (): void => undefined;
 
@@ -155,6 +157,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     } finally {
       await closeReply();
       going.delete(response);
+      if (connections.delete(request.socket) && !request.socket.destroyed) connections.add(request.socket);
       onRequest?.({
         method: request.method ?? '', path: (request.url ?? '').split('?', 1)[0] ?? '', elapsedMs: performance.now() - started,
         status: response.writableFinished ? response.statusCode : 0,
@@ -167,7 +170,13 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     maxHeaderSize: limits.headerBytes, headersTimeout: limits.headersMs, requestTimeout: limits.requestMs, keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.max(50, Math.min(1_000, limits.headersMs / 4)),
   }, (request, response) => void serve(request, response));
-  server.maxConnections = limits.connections;
+  server.on('connection', (socket) => {
+    connections.add(socket.once('close', () => connections.delete(socket)));
+    if (connections.size <= limits.connections) return;
+    // Connections that nothing is asked on give way: no number of them keeps others out.
+    const busy = new Set([...going.keys()].map((response) => response.req.socket));
+    ([...connections].find((other) => !busy.has(other)) ?? socket).destroy();
+  });
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => refuseConnection(error, socket, limits));
 
   const address = await new Promise<AddressInfo>((resolve, reject) => {

@@ -165,6 +165,33 @@ describe('a connection', () => {
     expect(status).toBe(200);
   });
 
+  it('that nothing is asked on gives way to another, and one that is answered does not', async () => {
+    let letGo = () => undefined as void;
+    const held = new Promise<void>((resolve) => { letGo = resolve; });
+    let begun = 0;
+    const session: Session = {
+      ...served().sluice,
+      async run(plan, asked) {
+        begun += 1;
+        await held;
+        return served().sluice.run(plan, asked);
+      },
+    };
+    const server = await openServer({ session, limits: { connections: 10, headersMs: 30_000 } });
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const answered = many(4, () => ask(server.url + cube, { body: { query: count } }));
+    await until(() => begun === 4);
+    many(40, (index) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => undefined);
+      onTestFinished(() => void socket.destroy());
+      return socket.resume().write(index % 2 === 0 ? 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n' : '');
+    });
+    let status = 0;
+    while (status === 0) status = await ask(`${server.url}/readyz`).then((heard) => heard.status, () => 0);
+    letGo();
+    expect([status, ...(await Promise.all(answered)).map((heard) => heard.status)]).toEqual([200, 200, 200, 200, 200]);
+  });
+
   it('of a page of another site is refused, unless its origin may ask', async () => {
     const origin = 'http://localhost:5173';
     const server = await openServer({ session: served().sluice, cors: [origin] });
