@@ -124,7 +124,8 @@ function wrongMethod(route: Route, face: Face, method: string, path: string): Re
   const takesGet = route.kind !== 'platform-load' || route.action === 'meta';
   if ((method === 'GET' && takesGet) || (method === 'POST' && takesPost)) return undefined;
   if (face === 'cube') return notFoundReply(face, method, path);
-  return jsonReply({ message: '405 Method Not Allowed' }, 405, { allow: [...(takesGet ? ['GET'] : []), ...(takesPost ? ['POST'] : []), 'OPTIONS'].join(', ') });
+  const allow = [...(takesGet ? ['GET'] : []), ...(takesPost ? ['POST'] : []), 'OPTIONS'].join(', ');
+  return jsonReply({ message: '405 Method Not Allowed' }, 405, { allow });
 }
 
 async function answerRoute(

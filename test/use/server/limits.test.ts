@@ -120,7 +120,7 @@ describe('work on an answer', () => {
   it('stops in the engine when its client hangs up, and when its time is over', async () => {
     const folder = openFolder();
     const file = `${folder.root}/events.parquet`;
-    await writeSample({ seed: 1, events: 100_000, days: 30, to: '2024-03-01' }, file);
+    await writeSample({ seed: 1, events: 20_000, days: 30, to: '2024-03-01' }, file);
     const sluice = await open({ workspace: folder.root, env: {}, events: file });
     let runs = 0;
     const session: Session = {
@@ -133,7 +133,7 @@ describe('work on an answer', () => {
       await sluice[Symbol.asyncDispose]();
       folder.remove();
     });
-    const slow = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }], filters: many(4, (index) => path('notContains', [`${'é'.repeat(900)}${index}`])) };
+    const slow = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }] };
     const leaving = new AbortController();
     const left = ask(server.url + cube, { body: { queryType: 'multi', query: many(queries, () => slow) }, signal: leaving.signal }).catch((error: Error) => error.name);
     await until(() => runs > 1);

@@ -35,7 +35,8 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
   let told = 0;
   await using server = await openServer({
     session, token,
-    host: flags.bind, port: flags.port, cors: flags.cors, continueWait: flags.continueWait, concurrency: flags.concurrency, queue: flags.queue, limits: { answerMs: flags.timeLimit * 1_000 },
+    host: flags.bind, port: flags.port, cors: flags.cors, continueWait: flags.continueWait, concurrency: flags.concurrency, queue: flags.queue,
+    limits: { answerMs: flags.timeLimit * 1_000 },
     onRequest: flags.verbose ? (request) => void voice.detail(describe(request)) : undefined,
     onFault: (error) => void reportError(error, effects),
     onRejected: (rejected) => {

@@ -24,7 +24,15 @@ Examples:
   $ sluice serve --cors http://localhost:5173        for a dashboard in development
   $ SLUICE_SERVE_TOKEN=... sluice serve --bind 0.0.0.0
 
-A request may hold ${questionLimits.queries} queries or compared ranges, ${questionLimits.filters.toLocaleString('en')} filters (each value of contains is one), ${questionLimits.values.toLocaleString('en')} values
-to look up (equals), and texts of ${questionLimits.textLength.toLocaleString('en')} characters; past a limit the answer is 400.`);
+Limits of a request; past one the answer is 400:
+  ${questionLimits.queries} queries in a list, or ranges compared
+  ${number(questionLimits.filters)} filters; each value of contains and the like is one
+  ${number(questionLimits.values)} values of equals, notEquals, in and notIn
+  ${number(questionLimits.textLength)} characters in a text
+  ${number(questionLimits.entries)} entries in any other list`);
   return start<ServeFlags>(command, async () => (await import('../actions/serve.ts')).runServe);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
 }
