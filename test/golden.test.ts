@@ -120,7 +120,8 @@ async function askServer(url: string, { request }: Recording, face: string): Pro
   // Nobody asks the platform for one bare result but by saying so.
   const bare = isPlatform && !request.path.includes('queryType') && request.body?.queryType === undefined ? { queryType: 'regularQuery' } : {};
   const answer = await fetch(url + path, {
-    method: request.method,
+    // The platform has its questions posted.
+    method: isPlatform ? 'POST' : request.method,
     ...(request.body && { body: JSON.stringify({ ...request.body, ...bare }), headers: { 'content-type': 'application/json' } }),
   });
   return { status: answer.status, body: await answer.json() as Response };

@@ -1,19 +1,24 @@
 import { distance } from 'fastest-levenshtein';
 
+/** Nobody mistypes a word of more letters; comparing two such words takes time that grows with the product of their lengths. */
+const mostLetters = 200;
+
 /**
- * The candidate that a mistyped word most likely meant, or undefined where none is close:
+ * The candidate that a mistyped word most likely meant, or undefined if none is close:
  * at most a third of the word's letters may differ (at least one, at most four), and two neighbours that changed
- * places count as one. Letter case counts for nothing.
+ * places count as one. Letter case counts for nothing. Words of more than 200 letters have no near candidate.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > mostLetters) return undefined;
   const wanted = word.toLowerCase();
-  const swapped = withNeighboursSwapped(wanted);
   const reach = Math.min(4, Math.max(1, Math.floor(wanted.length / 3)));
   let best: string | undefined;
   let bestDistance = reach + 1;
   for (const candidate of candidates) {
     const lower = candidate.toLowerCase();
-    const away = swapped.has(lower) ? 1 : distance(wanted, lower);
+    // Each letter more or less is a difference.
+    if (Math.abs(lower.length - wanted.length) > reach) continue;
+    const away = haveNeighboursSwapped(wanted, lower) ? 1 : distance(wanted, lower);
     if (away < bestDistance) {
       best = candidate;
       bestDistance = away;
@@ -22,10 +27,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-function withNeighboursSwapped(word: string): ReadonlySet<string> {
-  const swapped = new Set<string>();
-  for (let index = 1; index < word.length; index += 1) {
-    swapped.add(word.slice(0, index - 1) + word[index]! + word[index - 1]! + word.slice(index + 1));
-  }
-  return swapped;
+/** Whether two neighbours that changed places are all that differs. */
+function haveNeighboursSwapped(word: string, other: string): boolean {
+  if (word.length !== other.length) return false;
+  let first = 0;
+  while (first < word.length && word[first] === other[first]) first += 1;
+  return first + 1 < word.length && word[first] === other[first + 1] && word[first + 1] === other[first] && word.slice(first + 2) === other.slice(first + 2);
 }

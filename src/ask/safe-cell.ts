@@ -1,5 +1,5 @@
 /** Written as a spreadsheet writes a number: no formula, even where it begins with a sign. */
-export const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+export const plainNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 // A cell that begins with one of these can become a formula when a spreadsheet opens the file.
 // Source: OWASP, "CSV Injection"; the full-width forms count as well.

@@ -1,5 +1,7 @@
+import type { DateRangeText } from '../ask/query/query.ts';
+import { writeInstantLocal } from '../ask/time/local-time.ts';
 import { readDateRange } from '../ask/time/read-date-range.ts';
-import type { TimeRange } from '../ask/time/range.ts';
+import type { TimeContext, TimeRange } from '../ask/time/range.ts';
 import type { Plan } from './plan.ts';
 
 /** The stretches of time that a plan asks about: the ranges of its times, and those of its filters that always hold. */
@@ -10,4 +12,17 @@ export function askedRanges({ times, query, now, zone, weekStart }: Plan): reado
     return read.ok ? [read.value] : [];
   });
   return [...times.flatMap(({ range }) => range ?? []), ...filtered];
+}
+
+/**
+ * First and last millisecond of a range as local wall times, as the load API tells it back: of a range that ends before
+ * it begins, too, which is empty.
+ */
+export function writtenEnds(written: DateRangeText, context: TimeContext): readonly [string, string] | undefined {
+  const isList = typeof written !== 'string';
+  const first = readDateRange(isList ? written.slice(0, 1) : written, context);
+  const last = isList ? readDateRange(written.slice(-1), context) : first;
+  if (!first.ok || !last.ok) return undefined;
+  const end = Math.max(last.value.start, last.value.end - 1);
+  return [writeInstantLocal(first.value.start, context.zone), writeInstantLocal(end, context.zone)];
 }

@@ -1,5 +1,5 @@
 import type { Funnel } from '../ask/funnel/funnel.ts';
-import type { CanonicalQuery } from '../ask/query/query.ts';
+import type { CanonicalQuery, Filter } from '../ask/query/query.ts';
 import type { Granularity } from '../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../ask/time/range.ts';
 import type { Column } from './column.ts';
@@ -12,6 +12,8 @@ import type { Cube, Dimension, Join, Measure, Model, Segment } from './model/mod
 export interface Plan {
   /** The canonical query that this answers, with one `dateRange` where it came from `compareDateRange`. */
   readonly query: CanonicalQuery;
+  /** The query's filters as they were written, which the load API tells back: the canonical ones have no values that do not count. */
+  readonly writtenFilters: readonly Filter[];
   readonly model: Model;
   /** Canonical IANA name. */
   readonly zone: string;

@@ -62,7 +62,7 @@ export function makePlan({ dimensions = {}, measures = { count: 'count' }, granu
   ];
   const axis = dimensionList.length;
   return {
-    query: wish.query ?? {}, model: { cubes: [cube] }, zone, weekStart: 'monday', project: undefined, now: wish.now ?? farFuture, columns,
+    query: wish.query ?? {}, writtenFilters: wish.query?.filters ?? [], model: { cubes: [cube] }, zone, weekStart: 'monday', project: undefined, now: wish.now ?? farFuture, columns,
     dimensions: dimensionList.map((dimension, column) => ({ cube, dimension, column })),
     times: granularity || range ? [{ cube, dimension: time, granularity, range, column: granularity ? axis : undefined }] : [],
     measures: measureList.map((measure, index) => ({ cube, measure, column: axis + (granularity ? 1 : 0) + index })),

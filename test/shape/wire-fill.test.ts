@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillOnWire } from '../../src/shape/fill/wire-fill.ts';
+import { fillOnWire, tooManyDays } from '../../src/shape/fill/wire-fill.ts';
 
 const member = 'TrackedEvents.utcTime';
 const at = (date: string) => ({ [`${member}.day`]: `${date}T00:00:00.000`, [member]: `${date}T00:00:00.000` });
@@ -37,6 +37,20 @@ describe('fillOnWire', () => {
     ['a filter with a phrase', [at('2023-01-01')], { measures, filters: [inRange('last 7 days', 'today')] }],
   ])('leaves %s alone', (_, rows, query) => {
     expect(fillOnWire(rows, query)).toBe(rows);
+  });
+
+  it('fills all days of an empty answer that is asked for by day, and of no other', () => {
+    const filters = [inRange('2023-01-01', '2023-01-02')];
+    const by = (granularity?: string, dimension = member) => ({ measures, filters, timeDimensions: [{ dimension, granularity }] });
+    const zeros = { 'TrackedEvents.count': '0', 'TrackedEvents.share': '0' };
+    expect(fillOnWire([], by('day'))).toEqual([{ ...at('2023-01-01'), ...zeros }, { ...at('2023-01-02'), ...zeros }]);
+    for (const query of [by('week'), by(), by('day', 'Sessions.startAt'), { ...by('day'), measures: [] }]) expect(fillOnWire([], query)).toEqual([]);
+  });
+
+  it('tells ranges of more days than can be filled', () => {
+    expect(tooManyDays({ measures, filters: [inRange('1924-01-01', '2024-01-01')] })).toBeUndefined();
+    expect(tooManyDays({ measures, filters: [inRange('0001-01-01', '9999-12-31')] })).toMatchObject({ code: 'too-many-days' });
+    expect(tooManyDays({ measures, filters: Array.from({ length: 200 }, () => inRange('2023-01-01', '2023-12-31')) })).toMatchObject({ code: 'too-many-days' });
   });
 
   it('cuts instants to their dates', () => {

@@ -4,7 +4,7 @@ import { granularities, isGranularity } from '../time/granularity.ts';
 import { asksForSomething } from './asks-for-something.ts';
 import { filterSchema, memberSchema } from './filter-schema.ts';
 import { groupPattern, writtenNamePattern } from './member-name.ts';
-import type { Query } from './query.ts';
+import { cacheModes, type Query } from './query.ts';
 import { quote } from '../quote.ts';
 
 const groupSchema = z
@@ -67,7 +67,7 @@ export const querySchema: z.ZodType<Query> = z
     total: z.boolean().optional().describe('Also count all rows, as if there were no limit.'),
     ungrouped: z.boolean().optional().describe('A row for each row of the source.'),
     responseFormat: z.enum(['default', 'compact', 'columnar']).optional().describe('How the load API shapes its rows.'),
-    cacheMode: z.enum(['stale-if-slow', 'stale-while-revalidate', 'must-revalidate', 'no-cache']).optional().describe('How far the load API may answer from its cache.'),
+    cacheMode: z.enum(cacheModes).optional().describe('How far the load API may answer from its cache.'),
   })
   .refine((query) => asksForSomething(query), {
     params: { code: 'nothing-asked' },

@@ -54,6 +54,9 @@ export interface TimeDimension {
   readonly compareDateRange?: readonly DateRangeText[] | undefined;
 }
 
+/** How far a server may answer from its cache, as Cube names it. */
+export const cacheModes = ['stale-if-slow', 'stale-while-revalidate', 'must-revalidate', 'no-cache'] as const;
+
 export type OrderPair = readonly [member: string, direction: OrderDirection];
 
 /**
@@ -76,7 +79,7 @@ export interface Query {
   /** A row for each row of the source: nothing is grouped. */
   readonly ungrouped?: boolean | undefined;
   readonly responseFormat?: 'default' | 'compact' | 'columnar' | undefined;
-  readonly cacheMode?: 'stale-if-slow' | 'stale-while-revalidate' | 'must-revalidate' | 'no-cache' | undefined;
+  readonly cacheMode?: (typeof cacheModes)[number] | undefined;
 }
 
 /**

@@ -1,7 +1,6 @@
-import type { CanonicalQuery, DateRangeText } from '../../ask/query/query.ts';
+import type { CanonicalQuery, DateRangeText, Filter } from '../../ask/query/query.ts';
 import { errorIssue } from '../../ask/outcome.ts';
-import { writeInstantLocal } from '../../ask/time/local-time.ts';
-import { readDateRange } from '../../ask/time/read-date-range.ts';
+import { writtenEnds } from '../asked-ranges.ts';
 import type { Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanSeries } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
@@ -19,7 +18,9 @@ import { cubesOf } from './cubes-of.ts';
  * One query as a plan; undefined, and issues, where it cannot be. `compared` is the time dimension (its index) whose
  * range is one of several that are compared.
  */
-export function bindQuery(query: CanonicalQuery, model: Model, context: BindContext, binding: Binding, compared?: number): Plan | undefined {
+export function bindQuery(
+  query: CanonicalQuery, writtenFilters: readonly Filter[], model: Model, context: BindContext, binding: Binding, compared?: number,
+): Plan | undefined {
   const members = bindMembers(query, binding);
   const { times, filters, byFilter } = takeRangeFilter(members.times, query.filters ?? [], binding);
   const conditions = filters.map(({ filter, index }) => bindFilter(filter, ['filters', index], binding)).filter((filter) => filter !== undefined);
@@ -34,7 +35,7 @@ export function bindQuery(query: CanonicalQuery, model: Model, context: BindCont
   const tree = cubes.length === 0 ? undefined : bindJoins(cubes, model, binding);
   if (!tree) return undefined;
   const plan: Plan = {
-    query, model, zone: binding.time.zone, weekStart: context.weekStart ?? 'monday', project: context.project, now: context.now,
+    query, writtenFilters, model, zone: binding.time.zone, weekStart: context.weekStart ?? 'monday', project: context.project, now: context.now,
     columns: members.columns, dimensions: members.dimensions, measures: members.measures, segments: members.segments, times,
     rowConditions: ofLevel(conditions, 'rows'), groupConditions: ofLevel(conditions, 'groups'),
     ...tree, order, limit, offset: query.offset ?? 0, total: query.total ?? false, ungrouped: query.ungrouped ?? false,
@@ -57,7 +58,5 @@ function seriesOf(times: readonly BoundTime[], byFilter: BoundTime | undefined):
 
 /** As Cube names it: first and last millisecond, in the query's zone. */
 function comparisonOf(written: DateRangeText | undefined, { time }: Binding): string | undefined {
-  const read = written === undefined ? undefined : readDateRange(written, time);
-  if (!read?.ok) return undefined;
-  return `${writeInstantLocal(read.value.start, time.zone)} - ${writeInstantLocal(Math.max(read.value.start, read.value.end - 1), time.zone)}`;
+  return written === undefined ? undefined : writtenEnds(written, time)?.join(' - ');
 }

@@ -22,7 +22,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
     time: { now: context.now, zone: zone.ok ? zone.value : 'UTC', weekStart: context.weekStart },
     issues,
   };
-  const plans = comparedQueries(canonical, binding).map((single) => bindQuery(single.query, model, context, binding, single.compared));
+  const plans = comparedQueries(canonical, binding).map((single) => bindQuery(single.query, query.filters ?? [], model, context, binding, single.compared));
   return settle(plans.filter((plan) => plan !== undefined), dropRepeats(issues));
 }
 

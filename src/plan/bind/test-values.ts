@@ -33,7 +33,7 @@ function toTestValue(text: string, type: ValueType): TestValue | undefined {
   }
   // Whole numbers stay whole: beyond 2^53 a float would compare equal to its neighbours.
   if (/^[+-]?\d{1,38}$/.test(trimmed)) return BigInt(trimmed.replace('+', ''));
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(trimmed)) return undefined;
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(trimmed)) return undefined;
   const number = Number(trimmed);
   return Number.isFinite(number) ? number : undefined;
 }

@@ -13,6 +13,8 @@ export interface MetaCube {
   readonly description?: string;
   readonly isVisible: boolean;
   readonly public: boolean;
+  /** Cubes with the same number can be joined. Absent for a cube without joins. */
+  readonly connectedComponent?: number;
   readonly measures: readonly MetaMeasure[];
   readonly dimensions: readonly MetaDimension[];
   readonly segments: readonly MetaMember[];
@@ -53,7 +55,34 @@ export interface DrillMembersGrouped {
 /** The model as the platform's `/meta` answers it. Cubes that are not public are left out. */
 export function toMeta(model: Model): Meta {
   const catalog = toCatalog(model);
-  return { cubes: model.cubes.filter((cube) => cube.public).map((cube) => toMetaCube(cube, catalog)) };
+  const components = connectedComponents(model);
+  return { cubes: model.cubes.filter((cube) => cube.public).map((cube) => toMetaCube(cube, catalog, components.get(cube.name))) };
+}
+
+/**
+ * Which cubes hang together, in whichever direction they are joined: a number for each cube that joins or is joined.
+ * Cubes that join others are counted from 1; a group bears the number of its first such cube. Source: Cube's `JoinGraph`.
+ */
+function connectedComponents({ cubes }: Model): ReadonlyMap<string, number> {
+  const components = new Map<string, number>();
+  const joining = cubes.filter(({ joins }) => joins.length > 0);
+  joining.forEach(({ name }, index) => {
+    const reached = components.has(name) ? [] : [name];
+    for (const each of reached) {
+      if (components.has(each)) continue;
+      components.set(each, index + 1);
+      for (const { name: from, joins } of joining) {
+        if (from === each) reached.push(...joins.map(({ cube }) => cube));
+        else if (joins.some(({ cube }) => cube === each)) reached.push(from);
+      }
+    }
+  });
+  return components;
+}
+
+/** `count_distinct` as `countDistinct`: models may spell types either way, `/meta` tells the latter. */
+function aggTypeOf({ type }: Measure): string {
+  return type.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The same as JSON text. */
@@ -72,7 +101,7 @@ export function groupDrillMembers(measure: Measure, catalog: Catalog): DrillMemb
   return { measures: ofKind('measure'), dimensions: ofKind('dimension') };
 }
 
-function toMetaCube(cube: Cube, catalog: Catalog): MetaCube {
+function toMetaCube(cube: Cube, catalog: Catalog, connectedComponent: number | undefined): MetaCube {
   return {
     name: cube.name,
     type: 'cube',
@@ -80,10 +109,11 @@ function toMetaCube(cube: Cube, catalog: Catalog): MetaCube {
     ...described(cube),
     isVisible: cube.public,
     public: cube.public,
+    ...(connectedComponent !== undefined && { connectedComponent }),
     measures: cube.measures.map((measure) => ({
       ...toMetaMember(cube, measure),
       type: metaTypeOf(measure),
-      aggType: measure.type,
+      aggType: aggTypeOf(measure),
       ...formatted(measure),
       cumulative: measure.rollingWindow !== undefined,
       cumulativeTotal: measure.rollingWindow !== undefined,

@@ -47,8 +47,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly Expressio
   strings.forEach((text, index) => {
     if (text !== '') parts.push({ kind: 'text', text });
     const value = values[index];
-    // Spread into an argument list, a hundred thousand parts overflow the stack.
-    for (const part of value?.parts ?? []) parts.push(part);
+    if (value) append(parts, value);
   });
   return { parts };
 }
@@ -58,9 +57,14 @@ export function joined(expressions: readonly Expression[], separator: string): E
   const parts: SqlPart[] = [];
   expressions.forEach((expression, index) => {
     if (index > 0) parts.push({ kind: 'text', text: separator });
-    for (const part of expression.parts) parts.push(part);
+    append(parts, expression);
   });
   return { parts };
+}
+
+/** One by one: a call takes only so many arguments, and a filter may have more values. */
+function append(parts: SqlPart[], expression: Expression): void {
+  for (const part of expression.parts) parts.push(part);
 }
 
 /** All conditions hold; true where there are none. */

@@ -1,6 +1,8 @@
 import { invariant } from '../../ask/invariant.ts';
-import type { CanonicalFilter } from '../../ask/query/query.ts';
+import type { DateRangeText, Filter } from '../../ask/query/query.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import { writtenEnds } from '../../plan/asked-ranges.ts';
 import type { Plan } from '../../plan/plan.ts';
 
 export type QueryType = 'regularQuery' | 'compareDateRangeQuery' | 'blendingQuery';
@@ -18,7 +20,7 @@ export interface NormalizedQuery {
   readonly dimensions: readonly string[];
   readonly timeDimensions: readonly NormalizedTime[];
   readonly segments?: readonly string[];
-  readonly filters: readonly CanonicalFilter[];
+  readonly filters: readonly Filter[];
   readonly order?: readonly { readonly id: string; readonly desc: boolean }[];
   readonly limit: number | undefined;
   readonly offset?: number;
@@ -33,13 +35,13 @@ export interface NormalizedQuery {
 
 /** Source: recordings of Cube's answers. `queryType` is told only where the client asked for several results. */
 export function toNormalizedQuery(plan: Plan, queryType?: QueryType): NormalizedQuery {
-  const { measures, dimensions = [], timeDimensions = [], segments, filters = [], order, offset, total, ungrouped, responseFormat } = plan.query;
+  const { measures, dimensions = [], timeDimensions = [], segments, order, offset, total, ungrouped, responseFormat } = plan.query;
   return {
     ...(measures && { measures }),
     dimensions,
     timeDimensions: timeDimensions.map((time) => toNormalizedTime(time, plan)),
     ...(segments && { segments }),
-    filters,
+    filters: plan.writtenFilters.map(toNormalizedFilter),
     ...(order && { order: order.map(([id, direction]) => ({ id, desc: direction === 'desc' })) }),
     limit: plan.limit,
     ...(offset !== undefined && { offset }),
@@ -52,14 +54,27 @@ export function toNormalizedQuery(plan: Plan, queryType?: QueryType): Normalized
   };
 }
 
+/** Values are text, whatever the operator makes of them. */
+function toNormalizedFilter(filter: Filter): Filter {
+  if ('and' in filter) return { and: filter.and.map(toNormalizedFilter) };
+  if ('or' in filter) return { or: filter.or.map(toNormalizedFilter) };
+  const { member, operator, values } = filter;
+  return { member, operator, ...(values && { values: values.map((value) => (value === null ? null : String(value))) }) };
+}
+
 function toNormalizedTime(time: NonNullable<Plan['query']['timeDimensions']>[number], plan: Plan): NormalizedTime {
   const bound = plan.times.find(({ cube, dimension, granularity }) => `${cube.name}.${dimension.name}` === time.dimension && granularity === time.granularity);
-  const range = time.dateRange === undefined ? undefined : bound?.range;
+  const range = time.dateRange === undefined ? undefined : toldRange(time.dateRange, bound?.range, plan);
   return {
     dimension: time.dimension,
     ...(time.granularity && { granularity: time.granularity }),
-    ...(range && { dateRange: [writeInstantLocal(range.start, plan.zone), writeInstantLocal(range.end - 1, plan.zone)] }),
+    ...(range && { dateRange: range }),
   };
+}
+
+function toldRange(written: DateRangeText, range: TimeRange | undefined, plan: Plan): readonly string[] | undefined {
+  if (range && range.start >= range.end) return writtenEnds(written, plan);
+  return range && [writeInstantLocal(range.start, plan.zone), writeInstantLocal(range.end - 1, plan.zone)];
 }
 
 /** The query that a client lays its table out by: all members of a blend, and the ranges of a comparison as a dimension. */

@@ -29,7 +29,7 @@ export function writeReportMarkdown(report: Report, beside?: PicturesBeside): st
   const head = startsWithHeading(report) ? [] : [`# ${clean(title)}`];
   if (head.length > 0 && description !== undefined) head.push(escapeStart(clean(description)));
   const written = [writeAlarms(report), ...head, ...blocks.map((block) => writeBlock(block, beside)), `---`, `*${clean(describeReport(report))}*`];
-  return written.map((text) => text.replace(/^(?:[ \t]*\r?\n)+|\s+$/g, '')).filter((text) => text !== '').join('\n\n') + '\n';
+  return written.map((text) => text.trimEnd().replace(/^(?:[ \t]*\r?\n)+/, '')).filter((text) => text !== '').join('\n\n') + '\n';
 }
 
 function writeAlarms(report: Report): string {

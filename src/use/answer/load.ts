@@ -4,7 +4,7 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import { nothingRejected, type RejectedLines } from '../../run/backend.ts';
 import { toDryRun, type DryRunResponse } from '../../shape/envelope/dry-run.ts';
 import { toLoadResponse, toLoadResult, type LoadResponse, type LoadResult } from '../../shape/envelope/envelope.ts';
-import { fillOnWire } from '../../shape/fill/wire-fill.ts';
+import { fillOnWire, tooManyDays } from '../../shape/fill/wire-fill.ts';
 import { readLoad, type ReadLoadOptions } from './read-load.ts';
 import type { Session } from '../session.ts';
 
@@ -34,6 +34,8 @@ export async function answerLoad(body: unknown, session: Session, options: LoadO
   const read = readLoad(body, session, options);
   if (!read.ok) return refusal(read.issues);
   const { plans, queryType, multi } = read.value;
+  const unfillable = plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined);
+  if (unfillable.length > 0) return refusal(unfillable);
   const parts = [];
   for (const plan of plans) parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
   const lastRefreshTime = writeUtc(session.now());

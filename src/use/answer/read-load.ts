@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readValue } from '../../ask/document/read-value.ts';
+import { cacheModes } from '../../ask/query/query.ts';
 import { readQuery } from '../../ask/query/read-query.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -25,13 +26,14 @@ export interface BoundLoad {
 const bodySchema = z.object({
   query: z.unknown(),
   queryType: z.string().optional(),
+  cache: z.enum(cacheModes).optional(),
 });
 
-/** What the body of a load request (`{query, queryType?}`) asks for. Unknown keys beside these two are ignored, as the platform ignores them. */
+/** What the body of a load request (`{query, queryType?, cache?}`) asks for. Unknown keys beside these are ignored, as the platform ignores them. */
 export function readLoad(body: unknown, session: Session, options: ReadLoadOptions = {}): Outcome<BoundLoad> {
   const envelope = readValue(body, bodySchema);
   if (!envelope.ok) return envelope;
-  const query = parsed(envelope.value.query);
+  const query = parsedQuery(envelope.value.query);
   if (query === undefined || query === null) return bad([errorIssue('no-query', '"query" is missing.', { hint: 'The body reads `{"query": {"measures": ["TrackedEvents.count"]}}`.' })]);
   const multi = (envelope.value.queryType ?? options.queryType ?? 'multi') === 'multi';
   const blending = Array.isArray(query);
@@ -46,7 +48,7 @@ export function readLoad(body: unknown, session: Session, options: ReadLoadOptio
 }
 
 /** Cube's clients send the query as text, too. */
-function parsed(query: unknown): unknown {
+export function parsedQuery(query: unknown): unknown {
   if (typeof query !== 'string') return query;
   try {
     return JSON.parse(query);

@@ -123,6 +123,10 @@ export interface ServeFlags {
   readonly cors?: readonly string[];
   readonly concurrency: number;
   readonly queue: number;
+  /** Seconds. */
+  readonly timeLimit: number;
+  /** As DuckDB writes it. */
+  readonly memoryLimit?: string;
   readonly continueWait: number;
 }
 

@@ -17,6 +17,12 @@ export function wholeNumber(value: string): number {
   return Number(digits);
 }
 
+/** As DuckDB reads it. */
+export function memorySize(value: string): string {
+  if (!/^\d{1,9}(?:\.\d{1,3})? ?[KMGT]i?B$/i.test(value)) throw new InvalidArgumentError('It takes a size, e.g. 4GB.');
+  return value;
+}
+
 /** The width of a line. */
 export function cells(value: string): number {
   const width = /^\d{1,4}$/.test(value) ? Number(value) : 0;

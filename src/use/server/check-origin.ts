@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { Refusal } from './refusal.ts';
 
@@ -23,7 +24,9 @@ export interface OriginRules {
 }
 
 /** Headers that let the page that asks read the answer. Refused: pages of origins that are not allowed to ask. */
-export function originHeaders(origin: string | undefined, host: string | undefined, { allowed }: OriginRules): Readonly<Record<string, string>> {
+export function originHeaders({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders, { allowed }: OriginRules): Readonly<Record<string, string>> {
+  // Pictures, scripts and links of other sites name no origin.
+  if (origin === undefined && site === 'cross-site') throw new Refusal(403, 'Pages of other sites may not ask.');
   if (origin === undefined || origin === `http://${host ?? ''}`) return {};
   if (!allowed.includes(origin)) throw new Refusal(403, 'Pages of this origin may not ask. `--cors` names those that may.');
   return { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': 'x-request-id, retry-after' };

@@ -1,11 +1,50 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Refusal } from './refusal.ts';
 
-/** Tells whether a token is the one that is asked for, in a time that says nothing of either. */
-export type TokenCheck = (given: string) => boolean;
+/**
+ * Tells whether a token is the one that is asked for, in a time that says nothing of either. `address` is the client's.
+ * Throws a `Refusal` of 429 if too many wrong ones came from there.
+ */
+export type TokenCheck = (given: string, address: string) => boolean;
 
-export function toTokenCheck(token: string): TokenCheck {
+/** So many wrong tokens an address may send at once, and one more each second: nobody can try them all out. */
+const mostFailures = 20;
+/** So many addresses are remembered. */
+const mostAddresses = 10_000;
+
+/** `now` in milliseconds. */
+export function toTokenCheck(token: string, now = () => performance.now()): TokenCheck {
   const wanted = digest(token);
-  return (given) => timingSafeEqual(digest(given), wanted);
+  /** By address: how many failures are counted against it, and when they were counted. The one that failed last comes last. */
+  const failed = new Map<string, { readonly failures: number; readonly at: number }>();
+  const failuresOf = (network: string) => {
+    const known = failed.get(network);
+    return known ? Math.max(0, known.failures - (now() - known.at) / 1_000) : 0;
+  };
+  return (given, address) => {
+    const network = networkOf(address);
+    const failures = failuresOf(network);
+    if (failures > mostFailures - 1) {
+      throw new Refusal(429, 'Too many wrong tokens came from this address. Retry later.', { headers: { 'retry-after': '1' } });
+    }
+    if (timingSafeEqual(digest(given), wanted)) return true;
+    failed.delete(network);
+    failed.set(network, { failures: failures + 1, at: now() });
+    if (failed.size > mostAddresses) for (const oldest of failed.keys()) {
+      failed.delete(oldest);
+      break;
+    }
+    return false;
+  };
+}
+
+/** Whoever has one IPv6 address has all of its /64 network. */
+function networkOf(address: string): string {
+  if (!address.includes(':') || address.includes('.')) return address.replace(/^::ffff:/i, '');
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const end = tail === undefined ? [] : tail.split(':').filter((group) => group !== '');
+  return [...groups, ...new Array<string>(Math.max(0, 8 - groups.length - end.length)).fill('0'), ...end].slice(0, 4).join(':');
 }
 
 function digest(text: string): Buffer {

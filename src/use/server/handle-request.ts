@@ -11,6 +11,7 @@ import { readParameters } from './read-parameters.ts';
 import { Refusal } from './refusal.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import { toRoute, type Route } from './route.ts';
+import type { Spool } from './spool.ts';
 
 export interface HandlerParts extends AnswerParts {
   readonly projects: Projects;
@@ -21,6 +22,9 @@ export interface HandlerParts extends AnswerParts {
   readonly isLocal: boolean;
   readonly mostBodyBytes: number;
   readonly mostAddressLength: number;
+  /** Milliseconds that the work on an answer may take; 0: as long as it takes. */
+  readonly answerMs: number;
+  readonly spool: Spool;
   /** No new requests are taken. */
   readonly isStopping: () => boolean;
   /** Told of what should not happen. */
@@ -28,10 +32,11 @@ export interface HandlerParts extends AnswerParts {
 }
 
 export interface Handled {
-  readonly face: Face;
   readonly reply: Reply;
+  /** What is replied if the answer fails before any of it was sent. */
+  readonly toFailed: (error: unknown) => Reply;
   /** To be called when the reply is sent, or given up. */
-  readonly release: () => void;
+  readonly close: () => Promise<void>;
 }
 
 /** Answers one request. Never rejects: what goes wrong is a reply, too. */
@@ -41,32 +46,71 @@ export async function handleRequest(parts: HandlerParts, request: IncomingMessag
   const search = rest.join('?');
   const route = toRoute(path);
   const face: Face = path.startsWith('/api/') ? 'platform' : 'cube';
-  let release = (): void => undefined;
   let shared: Readonly<Record<string, string>> = {};
-
-  const hold = async () => {
-    release = await parts.gate.enter(signal);
-  };
+  const work = startWork(signal);
+  const hold = async () => work.begin(await parts.gate.enter(work.signal), parts.answerMs);
   const answer = async (): Promise<Reply> => {
     if (address.length > parts.mostAddressLength) throw new Refusal(414, `The address is longer than ${parts.mostAddressLength} characters. Send the query in the body of a POST.`);
     if (parts.isLocal) checkHost(request.headers.host);
-    shared = originHeaders(request.headers.origin, request.headers.host, { allowed: parts.origins });
+    shared = originHeaders(request.headers, { allowed: parts.origins });
     if (request.method === 'OPTIONS') return { status: 204, headers: { ...(request.headers.origin !== undefined && preflightHeaders), allow: 'GET, POST, OPTIONS' }, body: '' };
     if (route.kind === 'health') return parts.isStopping() ? jsonReply({ health: 'DOWN' }, 503) : jsonReply({ health: 'HEALTH' });
     if (parts.isStopping()) throw new Refusal(503, 'The server is stopping.', { headers: { connection: 'close', 'retry-after': '5' } });
-    if (face === 'platform') authorize(face, request.headers, search, parts.checkToken);
+    if (face === 'platform') authorize(face, request, search, parts.checkToken);
     const wrong = wrongMethod(route, face, request.method ?? '', path);
     if (wrong) return wrong;
-    if (face === 'cube') authorize(face, request.headers, search, parts.checkToken);
-    return answerRoute(parts, route, request, search, signal, hold);
+    if (face === 'cube') authorize(face, request, search, parts.checkToken);
+    return answerRoute(parts, route, request, search, work.signal, hold);
   };
 
-  const reply = await answer().catch((error: unknown) => {
-    const told = errorReply(face, error);
-    if (told.status >= 500 && !signal.aborted && !(error instanceof Refusal)) parts.onFault(error);
-    return told;
-  });
-  return { face, release: () => release(), reply: { ...reply, headers: { ...shared, ...safeHeaders, ...reply.headers } } };
+  const toFailed = (error: unknown): Reply => {
+    const failure = work.isLate() ? tooLate(parts.answerMs) : error;
+    const told = errorReply(face, failure);
+    if (told.status >= 500 && !signal.aborted && !(failure instanceof Refusal)) parts.onFault(error);
+    return { ...told, headers: { ...shared, ...safeHeaders, ...told.headers } };
+  };
+  const reply = await answer().catch(toFailed);
+  const headers = { ...shared, ...safeHeaders, ...reply.headers };
+  if (typeof reply.body === 'string') {
+    work.end();
+    return { toFailed, close: async () => undefined, reply: { ...reply, headers } };
+  }
+  const spooled = parts.spool.read(reply.body, work.end);
+  const close = async () => {
+    work.stop();
+    await spooled.close();
+  };
+  return { toFailed, close, reply: { ...reply, headers, body: spooled.pieces } };
+}
+
+/** Work on an answer: it has a place among those that are worked on, and a time by which it must be done. */
+function startWork(client: AbortSignal) {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let late = false;
+  let leave = (): void => undefined;
+  return {
+    /** Fires when the client is gone, the time is over, or nobody needs the answer any more. */
+    signal: AbortSignal.any([client, stopping.signal]),
+    isLate: () => late && !client.aborted,
+    begin(release: () => void, mostMs: number) {
+      leave = release;
+      if (mostMs > 0) timer = setTimeout(() => {
+        late = true;
+        stopping.abort();
+      }, mostMs);
+    },
+    stop: () => stopping.abort(),
+    /** The place is free for others, however long the client takes to read the answer. */
+    end() {
+      clearTimeout(timer);
+      leave();
+    },
+  };
+}
+
+function tooLate(mostMs: number): Refusal {
+  return new Refusal(504, `The answer took longer than ${mostMs / 1_000} seconds. Ask about a shorter range, or for fewer members.`);
 }
 
 /** Answers hold figures: nobody on the way keeps them, and no browser guesses what they are. */
@@ -76,9 +120,12 @@ function wrongMethod(route: Route, face: Face, method: string, path: string): Re
   const isUnknown = route.kind === 'unknown' || route.kind === 'platform-unknown' || (route.kind === 'cube' && route.action === undefined);
   if (isUnknown) return notFoundReply(face, method, path);
   const takesPost = route.kind === 'cube' || route.kind === 'platform-load';
-  if (method === 'GET' || (method === 'POST' && takesPost)) return undefined;
+  // The platform has its questions posted; only what it says of itself can be got, too.
+  const takesGet = route.kind !== 'platform-load' || route.action === 'meta';
+  if ((method === 'GET' && takesGet) || (method === 'POST' && takesPost)) return undefined;
   if (face === 'cube') return notFoundReply(face, method, path);
-  return jsonReply({ message: '405 Method Not Allowed' }, 405, { allow: takesPost ? 'GET, POST, OPTIONS' : 'GET, OPTIONS' });
+  const allow = [...(takesGet ? ['GET'] : []), ...(takesPost ? ['POST'] : []), 'OPTIONS'].join(', ');
+  return jsonReply({ message: '405 Method Not Allowed' }, 405, { allow });
 }
 
 async function answerRoute(

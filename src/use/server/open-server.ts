@@ -10,8 +10,10 @@ import { openContinueWait } from './continue-wait.ts';
 import { openGate } from './gate.ts';
 import { handleRequest, type HandlerParts } from './handle-request.ts';
 import { openProjects } from './projects.ts';
+import { questionLimits, type QuestionLimits } from './question-limits.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { sendReply } from './send-reply.ts';
+import { openSpool } from './spool.ts';
 
 export interface ServerOptions {
   /** Answers the questions. It stays open when the server is closed. */
@@ -31,6 +33,7 @@ export interface ServerOptions {
   /** So many more may wait for their turn. */
   readonly queue?: number | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
+  readonly questionLimits?: Partial<QuestionLimits> | undefined;
   /** Told of each request when it is over. */
   readonly onRequest?: ((request: ServedRequest) => void) | undefined;
   /** Told of what went wrong that no client is to blame for. */
@@ -51,12 +54,23 @@ export interface ServerLimits {
   /** A client that takes nothing of its answer for so long is let go. */
   readonly stallMs: number;
   readonly idleMs: number;
+  /** For the work on an answer, without the time that its client takes to read it; 0: as long as it takes. */
+  readonly answerMs: number;
+  /** Of each answer that waits for its client; the rest of it waits on the disk. */
+  readonly answerBytesInMemory: number;
+  /** Of all answers together. */
+  readonly answerBytesOnDisk: number;
+  /** The work on an answer waits so long for its client once the disk's share is used up. */
+  readonly holdMs: number;
+  /** A client that was refused may keep its connection for so long. */
+  readonly lingerMs: number;
   /** Of connections without a whole request, when the server stops. */
   readonly closeMs: number;
 }
 
 const defaultLimits: ServerLimits = {
   bodyBytes: 2 ** 20, addressLength: 2 ** 14, headerBytes: 2 ** 16, connections: 512, headersMs: 10_000, requestMs: 30_000, stallMs: 60_000, idleMs: 5_000, closeMs: 1_000,
+  answerMs: 90_000, answerBytesInMemory: 2 ** 20, answerBytesOnDisk: 2 ** 30, holdMs: 5_000, lingerMs: 1_000,
 };
 
 export const defaultConcurrency = 4;
@@ -94,6 +108,8 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     });
   }
   const going = new Map<ServerResponse, AbortController>();
+  /** The one whose last answer is the longest ago comes first. */
+  const connections = new Set<Socket>();
   let stopping = false;
   let drained = (): void => undefined;
 
@@ -107,6 +123,9 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     isLocal,
     mostBodyBytes: limits.bodyBytes,
     mostAddressLength: limits.addressLength,
+    answerMs: limits.answerMs,
+    questionLimits: { ...questionLimits, ...options.questionLimits },
+    spool: openSpool({ memoryBytes: limits.answerBytesInMemory, diskBytes: limits.answerBytesOnDisk, holdMs: limits.holdMs }),
     isStopping: () => stopping,
     onFault,
     onRejected: options.onRejected ?? (() => undefined),
@@ -123,17 +142,22 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
       if (!response.writableFinished) leaving.abort();
     });
     response.setHeader('x-request-id', requestId(request));
-    const { reply, release } = await handleRequest(parts, request, leaving.signal);
+    const { reply, toFailed, close: closeReply } = await handleRequest(parts, request, leaving.signal);
     try {
       if (stopping) response.setHeader('connection', 'close');
       if (!leaving.signal.aborted) await sendReply(response, reply, { signal: leaving.signal, stallMs: limits.stallMs });
     } catch (error) {
-      if (!(error instanceof AbortedError)) onFault(error);
-      // Cut short: a client must not take a part for the whole.
-      response.destroy();
+      if (!response.headersSent && !leaving.signal.aborted) {
+        await sendReply(response, toFailed(error), { signal: leaving.signal, stallMs: limits.stallMs }).catch(() => response.destroy());
+      } else {
+        if (!(error instanceof AbortedError)) onFault(error);
+        // Cut short: a client must not take a part for the whole.
+        response.destroy();
+      }
     } finally {
-      release();
+      await closeReply();
       going.delete(response);
+      if (connections.delete(request.socket) && !request.socket.destroyed) connections.add(request.socket);
       onRequest?.({
         method: request.method ?? '', path: (request.url ?? '').split('?', 1)[0] ?? '', elapsedMs: performance.now() - started,
         status: response.writableFinished ? response.statusCode : 0,
@@ -146,8 +170,14 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     maxHeaderSize: limits.headerBytes, headersTimeout: limits.headersMs, requestTimeout: limits.requestMs, keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.max(50, Math.min(1_000, limits.headersMs / 4)),
   }, (request, response) => void serve(request, response));
-  server.maxConnections = limits.connections;
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => refuseConnection(error, socket, limits.addressLength));
+  server.on('connection', (socket) => {
+    connections.add(socket.once('close', () => connections.delete(socket)));
+    if (connections.size <= limits.connections) return;
+    // Connections that nothing is asked on give way: no number of them keeps others out.
+    const busy = new Set([...going.keys()].map((response) => response.req.socket));
+    ([...connections].find((other) => !busy.has(other)) ?? socket).destroy();
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => refuseConnection(error, socket, limits));
 
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(cause, host, port)));

@@ -1,7 +1,7 @@
 import { Refusal } from './refusal.ts';
 
-/** A parameter of a form or an address: text, or what several with brackets in their names make together. */
-export type FormValue = string | readonly FormValue[] | { readonly [key: string]: FormValue };
+/** A parameter of a form or an address: text, or what several with brackets in their names make together. In a query numbers and booleans are read. */
+export type FormValue = string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue };
 
 /** Brackets in a name may nest so deep, and no more parameters than so many are read. */
 const deepest = 32;
@@ -19,17 +19,37 @@ interface Branch {
  * Parameters as the platform's API takes them: `name=v`, `name[]=v` repeated, `name[key]=v`, `name[0][key]=v`. Of a name
  * that comes twice the last one counts. Refused: too many, too deep, and names that mean two things at once.
  */
-export function readForm(text: string): ReadonlyMap<string, FormValue> {
+export function readForm(form: string | URLSearchParams): ReadonlyMap<string, FormValue> {
   const root = newBranch();
   let count = 0;
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const [name, value] of new URLSearchParams(form)) {
     if ((count += 1) > most) throw new Refusal(400, `There are more than ${most} parameters.`);
     const path = pathOf(name);
     let branch = root;
     for (const step of path.slice(0, -1)) branch = stepInto(branch, keyOf(branch, step), name);
     branch.entries.set(keyOf(branch, path.at(-1) as string), value);
   }
-  return new Map([...root.entries].map(([name, node]) => [name, toValue(node)]));
+  return new Map([...root.entries].map(([name, node]) => [name, name === 'query' ? toQuery(toValue(node)) : toValue(node)]));
+}
+
+/** A form has text only: `query[limit]=2` means the number. */
+function toQuery(query: FormValue): FormValue {
+  if (typeof query !== 'object') return query;
+  if (isList(query)) return query.map(toQuery);
+  return record(Object.entries(query).map(([key, value]) => [key, typeof value === 'string' && Object.hasOwn(readers, key) ? readers[key]!(value) : value]));
+}
+
+const toNumber = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : text);
+const toBoolean = (text: string) => (text === 'true' || text === 'false' ? text === 'true' : text);
+const readers: Readonly<Record<string, (text: string) => FormValue>> = { limit: toNumber, offset: toNumber, total: toBoolean, ungrouped: toBoolean };
+
+function isList(value: FormValue): value is readonly FormValue[] {
+  return Array.isArray(value);
+}
+
+/** Without a prototype a name such as __proto__ is a name like any other. */
+function record(entries: Iterable<readonly [string, FormValue]>): Readonly<Record<string, FormValue>> {
+  return Object.assign(Object.create(null) as Record<string, FormValue>, Object.fromEntries(entries));
 }
 
 /** `a[b][]` → `a`, `b`, ``. Brackets that do not pair are part of the name. */
@@ -65,6 +85,5 @@ function toValue(node: Node): FormValue {
   if (typeof node === 'string') return node;
   const entries = [...node.entries];
   if (entries.every(([key]) => /^\d{1,6}$/.test(key))) return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, value]) => toValue(value));
-  // Without a prototype a name such as __proto__ is a name like any other.
-  return Object.assign(Object.create(null) as Record<string, FormValue>, Object.fromEntries(entries.map(([key, value]) => [key, toValue(value)])));
+  return record(entries.map(([key, value]) => [key, toValue(value)]));
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toMeta, writeMeta } from '../../../src/plan/model/write-meta.ts';
@@ -29,4 +30,29 @@ it('describes dimensions and segments as the platform does', () => {
 
 it('writes the same as JSON', () => {
   expect(JSON.parse(writeMeta(builtInModel))).toEqual(JSON.parse(JSON.stringify(meta)));
+});
+
+it('names aggregates as Cube does', () => {
+  const types = [...new Set(meta.cubes.flatMap(({ measures }) => measures.map(({ aggType }) => aggType)))];
+  expect(types).toContain('countDistinct');
+  expect(types.filter((type) => type.includes('_'))).toEqual([]);
+});
+
+it('numbers the cubes that hang together by joins, in either direction, and no others', () => {
+  const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
+  const edges = fc.uniqueArray(fc.tuple(fc.nat(6), fc.nat(6)).filter(([from, to]) => from !== to), { maxLength: 8, selector: (edge) => edge.join() });
+  fc.assert(fc.property(edges, (joined) => {
+    const cubes = names.map((name, index) => ({
+      ...builtInModel.cubes[0]!, name, measures: [], dimensions: [], segments: [], public: true,
+      joins: joined.filter(([from]) => from === index).map(([, to]) => ({ cube: names[to]!, relationship: 'one_to_one', sql: [] }) as const),
+    }));
+    const numbers = toMeta({ cubes }).cubes.map(({ connectedComponent }) => connectedComponent);
+    // Warshall's closure of the joins, in both directions.
+    const hang = names.map((_, a) => names.map((_each, b) => joined.some(([from, to]) => (from === a && to === b) || (from === b && to === a))));
+    for (const via of names.keys()) for (const a of names.keys()) for (const b of names.keys()) if (hang[a]![via] && hang[via]![b]) hang[a]![b] = true;
+    for (const a of names.keys()) {
+      expect(numbers[a] === undefined).toBe(!hang[a]!.includes(true));
+      for (const b of names.keys()) if (a !== b) expect(numbers[a] !== undefined && numbers[a] === numbers[b]).toBe(hang[a]![b]);
+    }
+  }));
 });

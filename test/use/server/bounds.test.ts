@@ -121,7 +121,7 @@ describe('a server', () => {
     let ended = false;
     const over: ServedRequest[] = [];
     const server = await openServer({
-      limits: { stallMs: 200 }, onRequest: (request) => over.push(request),
+      limits: { stallMs: 200, answerBytesOnDisk: 2 ** 22 }, onRequest: (request) => over.push(request),
       session: withRows(async function* rows() {
         try {
           for (;; made += 1) yield chunk();

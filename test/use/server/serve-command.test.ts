@@ -41,6 +41,11 @@ describe('sluice serve', () => {
     await expect(ask(`${url}/readyz`)).rejects.toThrow();
   });
 
+  it('limits time and memory as it is told', async () => {
+    const { url } = await serve('--time-limit', '60', '--memory-limit', '512MB');
+    expect((await ask(`${url}/cubejs-api/v1/load`, count)).body.data).toEqual([{ 'TrackedEvents.count': '5' }]);
+  });
+
   it('takes the token from a file or the environment, and never shows it', async () => {
     const { url, stop, done } = await serve('--token-file', 'token.txt');
     expect((await ask(`${url}/cubejs-api/v1/meta`)).status).toBe(403);
@@ -52,7 +57,7 @@ describe('sluice serve', () => {
 
   it.each([
     ['--port 70000', /no port 70000/], ['--port x', /whole number/], ['--bind 0.0.0.0', /Without a token.*\n.*SLUICE_SERVE_TOKEN/], ['--token-file nope.txt', /cannot be read/], ['--token-file short.txt', /is no token/],
-    ['--cors *', /takes an origin/], ['--cors http://localhost:5173/', /takes an origin/], ['--concurrency 0', /nothing would be answered/], ['--backend platform', /events of its own/], ['--bind 192.0.2.1 --token-file token.txt', /not possible to listen/],
+    ['--cors *', /takes an origin/], ['--cors http://localhost:5173/', /takes an origin/], ['--concurrency 0', /nothing would be answered/], ['--time-limit 100000', /a day at most/], ['--memory-limit much', /takes a size/], ['--backend platform', /events of its own/], ['--bind 192.0.2.1 --token-file token.txt', /not possible to listen/],
   ])('refuses %s', async (flags, message) => {
     const { code, stderr } = await folder.sluice(['serve', '--port', '0', ...flags.split(' ')]);
     expect(code).toBe(2);

@@ -33,7 +33,7 @@ describe("a server of one project's events", () => {
     const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     const { ask } = served();
     const answers = [
-      await ask(`${load('1')}?${inAddress(count)}`),
+      await ask(`${load('1')}?${inAddress(count)}`, { method: 'POST' }),
       await ask(load('1'), { body: { query: JSON.stringify(count) } }),
       await ask(`${load('1')}?${inAddress({ measures: ['Nope.count'] })}`, { body: { query: count, badParam: 1 } }),
       await ask(load('1'), { ...form, body: `query=${encodeURIComponent(JSON.stringify(count))}` }),
@@ -41,6 +41,37 @@ describe("a server of one project's events", () => {
     ];
     expect(answers.map(({ body }) => rowsOf(body))).toEqual(answers.map(() => [{ 'TrackedEvents.count': '5' }]));
     expect(rowsOf((await ask(load('1'), { ...form, body: asForm.toString() })).body)).toEqual([{ 'TrackedEvents.count': '4' }]);
+  });
+
+  it('reads numbers and booleans of a form, and a form of several parts; files and broken forms are refused', async () => {
+    const { ask, server } = served();
+    const fields: [string, string][] = [
+      ['query[measures][]', 'TrackedEvents.count'], ['query[dimensions][]', 'TrackedEvents.docPath'], ['query[order][TrackedEvents.docPath]', 'asc'], ['query[limit]', '1'], ['query[offset]', '1'], ['query[total]', 'true'],
+    ];
+    const parts = new FormData();
+    for (const [name, value] of fields) parts.append(name, value);
+    const asked = [
+      await ask(load('1'), { body: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      await ask(`${load('1')}?${new URLSearchParams(fields)}`, { method: 'POST' }),
+    ];
+    const inParts = await fetch(server.url + load('1'), { method: 'POST', body: parts });
+    const bodies = [...asked.map(({ body }) => body), await inParts.json()];
+    for (const { results: [result] } of bodies) expect([result.query.limit, result.query.offset, result.total, result.data.length]).toEqual([1, 1, expect.any(Number), 1]);
+    expect(bodies[1].results[0].data).toEqual(bodies[0].results[0].data);
+    parts.append('archive', new Blob(['x']), 'x.txt');
+    expect((await fetch(server.url + load('1'), { method: 'POST', body: parts })).status).toBe(400);
+    expect((await ask(load('1'), { body: 'nothing of the kind', headers: { 'content-type': 'multipart/form-data; boundary=x' } })).status).toBe(400);
+    expect((await ask(load('1'), { body: 'x', headers: { 'content-type': 'multipart/form-data' } })).status).toBe(400);
+  });
+
+  it('answers an empty range by day with zeros, as the platform; Cube does not fill', async () => {
+    const { ask } = served();
+    const empty = { ...perDay, filters: [inDays('2023-03-05', '2023-03-07')] };
+    expect(rowsOf((await ask(load('1'), { body: { query: empty } })).body).map((row: any) => row['TrackedEvents.count'])).toEqual(['0', '0', '0']);
+    expect((await ask(cube, { body: { query: empty } })).body.data).toEqual([]);
+    const endless = { ...perDay, filters: [inDays('0001-01-01', '9999-12-31')] };
+    expect(await ask(load('1'), { body: { query: endless } })).toMatchObject({ status: 400, body: { message: expect.stringContaining('days') } });
+    expect((await ask(cube, { body: { query: endless } })).status).toBe(200);
   });
 
   it('says how a query is understood, what can be asked, and what would be run', async () => {
@@ -53,6 +84,31 @@ describe("a server of one project's events", () => {
     }
     const { body } = await ask(`/cubejs-api/v1/sql?${inAddress({ ...count, filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ["'; --"] }] })}`);
     expect(body.sql).toMatchObject({ status: 'ok', sql: [expect.stringContaining('SELECT count(*)'), ["'; --"]], aliasNameToMember: { 'TrackedEvents.count': 'TrackedEvents.count' } });
+  });
+
+  it('tells a query back as it was written: values that count for nothing, and a range that ends before it begins', async () => {
+    const { ask } = served();
+    const filters = [
+      { member: 'TrackedEvents.docPath', operator: 'set', values: ['x', null] }, { member: 'TrackedEvents.docPath', operator: 'notSet', values: [] }, { member: 'TrackedEvents.docPath', operator: 'set' },
+      { or: [{ and: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: [1.5, true] }, { member: 'TrackedEvents.docPath', operator: 'set', values: [5] }] }] },
+    ];
+    const timeDimensions = [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-07', '2024-03-05'] }];
+    const { body } = await ask(cube, { body: { query: { ...count, filters, timeDimensions } } });
+    expect(body.query.filters).toEqual([...filters.slice(0, 3), { or: [{ and: [{ ...(filters[3] as any).or[0].and[0], values: ['1.5', 'true'] }, { ...(filters[3] as any).or[0].and[1], values: ['5'] }] }] }]);
+    expect(body.query.timeDimensions).toEqual([{ ...timeDimensions[0], dateRange: ['2024-03-07T00:00:00.000', '2024-03-05T23:59:59.999'] }]);
+    expect(body.data).toEqual([]);
+    const compared = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: [['2024-03-07', '2024-03-05'], ['2024-03-05', '2024-03-07']] }] };
+    const { results } = (await ask(`${cube}?queryType=multi`, { body: { query: compared } })).body;
+    expect(results.map(({ data }: any) => data[0].compareDateRange)).toEqual(['2024-03-07T00:00:00.000 - 2024-03-05T23:59:59.999', '2024-03-05T00:00:00.000 - 2024-03-07T23:59:59.999']);
+  });
+
+  it('reads how far a cache may answer, and refuses what Cube does not know; the platform drops it', async () => {
+    const { ask } = served();
+    const asked = async (path: string, cache: unknown) => (await ask(path, { body: { query: count, cache } })).status;
+    for (const cache of ['stale-if-slow', 'stale-while-revalidate', 'must-revalidate', 'no-cache']) expect(await asked(cube, cache)).toBe(200);
+    expect(await ask(cube, { body: { query: count, cache: 'bogus' } })).toMatchObject({ status: 400, body: { error: expect.stringContaining('"cache"') } });
+    expect([await asked(cube, 5), await asked(cube, null), await asked(load('1'), 'bogus')]).toEqual([400, 400, 200]);
+    expect((await ask(`${cube}?${inAddress(count)}&cache=bogus`)).status).toBe(400);
   });
 
   it("tells mistakes as each face's clients know them", async () => {
@@ -87,7 +143,8 @@ describe("a server of one project's events", () => {
     for (const path of ['/api/v4/nope', '/api/v4/projects', '/api/v4/projects//product_analytics/request/load', '/api/v4/projects/1/product_analytics/request/sql', '/api/v4/projects/%E0%A4%A']) {
       expect(await told(path), path).toEqual([404, { message: '404 Not Found' }]);
     }
-    expect(await told(load('1'), 'DELETE')).toEqual([405, { message: '405 Method Not Allowed' }]);
+    for (const method of ['GET', 'PUT', 'DELETE']) expect(await told(load('1'), method)).toEqual([405, { message: '405 Method Not Allowed' }]);
+    expect((await ask(load('1'))).headers.get('allow')).toBe('POST, OPTIONS');
     for (const path of ['/', '/cubejs-api/v1', '/cubejs-api/v2/load', '/cubejs-api/v1/load/x', '/cubejs-api/v1/__proto__', '/cubejs-api/v1/constructor']) {
       expect(await told(path), path).toEqual([404, expect.stringContaining(`<pre>Cannot GET ${path}</pre>`)]);
     }

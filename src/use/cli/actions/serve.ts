@@ -3,6 +3,7 @@ import { readDefinition } from '../../../run/file/read-definition.ts';
 import { quote } from '../../../ask/quote.ts';
 import { ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import { reachOf, type BackendName } from '../../../run/backend.ts';
+import { openEngine } from '../../../run/embedded/engine.ts';
 import { openServer, type RunningServer, type ServedRequest } from '../../server/open-server.ts';
 import type { ServeFlags } from '../command-flags.ts';
 import type { Effects } from '../effects.ts';
@@ -25,12 +26,17 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
   }
   const token = await readToken(flags, effects);
   // A platform in the configuration is where this workspace asks; here it is the one that answers.
-  const { session } = await openWorkspace({ ...flags, backend: flags.backend ?? 'embedded' }, effects);
+  const engine = flags.memoryLimit === undefined ? undefined : openEngine({ memoryLimit: flags.memoryLimit });
+  const { session } = await openWorkspace({ ...flags, backend: flags.backend ?? 'embedded' }, effects, engine).catch(async (error: unknown) => {
+    await (await engine?.catch(() => undefined))?.[Symbol.asyncDispose]();
+    throw error;
+  });
   await using _closed = session;
   let told = 0;
   await using server = await openServer({
     session, token,
     host: flags.bind, port: flags.port, cors: flags.cors, continueWait: flags.continueWait, concurrency: flags.concurrency, queue: flags.queue,
+    limits: { answerMs: flags.timeLimit * 1_000 },
     onRequest: flags.verbose ? (request) => void voice.detail(describe(request)) : undefined,
     onFault: (error) => void reportError(error, effects),
     onRejected: (rejected) => {
@@ -46,13 +52,17 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
   return await untilStopped(server, effects.signal, voice.note);
 }
 
+/** Timers of Node reach no farther than 24 days. */
+const mostSeconds = 86_400;
+
 function describe({ method, path: place, status, elapsedMs }: ServedRequest): string {
   return `${method} ${place.length > 200 ? `${place.slice(0, 200)}…` : place} ${status === 0 ? 'gone' : status} ${Math.round(elapsedMs)} ms`;
 }
 
-function checkFlags({ port, cors = [], concurrency }: ServeFlags): void {
+function checkFlags({ port, cors = [], concurrency, timeLimit }: ServeFlags): void {
   if (port > 65_535) throw new ConfigError(`There is no port ${port}.`, { code: 'no-such-port', hint: 'Ports go up to 65535; 0 takes one that is free.' });
   if (concurrency < 1) throw new ConfigError('With `--concurrency 0` nothing would be answered.', { code: 'no-concurrency', hint: 'Take 1 or more.' });
+  if (timeLimit > mostSeconds) throw new ConfigError('`--time-limit` takes a day at most.', { code: 'time-limit-too-long', hint: `Take ${mostSeconds} seconds or fewer, or 0 for no limit.` });
   for (const origin of cors) {
     if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
     throw new ConfigError(`\`--cors\` takes an origin, not ${quote(origin)}.`, { code: 'not-an-origin', hint: 'Such as `http://localhost:5173`: no path, and no star.' });
