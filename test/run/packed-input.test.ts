@@ -236,6 +236,6 @@ describe('damaged packing', () => {
     const file = folder.write('orders.csv.gz', pack(`a,b\n${'1,2\n'.repeat(1000)}`, 'gz', 2).at(0)!.subarray(0, -9));
     const error = await openEmbedded({ tables: { orders: file }, workingDirectory: folder.path }).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(SluiceError);
-    expect((error as Error).message).toMatch(/orders\.csv\.gz is damaged after line \d+: the gzip data is damaged \(it ends too early\)\.$/);
+    expect((error as Error).message).toMatch(/orders\.csv\.gz cannot be read after line \d+: the gzip data is damaged \(it ends too early\)\.$/);
   });
 });

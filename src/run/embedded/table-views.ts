@@ -3,6 +3,7 @@ import type { Engine } from './engine.ts';
 import { findDamage, readBytes, type Compression } from './reading/read-bytes.ts';
 import { readableFiles, type ReadableFile } from './reading/readable-files.ts';
 import { damagedFile } from './reading/unfit-file.ts';
+import { toBackendError } from './to-backend-error.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from './sql-text.ts';
 import { quote } from '../../ask/quote.ts';
 
@@ -28,11 +29,17 @@ export async function findTables(tables: TableFiles, workingDirectory: string): 
 export async function openTables(engine: Engine, tables: ReadonlyMap<string, readonly string[]>): Promise<void> {
   for (const [table, files] of tables) {
     const selects: string[] = [];
-    for (const group of byFormat(await readableFiles(engine, files))) selects.push(await selectOf(engine, group));
+    for (const group of byFormat(await readableFiles(engine, files))) selects.push(await selectOf(engine, group).catch(named(group)));
     const path = table.split('.');
     if (path.length > 1) await engine.rows(`CREATE SCHEMA IF NOT EXISTS ${path.slice(0, -1).map(quoteName).join('.')}`);
     await engine.rows(`CREATE VIEW ${path.map(quoteName).join('.')} AS ${selects.join(' UNION ALL BY NAME ')}`);
   }
+}
+
+function named(group: readonly ReadableFile[]): (error: unknown) => Promise<never> {
+  return async (error) => {
+    throw await toBackendError(error, { files: group.map(({ path }) => path), tables: [], hasEvents: false });
+  };
 }
 
 function byFormat(files: readonly ReadableFile[]): readonly (readonly ReadableFile[])[] {
@@ -47,7 +54,8 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
     case 'parquet':
       return `SELECT * FROM read_parquet(${paths}, hive_partitioning = false${group.length > 1 ? ', union_by_name = true' : ''})`;
     case 'csv':
-      return typed(engine, group, file.compression, `read_csv(${paths}, header = true, delim = ${quoteText(file.delimiter)}, compression = '${file.compression}', hive_partitioning = false, union_by_name = true`);
+      // DuckDB would take the quotation marks for letters in a file that is cut off between two of them.
+      return typed(engine, group, file.compression, `read_csv(${paths}, header = true, delim = ${quoteText(file.delimiter)}, quote = '"', escape = '"', comment = '', compression = '${file.compression}', hive_partitioning = false, union_by_name = true`);
     case 'empty':
       return 'SELECT NULL WHERE false';
     default:
@@ -60,13 +68,13 @@ async function typed(engine: Engine, group: readonly ReadableFile[], compression
   const describing = engine.rows(`DESCRIBE SELECT * FROM ${reader}, sample_size = -1)`);
   describing.catch(() => undefined);
   // DuckDB takes half of a packed file for the whole, and blames the half line at its end.
-  for (const { path } of group) await demandWhole(path, compression);
+  for (const { path } of group) await demandWhole(engine, path, compression);
   const columns = (await describing).map(([name, type]) => `${quoteName(String(name))}: ${quoteText(String(type))}`);
   return `SELECT * FROM ${reader.replace(', union_by_name = true', '')}, columns = {${columns.join(', ')}})`;
 }
 
-async function demandWhole(path: string, compression: Compression): Promise<void> {
-  const damage = await findDamage(path, compression);
+async function demandWhole(engine: Engine, path: string, compression: Compression): Promise<void> {
+  const damage = await findDamage(path, compression, { signal: engine.closed });
   if (damage) throw damagedFile(path, damage, damage.complete ? undefined : `after line ${await countLines(path, compression)}`);
 }
 

@@ -19,7 +19,7 @@ export async function toBackendError(error: unknown, circumstances: Circumstance
   if (error instanceof SluiceError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const cause = circumstances.statement === undefined ? error : new Error(`${text}\n\n${circumstances.statement}`, { cause: error });
-  return (await vanished(circumstances.files, cause)) ?? damagedParquet(text, circumstances.files, cause) ?? missingTable(text, circumstances, cause) ?? otherError(text, cause);
+  return (await vanished(circumstances.files, cause)) ?? damagedParquet(text, circumstances.files, cause) ?? damagedText(text, circumstances.files, cause) ?? missingTable(text, circumstances, cause) ?? otherError(text, cause);
 }
 
 async function vanished(files: readonly string[], cause: unknown): Promise<BackendError | undefined> {
@@ -39,6 +39,22 @@ function damagedParquet(text: string, files: readonly string[], cause: unknown):
   const file = files.find((path) => text.includes(path));
   if (file === undefined || !/parquet|magic bytes|thrift|snappy|zstd decompress|page header|footer/i.test(text)) return undefined;
   return new BackendError(`${file} is damaged: it cannot be read as Parquet.`, { code: 'file-corrupt', cause, hint: 'Export it afresh, or leave it out.' });
+}
+
+/** Where DuckDB cannot read a file of CSV or JSON. It does not always name the file. */
+function damagedText(text: string, files: readonly string[], cause: unknown): BackendError | undefined {
+  const file = files.find((path) => text.includes(path)) ?? (files.length === 1 ? files[0] : undefined);
+  if (file === undefined || !text.startsWith('Invalid Input Error')) return undefined;
+  const isCsv = text.includes('detect the CSV parsing dialect');
+  const [, unit, number] = /(?:CSV Error on |\bin )(line|record)(?:\/value)?:? (\d+)/i.exec(text) ?? [];
+  if (unit === undefined && !isCsv) return undefined;
+  const place = unit === undefined ? file : unit === 'record' ? `${file}: record ${number}` : `${file}:${number}: this line`;
+  const fault = isCsv
+    ? 'its lines have different numbers of fields, or a quotation mark is not closed'
+    : /^(?:Value with unterminated quote|Expected Number of Columns).*$|unexpected end of data/m.exec(text)?.[0];
+  return new BackendError(`${place} cannot be read${fault === undefined ? '' : `: ${fault.trim().replace(/\.$/, '')}`}.`, {
+    code: 'data-unreadable', cause, hint: 'Check whether the file is whole. Correct it, or export it again.',
+  });
 }
 
 function missingTable(text: string, { tables, hasEvents }: Circumstances, cause: unknown): BackendError | undefined {

@@ -80,7 +80,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
   const packingOnce = once(async () => {
     const packed = sources.filter(isText).flatMap(({ compression, paths }) => paths.map((path) => ({ path, compression })));
     await forEachAtOnce(packed, mostUnpacked, async ({ path, compression }) => {
-      if (await findDamage(path, compression)) damaged.add(path);
+      if (await findDamage(path, compression, { signal: engine.closed })) damaged.add(path);
     });
     // One that is under way may have passed them over.
     if (damaged.size > 0) await mending?.catch(() => undefined);

@@ -42,11 +42,11 @@ export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
  */
 export async function readEventFile(engine: Engine, path: string): Promise<FirstReading> {
   const { file, source } = await openSource(engine, path);
-  return { select: await selectOf(engine, source, path), format: formatOf(file), isWhole: () => isWhole(source, path) };
+  return { select: await selectOf(engine, source, path), format: formatOf(file), isWhole: () => isWhole(engine, source, path) };
 }
 
-async function isWhole(source: EventSource | undefined, path: string): Promise<boolean> {
-  return source === undefined || !isText(source) || (await findDamage(path, source.compression)) === undefined;
+async function isWhole(engine: Engine, source: EventSource | undefined, path: string): Promise<boolean> {
+  return source === undefined || !isText(source) || (await findDamage(path, source.compression, { signal: engine.closed })) === undefined;
 }
 
 /** The same without the lines that are no events; each of them is handed over with its text, in the file's order. */
@@ -62,7 +62,7 @@ export async function mendEventFile(engine: Engine, path: string, onRejected: On
   const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
   if (source.kind === 'json' && fits) {
     const select = eventsWithFurther(source, true, await shapedReader(engine, source, path, [...keys]));
-    if ((await succeeds(engine, select)) && (await isWhole(source, path))) return { select, format };
+    if ((await succeeds(engine, select)) && (await isWhole(engine, source, path))) return { select, format };
   }
   return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), format };
 }

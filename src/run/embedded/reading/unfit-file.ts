@@ -17,7 +17,7 @@ export function notUtf8(path: string, encoding: string): BackendError {
 
 /** `place`: such as `after line 12`. */
 export function damagedFile(path: string, cause: Error, place?: string): BackendError {
-  return new BackendError(`${path} is damaged${place === undefined ? '' : ` ${place}`}: ${cause.message}.`, {
+  return new BackendError(`${path} cannot be read${place === undefined ? '' : ` ${place}`}: ${cause.message}.`, {
     code: 'file-corrupt', cause, hint: 'Export it again, or leave it out.',
   });
 }
