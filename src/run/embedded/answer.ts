@@ -123,16 +123,16 @@ async function mendOrThrow(
     const mended = events.generation !== generation || (await unlessAborted(quietly(events.mend()), signal).catch(rethrown(session, statement)));
     if (mended) return;
   }
-  throw await toBackendError(error, { ...session.circumstances, statement: statement.text });
+  throw await toBackendError(error, { ...session.circumstances, engine: session.engine, statement: statement.text });
 }
 
 function mayBeTheData(error: unknown): boolean {
   return error instanceof Error && !(error instanceof SluiceError) && !/^(Binder|Parser|Catalog|Out of Memory|INTERRUPT)\b/.test(error.message);
 }
 
-function rethrown({ circumstances }: Session, { text }: BoundStatement): (error: unknown) => Promise<never> {
+function rethrown({ circumstances, engine }: Session, { text }: BoundStatement): (error: unknown) => Promise<never> {
   return async (error) => {
-    throw await toBackendError(error, { ...circumstances, statement: text });
+    throw await toBackendError(error, { ...circumstances, engine, statement: text });
   };
 }
 

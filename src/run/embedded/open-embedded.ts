@@ -55,8 +55,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
     await openTables(engine, tableFiles);
     return toBackend({ engine, events: await openAllEvents(engine, files, store, user), circumstances });
   } catch (error) {
+    const told = await toBackendError(error, { ...circumstances, engine });
     await engine[Symbol.asyncDispose]();
-    throw await toBackendError(error, circumstances);
+    throw told;
   }
 }
 

@@ -29,16 +29,16 @@ export async function findTables(tables: TableFiles, workingDirectory: string): 
 export async function openTables(engine: Engine, tables: ReadonlyMap<string, readonly string[]>): Promise<void> {
   for (const [table, files] of tables) {
     const selects: string[] = [];
-    for (const group of byFormat(await readableFiles(engine, files))) selects.push(await selectOf(engine, group).catch(named(group)));
+    for (const group of byFormat(await readableFiles(engine, files))) selects.push(await selectOf(engine, group).catch(named(engine, group)));
     const path = table.split('.');
     if (path.length > 1) await engine.rows(`CREATE SCHEMA IF NOT EXISTS ${path.slice(0, -1).map(quoteName).join('.')}`);
     await engine.rows(`CREATE VIEW ${path.map(quoteName).join('.')} AS ${selects.join(' UNION ALL BY NAME ')}`);
   }
 }
 
-function named(group: readonly ReadableFile[]): (error: unknown) => Promise<never> {
+function named(engine: Engine, group: readonly ReadableFile[]): (error: unknown) => Promise<never> {
   return async (error) => {
-    throw await toBackendError(error, { files: group.map(({ path }) => path), tables: [], hasEvents: false });
+    throw await toBackendError(error, { files: group.map(({ path }) => path), tables: [], hasEvents: false, engine });
   };
 }
 
