@@ -110,6 +110,13 @@ describe('a damaged Arrow file', () => {
 });
 
 describe('a damaged Parquet file', () => {
+  it('is one with a column that no statement can name', async () => {
+    const seed = Buffer.from((await seedsOf('parquet'))['uncompressed-V1.parquet']!);
+    for (let at = seed.indexOf('price'); at >= 0; at = seed.indexOf('price', at + 1)) seed[at] = 0;
+    const path = folder.write('nul.parquet', seed);
+    await expect(readAll(engine, path)).rejects.toMatchObject({ code: 'file-corrupt', message: expect.stringContaining(path) });
+  });
+
   it('is named among others, which DuckDB does not always do', async () => {
     const seed = Buffer.from((await seedsOf('parquet'))['snappy-V1.parquet']!);
     const damaged = Buffer.from(seed);

@@ -24,9 +24,9 @@ const longestMetadata = 1 << 28;
 const longestBody = 2 ** 32;
 
 /**
- * The messages of an Arrow file or stream, one at a time. The file format is the stream's with a magic before and a footer
- * behind, which repeats what the messages say. Rejects where the data ends inside a message, where a file has no footer,
- * where other data follows a stream, and with `PackingDamage`.
+ * The messages of an Arrow file or stream, one at a time. The file format is the stream's with a magic before and a
+ * footer behind, which repeats what the messages say. Rejects if the data ends inside a message, if a file has no
+ * footer, if other data follows a stream, and with `PackingDamage`.
  */
 export async function* readArrowMessages(path: string, compression: Compression): AsyncGenerator<ArrowMessage> {
   const size = compression === 'none' ? (await stat(path)).size : undefined;
@@ -52,7 +52,8 @@ export async function* readArrowMessages(path: string, compression: Compression)
     if (described.bodyLength > (size === undefined ? longestBody : size - position)) throw new Error(cut);
     position += described.bodyLength;
     const bytes = await takeAligned(source, prefix + length, described.bodyLength);
-    yield { ...described, bytes, body: Buffer.from(bytes.buffer, bytes.byteOffset + prefix + length, described.bodyLength) };
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset + prefix + length, described.bodyLength);
+    yield { ...described, bytes, body };
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * A table of a flatbuffer (flatbuffers.dev, "Internals"), whose fields are told by their numbers. A field that is absent
- * is 0 or undefined. Every read throws a `RangeError` beyond the bytes, and offsets lead forward only, so that no table
+ * A table of a flatbuffer (flatbuffers.dev, "Internals"), whose fields have numbers. An absent field is 0 or undefined.
+ * Every read throws a `RangeError` beyond the bytes, and offsets lead forward only, so that no table
  * contains itself.
  */
 export interface FlatTable {

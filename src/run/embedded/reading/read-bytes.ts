@@ -5,7 +5,9 @@ import { PackingDamage, unpack, type Packing } from './unpack.ts';
 export type Compression = 'none' | Packing;
 
 /** The contents of a file, unpacked, in pieces. Rejects where the file cannot be read, and with `PackingDamage`. */
-export async function* readBytes(path: string, compression: Compression, options: ReadOptions = {}): AsyncGenerator<Buffer> {
+export async function* readBytes(
+  path: string, compression: Compression, options: ReadOptions = {},
+): AsyncGenerator<Buffer> {
   const file = readFile(path, options);
   yield* compression === 'none' ? file : unpack(file, compression);
 }
@@ -19,7 +21,9 @@ async function* readFile(path: string, options: ReadOptions): AsyncGenerator<Buf
 }
 
 /** What is wrong with a file's packing, which DuckDB mostly passes over: a cut, a checksum, what follows. */
-export async function findDamage(path: string, compression: Compression, options: ReadOptions): Promise<PackingDamage | undefined> {
+export async function findDamage(
+  path: string, compression: Compression, options: ReadOptions,
+): Promise<PackingDamage | undefined> {
   if (compression === 'none') return undefined;
   try {
     for await (const _piece of readBytes(path, compression, options));

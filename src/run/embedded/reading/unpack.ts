@@ -9,7 +9,9 @@ export class PackingDamage extends Error {
   /** All that was packed came before the fault was found. */
   readonly complete: boolean;
 
-  constructor(packing: Packing, detail: string | undefined, { complete = false, cause }: { complete?: boolean; cause?: unknown } = {}) {
+  constructor(
+    packing: Packing, detail: string | undefined, { complete = false, cause }: { complete?: boolean; cause?: unknown } = {},
+  ) {
     super(`the ${packing} data is damaged${detail === undefined ? '' : ` (${detail})`}`, { cause });
     this.complete = complete;
   }
@@ -50,11 +52,14 @@ export async function* unpack(pieces: AsyncGenerator<Buffer>, packing: Packing):
 }
 
 /** Feeds one member or frame to its decoder; what follows stays in the source. */
-async function* decodeMember(source: ByteSource, decoder: Transform & { readonly bytesWritten: number }, packing: Packing): AsyncGenerator<Buffer> {
+async function* decodeMember(
+  source: ByteSource, decoder: Transform & { readonly bytesWritten: number }, packing: Packing,
+): AsyncGenerator<Buffer> {
   let fed = 0;
   let fault: unknown;
   let idle = true;
   let wake = () => {};
+  const read = () => decoder.read() as Buffer | null;
   const rest = () => {
     idle = true;
     wake();
@@ -75,7 +80,7 @@ async function* decodeMember(source: ByteSource, decoder: Transform & { readonly
       else decoder.write(piece, rest);
       for (;;) {
         const isLast = idle || fault !== undefined;
-        for (let unpacked = decoder.read() as Buffer | null; unpacked !== null; unpacked = decoder.read() as Buffer | null) yield unpacked;
+        for (let unpacked = read(); unpacked !== null; unpacked = read()) yield unpacked;
         if (isLast) break;
         if (!idle && fault === undefined) await new Promise<void>((resolve) => (wake = resolve));
       }

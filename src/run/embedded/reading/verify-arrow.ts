@@ -48,7 +48,9 @@ export function verifyTypes(fields: readonly Field[]): void {
     if ('stride' in type && type.stride < 0) throw new RangeError('a list of negative length');
     verifyTypes(childrenOf(type.typeId === Type.Dictionary ? type.dictionary : type));
     // The reader unfolds dictionaries at once, whatever their lists say of their lengths.
-    if (type.typeId === Type.Dictionary && childrenOf(type.dictionary).length > 0) throw new RangeError('a dictionary of nested values is not supported');
+    if (type.typeId === Type.Dictionary && childrenOf(type.dictionary).length > 0) {
+      throw new RangeError('a dictionary of nested values is not supported');
+    }
   }
 }
 
@@ -79,9 +81,12 @@ export function verifyBatch({ flat, body, dictionary }: ArrowMessage, fields: re
   const visit = (type: DataType): number => {
     const length = nodes.long(node);
     const missing = nodes.long(node++, 8);
-    if (length < 0 || length > mostRows || missing < 0 || missing > length) throw new RangeError('more rows than there are bytes');
+    if (length < 0 || length > mostRows || missing < 0 || missing > length) {
+      throw new RangeError('more rows than there are bytes');
+    }
     const { typeId } = type;
-    const hasValidity = typeId !== Type.Null && typeId !== Type.RunEndEncoded && (typeId !== Type.Union || version < version5);
+    const hasValidity = typeId !== Type.Null && typeId !== Type.RunEndEncoded
+      && (typeId !== Type.Union || version < version5);
     if (hasValidity) takeBuffer(typeId !== Type.Union && missing > 0 ? Math.ceil(length / 8) : 0);
     for (const least of buffersOf(type, length)) takeBuffer(least);
     if (typeId === Type.BinaryView || typeId === Type.Utf8View) {
@@ -89,8 +94,11 @@ export function verifyBatch({ flat, body, dictionary }: ArrowMessage, fields: re
       if (more < 0 || more > sizes.length) throw new RangeError('more buffers than there are');
       for (let index = 0; index < more; index++) takeBuffer(0);
     }
-    const least = typeId === Type.FixedSizeList ? length * type.stride : typeId === Type.Struct || (typeId === Type.Union && type.mode === UnionMode.Sparse) ? length : 0;
-    for (const { type: child } of childrenOf(type)) if (visit(child) < least) throw new RangeError('fewer values than rows');
+    const isParallel = typeId === Type.Struct || (typeId === Type.Union && type.mode === UnionMode.Sparse);
+    const least = typeId === Type.FixedSizeList ? length * type.stride : isParallel ? length : 0;
+    for (const { type: child } of childrenOf(type)) {
+      if (visit(child) < least) throw new RangeError('fewer values than rows');
+    }
     return length;
   };
   const length = Number(batch.long(0));
@@ -114,7 +122,9 @@ function bufferSizes(batch: FlatTable, body: Buffer, version: number): readonly 
   return Array.from({ length: regions.length }, (_, index) => {
     const offset = regions.long(index, front);
     const length = regions.long(index, front + 8);
-    if (offset < 0 || length < 0 || offset + length > body.length) throw new RangeError('a buffer outside of its batch');
+    if (offset < 0 || length < 0 || offset + length > body.length) {
+      throw new RangeError('a buffer outside of its batch');
+    }
     if (!compression || length === 0) return length;
     const unpacked = Number(body.subarray(offset, offset + length).readBigInt64LE(0));
     if (unpacked === -1) return length - 8;
@@ -176,7 +186,9 @@ export function verifyLists({ children, length, offsets, sizes, type }: Batch<un
     for (let row = 0; row < length; row++) {
       const start = Number(offsets[row]);
       const end = isView ? start + Number(sizes![row]) : Number(offsets[row + 1]);
-      if (!(start >= 0 && start <= end && end <= children[0].length)) throw new RangeError('a list that reaches beyond its values');
+      if (!(start >= 0 && start <= end && end <= children[0].length)) {
+        throw new RangeError('a list that reaches beyond its values');
+      }
     }
   }
   children?.forEach((child) => verifyLists(child));
