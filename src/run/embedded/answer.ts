@@ -88,15 +88,25 @@ const mostAttempts = 4;
 export type Run<T> = (engine: Engine, statement: BoundStatement, signal?: AbortSignal) => Promise<T>;
 
 export async function steadily<T>(session: Session, statement: BoundStatement, run: Run<T>, signal: AbortSignal | undefined): Promise<T> {
-  await session.events?.refresh();
+  const { events } = session;
+  await events?.refresh();
+  let packing = events && readsEvents(statement) ? quietly(events.inspectPacking()) : undefined;
   for (let attempt = 1; ; attempt++) {
-    const generation = session.events?.generation;
+    const generation = events?.generation;
     try {
-      return await run(session.engine, statement, signal);
+      const answered = await run(session.engine, statement, signal);
+      if (!packing) return answered;
+      await unlessAborted(packing, signal);
+      packing = undefined;
+      if (events?.generation === generation) return answered;
     } catch (error) {
       await mendOrThrow(session, statement, error, generation, attempt, signal);
     }
   }
+}
+
+function readsEvents({ text }: BoundStatement): boolean {
+  return /\bevents\b/i.test(text);
 }
 
 async function countSteadily(session: Session, statement: BoundStatement, signal: AbortSignal | undefined): Promise<number | undefined> {
@@ -113,16 +123,16 @@ async function mendOrThrow(
     const mended = events.generation !== generation || (await unlessAborted(quietly(events.mend()), signal).catch(rethrown(session, statement)));
     if (mended) return;
   }
-  throw await toBackendError(error, { ...session.circumstances, statement: statement.text });
+  throw await toBackendError(error, { ...session.circumstances, engine: session.engine, statement: statement.text });
 }
 
 function mayBeTheData(error: unknown): boolean {
   return error instanceof Error && !(error instanceof SluiceError) && !/^(Binder|Parser|Catalog|Out of Memory|INTERRUPT)\b/.test(error.message);
 }
 
-function rethrown({ circumstances }: Session, { text }: BoundStatement): (error: unknown) => Promise<never> {
+function rethrown({ circumstances, engine }: Session, { text }: BoundStatement): (error: unknown) => Promise<never> {
   return async (error) => {
-    throw await toBackendError(error, { ...circumstances, statement: text });
+    throw await toBackendError(error, { ...circumstances, engine, statement: text });
   };
 }
 

@@ -10,7 +10,7 @@ import { joinEvents } from './reading/join-events.ts';
 import type { UserOrder } from './reading/event-columns.ts';
 import { explain } from './explain.ts';
 import { findFiles } from './reading/find-files.ts';
-import { openTables, type TableFiles } from './table-views.ts';
+import { findTables, openTables, type TableFiles } from './table-views.ts';
 import { toBackendError } from './to-backend-error.ts';
 import { toQuestion } from './to-question.ts';
 
@@ -48,14 +48,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const files = await findFiles(events, workingDirectory, {
     code: 'events-not-found', what: 'events', hint: 'Correct the path, or make some events to play with by `sluice sample`.',
   });
+  const tableFiles = await findTables(tables, workingDirectory);
   const engine = await (options.engine ?? openEngine(options));
-  const circumstances = { files, tables: Object.keys(tables), hasEvents: files.length > 0 || store !== undefined };
+  const circumstances = { files: [...files, ...[...tableFiles.values()].flat()], tables: Object.keys(tables), hasEvents: files.length > 0 || store !== undefined };
   try {
-    const tableFiles = await openTables(engine, tables, workingDirectory);
-    return toBackend({ engine, events: await openAllEvents(engine, files, store, user), circumstances: { ...circumstances, files: [...files, ...tableFiles] } });
+    await openTables(engine, tableFiles);
+    return toBackend({ engine, events: await openAllEvents(engine, files, store, user), circumstances });
   } catch (error) {
+    const told = await toBackendError(error, { ...circumstances, engine });
     await engine[Symbol.asyncDispose]();
-    throw await toBackendError(error, circumstances);
+    throw told;
   }
 }
 

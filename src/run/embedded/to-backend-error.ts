@@ -1,7 +1,9 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { didYouMean } from '../../ask/did-you-mean.ts';
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/quote.ts';
+import type { Engine } from './engine.ts';
+import { quotePaths } from './sql-text.ts';
 
 /** What is known about the session in which DuckDB refused. */
 export interface Circumstances {
@@ -12,6 +14,8 @@ export interface Circumstances {
   /** Names of the tables that the configuration gives, and whether there are events. */
   readonly tables: readonly string[];
   readonly hasEvents: boolean;
+  /** Finds out which of several Parquet files is damaged where DuckDB does not say. */
+  readonly engine?: Engine | undefined;
 }
 
 /** DuckDB's error as one for the reader: what is wrong with which file, table or setting; the original is its cause. */
@@ -19,7 +23,9 @@ export async function toBackendError(error: unknown, circumstances: Circumstance
   if (error instanceof SluiceError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const cause = circumstances.statement === undefined ? error : new Error(`${text}\n\n${circumstances.statement}`, { cause: error });
-  return (await vanished(circumstances.files, cause)) ?? damagedParquet(text, circumstances.files, cause) ?? missingTable(text, circumstances, cause) ?? otherError(text, cause);
+  // What follows is the statement, which names files that are whole as well.
+  const [fault = text] = text.split('\n\nLINE ', 1);
+  return (await vanished(circumstances.files, cause)) ?? (await damagedParquet(fault, circumstances, cause)) ?? damagedText(fault, circumstances.files, cause) ?? missingTable(text, circumstances, cause) ?? otherError(text, cause);
 }
 
 async function vanished(files: readonly string[], cause: unknown): Promise<BackendError | undefined> {
@@ -34,11 +40,53 @@ export function vanishedFile(file: string, cause: unknown): BackendError {
   return new BackendError(`${file} was there a moment ago and is gone now.`, { code: 'file-vanished', cause, hint: 'Look whether it was moved or renamed, and ask again.' });
 }
 
-/** Parquet cannot be mended line by line. */
-function damagedParquet(text: string, files: readonly string[], cause: unknown): BackendError | undefined {
-  const file = files.find((path) => text.includes(path));
-  if (file === undefined || !/parquet|magic bytes|thrift|snappy|zstd decompress|page header|footer/i.test(text)) return undefined;
+/** Parquet cannot be mended line by line. DuckDB names the file only sometimes. */
+async function damagedParquet(text: string, { files, engine }: Circumstances, cause: unknown): Promise<BackendError | undefined> {
+  if (!/^(Invalid|Invalid Input|IO|INTERNAL|Internal|Serialization|Out of Memory) Error/.test(text)) return undefined;
+  const named = files.filter((path) => text.includes(path));
+  const candidates = await filterInTurn(named.length > 0 ? named : files, isParquet);
+  if (candidates.length === 0) return undefined;
+  // A file of several hundred megabytes may need more memory than there is.
+  const isPlain = !text.startsWith('Out of Memory') && (named.length > 0 || files.length === 1);
+  const [file] = isPlain || !engine ? candidates : await filterInTurn(candidates, (path) => refusesParquet(engine, path));
+  if (file === undefined || (!isPlain && !engine)) return undefined;
   return new BackendError(`${file} is damaged: it cannot be read as Parquet.`, { code: 'file-corrupt', cause, hint: 'Export it afresh, or leave it out.' });
+}
+
+async function filterInTurn(paths: readonly string[], holds: (path: string) => Promise<boolean>): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths) if (await holds(path)) found.push(path);
+  return found;
+}
+
+async function isParquet(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path);
+    return (await file.read(Buffer.alloc(4), 0, 4, 0)).buffer.toString('latin1') === 'PAR1';
+  } catch {
+    return false;
+  }
+}
+
+/** Reads all of it, every column. */
+function refusesParquet(engine: Engine, path: string): Promise<boolean> {
+  return engine.rows(`SELECT max(hash(whole_row)) FROM read_parquet(${quotePaths([path])}, hive_partitioning = false) AS whole_row`).then(() => false, (error: unknown) => !/^(INTERRUPT|FATAL)/.test(String((error as Error).message)));
+}
+
+/** Where DuckDB cannot read a file of CSV or JSON. It does not always name the file. */
+function damagedText(text: string, files: readonly string[], cause: unknown): BackendError | undefined {
+  const file = files.find((path) => text.includes(path)) ?? (files.length === 1 ? files[0] : undefined);
+  if (file === undefined || !text.startsWith('Invalid Input Error')) return undefined;
+  const isCsv = text.includes('detect the CSV parsing dialect');
+  const [, unit, number] = /(?:CSV Error on |\bin )(line|record)(?:\/value)?:? (\d+)/i.exec(text) ?? [];
+  if (unit === undefined && !isCsv) return undefined;
+  const place = unit === undefined ? file : unit === 'record' ? `${file}: record ${number}` : `${file}:${number}: this line`;
+  const fault = isCsv
+    ? 'its lines have different numbers of fields, or a quotation mark is not closed'
+    : /^(?:Value with unterminated quote|Expected Number of Columns).*$|unexpected end of data/m.exec(text)?.[0];
+  return new BackendError(`${place} cannot be read${fault === undefined ? '' : `: ${fault.trim().replace(/\.$/, '')}`}.`, {
+    code: 'data-unreadable', cause, hint: 'Check whether the file is whole. Correct it, or export it again.',
+  });
 }
 
 function missingTable(text: string, { tables, hasEvents }: Circumstances, cause: unknown): BackendError | undefined {

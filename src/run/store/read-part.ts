@@ -29,12 +29,17 @@ export async function readPart(writer: StoreWriter, file: string, number: number
   const sayWhy = async (error: unknown): Promise<never> => {
     throw isOfThePlace(error) || !(error instanceof Error) || error instanceof SluiceError ? error : await toBackendError(error, { files: [file], tables: [], hasEvents: true });
   };
-  const reading = await readEventFile(engine, file).catch(sayWhy);
-  const read = await copy(reading).catch(async (error: unknown) => {
-    if (isOfThePlace(error)) throw error;
+  const mend = async () => {
     const mended = await mendEventFile(engine, file, (record) => rejected.add(record));
     return copy(mended).catch(sayWhy);
+  };
+  const reading = await readEventFile(engine, file).catch(sayWhy);
+  const whole = reading.isWhole().catch(sayWhy);
+  whole.catch(() => undefined);
+  const first = await copy(reading).catch((error: unknown) => {
+    if (isOfThePlace(error)) throw error;
   });
+  const read = first && (await whole) ? first : await mend();
   await rejected.close();
   return read;
 }

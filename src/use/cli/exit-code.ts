@@ -8,7 +8,7 @@ export const exitCodes = {
   authentication: 3,
   /** A remote could not answer; the same command may work later. */
   remote: 4,
-  /** There is an answer, but some of the input is not in it. */
+  /** There is an answer, but some of the input is not in it; or a data file is damaged, and there is none. */
   partial: 5,
   interrupted: 130,
 } as const;

@@ -36,6 +36,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof SluiceError)) return exitCodes.failed;
   if (authentication.has(error.code)) return exitCodes.authentication;
   if (remote.has(error.code)) return exitCodes.remote;
+  if (damaged.has(error.code)) return exitCodes.partial;
   return wrongInput.has(error.code) ? exitCodes.wrongInput : exitCodes.failed;
 }
 
@@ -44,6 +45,9 @@ export function classOf(error: unknown): ExitCode {
   const code = error === undefined ? exitCodes.wrongInput : exitCodeOf(error);
   return code === exitCodes.failed ? exitCodes.wrongInput : code;
 }
+
+/** A file of data is cut off or changed. */
+const damaged = new Set(['file-corrupt', 'data-unreadable']);
 
 /** What is to be read or written is not there, or is not what it was said to be. */
 const wrongInput = new Set([

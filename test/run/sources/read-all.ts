@@ -15,12 +15,14 @@ export interface ReadAll {
 
 const columns = [...eventFields.map(({ column }) => column), 'further'];
 
-/** Reads a file as one who takes events in does: mended only where the first reading is refused. */
+/** Reads a file as one who takes events in does: mended only where the first reading is refused, or its packing is damaged. */
 export async function readAll(engine: Engine, path: string): Promise<ReadAll> {
   const rejected: RejectedRecord[] = [];
   const first = await readEventFile(engine, path);
   try {
-    return { reading: first, rows: await rowsOf(engine, first), rejected, mended: false };
+    const rows = await rowsOf(engine, first);
+    if (!(await first.isWhole())) throw new Error('its packing is damaged');
+    return { reading: first, rows, rejected, mended: false };
   } catch {
     const reading = await mendEventFile(engine, path, (record) => {
       rejected.push(record);

@@ -33,7 +33,8 @@ export async function streamFunnelUsers(session: Session, plan: Plan, { signal, 
   const beside = askBeside(session, question, signal);
   const program = planToProgram(plan);
   const leftOut = { spoiled: 0, withoutUser: 0 };
-  // Files that have to be mended are met before anyone comes.
+  // Files that have to be mended are met before anyone comes, and no stream is begun twice.
+  await session.events?.inspectPacking();
   const { first, users } = await steadily(session, question.statement, async (engine) => {
     const users = followUsers(engine, program, { ...funnelRange(plan), byEntry, keys: true, signal });
     return { first: await users.next(), users };

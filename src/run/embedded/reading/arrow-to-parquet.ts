@@ -10,7 +10,9 @@ import { decodeLz4 } from './decode-lz4.ts';
 import type { Engine } from '../engine.ts';
 import type { SniffedFile } from './sniff-format.ts';
 import { quoteName, quotePaths, quoteText } from '../sql-text.ts';
-import { columnNamedTwice } from './unfit-file.ts';
+import { columnNamedTwice, damagedFile } from './unfit-file.ts';
+import { PackingDamage } from './unpack.ts';
+import { verifyBatch, verifyLists, verifySchema, verifyTypes } from './verify-arrow.ts';
 
 type ArrowFile = Extract<SniffedFile, { readonly format: 'arrow' }>;
 
@@ -25,7 +27,7 @@ const extraction: ExtractionOptions = { useBigInt: true, useDecimalInt: true };
  * reads that on all of its threads. Errors: `file-corrupt`, `column-named-twice`.
  */
 export async function arrowToParquet(engine: Engine, file: ArrowFile): Promise<string | undefined> {
-  setCompressionCodec(CompressionType.ZSTD, { encode: refuse, decode: (data) => zstdDecompressSync(data) });
+  setCompressionCodec(CompressionType.ZSTD, { encode: refuse, decode: unpackZstd });
   setCompressionCodec(CompressionType.LZ4_FRAME, { encode: refuse, decode: (data, length) => decodeLz4(data, length) });
   const name = `arrow-${engine.nextNumber()}`;
   const csv = join(engine.folder, `${name}.csv`);
@@ -37,10 +39,17 @@ export async function arrowToParquet(engine: Engine, file: ArrowFile): Promise<s
     return target;
   } catch (cause) {
     if (cause instanceof BackendError) throw cause;
+    if (cause instanceof PackingDamage) throw damagedFile(file.path, cause);
     throw new BackendError(`${file.path} is damaged: it cannot be read as Arrow.`, { code: 'file-corrupt', cause, hint: 'Export it afresh, or leave it out.' });
   } finally {
     await rm(csv, { force: true });
   }
+}
+
+function unpackZstd(data: Uint8Array, length: number): Uint8Array {
+  const unpacked = zstdDecompressSync(data, { maxOutputLength: Math.max(1, length) });
+  if (unpacked.length !== length) throw new RangeError('a buffer of another length than it says');
+  return unpacked;
 }
 
 function refuse(): never {
@@ -72,13 +81,17 @@ async function copyRows(file: ArrowFile, csv: string): Promise<CopiedRows | unde
   for await (const message of readArrowMessages(file.path, file.compression)) {
     if (message.kind === 'schema' && !schema) {
       schema = message;
+      verifySchema(message.flat, message.flatBytes);
       fields = tableFromIPC([message.bytes], extraction).schema;
       if (fields.fields.length === 0) return undefined;
+      verifyTypes(fields.fields);
     } else if (message.kind === 'dictionary') {
+      verifyBatch(message, fields?.fields ?? []);
       await flush();
       const { dictionary } = message;
       dictionaries = [...dictionaries.filter((each) => dictionary?.adds === true || each.dictionary?.id !== dictionary?.id), message];
     } else if (message.kind === 'batch') {
+      verifyBatch(message, fields?.fields ?? []);
       batches.push(message);
       bytes += message.bytes.length;
       if (bytes >= enoughBytes) await flush();
@@ -90,6 +103,7 @@ async function copyRows(file: ArrowFile, csv: string): Promise<CopiedRows | unde
 
 async function writeRows(table: Table, text: CsvText, target: FileHandle): Promise<void> {
   const columns = table.schema.fields.map(({ type }) => toArrowColumn(type));
+  for (const { data } of table.children) data.forEach((batch) => verifyLists(batch));
   for (const [part, { length }] of (table.children[0]?.data ?? []).entries()) {
     const writers = columns.map((column, index) => fieldWriter(table.children[index]!.data[part]!, column));
     for (let row = 0; row < length; row++) {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { RejectedLine, RejectedLines } from '../../backend.ts';
 import { foldMembers, type Judge } from './judge-record.ts';
 import { compressFast, readBytes, type Compression } from './read-bytes.ts';
+import { PackingDamage } from './unpack.ts';
 import { longestRecord, type Splitter, type TakeRecord } from './split-records.ts';
 
 /** Keys in a cleaned file: the line that the record stood in, and the how manieth it was, from 1. */
@@ -99,19 +100,22 @@ export async function cleanFile(order: CleaningOrder): Promise<CleanedFile> {
       written = [];
       return text;
     };
+    let damage: PackingDamage | undefined;
     try {
       for await (const piece of readBytes(order.path, order.compression)) {
         splitter.push(piece);
         yield await flush();
       }
     } catch (error) {
-      if (order.compression === 'none' || (error as NodeJS.ErrnoException).code === 'ENOENT') throw error;
-      // What came before the damage is good. The last, half record is part of the damage.
-      reject({ record: records + 1, line: lastLine + 1, reason: `the ${order.compression} data is damaged: nothing after this could be read` });
-      yield await flush();
-      return;
+      if (!(error instanceof PackingDamage)) throw error;
+      damage = error;
     }
-    splitter.end();
+    // What came before the damage is good. The last, half record is part of the damage.
+    if (!damage || damage.complete) splitter.end();
+    if (damage) {
+      const reach = damage.complete ? 'lines may be wrong or missing' : 'nothing after this could be read';
+      reject({ record: records + 1, line: lastLine + 1, reason: `${damage.message}: ${reach}` });
+    }
     yield await flush();
   }
 

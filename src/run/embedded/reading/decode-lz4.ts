@@ -5,6 +5,8 @@
 export function decodeLz4(frame: Uint8Array, length: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (view.getUint32(0, true) !== 0x184d2204) throw new Error('no LZ4 frame');
+  // A byte stands for 255 at most.
+  if (length > 255 * frame.length) throw new Error('LZ4 data of no possible length');
   const flags = frame[4]!;
   const blockChecksums = (flags & 0x10) !== 0;
   let position = 6 + ((flags & 0x08) !== 0 ? 8 : 0) + ((flags & 0x01) !== 0 ? 4 : 0) + 1;

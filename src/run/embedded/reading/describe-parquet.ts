@@ -1,8 +1,9 @@
 import type { Engine } from '../engine.ts';
 import type { SourceColumn } from './event-columns.ts';
 import { quotePaths } from '../sql-text.ts';
+import { damagedFile } from './unfit-file.ts';
 
-/** The columns of Parquet files, file by file, in one round trip. Rejects with DuckDB's error where one is damaged. */
+/** The columns of Parquet files, file by file, in one round trip. Rejects with `file-corrupt` or DuckDB's error where one is damaged. */
 export async function describeParquet(engine: Engine, paths: readonly string[]): Promise<ReadonlyMap<string, readonly SourceColumn[]>> {
   if (paths.length === 0) return new Map();
   const rows = await engine.rows(`SELECT file_name, name, num_children, duckdb_type, type FROM parquet_schema(${quotePaths(paths)})`);
@@ -23,6 +24,8 @@ export async function describeParquet(engine: Engine, paths: readonly string[]):
       continue;
     }
     inside = count;
+    // No statement could name it.
+    if (String(name).includes('\0')) throw damagedFile(String(fileName), new Error('a column name holds a NUL character'));
     found.get(String(fileName))!.push({ name: String(name), type: count > 0 ? 'STRUCT' : textual(String(type), physical) });
   }
   return found;

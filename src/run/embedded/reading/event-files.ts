@@ -8,6 +8,7 @@ import type { UserOrder } from './event-columns.ts';
 import { groupSources, isText, replaceFile, type EventSource, type TextSource } from './event-source.ts';
 import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
 import { mendFile } from './mend-file.ts';
+import { findDamage } from './read-bytes.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { readableFiles } from './readable-files.ts';
 import { isCountKey } from './row-copies.ts';
@@ -23,6 +24,8 @@ export interface EventFiles {
   readonly generation: number;
   /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
   mend(): Promise<boolean>;
+  /** Unpacks all packed text files, once, and mends those whose packing is damaged: DuckDB takes half of one for the whole. */
+  inspectPacking(): Promise<void>;
   /** Finds, once, what Parquet files hold without a time; cheap, as these files count their own nulls. */
   inspectParquet(): Promise<void>;
   /** Looks, once, at every line of the text files, so that those are told of too that a question's conditions pass over. */
@@ -43,6 +46,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
   const rejected = new Map<string, RejectedLines>();
   let generation = 0;
   let mending: Promise<boolean> | undefined;
+  const damaged = new Set<string>();
 
   const createView = () => engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${eventsRelation(sources, users)}`);
   await createView();
@@ -51,7 +55,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     let changed = false;
     for (const source of sources.filter(isText)) {
       for (const path of source.paths) {
-        if (!(await refuses(engine, { ...source, paths: [path] }, users))) continue;
+        if (!damaged.has(path) && !(await refuses(engine, { ...source, paths: [path] }, users))) continue;
         await demandFile(path);
         const mended = await mendFile(engine, source, path);
         sources = replaceFile(sources, path, mended.source);
@@ -73,6 +77,15 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     return mending;
   };
 
+  const packingOnce = once(async () => {
+    const packed = sources.filter(isText).flatMap(({ compression, paths }) => paths.map((path) => ({ path, compression })));
+    await forEachAtOnce(packed, mostUnpacked, async ({ path, compression }) => {
+      if (await findDamage(path, compression, { signal: engine.closed })) damaged.add(path);
+    });
+    // One that is under way may have passed them over.
+    if (damaged.size > 0) await mending?.catch(() => undefined);
+    if (sources.filter(isText).some(({ paths }) => paths.some((path) => damaged.has(path)))) await mend();
+  });
   const latest = new Map<EventSource, string>();
   const parquetOnce = once(async () => {
     for (const source of sources) {
@@ -102,6 +115,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
       return generation;
     },
     mend,
+    inspectPacking: packingOnce.run,
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,
@@ -113,6 +127,16 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
       return times.some((time) => time === undefined) ? undefined : times.sort().at(-1);
     },
   };
+}
+
+/** So many files are unpacked at once: there are four threads for it. */
+const mostUnpacked = 3;
+
+async function forEachAtOnce<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, async () => {
+    for (const item of left) await work(item);
+  }));
 }
 
 /** Work that is done once, however often it is asked for; after a failure it is tried again. */

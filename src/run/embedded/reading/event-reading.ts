@@ -9,6 +9,7 @@ import { furtherKey } from './further-fields.ts';
 import { foldMembers, keysOf, type Judge } from './judge-record.ts';
 import { isPlainKey, mostKeys, shapedReader } from './key-shape.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
+import { findDamage } from './read-bytes.ts';
 import { readableFiles, type ReadableFile } from './readable-files.ts';
 import { listInVain } from './rejected-lines.ts';
 import { tellRejected, type RejectedRecord } from './rejected-records.ts';
@@ -28,15 +29,24 @@ export interface EventReading {
   readonly format: string;
 }
 
+export interface FirstReading extends EventReading {
+  /** Unpacks all of the file. False: its packing is damaged, which DuckDB mostly passes over, and the file has to be mended. */
+  readonly isWhole: () => Promise<boolean>;
+}
+
 export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
 /**
  * Looks at one file; throws as `sniffFormat` does, and `events-without-time`. DuckDB refuses the SELECT where a line is no event, and where a key
- * first appears so late that it was not seen: then `mendEventFile`.
+ * first appears so late that it was not seen: then `mendEventFile`, as where the packing is damaged.
  */
-export async function readEventFile(engine: Engine, path: string): Promise<EventReading> {
+export async function readEventFile(engine: Engine, path: string): Promise<FirstReading> {
   const { file, source } = await openSource(engine, path);
-  return { select: await selectOf(engine, source, path), format: formatOf(file) };
+  return { select: await selectOf(engine, source, path), format: formatOf(file), isWhole: () => isWhole(engine, source, path) };
+}
+
+async function isWhole(engine: Engine, source: EventSource | undefined, path: string): Promise<boolean> {
+  return source === undefined || !isText(source) || (await findDamage(path, source.compression, { signal: engine.closed })) === undefined;
 }
 
 /** The same without the lines that are no events; each of them is handed over with its text, in the file's order. */
@@ -52,7 +62,7 @@ export async function mendEventFile(engine: Engine, path: string, onRejected: On
   const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
   if (source.kind === 'json' && fits) {
     const select = eventsWithFurther(source, true, await shapedReader(engine, source, path, [...keys]));
-    if (await succeeds(engine, select)) return { select, format };
+    if ((await succeeds(engine, select)) && (await isWhole(engine, source, path))) return { select, format };
   }
   return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), format };
 }

@@ -1,25 +1,37 @@
 import { createReadStream } from 'node:fs';
 import type { Duplex } from 'node:stream';
+import { PackingDamage, unpack, type Packing } from './unpack.ts';
 
-export type Compression = 'none' | 'gzip' | 'zstd';
+export type Compression = 'none' | Packing;
 
-/** The contents of a file, unpacked, in pieces. Rejects where the file cannot be read or its packing is damaged. */
-export async function* readBytes(path: string, compression: Compression, options: { readonly end?: number } = {}): AsyncGenerator<Buffer> {
-  const file = createReadStream(path, { highWaterMark: 1 << 20, ...options });
-  if (compression === 'none') {
-    yield* file as AsyncIterable<Buffer>;
-    return;
-  }
-  // Loaded only for packed files: it takes as long as opening the engine.
-  const { createGunzip, createZstdDecompress } = await import('node:zlib');
-  const unpacked: Duplex = compression === 'gzip' ? createGunzip({ chunkSize: 1 << 18 }) : createZstdDecompress({ chunkSize: 1 << 18 });
-  file.on('error', (error) => unpacked.destroy(error));
+/** The contents of a file, unpacked, in pieces. Rejects where the file cannot be read, and with `PackingDamage`. */
+export async function* readBytes(
+  path: string, compression: Compression, options: ReadOptions = {},
+): AsyncGenerator<Buffer> {
+  const file = readFile(path, options);
+  yield* compression === 'none' ? file : unpack(file, compression);
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+}
+
+async function* readFile(path: string, options: ReadOptions): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { highWaterMark: 1 << 20, ...options }) as AsyncIterable<Buffer>;
+}
+
+/** What is wrong with a file's packing, which DuckDB mostly passes over: a cut, a checksum, what follows. */
+export async function findDamage(
+  path: string, compression: Compression, options: ReadOptions,
+): Promise<PackingDamage | undefined> {
+  if (compression === 'none') return undefined;
   try {
-    yield* file.pipe(unpacked) as AsyncIterable<Buffer>;
-  } finally {
-    file.destroy();
-    unpacked.destroy();
+    for await (const _piece of readBytes(path, compression, options));
+  } catch (error) {
+    if (error instanceof PackingDamage) return error;
+    throw error;
   }
+  return undefined;
 }
 
 export async function compressFast(): Promise<Duplex> {

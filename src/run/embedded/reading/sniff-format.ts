@@ -2,11 +2,12 @@ import { open } from 'node:fs/promises';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { timeSpellings } from './event-columns.ts';
 import { readBytes, type Compression } from './read-bytes.ts';
+import { isStartOf, packingOf, PackingDamage } from './unpack.ts';
 import { countKeys } from './row-copies.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
 import { entityKeys } from './snowplow-entities.ts';
 import { splitFields } from './split-csv.ts';
-import { columnNamedTwice, notParquet, notUtf8 } from './unfit-file.ts';
+import { columnNamedTwice, damagedFile, notParquet, notUtf8 } from './unfit-file.ts';
 
 /** What a file of events turned out to be. */
 export type SniffedFile =
@@ -30,20 +31,22 @@ const headBytes = 1 << 16;
 
 /**
  * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say.
- * Errors: `file-vanished`, `file-unreadable`, `not-parquet`, `not-utf-8`, `column-named-twice`.
+ * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`.
  */
 export async function sniffFormat(path: string): Promise<SniffedFile> {
   const start = await readStart(path);
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
   if (/\.parquet$/i.test(path)) throw notParquet(path);
-  if (start.length === 0) return { path, format: 'empty' };
-  const compression = compressionOf(start);
-  const head = compression === 'none' ? start : await readHead(path, compression);
+  const compression = compressionOf(start, path);
+  if (compression === 'none' && start.length === 0) return { path, format: 'empty' };
+  const { head, damage } = compression === 'none' ? { head: start, damage: undefined } : await readHead(path, compression);
   const encoding = foreignEncoding(head);
   if (encoding !== undefined) throw notUtf8(path, encoding);
   if (looksLikeArrow(head)) return { path, format: 'arrow', compression };
   const text = head.toString('utf8').replace(/^\uFEFF/, '');
   const body = text.trimStart();
+  const isCut = damage !== undefined && !damage.complete;
+  if (isCut && body === '') throw damagedFile(path, damage);
   if (body === '') return { path, format: 'empty' };
   const name = path.replace(/\.(gz|gzip|zst|zstd)$/i, '').toLowerCase();
   const namedCsv = name.endsWith('.csv') || name.endsWith('.tsv');
@@ -53,6 +56,7 @@ export async function sniffFormat(path: string): Promise<SniffedFile> {
   const hints = { counts: countKeys.some(has), entities: entityKeys.some(has) };
   if (!namedCsv && body.startsWith('[')) return { path, format: 'json-array', compression, hints };
   if (namedCsv || looksLikeHeader(body, name)) {
+    if (isCut && !text.includes('\n')) throw damagedFile(path, damage);
     const line = text.slice(0, endOfLine(text));
     const delimiter = delimiterOf(line);
     return { path, format: 'csv', style: 'headed', compression, delimiter, header: namesOf(splitFields(line, delimiter), path) };
@@ -76,10 +80,10 @@ function looksLikeArrow(head: Buffer): boolean {
   return head.length >= 8 && head.readUInt32LE(0) === 0xffffffff && head.readInt32LE(4) > 0 && head.readInt32LE(4) < 1 << 28;
 }
 
-function compressionOf(start: Buffer): Compression {
-  if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
-  if (start.length >= 4 && start.readUInt32BE(0) === 0x28b52ffd) return 'zstd';
-  return 'none';
+/** A file of no more than the first bytes of what its name promises is cut off, not empty. */
+function compressionOf(start: Buffer, path: string): Compression {
+  const named = /\.(gz|gzip)$/i.test(path) ? 'gzip' : /\.(zst|zstd)$/i.test(path) ? 'zstd' : undefined;
+  return packingOf(start) ?? (named && isStartOf(start, named) ? named : 'none');
 }
 
 /** The encoding that a byte order mark gives away, other than UTF-8. */
@@ -102,20 +106,28 @@ async function readStart(path: string): Promise<Buffer> {
   }
 }
 
+interface Head {
+  readonly head: Buffer;
+  /** Met so early. */
+  readonly damage: PackingDamage | undefined;
+}
+
 /** The first unpacked bytes; those before the damage where the packing is damaged. */
-async function readHead(path: string, compression: Compression): Promise<Buffer> {
+async function readHead(path: string, compression: Compression): Promise<Head> {
   const pieces: Buffer[] = [];
   let length = 0;
+  let damage: PackingDamage | undefined;
   try {
     for await (const piece of readBytes(path, compression)) {
       pieces.push(piece);
       length += piece.length;
       if (length >= headBytes) break;
     }
-  } catch {
-    // The run will meet the damage again and tell of it.
+  } catch (error) {
+    if (!(error instanceof PackingDamage)) throw error;
+    damage = error;
   }
-  return Buffer.concat(pieces).subarray(0, headBytes);
+  return { head: Buffer.concat(pieces).subarray(0, headBytes), damage };
 }
 
 /** A line that is no JSON and has names in it that a delimiter separates, or a name of a file that says so. */

@@ -15,6 +15,13 @@ export function notUtf8(path: string, encoding: string): BackendError {
   });
 }
 
+/** `place`: such as `after line 12`. */
+export function damagedFile(path: string, cause: Error, place?: string): BackendError {
+  return new BackendError(`${path} cannot be read${place === undefined ? '' : ` ${place}`}: ${cause.message}.`, {
+    code: 'file-corrupt', cause, hint: 'Export it again, or leave it out.',
+  });
+}
+
 export function columnNamedTwice(path: string, one: string, other: string): BackendError {
   const names = one === other ? `called ${quote(one)}` : `called ${quote(one)} and ${quote(other)}, the same but for letter case`;
   return new BackendError(`${path} has two columns ${names}.`, { code: 'column-named-twice', hint: 'Call one of them something else in the first line.' });
