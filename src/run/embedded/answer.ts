@@ -89,11 +89,17 @@ export type Run<T> = (engine: Engine, statement: BoundStatement, signal?: AbortS
 
 export async function steadily<T>(session: Session, statement: BoundStatement, run: Run<T>, signal: AbortSignal | undefined): Promise<T> {
   await session.events?.refresh();
+  let isAmple = false;
   for (let attempt = 1; ; attempt++) {
     const generation = session.events?.generation;
     try {
-      return await run(session.engine, statement, signal);
+      const once = () => run(session.engine, statement, signal);
+      return await (isAmple ? session.engine.amply(once) : once());
     } catch (error) {
+      if (!isAmple && isOutOfMemory(error)) {
+        isAmple = true;
+        continue;
+      }
       await mendOrThrow(session, statement, error, generation, attempt, signal);
     }
   }
@@ -114,6 +120,10 @@ async function mendOrThrow(
     if (mended) return;
   }
   throw await toBackendError(error, { ...session.circumstances, statement: statement.text });
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
 function mayBeTheData(error: unknown): boolean {

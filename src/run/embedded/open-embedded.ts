@@ -51,6 +51,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const engine = await (options.engine ?? openEngine(options));
   const circumstances = { files, tables: Object.keys(tables), hasEvents: files.length > 0 || store !== undefined };
   try {
+    if (options.engine && options.memoryLimit !== undefined) await engine.limitMemory(options.memoryLimit);
     const tableFiles = await openTables(engine, tables, workingDirectory);
     return toBackend({ engine, events: await openAllEvents(engine, files, store, user), circumstances: { ...circumstances, files: [...files, ...tableFiles] } });
   } catch (error) {

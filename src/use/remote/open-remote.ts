@@ -71,12 +71,12 @@ export const cubeSecretVariable = 'SLUICE_CUBE_SECRET';
 /** So long a request is tried again, where its answer may be waited for so long. */
 const longestRetries = minute;
 
-async function connect(url: string, credential: Credential | undefined, { wait }: Settings, surroundings: RemoteSurroundings) {
+async function connect(url: string, credential: Credential | undefined, { wait, allowHttp }: Settings, surroundings: RemoteSurroundings) {
   const [{ openHttp }, { clock }] = await Promise.all([import('../../run/http/open-http.ts'), surroundingsClock(surroundings)]);
   const { trace, onHoldup, env } = surroundings;
   const waitBudgetMs = wait.value === undefined ? undefined : readWait(wait.value);
   const retryBudgetMs = surroundings.retryBudgetMs ?? Math.min(longestRetries, waitBudgetMs ?? Infinity);
-  const http = openHttp({ url, credential, clock, random: Math.random, trace, onHoldup, retryBudgetMs, userAgent: `sluice/${version}`, proxy: findProxy(url, env) });
+  const http = openHttp({ url, credential, clock, random: Math.random, trace, onHoldup, retryBudgetMs, userAgent: `sluice/${version}`, proxy: findProxy(url, env), allowHttp: allowHttp.value });
   return { http, url, clock, waitBudgetMs };
 }
 
