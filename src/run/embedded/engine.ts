@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { freemem, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -5,6 +6,7 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { BackendError, ConfigError } from '../../ask/sluice-error.ts';
 import { duckDbSettings } from '../../plan/sql/duckdb.ts';
 import { makeTemporaryFolder } from '../file/temporary-folder.ts';
+import { ownProcess } from '../own-process.ts';
 import { quoteText } from './sql-text.ts';
 
 export interface EngineOptions {
@@ -50,8 +52,7 @@ const leastMemory = 512 * 2 ** 20;
  */
 function freeMemory(share: number): string {
   const free = platform() === 'linux' ? freemem() : Math.max(freemem(), totalmem() / 4);
-  const inContainer = process.constrainedMemory() || Infinity;
-  const bytes = share * Math.min(free, Math.max(0, inContainer - process.memoryUsage.rss()));
+  const bytes = share * Math.min(free, ownProcess()?.roomInContainer() ?? Infinity);
   return `${Math.floor(Math.max(leastMemory, bytes) / 2 ** 20)}MiB`;
 }
 
@@ -83,13 +84,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const work = async <T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
     refuseWhenClosed();
     const connection = idle.pop() ?? (await database.connect());
-    if (sparing > 0) await suitMemory(1);
-    refuseWhenClosed();
-    const doing = task(connection);
-    busy.set(connection, doing);
+    const weight = within.getStore() === 'sparingly' ? 0 : 1;
+    heavy += weight;
     try {
+      if (sparing > 0) await suitMemory();
+      refuseWhenClosed();
+      const doing = task(connection);
+      busy.set(connection, doing);
       return await doing;
     } finally {
+      heavy -= weight;
       busy.delete(connection);
       idle.push(connection);
     }
@@ -107,8 +111,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 
   let limit = options.memoryLimit === undefined ? undefined : quoteText(options.memoryLimit);
-  let sparing = 0;
-  let ample = 0;
+  /** Tasks of each kind, and statements that are not part of a sparing one. */
+  let [sparing, ample, heavy] = [0, 0, 0];
+  const within = new AsyncLocalStorage<'sparingly'>();
   const usualLimit = quoteText(options.memoryLimit ?? usualMemory);
   let [usual, current] = [usualLimit, usualLimit];
   let setting: Promise<void> = Promise.resolve();
@@ -122,12 +127,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       connection.disconnectSync();
     }
   };
-  /** Gives the engine the memory that suits what it does, with so many more statements. */
-  const suitMemory = (more = 0): Promise<void> => {
+  /** Gives the engine the memory that suits what it does. */
+  const suitMemory = (): Promise<void> => {
     if (limit !== undefined) return setting;
     return (setting = setting.then(() => {
-      const isAlone = sparing > 0 && ample === 0 && busy.size + more <= sparing;
-      return setLimit(isAlone ? sparseMemory(sparing) : usual);
+      return setLimit(sparing > 0 && heavy === 0 && ample === 0 ? sparseMemory(sparing) : usual);
       // It stays if more than that is in use.
     }).catch(() => undefined));
   };
@@ -135,7 +139,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     sparing += 1;
     await suitMemory();
     try {
-      return await task();
+      return await within.run('sparingly', task);
     } finally {
       sparing -= 1;
       await suitMemory();

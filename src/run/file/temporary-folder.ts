@@ -2,24 +2,28 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
+import { ownProcess, type OwnProcess } from '../own-process.ts';
 
-/** A folder for temporary files, readable by its owner only. Goes with the process at the latest; what a killed one left, the next one removes. */
+/**
+ * A folder for temporary files, readable by its owner only. It goes with the process at the latest; what a killed one left,
+ * the next one removes.
+ */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
 /** Folders of this process that are in use. */
 const open = new Set<string>();
-let isWatched = false;
 let sweeping: Promise<void> | undefined;
 
 /** Makes a folder below the system's one for temporary files (`TMPDIR`). Throws as the system does. */
 export function makeTemporaryFolder(): TemporaryFolder {
-  const folder = mkdtempSync(path.join(tmpdir(), `sluice-${process.pid}-${startOf(process.pid) ?? unknown}-${whereabouts()}-`));
+  const own = ownProcess();
+  const owner = own === undefined ? '' : `${own.id}-${startOf(own.id) ?? unknown}-${whereabouts()}-`;
+  const folder = mkdtempSync(path.join(tmpdir(), `sluice-${owner}`));
   open.add(folder);
-  if (!isWatched) process.on('exit', removeAll);
-  isWatched = true;
-  sweeping ??= sweep().catch(() => undefined);
+  if (!sweeping) own?.atExit(removeAll);
+  sweeping ??= own && sweep(own).catch(() => undefined);
   return {
     path: folder,
     async [Symbol.asyncDispose]() {
@@ -41,38 +45,27 @@ const earlierName = /^sluice-\w{6}$/;
 const unknown = '0';
 
 /** Removes the folders of processes of this machine and person that have ended. */
-async function sweep(): Promise<void> {
+async function sweep(own: OwnProcess): Promise<void> {
   const parent = tmpdir();
   const here = whereabouts();
   const stale = readdirSync(parent).filter((name) => {
     const named = ownName.exec(name)?.groups;
-    return named !== undefined && named['where'] === here && hasEnded(Number(named['process']), named['started'] ?? unknown) && isOwn(path.join(parent, name));
+    return named !== undefined && named['where'] === here && hasEnded(own, Number(named['process']), named['started'] ?? unknown) && isFolderOf(own, path.join(parent, name));
   });
   for (const name of stale) await removeFolder(path.join(parent, name)).catch(() => undefined);
 }
 
 /** A folder, no link, of whoever runs this process. */
-function isOwn(folder: string): boolean {
+function isFolderOf({ user }: OwnProcess, folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  return stats !== undefined && stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid());
+  return stats !== undefined && stats.isDirectory() && (user === undefined || stats.uid === user);
 }
 
 /** A process that started at another time has only got the number of one that has ended. */
-function hasEnded(id: number, started: string): boolean {
-  if (!isAlive(id)) return true;
+function hasEnded(own: OwnProcess, id: number, started: string): boolean {
+  if (!own.isAlive(id)) return true;
   const now = startOf(id);
   return now !== undefined && started !== unknown && now !== started;
-}
-
-/** Whether there is a process of this number. */
-export function isAlive(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process is one, too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** When a process started, in ticks since the machine did: field 22 of its `stat`. undefined where the system does not say (proc(5)). */

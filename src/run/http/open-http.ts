@@ -1,7 +1,7 @@
 import { showText } from '../../ask/document/show-text.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
-import { demandPrivateWay, readBaseAddress, readProxyPassword, showAddress, toAddress } from './address.ts';
+import { readBaseAddress, readProxyPassword, showAddress, toAddress } from './address.ts';
 import type { Clock } from './clock.ts';
 import type { Credential } from './credential.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
@@ -40,8 +40,6 @@ export interface HttpOptions {
   /** Certificates in PEM that are trusted beside the usual ones. */
   readonly ca?: string | undefined;
   readonly proxy?: Proxy | undefined;
-  /** Whether the credential may go over plain http beyond this machine. */
-  readonly allowHttp?: boolean | undefined;
   /** At once. 16 where not set. */
   readonly connections?: number | undefined;
 }
@@ -49,11 +47,10 @@ export interface HttpOptions {
 /** They would go around what is said about the token, or contradict the body. */
 const ownHeaders = new Set(['authorization', 'private-token', 'job-token', 'cookie', 'proxy-authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
 
-/** Opens no connection yet. Errors: `ConfigError`s `bad-address`, `plain-http` and `bad-proxy`. */
+/** Opens no connection yet. Errors: `ConfigError`s `bad-address` and `bad-proxy`. */
 export function openHttp(options: HttpOptions): HttpClient {
   const { clock, random, retryBudgetMs = 60_000, timeoutMs = 120_000, bodyTimeoutMs = 300_000, connections = 16 } = options;
   const base = readBaseAddress(options.url);
-  if (options.credential && !options.allowHttp) demandPrivateWay(base, 'The token');
   const password = options.proxy === undefined ? '' : readProxyPassword(options.proxy.url);
   const redactor = openRedactor(...(password === '' ? [] : [password]));
   const { redact } = redactor;

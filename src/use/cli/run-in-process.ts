@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { tellOfProcess } from '../this-process.ts';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Effects } from './effects.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
@@ -9,6 +10,7 @@ import { tuneRuntime } from './tune-runtime.ts';
 /** Runs a command on the real process and ends it. */
 export async function runInProcess(argv: readonly string[]): Promise<void> {
   tuneRuntime(argv);
+  tellOfProcess();
   const interruption = new AbortController();
   /** Shells call a command that a signal ended by 128 and the signal's number. */
   let interruptedCode: number = exitCodes.interrupted;

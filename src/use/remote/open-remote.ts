@@ -72,11 +72,12 @@ export const cubeSecretVariable = 'SLUICE_CUBE_SECRET';
 const longestRetries = minute;
 
 async function connect(url: string, credential: Credential | undefined, { wait, allowHttp }: Settings, surroundings: RemoteSurroundings) {
-  const [{ openHttp }, { clock }] = await Promise.all([import('../../run/http/open-http.ts'), surroundingsClock(surroundings)]);
+  const [{ openHttp }, { demandPrivateWay, readBaseAddress }, { clock }] = await Promise.all([import('../../run/http/open-http.ts'), import('../../run/http/address.ts'), surroundingsClock(surroundings)]);
+  if (credential && !allowHttp.value) demandPrivateWay(readBaseAddress(url), 'The token');
   const { trace, onHoldup, env } = surroundings;
   const waitBudgetMs = wait.value === undefined ? undefined : readWait(wait.value);
   const retryBudgetMs = surroundings.retryBudgetMs ?? Math.min(longestRetries, waitBudgetMs ?? Infinity);
-  const http = openHttp({ url, credential, clock, random: Math.random, trace, onHoldup, retryBudgetMs, userAgent: `sluice/${version}`, proxy: findProxy(url, env), allowHttp: allowHttp.value });
+  const http = openHttp({ url, credential, clock, random: Math.random, trace, onHoldup, retryBudgetMs, userAgent: `sluice/${version}`, proxy: findProxy(url, env) });
   return { http, url, clock, waitBudgetMs };
 }
 

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
-import { isAlive } from '../../../run/file/temporary-folder.ts';
+import { isAlive } from '../../this-process.ts';
 import { guardTerminal } from '../../explorer/shell/guard-terminal.ts';
 import { readLook } from '../../explorer/shell/read-look.ts';
 import { runExplorer } from '../../explorer/shell/run-explorer.ts';
