@@ -63,7 +63,7 @@ Examples:
   $ sluice doctor                                    what is set up, and what is missing
 
 Exit codes: 0 done, 1 failed, 2 wrong input, 3 authentication,
-            4 remote trouble, 5 partial, 130 interrupted.`);
+            4 remote trouble, 5 partial, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).`);
   for (const define of [queryCommand, exploreCommand, loadCommand, modelCommand, funnelCommand, usageCommand, reportCommand, serveCommand, schemaCommand, sampleCommand, exportCommand, ingestCommand, storeCommand, initCommand, doctorCommand, completionCommand]) {
     const command = define(start).copyInheritedSettings(program);
     for (const part of command.commands) part.copyInheritedSettings(command);
