@@ -27,5 +27,6 @@ export async function openBackend(settings: Settings, cwd: string, engine?: Prom
     user: settings.user.value,
     workingDirectory: cwd,
     engine,
+    memoryLimit: settings.memory.value,
   });
 }

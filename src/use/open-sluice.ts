@@ -14,9 +14,11 @@ import { listSavedQueries } from './answer/saved-queries.ts';
 import { openSession, type Session } from './session.ts';
 import { withFreshModel } from './remote/with-fresh-model.ts';
 import { showPath } from './output/show-path.ts';
+import { tellOfProcess } from './this-process.ts';
 
 /** `open`, with everything that it needs. */
 export async function openSluice(options: OpenOptions): Promise<Sluice> {
+  tellOfProcess();
   const cwd = path.resolve(options.workspace ?? '.');
   const warn = options.onWarning ?? (() => undefined);
   const env = options.env ?? process.env;

@@ -18,6 +18,12 @@ import type { GridMessage, GridState } from '../../src/use/explorer/grid/grid-st
 import { updateGrid } from '../../src/use/explorer/grid/update-grid.ts';
 import { keyOf } from '../../src/use/explorer/key.ts';
 import type { Look } from '../../src/use/explorer/paint.ts';
+import { builtInModel } from '../../src/plan/model/built-in-model.ts';
+import { toCatalog } from '../../src/plan/model/catalog.ts';
+import { composeScreen } from '../../src/use/explorer/compose/screen.ts';
+import { readKeys } from '../../src/use/explorer/shell/read-keys.ts';
+import type { OpenWorkspace } from '../../src/use/explorer/state.ts';
+import { startState, update } from '../../src/use/explorer/update.ts';
 import { makePlan } from '../shape/plans.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
@@ -177,8 +183,30 @@ export async function measureExplore(rows = 1_000_000): Promise<readonly Measure
     { what: `a frame of the grid over ${rows.toLocaleString('en')} rows, in frames of 33 ms`, ratio: grid / mostMs, target: 1, better: 'lower', detail },
     { what: 'a frame of the grid, beside a static one by Ink', ratio: beside, target: 1.5, better: 'lower', detail: `${grid.toFixed(1)} ms against ${still.toFixed(1)} ms; medians ${middle.grid.toFixed(1)} and ${middle.still.toFixed(1)} ms` },
     { what: `what a grid keeps of ${rows.toLocaleString('en')} rows, beside 20,000`, ratio: many / few, target: 1.5, better: 'lower', detail: `${many.toFixed(1)} MB against ${few.toFixed(1)} MB` },
+    await measurePaste(),
     ...(await measureFirstScreen()),
   ];
+}
+
+const pastedBytes = 4_000_000;
+
+/** A paste in the pieces in which a terminal sends it, until its frame is composed. */
+async function measurePaste(): Promise<Measured> {
+  const workspace: OpenWorkspace = { kind: 'open', catalog: toCatalog(builtInModel), home: 'TrackedEvents', savedQueries: [], zones: ['UTC'], source: '', values: new Map(), notes: [] };
+  const sent = Buffer.from(`\u001b[200~${'lorem ipsum\r'.repeat(pastedBytes / 12)}\u001b[201~`);
+  const times: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    let { state } = update(startState({ columns: size.width, rows: size.height }, 0), { kind: 'opened', workspace }, 0);
+    const input = new PassThrough();
+    const started = performance.now();
+    const reading = readKeys(input, (key) => { ({ state } = update(state, { kind: 'key', key }, 0)); });
+    for (let at = 0; at < sent.length; at += 4095) input.emit('data', sent.subarray(at, at + 4095));
+    composeScreen(state, look);
+    times.push(performance.now() - started);
+    reading.close();
+    if (state.prompt.line.text.length < pastedBytes - 100) throw new Error(`${state.prompt.line.text.length} characters arrived`);
+  }
+  return { what: 'a paste of 4 MB, in seconds', ratio: median(times) / 1000, target: 1, better: 'lower', detail: `${median(times).toFixed(0)} ms` };
 }
 
 const root = new URL('../..', import.meta.url).pathname;

@@ -91,15 +91,21 @@ export async function steadily<T>(session: Session, statement: BoundStatement, r
   const { events } = session;
   await events?.refresh();
   let packing = events && readsEvents(statement) ? quietly(events.inspectPacking()) : undefined;
+  let isAmple = false;
   for (let attempt = 1; ; attempt++) {
     const generation = events?.generation;
     try {
-      const answered = await run(session.engine, statement, signal);
+      const once = () => run(session.engine, statement, signal);
+      const answered = await (isAmple ? session.engine.amply(once) : once());
       if (!packing) return answered;
       await unlessAborted(packing, signal);
       packing = undefined;
       if (events?.generation === generation) return answered;
     } catch (error) {
+      if (!isAmple && isOutOfMemory(error)) {
+        isAmple = true;
+        continue;
+      }
       await mendOrThrow(session, statement, error, generation, attempt, signal);
     }
   }
@@ -124,6 +130,10 @@ async function mendOrThrow(
     if (mended) return;
   }
   throw await toBackendError(error, { ...session.circumstances, engine: session.engine, statement: statement.text });
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
 function mayBeTheData(error: unknown): boolean {

@@ -52,6 +52,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const engine = await (options.engine ?? openEngine(options));
   const circumstances = { files: [...files, ...[...tableFiles.values()].flat()], tables: Object.keys(tables), hasEvents: files.length > 0 || store !== undefined };
   try {
+    if (options.engine && options.memoryLimit !== undefined) await engine.limitMemory(options.memoryLimit);
     await openTables(engine, tableFiles);
     return toBackend({ engine, events: await openAllEvents(engine, files, store, user), circumstances });
   } catch (error) {

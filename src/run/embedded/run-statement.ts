@@ -17,6 +17,8 @@ export interface BoundStatement {
   readonly counters: number;
   /** Canonical IANA name. */
   readonly zone: string;
+  /** It hands rows on as they are: it needs little memory, however many there are. */
+  readonly light?: boolean | undefined;
 }
 
 export interface RunningStatement {

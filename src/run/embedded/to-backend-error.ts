@@ -111,7 +111,7 @@ interface Refusal {
 }
 
 const refusals: readonly Refusal[] = [
-  { pattern: /^Out of Memory Error/, code: 'out-of-memory', message: 'The question needs more memory than the engine may use.', hint: 'Give it more memory (`memoryLimit`), ask about a shorter range, or group by fewer members.' },
+  { pattern: /^Out of Memory Error/, code: 'out-of-memory', message: 'The question needs more memory than the engine may use.', hint: 'Give it more memory (`memory: 8GB`, --memory), ask about a shorter range, or group by fewer members.' },
   { pattern: /No space left on device|File too large/, code: 'disk-full', message: 'There is no room left on the disk for what the engine must put aside.', hint: 'Make room in the folder for temporary files, or set `TMPDIR` to another.' },
   { pattern: /Permission denied/, code: 'file-unreadable', message: 'A file of the data may not be read.', hint: 'Look at its permissions.' },
   { pattern: /^(Binder|Parser|Catalog) Error/, code: 'sql-refused', message: 'The SQL of the model does not fit its tables.', hint: 'Look at the `sql` of the members that were asked for; `--explain` prints the statement.' },

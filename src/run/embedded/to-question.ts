@@ -25,5 +25,6 @@ function toBound(statement: Statement, plan: Plan): BoundStatement {
     columns: plan.columns,
     counters: statement.uncounted.length,
     zone: plan.zone,
+    light: plan.ungrouped && plan.joins.length === 0 && (plan.root.source.kind === 'events' || plan.root.source.kind === 'table'),
   };
 }

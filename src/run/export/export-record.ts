@@ -4,7 +4,7 @@ import { ExportError } from './export-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { syncFolder } from '../file/sync.ts';
-import { writeFileWhole } from '../file/write-file.ts';
+import { writeOwnFile } from '../file/owner-only.ts';
 import { exportFormats, type UnitForm } from './units/unit-form.ts';
 
 /** What a folder of exported windows is the export of. */
@@ -38,7 +38,7 @@ export function writeExportRecord({ query, dimensions, count, project, source, f
 
 /** Puts the record into its folder, to the disk. */
 export async function keepExportRecord(folder: string, record: ExportRecord): Promise<void> {
-  await writeFileWhole(path.join(folder, recordName), [writeExportRecord(record)]);
+  await writeOwnFile(path.join(folder, recordName), [writeExportRecord(record)]);
   await syncFolder(folder);
 }
 

@@ -1,5 +1,6 @@
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makeOwnFolder } from '../file/owner-only.ts';
 import { takeLock, type TakenLock } from '../file/take-lock.ts';
 
 export const lockName = '.export.lock';
@@ -11,7 +12,7 @@ export const lockName = '.export.lock';
 export async function lockExport(folder: string, holder: string): Promise<TakenLock> {
   const file = path.join(await realpath(folder), lockName);
   for (;;) {
-    await mkdir(path.dirname(file), { recursive: true });
+    await makeOwnFolder(path.dirname(file));
     const lock = await takeLock(file, { holder, what: 'export' }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
       return undefined;

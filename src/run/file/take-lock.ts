@@ -1,7 +1,9 @@
+import { closeSync, openSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { BackendError } from '../../ask/sluice-error.ts';
+import { ownerOnly } from './owner-only.ts';
 
 export interface LockTools {
   /** Who takes it, for those who find it taken: `process 4711 (node)`. */
@@ -22,6 +24,7 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
   const { DatabaseSync: Database } = await import('node:sqlite');
   let lock: DatabaseSync | undefined;
   try {
+    makeLockFile(file);
     lock = new Database(file);
     while (begin(lock)) {
       if (readHolder(lock) === holder) {
@@ -39,6 +42,16 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
   } catch (error) {
     lock?.close();
     throw await toLockError(error, file, what);
+  }
+}
+
+/** SQLite would make it readable for all. Never opens one that is there: closing it again would end this process's own locks on it. */
+function makeLockFile(file: string): void {
+  try {
+    // At once, so that nobody else in this process takes the lock in between.
+    closeSync(openSync(file, 'wx', ownerOnly.file));
+  } catch {
+    return;
   }
 }
 

@@ -9,14 +9,14 @@ import { systemReason } from './system-error.ts';
 /**
  * Writes a file that appears whole or not at all: beside its place, to the disk, and only then over an older one, whose
  * mode it keeps. Of a link it is the target that is written. What is no regular file, such as a pipe, is written into
- * and never replaced. Folders are not made. Errors: `folder-not-found`, `file-is-folder`, `file-unwritable`,
+ * and never replaced. Folders are not made. `mode`: of a new file, less what the umask takes. Errors: `folder-not-found`, `file-is-folder`, `file-unwritable`,
  * `AbortedError`, and EPIPE as it is where the reader of a pipe went away.
  */
-export async function writeFileWhole(file: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
+export async function writeFileWhole(file: string, chunks: Chunks, signal?: AbortSignal, mode = 0o666): Promise<void> {
   try {
     throwIfAborted(signal);
     const place = await findPlace(file);
-    if (place.kind === 'file') await replace(place.path, place.older, chunks, signal);
+    if (place.kind === 'file') await replace(place.path, place.older, chunks, signal, mode);
     else if (place.kind === 'pipe') await (await import('./write-pipe.ts')).writePipe(file, chunks, signal);
     else await writeInto(file, chunks, signal);
   } catch (cause) {
@@ -25,8 +25,8 @@ export async function writeFileWhole(file: string, chunks: Chunks, signal?: Abor
   }
 }
 
-async function replace(file: string, older: Stats | undefined, chunks: Chunks, signal: AbortSignal | undefined): Promise<void> {
-  const unfinished = await openBeside(file);
+async function replace(file: string, older: Stats | undefined, chunks: Chunks, signal: AbortSignal | undefined, mode: number): Promise<void> {
+  const unfinished = await openBeside(file, older ? 0o600 : mode);
   try {
     try {
       await writeAll(unfinished.handle, chunks, signal);
@@ -45,11 +45,11 @@ async function replace(file: string, older: Stats | undefined, chunks: Chunks, s
 }
 
 /** A file of nobody else's, hidden from patterns by its dot: the first name that is free. */
-async function openBeside(file: string): Promise<{ readonly path: string; readonly handle: FileHandle }> {
+async function openBeside(file: string, mode: number): Promise<{ readonly path: string; readonly handle: FileHandle }> {
   for (let number = 1; ; number++) {
     const beside = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${number}.part`);
     try {
-      return { path: beside, handle: await open(beside, 'wx') };
+      return { path: beside, handle: await open(beside, 'wx', mode) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }

@@ -17,6 +17,19 @@ export function readBaseAddress(text: string): URL {
   return url;
 }
 
+/** Error: `plain-http`, as a `ConfigError`, where everybody on the way can read what is sent. `what`: the secret, for people. */
+export function demandPrivateWay(url: URL, what: string): void {
+  if (isPrivateWay(url)) return;
+  throw new ConfigError(`${what} is not sent to ${url.host} over plain http: everybody on the way could read it.`, {
+    code: 'plain-http', hint: 'Use an https:// address, or set `allowHttp: true` (SLUICE_ALLOW_HTTP=true) if you trust the network.',
+  });
+}
+
+/** Whether nobody on the way can read what is sent: by TLS, or because it stays on this machine. */
+export function isPrivateWay(url: URL): boolean {
+  return url.protocol === 'https:' || /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+}
+
 /** The password of the address of a proxy, empty where it has none. Error: `bad-proxy`, as a `ConfigError`. */
 export function readProxyPassword(text: string): string {
   const url = parseAddress(text);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { writeFileWhole } from '../file/write-file.ts';
+import { writeOwnFile } from '../file/owner-only.ts';
 import { partsOf } from './rejected-file.ts';
 import { isObject } from './store-manifest.ts';
 import type { StoreSource } from './store-contents.ts';
@@ -49,7 +49,7 @@ async function writeAnew(folder: string, source: StoreSource, lines: readonly st
   const { rejectedFile = '', ...rest } = source;
   if (lines.length === 0) return { ...rest, rejected: 0 };
   const name = rejectedFile.replace(/\.[^.]+\.ndjson$/, `.${randomText()}.ndjson`);
-  await writeFileWhole(path.join(rejectedFolder(folder), name), [lines.map((line) => `${line}\n`).join('')]);
+  await writeOwnFile(path.join(rejectedFolder(folder), name), [lines.map((line) => `${line}\n`).join('')]);
   return { ...rest, rejected: lines.length, rejectedFile: name };
 }
 

@@ -7,7 +7,7 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import { openEngine, type Engine } from '../embedded/engine.ts';
 import { interruptible } from '../embedded/run-statement.ts';
 import { syncFile, syncFolder } from '../file/sync.ts';
-import { writeFileWhole } from '../file/write-file.ts';
+import { writeOwnFile } from '../file/owner-only.ts';
 import { openScratchNote } from './scratch-note.ts';
 import { readSources, writeSources, type StoreSource } from './store-contents.ts';
 import { toStoreError } from './store-error.ts';
@@ -95,7 +95,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     if (!read) {
       // From now on what lies here is a store's: without its manifest it has lost something.
       await demandOwnFolder(folder);
-      await writeFileWhole(manifestPath(folder), [writeManifest(manifest)]);
+      await writeOwnFile(manifestPath(folder), [writeManifest(manifest)]);
     }
     await sweepStore(folder, manifest, sources);
     toClose.push(() => sweepPresent(folder));
@@ -110,9 +110,9 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       const before = new Set(manifest.segments.map(({ name }) => name));
       for (const segment of next.segments) if (!before.has(segment.name)) await syncFile(segmentPath(folder, segment));
       await syncFolder(path.join(folder, 'segments'));
-      if (next.ledger !== undefined && next.ledger !== manifest.ledger) await writeFileWhole(path.join(folder, next.ledger), [writeSources(change.sources)]);
+      if (next.ledger !== undefined && next.ledger !== manifest.ledger) await writeOwnFile(path.join(folder, next.ledger), [writeSources(change.sources)]);
       await syncFolder(folder);
-      await writeFileWhole(manifestPath(folder), [writeManifest(next)]);
+      await writeOwnFile(manifestPath(folder), [writeManifest(next)]);
       await syncFolder(folder);
       const old = { manifest, sources };
       manifest = next;

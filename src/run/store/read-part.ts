@@ -9,6 +9,7 @@ import { openRejectedFile, namesForgotten, type RejectedFile } from './rejected-
 import { isOfThePlace } from './store-error.ts';
 import { segmentPath } from './store-manifest.ts';
 import { segmentFormat } from './write-segment.ts';
+import { keepToOwner } from '../file/owner-only.ts';
 
 export interface ReadPart {
   readonly part: Part;
@@ -24,6 +25,7 @@ export async function readPart(writer: StoreWriter, file: string, number: number
   const path = segmentPath(folder, { name });
   const copy = async ({ select, format }: EventReading) => {
     const [row] = await writer.rows(`COPY (${storedRows(select, number, project)}) TO ${quoteText(path)} ${segmentFormat}`);
+    await keepToOwner(path);
     return { part: { name, path, number, rows: Number(row?.[0]) }, format, rejected };
   };
   const sayWhy = async (error: unknown): Promise<never> => {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { RejectedRecord } from '../embedded/reading/event-reading.ts';
 import { rejectedFolder } from './sweep-store.ts';
+import { makeOwnFolder, ownerOnly } from '../file/owner-only.ts';
 
 /** What a file of rejected lines holds, a line each. */
 export interface RejectedEntry {
@@ -38,8 +39,8 @@ export function openRejectedFile(folder: string, source: string, randomText: () 
   const flush = async () => {
     if (waiting === '') return;
     if (!handle) {
-      await mkdir(rejectedFolder(folder), { recursive: true });
-      handle = await open(path.join(rejectedFolder(folder), name), 'w');
+      await makeOwnFolder(rejectedFolder(folder));
+      handle = await open(path.join(rejectedFolder(folder), name), 'w', ownerOnly.file);
     }
     const text = waiting;
     waiting = '';

@@ -1,8 +1,9 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { takeLock } from '../file/take-lock.ts';
+import { makeOwnFolder } from '../file/owner-only.ts';
 
 export interface LockOptions {
   readonly folder: string;
@@ -22,7 +23,7 @@ const queues = new Map<string, Promise<void>>();
  */
 export async function lockStore(options: LockOptions): Promise<Disposable> {
   const { folder, signal } = options;
-  await mkdir(path.join(folder, 'segments'), { recursive: true });
+  await makeOwnFolder(path.join(folder, 'segments'));
   const key = await realpath(folder);
   const leave = await queueUp(key, options);
   try {

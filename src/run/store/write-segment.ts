@@ -3,6 +3,7 @@ import { eventFields } from '../../plan/model/event-fields.ts';
 import { quotePaths, quoteText } from '../embedded/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { segmentPath, type Segment } from './store-manifest.ts';
+import { keepToOwner } from '../file/owner-only.ts';
 
 /** The columns of a segment, in their order: those of the events, what has no column, and the number of the source. */
 export const segmentColumns: readonly string[] = [...eventFields.map(({ column }) => column), 'further', 'source'];
@@ -32,6 +33,7 @@ export const segmentFormat = '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEV
 export async function writeSegment(writer: StoreWriter, select: string): Promise<Segment | undefined> {
   const name = writer.freshName('.parquet');
   await writer.rows(`COPY (${select}) TO ${quoteText(segmentPath(writer.folder, { name }))} ${segmentFormat}`);
+  await keepToOwner(segmentPath(writer.folder, { name }));
   return describeSegment(writer, name);
 }
 

@@ -7,6 +7,7 @@ export interface GlobalFlags {
   readonly project?: string;
   readonly host?: string;
   readonly wait?: string;
+  readonly memory?: string;
   readonly config?: string;
   /** Cells of a line. */
   readonly width?: number;

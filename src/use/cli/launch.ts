@@ -8,10 +8,28 @@ declare const SLUICE_VERSION: string;
 if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
   process.stdout.write(SLUICE_VERSION + '\n');
 } else if (isAtLeast(process.versions.node, SLUICE_NEEDS_NODE)) {
-  process.getBuiltinModule('module').enableCompileCache();
+  enableCompileCache();
   void import('./main.ts').then((main) => main.start());
 } else {
   void relaunch();
+}
+
+/** In a folder of the person's own: what lies in a shared one may be anybody's code. */
+function enableCompileCache(): void {
+  const fs = process.getBuiltinModule('fs');
+  const { join, isAbsolute } = process.getBuiltinModule('path');
+  try {
+    const home = process.getBuiltinModule('os').homedir();
+    const given = process.platform === 'win32' ? process.env['LOCALAPPDATA'] : process.env['XDG_CACHE_HOME'];
+    const caches = given !== undefined && isAbsolute(given) ? given : process.platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
+    const folder = join(caches, 'sluice', 'compiled');
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = fs.statSync(folder);
+    const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
+    if (isOwn) process.getBuiltinModule('module').enableCompileCache(folder);
+  } catch {
+    // It starts without one, only slower.
+  }
 }
 
 /** Runs the same command on the runtime that the project pins, or says in one line what is missing. */

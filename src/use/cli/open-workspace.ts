@@ -35,7 +35,7 @@ export function readCommandSettings(flags: GlobalFlags, effects: Effects): Promi
 function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
   return {
     cwd: effects.cwd, env: effects.env, configFile: flags.config, nameOf: (flag) => `flag --${flag}`,
-    flags: { backend: flags.backend, events: flags.events, store: flags.store, host: flags.host, project: flags.project, wait: flags.wait },
+    flags: { backend: flags.backend, events: flags.events, store: flags.store, host: flags.host, project: flags.project, wait: flags.wait, memory: flags.memory },
   };
 }
 

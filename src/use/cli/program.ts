@@ -44,6 +44,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
     .option('--project <id>', 'only events of this project')
     .option('--host <url>', 'the address of the platform')
     .option('--wait <time>', 'how long an answer of a platform or of Cube is waited for, e.g. 10m; until you stop it where not set')
+    .option('--memory <amount>', 'memory that the embedded engine uses before it spills to disk, e.g. 4GB (default: half of what is free)')
     .option('--config <file>', 'a configuration other than sluice.yaml')
     .addOption(new Option('--width <n>', 'how many cells a line of tables, charts and texts has, also on a pipe and in a file').argParser(cells))
     .option('--quiet', 'say nothing but errors')
@@ -62,7 +63,7 @@ Examples:
   $ sluice doctor                                    what is set up, and what is missing
 
 Exit codes: 0 done, 1 failed, 2 wrong input, 3 authentication,
-            4 remote trouble, 5 partial, 130 interrupted.`);
+            4 remote trouble, 5 partial, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).`);
   for (const define of [queryCommand, exploreCommand, loadCommand, modelCommand, funnelCommand, usageCommand, reportCommand, serveCommand, schemaCommand, sampleCommand, exportCommand, ingestCommand, storeCommand, initCommand, doctorCommand, completionCommand]) {
     const command = define(start).copyInheritedSettings(program);
     for (const part of command.commands) part.copyInheritedSettings(command);

@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+import { tellOfProcess } from '../this-process.ts';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Effects } from './effects.ts';
 import { exitCodes, type ExitCode } from './exit-code.ts';
@@ -8,12 +10,18 @@ import { tuneRuntime } from './tune-runtime.ts';
 /** Runs a command on the real process and ends it. */
 export async function runInProcess(argv: readonly string[]): Promise<void> {
   tuneRuntime(argv);
+  tellOfProcess();
   const interruption = new AbortController();
-  process.on('SIGINT', () => {
-    // Who interrupts twice does not want to wait for anything to be closed.
-    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
-    interruption.abort();
-  });
+  /** Shells call a command that a signal ended by 128 and the signal's number. */
+  let interruptedCode: number = exitCodes.interrupted;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // Who interrupts twice does not want to wait for anything to be closed.
+      if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
+      interruptedCode = 128 + constants.signals[signal];
+      interruption.abort();
+    });
+  }
   // The launcher is gone that started this process.
   process.on('disconnect', () => interruption.abort());
   process.stdout.on('error', endQuietlyOnBrokenPipe);
@@ -34,7 +42,7 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
   };
   const code = await runCli(argv, effects).catch((error: unknown) => tell(error, effects));
   // Everything is written by now; what is left open (the engine's threads) need not be waited for.
-  process.exit(code);
+  process.exit(code === exitCodes.interrupted ? interruptedCode : code);
 }
 
 /** The reader of a pipe, such as `head`, has seen enough. Of other errors hears who was writing. */

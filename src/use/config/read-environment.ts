@@ -22,6 +22,8 @@ const variables: readonly (readonly [name: string, path: readonly string[], toVa
   ['CI_PROJECT_ID', ['platform', 'project'], toProject],
   ['SLUICE_CUBE_URL', ['cube', 'url'], toAddress],
   ['SLUICE_WAIT', ['wait']],
+  ['SLUICE_MEMORY', ['memory']],
+  ['SLUICE_ALLOW_HTTP', ['allowHttp'], (text) => (text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text)],
 ];
 
 /** Variables that are read elsewhere: the present, tokens, which file, what a bug prints, which runtime. */
@@ -42,6 +44,22 @@ function unknownVariable(name: string): readonly Issue[] {
   const known = [...variables.map(([variable]) => variable), ...otherVariables];
   if (known.includes(name)) return [];
   return [warningIssue('unknown-variable', `There is no setting ${quote(name)}.`, { hint: didYouMean(name, known) })];
+}
+
+/** Tokens and secrets of sluice itself. */
+const ownSecrets = ['SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET', 'SLUICE_SERVE_TOKEN'];
+
+/** Those of the platform, in its jobs and for its tools; the address of the repository holds one. */
+const platformSecret = /^(?:CI_.*(?:TOKEN|PASSWORD|JWT\w*)|CI_REPOSITORY_URL|GITLAB_(?:.*_)?TOKEN|OAUTH_TOKEN|GL_TOKEN)$/;
+
+/** The environment for a command that gives a token: without the other ones that sluice holds. */
+export function withoutOwnSecrets(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ownSecrets.includes(name.toUpperCase())));
+}
+
+/** The environment for a command that needs no token of sluice and the platform. */
+export function withoutSecrets(env: Environment, more: readonly string[] = []): Environment {
+  return Object.fromEntries(Object.entries(withoutOwnSecrets(env)).filter(([name]) => !platformSecret.test(name.toUpperCase()) && !more.includes(name)));
 }
 
 /** The platform's own tools take a bare host name, too. */

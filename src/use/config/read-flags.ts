@@ -17,6 +17,8 @@ export interface SettingFlags {
   readonly project?: string | number | undefined;
   /** How long an answer of a server may be waited for: `90s`, `10m`, `1h`. */
   readonly wait?: string | undefined;
+  /** How much memory the embedded engine uses before it spills to disk: `4GB`. */
+  readonly memory?: string | undefined;
 }
 
 const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
@@ -32,6 +34,7 @@ const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
   host: ['platform', 'url'],
   project: ['project'],
   wait: ['wait'],
+  memory: ['memory'],
 };
 
 /** The settings that flags give. `nameOf` says how a flag is called: `flag --events`, or `events given to open()`. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
-import type { Environment } from './read-environment.ts';
+import { withoutOwnSecrets, type Environment } from './read-environment.ts';
 import type { TokenSource } from './token-source.ts';
 
 export interface TokenPlace {
@@ -41,12 +41,12 @@ async function readText(source: TokenSource, { env, cwd }: TokenPlace): Promise<
   });
 }
 
-/** Through the shell, as people write commands. What it says on stderr is the person's to see; its output is the token. */
+/** Through the shell, as people write commands, without the tokens that sluice holds already. What it says on stderr is the person's to see; its output is the token. */
 function run(command: string, env: Environment, cwd: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (what: string, cause?: unknown) =>
     reject(new BackendError(`The token command ${what}.`, { code: 'token-unreadable', cause, hint: 'Run it by hand to see what it prints; it stands in the configuration as tokenCommand.' }));
-  const child = spawn(command, { shell: true, cwd, env: { ...env }, stdio: ['inherit', 'pipe', 'inherit'], timeout: longestMs });
+  const child = spawn(command, { shell: true, cwd, env: withoutOwnSecrets(env), stdio: ['inherit', 'pipe', 'inherit'], timeout: longestMs });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.on('error', (cause) => fail('cannot be run', cause));

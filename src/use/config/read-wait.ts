@@ -8,3 +8,9 @@ export function readWait(text: string): number | undefined {
   const wait = Number(found?.[1]) * (units[found?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
   return wait >= second && wait <= 1000 * hour ? wait : undefined;
 }
+
+/** Whether a text is an amount of memory as DuckDB reads it, such as `512MB` or `4 GiB`, and not zero. */
+export function isMemory(text: string): boolean {
+  const found = /^(\d{1,9}(?:\.\d{1,3})?) ?(?:[KMGT]i?B)$/i.exec(text.trim());
+  return Number(found?.[1]) > 0;
+}

@@ -5,7 +5,7 @@ import { quote } from '../../ask/quote.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { deliverySchema } from '../../tell/delivery/delivery-schema.ts';
 import { offeredBackends } from './offered-backends.ts';
-import { readWait } from './read-wait.ts';
+import { isMemory, readWait } from './read-wait.ts';
 
 const text = z.string().min(1);
 
@@ -65,6 +65,9 @@ export const configSchema = z.strictObject({
   fillWith: z.literal(0).optional().describe('0 fills averages with 0 too, as the platform does'),
   wait: text.refine((span) => readWait(span) !== undefined, { error: '"wait" must be a time such as 90s, 10m or 1h.' }).optional()
     .describe('How long the answer of a platform or of Cube is waited for, e.g. 10m; until you stop it where not set'),
+  memory: text.refine(isMemory, { error: '"memory" must be an amount such as 512MB or 4GB.' }).optional()
+    .describe('How much memory the embedded engine uses before it spills to disk, e.g. 4GB; half of what is free where not set'),
+  allowHttp: z.boolean().optional().describe('Whether tokens and secret addresses may go over plain http beyond this machine; false where not set'),
   queries: text.optional().describe('The folder of saved queries; queries where not set'),
   funnels: text.optional().describe('The folder of funnels; funnels where not set'),
   reports: text.optional().describe('The folder of reports; reports where not set'),

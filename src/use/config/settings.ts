@@ -47,6 +47,10 @@ export interface Settings {
   readonly cubeToken: Setting<TokenSource | undefined>;
   /** How long an answer of a server may be waited for, such as `10m`; for as long as the caller wants where not set. */
   readonly wait: Setting<string | undefined>;
+  /** Of the embedded engine, such as `4GB`; half of what is free where not set. */
+  readonly memory: Setting<string | undefined>;
+  /** Whether tokens and secret addresses may go over plain http beyond this machine. */
+  readonly allowHttp: Setting<boolean>;
   readonly usageGroups: Setting<readonly UsageGroupSetting[]>;
   /** How many months a usage report shows; undefined: the usual ones. */
   readonly usageMonths: Setting<number | undefined>;
@@ -117,6 +121,8 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
     cubeToken: token('cube'),
     wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
+    memory: pick<string, string | undefined>((config) => config.memory, ['memory'], undefined, same),
+    allowHttp: pick((config) => config.allowHttp, ['allowHttp'], false, same),
     usageGroups: pick((config) => config.usage?.groups, ['usage', 'groups'], [], (groups) =>
       groups.map(({ projects, ...group }): UsageGroupSetting => ({ ...group, projects: projects?.map(String) }))),
     usageMonths: pick<number, number | undefined>((config) => config.usage?.months, ['usage', 'months'], undefined, same),

@@ -7,8 +7,8 @@ export interface DecodedKeys {
   readonly rest: string;
 }
 
-const pasteStart = '\u001b[200~';
-const pasteEnd = '\u001b[201~';
+export const pasteStart = '\u001b[200~';
+export const pasteEnd = '\u001b[201~';
 /** Longer ones are no sequences but noise. */
 const longestSequence = 64;
 const longestReply = 8192;

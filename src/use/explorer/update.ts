@@ -56,7 +56,7 @@ function press(state: ExplorerState, key: Key): Step {
       const command = commandOf(name, 'prompt');
       return command ? runCommand(calm, command) : pressInPrompt(calm, key) ?? pressWheel(calm, name) ?? step(state);
     }
-    case 'cells': return pressInCells(calm, name) ?? step(calm);
+    case 'cells': return pressInCells(calm, name) ?? step(name === 'paste' ? say(calm, pasteHint, 'alert') : calm);
     case 'grid': return pressInGridOf(calm, key);
   }
 }
@@ -80,6 +80,8 @@ function settle(state: ExplorerState): Step {
   }
   return step(say(state, `ctrl-c once more leaves.${kept}`));
 }
+
+const pasteHint = 'Text can be pasted into the prompt: press o for a new question, then paste.';
 
 function pressInCells(state: ExplorerState, name: string): Step | undefined {
   const command = commandOf(name, 'cells');
@@ -113,6 +115,7 @@ function pressInGridOf(state: ExplorerState, key: Key): Step {
   if (command) return runCommand(state, command);
   if (!cell.grid.panel && (name === 'y' || name === 't' || name === 'x')) return runCommand(state, name === 'y' ? 'copy' : name === 't' ? 'chart' : 'turn');
   const { state: grid, wants, handled } = updateGrid(cell.grid, { kind: 'key', key });
+  if (!handled && name === 'paste') return step(say(state, pasteHint, 'alert'));
   if (!handled && (name === 'escape' || name === 'tab' || name === 'q')) return step({ ...state, focus: 'cells' });
   return step(withCell(state, cell.id, (each) => ({ ...each, grid })), ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })));
 }

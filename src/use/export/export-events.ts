@@ -13,6 +13,7 @@ import type { Session } from '../session.ts';
 import { thisProcess } from '../this-process.ts';
 import type { ExportOptions, ExportReport } from './export-options.ts';
 import { readExport } from './read-export.ts';
+import { ownerOnly } from '../../run/file/owner-only.ts';
 
 export interface ExportSurroundings {
   /** Absolute path: what sources are described relative to. */
@@ -77,7 +78,7 @@ export async function exportEvents(session: Session, to: string, options: Export
 
 /** Makes a folder, but none above it. */
 async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+  await mkdir(folder, ownerOnly.folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return;
     if (error.code === 'ENOENT') throw new ExportError(`The folder ${folder} cannot be made: there is none above it.`, { code: 'folder-not-found', hint: 'Make the one above first, or correct the path.' });
     throw toExportError(error, folder);

@@ -71,8 +71,9 @@ export const cubeSecretVariable = 'SLUICE_CUBE_SECRET';
 /** So long a request is tried again, where its answer may be waited for so long. */
 const longestRetries = minute;
 
-async function connect(url: string, credential: Credential | undefined, { wait }: Settings, surroundings: RemoteSurroundings) {
-  const [{ openHttp }, { clock }] = await Promise.all([import('../../run/http/open-http.ts'), surroundingsClock(surroundings)]);
+async function connect(url: string, credential: Credential | undefined, { wait, allowHttp }: Settings, surroundings: RemoteSurroundings) {
+  const [{ openHttp }, { demandPrivateWay, readBaseAddress }, { clock }] = await Promise.all([import('../../run/http/open-http.ts'), import('../../run/http/address.ts'), surroundingsClock(surroundings)]);
+  if (credential && !allowHttp.value) demandPrivateWay(readBaseAddress(url), 'The token');
   const { trace, onHoldup, env } = surroundings;
   const waitBudgetMs = wait.value === undefined ? undefined : readWait(wait.value);
   const retryBudgetMs = surroundings.retryBudgetMs ?? Math.min(longestRetries, waitBudgetMs ?? Infinity);

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { BackendError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
@@ -7,7 +7,7 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { readMeta } from '../../plan/model/read-meta.ts';
 import type { Backend } from '../../run/backend.ts';
-import { writeFileWhole } from '../../run/file/write-file.ts';
+import { makeOwnFolder, writeOwnFile } from '../../run/file/owner-only.ts';
 import type { Settings } from '../config/settings.ts';
 
 /** What a server says can be asked, and how it is known. */
@@ -91,8 +91,8 @@ async function readKept(file: string): Promise<{ readonly model: Model; readonly
 /** A workspace that cannot be written to is asked for anew each time. */
 async function keep(file: string, meta: unknown, now: number): Promise<void> {
   try {
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFileWhole(file, [`${JSON.stringify({ fetched: writeUtc(now), meta })}\n`]);
+    await makeOwnFolder(path.dirname(file));
+    await writeOwnFile(file, [`${JSON.stringify({ fetched: writeUtc(now), meta })}\n`]);
   } catch (error) {
     if (!(error instanceof SluiceError) && (error as NodeJS.ErrnoException).syscall === undefined) throw error;
   }

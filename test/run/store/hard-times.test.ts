@@ -26,6 +26,8 @@ describe('a place that cannot be written, or should not be', () => {
     const store = await filled();
     const before = store.files();
     const next = store.write('b.ndjson', lines({ docPath: '/c' }));
+    // For the other person that the child is: a store is its owner's alone.
+    for (const file of before) chmodSync(file, 0o644);
     for (const folder of [store.folder, join(store.folder, 'segments')]) chmodSync(folder, 0o555);
     const dirs = [dirname(dirname(store.folder)), dirname(store.folder)];
     for (const dir of dirs) chmodSync(dir, 0o755);

@@ -11,7 +11,7 @@ const why = !hasPython ? 'there is no python3' : !existsSync(built) ? 'nothing i
 
 /**
  * Types into a command on a pseudo-terminal, which is a job of a small shell. Each step: what has to be seen first, and what is
- * typed then (`kill:15` sends a signal). A job that stops is brought back. Tells what was shown, how the command ended, and
+ * typed then (`kill:15` sends a signal, `paste:N` N letters in brackets). A job that stops is brought back. Tells what was shown, how the command ended, and
  * whether the terminal's own settings are as they were.
  */
 const typist = `
@@ -42,16 +42,18 @@ if shell == 0:
         foreground(job)
         os.killpg(job, signal.SIGCONT)
     os._exit(os.WEXITSTATUS(code) if os.WIFEXITED(code) else 128 + os.WTERMSIG(code))
-shown, heard, status, deadline = b'', 0, None, time.time() + 30
+shown, heard, typing, status, deadline = b'', 0, b'', None, time.time() + 30
 while time.time() < deadline:
-    ready, _, _ = select.select([master], [], [], 0.01)
+    ready, writable, _ = select.select([master], [master] if typing else [], [], 0.01)
     if ready: shown += os.read(master, 65536)
     found = shown.find(steps[0][0].encode(), heard) if steps else -1
     if found >= 0:
         heard = found + len(steps[0][0].encode())
         typed = steps.pop(0)[1]
         if typed.startswith('kill:'): os.killpg(os.tcgetpgrp(master), int(typed[5:]))
-        else: os.write(master, typed.encode())
+        elif typed.startswith('paste:'): typing += b'\\x1b[200~' + b'lorem ipsum\\r' * (int(typed[6:]) // 12) + b'\\x1b[201~'
+        else: typing += typed.encode()
+    if writable: typing = typing[os.write(master, typing[:1024]):]
     done, code = os.waitpid(shell, os.WNOHANG)
     if done:
         status = os.waitstatus_to_exitcode(code)
@@ -109,6 +111,14 @@ describe.skipIf(why !== undefined)(`the built command in a pseudo-terminal${why 
       expect(seenAfterwards(shown), name).toBe('');
       expect(shown.match(/\u001b\[\?1049[hl]/g)?.at(-1), name).toBe('\u001b[?1049l');
     }
+  });
+
+  it('takes a paste of a megabyte, which ctrl-c empties and SIGTERM ends, and refuses what no line holds', () => {
+    const folder = folderOf(workspace);
+    const { shown, status, left, same } = type(folder.root, ['explore'], [
+      ['e.ndjson', 'paste:1000000'], ['ipsum lorem', '\u0003'], ['Emptied', 'paste:5000000'], ['at most 4,194,304 characters', 'paste:1000000'], ['ipsum lorem', 'kill:15'],
+    ]);
+    expect([status, left, same], shown).toEqual([143, 0, true]);
   });
 });
 

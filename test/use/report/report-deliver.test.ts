@@ -132,6 +132,15 @@ describe('a report is delivered', () => {
     expect(readdirSync(path.join(folder.root, 'outbox'))).toEqual(['days-2024-03-08.eml']);
     expect(read(folder, 'outbox/days-2024-03-08.eml')).toMatch(/^To: a@example\.org, b@example\.org/m);
     expect(read(folder, 'sent.eml')).toMatch(/^To: team@example\.org/m);
+    const plain = open('  - {webhookFrom: HOOK}\n');
+    const refused = await due(plain, { HOOK: 'http://hooks.invalid/secret-of-hook' });
+    expect(refused.stderr).toContain('The address in HOOK is not used over plain http');
+    expect(refused.stderr).not.toMatch(/hooks\.invalid|secret-of/);
+    const told = open('  - {email: team@example.org}\n', 'mailer: cat > sent.eml; env > env.txt\n');
+    const secrets = ['SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET', 'SLUICE_SERVE_TOKEN', 'GITLAB_TOKEN', 'CI_JOB_TOKEN', 'CI_REGISTRY_PASSWORD', 'CI_JOB_JWT_V2', 'CI_REPOSITORY_URL'];
+    expect((await due(told, { ...Object.fromEntries(secrets.map((name) => [name, `secret-of-${name}`])), PATH: process.env['PATH'] ?? '', SMTP_PASSWORD: 'own' })).code).toBe(0);
+    expect(read(told, 'env.txt')).toContain('SMTP_PASSWORD=own');
+    expect(read(told, 'env.txt')).not.toContain('secret-of');
     const failing = open('  - {email: team@example.org}\n', 'mailer: exit 75\n');
     expect(await due(failing)).toMatchObject({ code: 4, stderr: expect.stringContaining('The mailer failed with exit code 75') as string });
     expect((await due(open('  - {email: team@example.org}\n'))).stderr).toContain('mailer: sendmail -t');

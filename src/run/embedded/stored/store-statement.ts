@@ -30,11 +30,8 @@ export async function storeStatement(engine: Engine, statement: BoundStatement, 
   const path = join(engine.folder, `answer-${engine.nextNumber()}.parquet`);
   try {
     const write = () => writeRows(engine, statement, path, signal);
-    // Some work, such as a count of very many users, has to keep more than a little.
-    const stored = await engine.sparingly(write).catch((error: unknown) => {
-      if (error instanceof Error && error.message.startsWith('Out of Memory')) return write();
-      throw error;
-    });
+    // Sorting can be put aside on the disk for hardly more time; groups and sessions cannot.
+    const stored = await (statement.light ? engine.sparingly(write) : write());
     throwIfAborted(signal);
     return stored && { ...stored, counters: await sumCounters(engine, path, statement.counters) };
   } catch (error) {

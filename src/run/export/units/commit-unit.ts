@@ -1,7 +1,7 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
+import { keepToOwner, makeOwnFolder, writeOwnFile } from '../../file/owner-only.ts';
 import { syncFolder } from '../../file/sync.ts';
-import { writeFileWhole } from '../../file/write-file.ts';
 import { manifestPathOf, writeExportManifest, type ExportManifest } from '../export-manifest.ts';
 
 /** Where a data file is written before it is committed: hidden, beside its place. */
@@ -12,7 +12,7 @@ export function unfinishedPath(file: string): string {
 /** Makes the folder that a data file is to lie in, to the disk. */
 export async function makeUnitFolder(file: string): Promise<void> {
   const folder = path.dirname(file);
-  if ((await mkdir(folder, { recursive: true })) !== undefined) await syncFolder(path.dirname(folder));
+  if ((await makeOwnFolder(folder)) !== undefined) await syncFolder(path.dirname(folder));
 }
 
 /**
@@ -22,7 +22,8 @@ export async function makeUnitFolder(file: string): Promise<void> {
  */
 export async function commitUnit(file: string, unfinished: string, manifest: ExportManifest): Promise<void> {
   const folder = path.dirname(file);
-  await writeFileWhole(manifestPathOf(file), [writeExportManifest(manifest)]);
+  await keepToOwner(unfinished);
+  await writeOwnFile(manifestPathOf(file), [writeExportManifest(manifest)]);
   await syncFolder(folder);
   await rename(unfinished, file);
   await syncFolder(folder);

@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { openHasher, type Hasher } from './hasher.ts';
+import { ownerOnly } from '../../file/owner-only.ts';
 
 /** What a file holds that has been written. */
 export interface WrittenFile {
@@ -20,7 +21,7 @@ export interface SpoolFile extends AsyncDisposable {
 
 /** Empties the file, or makes it. Rejects with the system's own errors. */
 export async function openSpoolFile(file: string, hasher: Hasher = openHasher()): Promise<SpoolFile> {
-  const handle = await open(file, 'w');
+  const handle = await open(file, 'w', ownerOnly.file);
   let bytes = 0;
   return {
     async write(piece) {

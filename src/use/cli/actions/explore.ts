@@ -1,4 +1,5 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
+import { isAlive } from '../../this-process.ts';
 import { guardTerminal } from '../../explorer/shell/guard-terminal.ts';
 import { readLook } from '../../explorer/shell/read-look.ts';
 import { runExplorer } from '../../explorer/shell/run-explorer.ts';
@@ -23,15 +24,5 @@ export async function runExplore({ args, flags, effects }: Invocation<ExploreFla
     process: { id: process.pid, started: Date.now(), isAlive },
     stop: stopProcess, guard: guardTerminal,
   });
-  return exitCodes.done;
-}
-
-function isAlive(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process is one, too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return effects.signal.aborted ? exitCodes.interrupted : exitCodes.done;
 }

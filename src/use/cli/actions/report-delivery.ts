@@ -40,7 +40,7 @@ export function withNotified(deliveries: readonly Delivery[], report: Report, { 
 export function deliveryWorld({ settings, root }: OpenedSettings, flags: ReportRunFlags & GlobalFlags, effects: Effects): DeliveryWorld {
   const voice = toVoice(flags, effects);
   return {
-    root, env: effects.env, stdout: effects.stdout, signal: effects.signal, mailer: settings.mailer.value, clock: systemClock, force: flags.force ?? false,
+    root, env: effects.env, stdout: effects.stdout, signal: effects.signal, mailer: settings.mailer.value, allowHttp: settings.allowHttp.value, clock: systemClock, force: flags.force ?? false,
     trace: flags.verbose ? (line) => void voice.detail(line) : undefined,
   };
 }

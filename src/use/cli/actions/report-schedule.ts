@@ -88,12 +88,12 @@ function secretsOf(deliveries: readonly Delivery[], { notify = [], backend }: Fr
 }
 
 /** The flags that say of what the report is. A pipeline knows its own platform. */
-function furtherFlags({ config, events = [], store, backend, project, host, wait, state }: ReportScheduleFlags & GlobalFlags, root: string, cwd: string, isGitlab: boolean): readonly string[] {
+function furtherFlags({ config, events = [], store, backend, project, host, wait, memory, state }: ReportScheduleFlags & GlobalFlags, root: string, cwd: string, isGitlab: boolean): readonly string[] {
   const file = (name: string) => within(root, path.resolve(cwd, name));
   const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [`--${name}`, value]);
   return [
     ...flag('config', config && file(config)), ...events.flatMap((pattern) => flag('events', file(pattern))), ...flag('store', store && file(store)), ...flag('backend', backend),
-    ...(isGitlab ? [] : [...flag('project', project), ...flag('host', host)]), ...flag('wait', wait), ...flag('state', state && file(state)),
+    ...(isGitlab ? [] : [...flag('project', project), ...flag('host', host)]), ...flag('wait', wait), ...flag('memory', memory), ...flag('state', state && file(state)),
   ];
 }
 

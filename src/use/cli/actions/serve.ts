@@ -82,19 +82,11 @@ async function readToken({ tokenFile }: ServeFlags, { cwd, env }: Effects): Prom
 }
 
 async function untilStopped(server: RunningServer, interrupted: AbortSignal, note: (text: string) => Promise<void>): Promise<ExitCode> {
-  const { promise: first, resolve: stop } = Promise.withResolvers<void>();
-  const { promise: second, resolve: cut } = Promise.withResolvers<'cut'>();
-  let signals = 0;
-  const onSignal = () => ((signals += 1) === 1 ? stop() : cut('cut'));
-  process.on('SIGTERM', onSignal);
-  interrupted.addEventListener('abort', onSignal, { once: true });
-  if (interrupted.aborted) onSignal();
-  try {
-    await first;
-    await note('Stopping: requests that are there are answered, new ones are not taken.');
-    return (await Promise.race([server.drain(), second])) === 'cut' ? exitCodes.interrupted : exitCodes.done;
-  } finally {
-    process.off('SIGTERM', onSignal);
-    interrupted.removeEventListener('abort', onSignal);
-  }
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  interrupted.addEventListener('abort', () => stop(), { once: true });
+  if (interrupted.aborted) stop();
+  await stopped;
+  await note('Stopping: requests that are there are answered, new ones are not taken.');
+  await server.drain();
+  return exitCodes.done;
 }

@@ -8,7 +8,7 @@ import type { Look } from '../paint.ts';
 import { fixedLines } from '../screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state.ts';
 import { fittingCommands } from '../update/overlays.ts';
-import { commandKeys } from './outer-lines.ts';
+import { commandKeys, composeSaid } from './outer-lines.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
 
 export interface OverlayLines {
@@ -47,7 +47,7 @@ function composePalette(state: ExplorerState, over: Overlay & { readonly kind: '
   const from = Math.max(0, Math.min(over.chosen - Math.floor(count / 2), fitting.length - count));
   const shown = fitting.slice(from, from + count).map((command, index) =>
     choice({ text: `${command.name}${command.argument === '' ? '' : ` ${command.argument}`}`, aside: command.what }, from + index === over.chosen, state, look));
-  return { lines: [line, '', ...(shown.length === 0 ? [fitStretches([{ text: '  There is no such command.', tone: 'quiet' }], state.size.columns, look)] : shown)], cursor: { x: cursor, y: 0 } };
+  return { lines: [line, composeSaid(state, look), ...(shown.length === 0 ? [fitStretches([{ text: '  There is no such command.', tone: 'quiet' }], state.size.columns, look)] : shown)], cursor: { x: cursor, y: 0 } };
 }
 
 const lineKeys: readonly (readonly [string, string])[] = [

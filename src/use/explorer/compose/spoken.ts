@@ -14,6 +14,8 @@ import { commandKeys } from './outer-lines.ts';
 
 /** Rows that are read out of one answer. */
 const mostRows = 10;
+/** UTF-16 units of a question that are read out. */
+const mostSpoken = 2000;
 
 /** The state as lines to be read out: where one stands, in sentences, without signs that only draw. Nothing in them is obeyed by a terminal. */
 export function composeSpoken(state: ExplorerState): readonly string[] {
@@ -35,7 +37,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
     ...(workspace.kind === 'opening' ? ['Opening the data.'] : workspace.kind === 'lost' ? [`The data cannot be reached: ${workspace.failure.message}`] : []),
     ...(latest && prompt.line.text === '' ? [`Cell ${state.cells.length}: ${askText(latest.ask)}`, ...answerSpoken(latest, state.now)] : []),
     ...(state.draft ? ['What was not saved the last time is kept. Type colon restore, or colon discard.'] : []),
-    `Question: ${prompt.line.text}`,
+    `Question: ${prompt.line.text.slice(0, mostSpoken)}${prompt.line.text.length > mostSpoken ? ` and ${prompt.line.text.length - mostSpoken} more characters` : ''}`,
     ...(chosen ? [`Candidate: ${chosen.label}, ${chosen.kind}${chosen.description === '' ? '' : `, ${chosen.description}`}`] : []),
     ...prompt.issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
   ];

@@ -1,5 +1,5 @@
 import { nameOfKey, type Key } from '../key.ts';
-import { editLine } from '../line/edit-line.ts';
+import { editLine, lineLimits } from '../line/edit-line.ts';
 import { bodyHeight } from './grid-height.ts';
 import type { GridPanel, GridState, ViewWanted } from './grid-state.ts';
 import { openView } from './open-view.ts';
@@ -19,7 +19,10 @@ export function pressInPanel(state: GridState, panel: GridPanel, key: Key): { re
 }
 
 function pressInFilter(state: GridState, panel: Extract<GridPanel, { kind: 'filter' }>, key: Key): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
-  if (nameOfKey(key) !== 'enter') return { state: { ...state, panel: { ...panel, line: editLine(panel.line, key).state, problem: undefined } } };
+  if (nameOfKey(key) !== 'enter') {
+    const { state: line, refused } = editLine(panel.line, key, lineLimits.name);
+    return { state: { ...state, panel: { ...panel, line, problem: refused } } };
+  }
   const { text } = panel.line;
   const read = readGridFilter(text, state.columns);
   if (!read.ok) {

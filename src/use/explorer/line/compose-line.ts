@@ -5,6 +5,7 @@ import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/c
 import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { wrapWords } from '../../../show/terminal/wrap-words.ts';
 import { paint, type Look } from '../paint.ts';
+import { borderAt } from './graphemes.ts';
 import type { LineSearch, LineState } from './line-state.ts';
 
 export interface ComposeLineOptions {
@@ -45,7 +46,7 @@ export function composeLine(line: LineState, options: ComposeLineOptions): Compo
   const given = line.search ? searchLabel(line.search) : options.label ?? '';
   // Where there is no room for both, what is typed matters more.
   const label = cellWidth(given) <= width / 2 ? given : '';
-  const window = findWindow(toPieces(line.text), line.cursor, width - cellWidth(label), look.unicode ? '…' : '.');
+  const window = findWindow(stretchAround(line, width), line.cursor, width - cellWidth(label), look.unicode ? '…' : '.');
   const place = (at: number) => cellWidth(label) + window.placeOf(at);
   const cursor = Math.min(width - 1, place(line.cursor));
   const isEmpty = line.text === '' && !line.search;
@@ -58,10 +59,26 @@ function searchLabel({ query, at }: LineSearch): string {
   return `${query !== '' && at === undefined ? 'no earlier line holds' : 'earlier line with'} "${showText(query)}": `;
 }
 
-function toPieces(text: string): readonly Piece[] {
+/** A part of a line in which the window lies; whether there is more before and behind it. */
+interface Stretch {
+  readonly pieces: readonly Piece[];
+  readonly hasBefore: boolean;
+  readonly hasBehind: boolean;
+}
+
+/** Many screens around the cursor, or the whole line: measuring millions of characters for each frame would take seconds. */
+function stretchAround({ text, cursor }: LineState, width: number): Stretch {
+  const reach = Math.max(1024, 8 * width);
+  // It stays while the cursor moves within it, and so does the window.
+  const from = borderAt(text, (Math.floor(cursor / reach) - 1) * reach);
+  const to = borderAt(text, from + 3 * reach);
+  return { pieces: toPieces(text.slice(from, to), from), hasBefore: from > 0, hasBehind: to < text.length };
+}
+
+function toPieces(text: string, from: number): readonly Piece[] {
   return Array.from(graphemes(text), ({ segment, index }) => {
     const shown = segment === '\t' ? ' ' : showText(segment);
-    return { text: shown, cells: cellWidth(shown), start: index, end: index + segment.length };
+    return { text: shown, cells: cellWidth(shown), start: from + index, end: from + index + segment.length };
   });
 }
 
@@ -79,17 +96,19 @@ interface Window {
 }
 
 /** Pieces around the cursor that fit, a cell at each cut end for the sign that something is missing, and one for a cursor at the end. */
-function findWindow(all: readonly Piece[], cursor: number, room: number, missing: string): Window {
-  const isWhole = cellsOf(all) < room;
+function findWindow({ pieces: all, hasBefore, hasBehind }: Stretch, cursor: number, room: number, missing: string): Window {
+  const isWhole = !hasBefore && !hasBehind && cellsOf(all) < room;
   const inside = room < narrow ? room - 1 : room - 3;
   const behind = all.findIndex((piece) => piece.end > cursor);
   const last = behind === -1 ? all.length : behind;
   let from = 0;
+  let before = cellsOf(all.slice(0, last));
   // It moves by half of itself, and only where it must: a window that follows every letter makes the whole line swim.
-  while (!isWhole && from < last && cellsOf(all.slice(from, last)) > inside) {
+  while (!isWhole && from < last && before > inside) {
     let skipped = 0;
     do skipped += all[from++]?.cells ?? 0;
     while (from < last && skipped < inside / 2);
+    before -= skipped;
   }
   const pieces: Piece[] = [];
   let used = 0;
@@ -98,8 +117,8 @@ function findWindow(all: readonly Piece[], cursor: number, room: number, missing
     pieces.push(piece);
     used += piece.cells;
   }
-  const lead = from > 0 && room >= narrow ? missing : '';
-  const tail = !isWhole && from + pieces.length < all.length && room >= narrow ? missing : '';
+  const lead = (from > 0 || hasBefore) && room >= narrow ? missing : '';
+  const tail = !isWhole && (from + pieces.length < all.length || hasBehind) && room >= narrow ? missing : '';
   const placeOf = (at: number) => lead.length + Math.min(used, cellsOf(pieces.filter((piece) => piece.end <= at)));
   return { text: lead + pieces.map((piece) => piece.text).join('') + tail, pieces, lead, tail, placeOf };
 }

@@ -8,13 +8,23 @@ export interface EditedLine {
   readonly state: LineState;
   /** False: the key means nothing to the line; the state may still be another (`enter` ends a search). */
   readonly handled: boolean;
+  /** Why the text was not inserted, for people. */
+  readonly refused?: string | undefined;
 }
 
-/** So many steps can be undone. */
-const mostUndo = 200;
+/** UTF-16 units that a line holds: a question, and what is short, such as a name, a filter or a text to search for. */
+export const lineLimits = { question: 4 * 1024 * 1024, name: 1000 } as const;
 
-/** The line after a key, with the habits of readline. A paste becomes one line. */
-export function editLine(state: LineState, key: Key): EditedLine {
+/** So many steps can be undone if their texts are not longer than this together. The last step always can. */
+const mostUndo = 200;
+const mostUndoLength = 4 * lineLimits.question;
+
+/** The line after a key, with the habits of readline. A paste becomes one line. `most`: UTF-16 units that the line holds. */
+export function editLine(state: LineState, key: Key, most: number = lineLimits.question): EditedLine {
+  const [length, limit] = state.search ? [state.search.query.length, lineLimits.name] : [state.text.length, most];
+  if (key.text !== '' && length + key.text.length > limit) {
+    return { state, handled: true, refused: `The text was not inserted: this line holds at most ${limit.toLocaleString('en')} characters.` };
+  }
   if (state.search) return pressInSearch(state, state.search, key);
   const name = nameOfKey(key);
   const edit = key.text === '' ? edits[others[name] ?? name] : undefined;
@@ -66,7 +76,10 @@ function moveTo(state: LineState, cursor: number): LineState {
 
 function remember(state: LineState): LineState {
   const now: LineSnapshot = { text: state.text, cursor: state.cursor };
-  return { ...state, undo: [...state.undo, now].slice(-mostUndo) };
+  const undo = [...state.undo, now].slice(-mostUndo);
+  let room = mostUndoLength;
+  const dropped = undo.findLastIndex(({ text }) => (room -= text.length) < 0);
+  return { ...state, undo: undo.slice(Math.min(dropped + 1, undo.length - 1)) };
 }
 
 function insert(state: LineState, text: string, typed: boolean): LineState {
@@ -111,5 +124,5 @@ function undo(state: LineState): LineState {
 }
 
 function oneLine(text: string): string {
-  return text.toWellFormed().replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ').replaceAll('\t', ' ');
+  return text.toWellFormed().replace(/\s+/g, (blanks) => (/[\r\n\u2028\u2029]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' ')));
 }

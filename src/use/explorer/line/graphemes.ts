@@ -1,24 +1,23 @@
 let segmenter: Intl.Segmenter | undefined;
 
-/** Where graphemes begin, and the end of the text. */
-export function bordersOf(text: string): readonly number[] {
-  if (/^[\x20-\x7e]*$/.test(text)) return Array.from({ length: text.length + 1 }, (_, index) => index);
-  segmenter ??= new Intl.Segmenter();
-  return [...Array.from(segmenter.segment(text), ({ index }) => index), text.length];
-}
-
 /** The nearest border before the place; 0 at the beginning. */
 export function borderBefore(text: string, at: number): number {
-  return bordersOf(text).findLast((border) => border < at) ?? 0;
+  return borderAt(text, Math.min(at, text.length + 1) - 1);
 }
 
 export function borderAfter(text: string, at: number): number {
-  return bordersOf(text).find((border) => border > at) ?? text.length;
+  if (at + 1 >= text.length) return text.length;
+  if (isPlain(text, at) && isPlain(text, at + 1)) return at + 1;
+  const grapheme = graphemeAt(text, at);
+  return grapheme ? grapheme.index + grapheme.segment.length : text.length;
 }
 
 /** The place itself where a grapheme begins there, else the beginning of the one that it is in. */
 export function borderAt(text: string, at: number): number {
-  return bordersOf(text).findLast((border) => border <= at) ?? 0;
+  if (at <= 0) return 0;
+  if (at >= text.length) return text.length;
+  // Nothing joins two plain characters.
+  return isPlain(text, at - 1) && isPlain(text, at) ? at : graphemeAt(text, at)?.index ?? text.length;
 }
 
 /** The place itself, or the end of the grapheme that it is in. */
@@ -26,19 +25,47 @@ export function borderBehind(text: string, at: number): number {
   return borderAt(text, at) === at ? at : borderAfter(text, at);
 }
 
+/** Looks only at what stands around the place: a line may have millions of characters. */
+function graphemeAt(text: string, at: number): Intl.SegmentData | undefined {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text).containing(Math.max(0, at));
+}
+
+function isPlain(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x20 && code <= 0x7e;
+}
+
+const inWord = /[\p{L}\p{M}\p{N}_]/u;
+const blank = /\s/u;
+
 /** Where the word before the place begins: letters, digits and what names are made of. */
 export function wordBefore(text: string, at: number): number {
-  return borderAt(text, at - lengthOf(/[\p{L}\p{M}\p{N}_]*[^\p{L}\p{M}\p{N}_]*$/u.exec(text.slice(0, at))));
+  const end = goBack(text, at, (character) => !inWord.test(character));
+  return borderAt(text, goBack(text, end, (character) => inWord.test(character)));
+}
+
+/** Where the stretch without blanks before the place begins, blanks right before it included. */
+export function stretchBefore(text: string, at: number): number {
+  const end = goBack(text, at, (character) => blank.test(character));
+  return borderAt(text, goBack(text, end, (character) => !blank.test(character)));
+}
+
+/** To the first of the characters before the place that fit. A pattern that ends in `$` is tried at every character of a line. */
+function goBack(text: string, at: number, fits: (character: string) => boolean): number {
+  let place = at;
+  while (place > 0) {
+    const isPair = (text.codePointAt(place - 2) ?? 0) > 0xffff;
+    const start = place - (isPair ? 2 : 1);
+    if (!fits(text.slice(start, place))) break;
+    place = start;
+  }
+  return place;
 }
 
 /** Where the word behind the place ends. */
 export function wordAfter(text: string, at: number): number {
   return borderBehind(text, at + lengthOf(/^[^\p{L}\p{M}\p{N}_]*[\p{L}\p{M}\p{N}_]*/u.exec(text.slice(at))));
-}
-
-/** Where the stretch without blanks before the place begins, blanks right before it included. */
-export function stretchBefore(text: string, at: number): number {
-  return borderAt(text, at - lengthOf(/\S*\s*$/u.exec(text.slice(0, at))));
 }
 
 function lengthOf(match: RegExpExecArray | null): number {

@@ -1,15 +1,23 @@
-/** What may end the process without asking, but for SIGINT, which the command line hears itself. */
+import { constants } from 'node:os';
+
+/** What may end the process without asking, but for SIGINT, whose key is read as one. */
 const signals = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** For a process that closes what is open. */
+const closingMs = 5000;
 
 /**
  * Sees to it that `restore` runs before the process ends, whatever ends it: a signal, a crash, an exit. What crashed is
- * told on the restored terminal. Gives the function that ends the watch.
+ * told on the restored terminal. A signal that nobody else hears ends the process then; whoever does closes what is open,
+ * and has some seconds for it. Gives the function that ends the watch.
  */
 export function guardTerminal(restore: () => void): () => void {
   const onSignal = (signal: NodeJS.Signals) => {
     restore();
     stop();
-    process.kill(process.pid, signal);
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    // What is written to a terminal that is gone may never arrive.
+    else setTimeout(() => process.exit(128 + constants.signals[signal]), closingMs).unref();
   };
   const onCrash = (error: unknown) => {
     restore();

@@ -1,7 +1,7 @@
 import { commands, readCommand, type Command } from '../commands.ts';
 import { turnings } from '../effects.ts';
 import { nameOfKey, type Key } from '../key.ts';
-import { editLine } from '../line/edit-line.ts';
+import { editLine, lineLimits } from '../line/edit-line.ts';
 import type { ExplorerState, Overlay } from '../state.ts';
 import { say, step, type Step } from '../step.ts';
 import { runCommand, turnInto } from './run-command.ts';
@@ -22,7 +22,7 @@ export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): S
 
 /** The commands that fit what is typed: those whose names begin so, then those that speak of it. */
 export function fittingCommands(text: string): readonly Command[] {
-  const wanted = text.trim().split(/\s/)[0]?.toLowerCase() ?? '';
+  const wanted = /\S*/.exec(text.trimStart())?.[0].toLowerCase() ?? '';
   const begins = commands.filter(({ name, also }) => [name, ...also].some((each) => each.startsWith(wanted)));
   const speaks = commands.filter((command) => !begins.includes(command) && wanted.length > 1 && `${command.name} ${command.what}`.toLowerCase().includes(wanted));
   return [...begins, ...speaks].filter(({ name }) => name !== 'palette');
@@ -48,8 +48,8 @@ function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: '
     const chosen = fitting[over.chosen];
     return chosen ? step({ ...state, over: { ...over, chosen: 0, line: { ...over.line, text: `${chosen.name} `, cursor: chosen.name.length + 1 } } }) : step(state);
   }
-  const { state: line } = editLine(over.line, key);
-  return step({ ...state, over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 } });
+  const { state: line, refused } = editLine(over.line, key, lineLimits.name);
+  return step({ ...(refused === undefined ? state : say(state, refused, 'alert')), over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 } });
 }
 
 function pressInTurn(state: ExplorerState, over: Overlay & { readonly kind: 'turn' }, name: string): Step {

@@ -23,6 +23,7 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
     if (name === ':' && line.text === '') return step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } });
   }
   const edited = editLine(line, key);
+  if (edited.refused !== undefined) return step(say(state, edited.refused, 'alert'));
   if (!edited.handled && edited.state === line) return undefined;
   return typed(state, edited.state);
 }
@@ -37,7 +38,7 @@ export function typed(state: ExplorerState, line: Prompt['line']): Step {
 /** Looks up what could stand at the cursor, and what is wrong so far. */
 export function look(state: ExplorerState): Step {
   const { workspace, prompt: { line } } = state;
-  if (workspace.kind !== 'open') return step(state);
+  if (workspace.kind !== 'open' || line.text.length > longestLooked) return step(state);
   const found = complete(line.text, line.cursor, { ...workspace, most: mostCandidates });
   // What is being typed, and what is not typed yet, is not wrong before Enter is pressed.
   const typedSoFar = line.text.trimEnd().length;
@@ -49,6 +50,12 @@ export function look(state: ExplorerState): Step {
 
 const mostCandidates = 50;
 
+/** UTF-16 units of a line that is read again at each key, many times over, for what could stand at the cursor. */
+const longestLooked = 4000;
+
+/** UTF-16 units of a question. More can be pasted, and cut down. */
+const longestQuestion = 100_000;
+
 /** All that is wrong with a line; the name of a saved query is right. */
 export function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace): readonly Issue[] {
   if (text.trim() === '' || savedQueries.some(({ name }) => name === text.trim())) return [];
@@ -59,6 +66,10 @@ function submit(state: ExplorerState): Step {
   const { prompt, workspace, cells } = state;
   const line = prompt.line.text.trim();
   if (line === '') return step(say(state, 'Type a question, such as `count by eventType`; f1 lists the keys.'));
+  if (line.length > longestQuestion) {
+    const [long, most] = [line.length, longestQuestion].map((count) => count.toLocaleString('en'));
+    return step(say(state, `A question has at most ${most} characters; this line has ${long}. Shorten it, or press ctrl-u to empty it.`, 'error'));
+  }
   // Before the workspace is open nobody knows the names: the cell will tell.
   const issues = workspace.kind === 'open' ? issuesOf(prompt.line.text, workspace) : [];
   if (issues.some(({ severity }) => severity === 'error')) return step(withPrompt(state, { issues, completion: undefined }));

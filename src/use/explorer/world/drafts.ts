@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { savedQuerySchema } from '../../../ask/query/saved-query-schema.ts';
 import type { Draft } from '../state.ts';
+import { ownerOnly } from '../../../run/file/owner-only.ts';
 
 /** Drafts of explorers: a file for each, whose name tells the process that writes it. */
 export interface Drafts {
@@ -42,7 +43,7 @@ export function openDrafts(folder: string, process: { readonly id: number; reado
     },
     keep({ cells, typed, file }) {
       if (cells.length === 0 && typed === '') return rmSync(fileOf(own), { force: true });
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(folder, { recursive: true, mode: ownerOnly.folder });
       const text = JSON.stringify({ version: 1, typed, file, cells: cells.map(({ ask, source, shows }) => ({ ask, source, shows })) });
       // Questions may hold names that are nobody else's business.
       writeFileSync(`${fileOf(own)}.part`, text, { mode: 0o600 });

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
+import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
 
 /**
  * Lets the person change a text in their editor, and resolves with it; undefined where it was not changed. The terminal is
@@ -11,16 +11,12 @@ import { ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 export async function editOutside(text: string, env: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
   const editor = env['VISUAL'] || env['EDITOR'];
   if (!editor) throw new ConfigError('No editor is set.', { code: 'no-editor', hint: 'Set EDITOR, or edit the line by `i`.' });
-  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-edit-'));
-  try {
-    const file = path.join(folder, 'question.yaml');
-    await writeFile(file, text, { mode: 0o600 });
-    await runEditor(editor, file, env);
-    const edited = await readFile(file, 'utf8');
-    return edited === text ? undefined : edited;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = makeTemporaryFolder();
+  const file = path.join(folder.path, 'question.yaml');
+  await writeFile(file, text, { mode: 0o600 });
+  await runEditor(editor, file, env);
+  const edited = await readFile(file, 'utf8');
+  return edited === text ? undefined : edited;
 }
 
 /** The variable may hold flags, and is for a shell to read; the file's name is not. */

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeOwnFolder } from '../../../run/file/owner-only.ts';
 
 /** Lines that are remembered at most. */
 const mostLines = 1000;
@@ -15,7 +16,7 @@ export async function readHistory(file: string): Promise<readonly string[]> {
 }
 
 export async function addToHistory(file: string, line: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeOwnFolder(path.dirname(file));
   await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
 }
 

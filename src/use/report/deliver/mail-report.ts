@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import type { EmailDelivery } from '../../../tell/delivery/delivery.ts';
+import { withoutSecrets } from '../../config/read-environment.ts';
 import { renderReport } from '../report-format.ts';
 import { deliverFiles } from './deliver-files.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
@@ -20,12 +21,12 @@ export async function mailReport({ to, from, into }: EmailDelivery, outgoing: Ou
   return { formats: ['eml'], bytes: Buffer.byteLength(main), files: [], missing };
 }
 
-/** Through the shell, as people write commands. What it says on stderr is the person's to see. */
+/** Through the shell, as people write commands, and without the tokens of sluice and the platform. What it says on stderr is the person's to see. */
 function pipeInto(command: string, letter: string | Uint8Array, { root, env, signal }: DeliveryWorld): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (what: string, cause?: unknown) =>
     reject(signal.aborted ? new AbortedError(signal.reason) : new SluiceError(`The mailer ${what}.`, { code: 'mailer-failed', cause, hint: 'Run it by hand to see what it says; it stands in the configuration as mailer.' }));
-  const child = spawn(command, { shell: true, cwd: root, env: { ...env }, stdio: ['pipe', 'ignore', 'inherit'], timeout: longestMs, signal });
+  const child = spawn(command, { shell: true, cwd: root, env: withoutSecrets(env), stdio: ['pipe', 'ignore', 'inherit'], timeout: longestMs, signal });
   // It may end without having read everything; its exit code tells.
   child.stdin.on('error', () => undefined);
   child.on('error', (cause) => fail('cannot be run', cause));

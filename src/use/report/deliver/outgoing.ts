@@ -20,6 +20,8 @@ export interface DeliveryWorld {
   /** The command that sends a letter. */
   readonly mailer: string | undefined;
   readonly clock: Clock;
+  /** Whether a secret address may be used over plain http. */
+  readonly allowHttp: boolean;
   /** What `--verbose` shows. */
   readonly trace: ((line: string) => void) | undefined;
   /** Also a report with failures takes the place of an older one. */

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/quote.ts';
+import { isPrivateWay } from '../../../run/http/address.ts';
 import type { HttpResponse } from '../../../run/http/http-client.ts';
 import { openHttp } from '../../../run/http/open-http.ts';
 import { isPlainAddress } from '../../../tell/delivery/is-plain-address.ts';
@@ -22,6 +23,11 @@ export async function postReport(delivery: WebhookDelivery, { report, occasion }
   const { env, clock, signal } = world;
   const isSecret = delivery.url.kind === 'variable';
   const address = toAddress(delivery.url.kind === 'variable' ? readVariable(env, delivery.url.name) : delivery.url.text, isSecret);
+  if (delivery.url.kind === 'variable' && !world.allowHttp && !isPrivateWay(address)) {
+    throw new ConfigError(`The address in ${delivery.url.name} is not used over plain http: everybody on the way could read it.`, {
+      code: 'plain-http', hint: 'Use an https:// address, or set `allowHttp: true` (SLUICE_ALLOW_HTTP=true) if you trust the network.',
+    });
+  }
   const secret = delivery.secretFrom === undefined ? undefined : readVariable(env, delivery.secretFrom);
   const { main } = await renderReport(report, delivery.body, { base: undefined });
   const body = typeof main === 'string' ? main : new TextDecoder().decode(main);

@@ -1,8 +1,9 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { systemReason } from '../../../run/file/system-error.ts';
 import { runRecordSchema, type RunRecord } from './run-record.ts';
+import { makeOwnFolder, ownerOnly } from '../../../run/file/owner-only.ts';
 
 /** What a report's file of records says. */
 export interface RunHistory {
@@ -33,8 +34,8 @@ export function openRecordFile(file: string): RecordFile {
     },
     async append(record) {
       try {
-        await mkdir(path.dirname(file), { recursive: true });
-        await using handle = await open(file, 'a+');
+        await makeOwnFolder(path.dirname(file));
+        await using handle = await open(file, 'a+', ownerOnly.file);
         // Behind half a line, which a killed run left, the next one begins anew.
         const whole = await endsLine(handle);
         await handle.appendFile(`${whole ? '' : '\n'}${JSON.stringify(record)}\n`);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { keyOf, namedKey, typedKey, type Key } from '../../../../src/use/explorer/key.ts';
-import { editLine, replaceText } from '../../../../src/use/explorer/line/edit-line.ts';
-import { bordersOf } from '../../../../src/use/explorer/line/graphemes.ts';
+import { editLine, lineLimits, replaceText } from '../../../../src/use/explorer/line/edit-line.ts';
+import { borderAfter, borderAt, borderBefore, borderBehind, stretchBefore, wordBefore } from '../../../../src/use/explorer/line/graphemes.ts';
 import { lineOf, type LineState } from '../../../../src/use/explorer/line/line-state.ts';
 
 /** Keys by name; what is in quotes is typed letter by letter. */
@@ -90,6 +90,40 @@ describe('editLine', () => {
 
   it('replaces the text so that it can be undone', () => {
     expect(show(press(replaceText(lineOf('co'), 'count ', 99), 'ctrl-z'))).toBe('co|');
+  });
+
+  /** Where graphemes begin, and the end of the text. */
+  const bordersOf = (text: string) => [...Array.from(new Intl.Segmenter().segment(text), ({ index }) => index), text.length];
+
+  it('finds borders and words as by reading the whole line', () => {
+    const piece = fc.constantFrom('a', ' ', '.', '_', 'é', '\u0301', '👩‍👩‍👧‍👦', '\u200d', '🇩', '🇪', '字', 'क्षि', '\r', '\n', '\ud83d', '\udc69', '𝒳');
+    fc.assert(fc.property(fc.array(piece, { maxLength: 30 }), fc.nat(40), (pieces, place) => {
+      const text = pieces.join('');
+      const at = Math.min(place, text.length);
+      const borders = bordersOf(text);
+      const last = (fits: (border: number) => boolean) => borders.findLast(fits) ?? 0;
+      expect(borderAt(text, at)).toBe(last((border) => border <= at));
+      expect(borderBefore(text, at)).toBe(last((border) => border < at));
+      expect(borderAfter(text, at)).toBe(borders.find((border) => border > at) ?? text.length);
+      expect(borderBehind(text, at)).toBe(borders.find((border) => border >= at));
+      // The patterns are right, and too slow for long lines.
+      const before = (pattern: RegExp) => last((border) => border <= at - (pattern.exec(text.slice(0, at))?.[0].length ?? 0));
+      expect(wordBefore(text, at)).toBe(before(/[\p{L}\p{M}\p{N}_]*[^\p{L}\p{M}\p{N}_]*$/u));
+      expect(stretchBefore(text, at)).toBe(before(/\S*\s*$/u));
+    }), { numRuns: 1000 });
+  });
+
+  it('undoes at least one step of a line of any length, and keeps no more text than four such lines', () => {
+    const long = 'x'.repeat(lineLimits.question - 100);
+    let line = lineOf(long);
+    for (let round = 0; round < 40; round += 1) line = editLine(line, { ...namedKey('paste'), text: ' y' }).state;
+    expect(line.undo.length).toBeGreaterThan(1);
+    expect(line.undo.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(4 * lineLimits.question);
+    expect(press(line, 'ctrl-z').text).toBe(`${long}${' y'.repeat(39)}`);
+  });
+
+  it('takes blanks around line ends for one, however many there are', () => {
+    expect(editLine(lineOf(), { ...namedKey('paste'), text: `a \t\r\n\u2028  b\tc\td${' '.repeat(300_000)}e` }).state.text).toBe(`a b c d${' '.repeat(300_000)}e`);
   });
 
   const anyKey: fc.Arbitrary<Key> = fc.oneof(

@@ -1,0 +1,135 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { folderOf, type Folder } from './run-in-folder.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const built = path.join(root, 'dist', 'sluice.js');
+const child = new URL('sluice-child.ts', import.meta.url).pathname;
+const isLinux = process.platform === 'linux';
+
+const events = Array.from({ length: 2000 }, (_, index) => JSON.stringify({
+  utcTime: new Date(Date.UTC(2024, 2, 1) + index * 1000).toISOString(), userAnonymousId: `user-${index}`, eventType: 'pageview', docPath: `/${index}`, projectId: '7',
+})).join('\n');
+
+interface Started {
+  readonly process: ChildProcess;
+  readonly folders: () => readonly string[];
+  readonly ended: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
+}
+
+/** Starts a command that goes on for ever, with temporary files in a folder of its own, and waits until it has some. */
+async function startServer(folder: Folder): Promise<Started> {
+  const temporary = path.join(folder.root, 'temporary');
+  mkdirSync(temporary, { recursive: true });
+  const started = spawn(process.execPath, [child, 'serve', '--port', '0', '--events', 'e.ndjson'], { cwd: folder.root, env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void started.kill('SIGKILL'));
+  const ended = once(started, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const [url] = (await once(started.stdout.setEncoding('utf8'), 'data')) as [string];
+  await (await fetch(`${url.trim()}/cubejs-api/v1/load?query=${encodeURIComponent('{"measures":["TrackedEvents.count"]}')}`)).text();
+  return { process: started, ended, folders: () => readdirSync(temporary) };
+}
+
+describe('temporary folders', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('are gone after %s', async (signal) => {
+    const server = await startServer(folderOf({ 'e.ndjson': events }));
+    expect(server.folders()).toEqual([expect.stringMatching(/^sluice-/)]);
+    server.process.kill(signal);
+    // It has answered what was there.
+    expect(await server.ended).toEqual([0, null]);
+    expect(server.folders()).toEqual([]);
+  });
+
+  it('of a killed process are removed by the next one; those of others stay', async () => {
+    const folder = folderOf({ 'e.ndjson': events });
+    const killed = await startServer(folder);
+    killed.process.kill('SIGKILL');
+    await killed.ended;
+    const [left = ''] = killed.folders();
+    expect(left).toMatch(/^sluice-/);
+    const alive = await startServer(folder);
+    const [own = '', ...more] = alive.folders();
+    expect([own === left, more]).toEqual([false, []]);
+    const temporary = path.join(folder.root, 'temporary');
+    const [, id = '', start = '', where = ''] = /^sluice-(\d+)-(\d+)-(\w+)-/.exec(own) ?? [];
+    const gone = 2 ** 22 + 1;
+    const kept = ['other', 'sluice-notes', `sluice-${gone}-1-00000000-aaaaaa`];
+    const stale = [`sluice-${gone}-1-${where}-aaaaaa`, ...(isLinux ? [`sluice-${id}-${Number(start) + 1}-${where}-aaaaaa`] : [])];
+    for (const name of [...kept, ...stale]) mkdirSync(path.join(temporary, name));
+    folder.write(`temporary/${stale[0]}/events.ndjson`, events);
+    folder.write('precious/file', 'mine');
+    symlinkSync(path.join(folder.root, 'precious'), path.join(temporary, `sluice-${gone}-2-${where}-bbbbbb`));
+    const { status } = spawnSync(process.execPath, [child, 'query', 'count', '--events', 'e.ndjson'], { cwd: folder.root, env: { ...process.env, TMPDIR: temporary } });
+    expect(status).toBe(0);
+    expect(readdirSync(temporary).sort()).toEqual([...kept, own, `sluice-${gone}-2-${where}-bbbbbb`].sort());
+    expect(existsSync(path.join(folder.root, 'precious', 'file'))).toBe(true);
+  });
+
+  it('are gone after a second signal, too', async () => {
+    const server = await startServer(folderOf({ 'e.ndjson': events }));
+    server.process.kill('SIGTERM');
+    server.process.kill('SIGINT');
+    await server.ended;
+    expect(server.folders()).toEqual([]);
+  });
+});
+
+describe('a signal', () => {
+  it.each([['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const)('%s ends a command with %i, and leaves nothing', async (signal, code) => {
+    // A server that never answers.
+    const server = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => { server.closeAllConnections(); server.close(); });
+    const folder = folderOf({ 'sluice.yaml': `platform: {url: 'http://127.0.0.1:${(server.address() as AddressInfo).port}', project: 7}\n` });
+    const temporary = path.join(folder.root, 'temporary');
+    mkdirSync(temporary);
+    const asking = spawn(process.execPath, [child, 'query', 'count'], { cwd: folder.root, env: { ...process.env, TMPDIR: temporary, SLUICE_TOKEN: 'a-token-of-some-length' } });
+    const ended = once(asking, 'exit');
+    await once(server, 'request');
+    asking.kill(signal);
+    expect(await ended).toEqual([code, null]);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});
+
+/** The modes of all that lies below a folder. */
+function modesBelow(folder: string): readonly (readonly [string, string])[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, (statSync(path.join(folder, name)).mode & 0o777).toString(8)] as const);
+}
+
+describe('what holds events', () => {
+  it('is for the owner only: store, rejected lines, locks; not what was asked for by -o', async () => {
+    const folder = folderOf({ 'e.ndjson': `${events}\nnot a line\n` });
+    const before = process.umask(0o022);
+    try {
+      expect((await folder.sluice(['ingest', 'e.ndjson'])).code).toBe(5);
+      const store = path.join(folder.root, '.sluice');
+      const open = modesBelow(store).filter(([name, mode]) => mode !== (statSync(path.join(store, name)).isDirectory() ? '700' : '600'));
+      expect(open).toEqual([]);
+      const files = modesBelow(store).map(([name]) => path.basename(name));
+      expect(files).toEqual(expect.arrayContaining(['lock', 'manifest.json', 'segments', expect.stringMatching(/^e\.ndjson\..*\.ndjson$/)]));
+      expect(statSync(store).mode & 0o777).toBe(0o700);
+      expect((await folder.sluice(['query', 'count', '--store', '.sluice/store', '-o', 'answer.csv'])).code).toBe(0);
+      expect(statSync(path.join(folder.root, 'answer.csv')).mode & 0o777).toBe(0o644);
+    } finally {
+      process.umask(before);
+    }
+  });
+});
+
+describe.skipIf(!existsSync(built))('the compile cache', () => {
+  it('lies in a folder of the person\'s own, for nobody else', () => {
+    const folder = folderOf({});
+    const env = { ...process.env, TMPDIR: folder.root, XDG_CACHE_HOME: path.join(folder.root, 'cache') };
+    delete (env as Record<string, unknown>)['NODE_COMPILE_CACHE'];
+    expect(spawnSync(process.execPath, [built, 'model'], { cwd: folder.root, env }).status).toBe(0);
+    expect(readdirSync(folder.root)).not.toContain('node-compile-cache');
+    const cache = path.join(folder.root, 'cache', 'sluice', 'compiled');
+    expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(1);
+    expect(statSync(cache).mode & 0o777).toBe(0o700);
+  });
+});
