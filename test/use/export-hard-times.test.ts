@@ -55,6 +55,21 @@ describe('an export from a platform', () => {
     expect(whole(folder)).toEqual(truth);
   });
 
+  it('that repeats the token in a row stops with exit code 4, and nothing of it is written', async () => {
+    const token = credentials.SLUICE_TOKEN;
+    for (const echo of [token, token.toUpperCase(), Buffer.from(token).toString('base64')]) {
+      const folder = folderOf();
+      const server = await openPlatform({ rows: (rows, index) => (index < 2 ? rows : rows.map((row) => row.replace(/"\/[0-2]"/, `"/${echo}"`))) });
+      const { code, stdout, stderr } = await folder.sluice(['export', ...range, '-o', 'out', '--concurrency', '1', ...flagsOf(server)], { env: credentials });
+      expect([code, stderr]).toEqual([4, expect.stringContaining('sent your access token back among its data')]);
+      const entries = readdirSync(folder.root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      const written = entries.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1')).join('\n');
+      for (const text of [stdout, stderr, written]) expect(text.toLowerCase()).not.toContain(echo.toLowerCase());
+      expect(dataOf(folder.root).size).toBe(2);
+      await server[Symbol.asyncDispose]();
+    }
+  });
+
   it('that changes again and again is partial: what did not settle is not there, and is told', async () => {
     const folder = folderOf();
     const server = await openPlatform();

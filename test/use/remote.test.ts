@@ -94,6 +94,42 @@ describe('a command on the platform', () => {
     expect(asked()).toEqual(['meta', 'meta', 'load']);
   });
 
+  it('shows and keeps its token nowhere, whatever the platform repeats of it', async () => {
+    const sluice = workspace();
+    const holdsToken = (text: string) => text.toLowerCase().includes(token) || text.includes(Buffer.from(`x:${token}`).toString('base64').slice(4, -4));
+    const files = (at: string): readonly string[] => readdirSync(at, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile()).map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'));
+    const echo = `${token.toUpperCase()} ${Buffer.from(`x:${token}`).toString('base64')}`;
+    metaReply = { json: { cubes: [{ name: 'TrackedEvents', title: echo, measures: [{ name: 'TrackedEvents.count', title: echo, aggType: 'count' }], dimensions: [{ name: 'TrackedEvents.pageTitle', type: 'string', title: echo }] }] } };
+    folder.write('reports/mine.md', '---\ntitle: Mine\n---\n\n```query\nquery:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.pageTitle]\n```\n');
+    for (const reply of [answered([{ 'TrackedEvents.pageTitle': echo, 'TrackedEvents.count': '1' }]), { status: 400, json: { error: echo } }, { status: 500, text: `<title>${echo}</title>` }, { text: echo }] satisfies Reply[]) {
+      loadReply = reply;
+      for (const argv of [['query', 'count by pageTitle'], ['query', 'count by pageTitle', '-f', 'json', '--verbose'], ['doctor', '-f', 'json'], ['doctor'], ['model', 'TrackedEvents', '-f', 'json'], ['report', 'run', 'mine', '-f', 'md,html,json', '-o', 'out']]) {
+        const { stdout, stderr, code } = await sluice(argv, { SLUICE_TOKEN: token, SLUICE_DEBUG: '1', SLUICE_WAIT: '1s' });
+        expect([holdsToken(stdout), holdsToken(stderr)], argv.join(' ')).toEqual([false, false]);
+        if (argv[0] === 'query') expect(code).not.toBe(0);
+      }
+      expect(files(folder.root).filter(holdsToken)).toEqual([]);
+    }
+    expect(files(path.join(folder.root, '.sluice/meta')).join()).toContain('[redacted]');
+  });
+
+  it('does not take text for a number', async () => {
+    const sluice = workspace();
+    loadReply = answered([{ 'TrackedEvents.count': '12 events' }]);
+    const { code, stdout, stderr } = await sluice(['query', 'count', '-f', 'json']);
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toContain('Row 1 has "12 events" for "TrackedEvents.count", which takes a number.');
+  });
+
+  it('sends its query to no other origin, and says which address to configure', async () => {
+    await using other = await openScriptedServer(() => one);
+    const sluice = workspace();
+    loadReply = { status: 307, headers: { location: `${other.url}/load` } };
+    const { code, stderr } = await sluice(['query', "count where pageTitle = 'user-42'"]);
+    expect([code, other.requests]).toEqual([4, []]);
+    expect(stderr).toContain(`hint: If ${other.url} is the right server, configure its address in place of ${server.url}.`);
+  });
+
   it('lists what the platform knows now', async () => {
     const sluice = workspace();
     await sluice(['query', 'count']);

@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Backend } from '../backend.ts';
 import type { Clock } from '../http/clock.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import type { LoadService } from '../load/load-service.ts';
+import { remoteAnswer, type LoadService } from '../load/load-service.ts';
 import { toRemoteBackend } from '../load/to-remote-backend.ts';
 import { toCubeError } from './cube-error.ts';
 
@@ -30,9 +30,9 @@ export function toCubeService({ http, url, clock, waitBudgetMs }: CubeOptions): 
     clock,
     waitBudgetMs,
     async toRequest(endpoint, body) {
-      if (endpoint === 'meta') return { method: 'GET', path: '/meta', safe: true };
+      if (endpoint === 'meta') return { method: 'GET', path: '/meta', safe: true, ...remoteAnswer(endpoint) };
       // It only reads, whatever its method.
-      return { method: 'POST', path: `/${endpoint}`, json: body, safe: true };
+      return { method: 'POST', path: `/${endpoint}`, json: body, safe: true, ...remoteAnswer(endpoint) };
     },
     toError: (refusal) => toCubeError(refusal, URL.canParse(url) ? new URL(url).host : url),
   };

@@ -1,9 +1,11 @@
 import { quote } from '../../ask/quote.ts';
+import { SecretEchoed } from './body-watch.ts';
 import { BodyTooLarge, UnknownEncoding } from './read-body.ts';
 
 /** Why there is no whole response. */
 export interface Failure {
-  readonly code: 'unreachable' | 'timed-out' | 'response-cut-off' | 'bad-response' | 'body-too-large';
+  readonly code:
+    | 'unreachable' | 'timed-out' | 'response-cut-off' | 'bad-response' | 'body-too-large' | 'partial-response' | 'token-echoed';
   /** What happened, as the end of a sentence that begins with the server: `refused the connection`. */
   readonly what: string;
   readonly hint: string;
@@ -16,6 +18,11 @@ export interface Failure {
 /** The time that was given for the head of a response, or for its body, is over. */
 export class TimeIsOver extends Error {
   override readonly name = 'TimeIsOver';
+}
+
+/** Only a part of what was asked for, though no part was. */
+export class PartialResponse extends Error {
+  override readonly name = 'PartialResponse';
 }
 
 export type Phase = 'head' | 'body';
@@ -57,7 +64,11 @@ const byCode: Readonly<Record<string, Failure>> = {
 /** What an error of undici, of zlib or of the reading of a body means. */
 export function toFailure(error: unknown, phase: Phase): Failure {
   if (error instanceof TimeIsOver) return { code: 'timed-out', what: error.message, hint: 'Ask for less at once, a shorter range or fewer members, or give it more time.', unsent: false, passing: true };
-  if (error instanceof BodyTooLarge) return { code: 'body-too-large', what: `sent a body of ${error.message}`, hint: 'Ask for less at once.', unsent: false, passing: false };
+  if (error instanceof BodyTooLarge) {
+    return { code: 'body-too-large', what: `sent a body of ${error.message}`, hint: askForLess, unsent: false, passing: false };
+  }
+  if (error instanceof PartialResponse) return partial;
+  if (error instanceof SecretEchoed) return tokenEchoed;
   if (error instanceof UnknownEncoding) return badResponse(`sent a body in an encoding that was not asked for: ${quote(error.message)}`);
   const code = codeOf(error);
   if ((error instanceof Error && error.name === 'HTTPParserError') || code === 'UND_ERR_HEADERS_OVERFLOW') return badResponse(phase === 'head' ? 'answered with what is not HTTP' : 'sent a body that is not HTTP');
@@ -71,6 +82,26 @@ export function toFailure(error: unknown, phase: Phase): Failure {
   if (known !== undefined) return isConnecting(error) ? { ...known, unsent: true } : known;
   return unreachable('could not be asked', tryLater, false);
 }
+
+const askForLess =
+  'Ask for less at once: a shorter range, fewer members, a smaller limit. If you asked for little, check the address of the server.';
+
+const partial: Failure = {
+  code: 'partial-response',
+  what: 'sent only a part of its answer (206)',
+  hint: 'Check the proxies and caches before the server: sluice did not ask for a part.',
+  unsent: false,
+  passing: false,
+};
+
+const tokenEchoed: Failure = {
+  code: 'token-echoed',
+  what: 'sent your access token back among its data, which are not used',
+  hint: 'Revoke this token and create a new one, since others may have read it there. Then check why the server, or a proxy before it, '
+    + 'repeats tokens.',
+  unsent: false,
+  passing: false,
+};
 
 const cutOff: Failure = { code: 'response-cut-off', what: 'broke its answer off in the middle', hint: tryLater, unsent: false, passing: true };
 

@@ -25,16 +25,21 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   /** What is sent is for the base address alone: a redirect that would carry the body to another origin is an error, `redirected-away`. */
   readonly staysHome?: boolean | undefined;
+  /**
+   * The answer to the body is data, in which nothing can be blotted out: a success that holds the token is an error,
+   * `token-echoed`, and so is any redirect to another origin, `redirected-away`.
+   */
+  readonly isData?: boolean | undefined;
   /** Whether the request may be repeated where it is not known if it was carried out. */
   readonly safe: boolean;
-  /** Of the decoded body. */
+  /** Of the decoded body of a success; 16 MB where not set. */
   readonly maxBytes?: number | undefined;
   /** The body of a success goes through it, and what it leaves is the response's. It begins anew with each try; what it rejects with, the request does. */
   readonly sieve?: BodySieve | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A whole response: its body has been read and decoded. In headers, and in bodies of any status but 2xx, an echo of the token is blotted out. */
+/** A whole response: its body has been read and decoded. The token is blotted out in its headers and in its body. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;

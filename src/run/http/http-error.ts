@@ -10,9 +10,9 @@ export interface HttpErrorDetails extends SluiceErrorDetails {
 
 /**
  * A server that could not be asked, or whose answer cannot be used. Codes: `unreachable`, `timed-out`, `response-cut-off`,
- * `bad-response`, `body-too-large`, `not-json`, `bad-address`, `bad-redirect`, `redirected-away`, `too-many-redirects`, `client-closed`;
+ * `bad-response`, `body-too-large`, `partial-response`, `token-echoed`, `not-json`, `bad-address`, `bad-redirect`, `redirected-away`, `too-many-redirects`, `client-closed`;
  * of statuses (see `toStatusError`) `unauthenticated`, `forbidden`, `not-found`, `address-too-long`, `rate-limited`,
- * `server-error`, `refused-by-server`; of lists `bad-page`, `bad-link`, `pages-in-a-circle`, `link-missing`.
+ * `server-error`, `refused-by-server`; of lists `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`.
  */
 export class HttpError extends SluiceError {
   override readonly name = 'HttpError';

@@ -26,7 +26,7 @@ export interface HttpOptions {
   readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** How long one request may be tried and waited for again and again. A minute where not set; 0 for a single try. */
+  /** How long one request may be tried and waited for again and again, after its first try. A minute where not set; 0 for a single try. */
   readonly retryBudgetMs?: number | undefined;
   /** From sending to the head of the response. Two minutes where not set. */
   readonly timeoutMs?: number | undefined;
@@ -69,16 +69,19 @@ export function openHttp(options: HttpOptions): HttpClient {
 
   const answer = async (request: HttpRequest, start: Hop, signal: AbortSignal): Promise<HttpResponse> => {
     const startedAt = clock.now();
-    const patience = startedAt + retryBudgetMs;
+    let patience = startedAt + retryBudgetMs;
     for (let attempt = 1; ; attempt += 1) {
       const leave = await gate.enter(patience, signal);
+      const sentAt = clock.now();
       const { outcome, url, strayed } = await sender.send(request, start, attempt, signal).finally(leave);
       const now = clock.now();
+      // However long the first try took, it is one try: one of a server that says nothing takes longer than the budget.
+      if (attempt === 1) patience += now - sentAt;
       const named = outcome.kind === 'response' ? readNamedDelay(outcome.status, outcome.header, now) : undefined;
       const delay = retryDelay(attempt, random(), named);
       if (!mayRetry(outcome, attempt, request.safe) || now + (named ?? delay) >= patience) {
         const facts = { url: shown(url), href: redact(url.href), attempts: attempt, elapsedMs: now - startedAt, strayed };
-        if (outcome.kind === 'response') return toResponse(outcome, facts, redact);
+        if (outcome.kind === 'response') return toResponse(outcome, facts, redactor);
         const { code, what, hint: usualHint } = outcome.failure;
         const hint = code === 'unreachable' && options.proxy !== undefined ? `${usualHint} It is asked through the proxy ${new URL(options.proxy.url).host}.` : usualHint;
         const tries = attempt === 1 ? '' : ` (${attempt} tries in ${showDuration(facts.elapsedMs)})`;
@@ -99,7 +102,7 @@ export function openHttp(options: HttpOptions): HttpClient {
       throwIfAborted(request.signal);
       const url = toAddress(base, request.path, request.query);
       if (closed) throw new HttpError('The connection to the server has been closed.', { code: 'client-closed', url: shown(url), hint: 'Open it again.' });
-      const hop = { method: request.method.toUpperCase(), url, body: request.body ?? (request.json === undefined ? undefined : JSON.stringify(request.json)), staysHome: request.staysHome };
+      const hop = { method: request.method.toUpperCase(), url, body: request.body ?? (request.json === undefined ? undefined : JSON.stringify(request.json)), staysHome: request.staysHome, isData: request.isData };
       using own = openDeadline(request.signal);
       const over = new AbortController();
       running.add(own);

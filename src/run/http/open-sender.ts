@@ -27,7 +27,8 @@ export interface Sender extends AsyncDisposable {
   send(request: HttpRequest, start: Hop, attempt: number, signal: AbortSignal): Promise<Ending>;
 }
 
-const usualMaxBytes = 256 * 1024 * 1024;
+/** Enough for a record, or for a page of a list. */
+const usualMaxBytes = 16 * 1024 * 1024;
 
 /** Loads undici with the first request. */
 export function openSender(options: SenderOptions, gate: Gate, redactor: Redactor): Sender {
@@ -50,7 +51,6 @@ export function openSender(options: SenderOptions, gate: Gate, redactor: Redacto
     async send(request, start, attempt, signal) {
       dispatcher ??= openDispatcher(options);
       const undici = await dispatcher;
-      const limits = { timeoutMs, bodyTimeoutMs, maxBytes: request.maxBytes ?? usualMaxBytes, sieve: request.sieve };
       return follow(start, origin, async (hop, strayed) => {
         const headers = await headersFor(request, hop, strayed);
         throwIfAborted(signal);
@@ -58,6 +58,8 @@ export function openSender(options: SenderOptions, gate: Gate, redactor: Redacto
         if (redactor.isIn(hop.url)) throw new HttpError(`${shown} is not asked: its address holds the token.`, { code: 'bad-address', url: shown, hint: 'A token is sent in a header alone.' });
         trace(`${hop.method} ${shown}${attempt > 1 ? ` (try ${attempt})` : ''}${strayed ? ' (another origin, without the token)' : ''}`);
         const sentAt = clock.now();
+        const { maxBytes = usualMaxBytes, sieve, isData = false } = request;
+        const limits = { timeoutMs, bodyTimeoutMs, maxBytes, sieve, isData, watch: redactor.watch() };
         const outcome = await sendOnce(undici, hop, headers, limits, signal);
         trace(`  ${describe(outcome)}, after ${showDuration(clock.now() - sentAt)}`);
         if (outcome.kind === 'response' && !strayed) gate.note(outcome.status, outcome.header);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { quote } from '../../ask/quote.ts';
 import type { SluiceError } from '../../ask/sluice-error.ts';
@@ -14,6 +15,20 @@ export interface PageOptions {
   readonly refuse?: ((response: HttpResponse) => SluiceError | Promise<SluiceError>) | undefined;
 }
 
+/** Of lists that are read here: 100,000 items at the usual hundred a page. */
+const mostPages = 1_000;
+/** A list may have pages on which this user sees nothing, but hardly so many one after the other. */
+const mostEmptyPages = 10;
+
+/** What was read of a list so far. */
+interface Progress {
+  readonly addresses: Set<string>;
+  /** Of pages that are not empty. */
+  readonly bodies: Set<string>;
+  pages: number;
+  emptyPages: number;
+}
+
 interface Page<T> {
   readonly items: readonly T[];
   readonly next: URL | undefined;
@@ -22,13 +37,13 @@ interface Page<T> {
 /**
  * The items of a list of the platform, page after page; a page is fetched when its first item is asked for. Follows the
  * `next` links that the server gives, be they of offset or of keyset pagination, and never makes addresses of its own.
- * Errors: those of the client, `bad-page`, `bad-link`, `pages-in-a-circle`, `link-missing`.
+ * Errors: those of the client, `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`.
  */
 export async function* paginate<T>(client: HttpClient, request: HttpRequest, item: z.ZodType<T>, { ahead = false, refuse = toStatusError }: PageOptions = {}): AsyncGenerator<T, void, undefined> {
-  const seen = new Set<string>();
+  const progress: Progress = { addresses: new Set(), bodies: new Set(), pages: 0, emptyPages: 0 };
   const stop = new AbortController();
   const signal = request.signal === undefined ? stop.signal : AbortSignal.any([request.signal, stop.signal]);
-  const fetchPage = (asked: HttpRequest) => readPage(client, { ...asked, signal }, item, refuse, seen);
+  const fetchPage = (asked: HttpRequest) => readPage(client, { ...asked, signal }, item, refuse, progress);
 
   let coming: Promise<Page<T>> | undefined = fetchPage(request);
   try {
@@ -47,13 +62,18 @@ export async function* paginate<T>(client: HttpClient, request: HttpRequest, ite
   }
 }
 
-async function readPage<T>(client: HttpClient, request: HttpRequest, item: z.ZodType<T>, refuse: (response: HttpResponse) => SluiceError | Promise<SluiceError>, seen: Set<string>): Promise<Page<T>> {
+async function readPage<T>(client: HttpClient, request: HttpRequest, item: z.ZodType<T>, refuse: (response: HttpResponse) => SluiceError | Promise<SluiceError>, progress: Progress): Promise<Page<T>> {
   const response = await client.request(request);
   const { url, status } = response;
   if (status < 200 || status > 299) throw await refuse(response);
   const body = await response.json();
   if (!Array.isArray(body)) throw new HttpError(`${url} answered with what is not a list.`, { code: 'bad-page', url, status, hint: 'Look at the address of the server, and at its version.' });
-  seen.add(response.href);
+  progress.addresses.add(response.href);
+  progress.pages += 1;
+  progress.emptyPages = body.length === 0 ? progress.emptyPages + 1 : 0;
+  const mark = hash('sha256', await response.bytes(), 'base64');
+  if (body.length > 0 && progress.bodies.has(mark)) throw inCircle(response, 'gave the same page twice');
+  progress.bodies.add(mark);
   const items = body.map((value: unknown, index) => {
     const read = item.safeParse(value);
     if (read.success) return read.data;
@@ -62,11 +82,11 @@ async function readPage<T>(client: HttpClient, request: HttpRequest, item: z.Zod
       code: 'bad-page', url, status, hint: 'Look at the version of the server.',
     });
   });
-  return { items, next: findNext(client, response, seen) };
+  return { items, next: findNext(client, response, progress) };
 }
 
-/** Errors: `bad-link`, `pages-in-a-circle`, `link-missing`. */
-function findNext(client: HttpClient, response: HttpResponse, seen: Set<string>): URL | undefined {
+/** Errors: `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`. */
+function findNext(client: HttpClient, response: HttpResponse, { addresses, pages, emptyPages }: Progress): URL | undefined {
   const { url, status, headers } = response;
   const refuse = (code: string, reason: string, hint: string) => new HttpError(`${url} ${reason}.`, { code, url, status, hint });
   const target = findLink(headers.get('link'), 'next');
@@ -82,8 +102,28 @@ function findNext(client: HttpClient, response: HttpResponse, seen: Set<string>)
     throw refuse('bad-link', `names a next page at another origin, ${quote(next.origin)}, which gets no token`, 'If that is the same server, configure its address as the server knows it.');
   }
   if (holdsCredentials(next)) throw refuse('bad-link', 'names a next page whose address holds a credential', 'Look at the proxies before the server.');
-  if (seen.has(client.redact(next.href))) throw refuse('pages-in-a-circle', 'names a next page that was read already', 'The list would have no end; this is a fault of the server.');
+  if (addresses.has(client.redact(next.href))) throw inCircle(response, 'names a next page that was read already');
+  const most = mostPagesOf(headers);
+  if (pages >= most || emptyPages >= mostEmptyPages) {
+    const empty = emptyPages >= mostEmptyPages ? `, the last ${emptyPages} of them empty` : '';
+    const hint = 'The list seems to have no end. Check the server and the proxies before it, or ask for a smaller group.';
+    throw refuse('too-many-pages', `names another page after ${pages} pages${empty}`, hint);
+  }
   return next;
+}
+
+function inCircle({ url, status }: HttpResponse, reason: string): HttpError {
+  const hint = 'The list would have no end; this is a fault of the server.';
+  return new HttpError(`${url} ${reason}.`, { code: 'pages-in-a-circle', url, status, hint });
+}
+
+/** By what the server tells of the list, which may grow while it is read. */
+function mostPagesOf(headers: HttpResponse['headers']): number {
+  const read = (name: string) => (/^\d{1,9}$/.test(headers.get(name) ?? '') ? Number(headers.get(name)) : undefined);
+  const items = read('x-total');
+  const pages = items === undefined ? undefined : Math.ceil(items / (read('x-per-page') || 20));
+  const told = read('x-total-pages') ?? pages;
+  return told === undefined ? mostPages : Math.min(mostPages, 2 * told + 10);
 }
 
 function saysThereIsMore(headers: HttpResponse['headers']): boolean {

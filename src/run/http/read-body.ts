@@ -4,6 +4,11 @@ import zlib from 'node:zlib';
 /** More bytes than were allowed, before or after decoding: a small body may hold a large one. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
+
+  constructor(maxBytes: number, options?: ErrorOptions) {
+    const megabytes = maxBytes / 2 ** 20;
+    super(megabytes >= 1 ? `more than ${Math.floor(megabytes)} MB` : `more than ${maxBytes} bytes`, options);
+  }
 }
 
 /** A `Content-Encoding` that is not known, or more of them on top of each other than anybody needs. */
@@ -35,7 +40,7 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > maxBytes) throw new BodyTooLarge(`more than ${maxBytes} bytes`);
+    if (length > maxBytes) throw new BodyTooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);
@@ -51,7 +56,7 @@ export async function decodeBody(body: Uint8Array, encoding: string | undefined,
   for (const name of names.reverse()) {
     const decode = Object.hasOwn(decoders, name) ? decoders[name]! : refuse(name);
     decoded = await decode(decoded, { maxOutputLength: maxBytes }).catch((cause: unknown) => {
-      throw (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? new BodyTooLarge(`more than ${maxBytes} bytes`, { cause }) : cause;
+      throw (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? new BodyTooLarge(maxBytes, { cause }) : cause;
     });
   }
   return decoded;

@@ -1,17 +1,22 @@
 import { invariant } from '../../ask/invariant.ts';
+import { holdsSecret, openBodyWatch, type WatchBody } from './body-watch.ts';
+import { openSecretFinder, type SecretFinder } from './find-secrets.ts';
 
 /** Knows the secrets of a client, and blots them out. */
 export interface Redactor {
   learn(secret: string): void;
-  /** Every secret in whatever spelling of a URL, of JSON or of HTML it stands there, as `[redacted]`. */
+  /** Every secret as `[redacted]`, in whatever spelling it stands there (see `openSecretFinder`). */
   redact(text: string): string;
   /** Whether an address holds a secret: as a value of its query, or anywhere where the secret is too long to be there by chance. */
   isIn(url: URL): boolean;
+  /** Finds secrets in bodies, except those so short that data hold them by chance; undefined if there is none. */
+  watch(): WatchBody | undefined;
+  isInBody(body: Uint8Array): boolean;
   /** An error that may be shown whole: itself, or a copy without the secrets where it or one of its causes holds one. */
   redactError(error: unknown): unknown;
 }
 
-const notByChance = 12;
+const notByChance = 8;
 const blot = '[redacted]';
 
 /** A token that is made anew for each request is not remembered for ever. */
@@ -19,52 +24,44 @@ const mostLearnt = 50;
 
 /** `always`: secrets that are known from the start, and never forgotten. */
 export function openRedactor(...always: readonly string[]): Redactor {
-  const patterns = new Map(always.map((secret) => [secret, toPattern(secret)] as const));
+  const secrets = new Set(always);
+  let all: SecretFinder | undefined;
+  let long: SecretFinder | undefined;
+  let watchBody: WatchBody | undefined;
+
+  const prepare = () => {
+    const longOnes = [...secrets].filter(({ length }) => length >= notByChance);
+    all = secrets.size === 0 ? undefined : openSecretFinder([...secrets]);
+    long = longOnes.length === 0 ? undefined : openSecretFinder(longOnes);
+    watchBody = long && openBodyWatch(long);
+  };
+  prepare();
 
   const redact = (text: string) => {
-    let clean = text;
-    for (const pattern of patterns.values()) clean = clean.replace(pattern, blot);
-    return clean;
+    const spans = all?.find(text) ?? [];
+    if (spans.length === 0) return text;
+    const between = spans.map(([start], index) => text.slice(spans[index - 1]?.[1] ?? 0, start));
+    return [...between, text.slice(spans.at(-1)![1])].join(blot);
   };
 
   return {
     learn(secret) {
       invariant(secret !== '', 'an empty text is no secret');
-      if (patterns.has(secret)) return;
-      patterns.set(secret, toPattern(secret));
-      const oldest = [...patterns.keys()][always.length];
-      if (patterns.size > always.length + mostLearnt && oldest !== undefined) patterns.delete(oldest);
+      if (secrets.has(secret)) return;
+      secrets.add(secret);
+      const oldest = [...secrets][always.length];
+      if (secrets.size > always.length + mostLearnt && oldest !== undefined) secrets.delete(oldest);
+      prepare();
     },
     redact,
-    isIn: (url) => [...patterns].some(([secret, pattern]) => [...url.searchParams.values()].includes(secret) || (secret.length >= notByChance && url.href.search(pattern) >= 0)),
+    isIn(url) {
+      const isValue = [...url.searchParams.values()].some((value) => secrets.has(value));
+      return isValue || (long !== undefined && long.find(url.href).length > 0);
+    },
+    watch: () => watchBody,
+    isInBody: (body) => watchBody !== undefined && holdsSecret(body, watchBody),
     redactError: (error) => redactError(error, redact, 0),
   };
-}
-
-function toPattern(secret: string): RegExp {
-  return new RegExp([...secret].map(spellingsOf).join(''), 'gu');
-}
-
-const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-
-/** A pattern for a character as an entity of HTML, percent-encoded (also more than once), escaped as in JSON, or as it is; the longer ones first. */
-function spellingsOf(character: string): string {
-  const code = character.codePointAt(0)!;
-  const bytes = [...new TextEncoder().encode(character)].map((byte) => `%(?:25)*${anyCase(byte.toString(16).padStart(2, '0'))}`);
-  const entity = entities[character];
-  const spellings = [
-    ...(entity === undefined ? [] : [`&${entity};`]), `&#0*${code};`, `&#[xX]0*${anyCase(code.toString(16))};`,
-    `\\\\u${anyCase(code.toString(16).padStart(4, '0'))}`, bytes.join(''), `\\\\?${escape(character)}`,
-  ];
-  return `(?:${spellings.join('|')})`;
-}
-
-function escape(character: string): string {
-  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
-}
-
-function anyCase(hex: string): string {
-  return hex.replace(/[a-f]/gi, (digit) => `[${digit.toLowerCase()}${digit.toUpperCase()}]`);
 }
 
 /** Causes deeper than this are left out: a circle would have no end. */

@@ -10,6 +10,8 @@ export interface Hop {
   readonly body: string | undefined;
   /** The body goes to no other origin than the first. */
   readonly staysHome?: boolean | undefined;
+  /** Nor is its answer taken from another origin. */
+  readonly isData?: boolean | undefined;
 }
 
 /** The platform moves a project once, a proxy perhaps its scheme and its host; more is a fault. */
@@ -39,9 +41,14 @@ export function nextHop(hops: readonly Hop[], status: number, location: string |
   if (holdsCredentials(url)) throw refuse('bad-redirect', 'to an address that holds a credential');
   if (isIn(url)) throw refuse('bad-redirect', 'to an address that holds the token');
 
-  const hop: Hop = status === 303 ? { method: last.method === 'HEAD' ? 'HEAD' : 'GET', url, body: undefined } : { ...last, url };
-  if (hop.staysHome && hop.body !== undefined && url.origin !== hops[0]!.url.origin) {
-    throw refuse('redirected-away', `to another origin, ${redact(url.origin)}, which is not sent what is meant for this one`, 'If that is the right one, write its address in place of the old one.');
+  const fetching = { method: last.method === 'HEAD' ? 'HEAD' : 'GET', body: undefined };
+  const hop: Hop = { ...last, url, ...(status === 303 && fetching) };
+  const home = hops[0]!.url.origin;
+  if (url.origin !== home && (hop.isData || (hop.staysHome && hop.body !== undefined))) {
+    const hint = hop.isData
+      ? `If ${redact(url.origin)} is the right server, configure its address in place of ${redact(home)}.`
+      : 'If that is the right one, write its address in place of the old one.';
+    throw refuse('redirected-away', `to another origin, ${redact(url.origin)}, which is not sent what is meant for this one`, hint);
   }
   if (hops.some((other) => other.url.href === url.href && other.method === hop.method)) throw refuse('too-many-redirects', 'in a circle');
   if (hops.length > mostRedirects) throw refuse('too-many-redirects', `more than ${mostRedirects} times`);

@@ -1,8 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { AbortedError } from '../../ask/sluice-error.ts';
 import { openDeadline } from './deadline.ts';
-import { type Failure, type Phase, TimeIsOver, toFailure } from './failure.ts';
-import { decodeBody, readBody } from './read-body.ts';
+import { holdsSecret, SecretEchoed, type WatchBody } from './body-watch.ts';
+import { type Failure, PartialResponse, type Phase, TimeIsOver, toFailure } from './failure.ts';
+import { BodyTooLarge, decodeBody, readBody } from './read-body.ts';
 import type { Hop } from './redirect.ts';
 import type { GetHeader } from './retry-delay.ts';
 import type { BodySieve } from './body-sieve.ts';
@@ -13,7 +14,13 @@ export interface SendLimits {
   readonly bodyTimeoutMs: number;
   readonly maxBytes: number;
   readonly sieve?: BodySieve | undefined;
+  /** A success that holds a secret is a failure. */
+  readonly isData: boolean;
+  readonly watch?: WatchBody | undefined;
 }
+
+/** What a server says of a failure is read by people. */
+const mostRefusalBytes = 1024 * 1024;
 
 /** A response as it came, whole and decoded. */
 export interface Received {
@@ -21,6 +28,8 @@ export interface Received {
   readonly status: number;
   readonly header: GetHeader;
   readonly body: Uint8Array;
+  /** It has been looked through, and holds no secret. */
+  readonly isClean?: boolean | undefined;
 }
 
 export interface Failed {
@@ -43,11 +52,27 @@ export async function sendOnce(
     deadline.within(limits.bodyTimeoutMs, new TimeIsOver('took too long over its answer'));
     const header = toGetHeader(response.headers);
     const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
-    if (limits.sieve !== undefined && isSuccess) {
-      return { kind: 'response', status: response.statusCode, header, body: await siftBody(response.body, header('content-encoding'), limits.maxBytes, limits.sieve) };
+    const { statusCode: status } = response;
+    const encoding = header('content-encoding');
+    if (status === 206) {
+      response.body.on('error', () => undefined).destroy();
+      throw new PartialResponse('it answered with 206');
     }
-    const encoded = await readBody(response.body, limits.maxBytes);
-    return { kind: 'response', status: response.statusCode, header, body: await decodeBody(encoded, header('content-encoding'), limits.maxBytes) };
+    if (limits.sieve !== undefined && isSuccess) {
+      return { kind: 'response', status, header, body: await siftBody(response.body, { ...limits, encoding, sieve: limits.sieve }) };
+    }
+    const maxBytes = isSuccess ? limits.maxBytes : Math.min(limits.maxBytes, mostRefusalBytes);
+    try {
+      const body = await decodeBody(await readBody(response.body, maxBytes), encoding, maxBytes);
+      const isClean = isSuccess && limits.isData;
+      if (isClean && limits.watch && holdsSecret(body, limits.watch)) throw new SecretEchoed('the data hold a secret');
+      return { kind: 'response', status, header, body, isClean };
+    } catch (error) {
+      // The status alone says what matters.
+      const isRefusal = error instanceof BodyTooLarge && !isSuccess;
+      if (isRefusal) return { kind: 'response', status, header, body: new Uint8Array() };
+      throw error;
+    }
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     if (reason instanceof AbortedError) throw reason;

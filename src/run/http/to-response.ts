@@ -1,6 +1,7 @@
 import { quote } from '../../ask/quote.ts';
 import { HttpError } from './http-error.ts';
 import type { HttpResponse } from './http-client.ts';
+import type { Redactor } from './redact.ts';
 import type { Received } from './send-once.ts';
 
 export interface ResponseFacts {
@@ -12,14 +13,20 @@ export interface ResponseFacts {
   readonly strayed: boolean;
 }
 
-/** A received response as callers see it. The body of a success is data, and stays as it is; any other is text for people, in which an echo of the token has no place. */
-export function toResponse({ status, header, body }: Received, facts: ResponseFacts, redact: (text: string) => string): HttpResponse {
-  const isData = status >= 200 && status < 300;
+/** A received response as callers see it. What a server repeats of the token ends here. */
+export function toResponse(
+  { status, header, body, isClean = false }: Received, facts: ResponseFacts, { redact, isInBody }: Pick<Redactor, 'redact' | 'isInBody'>,
+): HttpResponse {
+  const isSuccess = status >= 200 && status < 300;
   let decoded: string | undefined;
+  let isBlotted = false;
   const readText = () => {
     if (decoded !== undefined) return decoded;
     const text = new TextDecoder().decode(body);
-    return (decoded = isData ? text : redact(text));
+    // The body of a success may be large, and is looked through the quick way first.
+    decoded = isClean || (isSuccess && !isInBody(body)) ? text : redact(text);
+    isBlotted = decoded !== text;
+    return decoded;
   };
 
   return {
@@ -31,7 +38,7 @@ export function toResponse({ status, header, body }: Received, facts: ResponseFa
         return value === undefined ? undefined : redact(value);
       },
     },
-    bytes: async () => (isData ? body : new TextEncoder().encode(readText())),
+    bytes: async () => (isClean || (isSuccess && !isInBody(body)) ? body : new TextEncoder().encode(readText())),
     text: async () => readText(),
     json: async () => {
       const text = readText();
@@ -41,7 +48,7 @@ export function toResponse({ status, header, body }: Received, facts: ResponseFa
         throw new HttpError(`${facts.url} answered (${status}) with what is not JSON: ${describeBody(header('content-type'), text, redact)}.`, {
           code: 'not-json', url: facts.url, status, attempts: facts.attempts, elapsedMs: facts.elapsedMs, 
           // The parser's own words quote the text, and might cut a token in two.
-          cause: redact(text) === text ? cause : undefined,
+          cause: !isBlotted && redact(text) === text ? cause : undefined,
           hint: 'Look at the address of the server in the configuration: a page to sign in, a proxy or another service may answer there.',
         });
       }

@@ -10,8 +10,8 @@ import { readServerWords } from './server-words.ts';
 /** A server that says `Continue wait` within less than this is given a rest. They hold a request for some ten seconds. */
 const shortestRound = 200;
 
-/** More than any answer of 50,000 rows has, and less than what a text can hold. */
-const mostBytes = 512 * 1024 * 1024;
+/** More than any answer of 50,000 rows has, and less than a text can hold, which is 2^29 - 24 characters in V8. */
+const mostBytes = 256 * 1024 * 1024;
 
 /** A parsed body. */
 export interface Reply {
@@ -33,9 +33,9 @@ export async function askUntilDone(service: LoadService, request: HttpRequest, {
   for (let round = 1; ; round += 1) {
     throwIfAborted(signal);
     const sent = clock.now();
-    const response = await withinBudget(waitBudgetMs - (sent - started), signal, (own) => http.request({ ...asked, maxBytes: mostBytes, signal: own }));
+    const response = await withinBudget(waitBudgetMs - (sent - started), signal, (own) => http.request({ maxBytes: mostBytes, ...asked, signal: own }));
     const text = await response.text();
-    const refuse = () => service.toError({ status: response.status, words: readServerWords(http.redact(text)), url: response.url, strayed: response.strayed, retryAfterMs: readNamedDelay(response.status, (name) => response.headers.get(name), clock.now()) });
+    const refuse = () => service.toError({ status: response.status, words: readServerWords(text, http.redact), url: response.url, strayed: response.strayed, retryAfterMs: readNamedDelay(response.status, (name) => response.headers.get(name), clock.now()) });
     if (otherwise && (response.status === 404 || response.status === 405)) {
       if (missing) throw missing;
       missing = refuse();
@@ -43,7 +43,7 @@ export async function askUntilDone(service: LoadService, request: HttpRequest, {
       continue;
     }
     if (response.status < 200 || response.status > 299) throw refuse();
-    const body = parse(text, response.url);
+    const body = parse(text, response.url, http.redact);
     const error = errorOf(body);
     if (error === undefined) return { body, exactly: () => JSON.parse(text, keepBigNumbers as (key: string, value: unknown) => unknown) };
     if (!error.includes('Continue wait')) throw refuse();
@@ -71,11 +71,11 @@ async function withinBudget<T>(budgetMs: number, signal: AbortSignal | undefined
   }
 }
 
-function parse(text: string, url: string): unknown {
+function parse(text: string, url: string, redact: (text: string) => string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw notJson(text, url, cause);
+    throw notJson(text, url, { cause, redact });
   }
 }
 
@@ -89,8 +89,8 @@ function errorOf(body: unknown): string | undefined {
   return typeof body.error === 'string' ? body.error : JSON.stringify(body.error);
 }
 
-function notJson(text: string, url: string, cause: unknown): BackendError {
-  const { kind, text: words } = readServerWords(text);
+function notJson(text: string, url: string, { cause, redact }: { readonly cause: unknown; readonly redact: (text: string) => string }): BackendError {
+  const { kind, text: words } = readServerWords(text, redact);
   if (kind === 'none') return new BackendError(`${url} answered with nothing.`, { code: 'answer-empty', cause, hint: 'Try again; something between here and the server may drop its answers.' });
   if (kind === 'cut') return new BackendError(`The answer of ${url} stops halfway.`, { code: 'answer-cut-off', cause, hint: 'Try again, or ask for less at once: a shorter range, fewer members, a smaller limit.' });
   if (kind === 'page') {

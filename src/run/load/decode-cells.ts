@@ -2,7 +2,7 @@ import type { Column, Value } from '../../plan/column.ts';
 import type { LabelZones } from './read-label.ts';
 import { labelReader } from './read-label.ts';
 import { readLongNumber } from './read-long-number.ts';
-import { readNumericText, readShortNumber } from './read-number.ts';
+import { readExtremeText, readNumericText, readShortNumber } from './read-number.ts';
 
 /** A cell that does not fit its column. */
 export interface Misfit {
@@ -17,24 +17,31 @@ export type DecodedCells = { readonly values: readonly Value[] | Float64Array; r
 
 /**
  * The cells of one column as values (see `Value`): numbers also where they come as text, null where there is null. Cells that are
- * missing (undefined) become null: whether they may be is decided elsewhere. `exact`: large numbers were parsed with care.
+ * missing (undefined) become null: whether they may be is decided elsewhere.
  */
-export function decodeCells(cells: readonly unknown[], column: Column, zones: LabelZones, exact = false): DecodedCells {
-  if (column.type === 'number') return decodeNumbers(cells, exact);
+export function decodeCells(cells: readonly unknown[], column: Column, zones: LabelZones, reading: NumberReading): DecodedCells {
+  if (column.type === 'number') return decodeNumbers(cells, reading);
   if (column.type === 'time' && column.kind !== 'measure') return decodeEach(cells, 'a time', timeReader(column, zones));
   if (column.type === 'boolean') return decodeEach(cells, 'true or false', readTruth);
-  return column.kind === 'measure' && column.type === 'time' ? decodeEach(cells, 'a time', (cell) => (typeof cell === 'string' ? readNumericText(cell) : undefined)) : decodeTexts(cells);
+  return column.kind === 'measure' && column.type === 'time' ? decodeEach(cells, 'a time', (cell) => (typeof cell === 'string' ? readExtremeText(cell) : undefined)) : decodeTexts(cells);
+}
+
+export interface NumberReading {
+  /** Large numbers were parsed with care. */
+  readonly exact: boolean;
+  /** A number is promised: text is none. Else (the least of some texts, a dimension of codes) it stays text. */
+  readonly strict: boolean;
 }
 
 /** Numbers all the way: a typed array; else values, nulls and bigints among them. */
-function decodeNumbers(cells: readonly unknown[], exact: boolean): DecodedCells {
+function decodeNumbers(cells: readonly unknown[], reading: NumberReading): DecodedCells {
   const numbers = new Float64Array(cells.length);
   for (let row = 0; row < cells.length; row += 1) {
     const cell = cells[row];
     let number = typeof cell === 'string' ? readPlainNumber(cell) : Number.NaN;
     if (Number.isNaN(number)) {
-      const value = readOtherNumber(cell, exact);
-      if (typeof value !== 'number') return decodeMixedNumbers(cells, numbers, row, exact);
+      const value = readOtherNumber(cell, reading);
+      if (typeof value !== 'number') return decodeMixedNumbers(cells, numbers, row, reading);
       number = value;
     }
     numbers[row] = number;
@@ -43,13 +50,13 @@ function decodeNumbers(cells: readonly unknown[], exact: boolean): DecodedCells 
 }
 
 /** From the first row on that is not a number, or not one that a number holds. */
-function decodeMixedNumbers(cells: readonly unknown[], before: Float64Array, from: number, exact: boolean): DecodedCells {
+function decodeMixedNumbers(cells: readonly unknown[], before: Float64Array, from: number, reading: NumberReading): DecodedCells {
   const values: Value[] = new Array(cells.length);
   for (let row = 0; row < from; row += 1) values[row] = before[row] as number;
   for (let row = from; row < cells.length; row += 1) {
     const cell = cells[row];
     const number = typeof cell === 'string' ? readPlainNumber(cell) : Number.NaN;
-    const value = Number.isNaN(number) ? readOtherNumber(cell, exact) : number;
+    const value = Number.isNaN(number) ? readOtherNumber(cell, reading) : number;
     if (value === undefined) return { misfit: { row, wanted: 'a number', bent: isBent(cell) } };
     values[row] = value;
   }
@@ -62,8 +69,8 @@ function readPlainNumber(text: string): number {
 }
 
 /** Undefined for what is no number, or one that JSON may have bent. */
-function readOtherNumber(cell: unknown, exact: boolean): Value | undefined {
-  if (typeof cell === 'string') return readNumericText(cell);
+function readOtherNumber(cell: unknown, { exact, strict }: NumberReading): Value | undefined {
+  if (typeof cell === 'string') return strict ? readNumericText(cell) : readExtremeText(cell);
   // The wire may say -0, which is nothing else than zero.
   if (typeof cell === 'number') return exact || !isBent(cell) ? cell + 0 : undefined;
   if (typeof cell === 'boolean') return Number(cell);

@@ -40,12 +40,18 @@ export function decodeData(data: unknown, plan: Plan, options: DecodeOptions = {
     const cells = raw[index] as readonly unknown[];
     const lacking = cells.indexOf(undefined);
     if (lacking >= 0 && !(lacking >= rowCount - (appended ?? 0) && isLackedByFill(column, filled))) throw lacks(column, lacking, wire);
-    const decoded = decodeCells(cells, column, zones, exactly === undefined);
+    const decoded = decodeCells(cells, column, zones, { exact: exactly === undefined, strict: isNumberPromised(index, plan) });
     if (decoded.misfit?.bent && exactly) return decodeData(exactly(), plan, { filled });
     if (decoded.misfit) throw misfits(decoded.misfit, cells, column);
     columns.push(decoded.values);
   }
   return { batch: { rowCount, columns }, appended, ambiguous: [...ambiguous] };
+}
+
+/** An extreme is of the type of what it is taken from, which nothing tells; that of a funnel is of counts. */
+function isNumberPromised(index: number, { measures, funnel }: Plan): boolean {
+  const type = measures.find(({ column }) => column === index)?.measure.type;
+  return type !== undefined && (funnel !== undefined || (type !== 'min' && type !== 'max'));
 }
 
 /** A bucket also stands under its bare member, and with old servers only there. */

@@ -16,6 +16,14 @@ export interface Refusal {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** What holds for the requests of every service: a query goes to the configured server alone, for its filters may name people. */
+export function remoteAnswer(endpoint: 'load' | 'dry-run' | 'meta'): Pick<HttpRequest, 'staysHome' | 'isData' | 'maxBytes'> {
+  return { staysHome: true, ...(endpoint === 'load' ? { isData: true } : { maxBytes: mostSaidBytes }) };
+}
+
+/** Models of thousands of members take a few megabytes. */
+const mostSaidBytes = 32 * 1024 * 1024;
+
 /** What the platform and a Cube deployment do each in their own way, so that the rest can be shared. */
 export interface LoadService {
   readonly name: Extract<BackendName, 'platform' | 'cube'>;

@@ -15,7 +15,7 @@ export interface Envelope {
 const result = z.looseObject({
   data: z.unknown(),
   lastRefreshTime: z.string().nullish(),
-  total: z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).nullish(),
+  total: z.union([z.int().nonnegative(), z.string().regex(/^\d+$/).transform(Number)]).nullish(),
 });
 
 const several = z.looseObject({ results: z.array(z.unknown()).length(1) });

@@ -24,17 +24,25 @@ export function readShortNumber(text: string): number {
 const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
- * A number as servers write it, exact (see `Value`). What is no number (the least of some texts, say) stays text; a moment
- * (the latest time) is written as UTC with `Z`; infinities and what is not a number are no value.
+ * A number as servers write it, exact (see `Value`). Infinities and what is not a number are no value; undefined for what is no
+ * number at all.
  */
-export function readNumericText(text: string): Value {
+export function readNumericText(text: string): Value | undefined {
   // What a server wrote from a number of its own is that number.
   const whole = Number(text);
   if (Number.isFinite(whole) && String(whole) === text) return whole;
-  const decoded = decodeNumericText(text);
-  if (typeof decoded !== 'string') return decoded;
   if (/^[+-]?(?:inf(?:inity)?|nan)$/i.test(text)) return null;
-  return readMoment(text) ?? decoded;
+  // Some databases write `+5`, `.5` and `5.`.
+  if (!decimal.test(text)) return undefined;
+  return decodeNumericText(text.replace(/^\+/, '').replace(/^(-?)\./, '$10.').replace(/\.(?=e|$)/i, ''));
+}
+
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+
+/** The least or greatest of something: a number, as `readNumericText`; a moment, as UTC with `Z`; else text. */
+export function readExtremeText(text: string): Value {
+  const number = readNumericText(text);
+  return number === undefined ? (readMoment(text) ?? text) : number;
 }
 
 function readMoment(text: string): string | undefined {

@@ -14,9 +14,11 @@ const longest = 400;
 
 /**
  * Reads the body of a refusal, whatever its shape: `message` as text, as properties with their faults (nested, too) or as
- * `{error}`; `error` with or without `error_description`; plain text; HTML; nothing. Source: the platform's API and Cube's.
+ * `{error}`; `error` with or without `error_description`; plain text; HTML; nothing. `redact` sees each line once more when it
+ * is put together: its parts may be those of a token. Source: the platform's API and Cube's.
  */
-export function readServerWords(body: string): ServerWords {
+export function readServerWords(body: string, redact: (text: string) => string = (text) => text): ServerWords {
+  const toLine = (said: string) => shorten(redact(showText(said.replace(/\s+/g, ' ').trim())));
   const text = body.trim();
   if (text === '') return { kind: 'none', text: '', fields: {} };
   if (text.startsWith('<')) return { kind: 'page', text: toLine(/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? ''), fields: {} };
@@ -52,8 +54,7 @@ function listFaults(value: unknown, above: readonly string[], depth: number): re
   return Object.entries(value).flatMap(([key, inner]) => listFaults(inner, key === 'error' || key === 'base' ? above : [...above, key], depth + 1));
 }
 
-function toLine(text: string): string {
-  const line = showText(text.replace(/\s+/g, ' ').trim());
+function shorten(line: string): string {
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }
 

@@ -40,12 +40,12 @@ export async function fetchProject({ http, url, project }: Pick<PlatformOptions,
 /** A GET whose answer may be anything. */
 export async function getJson(http: HttpClient, path: string, signal?: AbortSignal) {
   const response = await http.request({ method: 'GET', path, safe: true, signal });
-  const text = http.redact(await response.text());
+  const text = await response.text();
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
     body = undefined;
   }
-  return { status: response.status, words: readServerWords(text), body, at: response.url, strayed: response.strayed };
+  return { status: response.status, words: readServerWords(text, http.redact), body, at: response.url, strayed: response.strayed };
 }

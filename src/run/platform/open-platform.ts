@@ -5,7 +5,7 @@ import { askedRanges } from '../../plan/asked-ranges.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Backend } from '../backend.ts';
 import type { HttpRequest } from '../http/http-client.ts';
-import type { LoadService } from '../load/load-service.ts';
+import { remoteAnswer, type LoadService } from '../load/load-service.ts';
 import { toRemoteBackend } from '../load/to-remote-backend.ts';
 import { findProject, type FoundProject } from './find-project.ts';
 import { toPlatformError } from './platform-error.ts';
@@ -58,6 +58,7 @@ export function toPlatformService(options: PlatformOptions): LoadService {
         json: body,
         // It only reads, whatever its method.
         safe: true,
+        ...remoteAnswer(endpoint),
       };
     },
     toError: (refusal) => toPlatformError(refusal, { host: hostOf(url), project, byPath }),

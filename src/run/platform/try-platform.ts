@@ -42,12 +42,16 @@ export async function tryPlatform(options: PlatformOptions, signal?: AbortSignal
   const service = toPlatformService(project ? { ...options, project: String(project.id) } : options);
   const cubes = await attempt(async () => readMetaNames(await requestMeta(service, { signal })));
   const counted = await attempt(async () => {
-    await askUntilDone(service, await service.toRequest('load', { query: { measures: ['TrackedEvents.count'], limit: 1 }, queryType: 'multi' }, signal), { signal });
+    const request = await service.toRequest('load', { query: { measures: ['TrackedEvents.count'], limit: 1 }, queryType: 'multi' }, signal);
+    await askUntilDone(service, { ...request, maxBytes: mostCountBytes }, { signal });
     return true;
   });
   const onboarded = counted ?? (problems.some(({ code }) => code === 'not-onboarded') ? false : undefined);
   return { user, project, onboarded, cubes, problems: cubes === undefined && counted ? problems.filter(({ code }) => code !== 'endpoint-not-found') : problems };
 }
+
+/** One figure, and what stands around it. */
+const mostCountBytes = 1024 * 1024;
 
 const userSchema = z.looseObject({ username: z.string(), name: z.string().nullish() });
 

@@ -68,8 +68,8 @@ const authentication = new Set([
 /** A server could not answer, or not so that it can be used. */
 const remote = new Set([
   'rate-limited', 'service-unreachable', 'server-overloaded', 'server-error', 'refused-by-server', 'answer-cut-off', 'answer-empty', 'answer-takes-too-long', 'too-slow',
-  'answer-unreadable', 'not-json', 'unreachable', 'timed-out', 'response-cut-off', 'bad-response', 'body-too-large', 'bad-redirect', 'redirected-away', 'too-many-redirects',
-  'bad-page', 'bad-link', 'pages-in-a-circle', 'link-missing',
+  'answer-unreadable', 'not-json', 'unreachable', 'timed-out', 'response-cut-off', 'bad-response', 'body-too-large', 'partial-response', 'token-echoed', 'bad-redirect', 'redirected-away', 'too-many-redirects',
+  'bad-page', 'bad-link', 'pages-in-a-circle', 'too-many-pages', 'link-missing', 'rows-unreadable', 'rows-outside', 'count-unreadable',
 ]);
 
 function isBrokenPipe(error: unknown): boolean {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { gzipSync, brotliCompressSync, deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Holdup } from '../../../src/run/http/holdup.ts';
@@ -125,6 +127,32 @@ describe('a response', () => {
     expect(await failing(http.request({ ...get, maxBytes: reply.bytes!.length > 1001 ? 20_000 : 1000 }))).toMatchObject({ code: 'body-too-large', attempts: 1 });
   });
 
+  it('is told to be too large in megabytes', async () => {
+    const server = await serve({ bytes: Buffer.alloc(17 * 2 ** 20) });
+    expect(await failing(open(server.url).request(get))).toMatchObject({ code: 'body-too-large', message: expect.stringContaining('more than 16 MB') });
+  });
+
+  it('of a failure counts by its status, however large it is', async () => {
+    const server = await serve({ status: 403, bytes: gzipSync(Buffer.alloc(30_000_000)), headers: { 'content-encoding': 'gzip' } });
+    const response = await open(server.url).request(get);
+    expect([response.status, await response.text()]).toEqual([403, '']);
+  });
+
+  it('that never ends is read as far as it may be, and its connection is closed', async () => {
+    await using endless = await openEndlessServer();
+    for (const status of [200, 401]) {
+      const outcome = await open(endless.url(status)).request({ ...get, maxBytes: 2 ** 20 }).catch((error: unknown) => error);
+      expect(outcome).toMatchObject(status === 200 ? { code: 'body-too-large', attempts: 1 } : { status });
+      // What the machine itself holds between the two is more than that.
+      expect(await endless.sent()).toBeLessThan(50 * 2 ** 20);
+    }
+  });
+
+  it.each<[string, Partial<HttpRequest>]>([['kept', {}], ['data', { isData: true }], ['sifted', { sieve: { begin: async () => undefined, take: () => undefined, end: async () => new Uint8Array() } }]])('that is a part of one is refused, where it is %s', async (_, more) => {
+    const server = await serve({ status: 206, json: { data: [] }, headers: { 'content-range': 'bytes 0-10/400' } });
+    expect(await failing(open(server.url).request({ ...get, ...more }))).toMatchObject({ code: 'partial-response', attempts: 1 });
+  });
+
   it('is as large as it may be', async () => {
     const server = await serve({ bytes: gzipSync(Buffer.alloc(1000)), headers: { 'content-encoding': 'gzip' } });
     expect(await (await open(server.url).request({ ...get, maxBytes: 1000 })).bytes()).toHaveLength(1000);
@@ -200,6 +228,22 @@ describe('trouble', () => {
     const outcome = await open(strict.url).request(post).catch((error: unknown) => error);
     expect(outcome).toMatchObject({ attempts: 1 });
     expect(strict.requests).toHaveLength(1);
+  });
+
+  it('of a server that says nothing is one try, however long that took', async () => {
+    const clock = openFakeClock();
+    const silence = (): Reply => {
+      clock.advance(120_000);
+      return { trick: { kind: 'silence' } };
+    };
+    const server = await serve((_, index) => (index === 0 ? silence() : { text: 'good' }));
+    const response = await open(server.url, { clock, timeoutMs: 1_000 }).request(get);
+    expect([await response.text(), response.attempts]).toEqual(['good', 2]);
+
+    const silent = await serve(silence);
+    expect(await failing(open(silent.url, { clock, timeoutMs: 300 }).request(get))).toMatchObject({ code: 'timed-out', attempts: 2 });
+    expect(silent.requests).toHaveLength(2);
+    expect(await failing(open(silent.url, { clock, timeoutMs: 300, retryBudgetMs: 0 }).request(get))).toMatchObject({ attempts: 1 });
   });
 
   it('of a server that closes a kept connection is got over', async () => {
@@ -338,3 +382,34 @@ describe('the waits', () => {
     expect(clock.waits.length).toBeGreaterThan(5);
   });
 });
+
+/** A server whose body goes on for as long as anybody reads it. The status stands in the path. */
+async function openEndlessServer() {
+  let sent = 0;
+  let closed = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    sent = 0;
+    closed = Promise.withResolvers();
+    response.on('close', () => closed.resolve());
+    response.writeHead(Number(/^\/(\d+)/.exec(request.url ?? '')?.[1]), { 'content-type': 'application/json' });
+    const piece = Buffer.alloc(64 * 1024, ' ');
+    const write = () => {
+      while (!response.destroyed && response.write(piece)) sent += piece.length;
+    };
+    response.on('drain', write);
+    write();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (status: number) => `http://127.0.0.1:${port}/${status}`,
+    sent: async () => {
+      await closed.promise;
+      return sent;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -113,6 +113,7 @@ describe('a list', () => {
     ['holds a credential', 'bad-link', ({ url }) => ({ json: [], headers: { link: `<${url}/a?private_token=x>; rel=next` } })],
     ['leads back to the first page', 'pages-in-a-circle', ({ url }) => ({ json: [], headers: { link: `<${url}/api/v4/list?a=b>; rel=next` } })],
     ['leads in a circle', 'pages-in-a-circle', ({ url, requests }) => ({ json: [], headers: { link: `<${url}/api/v4/list?page=${requests.length % 3}>; rel=next` } })],
+    ['leads to the same page under other addresses', 'pages-in-a-circle', ({ url, requests }) => ({ json: [{ id: 1 }], headers: { link: `<${url}/api/v4/list?page=${requests.length}>; rel=next` } })],
     ['is missing though there is more', 'link-missing', () => ({ json: [], headers: { 'x-next-page': '2' } })],
     ['is missing though there are more pages', 'link-missing', () => ({ json: [], headers: { 'x-page': '1', 'x-total-pages': '2' } })],
     ['is fine but the page is no list', 'bad-page', () => ({ json: { message: 'no' } })],
@@ -122,6 +123,30 @@ describe('a list', () => {
       const error: unknown = await collect(paginate(http, { ...get, query: { a: 'b' } }, item)).catch((caught: unknown) => caught);
       expect(error).toMatchObject({ name: 'HttpError', code });
       expect(server.requests.length).toBeLessThan(5);
+    });
+  });
+
+  it.each<[string, number, (page: number) => Reply]>([
+    ['items', 1_000, (page) => ({ json: [{ id: page }] })],
+    ['nothing', 10, () => ({ json: [] })],
+    ['more than it says in pages', 16, (page) => ({ json: [{ id: page }], headers: { 'x-total-pages': '3' } })],
+    ['more than it says in items', 14, (page) => ({ json: [{ id: page }], headers: { 'x-total': '200', 'x-per-page': '100' } })],
+    ['items under a total that makes no sense', 1_000, (page) => ({ json: [{ id: page }], headers: { 'x-total-pages': '1e99', 'x-total': '-1' } })],
+  ])('without an end, whose pages hold %s, ends after %i of them with an error', async (_, pages, reply) => {
+    await withServer((server) => (__, index) => {
+      const page = reply(index);
+      return { ...page, headers: { ...page.headers, link: `<${server().url}/api/v4/list?cursor=${index}>; rel=next` } };
+    }, async (server, http) => {
+      await expect(collect(paginate(http, get, item))).rejects.toMatchObject({ name: 'HttpError', code: 'too-many-pages' });
+      expect(server.requests).toHaveLength(pages);
+    });
+  });
+
+  it('may grow while it is read', async () => {
+    await withServer((server) => (_, index) => ({
+      json: [{ id: index }], headers: { 'x-total-pages': String(index < 10 ? 10 : 30), ...(index < 29 ? { link: `<${server().url}/api/v4/list?page=${index + 2}>; rel=next` } : {}) },
+    }), async (__, http) => {
+      expect(await collect(paginate(http, get, item))).toHaveLength(30);
     });
   });
 

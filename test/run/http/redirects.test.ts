@@ -97,6 +97,18 @@ describe('a redirect', () => {
     expect(other.requests).toMatchObject([{ method: 'GET', body: '' }]);
   });
 
+  it.each([301, 302, 303, 307, 308])('of %i to another origin ends a request for data, which goes there neither with its body nor without', async (status) => {
+    const other = await serve({ '/b': { json: { data: [] } } });
+    const home = await serve({ '/a': to(status, '/b'), '/b': to(status, `${other.url}/b`) });
+    const error = await problem(ask(home, { method: 'POST', json: { filters: ['user-42'] }, isData: true }));
+    expect(error).toMatchObject({ code: 'redirected-away', status, message: expect.stringContaining(`${home.url}/b redirects to another origin, ${other.url},`) });
+    expect(error).toMatchObject({ hint: `If ${other.url} is the right server, configure its address in place of ${home.url}.` });
+    expect(other.requests).toEqual([]);
+    // At home it is followed.
+    home.answer(byPath({ '/a': to(307, '/b'), '/b': { json: { data: [] } } }));
+    expect((await ask(home, { method: 'POST', json: {}, isData: true })).status).toBe(200);
+  });
+
   it('to the same port under another name of the host is to another origin', async () => {
     const server = await serve();
     server.answer(byPath({ '/a': to(302, `http://localhost:${server.port}/b`), '/b': {} }));

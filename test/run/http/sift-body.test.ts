@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync, brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { BodySieve } from '../../../src/run/http/body-sieve.ts';
-import { openTestHttp } from './open-test-http.ts';
+import { openTestHttp, token } from './open-test-http.ts';
 import { inTurn, openScriptedServer, type Reply } from './scripted-server.ts';
 
 interface WatchedSieve extends BodySieve {
@@ -79,6 +79,14 @@ describe('a sieve', () => {
     await using http = openTestHttp(server.url);
     await expect(http.request({ ...request, sieve: { ...sieve(), ...broken } })).rejects.toThrow(/^full$/);
     expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([['', undefined], ['gzip', gzipSync], ['gzip, gzip', (bytes: Uint8Array) => gzipSync(gzipSync(bytes))]] as const)('gets nothing of a token in a body (%s), and the request fails', async (encoding, encode) => {
+    const holding = Buffer.from(`${text}{"path":"/a?key=${encodeURIComponent(token)}"}${text}`);
+    const own = sieve();
+    await expect(siftOnce({ bytes: encode ? encode(holding) : holding, headers: { 'content-encoding': encoding } }, own)).rejects.toMatchObject({ code: 'token-echoed' });
+    expect(own.taken()).not.toContain(token.slice(0, 8));
+    expect(text.startsWith(own.taken().slice(0, text.length))).toBe(true);
   });
 
   it('gets no more than is allowed, however small the body is on its way', async () => {

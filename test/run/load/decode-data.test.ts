@@ -5,6 +5,7 @@ import { serverFillColumn } from '../../../src/plan/server-fill.ts';
 import { decodeData } from '../../../src/run/load/decode-data.ts';
 import { readLongNumber } from '../../../src/run/load/read-long-number.ts';
 import { readNumericText } from '../../../src/run/load/read-number.ts';
+import { modelOf, planOf } from '../../plan/ask.ts';
 import { failureOf, remotePlan } from './remote.ts';
 
 const count = 'TrackedEvents.count';
@@ -26,7 +27,7 @@ describe('numbers of an answer', () => {
     ['335', 335], ['0', 0], ['-0', 0], ['007', 7], ['-12', -12], ['12.5', 12.5], ['0.1', 0.1], ['2.6666666666666665', 2.6666666666666665], ['1.0', 1], ['1e21', 1e21], ['1.5e-7', 1.5e-7],
     ['9007199254740993', 9007199254740993n], ['-9007199254740993', -9007199254740993n], ['9007199254740992', 9007199254740992], ['123456789012345', 123456789012345], ['1234567890123456', 1234567890123456],
     ['0.12345678901234567890', '0.12345678901234567890'], ['nan', null], ['inf', null], ['-Infinity', null],
-    ['2024-11-06 12:00:00', '2024-11-06T12:00:00.000Z'], ['2024-11-06T12:00:00.123456', '2024-11-06T12:00:00.123Z'], ['2024-11-06T12:00:00.000Z', '2024-11-06T12:00:00.000Z'], ['/docs', '/docs'],
+    ['+5', 5], ['.5', 0.5], ['-.5', -0.5], ['5.', 5],
     [12.5, 12.5], [7, 7], [-0, 0], [null, null],
   ])('%s is %s', (wire, value) => {
     expect(cellsOf(count, [wire])).toEqual([value]);
@@ -47,6 +48,27 @@ describe('numbers of an answer', () => {
     }), { numRuns: 20_000 });
     const own = Array.from({ length: 2_000 }, (_, index) => String(((index * 7919) % 10_007) / 7)).filter((said) => said.replace('.', '').length > 15);
     expect(own.filter((said) => Number.isNaN(readLongNumber(said))).length).toBeLessThan(own.length / 100);
+  });
+
+  it.each(['/docs', '', ' ', '5 %', '1,000', '0x10', '--5', '1e', '2024-11-06 12:00:00', 'n/a', '<html>', '٣'])('are not %j, whatever measure it is given for', async (text) => {
+    const types = ['count', 'count_distinct', 'count_distinct_approx', 'sum', 'avg', 'number'];
+    const model = modelOf(`cubes: [{name: C, sql_table: t, measures: [${types.map((type) => `{name: ${type}, type: ${type}, sql: a}`).join(', ')}]}]`);
+    for (const type of types) {
+      const plan = planOf({ measures: [`C.${type}`] }, model, { limits: 'remote' });
+      for (const cells of [[text], ['1', text], ['1', null, text]]) {
+        const { code, message } = await failureOf((async () => decodeData(cells.map((cell) => ({ [`C.${type}`]: cell })), plan))());
+        expect([code, message]).toEqual(['answer-unreadable', expect.stringContaining(`Row ${cells.length} has`)]);
+      }
+    }
+  });
+
+  it('may be text and times where the least or greatest of something is asked for, but for the counts of a funnel', async () => {
+    const model = modelOf('cubes: [{name: C, sql_table: t, measures: [{name: least, type: min, sql: a}, {name: last, type: max, sql: a}]}]');
+    for (const member of ['C.least', 'C.last']) {
+      const plan = planOf({ measures: [member] }, model, { limits: 'remote' });
+      const cells = ['2024-11-06 12:00:00', '2024-11-06T12:00:00.123456', '2024-11-06T12:00:00.000Z', '/docs', '12'];
+      expect(decodeData(cells.map((cell) => ({ [member]: cell })), plan).batch.columns).toEqual([['2024-11-06T12:00:00.000Z', '2024-11-06T12:00:00.123Z', '2024-11-06T12:00:00.000Z', '/docs', 12]]);
+    }
   });
 
   it('are a typed array where all are numbers, decimals too', () => {

@@ -68,9 +68,9 @@ describe('a refusal of the platform', () => {
 
   it('says where the request went astray, where that may be all that is wrong', async () => {
     await using elsewhere = await openScriptedServer(() => said(401, '401 Unauthorized'));
-    const { code, hint } = await refused({ status: 301, headers: { Location: `${elsewhere.url}/api/v4/x` } });
-    expect([code, hint]).toEqual(['token-refused', expect.stringContaining(`is ${elsewhere.url} the address to configure?`)]);
-    expect(elsewhere.requests.map(({ headers }) => headers['private-token'])).toEqual([undefined]);
+    const { code, hint, message } = await refused({ status: 301, headers: { Location: `${elsewhere.url}/api/v4/x` } });
+    expect([code, message, hint]).toEqual(['redirected-away', expect.stringContaining(elsewhere.url), expect.stringContaining(`If ${elsewhere.url} is the right server, configure its address`)]);
+    expect(elsewhere.requests).toEqual([]);
   });
 
   it('is met again when the project is a path that does not exist', async () => {
