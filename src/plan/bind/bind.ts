@@ -17,9 +17,10 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const issues: Issue[] = [];
   const zone = readZone(canonical.timezone ?? context.zone ?? 'UTC');
   issues.push(...zone.issues.map((issue) => ({ ...issue, path: ['timezone'] })));
+  const name = zone.ok ? zone.value : 'UTC';
   const binding: Binding = {
     catalog: toCatalog(model),
-    time: { now: context.now, zone: zone.ok ? zone.value : 'UTC', weekStart: context.weekStart },
+    time: { now: typeof context.now === 'number' ? context.now : context.now(name), zone: name, weekStart: context.weekStart },
     issues,
   };
   const plans = comparedQueries(canonical, binding).map((single) => bindQuery(single.query, model, context, binding, single.compared));

@@ -82,24 +82,21 @@ interface OpenedUsage extends AsyncDisposable {
 async function openUsage(flags: UsageFlags & GlobalFlags, effects: Effects): Promise<OpenedUsage> {
   const { cwd, signal } = effects;
   const { settings, root, warnings } = await openCommandSettings(flags, effects);
+  const zone = valueOf(readZone(flags.timezone ?? settings.timezone.value), 'The zone');
   if (settings.backend.value === 'platform') {
     for (const warning of warnings) await toVoice(flags, effects).note(warning);
-    const present = presentOf(flags, effects, settings);
-    const now = present === undefined ? effects.now : () => present;
+    const present = presentOf(flags, effects) ?? effects.now;
+    const now = () => present(zone);
     const { openPlatformUsage } = await import('../../usage/open-platform-usage.ts');
     const source = await openPlatformUsage(settings, { remote: remoteSurroundings(flags, effects, root), cwd, now });
-    return { source, surroundings: { settings, time: { now: now(), zone: zoneOf(flags, settings.timezone.value) }, cwd, signal }, [Symbol.asyncDispose]: () => source[Symbol.asyncDispose]() };
+    return { source, surroundings: { settings, time: { now: now(), zone }, cwd, signal }, [Symbol.asyncDispose]: () => source[Symbol.asyncDispose]() };
   }
   const { session } = await openWorkspace(flags, effects);
   return {
     source: openLocalUsage(session),
-    surroundings: { settings: session.settings, time: { now: session.now(), zone: zoneOf(flags, session.settings.timezone.value) }, cwd, signal },
+    surroundings: { settings: session.settings, time: { now: session.now(zone), zone }, cwd, signal },
     [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
   };
-}
-
-function zoneOf({ timezone }: UsageFlags, configured: string): string {
-  return valueOf(readZone(timezone ?? configured), 'The zone');
 }
 
 function readMonths(text: string | undefined): number | undefined {

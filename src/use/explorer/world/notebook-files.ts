@@ -44,13 +44,13 @@ export async function saveCells(
 }
 
 /** Reads a report by its name or path. Errors: `InvalidInputError` with every issue drawn. */
-export async function openNotebook(name: string, names: OpenWorkspace, place: NotebookPlace, time: TimeContext): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
+export async function openNotebook(name: string, names: OpenWorkspace, place: NotebookPlace, timeIn: (zone?: string) => TimeContext): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
   const target = await findNotebook(name, place);
   const shown = showPath(target, place.cwd);
   const text = await readFile(target, 'utf8').catch((error: unknown) => { throw unreadable(target, place, error); });
   const read = readNotebook(text, { file: shown });
   const notebook = valueOf(read, `The report ${shown}`, read);
-  const cells = valueOf(readCells(notebook, names, time), `The report ${shown}`);
+  const cells = valueOf(readCells(notebook, names, timeIn), `The report ${shown}`);
   return { file: { path: target, shown, frontMatter: notebook.frontMatter.source, text }, cells };
 }
 
