@@ -82,6 +82,8 @@ function takePoint(reader: TokenReader): readonly string[] {
     const hasClock = isDateLike(first.text) && /^\d{2}:\d{2}/.test(reader.peek(1).text);
     return takeWords(reader, hasClock ? 2 : 1);
   }
+  // Alone, of a comparison: the stretch before.
+  if (/^previous$/i.test(first.text) && !/^\d+$/.test(reader.peek(1).text) && toGranularity(reader.peek(1).text.replace(/s$/i, '')) === undefined) return takeWords(reader, 1);
   const numbered = /^\d+$/.test(reader.peek(1).text);
   return takeWords(reader, numbered ? 3 : 2);
 }
