@@ -1,4 +1,6 @@
 import { invariant } from '../ask/invariant.ts';
+import { isCalendarUnit } from '../ask/time/granularity.ts';
+import { toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toGroups } from './values/codes.ts';
 import type { Result } from './result.ts';
@@ -14,7 +16,8 @@ export interface AlignedRows {
 
 /**
  * Finds the partners. Places come from the calendar of each range, not from the rows, so that a missing day does not shift
- * the days behind it. Rows stand by place, then as they first appear.
+ * the days behind it; hours and shorter go by the clock, so that a day with 23 hours does not shift the hours behind the one that
+ * it lacks. Rows stand by place, then as they first appear.
  */
 export function alignRanges(result: Result<object>, plans: readonly Plan[]): AlignedRows {
   const comparison = result.columns.find((column) => column.kind === 'compare');
@@ -27,8 +30,8 @@ export function alignRanges(result: Result<object>, plans: readonly Plan[]): Ali
   const others = result.columns.filter((column) => column.kind !== 'measure' && column !== comparison && column.key !== axis);
   const { groups, firstRows } = toGroups(others.map((column) => result.codes(column.key)), result.rowCount);
 
-  const places = plans.map(toPlaces);
-  const beyond = Math.max(...places.map((place) => place.size));
+  const places = toPlaces(plans);
+  const beyond = Math.max(...places.flatMap((place) => [...place.values()]), -1) + 1;
   const times = axis === undefined ? undefined : result.values(axis);
   const cells = new Map<number, Int32Array>();
   for (let row = 0; row < result.rowCount; row += 1) {
@@ -40,13 +43,36 @@ export function alignRanges(result: Result<object>, plans: readonly Plan[]): Ali
     const cell = place * firstRows.length + (groups[row] as number);
     const partners = cells.get(cell) ?? new Int32Array(plans.length).fill(-1);
     cells.set(cell, partners);
-    partners[range] = row;
+    partners[firstFree(partners, range, ranges)] = row;
   }
   const placeOf = (cell: number) => Math.floor(cell / firstRows.length);
   const ordered = [...cells].sort(([a], [b]) => placeOf(a) - placeOf(b)).map(([, partners]) => partners);
   return { rowsOfRange: plans.map((_, range) => Int32Array.from(ordered, (partners) => partners[range] as number)), axis };
 }
 
-function toPlaces(plan: Plan): ReadonlyMap<unknown, number> {
-  return new Map(plan.series && toSeriesLabels(plan.series, plan).labels.map((label, place) => [label, place]));
+/** Of equal ranges each row stands there several times, once for each. */
+function firstFree(partners: Int32Array, range: number, ranges: readonly unknown[]): number {
+  for (let at = range; at !== -1; at = ranges.indexOf(ranges[range], at + 1)) if (partners[at] === -1) return at;
+  return range;
+}
+
+/** For each range, the places of its buckets: which number of all, or for hours and shorter how far from the first on the clock. */
+function toPlaces(plans: readonly Plan[]): readonly ReadonlyMap<unknown, number>[] {
+  const found = plans.map((plan) => {
+    if (!plan.series) return new Map<string, number>();
+    const { buckets, labels } = toSeriesLabels(plan.series, plan);
+    if (isCalendarUnit(plan.series.granularity)) return new Map(labels.map((label, place) => [label, place]));
+    const walls = buckets.map(({ start }) => toLocal(start, plan.zone));
+    const first = walls[0] ?? 0;
+    const shown = new Map<number, number>();
+    return new Map(labels.map((label, index) => {
+      const wall = walls[index]!;
+      const times = shown.get(wall) ?? 0;
+      shown.set(wall, times + 1);
+      // An hour that the clock shows twice is followed by its second.
+      return [label, 2 * (wall - first) + times];
+    }));
+  });
+  const ranks = new Map([...new Set(found.flatMap((places) => [...places.values()]))].sort((a, b) => a - b).map((place, rank) => [place, rank]));
+  return found.map((places) => new Map([...places].map(([label, place]) => [label, ranks.get(place)!])));
 }

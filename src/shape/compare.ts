@@ -35,6 +35,7 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
   const columns: Column[] = [];
   const data: Values[] = [];
   const flags = new Map<string, Uint8Array>();
+  const labels = toLabels(plans);
   const add = (column: Column, values: Values, marked?: { readonly key: string; readonly rows: Int32Array }) => {
     columns.push(column);
     data.push(values);
@@ -48,17 +49,18 @@ export function compare(result: Result<object>, plans: readonly Plan[]): Result 
       add(column, takeValues(values, anyRow(aligned)));
       continue;
     }
-    add(ofRange(column, plans[0]), takeValues(values, current), { key: column.key, rows: current });
+    add(ofRange(column, plans[0]?.comparison === undefined ? undefined : labels[0]), takeValues(values, current), { key: column.key, rows: current });
     earlier.forEach((rows, index) => {
       const suffix = index === 0 ? '' : `.${index + 1}`;
-      const label = formatComparison(plans[index + 1]?.comparison ?? 'previous');
+      const label = labels[index + 1]!;
       const previous = takeValues(values, rows);
       add(toNamed(column, `previous${suffix}`, label), previous, { key: column.key, rows });
       if (column.kind !== 'measure' || column.type !== 'number') return;
       const changes = Array.from(rows, (row, at) => (row < 0 || (current[at] as number) < 0 || isPart(column.key, current[at] as number) ? null : subtractValues(values[current[at] as number] ?? null, values[row] ?? null)));
-      add(toNamed(column, `change${suffix}`, 'change'), changes);
+      const against = earlier.length === 1 ? 'change' : `change vs ${label}`;
+      add(toNamed(column, `change${suffix}`, against), changes);
       const percents = changes.map((change, at) => percentOf(change, magnitude(previous[at] ?? null)));
-      add({ ...toNamed(column, `changePercent${suffix}`, 'change in %'), format: 'percent' }, percents);
+      add({ ...toNamed(column, `changePercent${suffix}`, `${against} in %`), format: 'percent' }, percents);
     });
   }
   return toResult({ columns, data, marks: toMarks(flags), provenance: { ...result.provenance, rows: current.length }, types: result.types });
@@ -70,10 +72,18 @@ function anyRow({ rowsOfRange }: AlignedRows): Int32Array {
 }
 
 /** The current range's own column keeps its key; only people need to be told which range it is. */
-function ofRange(column: Column, plan: Plan | undefined): Column {
-  if (column.kind !== 'measure' || plan?.comparison === undefined) return column;
-  const label = formatComparison(plan.comparison);
+function ofRange(column: Column, label: string | undefined): Column {
+  if (column.kind !== 'measure' || label === undefined) return column;
   return { ...column, title: `${column.title} (${label})`, shortTitle: `${column.shortTitle} (${label})` };
+}
+
+/** What people call the ranges. Equal ones are told apart, so that columns keep their titles. */
+function toLabels(plans: readonly Plan[]): readonly string[] {
+  const labels = plans.map(({ comparison }) => formatComparison(comparison ?? 'previous'));
+  return labels.map((label, index) => {
+    const before = labels.slice(0, index).filter((other) => other === label).length;
+    return before === 0 ? label : `${label}, again${before === 1 ? '' : ` ${before}`}`;
+  });
 }
 
 function toNamed(column: Column, suffix: string, label: string): Column {

@@ -4,6 +4,7 @@ import type { Query } from '../ask/query/query.ts';
 import type { FillMode } from '../ask/query/saved-query.ts';
 import type { Model } from '../plan/model/model.ts';
 import { bind } from '../plan/bind/bind.ts';
+import { readZone } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Engine } from '../run/embedded/engine.ts';
 import { reachOf, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonOptions, type JsonRow, type Wait } from '../run/backend.ts';
@@ -21,6 +22,7 @@ import { noteIfStale } from './answer/note-if-stale.ts';
 import type { OpenedModel } from './open-model.ts';
 import type { RemoteSurroundings } from './remote/open-remote.ts';
 import { showPath } from './output/show-path.ts';
+import type { Present } from './read-as-of.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
 /** What a question is bound against, where it differs from the session's own. */
@@ -57,8 +59,8 @@ export interface Session extends AsyncDisposable {
   /** Changes where `refreshModel` does something. */
   readonly model: Model;
   readonly settings: Settings;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+  /** The present of questions in a zone (a canonical name; the setting's where not given), epoch milliseconds. */
+  readonly now: (zone?: string) => number;
   /** What a query means: a plan for each range of its comparison, or one. */
   bind(query: Query, options?: BindOptions): Outcome<readonly Plan[]>;
   /** Answers one plan. */
@@ -81,7 +83,7 @@ export interface Session extends AsyncDisposable {
 
 export interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> {
   readonly settings: Settings;
-  readonly now: () => number;
+  readonly now: Present;
   /** Absolute path: what paths are shown relative to. */
   readonly cwd: string;
   /** The embedded engine, where it is starting already. */
@@ -116,9 +118,9 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
       return model;
     },
     settings,
-    now,
+    now: (zone = zoneOf(settings)) => now(zone),
     bind: (query, options = {}) => bind(query, model, {
-      now: options.asOf ?? now(),
+      now: options.asOf ?? now,
       zone: settings.timezone.value,
       weekStart: settings.weekStart.value,
       project: options.project ?? settings.project.value,
@@ -177,6 +179,12 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
       await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The zone of questions that name none: of an unknown one, UTC, as the answer tells. */
+export function zoneOf({ timezone }: Pick<Settings, 'timezone'>): string {
+  const zone = readZone(timezone.value);
+  return zone.ok ? zone.value : 'UTC';
 }
 
 /** Where answers come from, for people. */

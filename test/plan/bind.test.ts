@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Filter, Query } from '../../src/ask/query/query.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
@@ -286,6 +287,35 @@ describe('comparisons', () => {
       [{ dimension: 'Orders.at', granularity: 'day', dateRange: ['2024-03-01', '2024-03-02'] }],
       [{ dimension: 'Orders.at', granularity: 'day', dateRange: 'yesterday' }],
     ]);
+  });
+
+  /** now: Wednesday, 13 March 2024, 15:30. */
+  it.each([
+    [['last 7 days', 'previous 7 days'], ['2024-03-06/2024-03-12', '2024-02-28/2024-03-05']],
+    [['last 7 days', 'Previous  7 days', 'previous 7 days'], ['2024-03-06/2024-03-12', '2024-02-28/2024-03-05', '2024-02-21/2024-02-27']],
+    [['last 7 days', 'previous'], ['2024-03-06/2024-03-12', '2024-02-28/2024-03-05']],
+    [['last month', 'previous month'], ['2024-02-01/2024-02-29', '2024-01-01/2024-01-31']],
+    [['this week', 'previous week'], ['2024-03-11/2024-03-17', '2024-03-04/2024-03-10']],
+    [['2024-01', 'previous'], ['2024-01-01/2024-01-31', '2023-12-01/2023-12-31']],
+    [[['2024-01-10', '2024-01-11'], 'previous 3 days'], ['2024-01-10/2024-01-11', '2024-01-07/2024-01-09']],
+    [['previous 7 days', 'last 14 days'], ['2024-03-06/2024-03-12', '2024-02-28/2024-03-12']],
+  ])('read previous as what lies before the compared range: %j', (ranges, wanted) => {
+    const said = plansOf(compared(...ranges), shop).map(({ comparison }) => comparison!.split(' - ').map((end) => end.slice(0, 10)).join('/'));
+    expect(said).toEqual(wanted);
+  });
+
+  it('compare any range with the one that ends where it begins', () => {
+    const days = fc.integer({ min: 0, max: 800 }).map((number) => new Date(Date.UTC(2023, 0, 1) + number * 86_400_000).toISOString().slice(0, 10));
+    const range = fc.oneof(fc.constantFrom('last 7 days', 'this month', 'last 24 hours', 'today', '2024-W09', 'last 2 quarters', 'last 90 minutes'), fc.tuple(days, days).map((pair) => pair.toSorted()));
+    fc.assert(fc.property(range, fc.constantFrom('UTC', 'America/New_York', 'Australia/Lord_Howe', 'America/Sao_Paulo'), (written, timezone) => {
+      const [current, before] = plansOf({ ...compared(written, 'previous'), timezone }, shop).map(({ times }) => times[0]!.range!);
+      expect(before!.end).toBe(current!.start);
+      expect(before!.start).toBeLessThan(before!.end);
+    }));
+  });
+
+  it('say once what is wrong with the range that others are counted from', () => {
+    expect(issuesOf(compared('never', 'previous')).map(([code]) => code)).toEqual(['unreadable-range']);
   });
 
   it('are named by the range that is compared, not by another one beside it', () => {

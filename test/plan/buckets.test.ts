@@ -1,14 +1,17 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toBucketStart, toBuckets, toUnitStart } from '../../src/ask/time/buckets.ts';
 import { granularities, isCalendarUnit, type Granularity } from '../../src/ask/time/granularity.ts';
 import { writeLocal } from '../../src/ask/time/local-time.ts';
-import type { TimeRange, Weekday } from '../../src/ask/time/range.ts';
+import { weekdays, type TimeRange, type Weekday } from '../../src/ask/time/range.ts';
 import { toInstant, transitions } from '../../src/ask/time/zone.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { joined, name, sql } from '../../src/plan/sql/expression.ts';
 import { printStatement } from '../../src/plan/sql/print-statement.ts';
 import { ask, modelOf } from './ask.ts';
 import { openTestEngine, type TestEngine } from './engine.ts';
+import { zones } from '../ask/time/zones.ts';
+import { bucketByIntl } from './zone-oracle.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -21,8 +24,6 @@ const hour = 3_600_000;
 interface Place {
   readonly zone: string;
   readonly year: number;
-  /** Its clock was once put back over midnight, which only ranges of known changes mind. */
-  readonly onlyRanges?: boolean;
 }
 
 const places: readonly Place[] = [
@@ -40,8 +41,8 @@ const places: readonly Place[] = [
   { zone: 'Africa/Casablanca', year: 2023 },
   { zone: 'America/St_Johns', year: 2024 },
   // At 00:01 the clock went back to 23:01 of the day before.
-  { zone: 'America/St_Johns', year: 2010, onlyRanges: true },
-  { zone: 'America/Moncton', year: 2000, onlyRanges: true },
+  { zone: 'America/St_Johns', year: 2010 },
+  { zone: 'America/Moncton', year: 2000 },
 ];
 
 function interesting({ zone, year }: Place): readonly number[] {
@@ -109,7 +110,7 @@ describe.each(places.filter((place) => transitions(place.zone, local(place, 0), 
   });
 });
 
-describe.each(places.filter((place) => !place.onlyRanges))('by the engine\'s own zone tables, in $zone in $year', (place) => {
+describe.each(places)('in $zone in $year', (place) => {
   const instants = interesting(place);
 
   it('SQL without a range cuts as the calendar does', async () => {
@@ -169,4 +170,60 @@ it('ranges reach to the end of the calendar', async () => {
     const rows = await ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', dateRange: ['0001-01-02', '9999-12-31'] }], timezone }, model);
     expect(rows, timezone).toEqual([{ 'T.count': timezone === 'Asia/Tokyo' ? 1 : 2 }]);
   }
+});
+
+/** The zones of all tests, and those whose rules the engine's tables and the runtime's tell differently. */
+const anyPlace = fc.constantFrom(...zones, 'America/Vancouver', 'America/Edmonton', 'Africa/El_Aaiun', 'America/Moncton', 'Europe/London', 'Asia/Tokyo');
+const earliestTold = Date.UTC(1850, 0, 1);
+const latestTold = Date.UTC(2099, 11, 1);
+
+/** Instants beside changes of the clock, around midnight, and anywhere; mostly in years that people ask about. */
+const anyInstants = anyPlace.chain((zone) => {
+  const anywhere = fc.oneof(fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2032, 0, 1) }), fc.integer({ min: earliestTold, max: latestTold }));
+  const near = fc.tuple(anywhere, fc.integer({ min: -26 * hour, max: 26 * hour })).map(([instant, away]) => (transitions(zone, instant, instant + 400 * 24 * hour)[0]?.instant ?? instant) + away);
+  return fc.record({ zone: fc.constant(zone), instants: fc.uniqueArray(fc.oneof(anywhere, near), { minLength: 20, maxLength: 40, size: 'max' }) });
+});
+const anyLength = fc.oneof(fc.integer({ min: hour, max: 50 * 24 * hour }), fc.integer({ min: hour, max: 30_000 * 24 * hour }));
+const anyWeekStart = fc.constantFrom(...weekdays);
+
+async function insert(instants: readonly number[]): Promise<void> {
+  await engine.setup(`DELETE FROM instants; INSERT INTO instants VALUES ${instants.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`);
+}
+
+describe('one table of zones', () => {
+  it('cuts the same buckets in ranges of every length, and without one, as the clock shows them', async () => {
+    await fc.assert(fc.asyncProperty(anyInstants, anyWeekStart, fc.nat(), anyLength, async ({ zone, instants }, weekStart, pick, length) => {
+      await insert(instants);
+      const start = instants[pick % instants.length]!;
+      const always = await bucketsInSql(zone, undefined, weekStart, granularities);
+      const within = await bucketsInSql(zone, { start, end: start + length }, weekStart, granularities);
+      for (const instant of instants) {
+        const wanted = granularities.map((granularity) => writeLocal(bucketByIntl(instant, granularity, zone, weekStart)));
+        const what = `${new Date(instant).toISOString()} in ${zone}`;
+        expect(always.get(instant), what).toEqual(wanted);
+        if (instant >= start && instant < start + length) expect(within.get(instant), `${what}, with a range`).toEqual(wanted);
+      }
+    }), { numRuns: 60 });
+  });
+
+  it('lets the same events through filters as fall into buckets', async () => {
+    const operators = ['afterOrOnDate', 'afterDate', 'beforeOrOnDate', 'beforeDate', 'onTheDate'] as const;
+    await fc.assert(fc.asyncProperty(anyInstants, fc.nat(), fc.constantFrom(...operators), async ({ zone, instants }, pick, operator) => {
+      await insert(instants);
+      const day = bucketByIntl(instants[pick % instants.length]!, 'day', zone);
+      const date = writeLocal(day).slice(0, 10);
+      const passes = { afterOrOnDate: (at: number) => at >= day, afterDate: (at: number) => at > day, beforeOrOnDate: (at: number) => at <= day, beforeDate: (at: number) => at < day, onTheDate: (at: number) => at === day }[operator];
+      const wanted = new Map<string, number>();
+      for (const at of instants.map((instant) => bucketByIntl(instant, 'day', zone)).filter(passes)) wanted.set(writeLocal(at), (wanted.get(writeLocal(at)) ?? 0) + 1);
+      const rows = await ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', granularity: 'day' }], filters: [{ member: 'T.happened', operator, values: [date] }], timezone: zone }, model);
+      expect(new Map(rows.map((row) => [row['T.happened.day'], row['T.count']])), `${operator} ${date} in ${zone}`).toEqual(wanted);
+    }), { numRuns: 60 });
+  });
+
+  it('counts an event on the same day with a short range, a long one and none', async () => {
+    await insert([Date.parse('2026-11-10T07:30:00Z')]);
+    const counted = (time: object) => ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', granularity: 'day', ...time }], timezone: 'America/Vancouver' }, model);
+    const wanted = [{ 'T.happened.day': writeLocal(bucketByIntl(Date.parse('2026-11-10T07:30:00Z'), 'day', 'America/Vancouver')), 'T.count': 1 }];
+    for (const dateRange of [undefined, ['2026-11-01', '2026-11-20'], ['2020-01-01', '2040-01-01']]) expect(await counted(dateRange ? { dateRange } : {})).toEqual(wanted);
+  });
 });

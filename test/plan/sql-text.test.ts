@@ -84,11 +84,11 @@ LIMIT 10000`,
     parameters: ['2024-03-08 05:00:00.000', '2024-03-13 04:00:00.000'],
   },
   {
-    what: 'weeks from Sunday, without a range',
+    what: 'weeks from Sunday, without a range, in a zone that changed its clock twice',
     model: builtInModel,
-    query: { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'week' }], timezone: 'Europe/Berlin' },
+    query: { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'week' }], timezone: 'America/Panama' },
     text: `
-SELECT date_trunc('week', timezone('Europe/Berlin', timezone('UTC', CAST("TrackedEvents".utc_time AS TIMESTAMP))) + to_days(1)) - to_days(1) AS "TrackedEvents.utcTime.week", count(*) AS "TrackedEvents.count"
+SELECT date_trunc('week', CASE WHEN CAST("TrackedEvents".utc_time AS TIMESTAMP) >= TIMESTAMP '1890-01-01 05:18:08.000' THEN CASE WHEN CAST("TrackedEvents".utc_time AS TIMESTAMP) >= TIMESTAMP '1908-04-22 05:19:36.000' THEN (CAST("TrackedEvents".utc_time AS TIMESTAMP) + to_milliseconds(-18000000)) ELSE (CAST("TrackedEvents".utc_time AS TIMESTAMP) + to_milliseconds(-19176000)) END ELSE (CAST("TrackedEvents".utc_time AS TIMESTAMP) + to_milliseconds(-19088000)) END + to_days(1)) - to_days(1) AS "TrackedEvents.utcTime.week", count(*) AS "TrackedEvents.count"
 FROM "events" AS "TrackedEvents"
 GROUP BY 1
 ORDER BY "TrackedEvents.utcTime.week" ASC NULLS LAST

@@ -2,6 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/plan/column.ts';
 import type { Plan } from '../../src/plan/plan.ts';
+import { toInstant } from '../../src/ask/time/zone.ts';
+import type { TimeRange } from '../../src/ask/time/range.ts';
+import { toSeriesLabels } from '../../src/shape/fill/series-labels.ts';
+import { toHeadings } from '../../src/show/headings.ts';
 import { compare } from '../../src/shape/compare.ts';
 import { fill } from '../../src/shape/fill/fill.ts';
 import { filled } from '../../src/shape/marks.ts';
@@ -170,6 +174,29 @@ describe('compare', () => {
     expect(ask(2n ** 60n, 2n ** 60n - 1n)).toMatchObject({ 'E.count.change': 1 });
     expect(ask('1.30', '1.1')).toMatchObject({ 'E.count.change': '0.20' });
     expect(ask(null, 3)).toMatchObject({ 'E.count.change': null, 'E.count.changePercent': null });
+  });
+
+  it('pairs hours by the clock, also on a day that lacks one or has one twice', () => {
+    const zone = 'America/New_York';
+    const dayOf = (date: string): TimeRange => ({ start: toInstant(Date.parse(`${date}T00:00Z`), zone, 'first'), end: toInstant(Date.parse(`${date}T00:00Z`) + 86_400_000, zone, 'first') });
+    for (const [current, earlier] of [['2024-03-10', '2024-03-09'], ['2024-03-11', '2024-03-10'], ['2024-11-03', '2024-11-02'], ['2024-11-04', '2024-11-03'], ['2024-11-02', '2024-11-01']] as const) {
+      const plans = [current, earlier].map((date) => makePlan({ granularity: 'hour', zone, range: dayOf(date), change: { comparison: date } }));
+      const labels = plans.map((plan) => toSeriesLabels(plan.series!, plan).labels);
+      const stacked = stack(plans.map((plan, index) => ({ label: plan.comparison!, result: resultOf(plan, labels[index]!.map((label) => [label, 1])) })));
+      const pairs = compare(stacked, plans).rows().map((row) => [row['E.time.hour'], row['E.time.hour.previous']] as const as readonly [string | null, string | null]);
+      for (const [now, before] of pairs) if (now !== null && before !== null) expect(now.slice(11, 23)).toBe(before.slice(11, 23));
+      expect(pairs.map(([now]) => now).filter((now) => now !== null)).toEqual(labels[0]);
+      expect(pairs.map(([, before]) => before).filter((before) => before !== null)).toEqual(labels[1]);
+      expect(pairs).toHaveLength(Math.max(...labels.map(({ length }) => length)));
+    }
+  });
+
+  it('has its rows for each of equal ranges, and a title of its own for each column', () => {
+    const plans = ['2024-03', '2024-03', '2024-03', '2024-02'].map((comparison) => makePlan({ dimensions, change: { comparison } }));
+    const stacked = stack(plans.map((plan, index) => ({ label: plan.comparison!, result: resultOf(plan, [['a', index === 3 ? 2 : 1], ['b', index === 3 ? 4 : 3]]) })));
+    const result = compare(stacked, plans);
+    expect(result.rows().map((row) => [row['E.count'], row['E.count.previous'], row['E.count.previous.2'], row['E.count.previous.3']])).toEqual([[1, 1, 1, 2], [3, 3, 3, 4]]);
+    expect(toHeadings(result.columns).filter((heading) => heading.startsWith('E.'))).toEqual([]);
   });
 
   it('keeps a third range', () => {

@@ -6,10 +6,10 @@ import { readDateRange } from '../../src/ask/time/read-date-range.ts';
 import { toInstant } from '../../src/ask/time/zone.ts';
 import { fillParams, fillTitle } from '../../src/tell/notebook/fill-params.ts';
 import type { Param, ParamType, ParamValue } from '../../src/tell/notebook/param.ts';
-import { previousRange, writeRange, yearBefore } from '../../src/tell/notebook/previous-range.ts';
+import { previousRange, writeRange, yearBefore } from '../../src/ask/time/previous-range.ts';
 import { readParamValue } from '../../src/tell/notebook/read-param-value.ts';
 import { readParamValues } from '../../src/tell/notebook/read-param-values.ts';
-import { earlierRange } from '../../src/tell/prepare/earlier-range.ts';
+import { earlierRange } from '../../src/ask/time/earlier-range.ts';
 
 const context = { now: Date.parse('2024-03-08T12:00:00Z'), zone: 'Europe/Berlin' };
 const param = (type: ParamType, more: Partial<Param> = {}): Param => ({ name: 'p', type, ...more });

@@ -65,6 +65,17 @@ export function toIsoWeek(year: number, week: number): number | undefined {
   return start < startOf(toDate(year + 1, 0, 4), 'week') ? start : undefined;
 }
 
+const monthNames = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+
+/** The months' names in English, in full and in their first three letters, lowercased. */
+export const monthWords: readonly string[] = [...monthNames, ...monthNames.map((name) => name.slice(0, 3))];
+
+/** `05` for `May`; in full, or its first three letters. */
+export function toMonthNumber(word: string): string | undefined {
+  const index = monthWords.indexOf(word.toLowerCase());
+  return index === -1 ? undefined : String((index % 12) + 1).padStart(2, '0');
+}
+
 function modulo(value: number, by: number): number {
   return ((value % by) + by) % by;
 }

@@ -3,7 +3,7 @@ import { addUnits } from './calendar.ts';
 import { type Granularity, granularities } from './granularity.ts';
 import type { TimeContext, TimeRange } from './range.ts';
 import { type WrittenTime, readWrittenTime } from './read-written-time.ts';
-import { readUnits } from './relative-units.ts';
+import { readDistance, readUnits } from './relative-units.ts';
 import { unreadablePoint } from './unreadable-range.ts';
 import { toInstant, toLocal } from './zone.ts';
 
@@ -19,12 +19,12 @@ export interface Point {
 export const unitPattern = `(${granularities.join('|')})s?`;
 
 const singleUnit = new RegExp(`^(this|last|past|previous|next) ${unitPattern}$`);
-const unitsAgo = new RegExp(`^(\\d+) ${unitPattern} ago$`);
+const distance = new RegExp(`^(\\d+) ${unitPattern} (ago|from now)$`);
 const offsets: Readonly<Record<string, number>> = { last: -1, past: -1, previous: -1, yesterday: -1, this: 0, today: 0, next: 1, tomorrow: 1 };
 
 /**
  * Reads one end of a range: a date, month, year or ISO week means that whole local unit, and so do `today`, `yesterday`,
- * `tomorrow`, `last month` and `3 days ago`; a time means that millisecond, and so does `now`. Without an offset a time is wall
+ * `tomorrow` and `last month`; `3 days ago`, `1 month ago` and `2 weeks from now` mean that day; a time means that millisecond, and so does `now`. Without an offset a time is wall
  * time of the context's zone; one that occurs twice reaches from its first to its last occurrence, one that the clock jumped
  * over is empty. Issues: `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`.
  */
@@ -43,8 +43,8 @@ export function readIfPoint(text: string, context: TimeContext): Outcome<Point> 
   if (text === 'today' || text === 'yesterday' || text === 'tomorrow') return toWholeUnit(readUnits(1, offsets[text]!, 1, 'day', context));
   const single = singleUnit.exec(text);
   if (single) return toWholeUnit(readUnits(1, offsets[single[1]!]!, 1, single[2] as Granularity, context));
-  const ago = unitsAgo.exec(text);
-  if (ago) return toWholeUnit(readUnits(Number(ago[1]), -Number(ago[1]), 1, ago[2] as Granularity, context));
+  const away = distance.exec(text);
+  if (away) return toWholeUnit(readDistance(Number(away[1]), away[3] === 'ago' ? -1 : 1, away[2] as Granularity, context));
   const written = readWrittenTime(text);
   if (written === undefined || !written.ok) return written;
   return good({ range: toWrittenRange(written.value, context.zone), bare: written.value.unit !== 'millisecond' });

@@ -1,5 +1,5 @@
 import { type Outcome, bad, errorIssue, good } from '../outcome.ts';
-import { daysInMonth, toDate, toIsoWeek } from './calendar.ts';
+import { daysInMonth, toDate, toIsoWeek, toMonthNumber } from './calendar.ts';
 import { hour, minute } from './duration.ts';
 import { quote } from '../quote.ts';
 
@@ -16,17 +16,22 @@ export interface WrittenTime {
 const yearPattern = /^(\d{4})$/;
 const monthPattern = /^(\d{4})-(\d\d)$/;
 const weekPattern = /^(\d{4})-w(\d\d)$/i;
+const monthFirst = /^([a-z]+)\.? (\d\d?)(?:st|nd|rd|th)?,? (\d{4})$/i;
+const dayFirst = /^(\d\d?)(?:st|nd|rd|th)?\.? ([a-z]+)\.?,? (\d{4})$/i;
+const monthOfYear = /^([a-z]+)\.?,? (\d{4})$/i;
 const dayPattern = /^(\d{4})-(\d\d)-(\d\d)$/;
 const timePattern = /^(\d{4}-\d\d-\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(z|([+-])(\d\d):?(\d\d)(?::(\d\d))?)?$/i;
 
 /**
  * Reads `YYYY`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with `Z` or `±HH:mm`,
- * years 0001 to 9999. Fractions finer than a millisecond are cut off.
+ * years 0001 to 9999, and in English `Jan 5, 2024` and `5 January 2024`. (`March 2024` is a month to people
+ * and its first day to Cube, and so is not read.) Fractions finer than a millisecond are cut off.
  * Gives undefined for text that is none of these, and the issue `invalid-date` for a date that no calendar or clock has.
  */
 export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined {
   const time = timePattern.exec(text);
-  const date = readDate(time ? time[1]! : text);
+  const numbers = toNumbers(text);
+  const date = readDate(time ? time[1]! : dayPattern.test(numbers) ? numbers : text);
   if (date === undefined) return undefined;
   const problem = date.problem ?? (time ? clockProblem(time) : undefined);
   if (problem !== undefined) {
@@ -37,6 +42,15 @@ export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined 
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
   const local = date.local + Number(hours) * hour + Number(minutes) * minute + Number(seconds) * 1000 + milliseconds;
   return good({ local, unit: 'millisecond', offset: readOffset(time) });
+}
+
+/** `2024-01-05` for `Jan 5, 2024`, `2024-01` for `Jan 2024`; other text as it is. Whether there is such a day is not looked at. */
+export function toNumbers(text: string): string {
+  const [, first = '', second = '', third] = monthFirst.exec(text) ?? dayFirst.exec(text) ?? monthOfYear.exec(text) ?? [];
+  const month = toMonthNumber(first) ?? toMonthNumber(second);
+  if (month === undefined) return text;
+  if (third === undefined) return `${second}-${month}`;
+  return `${third}-${month}-${(toMonthNumber(first) === undefined ? first : second).padStart(2, '0')}`;
 }
 
 interface DateRead {

@@ -24,7 +24,7 @@ function withNearest(text: string, phrasesWith: (number: string | undefined) => 
 
 function pointPhrases(number: string | undefined): readonly string[] {
   const days = ['today', 'yesterday', 'tomorrow', 'now'];
-  return [...days, ...granularities.flatMap((unit) => [`this ${unit}`, `last ${unit}`, `previous ${unit}`, `next ${unit}`, ...(number === undefined ? [] : [`${number} ${unit}s ago`])])];
+  return [...days, ...granularities.flatMap((unit) => [`this ${unit}`, `last ${unit}`, `previous ${unit}`, `next ${unit}`, ...(number === undefined ? [] : [`${number} ${unit}s ago`, `${number} ${unit}s from now`])])];
 }
 
 function phrases(number: string | undefined): readonly string[] {

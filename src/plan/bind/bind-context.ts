@@ -4,8 +4,8 @@ import type { Catalog } from '../model/catalog.ts';
 
 /** What a query is bound against beside the model. */
 export interface BindContext {
-  /** The present instant, epoch milliseconds. */
-  readonly now: number;
+  /** The present instant, epoch milliseconds, or what it is for questions in a zone (a canonical name). */
+  readonly now: number | ((zone: string) => number);
   /** Zone of queries that name none; UTC where not set. */
   readonly zone?: string | undefined;
   /** Monday where not set. */

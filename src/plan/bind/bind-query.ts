@@ -35,7 +35,7 @@ export function bindQuery(
   const tree = cubes.length === 0 ? undefined : bindJoins(cubes, model, binding);
   if (!tree) return undefined;
   const plan: Plan = {
-    query, writtenFilters, model, zone: binding.time.zone, weekStart: context.weekStart ?? 'monday', project: context.project, now: context.now,
+    query, writtenFilters, model, zone: binding.time.zone, weekStart: context.weekStart ?? 'monday', project: context.project, now: binding.time.now,
     columns: members.columns, dimensions: members.dimensions, measures: members.measures, segments: members.segments, times,
     rowConditions: ofLevel(conditions, 'rows'), groupConditions: ofLevel(conditions, 'groups'),
     ...tree, order, limit, offset: query.offset ?? 0, total: query.total ?? false, ungrouped: query.ungrouped ?? false,

@@ -1,6 +1,8 @@
 import type { CanonicalQuery, DateRangeText, Query } from '../../ask/query/query.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { earlierRange } from '../../ask/time/earlier-range.ts';
+import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { toCatalog } from '../model/catalog.ts';
 import type { Model } from '../model/model.ts';
@@ -17,9 +19,10 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const issues: Issue[] = [];
   const zone = readZone(canonical.timezone ?? context.zone ?? 'UTC');
   issues.push(...zone.issues.map((issue) => ({ ...issue, path: ['timezone'] })));
+  const name = zone.ok ? zone.value : 'UTC';
   const binding: Binding = {
     catalog: toCatalog(model),
-    time: { now: context.now, zone: zone.ok ? zone.value : 'UTC', weekStart: context.weekStart },
+    time: { now: typeof context.now === 'number' ? context.now : context.now(name), zone: name, weekStart: context.weekStart },
     issues,
   };
   const plans = comparedQueries(canonical, binding).map((single) => bindQuery(single.query, query.filters ?? [], model, context, binding, single.compared));
@@ -41,10 +44,19 @@ function comparedQueries(query: CanonicalQuery, binding: Binding): readonly Comp
   if (times.some((time, other) => other !== index && time.compareDateRange)) {
     binding.issues.push(errorIssue('two-comparisons', 'Only one time dimension can be compared.', { path: ['timeDimensions'] }));
   }
-  return compared.compareDateRange.map((dateRange: DateRangeText) => {
-    const { compareDateRange: _, ...rest } = compared;
-    return { compared: index, query: { ...query, timeDimensions: times.with(index, { ...rest, dateRange }) } };
-  });
+  const { compareDateRange, ...rest } = compared;
+  return toRanges(compareDateRange, binding.time).map((dateRange) => ({ compared: index, query: { ...query, timeDimensions: times.with(index, { ...rest, dateRange }) } }));
+}
+
+/** `previous …` means what lies before the range that stands before it. Where that cannot be read, its own issues are told. */
+function toRanges([first, ...others]: readonly DateRangeText[], time: TimeContext): readonly DateRangeText[] {
+  const ranges = first === undefined ? [] : [first];
+  for (const other of others) {
+    const before = ranges.at(-1);
+    const range = before === undefined ? other : earlierRange(before, other, time);
+    if (range !== undefined) ranges.push(range);
+  }
+  return ranges;
 }
 
 /** A comparison binds its common parts once for each range; what is wrong with them is said once. */

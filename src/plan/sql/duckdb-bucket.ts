@@ -1,6 +1,5 @@
 import { toUnitStart } from '../../ask/time/buckets.ts';
 import { fixedLength, startOf } from '../../ask/time/calendar.ts';
-import { day } from '../../ask/time/duration.ts';
 import { isCalendarUnit, type Granularity, type ShortUnit } from '../../ask/time/granularity.ts';
 import { offsetAt, transitions } from '../../ask/time/zone.ts';
 import { weekdays, type TimeRange, type Weekday } from '../../ask/time/range.ts';
@@ -8,14 +7,8 @@ import type { BucketCut } from './dialect.ts';
 import { sql, trusted, type Expression } from './expression.ts';
 import { writeTimestamp } from './duckdb-timestamp.ts';
 
-/** Up to so many changes of the clock are written out; past that the engine's own zone tables are asked. */
-const mostWrittenOut = 6;
-
-/** In a longer range changes are not even looked for. */
-const longestWrittenOut = 10 * 366 * day;
-
-/** Where there is no range, or a very long one, events are taken to lie between these years when a clock's history must be written out. */
-const anyTime: TimeRange = { start: Date.UTC(1970, 0, 1), end: Date.UTC(2038, 0, 1) };
+/** Where there is no range, rows of any time may come. */
+const anyTime: TimeRange = { start: -Infinity, end: Infinity };
 
 /**
  * A day and longer: the local wall time at which the unit began. Shorter: the instant at which it began; a change of
@@ -23,7 +16,7 @@ const anyTime: TimeRange = { start: Date.UTC(1970, 0, 1), end: Date.UTC(2038, 0,
  */
 export function toDuckDbBucket(instant: Expression, cut: BucketCut): Expression {
   return isCalendarUnit(cut.granularity)
-    ? truncated(cut.granularity, toLocalTime(instant, cut.zone, cut.range), cut.weekStart)
+    ? truncated(cut.granularity, toBegunDays(instant, cut), cut.weekStart)
     : toShortBucket(instant, cut);
 }
 
@@ -35,38 +28,37 @@ function truncated(granularity: Granularity, time: Expression, weekStart: Weekda
 }
 
 /**
- * The engine's zone conversion costs many times an addition for each row. Within a range the clock changes a few
- * times at most, so the offsets are written out as numbers.
+ * The wall time of an instant, by the zone's history as numbers: the engine's own tables may be older than those that ranges are
+ * read by, and cost ten times as much for each row.
  */
-function toLocalTime(instant: Expression, zone: string, range: TimeRange | undefined): Expression {
-  if (zone === 'UTC') return instant;
-  const spans = range && isShort(range) ? offsetSpans(zone, range) : undefined;
-  if (!spans || spans.length > mostWrittenOut + 1) return sql`timezone(${quotedZone(zone)}, timezone('UTC', ${instant}))`;
-  return bySpan(spans, instant, (span) => {
+export function toDuckDbLocalTime(instant: Expression, zone: string): Expression {
+  return bySpan(offsetSpans(zone, anyTime), instant, (span) => shifted(instant, span.offset));
+}
+
+/** The same for days and longer. Put back from just after midnight, a clock shows the day before again; the day that had begun goes on. */
+function toBegunDays(instant: Expression, { zone, range = anyTime }: BucketCut): Expression {
+  return bySpan(offsetSpans(zone, range), instant, (span) => {
     const local = shifted(instant, span.offset);
-    // Put back from just after midnight, a clock shows the day before again; the day that had begun goes on.
+    if (span.start === -Infinity) return local;
     const begun = toUnitStart(span.start, 'day', zone);
     return begun > startOf(span.start + span.offset, 'day') ? sql`greatest(${local}, ${timestamp(begun)})` : local;
   });
 }
 
-function toShortBucket(instant: Expression, cut: BucketCut): Expression {
+function toShortBucket(instant: Expression, { zone, range = anyTime, ...cut }: BucketCut): Expression {
   const granularity = cut.granularity as ShortUnit;
   const length = fixedLength(granularity);
   const unit = trusted(`'${granularity}'`);
-  const { start, end } = cut.range && isShort(cut.range) ? cut.range : anyTime;
+  const isWhole = (span: OffsetSpan) => span.offset % length === 0 && (!span.isChange || span.start % length === 0);
   // The first bucket may begin before the range.
-  const spans = offsetSpans(cut.zone, { start: start - length, end });
-  const isWhole = spans.every((span) => span.offset % length === 0 && (!span.isChange || span.start % length === 0));
-  if (isWhole) return sql`date_trunc(${unit}, ${instant})`;
-  return bySpan(spans, instant, (span) => {
+  const spans = offsetSpans(zone, { start: range.start - length, end: range.end });
+  // Neighbours that need no shift are one.
+  const different = spans.filter((span, index) => index === 0 || !isWhole(span) || !isWhole(spans[index - 1]!));
+  return bySpan(different, instant, (span) => {
+    if (isWhole(span)) return sql`date_trunc(${unit}, ${instant})`;
     const bucket = shifted(sql`date_trunc(${unit}, ${shifted(instant, span.offset)})`, -span.offset);
     return span.isChange ? sql`greatest(${bucket}, ${timestamp(span.start)})` : bucket;
   });
-}
-
-function isShort(range: TimeRange): boolean {
-  return range.end - range.start <= longestWrittenOut;
 }
 
 interface OffsetSpan {
@@ -85,14 +77,12 @@ function offsetSpans(zone: string, range: TimeRange): readonly OffsetSpan[] {
   ];
 }
 
-/** Newest stretch first: most events are recent, and later branches see only the rows that are left. */
+/** Halves the list again and again, so that a row is compared with few of its starts. */
 function bySpan(spans: readonly OffsetSpan[], instant: Expression, branch: (span: OffsetSpan) => Expression): Expression {
-  const [earliest, ...later] = spans;
-  const otherwise = branch(earliest!);
-  if (later.length === 0) return otherwise;
-  let cases = trusted('CASE');
-  for (const span of later.reverse()) cases = sql`${cases} WHEN ${instant} >= ${timestamp(span.start)} THEN ${branch(span)}`;
-  return sql`${cases} ELSE ${otherwise} END`;
+  if (spans.length === 1) return branch(spans[0]!);
+  const middle = Math.floor(spans.length / 2);
+  const [earlier, later] = [spans.slice(0, middle), spans.slice(middle)].map((half) => bySpan(half, instant, branch));
+  return sql`CASE WHEN ${instant} >= ${timestamp(spans[middle]!.start)} THEN ${later!} ELSE ${earlier!} END`;
 }
 
 function shifted(time: Expression, milliseconds: number): Expression {
@@ -101,10 +91,4 @@ function shifted(time: Expression, milliseconds: number): Expression {
 
 function timestamp(instant: number): Expression {
   return trusted(`TIMESTAMP '${writeTimestamp(instant)}'`);
-}
-
-/** Zone names are canonical by now: letters, digits and `_+-/` only. */
-function quotedZone(zone: string): Expression {
-  if (!/^[A-Za-z0-9_+\-/]+$/.test(zone)) throw new RangeError(`not a canonical zone name: ${zone}`);
-  return trusted(`'${zone}'`);
 }

@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { toBuckets } from '../../ask/time/buckets.ts';
+import { toBuckets, toUnitStart } from '../../ask/time/buckets.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
@@ -80,7 +80,7 @@ function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readon
   const buckets = axis.granularity === undefined ? [axis.range] : toBuckets(axis.range, axis.granularity, plan.zone, plan.weekStart);
   const calendar = axis.granularity !== undefined && isCalendarUnit(axis.granularity);
   return buckets.map((bucket) => {
-    const anchor = window.offset === 'start' ? bucket.start : bucket.end;
+    const anchor: Anchor = window.offset === 'start' ? { instant: bucket.start, inside: 0 } : { instant: bucket.end, inside: 1 };
     return {
       label: calendar && 'label' in bucket ? Date.parse(`${bucket.label as string}Z`) : bucket.start,
       from: reach(anchor, window.trailing, -1, plan.zone),
@@ -89,13 +89,23 @@ function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readon
   });
 }
 
-function reach(anchor: number, window: WindowReach | undefined, direction: 1 | -1, zone: string): number | undefined {
+interface Anchor {
+  readonly instant: number;
+  /** Milliseconds from the last moment that the bucket holds to the instant: months are counted from that moment, as Cube counts. */
+  readonly inside: 0 | 1;
+}
+
+/** From 29 March a month reaches back to the end of 29 February, so that the window begins on 1 March. */
+function reach({ instant, inside }: Anchor, window: WindowReach | undefined, direction: 1 | -1, zone: string): number | undefined {
   if (window === 'unbounded') return undefined;
-  if (window === undefined) return anchor;
+  if (window === undefined) return instant;
   const units = direction * window.amount;
   // Hours and shorter are elapsed time, as buckets are.
-  if (!isCalendarUnit(window.unit)) return addUnits(anchor, window.unit, units);
-  return toInstant(addUnits(toLocal(anchor, zone), window.unit, units), zone, 'first');
+  if (!isCalendarUnit(window.unit)) return addUnits(instant, window.unit, units);
+  // A day begins at its midnight also where the clock jumped over that.
+  const day = toUnitStart(instant, 'day', zone);
+  const local = toInstant(day, zone, 'first') === instant ? day : toLocal(instant, zone);
+  return toInstant(addUnits(local - inside, window.unit, units) + inside, zone, 'first');
 }
 
 const noSpan: WindowSpan = { label: 0, from: undefined, until: undefined };

@@ -11,7 +11,7 @@ import { formatComparison } from '../../shape/format/format-comparison.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { Param, ParamValue } from './param.ts';
-import { previousRange, writeDay, writeRange } from './previous-range.ts';
+import { previousRange, writeDay, writeRange } from '../../ask/time/previous-range.ts';
 
 type Shown = Pick<ParamValue, 'value' | 'text'>;
 

@@ -12,7 +12,7 @@ import type { TimeContext } from '../../ask/time/range.ts';
 import type { CompareCell, QueryCell } from '../notebook/notebook.ts';
 import type { NotebookSurroundings } from '../notebook/ports.ts';
 import { rangeOf, toComparison } from './derive-question.ts';
-import { earlierRange } from './earlier-range.ts';
+import { earlierRange } from '../../ask/time/earlier-range.ts';
 import type { PreparedQuestion } from './prepared.ts';
 
 /** What a query or compare cell asks. Issues carry paths into the cell. */

@@ -15,7 +15,7 @@ import { readParamValues, withExamples } from '../notebook/read-param-values.ts'
 import { bindExpectations } from './bind-expectations.ts';
 import { bindFigure, type FigureScope } from './bind-block-figure.ts';
 import { toTotalQuery, rangeOf, toComparison } from './derive-question.ts';
-import { earlierRange } from './earlier-range.ts';
+import { earlierRange } from '../../ask/time/earlier-range.ts';
 import { failsElsewhere, prepareCell } from './prepare-cell.ts';
 import type { BoundFigure, PreparedBlock, PreparedFailure, PreparedFunnel, PreparedProse, PreparedQuestion, PreparedReport, PreparedUsage } from './prepared.ts';
 import { readBlockCell } from './read-block-cell.ts';

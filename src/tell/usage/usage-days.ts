@@ -5,7 +5,7 @@ import type { ProjectAnswer } from './usage.ts';
 import type { UsagePlan } from './usage-plan.ts';
 import type { Query } from '../../ask/query/query.ts';
 import { usualTimeMember } from '../../ask/query/time-member.ts';
-import { writeRange } from '../notebook/previous-range.ts';
+import { writeRange } from '../../ask/time/previous-range.ts';
 
 /** The cube whose rows are events. */
 export const eventsCube = 'TrackedEvents';

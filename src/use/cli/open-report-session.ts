@@ -13,7 +13,5 @@ export async function openReportSession(flags: GlobalFlags, effects: Effects, no
   const onlyUsage = notebook?.blocks.every((block) => block.kind === 'prose' || block.cell === 'usage' || block.cell === 'check' || block.cell === 'annotations');
   if (!onlyUsage || settings.backend.value !== 'platform') return (await openWorkspace(flags, effects)).session;
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
-  const present = presentOf(flags, effects, settings);
-  const now = present === undefined ? effects.now : () => present;
-  return openSession({ model: builtInModel, settings, now, cwd: effects.cwd, remote: remoteSurroundings(flags, effects, root) });
+  return openSession({ model: builtInModel, settings, now: presentOf(flags, effects) ?? effects.now, cwd: effects.cwd, remote: remoteSurroundings(flags, effects, root) });
 }

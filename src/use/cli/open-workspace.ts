@@ -1,10 +1,9 @@
 import type { Engine } from '../../run/embedded/engine.ts';
-import { readZone } from '../../ask/time/zone.ts';
 import { openSettings, readSettings, type OpenedSettings, type ReadSettings, type SettingSources } from '../config/open-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { openModelOf } from '../open-model.ts';
 import type { RemoteSurroundings } from '../remote/open-remote.ts';
-import { readAsOf } from '../read-as-of.ts';
+import { readAsOf, type Present } from '../read-as-of.ts';
 import { valueOf } from '../refuse.ts';
 import { findSample } from '../sample/sample-files.ts';
 import { openSession, type Session } from '../session.ts';
@@ -48,13 +47,13 @@ export async function openWorkspace(flags: GlobalFlags, effects: Effects, engine
   const opened = await openCommandSettings(flags, effects);
   for (const warning of opened.warnings) await voice.note(warning);
   const sampled = await withSample(opened, effects.cwd);
-  const asOf = presentOf(flags, effects, opened.settings) ?? sampled.asOf;
+  const now = presentOf(flags, effects) ?? (sampled.asOf === undefined ? effects.now : () => sampled.asOf as number);
   if (sampled.note !== undefined) await voice.note(sampled.note);
   const warnings: string[] = [];
   const remote = remoteSurroundings(flags, effects, opened.root);
   const model = await openModelOf(sampled.settings, { ...remote, cwd: effects.cwd, now: effects.now, signal: effects.signal, warn: (text) => warnings.push(text) });
   for (const warning of warnings) await voice.note(warning);
-  const session = openSession({ ...model, remote, settings: sampled.settings, cwd: effects.cwd, engine, now: asOf === undefined ? effects.now : () => asOf });
+  const session = openSession({ ...model, remote, settings: sampled.settings, cwd: effects.cwd, engine, now });
   return { ...opened, settings: sampled.settings, session };
 }
 
@@ -64,13 +63,12 @@ export function remoteSurroundings(flags: GlobalFlags, effects: Effects, root: s
   return { env: effects.env, root, trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined, onHoldup: holdupTeller(voice, effects) };
 }
 
-/** The present that the flags or the environment name, epoch milliseconds; undefined: the clock's. */
-export function presentOf(flags: GlobalFlags, effects: Effects, settings: Settings): number | undefined {
+/** The present that the flags or the environment name; undefined: the clock's. */
+export function presentOf(flags: GlobalFlags, effects: Pick<Effects, 'env'>): Present | undefined {
   const source = flags.asOf === undefined ? 'SLUICE_AS_OF' : '--as-of';
   const text = flags.asOf ?? (effects.env['SLUICE_AS_OF'] || undefined);
   if (text === undefined) return undefined;
-  const zone = readZone(settings.timezone.value);
-  return valueOf(readAsOf(text, zone.ok ? zone.value : 'UTC', source), 'The present');
+  return valueOf(readAsOf(text, source), 'The present');
 }
 
 interface Sampled {

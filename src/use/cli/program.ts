@@ -39,7 +39,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
     .helpCommand('help [command]', 'print the help of a command')
     .addOption(new Option('--events <pattern>', 'files of raw events, quoted: NDJSON, CSV or Parquet, also .gz and .zst; repeatable').argParser(collect))
     .option('--store <folder>', 'the store to ask where no events are named')
-    .option('--as-of <time>', 'the present that “last 7 days” is counted from, e.g. 2024-03-08')
+    .option('--as-of <time>', 'the present that “last 7 days” is counted from, in the zone that is asked in, e.g. 2024-03-08')
     .addOption(new Option('--backend <name>', 'who answers').choices(offeredBackends))
     .option('--project <id>', 'only events of this project')
     .option('--host <url>', 'the address of the platform')

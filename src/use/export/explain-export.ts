@@ -15,10 +15,10 @@ import { readExport } from './read-export.ts';
 
 /** Shows the windows that an export would fetch; with `--explain` also what it would ask for. Nothing is written. */
 export async function explainExport(session: Session, to: string, options: ExportOptions, { flags, effects }: Invocation<ExportFlags>): Promise<ExitCode> {
-  const { place, query, record, closedUntil } = await readExport(session, to, options, effects.cwd);
+  const { place, query, record, closedUntil, now } = await readExport(session, to, options, effects.cwd);
   const { units } = place.kind === 'folder' ? await listUnits(place.path) : { units: [] };
   const { backend } = await session.openedBackend();
-  const source = toExportSource(backend, query, { model: session.model, now: session.now(), project: session.settings.project.value });
+  const source = toExportSource(backend, query, { model: session.model, now, project: session.settings.project.value });
   const windows: Window[] = [];
   const planned = planWindows(source, closedPart(record.range, closedUntil), { zone: record.zone, committed: units.map(({ window }) => window), signal: options.signal });
   for await (const window of planned) windows.push(window);

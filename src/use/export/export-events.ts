@@ -32,7 +32,7 @@ export const writingEngine = { threads: 2, memoryLimit: '320MiB' } as const;
 export async function exportEvents(session: Session, to: string, options: ExportOptions, { cwd, clock }: ExportSurroundings): Promise<ExportReport> {
   const { concurrency = 4, recheck, signal, onProgress } = options;
   const wanted = await readExport(session, to, options, cwd);
-  const { place, query, record, closedUntil } = wanted;
+  const { place, query, record, closedUntil, now } = wanted;
   const isFile = place.kind === 'file';
   const folder = isFile ? waitingFolder(place.path) : place.path;
   const oddities: Oddity[] = [];
@@ -56,7 +56,7 @@ export async function exportEvents(session: Session, to: string, options: Export
   await using engine = record.form.format === 'parquet' ? await openEngine(isFile ? writingEngine : { ...writingEngine, threads: 1 }) : undefined;
   const { backend } = await session.openedBackend();
   const source = toExportSource(backend, query, {
-    model: session.model, now: session.now(), project: session.settings.project.value,
+    model: session.model, now, project: session.settings.project.value,
     onOddity(oddity) {
       oddities.push(oddity);
       options.onOddity?.(oddity);

@@ -3,7 +3,7 @@ import { cubeOf } from '../../ask/query/member-name.ts';
 import type { DateRangeText } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { hour } from '../../ask/time/duration.ts';
-import type { TimeRange } from '../../ask/time/range.ts';
+import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { ExportError } from '../../run/export/export-error.ts';
@@ -22,6 +22,8 @@ export interface ReadExport {
   readonly record: ExportRecord;
   /** What is later is open yet. */
   readonly closedUntil: number;
+  /** The present that it is read against, epoch milliseconds. */
+  readonly now: number;
 }
 
 const usualWatermark = hour;
@@ -34,18 +36,19 @@ export function closedUntilOf(now: number, watermarkMs = usualWatermark): number
 /** What is wanted. Throws `InvalidInputError`; `no-export` where there is nothing to add to. */
 export async function readExport(session: Session, to: string, options: ExportOptions, cwd: string): Promise<ReadExport> {
   const place = await readExportPlace(to, options);
-  const closedUntil = closedUntilOf(session.now(), options.watermarkMs);
   const { settings } = session;
   const found = options.sinceLast ? await findEarlier(place, options) : undefined;
+  const zone = found?.zone ?? valueOf(readZone(options.timezone ?? settings.timezone.value), 'The time zone');
+  const now = session.now(zone);
+  const closedUntil = closedUntilOf(now, options.watermarkMs);
   const query = await withFreshModel(session, () => found ? queryOf(found, session) : toExportQuery(session.model, options), options.signal);
-  const zone = options.timezone ?? settings.timezone.value;
-  const range = found ? { start: found.range.start, end: Math.max(found.range.end, closedUntil) } : readRange(options.range, valueOf(readZone(zone), 'The time zone'), session);
+  const range = found ? { start: found.range.start, end: Math.max(found.range.end, closedUntil) } : readRange(options.range, { now, zone, weekStart: settings.weekStart.value });
   const record: ExportRecord = {
     query: query.hash, dimensions: query.columns.filter(({ type }) => type !== 'count').map(({ key }) => key), count: query.count,
     project: settings.project.value ?? (settings.backend.value === 'platform' ? settings.platformProject.value : undefined),
-    source: await describeSource(settings, cwd), form: found?.form ?? place.form, zone: found?.zone ?? valueOf(readZone(zone), 'The time zone'), range,
+    source: await describeSource(settings, cwd), form: found?.form ?? place.form, zone, range,
   };
-  return { place: { ...place, form: record.form }, query, record, closedUntil };
+  return { place: { ...place, form: record.form }, query, record, closedUntil, now };
 }
 
 async function findEarlier(place: ExportPlace, { range, dimensions, without, cube }: ExportOptions): Promise<ExportRecord> {
@@ -67,9 +70,9 @@ function queryOf({ dimensions, count, query }: ExportRecord, { model }: Session)
   throw new ExportError('The export in this folder was of another query.', { code: 'export-of-something-else', hint: 'The model has changed since. Export to another folder.' });
 }
 
-function readRange(text: DateRangeText | undefined, zone: string, { now, settings }: Session): TimeRange {
+function readRange(text: DateRangeText | undefined, context: TimeContext): TimeRange {
   if (text === undefined) throw usage('It is not said from when to when.', 'Add `--range 2026-09-01,2026-09-30`: whole days, both ends in.');
-  const range = valueOf(readDateRange(text, { now: now(), zone, weekStart: settings.weekStart.value }), 'The range');
+  const range = valueOf(readDateRange(text, context), 'The range');
   if (range.start < range.end) return range;
   throw usage('The range holds no time.', 'Put the earlier day first.');
 }

@@ -1,12 +1,17 @@
 import { stat } from 'node:fs/promises';
+import { readZone } from '../../ask/time/zone.ts';
 import { openEngine } from '../../run/embedded/engine.ts';
 import { ExportError } from '../../run/export/export-error.ts';
 import { verifyExport, type Finding } from '../../run/export/verify-export.ts';
 import type { ExportFlags } from '../cli/command-flags.ts';
 import { exitCodes, type ExitCode } from '../cli/exit-code.ts';
+import type { Effects } from '../cli/effects.ts';
+import type { GlobalFlags } from '../cli/global-flags.ts';
 import type { Invocation } from '../cli/invocation.ts';
 import { toVoice } from '../cli/narrate.ts';
+import { openCommandSettings, presentOf } from '../cli/open-workspace.ts';
 import { openProgress } from '../cli/progress.ts';
+import { valueOf } from '../refuse.ts';
 import { showBytes } from '../output/show-bytes.ts';
 import { showPath } from '../output/show-path.ts';
 import { writingEngine } from './export-events.ts';
@@ -22,7 +27,7 @@ export async function runVerifyCommand({ flags, effects }: Invocation<ExportFlag
   await using engine = await openEngine(writingEngine);
   await using progress = openProgress(flags, effects);
   const report = await verifyExport({
-    place: to, kind: there.isDirectory() ? 'folder' : 'file', closedUntil: closedUntilOf(effects.now(), flags.watermark), engine, signal: effects.signal,
+    place: to, kind: there.isDirectory() ? 'folder' : 'file', closedUntil: closedUntilOf(await presentOfExport(flags, effects), flags.watermark), engine, signal: effects.signal,
     onProgress: (bytes, allBytes) => progress.update(`${allBytes === 0 ? 100 : Math.floor((100 * bytes) / allBytes)}%  ${showBytes(bytes)} of ${showBytes(allBytes)}`),
   });
   await progress.wipe();
@@ -36,6 +41,13 @@ export async function runVerifyCommand({ flags, effects }: Invocation<ExportFlag
     return exitCodes.done;
   }
   return findings.every(({ kind }) => kind === 'missing' || kind === 'left') ? exitCodes.partial : exitCodes.failed;
+}
+
+async function presentOfExport(flags: ExportFlags & GlobalFlags, effects: Effects): Promise<number> {
+  const present = presentOf(flags, effects);
+  if (present === undefined) return effects.now();
+  const { settings } = await openCommandSettings(flags, effects);
+  return present(valueOf(readZone(flags.timezone ?? settings.timezone.value), 'The time zone'));
 }
 
 function howToMend(findings: readonly Finding[]): string | undefined {

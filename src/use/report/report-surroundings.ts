@@ -3,7 +3,6 @@ import { readDefinition } from '../../run/file/read-definition.ts';
 import { bad, errorIssue, good } from '../../ask/outcome.ts';
 import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { readZone } from '../../ask/time/zone.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { NotebookPorts, NotebookSurroundings } from '../../tell/notebook/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
@@ -13,15 +12,14 @@ import { planFunnel } from '../funnel/funnel-question.ts';
 import { questionOf } from '../answer/question.ts';
 import { runFunnel } from '../funnel/run-funnel.ts';
 import { listSavedQueries } from '../answer/saved-queries.ts';
-import type { Session } from '../session.ts';
+import { zoneOf, type Session } from '../session.ts';
 
 /** What a report looks up in a workspace. `folder`: that of the report's file. */
 export function toSurroundings(session: Session, folder: string): NotebookSurroundings {
   const { settings } = session;
-  const zone = readZone(settings.timezone.value);
   const saved = () => listSavedQueries(settings.queries.value);
   return {
-    time: { now: session.now(), zone: zone.ok ? zone.value : 'UTC', weekStart: settings.weekStart.value },
+    time: { now: session.now(), zone: zoneOf(settings), weekStart: settings.weekStart.value },
     async savedQuery(name) {
       const found = (await saved()).find((file) => file.name === name);
       return found && readSavedQuery((await readDefinition(found.path, path.basename(found.path))).toString('utf8'), { file: path.basename(found.path) });

@@ -3,7 +3,7 @@ import type { Result } from '../../shape/result.ts';
 import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
 import type { UsageGroup } from '../../tell/usage/usage.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
-import { writeRange } from '../../tell/notebook/previous-range.ts';
+import { writeRange } from '../../ask/time/previous-range.ts';
 import { eventsCube, lastDayOf, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
 import { questionOf } from '../answer/question.ts';

@@ -65,10 +65,18 @@ describe('a line as people say it', () => {
   test.each([
     ['May 2015', '2015-05'], ['in May 2015', '2015-05'], ['in sep 2015', '2015-09'], ['in 2015-05', '2015-05'], ['in last week', 'last week'],
     ['since may 2015', 'since 2015-05'], ['from January 2015 to May 2015', 'from 2015-01 to 2015-05'],
+    ['Jan 5, 2024', '2024-01-05'], ['in Jan 5 2024', '2024-01-05'], ['5 January 2024', '2024-01-05'], ['since March 2nd, 2024', 'since 2024-03-02'],
+    ['from now to 2 days from now', 'from now to 2 days from now'], ['2 weeks from now', '2 weeks from now'], ['from 1 month ago to now', 'from 1 month ago to now'],
   ])('the range %s is %s', (spoken, dateRange) => {
     for (const line of [`count ${spoken} by day`, `count by day ${spoken}`, `count by day ${spoken} top 3 in UTC`]) {
       expect(read(line)).toMatchObject({ timeDimensions: [{ granularity: 'day', dateRange }] });
     }
+  });
+
+  test('two dates with the names of their months are a pair', () => {
+    expect(read('count from Jan 5, 2024 to 7 Jan 2024')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-01-05', '2024-01-07'] }] });
+    expect(readQueryFlags({ measures: ['count'], range: 'from Jan 5, 2024 to Jan 7, 2024' }, { members })).toMatchObject({ value: { timeDimensions: [{ dateRange: ['2024-01-05', '2024-01-07'] }] } });
+    expect(readQueryFlags({ measures: ['count'], range: 'Jan 5, 2024' }, { members })).toMatchObject({ value: { timeDimensions: [{ dateRange: 'Jan 5, 2024' }] } });
   });
 
   test('a month in a condition on time is a range', () => {

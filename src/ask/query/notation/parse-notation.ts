@@ -151,9 +151,10 @@ function parseComparison(reader: TokenReader, draft: Draft): boolean {
     if (!range) return false;
     draft.compare.push(range);
   } while (['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
-  if (draft.compare.length > 1) return true;
-  reader.complain('notation-compare', `"with" and another range are expected here, not ${describeToken(reader.peek())}.`, 'Write `compare this month with last month`.');
-  return false;
+  // One range alone is compared with the stretch before it.
+  const [only, ...others] = draft.compare;
+  if (only && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
+  return true;
 }
 
 function parseZone(reader: TokenReader): NameNode | undefined {

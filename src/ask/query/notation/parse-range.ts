@@ -1,16 +1,18 @@
 import { quote } from '../../quote.ts';
+import { toMonthNumber } from '../../time/calendar.ts';
+import { toNumbers } from '../../time/read-written-time.ts';
 import type { DateRangeText } from '../query.ts';
 import type { RangeNode } from './syntax.ts';
 import { describeToken, type TokenReader } from './token-reader.ts';
 import type { Token } from './tokenize.ts';
-import { calendarHint, isClauseWord, isDateLike, isRangeWord, toGranularity, toMonth } from './words.ts';
+import { calendarHint, isClauseWord, isDateLike, isRangeWord, toGranularity } from './words.ts';
 
-/** Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`, `May 2024`. */
+/** Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`, `May 2024`, `Jan 5, 2024`. */
 export function startsRange(reader: TokenReader, ahead = 0): boolean {
   const [first, second, third] = [reader.peek(ahead), reader.peek(ahead + 1), reader.peek(ahead + 2)];
   if (first.kind !== 'word') return false;
   if (isRangeWord(first.text) || isDateLike(first.text) || twoEnds(first.text)) return true;
-  return isToDate(first, second, third) || isAgo(first, third) || isMonthOfYear(first, second);
+  return isToDate(first, second, third) || isAgo(first, third) || isFromNow(reader, ahead) || spokenDate(reader, ahead) !== undefined;
 }
 
 /**
@@ -70,12 +72,18 @@ function takePoint(reader: TokenReader): readonly string[] {
   const first = reader.peek();
   if (first.kind !== 'word' || isClauseWord(first.text)) return [];
   if (isToDate(first, reader.peek(1), reader.peek(2)) || isAgo(first, reader.peek(2))) return takeWords(reader, 3);
-  const month = toMonth(first.text);
-  if (month !== undefined && isMonthOfYear(first, reader.peek(1))) return [`${takeWords(reader, 2)[1]}-${month}`];
+  if (isFromNow(reader)) return takeWords(reader, 4);
+  const spoken = spokenDate(reader);
+  if (spoken) {
+    for (let taken = 0; taken < spoken.tokens; taken += 1) reader.take();
+    return [spoken.text];
+  }
   if (!/^(?:last|past|previous|next|this)$/i.test(first.text)) {
     const hasClock = isDateLike(first.text) && /^\d{2}:\d{2}/.test(reader.peek(1).text);
     return takeWords(reader, hasClock ? 2 : 1);
   }
+  // Alone, of a comparison: the stretch before.
+  if (/^previous$/i.test(first.text) && !/^\d+$/.test(reader.peek(1).text) && toGranularity(reader.peek(1).text.replace(/s$/i, '')) === undefined) return takeWords(reader, 1);
   const numbered = /^\d+$/.test(reader.peek(1).text);
   return takeWords(reader, numbered ? 3 : 2);
 }
@@ -94,6 +102,22 @@ function isAgo(count: Token, ago: Token): boolean {
   return /^\d+$/.test(count.text) && ago.text.toLowerCase() === 'ago';
 }
 
-function isMonthOfYear(month: Token, year: Token): boolean {
-  return month.kind === 'word' && year.kind === 'word' && toMonth(month.text) !== undefined && /^\d{4}$/.test(year.text);
+/** `2 days from now`. */
+function isFromNow(reader: TokenReader, ahead = 0): boolean {
+  const [count, , from, now] = [0, 1, 2, 3].map((index) => reader.peek(ahead + index).text.toLowerCase());
+  return /^\d+$/.test(count ?? '') && from === 'from' && now === 'now';
+}
+
+/** A date with the name of its month, in numbers, and how many tokens say it. */
+function spokenDate(reader: TokenReader, ahead = 0): { readonly text: string; readonly tokens: number } | undefined {
+  const named = [reader.peek(ahead), reader.peek(ahead + 1)].some(({ kind, text }) => kind === 'word' && toMonthNumber(text) !== undefined);
+  if (!named) return undefined;
+  for (const tokens of [4, 3, 2]) {
+    const said = Array.from({ length: tokens }, (_, index) => reader.peek(ahead + index));
+    if (said.some(({ kind, text }, index) => kind !== 'word' && !(text === ',' && index === tokens - 2))) continue;
+    const text = said.map(({ text: word }) => word).join(' ').replace(' ,', ',');
+    const numbers = toNumbers(text);
+    if (numbers !== text) return { text: numbers, tokens };
+  }
+  return undefined;
 }

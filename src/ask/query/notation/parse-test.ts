@@ -5,7 +5,8 @@ import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
 import type { NameNode, TestNode } from './syntax.ts';
 import { describeToken, type TokenReader } from './token-reader.ts';
 import { wordedOperators } from './worded-operators.ts';
-import { isClauseWord, isRangeWord, toMonth } from './words.ts';
+import { toMonthNumber } from '../../time/calendar.ts';
+import { isClauseWord, isRangeWord } from './words.ts';
 
 const signs: Readonly<Record<string, FilterOperator>> = {
   '=': 'equals', '!=': 'notEquals', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte',
@@ -34,7 +35,7 @@ export function parseTest(reader: TokenReader, name: NameNode, options: TestOpti
   const operatorSpan = reader.spanFrom(first);
   // `in last 7 days` is a range, `in (a, b)` a list.
   const { kind, text } = reader.peek();
-  const isRange = kind === 'word' && (isRangeWord(text) || (toMonth(text) !== undefined && startsRange(reader)));
+  const isRange = kind === 'word' && (isRangeWord(text) || (toMonthNumber(text) !== undefined && startsRange(reader)));
   const inRange = isRange ? ranged[parsed.operator] : undefined;
   const operator: Operator = inRange ? { operator: inRange, sign: false } : parsed;
   const values = parseValues(reader, operator, options);

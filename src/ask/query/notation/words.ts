@@ -1,3 +1,4 @@
+import { monthWords, toMonthNumber } from '../../time/calendar.ts';
 import { granularities, type Granularity } from '../../time/granularity.ts';
 import { weekdays } from '../../time/range.ts';
 
@@ -15,10 +16,8 @@ const adjectives: Readonly<Record<string, Granularity>> = {
   hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', quarterly: 'quarter', yearly: 'year',
 };
 
-const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
-
 const reserved: ReadonlySet<string> = new Set([
-  ...clauseWords, ...rangeWords, ...joiningWords, ...granularities, ...Object.keys(adjectives), ...months, ...months.map((month) => month.slice(0, 3)),
+  ...clauseWords, ...rangeWords, ...joiningWords, ...granularities, ...Object.keys(adjectives), ...monthWords,
 ]);
 
 /** The bucket that a word asks for: `day`, `daily`. */
@@ -45,16 +44,9 @@ export function isDateLike(word: string): boolean {
   return /^\d{4}(?:-\d{2}(?:-\d{2}(?:[tT]\S+)?)?|-[wW]\d{2})?$/.test(word);
 }
 
-/** `05` for `May`; in full, or its first three letters. */
-export function toMonth(word: string): string | undefined {
-  const lower = word.toLowerCase();
-  const index = months.findIndex((month) => month === lower || month.slice(0, 3) === lower);
-  return index === -1 ? undefined : String(index + 1).padStart(2, '0');
-}
-
 /** What to write for the name of a month or a weekday, which is no range of time; undefined for every other word. */
 export function calendarHint(word: string): string | undefined {
-  const month = toMonth(word);
+  const month = toMonthNumber(word);
   if (month !== undefined) return `Write the month with its year, such as \`2024-${month}\`, and days as \`from 2024-${month}-01 to 2024-${month}-07\`.`;
   const isWeekday = weekdays.some((weekday) => weekday === word.toLowerCase());
   return isWeekday ? 'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.' : undefined;

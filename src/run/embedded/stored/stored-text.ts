@@ -1,5 +1,8 @@
 import { isCalendarUnit } from '../../../ask/time/granularity.ts';
-import { quoteText } from '../sql-text.ts';
+import { toDuckDbLocalTime } from '../../../plan/sql/duckdb-bucket.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
+import { trusted } from '../../../plan/sql/expression.ts';
+import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { StoredColumn } from './stored-column.ts';
 
 /** SQL of a stored column's values as they are ordered and counted: what reads as null is null. */
@@ -17,9 +20,13 @@ export function searchable(stored: StoredColumn, zone: string, name: string): st
   if (kind === 'instant' || (kind === 'date' && column.type === 'time')) {
     const utc = `CAST(${value} AS TIMESTAMP)`;
     const isInstant = column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity);
-    return `strftime(${isInstant ? `timezone(${quoteText(zone)}, timezone('UTC', ${utc}))` : utc}, '%Y-%m-%d %H:%M:%S')`;
+    return `strftime(${isInstant ? localTime(utc, zone) : utc}, '%Y-%m-%d %H:%M:%S')`;
   }
   if (kind === 'text') return value;
   const text = `CAST(${comparable(stored, name)} AS VARCHAR)`;
   return kind === 'double' || kind === 'decimal' ? `CASE WHEN contains(${text}, '.') AND NOT contains(${text}, 'e') THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END` : text;
+}
+
+function localTime(instant: string, zone: string): string {
+  return printStatement(toDuckDbLocalTime(trusted(instant), zone), duckDb).text;
 }

@@ -3,7 +3,7 @@ import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
 import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { Report, ReportFailure } from '../../../tell/report/report.ts';
 import { warningsOf } from '../../../tell/report/summary.ts';
-import { atPresent } from '../../report/at-present.ts';
+import { atPresentOf } from '../../report/at-present.ts';
 import { prepareFile } from '../../report/prepare-file.ts';
 import type { ReportFile } from '../../report/report-files.ts';
 import { toPorts } from '../../report/report-surroundings.ts';
@@ -29,7 +29,7 @@ export async function answerReport(file: ReportFile, read: ReadNotebook, given: 
   const backend = flags.backend ?? (read.ok ? read.value.frontMatter.backend : undefined);
   const opened = await openReportSession(backend === undefined ? flags : { ...flags, backend }, effects, read.ok ? read.value : undefined);
   try {
-    const session = atPresent(opened, opened.now());
+    const session = atPresentOf(opened, read);
     const outcome = await prepareFile(read, file, session, { given, signal, absent: 'fails' });
     const prepared = valueOf(outcome, `The report ${file.shown}`, { source: read.source, file: file.shown });
     const voice = toVoice(flags, effects);

@@ -4,7 +4,7 @@ import { plural } from '../../../ask/plural.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../../report/report-files.ts';
 import { prepareFile } from '../../report/prepare-file.ts';
 import { showPath } from '../../output/show-path.ts';
-import { atPresent } from '../../report/at-present.ts';
+import { atPresentOf } from '../../report/at-present.ts';
 import type { ReportCheckFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
 import type { Invocation } from '../invocation.ts';
@@ -26,11 +26,10 @@ export async function runReportCheck({ args, flags, effects }: Invocation<Report
   const files: readonly ReportFile[] = args.length > 0
     ? await Promise.all(args.map((named) => findReport(named, settings.reports.value, cwd)))
     : await listReports(settings.reports.value, cwd);
-  const now = atPresent(session, session.now());
   const checked: CheckedReport[] = [];
   for (const file of files) {
     const read = await openReport(file);
-    const { ok, issues } = await prepareFile(read, file, now, { signal, examples: true });
+    const { ok, issues } = await prepareFile(read, file, atPresentOf(session, read), { signal, examples: true });
     checked.push({ file: file.shown, source: read.source, ok, issues });
   }
   await effects.stdout.write(flags.format === 'json' ? writeIssues(checked) : drawAll(checked));

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { writeLocal } from '../../../ask/time/local-time.ts';
-import { readZone, toLocal } from '../../../ask/time/zone.ts';
+import { toLocal } from '../../../ask/time/zone.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { hasAlert } from '../../../tell/report/summary.ts';
 import type { Report } from '../../../tell/report/report.ts';
@@ -50,10 +50,4 @@ export function datedName(name: string, instant: number, zone: string, schedule?
   const once = schedule === undefined || (schedule.fields.minutes?.length === 1 && schedule.fields.hours?.length === 1);
   const utc = new Date(instant).toISOString();
   return `${name}-${once ? writeLocal(toLocal(instant, zone)).slice(0, 10) : `${utc.slice(0, 13)}${utc.slice(14, 16)}Z`}`;
-}
-
-/** The zone that a report's schedule is meant in. */
-export function zoneOf({ timezone }: FrontMatter, settings: Settings): string {
-  const zone = readZone(timezone ?? settings.timezone.value);
-  return zone.ok ? zone.value : 'UTC';
 }

@@ -8,12 +8,14 @@ import { isDeliverable } from '../../../tell/report/summary.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
 import { findDue, runDue, type Scheduled, type SlotRun, type SlotTask, mostSlots, type DueFound } from '../../report/due/run-due.ts';
+import { zoneOfReport } from '../../report/at-present.ts';
 import { openReportRuns } from '../../report/due/report-runs.ts';
 import type { FinishedRun } from '../../report/due/run-record.ts';
 import { runAlone } from '../../report/due/run-alone.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../../report/report-files.ts';
 import type { OpenedSettings } from '../../config/open-settings.ts';
 import { valueOf } from '../../refuse.ts';
+import type { Present } from '../../read-as-of.ts';
 import { showBytes } from '../../output/show-bytes.ts';
 import type { ReportRunFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
@@ -24,7 +26,7 @@ import { openCommandSettings, presentOf } from '../open-workspace.ts';
 import { reportError } from '../report-error.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
 import { deliverAll } from './deliver-all.ts';
-import { datedName, deliveriesOf, deliveryWorld, zoneOf, withNotified } from './report-delivery.ts';
+import { datedName, deliveriesOf, deliveryWorld, withNotified } from './report-delivery.ts';
 import { usageError } from './report-place.ts';
 import { stateFolder } from './state-folder.ts';
 
@@ -44,7 +46,7 @@ export async function runReportDue(invocation: Invocation<ReportRunFlags>): Prom
   if ([flags.to, flags.from, flags.subject].some((given) => given !== undefined)) throw usageError('What is due goes where its report says, letters too.', 'Write `deliver: [{email: team@example.org}]` in its front matter.');
   const opened = await openCommandSettings(flags, effects);
   const { settings } = opened;
-  const now = presentOf(flags, effects, settings) ?? effects.now();
+  const present = presentOf(flags, effects) ?? effects.now;
   const files = args.length > 0 ? await Promise.all(args.map((named) => findReport(named, settings.reports.value, effects.cwd))) : await listReports(settings.reports.value, effects.cwd);
   const codes: ExitCode[] = [];
   const waiting: DueReport[] = [];
@@ -54,6 +56,7 @@ export async function runReportDue(invocation: Invocation<ReportRunFlags>): Prom
       const due = await openDue(file, args.length > 0, opened, invocation);
       if (due === undefined) continue;
       waiting.push(due);
+      const now = present(due.zone);
       const found = await findDue(due, { now, clock: effects.now() }, mostSlots);
       await warn(due, found, toVoice(flags, effects));
       if (found.slots.length > 0) codes.push(await runOne(due, now, opened, invocation));
@@ -62,7 +65,7 @@ export async function runReportDue(invocation: Invocation<ReportRunFlags>): Prom
       codes.push(await reportError(error, effects));
     }
   }
-  if (codes.length === 0) await tellNext(waiting, now, toVoice(flags, effects));
+  if (codes.length === 0) await tellNext(waiting, present, toVoice(flags, effects));
   return codes.find((code) => code !== exitCodes.done) ?? exitCodes.done;
 }
 
@@ -74,7 +77,7 @@ async function openDue(file: ReportFile, isNamed: boolean, { settings, root }: O
   if (schedule === undefined && !isNamed) return undefined;
   if (schedule === undefined) throw usageError(`${file.shown} has no schedule.`, 'Say in its front matter when it is due: `schedule: monthly on day 1 at 06:00`.');
   const { records, lock } = openReportRuns(file, stateFolder(flags, settings, effects.cwd), { reports: settings.reports.value, root });
-  return { file, read, schedule: valueOf(readSchedule(schedule), 'The schedule'), zone: zoneOf(read.value.frontMatter, settings), records, lock };
+  return { file, read, schedule: valueOf(readSchedule(schedule), 'The schedule'), zone: zoneOfReport(read.value.frontMatter, settings), records, lock };
 }
 
 async function runOne(due: DueReport, now: number, opened: OpenedSettings, invocation: Invocation<ReportRunFlags>): Promise<ExitCode> {
@@ -142,9 +145,9 @@ function describeRun({ file, zone }: DueReport, { slot, elapsedMs, bytes, exit }
   return `${file.name} of ${showInstant(Date.parse(slot ?? ''), zone)}: ${(elapsedMs / 1000).toFixed(1)} s, ${showBytes(bytes)}, exit ${exit}.`;
 }
 
-async function tellNext(reports: readonly DueReport[], now: number, voice: Voice): Promise<void> {
+async function tellNext(reports: readonly DueReport[], present: Present, voice: Voice): Promise<void> {
   const next = reports.flatMap(({ file, schedule, zone }) => {
-    const slot = nextSlot(schedule, zone, now);
+    const slot = nextSlot(schedule, zone, present(zone));
     return slot === undefined ? [] : [{ slot, text: `${file.name} at ${showInstant(slot, zone)} (${zone})` }];
   });
   const [first] = next.sort((a, b) => a.slot - b.slot);

@@ -11,6 +11,7 @@ import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
 import type { PipelineHome } from '../../../tell/schedule/write-gitlab-job.ts';
 import { version } from '../../version.ts';
 import type { Settings } from '../../config/settings.ts';
+import { zoneOfReport } from '../../report/at-present.ts';
 import { findReport, openReport } from '../../report/report-files.ts';
 import { valueOf } from '../../refuse.ts';
 import type { ReportScheduleFlags } from '../command-flags.ts';
@@ -19,7 +20,7 @@ import type { GlobalFlags } from '../global-flags.ts';
 import type { Invocation } from '../invocation.ts';
 import { toVoice } from '../narrate.ts';
 import { openCommandSettings } from '../open-workspace.ts';
-import { deliveriesOf, zoneOf } from './report-delivery.ts';
+import { deliveriesOf } from './report-delivery.ts';
 import { usageError } from './report-place.ts';
 import { stateFolder } from './state-folder.ts';
 
@@ -33,7 +34,7 @@ export async function runReportSchedule({ args, flags, effects }: Invocation<Rep
   const command = isGitlab ? ['sluice'] : effects.command ?? ['sluice'];
   const scheduled: ScheduledReport = {
     name: file.name, title: titleOf(frontMatter.title, file.name), schedule: valueOf(readSchedule(frontMatter.schedule), 'The schedule'),
-    zone: zoneOf(frontMatter, settings), folder: root,
+    zone: zoneOfReport(frontMatter, settings), folder: root,
     argv: [...command, 'report', 'run', '--due', within(root, file.path), ...furtherFlags(flags, root, effects.cwd, isGitlab)],
     secrets: secretsOf(deliveriesOf(frontMatter, settings, {}, effects.cwd), frontMatter, settings, flags),
     state: within(root, stateFolder(flags, settings, effects.cwd)), outputs: foldersOf(deliveriesOf(frontMatter, settings, {}, effects.cwd)).map((folder) => within(root, path.resolve(root, folder))),

@@ -1,10 +1,10 @@
 import { plural } from '../../../ask/plural.ts';
-import { readZone } from '../../../ask/time/zone.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import { pruneStore } from '../../../run/store/prune.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { readAsOf } from '../../read-as-of.ts';
 import { valueOf } from '../../refuse.ts';
+import { zoneOf } from '../../session.ts';
 import { showPath } from '../../output/show-path.ts';
 import type { StorePruneFlags } from '../command-flags.ts';
 import { exitCodes, type ExitCode } from '../exit-code.ts';
@@ -19,8 +19,7 @@ export async function runStorePrune({ flags, effects }: Invocation<StorePruneFla
   const voice = toVoice(flags, effects);
   const { settings, warnings } = await openCommandSettings(flags, effects);
   for (const warning of warnings) await voice.note(warning);
-  const zone = readZone(settings.timezone.value);
-  const before = valueOf(readAsOf(flags.before, zone.ok ? zone.value : 'UTC', '--before'), 'The date');
+  const before = valueOf(readAsOf(flags.before, '--before'), 'The date')(zoneOf(settings));
   const folder = settings.store.value;
   await using progress = openProgress(flags, effects);
   progress.update('looking for old events');

@@ -91,28 +91,24 @@ interface OpenedUsage extends AsyncDisposable {
 async function openUsage(flags: UsageFlags & GlobalFlags, effects: Effects): Promise<OpenedUsage> {
   const { cwd, signal } = effects;
   const { settings: configured, root, warnings } = await openCommandSettings(flags, effects);
-  const zone = zoneOf(flags, configured.timezone.value);
-  // A bare --as-of is a time of the report's zone, however that is set.
+  const zone = valueOf(readZone(flags.timezone ?? configured.timezone.value), 'The zone');
+  // A zone that a flag names means what the same zone means in the configuration.
   const settings: Settings = { ...configured, timezone: { ...configured.timezone, value: zone } };
   if (settings.backend.value === 'platform') {
     for (const warning of warnings) await toVoice(flags, effects).note(warning);
-    const present = presentOf(flags, effects, settings);
-    const now = present === undefined ? effects.now : () => present;
+    const present = presentOf(flags, effects) ?? effects.now;
+    const now = () => present(zone);
     const { openPlatformUsage } = await import('../../usage/open-platform-usage.ts');
     const source = await openPlatformUsage(settings, { remote: remoteSurroundings(flags, effects, root), cwd, now });
     return { source, surroundings: { settings, time: { now: now(), zone }, cwd, signal }, [Symbol.asyncDispose]: () => source[Symbol.asyncDispose]() };
   }
   const { session: opened } = await openWorkspace(flags, effects);
-  const session = atPresent(opened, presentOf(flags, effects, settings) ?? opened.now());
+  const session = atPresent(opened, opened.now(zone));
   return {
     source: openLocalUsage(session),
-    surroundings: { settings: session.settings, time: { now: session.now(), zone }, cwd, signal },
+    surroundings: { settings: session.settings, time: { now: session.now(zone), zone }, cwd, signal },
     [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
   };
-}
-
-function zoneOf({ timezone }: UsageFlags, configured: string): string {
-  return valueOf(readZone(timezone ?? configured), 'The zone');
 }
 
 function readMonths(text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../../ask/query/query.ts';
-import { previousRange, writeRange } from '../../../tell/notebook/previous-range.ts';
+import { previousRange, writeRange } from '../../../ask/time/previous-range.ts';
 import type { DrillFacts } from './drill-facts.ts';
 
 /**

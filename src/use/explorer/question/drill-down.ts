@@ -6,7 +6,7 @@ import { isCalendarUnit, type Granularity } from '../../../ask/time/granularity.
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { toInstant } from '../../../ask/time/zone.ts';
 import type { Column, Value } from '../../../plan/column.ts';
-import { writeRange } from '../../../tell/notebook/previous-range.ts';
+import { writeRange } from '../../../ask/time/previous-range.ts';
 import { withoutMeasures } from './without-measures.ts';
 import type { DrillFacts } from './drill-facts.ts';
 

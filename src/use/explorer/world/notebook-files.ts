@@ -45,14 +45,14 @@ export async function saveCells(
 }
 
 /** Reads a report by its name or path. Errors: `InvalidInputError` with every issue drawn. */
-export async function openNotebook(name: string, names: OpenWorkspace, place: NotebookPlace, time: TimeContext): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
+export async function openNotebook(name: string, names: OpenWorkspace, place: NotebookPlace, timeIn: (zone?: string) => TimeContext): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
   const target = await findNotebook(name, place);
   const shown = showPath(target, place.cwd);
   const bytes = await readDefinition(target, shown).catch((error: unknown) => { throw error instanceof SluiceError ? error : unreadable(target, place, error); });
   const text = bytes.toString('utf8');
   const read = readNotebook(text, { file: shown });
   const notebook = valueOf(read, `The report ${shown}`, read);
-  const cells = valueOf(readCells(notebook, names, time), `The report ${shown}`);
+  const cells = valueOf(readCells(notebook, names, timeIn), `The report ${shown}`);
   return { file: { path: target, shown, frontMatter: notebook.frontMatter.source, text }, cells };
 }
 

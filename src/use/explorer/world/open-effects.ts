@@ -99,7 +99,7 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
 
   async function restore({ draft }: Effect & { readonly kind: 'restore-draft' }, tell: Tell): Promise<void> {
     const { names, place, time } = await door.entered();
-    const file = draft.file === undefined ? undefined : await openNotebook(draft.file, names, place, time()).then(({ file: found }) => found, () => undefined);
+    const file = draft.file === undefined ? undefined : await openNotebook(draft.file, names, place, time).then(({ file: found }) => found, () => undefined);
     // First the same under the own name: at no time is it nowhere.
     keeper.keep({ cells: draft.cells.map((cell, id) => ({ ...cell, id })), typed: draft.typed, file: draft.file }, draftFailed(tell));
     keeper.flush();
@@ -125,7 +125,7 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
       }
       case 'open-notebook': {
         const { names, place, time } = await door.entered();
-        return tell({ kind: 'notebook-opened', ...(await openNotebook(effect.name, names, place, time())), typed: '' });
+        return tell({ kind: 'notebook-opened', ...(await openNotebook(effect.name, names, place, time)), typed: '' });
       }
       case 'restore-draft': return restore(effect, tell);
       case 'discard-draft': return keeper.drafts?.discard(effect.id);

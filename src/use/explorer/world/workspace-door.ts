@@ -1,4 +1,3 @@
-import { readZone } from '../../../ask/time/zone.ts';
 import { AbortedError } from '../../../ask/sluice-error.ts';
 import type { TimeContext } from '../../../ask/time/range.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
@@ -7,7 +6,7 @@ import type { GlobalFlags } from '../../cli/global-flags.ts';
 import { openWorkspace, type OpenedWorkspace } from '../../cli/open-workspace.ts';
 import { defaultCubeOf } from '../../answer/question.ts';
 import { listSavedQueries } from '../../answer/saved-queries.ts';
-import { describeSource } from '../../session.ts';
+import { describeSource, zoneOf } from '../../session.ts';
 import type { OpenWorkspace } from '../state.ts';
 import type { NotebookPlace } from './notebook-files.ts';
 
@@ -16,7 +15,8 @@ export interface EnteredWorkspace {
   readonly workspace: OpenedWorkspace;
   readonly names: OpenWorkspace;
   readonly place: NotebookPlace;
-  readonly time: () => TimeContext;
+  /** In a zone (a canonical name); in that of the setting where not given. */
+  readonly time: (zone?: string) => TimeContext;
 }
 
 /** Opens the workspace in the background, and again after its backend was lost. */
@@ -37,7 +37,6 @@ export function openDoor(flags: GlobalFlags, effects: CommandEffects, signal: Ab
     const workspace = await openWorkspace(flags, { ...effects, stderr: { isTerminal: false, write: async (text) => void notes.push(String(text).trim()) }, signal });
     const { session, settings } = workspace;
     session.prepare();
-    const zone = readZone(settings.timezone.value);
     return {
       workspace,
       names: {
@@ -45,7 +44,7 @@ export function openDoor(flags: GlobalFlags, effects: CommandEffects, signal: Ab
         zones: ['UTC', ...Intl.supportedValuesOf('timeZone')], source: await describeSource(settings, effects.cwd), notes,
       },
       place: { reports: settings.reports.value, cwd: effects.cwd },
-      time: () => ({ now: session.now(), zone: zone.ok ? zone.value : 'UTC', weekStart: settings.weekStart.value }),
+      time: (zone = zoneOf(settings)) => ({ now: session.now(zone), zone, weekStart: settings.weekStart.value }),
     };
   }
 

@@ -1,24 +1,28 @@
-import { addUnits } from '../../ask/time/calendar.ts';
-import { granularities, type Granularity } from '../../ask/time/granularity.ts';
-import type { DateRangeText } from '../../ask/query/query.ts';
-import type { TimeContext } from '../../ask/time/range.ts';
-import { readDateRange } from '../../ask/time/read-date-range.ts';
-import { toInstant, toLocal } from '../../ask/time/zone.ts';
-import { previousRange, writeRange, yearBefore } from '../notebook/previous-range.ts';
+import { addUnits } from './calendar.ts';
+import { granularities, type Granularity } from './granularity.ts';
+import type { DateRangeText } from '../query/query.ts';
+import type { TimeContext } from './range.ts';
+import { readDateRange } from './read-date-range.ts';
+import { toInstant, toLocal } from './zone.ts';
+import { previousRange, writeRange, yearBefore } from './previous-range.ts';
 
 const toDate = new RegExp(`^\\s*(${granularities.join('|')})s?\\s+to\\s+date\\s*$`, 'i');
 
 /**
  * The range that a range is compared with, as a query writes it. `previous`: the stretch before; of *month to date* the same days of the
- * month before. `a year before`: the same stretch of that year. Anything else is a range of its own. Undefined where the range itself
- * cannot be read.
+ * month before. `previous 7 days`, `previous month`: those before the range, not before the present. `a year before`: the same stretch
+ * of that year. Anything else is a range of its own. Undefined where the range itself cannot be read.
  */
 export function earlierRange(written: DateRangeText, other: DateRangeText, context: TimeContext): DateRangeText | undefined {
   const wish = typeof other === 'string' ? other.trim().toLowerCase() : undefined;
-  if (wish !== 'previous' && wish !== 'a year before') return other;
+  if (wish === undefined || !/^(?:previous\b|a year before$)/.test(wish)) return other;
   const read = readDateRange(written, context);
   if (!read.ok) return undefined;
   const { zone } = context;
+  if (wish !== 'previous' && wish !== 'a year before') {
+    const counted = readDateRange(wish, { ...context, now: read.value.start });
+    return counted.ok ? writeRange(counted.value, zone) : other;
+  }
   if (wish === 'a year before') return writeRange(yearBefore(read.value, zone), zone);
   const unit = typeof written === 'string' ? toDate.exec(written)?.[1] : undefined;
   if (unit === undefined) return writeRange(previousRange(read.value, zone), zone);

@@ -1,20 +1,20 @@
-import { addUnits, startOf } from '../../ask/time/calendar.ts';
-import { day } from '../../ask/time/duration.ts';
-import { writeLocal, writeUtc } from '../../ask/time/local-time.ts';
-import type { TimeRange } from '../../ask/time/range.ts';
-import { toInstant, toLocal } from '../../ask/time/zone.ts';
+import { addUnits, startOf } from './calendar.ts';
+import { day } from './duration.ts';
+import { writeLocal, writeUtc } from './local-time.ts';
+import type { TimeRange } from './range.ts';
+import { toInstant, toLocal } from './zone.ts';
 
 /**
- * The stretch before a range: as many months for whole months, as many days for whole days, else as much elapsed time, and it ends
- * where the range begins.
+ * The stretch before a range: as many months for whole months, as many days where the range ends at the clock time at which it begins,
+ * else as much elapsed time. It ends where the range begins.
  */
 export function previousRange({ start, end }: TimeRange, zone: string): TimeRange {
   const from = toLocal(start, zone);
   const to = toLocal(end, zone);
   const months = wholeMonths(from, to);
   if (months > 0) return { start: toInstant(addUnits(from, 'month', -months), zone, 'first'), end: start };
-  const days = isDayStart(from) && isDayStart(to) ? (to - from) / day : 0;
-  if (days > 0) return { start: toInstant(addUnits(from, 'day', -days), zone, 'first'), end: start };
+  const days = (to - from) / day;
+  if (days > 0 && Number.isInteger(days)) return { start: toInstant(addUnits(from, 'day', -days), zone, 'first'), end: start };
   return { start: start - (end - start), end: start };
 }
 
