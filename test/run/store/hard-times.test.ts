@@ -33,7 +33,7 @@ describe('a place that cannot be written, or should not be', () => {
     for (const dir of dirs) chmodSync(dir, 0o755);
     try {
       const { said } = await ingestInChild(store.folder, 1000, [next], undefined, isRoot ? { uid: 65_534 } : {});
-      expect(said).toMatch(/cannot be written: (?:Permission denied|you may not write there)/);
+      expect(said).toMatch(/cannot be written: (?:Permission denied|permission is denied)/);
       expect(said).toContain('store-unwritable');
     } finally {
       for (const folder of [store.folder, join(store.folder, 'segments')]) chmodSync(folder, 0o755);
