@@ -6,7 +6,7 @@ import type { BindContext, Binding } from './bind-context.ts';
 const defaultLimit = 10_000;
 
 /** The most that the platform and Cube give in one answer. */
-const greatestRemoteLimit = 50_000;
+export const greatestRemoteLimit = 50_000;
 
 /** The number of rows asked for. Local engines take any explicit limit; a remote one refuses what is beyond its greatest. */
 export function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding): number {
