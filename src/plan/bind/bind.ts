@@ -1,6 +1,7 @@
 import type { CanonicalQuery, DateRangeText, Query } from '../../ask/query/query.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
-import { errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { bad, errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { firstInstant, isInstant, lastInstant } from '../../ask/time/instant.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { toCatalog } from '../model/catalog.ts';
 import type { Model } from '../model/model.ts';
@@ -13,6 +14,10 @@ import { bindQuery } from './bind-query.ts';
  * reported at once, with paths into the canonical query (`['filters', 0, 'operator']`).
  */
 export function bind(query: Query, model: Model, context: BindContext): Outcome<readonly Plan[]> {
+  if (!isInstant(context.now)) {
+    const hint = `The present is milliseconds since 1970, from ${firstInstant} to ${lastInstant}.`;
+    return bad([errorIssue('invalid-present', `${context.now} is no instant to count relative ranges from.`, { hint })]);
+  }
   const canonical = toCanonicalQuery(query);
   const issues: Issue[] = [];
   const zone = readZone(canonical.timezone ?? context.zone ?? 'UTC');
