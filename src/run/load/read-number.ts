@@ -25,7 +25,7 @@ const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
  * A number as servers write it, exact (see `Value`). What is no number (the least of some texts, say) stays text; a moment
- * (the latest time) is written as UTC with `Z`; infinities and what is not a number are no value.
+ * (the latest time) is written as UTC with `Z`; NaN and infinities are the numbers that JavaScript has for them.
  */
 export function readNumericText(text: string): Value {
   // What a server wrote from a number of its own is that number.
@@ -33,7 +33,8 @@ export function readNumericText(text: string): Value {
   if (Number.isFinite(whole) && String(whole) === text) return whole;
   const decoded = decodeNumericText(text);
   if (typeof decoded !== 'string') return decoded;
-  if (/^[+-]?(?:inf(?:inity)?|nan)$/i.test(text)) return null;
+  const unusual = /^([+-]?)(inf(?:inity)?|nan)$/i.exec(text);
+  if (unusual) return unusual[2]?.toLowerCase() === 'nan' ? Number.NaN : unusual[1] === '-' ? -Infinity : Infinity;
   return readMoment(text) ?? decoded;
 }
 
