@@ -46,6 +46,14 @@ describe('a comparison with a limit', () => {
     expect(rows.filter(([path]) => path?.startsWith('/'))).toEqual([['/a', '50', '–'], ['/b', '40', '39']]);
   });
 
+  it('sets a range beside itself', async () => {
+    const folder = folderOf({ 'events.ndjson': toLines(shop) });
+    await using sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now, onNote: () => undefined });
+    const same = { ...asked, timeDimensions: [{ ...compared, compareDateRange: [[...current], [...current]] }], limit: 2 };
+    const rows = (await sluice.query(same, { ranges: 'beside' })).rows();
+    expect(rows.map((row) => [row[docPath], row[count], row[`${count}.previous`]])).toEqual([['/a', 50, 50], ['/b', 40, 40]]);
+  });
+
   it('has exactly the groups that the current range chooses, whatever limit and offset', async () => {
     const paths = fc.constantFrom('', '/a', '/b', '/c', '/d', '/e', "/f'%");
     const days = fc.constantFrom(...current, ...earlier);

@@ -33,8 +33,10 @@ export async function answerQuestion(session: Session, question: Question, optio
   }));
   const [only] = results;
   if (only && plans[0]?.comparison === undefined) return only;
-  const stacked = stack(results.map((result, index) => ({ result, label: plans[index]?.comparison ?? '' })), toCanonicalQuery(saved.query));
-  return options.ranges === 'beside' && plans.length > 1 ? beside(compare(stacked, plans), plans, results[0]) : stacked;
+  const isBeside = options.ranges === 'beside' && plans.length > 1;
+  const labels = plans.map((plan, index) => (isBeside ? String(index) : plan.comparison ?? ''));
+  const stacked = stack(results.map((result, index) => ({ result, label: labels[index] ?? '' })), toCanonicalQuery(saved.query));
+  return isBeside ? beside(compare(stacked, plans, labels), plans, results[0]) : stacked;
 }
 
 /** What a reader of rows with several ranges in each must know besides. */

@@ -7,6 +7,7 @@ import { formatNumber } from '../../shape/format/format-number.ts';
 import { keepGroups } from '../../shape/keep-groups.ts';
 import { withNote } from '../../shape/provenance.ts';
 import type { Result } from '../../shape/result.ts';
+import { limitRows } from '../../shape/values/take-rows.ts';
 
 /** A condition that lists more values than these costs more than the rows that it saves. */
 const mostValues = 1000;
@@ -24,22 +25,31 @@ export async function answerRanges(plans: readonly Plan[], run: (plan: Plan) => 
   const isOneRow = plan.dimensions.length === 0 && plan.times.every(({ granularity }) => granularity === undefined);
   const isCut = current.provenance.truncated !== null || plan.offset > 0;
   for (const other of earlier) {
-    if (plan.ungrouped || isOneRow) results.push(await run(other));
+    if (plan.ungrouped || isOneRow || plan.limit === 0) results.push(await run(other));
     else results.push(await (isCut ? answerGroups(other, current, run) : answerWhole(other, current, run)));
   }
-  return earlier.length === 0 || plan.ungrouped || isOneRow ? results : keepGroups(results, plans, isCut);
+  return earlier.length === 0 || plan.ungrouped || isOneRow || plan.limit === 0 ? results : keepGroups(results, plans, isCut);
 }
 
 /** All groups of a range, even if they are more than the limit. */
 async function answerWhole(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
   const result = await run(plan);
-  return result.provenance.truncated === null ? result : noteMissing(await run(toUnlimited(plan, current)), plan);
+  if (result.provenance.truncated === null) return result;
+  return withTotal(noteMissing(await run(toUnlimited(plan, current)), plan), result);
 }
 
 /** The groups of the current range, and maybe others. */
 async function answerGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
-  if (current.rowCount === 0) return run({ ...toUnlimited(plan, current), limit: 0 });
-  return noteMissing(await run(withGroups(toUnlimited(plan, current), current)), plan);
+  const limited = plan.total || current.rowCount === 0 ? await run(plan) : undefined;
+  // The offset is beyond the current range: no group is chosen.
+  if (limited && current.rowCount === 0) return withTotal(limitRows(limited, 0, 0), limited);
+  return withTotal(noteMissing(await run(withGroups(toUnlimited(plan, current), current)), plan), limited);
+}
+
+/** The total counts what there would be without a limit, whatever groups were asked for. */
+function withTotal(result: Result, limited: Result | undefined): Result {
+  const total = limited?.provenance.total;
+  return total === undefined ? result : { ...result, provenance: { ...result.provenance, total } };
 }
 
 /** A server gives no more rows at once than its greatest limit. */
