@@ -25,7 +25,7 @@ export interface Column {
 
 /**
  * One value of an answer.
- * - number where that is exact; bigint for larger integers; text for decimals that a number would bend.
+ * - number where that is exact, NaN and infinities included; bigint for larger integers; text for decimals that a number would bend.
  * - times: buckets of a day and longer as local wall time `YYYY-MM-DDTHH:mm:ss.SSS`; shorter buckets the same with
  *   their offset (`+02:00`, `Z`); a time dimension without granularity as UTC wall time without offset;
  *   the least or greatest time as UTC with `Z`.

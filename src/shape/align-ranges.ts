@@ -17,14 +17,14 @@ export interface AlignedRows {
 /**
  * Finds the partners. Places come from the calendar of each range, not from the rows, so that a missing day does not shift
  * the days behind it; hours and shorter go by the clock, so that a day with 23 hours does not shift the hours behind the one that
- * it lacks. Rows stand by place, then as they first appear.
+ * it lacks. Rows stand by place, then as they first appear. `labels` tell the ranges apart; two ranges of a comparison may be
+ * the same days, and then need labels of their own.
  */
-export function alignRanges(result: Result<object>, plans: readonly Plan[]): AlignedRows {
+export function alignRanges(result: Result<object>, plans: readonly Plan[], labels: readonly (string | undefined)[] = plans.map((plan) => plan.comparison)): AlignedRows {
   const comparison = result.columns.find((column) => column.kind === 'compare');
   invariant(comparison, 'the result of a comparison tells its ranges apart');
-  const ranges = plans.map((plan) => plan.comparison);
   const rangeCodes = result.codes(comparison.key);
-  const rangeOfCode = rangeCodes.dictionary.map((label) => ranges.indexOf(label === null ? undefined : String(label)));
+  const rangeOfCode = rangeCodes.dictionary.map((label) => labels.indexOf(label === null ? undefined : String(label)));
   const series = plans[0]?.series;
   const axis = series && plans[0]?.columns[series.column]?.key;
   const others = result.columns.filter((column) => column.kind !== 'measure' && column !== comparison && column.key !== axis);
@@ -43,7 +43,7 @@ export function alignRanges(result: Result<object>, plans: readonly Plan[]): Ali
     const cell = place * firstRows.length + (groups[row] as number);
     const partners = cells.get(cell) ?? new Int32Array(plans.length).fill(-1);
     cells.set(cell, partners);
-    partners[firstFree(partners, range, ranges)] = row;
+    partners[firstFree(partners, range, labels)] = row;
   }
   const placeOf = (cell: number) => Math.floor(cell / firstRows.length);
   const ordered = [...cells].sort(([a], [b]) => placeOf(a) - placeOf(b)).map(([, partners]) => partners);

@@ -1,11 +1,14 @@
+import { plural } from '../ask/plural.ts';
 import { isCount } from '../plan/model/measure-kind.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { TypeClaim } from '../plan/value-type.ts';
 import type { Answer, Batch } from '../run/backend.ts';
 import { toCodes } from './values/codes.ts';
+import { formatNumber } from './format/format-number.ts';
 import { joinValues } from './values/join-values.ts';
 import { noMarks, toMarks, type Marks } from './marks.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
+import { withNote } from './provenance.ts';
 import { toResult, type AnyRow, type Result } from './result.ts';
 import { takeFlags } from './values/take.ts';
 import { toProvenance, type CollectFacts } from './to-provenance.ts';
@@ -27,9 +30,17 @@ export async function collect<Row extends object = AnyRow>(plan: Plan, answer: A
     columns: plan.columns,
     data,
     marks,
-    provenance: toProvenance(plan, { rows, partialBuckets }, answer.facts(), facts),
+    provenance: noteUnusual(data).reduce(withNote, toProvenance(plan, { rows, partialBuckets }, answer.facts(), facts)),
     types: toTypes(plan, answer.types),
   });
+}
+
+/** They are in sums and averages, too, and nobody can draw them. */
+function noteUnusual(data: readonly Values[]): readonly string[] {
+  let unusual = 0;
+  for (const values of data) for (const value of values) if (typeof value === 'number' && !Number.isFinite(value)) unusual += 1;
+  if (unusual === 0) return [];
+  return [`${formatNumber(unusual)} ${plural(unusual, 'value is', 'values are')} NaN or infinite, as in the data or by a division by zero.`];
 }
 
 /** What the engine says; where it says nothing, a count is known to be a whole number. */

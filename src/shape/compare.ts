@@ -16,14 +16,14 @@ import type { Values } from './values/values.ts';
  * Lays the ranges of a comparison side by side: what `stack` put below one another, aligned by the position of the bucket
  * in its range (first day with first day), series by series, to the end of the longest range.
  *
- * `plans` are those of the comparison, the current range first. Each measure keeps its column for the current range, and
+ * `plans` are those of the comparison, the current range first; `rangeLabels` as `labels` of `alignRanges`. Each measure keeps its column for the current range, and
  * gets `….previous`, `….change` (current − previous) and `….changePercent`; a third range gets `….previous.2` and so on.
  * The time column of an earlier range is `….previous` too. What a range does not reach is null, and so is a change
  * without a base, or in percent of 0.
  */
-export function compare(result: Result<object>, plans: readonly Plan[]): Result {
+export function compare(result: Result<object>, plans: readonly Plan[], rangeLabels?: readonly string[]): Result {
   invariant(plans.length > 1, 'a comparison has at least two ranges');
-  const aligned = alignRanges(result, plans);
+  const aligned = alignRanges(result, plans, rangeLabels);
   const [current, ...earlier] = aligned.rowsOfRange;
   invariant(current, 'a comparison has a current range');
   // A part of a range is not set against a whole one.

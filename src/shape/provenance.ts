@@ -55,3 +55,10 @@ export function toSteadyProvenance({ elapsedMs: _, refreshed: _refreshed, ...ste
 export function withNote<P extends SteadyProvenance>(provenance: P, note: string): P {
   return provenance.notes.includes(note) ? provenance : { ...provenance, notes: [...provenance.notes, note] };
 }
+
+/** Whether the range began before the present and ends after it, so that its figures will still change. */
+export function isRangeOpen({ range, asOf }: Pick<SteadyProvenance, 'range' | 'asOf'>): boolean {
+  if (range === null) return false;
+  const now = Date.parse(asOf);
+  return Date.parse(range.start) < now && Date.parse(range.end) > now + 1;
+}

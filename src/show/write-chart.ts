@@ -1,5 +1,6 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Result } from '../shape/result.ts';
+import type { Chart } from './chart/chart.ts';
 import type { ThemeName } from './chart/palette.ts';
 import { toChart, type ToChartOptions } from './chart/to-chart.ts';
 import { toFooter, toVegaLite } from './chart/vega-lite/to-vega-lite.ts';
@@ -7,9 +8,7 @@ import { wrapText } from './chart/wrap-text.ts';
 import type { VegaLiteSpec } from './chart/vega-lite/vega-lite-spec.ts';
 import { writeVegaLite } from './chart/vega-lite/write-vega-lite.ts';
 import type { ChartFormat } from './format-name.ts';
-import { toNotes } from './notes.ts';
 import type { FontFiles } from './picture/fonts.ts';
-import { sanitize } from './sanitize.ts';
 import type { DrawChartOptions } from './terminal/chart/draw-chart-options.ts';
 import type { PictureProtocol } from './terminal/chart/picture-protocol.ts';
 
@@ -37,9 +36,7 @@ export async function* writeChart(result: Result<object>, format: ChartFormat, o
       const spec = toVegaLite(chart, { theme: terminal.dark === false ? 'light' : 'dark', withNotes: false });
       if (picture) yield await sendPicture(spec, picture, terminal.width, options);
       else yield `${(await drawText(spec, terminal)).join('\n')}\n`;
-      // What is to be known of the answer stands below it, as it does below a table.
-      const notes = toNotes(result.provenance).map(({ text }) => sanitize(text));
-      const below = [...new Set([...toFooter(chart), ...notes])].flatMap((line) => wrapText(line, terminal.width, Infinity));
+      const below = toFooterLines(chart, terminal.width);
       if (below.length > 0) yield `\n${below.join('\n')}\n`;
       return;
     }
@@ -58,6 +55,11 @@ export async function* writeChart(result: Result<object>, format: ChartFormat, o
       return;
     }
   }
+}
+
+/** What is to be known of the answer, as lines below a chart in a terminal. */
+export function toFooterLines(chart: Pick<Chart, 'annotations' | 'notes'>, width: number): readonly string[] {
+  return toFooter(chart).flatMap((line) => wrapText(line, width, Infinity));
 }
 
 async function drawText(spec: VegaLiteSpec, options: DrawChartOptions): Promise<readonly string[]> {

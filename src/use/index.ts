@@ -1,7 +1,8 @@
 /** The library: ask questions from a program. Heavy parts (the engine, the terminal) load when they are needed. */
 export { open } from './open.ts';
-export type { AnswerRow, Asked, OpenOptions, Sluice } from './sluice.ts';
+export type { AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
 export type { AnswerOptions } from './answer/answer-question.ts';
+export type { AnswerNote, NoteListener } from './answer/tell-notes.ts';
 export type { ExportOptions, ExportReport, ExportStage } from './export/export-options.ts';
 export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';

@@ -8,6 +8,7 @@ import { readZone } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Engine } from '../run/embedded/engine.ts';
 import { reachOf, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonOptions, type JsonRow, type Wait } from '../run/backend.ts';
+import { withinMemory } from '../run/within-memory.ts';
 import { collect, type CollectFacts } from '../shape/collect.ts';
 import { decideFill } from '../shape/fill/decide-fill.ts';
 import { markStale } from '../shape/mark-stale.ts';
@@ -27,8 +28,11 @@ import { storeToAsk } from './store-to-ask.ts';
 
 /** What a question is bound against, where it differs from the session's own. */
 export interface BindOptions {
-  /** `remote`: 10,000 rows where the query names no limit, 50,000 at most, as the platform has it. The backend's own where not set. */
-  readonly limits?: 'local' | 'remote' | undefined;
+  /**
+   * The rows of a query without a limit. `remote`: 10,000, and 50,000 at most, as the platform has it; `local`: 10,000, and
+   * any explicit limit; `none`: all of them. The session's own where not set.
+   */
+  readonly limits?: 'local' | 'remote' | 'none' | undefined;
   /** The present, epoch milliseconds; the clock's where not set. */
   readonly asOf?: number | undefined;
   /** Only events of this project; the setting's where not set. */
@@ -90,10 +94,12 @@ export interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'a
   readonly engine?: Promise<Engine> | undefined;
   /** What a remote backend needs to know of the world, where one is to be opened. */
   readonly remote?: RemoteSurroundings | undefined;
+  /** For local engines, where the options set none; 10,000 rows if the query names no limit. */
+  readonly limits?: 'local' | 'none' | undefined;
 }
 
 /** Puts the stages together. The backend opens with the first question or `prepare`, and is closed with the session. */
-export function openSession({ model: first, settings, now, cwd, engine: starting, backend: given, again, remote }: SessionParts): Session {
+export function openSession({ model: first, settings, now, cwd, engine: starting, backend: given, again, remote, limits }: SessionParts): Session {
   let model = first;
   let backend = given && Promise.resolve(given);
   let unused = starting;
@@ -124,7 +130,7 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
       zone: settings.timezone.value,
       weekStart: settings.weekStart.value,
       project: options.project ?? settings.project.value,
-      limits: options.limits ?? reachOf(settings.backend.value),
+      limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : limits ?? 'local'),
     }),
     async run(plan, options = {}) {
       const started = performance.now();
@@ -132,7 +138,7 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
       const { decision, notes } = decide(plan, engine.name, options);
       const running = decision.kind === 'fill' ? decision.run : plan;
       const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
-      const result = await collect(running, answer, {
+      const result = await collect(running, withinMemory(answer), {
         queryHash: hashQuery(plan.query),
         backend: engine.name,
         source: await describeSource(settings, cwd),

@@ -7,6 +7,7 @@ import type { SettingFlags } from './config/read-flags.ts';
 import type { AnswerOptions } from './answer/answer-question.ts';
 import type { ExportOptions, ExportReport } from './export/export-options.ts';
 import type { LoadAnswer } from './answer/load.ts';
+import type { NoteListener } from './answer/tell-notes.ts';
 import type { RunFunnelOptions } from './funnel/run-funnel.ts';
 import type { Session } from './session.ts';
 import type { WriteOptions } from './output/write-result-file.ts';
@@ -23,6 +24,19 @@ export interface OpenOptions extends SettingFlags {
   readonly now?: (() => number) | undefined;
   /** Told of oddities in the configuration and the model, a text each. */
   readonly onWarning?: ((text: string) => void) | undefined;
+  /**
+   * Told of each note of each answer: a limit that was reached, lines that could not be read, filled and partial values.
+   * Without it, each different note becomes a warning of the process (`process.on('warning')`), once.
+   */
+  readonly onNote?: NoteListener | undefined;
+  /** Answers that reached a limit, lack lines, or are about a time that is not over are refused: `incomplete-answer`. */
+  readonly strict?: boolean | undefined;
+}
+
+/** Options of a question. */
+export interface AskOptions extends AnswerOptions {
+  /** As `strict` of `open`, for this question alone. */
+  readonly strict?: boolean | undefined;
 }
 
 /** What `query` asks: a query or builder, a question in one line, or the name of a saved query. */
@@ -34,21 +48,23 @@ export type AnswerRow<A> = A extends string ? LooseRow : RowOf<A>;
 /** sluice, opened: ask it, and close it by `await using` or `[Symbol.asyncDispose]()`. */
 export interface Sluice extends Session {
   /**
-   * Answers a question. Throws `InvalidInputError` (its message shows every issue), `BackendError`, `AbortedError`.
+   * Answers a question. A local engine gives all rows if the query names no limit; a server gives 10,000, and the answer
+   * says so. Throws `InvalidInputError` (its message shows every issue), `BackendError` (`answer-too-large` if the rows do
+   * not fit into memory; `write` streams them), `AbortedError`.
    * A saved query's own `fill` applies where the options set none.
    */
-  query<A extends Asked>(asked: A, options?: AnswerOptions): Promise<Result<AnswerRow<A> & object>>;
+  query<A extends Asked>(asked: A, options?: AskOptions): Promise<Result<AnswerRow<A> & object>>;
   /**
-   * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Where more
-   * than 10,000 rows are asked for, they are written piece by piece, and memory does not grow with their number.
+   * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Rows that
+   * need no fill are written piece by piece, and memory does not grow with their number.
    * Resolves with where the rows come from, and how many there are. Throws as `query`.
    */
-  write(asked: Asked, file: string, options?: AnswerOptions & WriteOptions): Promise<Provenance>;
+  write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
   /**
    * Runs a funnel of the workspace, by its name or that of its file: a row a step, with conversion, drop-off and, on local
    * engines, times to convert; with `trend`, those of each bucket. Throws as `query`.
    */
-  funnel(name: string, options?: RunFunnelOptions): Promise<Result>;
+  funnel(name: string, options?: RunFunnelOptions & Pick<AskOptions, 'strict'>): Promise<Result>;
   /**
    * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each event
    * once; stopped at any moment, the same call goes on. Resolves with what came of it, also where some windows changed
@@ -56,7 +72,7 @@ export interface Sluice extends Session {
    */
   export(to: string, options: ExportOptions): Promise<ExportReport>;
   /** What would be run for it, one explanation for each range of a comparison. (`explain` explains a plan.) */
-  explainQuery(asked: Asked, options?: AnswerOptions): Promise<readonly Explanation[]>;
+  explainQuery(asked: Asked, options?: AskOptions): Promise<readonly Explanation[]>;
   /** Answers a load body as the platform's API does, errors included. */
   load(body: unknown, options?: { readonly queryType?: string | undefined; readonly signal?: AbortSignal | undefined }): Promise<LoadAnswer>;
 }

@@ -5,8 +5,8 @@ import type { Result } from '../../src/shape/result.ts';
 import { filled, partialByPresent, partialByRange } from '../../src/shape/marks.ts';
 import { asking, ranges, world, type Asking, type World } from './arbitrary-world.ts';
 import { clockOf, openWorlds, whileAsking } from './in-world.ts';
-import { answerSlowly, type OracleAnswer } from './oracle.ts';
-import { rangeOf, wallTime } from './oracle-clock.ts';
+import { answerSlowly, type OracleAnswer, type OracleRow } from './oracle.ts';
+import { bucketsOf, rangeOf, wallTime } from './oracle-clock.ts';
 import { toStore } from './oracle-rows.ts';
 import { expectTable, tableOf } from './tables.ts';
 
@@ -56,7 +56,7 @@ it('answers any question as a slow count by hand does', async () => {
   }), { numRuns: 8, endOnFailure: true });
 });
 
-it('answers a comparison range by range, each as if it had been asked alone', async () => {
+it('answers a comparison range by range, the groups chosen by the first one', async () => {
   await fc.assert(fc.asyncProperty(world, fc.array(fc.tuple(asking, ranges), { minLength: 10, maxLength: 10 }), async (setting, pairs) => {
     const store = toStore(setting.events, setting);
     await inWorld(setting, async (sluice) => {
@@ -64,12 +64,16 @@ it('answers a comparison range by range, each as if it had been asked alone', as
         const axis = { dimension: time?.dimension ?? timeOf(rest), ...(time?.granularity && { granularity: time.granularity }) };
         const query: Query = { ...rest, timeDimensions: [{ ...axis, compareDateRange: compared }, ...further] };
         const result = await sluice.query(query, options);
-        const clock = clockOf(setting);
-        const answers = compared.map((dateRange) => {
-          const { start, end } = rangeOf(dateRange, { ...clock, zone: query.timezone ?? clock.zone });
-          const label = [start, Math.max(start, end - 1)].map((instant) => wallTime(instant, query.timezone ?? clock.zone)).join(' - ');
-          return { label, ...answerSlowly({ ...rest, timeDimensions: [{ ...axis, dateRange }, ...further] }, store, { ...clock, ...options }) };
-        });
+        const clock = { ...clockOf(setting), zone: query.timezone ?? setting.zone };
+        const answers = chooseSlowly(query, compared.map((dateRange): ComparedAnswer => {
+          const range = rangeOf(dateRange, clock);
+          const label = [range.start, Math.max(range.start, range.end - 1)].map((instant) => wallTime(instant, clock.zone)).join(' - ');
+          const alone = { ...rest, timeDimensions: [{ ...axis, dateRange }, ...further] };
+          const { limit: _, offset: __, ...whole } = alone;
+          const ask = (asked: Query) => answerSlowly({ limit: 100_000, ...asked }, store, { ...clockOf(setting), ...options });
+          const places = () => (axis.granularity === undefined ? [] : bucketsOf(range, axis.granularity, clock.zone, clock.weekStart).map((bucket) => bucket.label));
+          return { label, ...ask(alone), whole: () => ({ rows: ask(whole).rows, places: new Map(places().map((name, place) => [name, place])) }) };
+        }));
         whileAsking({ query, ...options }, setting, () => {
           expectTable(tableOf(result), answers.flatMap(({ label, keys, rows }) => rows.map(({ cells }) => [label, ...keys.map((key) => cells[key]!)])));
           expect(result.provenance.total).toBe(query.total ? answers.reduce((sum, { total }) => sum + total, 0) : undefined);
@@ -78,6 +82,38 @@ it('answers a comparison range by range, each as if it had been asked alone', as
     });
   }), { numRuns: 4, endOnFailure: true });
 });
+
+interface ComparedAnswer extends Omit<OracleAnswer, 'whole'> {
+  readonly label: string;
+  /** Its rows without limit and offset, and the places of its buckets by their labels. */
+  readonly whole: () => { readonly rows: readonly OracleRow[]; readonly places: ReadonlyMap<string, number> };
+}
+
+/** The rows that a comparison has of each range: those of the first one's groups, then others as long as the limit allows. */
+function chooseSlowly(query: Query, answers: readonly ComparedAnswer[]): readonly ComparedAnswer[] {
+  const { dimensions = [], limit, offset = 0 } = query;
+  const axis = answers[0]!.keys.find((key) => key.split('.').length === 3);
+  const isGrouped = !query.ungrouped && (dimensions.length > 0 || axis !== undefined);
+  if (!isGrouped || limit === 0 || (limit === undefined && offset === 0)) return answers;
+  const [current, ...earlier] = answers.map((answer) => ({ ...answer, ...(({ rows, places }) => ({ all: rows, places }))(answer.whole()) }));
+  const seriesOf = ({ cells }: OracleRow) => JSON.stringify(dimensions.map((name) => cells[name]));
+  const placeOf = (row: OracleRow, { places }: { readonly places: ReadonlyMap<string, number> }) => (axis === undefined ? 0 : places.get(String(row.cells[axis])) ?? -1);
+  const keyOf = (row: OracleRow, answer: Parameters<typeof placeOf>[1]) => `${placeOf(row, answer)} ${seriesOf(row)}`;
+  const chosen = new Set(current!.rows.map((row) => keyOf(row, current!)));
+  const isCut = offset > 0 || current!.truncated;
+  if (!isCut) {
+    const others = earlier.flatMap((answer) => answer.all.map((row) => ({ key: keyOf(row, answer), place: placeOf(row, answer), row }))).filter(({ key }) => !chosen.has(key));
+    const counted = new Map(others.filter(({ row }) => !row.filled).map((other) => [other.key, other]));
+    // By place, then as they first appear in what stands below one another.
+    const ordered = [...new Set(others.map(({ key }) => key))].filter((key) => counted.has(key)).toSorted((a, b) => parseInt(a, 10) - parseInt(b, 10));
+    const more = ordered.slice(0, Math.max(0, (limit ?? 0) - current!.rows.filter((row) => !row.filled).length));
+    const left = new Set(ordered.slice(more.length).map((key) => seriesOf(counted.get(key)!.row)));
+    more.forEach((key) => chosen.add(key));
+    const kept = new Set([...current!.rows.map(seriesOf), ...more.map((key) => seriesOf(counted.get(key)!.row))]);
+    for (const { key, row } of others) if (!counted.has(key) && (kept.has(seriesOf(row)) || !left.has(seriesOf(row)))) chosen.add(key);
+  }
+  return [current!, ...earlier.map((answer) => ({ ...answer, rows: answer.all.filter((row) => chosen.has(keyOf(row, answer))) }))];
+}
 
 function timeOf({ measures = [], dimensions = [] }: Query): string {
   const cube = [...measures, ...dimensions][0]!.split('.')[0]!;

@@ -40,7 +40,7 @@ const cases: Readonly<Record<string, Case>> = {
   'sums beyond 64 bits': { column: numberColumn, rows: ['9223372036854775808::HUGEINT', '-5::HUGEINT'], duckdb: 'DECIMAL(38,0)', values: ['9223372036854775808', '-5'], arrow: 'decimal(38,0)' },
   'sums beyond 38 digits': { column: numberColumn, rows: ['170141183460469231731687303715884105727::HUGEINT', '1::HUGEINT'], duckdb: 'VARCHAR', values: ['170141183460469231731687303715884105727', '1'], arrow: 'utf8' },
   'numbers without sign': { column: numberColumn, rows: ['18446744073709551615::UBIGINT', '0::UBIGINT'], duckdb: 'DECIMAL(38,0)', values: ['18446744073709551615', '0'], arrow: 'decimal(38,0)' },
-  averages: { column: numberColumn, rows: ['0.1::DOUBLE', '1e300::DOUBLE', '3::DOUBLE', "'nan'::DOUBLE", "'-infinity'::DOUBLE"], duckdb: 'DOUBLE', values: ['0.1', '1e+300', '3.0', '∅', '∅'], arrow: 'float64' },
+  averages: { column: numberColumn, rows: ['0.1::DOUBLE', '1e300::DOUBLE', '3::DOUBLE', "'nan'::DOUBLE", "'-infinity'::DOUBLE"], duckdb: 'DOUBLE', values: ['0.1', '1e+300', '3.0', 'nan', '-inf'], arrow: 'float64' },
   'single floats': { column: numberColumn, rows: ['0.1::FLOAT'], duckdb: 'DOUBLE', values: ['0.10000000149011612'], arrow: 'float64' },
   decimals: { column: numberColumn, rows: ['12.30::DECIMAL(18,2)', '-0.05::DECIMAL(18,2)', '1234567890123456.78::DECIMAL(18,2)'], duckdb: 'DECIMAL(18,2)', values: ['12.30', '-0.05', '1234567890123456.78'], arrow: 'decimal(18,2)' },
   'long decimals': { column: numberColumn, rows: ["'0.1000000000000000055511151231257827'::DECIMAL(38,34)", "'-1'::DECIMAL(38,34)"], duckdb: 'DECIMAL(38,34)', values: ['0.1000000000000000055511151231257827', '-1.0000000000000000000000000000000000'], arrow: 'decimal(38,34)' },
@@ -114,7 +114,7 @@ function nameValue(value: unknown, type: DataType): string | null {
     const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
     return `${unscaled < 0n ? '-' : ''}${scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`}`;
   }
-  if (type.typeId === Type.Float) return Number.isInteger(value) && Math.abs(value as number) < 1e15 ? `${String(value)}.0` : String(value);
+  if (type.typeId === Type.Float) return Number.isInteger(value) && Math.abs(value as number) < 1e15 ? `${String(value)}.0` : String(value).replace('NaN', 'nan').replace('Infinity', 'inf');
   return String(value);
 }
 

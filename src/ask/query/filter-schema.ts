@@ -12,10 +12,13 @@ export const memberSchema = z
   })
   .meta({ id: 'member', description: 'Name of a member: Cube.member.' });
 
+const listInList = 'A value cannot be a list.\n'
+  + "Give the values one by one: `values: [a, b]`, or in code `where(member, operator, 'a', 'b')`.";
+
 const comparison = {
   operator: z.enum(filterOperators).describe('How the member is compared with the values.'),
   values: z
-    .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .array(z.union([z.string(), z.number(), z.boolean(), z.null()], { error: ({ input }) => (Array.isArray(input) ? listInList : undefined) }))
     .optional()
     .describe('What the member is compared with; null stands for no value. Left out for set, notSet and measureFilter.'),
 };

@@ -12,8 +12,8 @@ export interface BindContext {
   readonly weekStart?: Weekday | undefined;
   /** Only events of this project. */
   readonly project?: string | undefined;
-  /** `remote`: 10,000 rows where the query names no limit, 50,000 at most. `local`: any explicit limit. */
-  readonly limits: 'local' | 'remote';
+  /** `remote`: 10,000 rows where the query names no limit, 50,000 at most. `local`: 10,000 rows too, any explicit limit. `none`: all rows. */
+  readonly limits: 'local' | 'remote' | 'none';
 }
 
 /** What the steps of binding share: names to look up, the clock, and the list that they add their issues to. */

@@ -6,14 +6,14 @@ import type { BindContext, Binding } from './bind-context.ts';
 const defaultLimit = 10_000;
 
 /** The most that the platform and Cube give in one answer. */
-const greatestRemoteLimit = 50_000;
+export const greatestRemoteLimit = 50_000;
 
-/** The number of rows asked for. Local engines take any explicit limit; a remote one refuses what is beyond its greatest. */
-export function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding): number {
-  const limit = query.limit ?? defaultLimit;
-  checkCount('limit', limit, binding);
+/** The number of rows asked for, undefined for all. Local engines take any explicit limit; a remote one refuses what is beyond its greatest. */
+export function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding): number | undefined {
+  const limit = query.limit ?? (context.limits === 'none' ? undefined : defaultLimit);
+  checkCount('limit', limit ?? 0, binding);
   checkCount('offset', query.offset ?? 0, binding);
-  if (context.limits === 'remote' && limit > greatestRemoteLimit) {
+  if (context.limits === 'remote' && limit !== undefined && limit > greatestRemoteLimit) {
     binding.issues.push(errorIssue('limit-too-high', `A limit of ${limit} is beyond the ${greatestRemoteLimit} rows of one remote answer.`, {
       path: ['limit'], hint: `Ask for ${greatestRemoteLimit} at most, page with offset, or take everything with \`sluice export\`.`,
     }));

@@ -1,8 +1,9 @@
 import type { CanonicalQuery, DateRangeText, Query } from '../../ask/query/query.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
-import { errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { bad, errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { earlierRange } from '../../ask/time/earlier-range.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
+import { firstInstant, isInstant, lastInstant } from '../../ask/time/instant.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { toCatalog } from '../model/catalog.ts';
 import type { Model } from '../model/model.ts';
@@ -20,9 +21,14 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const zone = readZone(canonical.timezone ?? context.zone ?? 'UTC');
   issues.push(...zone.issues.map((issue) => ({ ...issue, path: ['timezone'] })));
   const name = zone.ok ? zone.value : 'UTC';
+  const now = typeof context.now === 'number' ? context.now : context.now(name);
+  if (!isInstant(now)) {
+    const hint = `The present is milliseconds since 1970, from ${firstInstant} to ${lastInstant}.`;
+    return bad([errorIssue('invalid-present', `${now} is no instant to count relative ranges from.`, { hint })]);
+  }
   const binding: Binding = {
     catalog: toCatalog(model),
-    time: { now: typeof context.now === 'number' ? context.now : context.now(name), zone: name, weekStart: context.weekStart },
+    time: { now, zone: name, weekStart: context.weekStart },
     issues,
   };
   const plans = comparedQueries(canonical, binding).map((single) => bindQuery(single.query, query.filters ?? [], model, context, binding, single.compared));

@@ -1,10 +1,17 @@
-import type { MeasureType } from './model.ts';
+import type { Measure, MeasureType } from './model.ts';
 
 /** The types that aggregate rows. The others are expressions over measures. */
 export type AggregateType = Exclude<MeasureType, 'number' | 'string' | 'boolean' | 'time'>;
 
 export function isAggregate(type: MeasureType): type is AggregateType {
   return type !== 'number' && type !== 'string' && type !== 'boolean' && type !== 'time';
+}
+
+/** A measure that aggregates rows itself. */
+export type AggregateMeasure = Measure & { readonly type: AggregateType };
+
+export function isAggregating(measure: Measure): measure is AggregateMeasure {
+  return isAggregate(measure.type);
 }
 
 /** A row that a join repeats would be counted or added once too often. Distinct counts and extremes do not mind. */

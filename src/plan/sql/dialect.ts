@@ -1,6 +1,6 @@
 import type { Granularity } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
-import type { AggregateType } from '../model/measure-kind.ts';
+import type { AggregateMeasure } from '../model/measure-kind.ts';
 import type { CubeSource } from '../model/model.ts';
 import type { Expression, Parameter } from './expression.ts';
 
@@ -25,8 +25,8 @@ export interface Dialect {
   toText(value: Expression): Expression;
   /** Case-insensitive; `pattern` has its wildcards escaped with a backslash. */
   like(text: Expression, pattern: Expression): Expression;
-  /** An aggregate over the rows for which all conditions hold. `value` is undefined for counting rows. */
-  aggregate(type: AggregateType, value: Expression | undefined, conditions: readonly Expression[]): Expression;
+  /** A measure's aggregate over the rows for which all conditions hold. `value` is undefined for counting rows. */
+  aggregate(measure: AggregateMeasure, value: Expression | undefined, conditions: readonly Expression[]): Expression;
   /** Equal, or both null. */
   same(left: Expression, right: Expression): Expression;
   /** A relation for FROM. `columns` names those that the statement uses; only derived sources mind. */

@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { isAggregate } from '../model/measure-kind.ts';
+import { isAggregating } from '../model/measure-kind.ts';
 import type { Cube, Dimension, Measure, Model, Template } from '../model/model.ts';
 import type { Dialect } from './dialect.ts';
 import { bound, joined, name, sql, trusted, type Expression } from './expression.ts';
@@ -65,11 +65,11 @@ function enclosed(expression: Expression, template: Template): Expression {
 
 /** The measure over one group of rows. */
 export function measureExpression(cube: Cube, measure: Measure, scope: MemberScope): Expression {
-  if (!isAggregate(measure.type)) {
+  if (!isAggregating(measure)) {
     invariant(measure.sql, `${cube.name}.${measure.name} has an expression`);
     return sql`(${expandTemplate(measure.sql, cube, scope)})`;
   }
-  return scope.dialect.aggregate(measure.type, measureValue(cube, measure, scope), aggregateConditions(cube, measure, scope));
+  return scope.dialect.aggregate(measure, measureValue(cube, measure, scope), aggregateConditions(cube, measure, scope));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { addsUpRows } from '../model/measure-kind.ts';
+import { addsUpRows, isAggregating } from '../model/measure-kind.ts';
 import type { Cube } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
 import { allOf, name, sql, trusted } from './expression.ts';
@@ -42,6 +42,7 @@ export function onceARowPart(plan: Plan, cube: Cube, leaves: readonly Leaf[], sc
 }
 
 function aggregate(leaf: Leaf, index: number, scope: MemberScope) {
-  invariant(addsUpRows(leaf.measure.type), 'only what adds up is counted once a row');
-  return scope.dialect.aggregate(leaf.measure.type, name('once', `value_${index}`), [name('once', `counted_${index}`)]);
+  const { measure } = leaf;
+  invariant(isAggregating(measure) && addsUpRows(measure.type), 'only what adds up is counted once a row');
+  return scope.dialect.aggregate(measure, name('once', `value_${index}`), [name('once', `counted_${index}`)]);
 }

@@ -3,7 +3,7 @@ import { toBuckets, toUnitStart } from '../../ask/time/buckets.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
-import { isAggregate } from '../model/measure-kind.ts';
+import { isAggregating } from '../model/measure-kind.ts';
 import type { Measure, RollingWindow, WindowReach } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
 import { allOf, bound, joined, name, sql, trusted, type Expression } from './expression.ts';
@@ -64,8 +64,9 @@ function reaches(span: WindowSpan): Expression {
 }
 
 function aggregate(leaf: Leaf, index: number, scope: MemberScope): Expression {
-  invariant(isAggregate(leaf.measure.type), 'leaves aggregate');
-  return scope.dialect.aggregate(leaf.measure.type, name('rows', `value_${index}`), [name('rows', 'here'), name('rows', `counted_${index}`)]);
+  const { measure } = leaf;
+  invariant(isAggregating(measure), 'leaves aggregate');
+  return scope.dialect.aggregate(measure, name('rows', `value_${index}`), [name('rows', 'here'), name('rows', `counted_${index}`)]);
 }
 
 interface WindowSpan {

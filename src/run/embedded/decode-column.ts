@@ -10,7 +10,7 @@ export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly 
 
 /**
  * How values of a DuckDB type read in a column (see `Value`): integers beyond 2^53 as bigint, decimals that a number
- * would bend as text, NaN and infinities as null, what has no form of its own as text.
+ * would bend as text, NaN and infinities as the numbers that JavaScript has for them, what has no form of its own as text.
  */
 export function columnDecoder(type: DuckDBType, column: Column, zone: string): ColumnDecoder {
   const kind = kindOf(type);
@@ -43,7 +43,7 @@ function valueDecoder(kind: Kind, column: Column, zone: string): ValueDecoder {
     case 'integer':
       return (value) => written(typeof value === 'bigint' ? decodeInteger(value) : (value as number));
     case 'double':
-      return (value) => written(Number.isFinite(value) ? (value as number) : null);
+      return (value) => written(value as number);
     case 'decimal':
       return (value) => {
         const decimal = value as { readonly value: bigint; readonly scale: number };
@@ -135,14 +135,8 @@ function decodeDoubles(chunk: DuckDBDataChunk, index: number): readonly Value[] 
   const numbers = new Float64Array(chunk.rowCount);
   for (let row = 0; row < numbers.length; row++) {
     const value = vector.getItem(row) as number | null;
-    if (value === null || !Number.isFinite(value)) {
-      return Array.from({ length: chunk.rowCount }, (_, each) => finite(vector.getItem(each) as number | null));
-    }
+    if (value === null) return Array.from({ length: chunk.rowCount }, (_, each) => vector.getItem(each) as number | null);
     numbers[row] = value;
   }
   return numbers;
-}
-
-function finite(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null;
 }

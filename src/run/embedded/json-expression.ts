@@ -41,6 +41,11 @@ function timeText(time: string, column: Column): string {
     ELSE CAST(${time} AS VARCHAR) END`;
 }
 
+/** NaN and infinities as JavaScript writes them. */
+export function unusualText(value: string): string {
+  return `CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} < 0 THEN '-Infinity' ELSE 'Infinity' END`;
+}
+
 /** The shortest digits that are the number, which both write, in JavaScript's notation: with an exponent below 1e-6 and from 1e21. */
 function doubleText(value: string): string {
   const text = `CAST(${value} AS VARCHAR)`;
@@ -49,7 +54,7 @@ function doubleText(value: string): string {
   // Of `1.25e-05`: 125 and −5.
   const digits = `rtrim(replace(regexp_extract(CAST(${size} AS VARCHAR), '^[0-9.]+'), '.', ''), '0')`;
   const exponent = `CAST(regexp_extract(${text}, 'e(.*)$', 1) AS INTEGER)`;
-  return `CASE WHEN NOT isfinite(${value}) THEN 'null'
+  return `CASE WHEN NOT isfinite(${value}) THEN ${quoted(unusualText(value))}
     WHEN ${size} < 9007199254740992 AND trunc(${value}) = ${value} THEN ${quoted(`CAST(CAST(${value} AS BIGINT) AS VARCHAR)`)}
     WHEN NOT contains(${text}, 'e') THEN ${quoted(`regexp_replace(${text}, '\\.0$', '')`)}
     WHEN ${size} >= 1 AND ${size} < 1e21 THEN ${quoted(`${sign} || rpad(${digits}, ${exponent} + 1, '0')`)}

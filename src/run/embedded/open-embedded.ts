@@ -1,5 +1,5 @@
 import { BackendError } from '../../ask/sluice-error.ts';
-import { duckDb } from '../../plan/sql/duckdb.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { Backend } from '../backend.ts';
 import { answerJson } from './answer-json.ts';
 import { answer, storeAnswer, type Session } from './answer.ts';
@@ -8,6 +8,7 @@ import { openStoreEvents } from '../store/store-events.ts';
 import { openEventFiles, type EventFiles } from './reading/event-files.ts';
 import { joinEvents } from './reading/join-events.ts';
 import type { UserOrder } from './reading/event-columns.ts';
+import { openDialects } from './float-measures.ts';
 import { explain } from './explain.ts';
 import { findFiles } from './reading/find-files.ts';
 import { findTables, openTables, type TableFiles } from './table-views.ts';
@@ -70,15 +71,17 @@ async function openAllEvents(engine: Engine, files: readonly string[], store: st
 
 function toBackend(session: Session): Backend {
   const funnels = () => import('./funnel/answer-funnel.ts');
+  const dialectOf = openDialects(session.engine, async () => session.events?.refresh());
+  const questionOf = async (plan: Plan) => toQuestion(plan, await dialectOf(plan));
   return {
     name: 'embedded',
-    run: async (plan, options) => (plan.funnel ? (await funnels()).answerFunnel(session, plan, options?.signal) : answer(session, toQuestion(plan, duckDb), options?.signal)),
+    run: async (plan, options) => (plan.funnel ? (await funnels()).answerFunnel(session, plan, options?.signal) : answer(session, await questionOf(plan), options?.signal)),
     // A funnel has as many rows as steps.
-    store: async (plan, options) => (plan.funnel ? undefined : storeAnswer(session, toQuestion(plan, duckDb), options?.signal)),
-    runJson: async (plan, row, options) => (plan.funnel ? undefined : answerJson(session, toQuestion(plan, duckDb), plan, row, options)),
+    store: async (plan, options) => (plan.funnel ? undefined : storeAnswer(session, await questionOf(plan), options?.signal)),
+    runJson: async (plan, row, options) => (plan.funnel ? undefined : answerJson(session, await questionOf(plan), plan, row, options)),
     followFunnel: async (plan, options) => (await import('./funnel/follow-funnel.ts')).followFunnel(session, plan, options),
     streamFunnelUsers: async (plan, options) => (await import('./funnel/follow-funnel.ts')).streamFunnelUsers(session, plan, options),
-    explain: async (plan) => explain(session, plan.funnel ? (await funnels()).funnelStatement(plan) : toQuestion(plan, duckDb).statement),
+    explain: async (plan) => explain(session, plan.funnel ? (await funnels()).funnelStatement(plan) : (await questionOf(plan)).statement),
     [Symbol.asyncDispose]: () => session.engine[Symbol.asyncDispose](),
   };
 }

@@ -24,14 +24,15 @@ export function readShortNumber(text: string): number {
 const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
- * A number as servers write it, exact (see `Value`). Infinities and what is not a number are no value; undefined for what is no
- * number at all.
+ * A number as servers write it, exact (see `Value`): NaN and infinities are the numbers that JavaScript has for them;
+ * undefined for what is no number at all.
  */
 export function readNumericText(text: string): Value | undefined {
   // What a server wrote from a number of its own is that number.
   const whole = Number(text);
   if (Number.isFinite(whole) && String(whole) === text) return whole;
-  if (/^[+-]?(?:inf(?:inity)?|nan)$/i.test(text)) return null;
+  const unusual = /^([+-]?)(inf(?:inity)?|nan)$/i.exec(text);
+  if (unusual) return unusual[2]?.toLowerCase() === 'nan' ? Number.NaN : unusual[1] === '-' ? -Infinity : Infinity;
   // Some databases write `+5`, `.5` and `5.`.
   if (!decimal.test(text)) return undefined;
   return decodeNumericText(text.replace(/^\+/, '').replace(/^(-?)\./, '$10.').replace(/\.(?=e|$)/i, ''));

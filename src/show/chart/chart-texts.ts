@@ -17,9 +17,9 @@ export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 
   return first.slice(0, 10) === last.slice(0, 10) ? first.slice(0, 10) : `${first.slice(0, 10)} to ${last.slice(0, 10)}`;
 }
 
-/** What a reader must not miss of where the figures come from: some of the data is not in them. */
-export function describeAlerts(provenance: SteadyProvenance): readonly string[] {
-  return toNotes(provenance).filter(({ alert }) => alert).map(({ text }) => toShownText(text));
+/** What is to be known of where the figures come from: a picture is easily taken out of what stands around it. */
+export function describeNotes(provenance: SteadyProvenance): readonly string[] {
+  return toNotes(provenance).map(({ text }) => toShownText(text));
 }
 
 /** How marked values are drawn. */

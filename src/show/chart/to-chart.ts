@@ -9,7 +9,7 @@ import { toCategoryAxis, toNumberAxis, toSinglePlace, toTimeAxis, type AxisPlace
 import type { Chart, ChartAxis, ChartKind, ChartPanel } from './chart.ts';
 import { toPanels } from './chart-panels.ts';
 import { toSeriesNames } from './chart-series.ts';
-import { describeAlerts, describeMarks, describeRange } from './chart-texts.ts';
+import { describeNotes, describeMarks, describeRange } from './chart-texts.ts';
 import { toColumnRoles, type ColumnRoles } from './column-roles.ts';
 import { fitKind } from './fit-kind.ts';
 import { toFunnelChart } from './funnel-chart.ts';
@@ -52,9 +52,7 @@ export function toChart(given: Result<object>, { wish, title, annotations = [] }
       ...body.notes,
       ...(undrawable.length > 0 ? [`Not drawn, because they are no numbers: ${undrawable.join(', ')}.`] : []),
       ...describeMarks(allFlags(body), body.kind),
-      ...describeAlerts(result.provenance),
-      // A single figure is easily taken out of what holds for it.
-      ...(body.kind === 'stat' || body.kind === 'funnel' ? result.provenance.notes.map(toShownText) : []),
+      ...describeNotes(result.provenance),
     ],
     fragment,
   };

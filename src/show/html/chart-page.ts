@@ -2,6 +2,7 @@ import { plural } from '../../ask/plural.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result.ts';
 import type { Chart } from '../chart/chart.ts';
+import { toFooter } from '../chart/vega-lite/to-vega-lite.ts';
 import { toShownXml } from '../picture/escape-xml.ts';
 import { toChartFigure } from './chart-figure.ts';
 import { writeHtmlTable } from './html-table.ts';
@@ -21,6 +22,6 @@ export async function toChartPage(chart: Chart, result: Result<object>): Promise
   const { rowCount } = result;
   const table = writeHtmlTable(result, { caption: chart.title, most: mostRows });
   const data = `<details${rowCount <= fewRows ? ' open' : ''}>\n<summary>Data: ${formatNumber(rowCount)} ${plural(rowCount, 'row')}</summary>\n<div class="table" role="region" aria-label="Data" tabindex="0">\n${table}</div>\n</details>\n`;
-  const body = `<main>\n<h1>${toShownXml(chart.title)}</h1>\n${subtitle}${html}${data}</main>\n<footer>\n${writeProvenanceList(result.provenance)}</footer>`;
+  const body = `<main>\n<h1>${toShownXml(chart.title)}</h1>\n${subtitle}${html}${data}</main>\n<footer>\n${writeProvenanceList(result.provenance, toFooter(chart))}</footer>`;
   return writeHtmlPage({ title: chart.title, css: toPageStyle(rules), body });
 }

@@ -13,9 +13,9 @@ export function toSafeJson(data: unknown): string {
   return needsEscape.test(json) ? json.replace(escaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`) : json;
 }
 
-/** A number with all its digits; null where JSON has no such number. */
+/** A number with all its digits. NaN and infinities are text, because JSON has no such numbers and null means no value. */
 export function toJsonNumber(value: number): string {
-  return Number.isFinite(value) ? String(value) : 'null';
+  return Number.isFinite(value) ? String(value) : `"${value}"`;
 }
 
 /** A value of a number column: integers and decimals of any length are number literals in full. */

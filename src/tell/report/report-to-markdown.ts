@@ -64,8 +64,9 @@ function writeCell(cell: ReportCell, beside: PicturesBeside | undefined): string
 function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: PicturesBeside | undefined): string {
   const picture = beside?.pictures.get(part);
   if (picture && 'name' in picture) {
-    // A table tells them itself, and some stand in the picture.
-    const notes = standsAsTable(part, parts) ? [] : toNotes(part.result.provenance).filter(({ text }) => !picture.chart.notes.includes(toShownText(text)));
+    // A table tells them itself. What stands in a picture is not read out, and alerts alone are large enough to be seen there.
+    const inPicture = (text: string) => picture.chart.notes.includes(toShownText(text));
+    const notes = standsAsTable(part, parts) ? [] : toNotes(part.result.provenance).filter(({ text, alert }) => !alert || !inPicture(text));
     return [`![${clean(picture.words)}](${toAddress(beside?.folder ?? '')}/${picture.name})`, ...(notes.length === 0 ? [] : [notes.map(({ text }) => `- ${clean(text)}`).join('\n')])].join('\n\n');
   }
   const why = picture && 'why' in picture ? [`*${clean(picture.why)}*`] : [];

@@ -4,7 +4,9 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Explanation, Wait } from '../../run/backend.ts';
 import type { Result } from '../../shape/result.ts';
 import { compare } from '../../shape/compare.ts';
+import { withNote } from '../../shape/provenance.ts';
 import { stack } from '../../shape/stack.ts';
+import { answerRanges } from './answer-ranges.ts';
 import type { Question } from './question.ts';
 import { refuse } from '../refuse.ts';
 import { withFreshModel } from '../remote/with-fresh-model.ts';
@@ -22,21 +24,33 @@ export interface AnswerOptions extends FillOptions, BindOptions {
 export async function answerQuestion(session: Session, question: Question, options: AnswerOptions = {}): Promise<Result> {
   const { saved } = question;
   const { plans, notes } = await withFreshModel(session, () => bindQuestion(session, question, options), options.signal);
-  const results: Result[] = [];
-  for (const plan of plans) {
-    results.push(await session.run(plan, {
-      signal: options.signal,
-      onWait: options.onWait,
-      fill: options.fill ?? saved.fill,
-      fillWith: options.fillWith ?? saved.fillWith,
-      notes,
-    }));
-  }
+  const results = await answerRanges(plans, (plan) => session.run(plan, {
+    signal: options.signal,
+    onWait: options.onWait,
+    fill: options.fill ?? saved.fill,
+    fillWith: options.fillWith ?? saved.fillWith,
+    notes,
+  }));
   const [only] = results;
   if (only && plans[0]?.comparison === undefined) return only;
-  const stacked = stack(results.map((result, index) => ({ result, label: plans[index]?.comparison ?? '' })), toCanonicalQuery(saved.query));
-  return options.ranges === 'beside' && plans.length > 1 ? compare(stacked, plans) : stacked;
+  const isBeside = options.ranges === 'beside' && plans.length > 1;
+  const labels = plans.map((plan, index) => (isBeside ? String(index) : plan.comparison ?? ''));
+  const stacked = stack(results.map((result, index) => ({ result, label: labels[index] ?? '' })), toCanonicalQuery(saved.query));
+  return isBeside ? beside(compare(stacked, plans, labels), plans, results[0]) : stacked;
 }
+
+/** What a reader of rows with several ranges in each must know besides. */
+function beside(result: Result, [plan]: readonly Plan[], current: Result | undefined): Result {
+  const { truncated, total } = result.provenance;
+  const provenance = {
+    ...result.provenance,
+    ...(total === undefined ? {} : { total: truncated ? current?.provenance.total : result.rowCount }),
+  };
+  const isFiltered = plan?.groupConditions.length !== 0;
+  return { ...result, provenance: isFiltered ? withNote(provenance, filteredRanges) : provenance };
+}
+
+const filteredRanges = 'Each range is filtered by its own values of measures: a missing value may have been filtered out.';
 
 /** How the question would be answered: an explanation for each plan. */
 export async function explainQuestion(session: Session, question: Question, options: AnswerOptions = {}): Promise<readonly Explanation[]> {

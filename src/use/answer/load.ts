@@ -6,6 +6,7 @@ import { toDryRun, type DryRunResponse } from '../../shape/envelope/dry-run.ts';
 import { toLoadResponse, toLoadResult, type LoadResponse, type LoadResult } from '../../shape/envelope/envelope.ts';
 import { fillOnWire, tooManyDays } from '../../shape/fill/wire-fill.ts';
 import { readLoad, type ReadLoadOptions } from './read-load.ts';
+import type { Provenance } from '../../shape/provenance.ts';
 import type { Session } from '../session.ts';
 
 export interface LoadOptions extends ReadLoadOptions {
@@ -30,7 +31,9 @@ export type DryRunAnswer =
  * most, numbers as text, its own fill of days. What a person got wrong is the answer's 400; what goes wrong with the
  * backend is thrown. Source of the contract: the platform's `product_analytics/request/load` and Cube's `/v1/load`.
  */
-export async function answerLoad(body: unknown, session: Session, options: LoadOptions = {}): Promise<LoadAnswer> {
+export async function answerLoad(
+  body: unknown, session: Session, options: LoadOptions = {}, tell: (provenance: Provenance) => void = () => undefined,
+): Promise<LoadAnswer> {
   const read = readLoad(body, session, options);
   if (!read.ok) return refusal(read.issues);
   const { plans, queryType, multi } = read.value;
@@ -38,6 +41,7 @@ export async function answerLoad(body: unknown, session: Session, options: LoadO
   if (unfillable.length > 0) return refusal(unfillable);
   const parts = [];
   for (const plan of plans) parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
+  for (const { result } of parts) tell(result.provenance);
   const lastRefreshTime = writeUtc(session.now());
   const [first] = parts;
   // Every part reads the same files.

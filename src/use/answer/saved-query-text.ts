@@ -1,3 +1,4 @@
+import type { Queryable } from '../../ask/query/query-builder.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import type { LocatedSavedQuery } from '../../ask/query/read-saved-query.ts';
 
@@ -6,10 +7,22 @@ import type { LocatedSavedQuery } from '../../ask/query/read-saved-query.ts';
  * in the text. (A promise, because the reader of YAML is loaded only now.)
  */
 export async function readSavedQuery(text: string, options: { readonly file?: string | undefined } = {}): Promise<LocatedSavedQuery> {
+  const { checkOptions, wrongArgument } = await import('../check-options.ts');
+  checkOptions('readSavedQuery', options);
+  if (typeof text !== 'string') throw wrongArgument('readSavedQuery', 'The text of a query file is expected.', 'Decode bytes first.');
   return (await import('../../ask/query/read-saved-query.ts')).readSavedQuery(text, options);
 }
 
-/** A query file's text: YAML with its keys in a fixed order. What is read back is the same. */
-export async function writeSavedQuery(saved: SavedQuery): Promise<string> {
-  return (await import('../../ask/query/write-saved-query.ts')).writeSavedQuery(saved);
+/**
+ * A query file's text: YAML with its keys in a fixed order. What is read back is the same. Throws `InvalidInputError` for
+ * what could not be read back.
+ */
+export async function writeSavedQuery(saved: Omit<SavedQuery, 'query'> & { readonly query: Queryable }): Promise<string> {
+  const [{ savedQuerySchema }, { readValue }, { valueOf }, { toQuery }, write] = await Promise.all([
+    import('../../ask/query/saved-query-schema.ts'), import('../../ask/document/read-value.ts'), import('../refuse.ts'),
+    import('../../ask/query/builder.ts'), import('../../ask/query/write-saved-query.ts'),
+  ]);
+  const { query } = saved ?? {};
+  const plain = typeof query === 'object' && query !== null ? { ...saved, query: toQuery(query) } : saved;
+  return write.writeSavedQuery(valueOf(readValue(plain, savedQuerySchema), 'The saved query'));
 }

@@ -5,7 +5,7 @@ import type { Question } from './question.ts';
 import type { Session } from '../session.ts';
 import { withFreshModel } from '../remote/with-fresh-model.ts';
 
-/** So many rows take little memory, and are sooner at hand all at once. Nobody gets more without asking for them. */
+/** So many rows take little memory, and are sooner at hand all at once. */
 const fewRows = 10_000;
 
 /**
@@ -16,9 +16,9 @@ const fewRows = 10_000;
 export async function streamQuestion(session: Session, question: Question, formats: readonly FormatName[], options: AnswerOptions = {}): Promise<(RowSource & AsyncDisposable) | undefined> {
   if (!formats.every(isRowFormat)) return undefined;
   const { saved } = question;
-  if (saved.query.limit === undefined || saved.query.limit <= fewRows) return undefined;
+  if (saved.query.limit !== undefined && saved.query.limit <= fewRows) return undefined;
   const { plans: [plan, another], notes } = await withFreshModel(session, () => bindQuestion(session, question, options), options.signal);
-  if (!plan || another || plan.comparison !== undefined) return undefined;
+  if (!plan || another || plan.comparison !== undefined || (plan.limit !== undefined && plan.limit <= fewRows)) return undefined;
   const rows = await session.store(plan, {
     signal: options.signal, onWait: options.onWait, fill: options.fill ?? saved.fill, fillWith: options.fillWith ?? saved.fillWith, notes,
   });

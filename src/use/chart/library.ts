@@ -1,4 +1,5 @@
 import type { Result } from '../../shape/result.ts';
+import type { CheckedFunction } from '../check-options.ts';
 import type { Chart } from '../../show/chart/chart.ts';
 import type { ToChartOptions } from '../../show/chart/to-chart.ts';
 import type { VegaLiteOptions } from '../../show/chart/vega-lite/to-vega-lite.ts';
@@ -15,36 +16,59 @@ export type PictureOptions = ToChartOptions & VegaLiteOptions;
  * because that is loaded only now.) Throws `InvalidInputError`: `nothing-to-draw`, `unfit-chart`.
  */
 export async function toChart(result: Result<object>, options: ToChartOptions = {}): Promise<Chart> {
+  await check('toChart', result, options);
   return (await import('../../show/chart/to-chart.ts')).toChart(result, options);
 }
 
 /** The same as a specification of Vega-Lite, which holds all that it shows. A specification stays as it is. */
 export async function toVegaLite(drawable: Drawable, options: PictureOptions = {}): Promise<VegaLiteSpec> {
+  await check('toVegaLite', drawable, options);
+  return draw(drawable, options);
+}
+
+async function draw(drawable: Drawable, options: PictureOptions): Promise<VegaLiteSpec> {
   if (isSpec(drawable)) return drawable;
-  const chart = isResult(drawable) ? await toChart(drawable, options) : drawable;
+  const chart = isResult(drawable) ? (await import('../../show/chart/to-chart.ts')).toChart(drawable, options) : drawable;
   return (await import('../../show/chart/vega-lite/to-vega-lite.ts')).toVegaLite(chart, options);
 }
 
 /** A picture as an SVG document, the same to the byte on every machine. Throws `InvalidInputError` where it cannot be drawn. */
 export async function toSvg(drawable: Drawable, options: PictureOptions = {}): Promise<string> {
-  const spec = await toVegaLite(drawable, options);
+  await check('toSvg', drawable, options);
+  const spec = await draw(drawable, options);
   return (await import('../../show/picture/to-svg.ts')).toSvg(spec);
 }
 
 /** The same as a PNG, two dots a pixel unless `scale` says otherwise. */
-export async function toPng(drawable: Drawable, { scale, ...options }: PictureOptions & { readonly scale?: number | undefined } = {}): Promise<Uint8Array> {
+export async function toPng(drawable: Drawable, given: PictureOptions & { readonly scale?: number | undefined } = {}): Promise<Uint8Array> {
+  await check('toPng', drawable, given);
+  const { scale, ...options } = given;
   const svg = await toSvg(drawable, options);
-  const [{ toPng: draw }, { findFonts }] = await Promise.all([import('../../show/picture/to-png.ts'), import('../output/fonts.ts')]);
-  return draw(svg, { fonts: findFonts(), scale });
+  const [{ toPng: paint }, { findFonts }] = await Promise.all([import('../../show/picture/to-png.ts'), import('../output/fonts.ts')]);
+  return paint(svg, { fonts: findFonts(), scale });
 }
 
 export type TextOptions = Omit<PictureOptions, 'width' | 'height'> & Partial<DrawChartOptions>;
 
-/** The same drawn with characters, 80 cells wide and without colour unless set otherwise. Each line ends with a line feed. */
-export async function toText(drawable: Drawable, { width = 80, height, colours = 0, dark, ascii, ...options }: TextOptions = {}): Promise<string> {
-  const spec = await toVegaLite(drawable, { withNotes: false, ...options });
-  const { drawChart } = await import('../../show/terminal/chart/draw-chart.ts');
-  return (await drawChart(spec, { width, height, colours, dark, ascii })).map((line) => `${line}\n`).join('');
+/**
+ * The same drawn with characters, 80 cells wide and without colour unless set otherwise, with what is to be known of the
+ * answer below it (`withNotes: false` leaves that out). Each line ends with a line feed.
+ */
+export async function toText(drawable: Drawable, options: TextOptions = {}): Promise<string> {
+  await check('toText', drawable, options);
+  const { width = 80, height, colours = 0, dark, ascii, withNotes = true, ...rest } = options;
+  const [{ drawChart }, { toFooterLines }] = await Promise.all([import('../../show/terminal/chart/draw-chart.ts'), import('../../show/write-chart.ts')]);
+  const chart = isResult(drawable) ? (await import('../../show/chart/to-chart.ts')).toChart(drawable, rest) : drawable;
+  const lines = await drawChart(await draw(chart, { ...rest, withNotes: false }), { width, height, colours, dark, ascii });
+  const below = withNotes && !isSpec(chart) ? toFooterLines(chart as Chart, width) : [];
+  return [...lines, ...(below.length > 0 ? ['', ...below] : [])].map((line) => `${line}\n`).join('');
+}
+
+async function check(name: CheckedFunction, drawable: unknown, options: unknown): Promise<void> {
+  const { checkOptions, checkResult } = await import('../check-options.ts');
+  checkOptions(name, options);
+  // A specification or a chart is an object, too; what is in it is checked when it is drawn.
+  if (name === 'toChart' || typeof drawable !== 'object' || drawable === null || 'then' in drawable) checkResult(name, drawable);
 }
 
 function isResult(drawable: Drawable): drawable is Result<object> {

@@ -20,6 +20,10 @@ export interface WriteOptions {
  * Throws `InvalidInputError` where nothing names a format, `SluiceError`, `AbortedError`.
  */
 export async function writeResult(result: Result<object>, file: string, options: WriteOptions = {}): Promise<void> {
+  const { checkOptions, checkResult, checkText } = await import('../check-options.ts');
+  checkResult('writeResult', result);
+  checkText('writeResult', 'The file', file);
+  checkOptions('writeResult', options);
   const [{ formatToWrite }, { writeAnswerFile }, { findFonts }] = await Promise.all([import('./format-to-write.ts'), import('./write-answer-file.ts'), import('./fonts.ts')]);
   const { format, chart, ...rest } = options;
   await writeAnswerFile(result as Result, formatToWrite(file, format, '`format`'), file, { ...rest, chart: { ...chart, fonts: findFonts } });

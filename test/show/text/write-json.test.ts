@@ -54,11 +54,11 @@ describe('JSON', () => {
     expect([...writeNdjson(result)].join('')).toBe('');
   });
 
-  it('writes numbers that JSON does not know as null, and text in a number column that is no number as text', () => {
+  it('writes NaN and infinities as text, because null is no value, and text in a number column that is no number as text', () => {
     const result = exampleResult([[numberColumn('a'), Float64Array.of(NaN, Infinity, 1.5)], [numberColumn('b'), ['007', '1e3', 'n/a']]]);
     expect(JSON.parse([...writeJson(result)].join(''))).toEqual([
-      { 'TrackedEvents.a': null, 'TrackedEvents.b': '007' },
-      { 'TrackedEvents.a': null, 'TrackedEvents.b': 1000 },
+      { 'TrackedEvents.a': 'NaN', 'TrackedEvents.b': '007' },
+      { 'TrackedEvents.a': 'Infinity', 'TrackedEvents.b': 1000 },
       { 'TrackedEvents.a': 1.5, 'TrackedEvents.b': 'n/a' },
     ]);
   });

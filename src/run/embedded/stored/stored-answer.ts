@@ -13,7 +13,7 @@ import { quoteText } from '../sql-text.ts';
 import { storedRowGroup, type StoredRows } from './store-statement.ts';
 import { toTyped, type StoredColumn } from './stored-column.ts';
 import { toStoredError } from './stored-error.ts';
-import { comparable } from './stored-text.ts';
+import { measurable } from './stored-text.ts';
 
 /** The stored rows of a statement as an answer. Closing it removes the file. */
 export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone: string, facts: AnswerFacts): Promise<StoredAnswer> {
@@ -74,7 +74,7 @@ export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone:
     },
     view: (view, signal) => openStoredView(engine, stored, zone, view, signal),
     async extremes() {
-      const known = columns.map((column, index) => (column.column.type === 'number' ? comparable(column, `c${index}`) : undefined));
+      const known = columns.map((column, index) => (column.column.type === 'number' ? measurable(column, `c${index}`) : undefined));
       const asked = known.flatMap((value) => (value === undefined ? [] : [`min(${value})`, `max(${value})`]));
       if (asked.length === 0) return columns.map(() => undefined);
       const result = await engine.work((connection) => connection.run(`SELECT ${asked.join(', ')} FROM ${source}`));

@@ -57,7 +57,7 @@ export function toTyped({ kind, column, isNanosecond }: StoredColumn, type: Valu
     case 'decimal':
       return `CAST(${name} AS DECIMAL(${type.precision}, ${type.scale}))`;
     case 'double':
-      return `CASE WHEN isfinite(${name}) THEN CAST(${name} AS DOUBLE) END`;
+      return `CAST(${name} AS DOUBLE)`;
     case 'boolean':
       return name;
     case 'time': {

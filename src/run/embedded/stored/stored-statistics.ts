@@ -10,7 +10,7 @@ import type { StoredRows } from './store-statement.ts';
 import type { StoredColumn } from './stored-column.ts';
 import type { StoredCondition } from './stored-condition.ts';
 import { toStoredError } from './stored-error.ts';
-import { comparable } from './stored-text.ts';
+import { comparable, measurable } from './stored-text.ts';
 
 /** What the values of a column are like, in the rows that meet the condition. The engine counts; what comes back is a handful of rows. */
 export async function storedStatistics(
@@ -19,22 +19,22 @@ export async function storedStatistics(
   const stored = columns[index];
   invariant(stored, `there is a column ${index}`);
   const value = comparable(stored, `c${index}`);
-  const rows = `(SELECT ${value} AS v FROM read_parquet(${quoteText(path)}) WHERE ${condition.text})`;
+  const rows = `(SELECT ${value} AS v, ${measurable(stored, `c${index}`)} AS m FROM read_parquet(${quoteText(path)}) WHERE ${condition.text})`;
   const ask = (text: string) => runToEnd(engine, { text, parameters: condition.parameters }, signal);
-  const number = stored.column.type === 'number' ? 'CAST(v AS DOUBLE)' : undefined;
+  const number = stored.column.type === 'number' ? 'CAST(m AS DOUBLE)' : undefined;
   // A time is a place on a line too, however it is written.
-  const place = number ?? (stored.kind === 'instant' || stored.kind === 'date' ? 'CAST(epoch_ms(CAST(v AS TIMESTAMP)) AS DOUBLE)' : undefined);
+  const place = number ?? (stored.kind === 'instant' || stored.kind === 'date' ? 'CAST(epoch_ms(CAST(m AS TIMESTAMP)) AS DOUBLE)' : undefined);
   try {
     return await engine.sparingly(async () => {
-      const facts = await ask(`SELECT count(*), count(v), count(DISTINCT v), min(${place ?? '0'}), max(${place ?? '0'}), ${number ? `favg(${number})` : 'NULL'} FROM ${rows}`);
-      const [rowCount, count, distinctCount, least, greatest, mean] = ((await facts.getRows())[0] ?? []).map(Number);
-      invariant(rowCount !== undefined && count !== undefined && distinctCount !== undefined, 'a count gives a row');
-      const [ends] = await decoded(await ask(`SELECT min(v) AS a, max(v) AS b FROM ${rows}`), stored, zone, 2);
+      const facts = await ask(`SELECT count(*), count(v), count(m), count(DISTINCT v), min(${place ?? '0'}), max(${place ?? '0'}), ${number ? `favg(${number})` : 'NULL'} FROM ${rows}`);
+      const [rowCount, count, measured, distinctCount, least, greatest, mean] = ((await facts.getRows())[0] ?? []).map(Number);
+      invariant(rowCount !== undefined && count !== undefined && measured !== undefined && distinctCount !== undefined, 'a count gives a row');
+      const [ends] = await decoded(await ask(`SELECT min(m) AS a, max(m) AS b FROM ${rows}`), stored, zone, 2);
       const top = await decoded(await ask(`SELECT v, count(*) AS n FROM ${rows} WHERE v IS NOT NULL GROUP BY v ORDER BY n DESC, v LIMIT ${topValues}`), stored, zone, 1);
       const known = { rowCount, nullCount: rowCount - count, distinctCount, least: ends?.[0] ?? null, greatest: ends?.[1] ?? null, top: top.map(([each = null, times]) => ({ value: each, count: Number(times) })) };
-      if (count === 0 || place === undefined) return known;
+      if (measured === 0 || place === undefined) return known;
       const histogram = await parts(ask, rows, place, least ?? 0, greatest ?? 0);
-      return number === undefined ? { ...known, histogram } : { ...known, mean, quantiles: await quantiles(ask, rows, count), histogram };
+      return number === undefined ? { ...known, histogram } : { ...known, mean, quantiles: await quantiles(ask, rows, measured), histogram };
     });
   } catch (error) {
     throw await toStoredError(error, signal);
@@ -59,7 +59,7 @@ async function decoded(result: DuckDBMaterializedResult, { column }: StoredColum
 /** By rank, so that each is a value of the column: the k-th of n, where k is the share of n rounded up. */
 async function quantiles(ask: Ask, rows: string, count: number): Promise<readonly number[]> {
   const ranks = quantileShares.map((share) => Math.max(1, Math.ceil(share * count)));
-  const result = await ask(`SELECT CAST(v AS DOUBLE) FROM (SELECT v, row_number() OVER (ORDER BY v) AS rank FROM ${rows} WHERE v IS NOT NULL) WHERE rank IN (${ranks.join(', ')}) ORDER BY rank`);
+  const result = await ask(`SELECT CAST(m AS DOUBLE) FROM (SELECT m, row_number() OVER (ORDER BY m) AS rank FROM ${rows} WHERE m IS NOT NULL) WHERE rank IN (${ranks.join(', ')}) ORDER BY rank`);
   const found = new Map([...new Set(ranks)].map((rank, at) => [rank, at]));
   const values = (await result.getRows()).map(([value]) => Number(value));
   return ranks.map((rank) => values[found.get(rank) ?? 0] ?? Number.NaN);
@@ -69,7 +69,7 @@ async function parts(ask: Ask, rows: string, place: string, least: number, great
   const counts = new Array<number>(histogramParts).fill(0);
   const width = (greatest - least) / histogramParts;
   const part = width > 0 && Number.isFinite(width) ? `CAST(least(${histogramParts - 1}, floor((${place} - ${toSql(least)}) / ${toSql(width)})) AS INTEGER)` : '0';
-  const result = await ask(`SELECT ${part} AS part, count(*) FROM ${rows} WHERE v IS NOT NULL GROUP BY part`);
+  const result = await ask(`SELECT ${part} AS part, count(*) FROM ${rows} WHERE m IS NOT NULL GROUP BY part`);
   for (const [at, count] of await result.getRows()) counts[Number(at)] = Number(count);
   return counts;
 }

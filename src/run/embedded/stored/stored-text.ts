@@ -3,14 +3,21 @@ import { toDuckDbLocalTime } from '../../../plan/sql/duckdb-bucket.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { trusted } from '../../../plan/sql/expression.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
+import { unusualText } from '../json-expression.ts';
 import type { StoredColumn } from './stored-column.ts';
 
 /** SQL of a stored column's values as they are ordered and counted: what reads as null is null. */
 export function comparable({ column, kind, fromStored }: StoredColumn, name: string): string {
   const value = fromStored(name);
-  if (kind === 'double') return column.type === 'string' ? `CAST(CASE WHEN isfinite(${value}) THEN ${value} END AS VARCHAR)` : `CASE WHEN isfinite(${value}) THEN ${value} END`;
+  if (kind === 'double') return column.type === 'string' ? `CASE WHEN isfinite(${value}) THEN CAST(${value} AS VARCHAR) ELSE ${unusualText(value)} END` : value;
   if (kind === 'text' && column.type === 'number') return `TRY_CAST(${value} AS DOUBLE)`;
   return column.type === 'string' && kind !== 'text' && kind !== 'instant' ? `CAST(${value} AS VARCHAR)` : value;
+}
+
+/** The same without NaN and infinities, which are no places on a line. */
+export function measurable(stored: StoredColumn, name: string): string {
+  const value = comparable(stored, name);
+  return stored.kind === 'double' && stored.column.type === 'number' ? `CASE WHEN isfinite(${value}) THEN ${value} END` : value;
 }
 
 /** The same as the text that filters look at: numbers plainly, times as `YYYY-MM-DD HH:MM:SS` of the zone that they are shown in. */

@@ -72,19 +72,22 @@ function toStatistics(column: Column, values: ArrayLike<Value> & Iterable<Value>
   const present = dictionary.map((value, code) => ({ value, count: counts[code] ?? 0 })).filter(({ value }) => value !== null);
   const ordered = present.toSorted((a, b) => compareValues(a.value, b.value, column.type));
   const count = present.reduce((sum, one) => sum + one.count, 0);
+  // NaN and infinities are no places on a line.
+  const measured = ordered.filter(({ value }) => typeof value !== 'number' || column.type !== 'number' || Number.isFinite(value));
   const known = {
     rowCount: codes.length,
     nullCount: codes.length - count,
     distinctCount: ordered.length,
-    least: ordered[0]?.value ?? null,
-    greatest: ordered.at(-1)?.value ?? null,
+    least: measured[0]?.value ?? null,
+    greatest: measured.at(-1)?.value ?? null,
     top: ordered.toSorted((a, b) => b.count - a.count).slice(0, topValues),
   };
-  if (count === 0 || (column.type !== 'number' && column.type !== 'time')) return known;
-  const places = ordered.map(({ value, count: times }) => ({ place: column.type === 'time' ? toInstant(String(value)) : Number(value), times }));
+  if (measured.length === 0 || (column.type !== 'number' && column.type !== 'time')) return known;
+  const places = measured.map(({ value, count: times }) => ({ place: column.type === 'time' ? toInstant(String(value)) : Number(value), times }));
   const histogram = toHistogram(places);
+  const placed = places.reduce((sum, { times }) => sum + times, 0);
   if (column.type === 'time') return { ...known, histogram };
-  return { ...known, mean: toMean(places, count), quantiles: quantileShares.map((share) => valueAt(places, Math.max(1, Math.ceil(share * count)))), histogram };
+  return { ...known, mean: toMean(places, placed), quantiles: quantileShares.map((share) => valueAt(places, Math.max(1, Math.ceil(share * placed)))), histogram };
 }
 
 interface Place {

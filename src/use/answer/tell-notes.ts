@@ -1,0 +1,59 @@
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { plural } from '../../ask/plural.ts';
+import { BackendError } from '../../ask/sluice-error.ts';
+import { isRangeOpen, type Provenance } from '../../shape/provenance.ts';
+import { toNotes, type NoteKind } from '../../show/notes.ts';
+
+/** One sentence that belongs beside an answer. */
+export interface AnswerNote {
+  /**
+   * `limit`: there may be more rows. `rejected`: lines could not be read. `uncounted`: events a measure cannot count.
+   * `stale`: the data end before the range. `filled`: zero-fill added values. `partial`: the range or the present cuts buckets. `note`: everything else.
+   */
+  readonly kind: NoteKind | 'filled' | 'partial';
+  readonly text: string;
+}
+
+/** Told of each note of an answer, with where the answer comes from. */
+export type NoteListener = (note: AnswerNote, provenance: Provenance) => void;
+
+/** Everything that a reader of the answer must know, as sentences. */
+export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
+  const { filledCells, partialBuckets } = provenance;
+  const notes: AnswerNote[] = toNotes(provenance).map(({ kind, text }) => ({ kind, text }));
+  if (filledCells > 0) notes.push({ kind: 'filled', text: `Zero-fill added ${count(filledCells, 'value')}.` });
+  if (partialBuckets > 0) notes.push({ kind: 'partial', text: `The range or the present cuts ${count(partialBuckets, 'time bucket')}.` });
+  return notes;
+}
+
+/** Sends notes to the listener. Without one, each different note becomes a warning of the process, once. */
+export function noteTeller(onNote: NoteListener | undefined): NoteListener {
+  if (onNote) return onNote;
+  const told = new Set<string>();
+  return ({ kind, text }) => {
+    if (told.has(text)) return;
+    told.add(text);
+    process.emitWarning(text, { type: 'SluiceNote', code: `SLUICE_${kind.toUpperCase()}` });
+  };
+}
+
+/** Throws `incomplete-answer` if the answer reached a limit, lacks lines that could not be read, is about a time that is not over, or reaches beyond the end of the data. */
+export function refuseIncomplete(provenance: Provenance): void {
+  const { truncated, rejected, partialBuckets, endsEarly } = provenance;
+  const kinds = [
+    ...(truncated ? ['limit'] : []), ...(rejected.count > 0 ? ['rejected'] : []), ...(partialBuckets > 0 ? ['partial'] : []),
+    ...(endsEarly === undefined ? [] : ['stale']),
+  ];
+  const isOpen = partialBuckets === 0 && isRangeOpen(provenance);
+  if (kinds.length === 0 && !isOpen) return;
+  const why = toAnswerNotes(provenance).filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
+  if (isOpen) why.push('The range is not over.');
+  throw new BackendError(`The answer is incomplete. ${why.join(' ')}`, {
+    code: 'incomplete-answer',
+    hint: 'Ask for a range that is over, without a limit, of files that can be read; or pass `strict: false` with this question.',
+  });
+}
+
+function count(n: number, noun: string): string {
+  return `${formatNumber(n)} ${plural(n, noun)}`;
+}

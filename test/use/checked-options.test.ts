@@ -1,0 +1,149 @@
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bind } from '../../src/plan/bind/bind.ts';
+import { builtInModel } from '../../src/plan/model/built-in-model.ts';
+import * as library from '../../src/use/index.ts';
+import { optionSchemas } from '../../src/use/option-schemas.ts';
+import { fewEvents, now, openFolder, type Folder } from './run-in-folder.ts';
+
+const { InvalidInputError, open, query } = library;
+
+/** Functions as a program in plain JavaScript sees them. */
+type Loose = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
+
+const loose = library as unknown as Loose;
+const notInstants = [NaN, Infinity, -Infinity, 1e20, -1e20, '2024-03-08', new Date(now), null, {}];
+
+describe('the library, asked by plain JavaScript', () => {
+  let folder: Folder;
+  let sluice: Loose & AsyncDisposable;
+  let result: unknown;
+  let plan: unknown;
+
+  beforeAll(async () => {
+    folder = openFolder({ 'events.ndjson': fewEvents });
+    const opened = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now, onNote: () => undefined });
+    result = await opened.query('count by docPath');
+    const bound = opened.bind({ measures: ['TrackedEvents.count'] });
+    plan = bound.ok ? bound.value[0] : undefined;
+    sluice = opened as unknown as Loose & AsyncDisposable;
+  });
+  afterAll(async () => {
+    await sluice[Symbol.asyncDispose]();
+    folder.remove();
+  });
+
+  const messageOf = async (work: () => unknown): Promise<string> => {
+    const error: unknown = await (async () => work())().then(() => 'nothing was thrown', (caught: unknown) => caught);
+    expect(error).toBeInstanceOf(InvalidInputError);
+    const { message, hint = '' } = error as InstanceType<typeof InvalidInputError>;
+    return `${message} ${hint}`;
+  };
+
+  it('refuses a present that is no instant, and does not hang', async () => {
+    for (const asOf of notInstants) {
+      for (const line of ['count yesterday', 'count by day last 30 days', 'count']) {
+        expect(await messageOf(() => sluice['query']?.(line, { asOf })), String(asOf)).toContain('"asOf" must be milliseconds since 1970');
+      }
+    }
+    for (const present of notInstants) {
+      const bound = bind({ measures: ['TrackedEvents.count'] }, builtInModel, { now: present as number, limits: 'local' });
+      const isInstant = typeof present === 'number' && Math.abs(present) < 1e15;
+      expect(bound.ok).toBe(isInstant);
+      await using other = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: (() => present) as () => number });
+      expect(await messageOf(() => other.query('count yesterday'))).toContain('now() must give an instant');
+    }
+  });
+
+  it('goes to the ends of the calendar, and says so beyond them', async () => {
+    const [first, last] = [-62_135_596_800_000, 253_402_300_799_999];
+    for (const asOf of [first, last, 0]) await expect(sluice['query']?.('count', { asOf })).resolves.toMatchObject({ rowCount: 1 });
+    expect(await messageOf(() => sluice['query']?.('count last 7 days', { asOf: first }))).toContain('7 days lead out of the years 0001 to 9999');
+    await expect(sluice['query']?.('count by day last 7 days', { asOf: last })).resolves.toMatchObject({ rowCount: 7 });
+  });
+
+  it('refuses what a builder was given and cannot mean', async () => {
+    const builder = query() as unknown as Record<string, (...given: readonly unknown[]) => typeof builder>;
+    const counted = builder['measures']?.('TrackedEvents.count');
+    const wrong: readonly (readonly [string, unknown, string])[] = [
+      ['values in a list', counted?.['where']?.('TrackedEvents.docPath', 'equals', ['/', '/docs']), "where(member, operator, 'a', 'b')"],
+      ['a direction', counted?.['order']?.('TrackedEvents.count', 'descending'), 'It can be asc or desc'],
+      ['an operator', counted?.['where']?.('TrackedEvents.docPath', 'equal', '/'), 'Did you mean "equals"?'],
+      ['a granularity', counted?.['time']?.('TrackedEvents.utcTime', 'days'), 'Did you mean "day"?'],
+      ['a limit', counted?.['limit']?.('10'), '"limit" must be a number'],
+      ['a fraction', counted?.['limit']?.(1.5), '"limit" must be'],
+      ['an offset', counted?.['offset']?.(-1), '"offset" must be'],
+      ['a member', builder['measures']?.(7), 'must be text'],
+      ['a zone', counted?.['zone']?.(2), '"timezone" must be text'],
+    ];
+    for (const [what, asked, hint] of wrong) expect(await messageOf(() => sluice['query']?.(asked)), what).toContain(hint);
+    for (const asked of [undefined, null, 5, true, [], () => undefined]) await messageOf(() => sluice['query']?.(asked));
+  });
+
+  it('names the option that was meant', async () => {
+    const near: readonly (readonly [string, () => unknown, string])[] = [
+      ['query', () => sluice['query']?.('count', { fil: 'none' }), 'Did you mean "fill"?'],
+      ['query', () => sluice['query']?.('count', { fill: 'non' }), 'Did you mean "none"?'],
+      ['query', () => sluice['query']?.('count', { ranges: 'besides' }), 'Did you mean "beside"?'],
+      ['query', () => sluice['query']?.('count', { fillWith: 1 }), '"fillWith" cannot be'],
+      ['query', () => sluice['query']?.('count', { signal: {} }), '"signal" must be an AbortSignal'],
+      ['query', () => sluice['query']?.('count', { onWait: 1 }), '"onWait" must be a function'],
+      ['write', () => sluice['write']?.('count', 'a.csv', { format: 'cvs' }), 'Did you mean "csv"?'],
+      ['write', () => sluice['write']?.('count', 'a.svg', { chart: { wish: 'lines' } }), 'line'],
+      ['write', () => sluice['write']?.('count', 5), 'The file must be text'],
+      ['funnel', () => sluice['funnel']?.('x', { trend: 'days' }), 'Did you mean "day"?'],
+      ['funnel', () => sluice['funnel']?.(7), 'must be text'],
+      ['export', () => sluice['export']?.('out', { range: 'yesterday', formt: 'csv' }), 'Did you mean "format"?'],
+      ['export', () => sluice['export']?.('out', { range: 'yesterday', concurrency: 0 }), '"concurrency" must be'],
+      ['export', () => sluice['export']?.('out'), ''],
+      ['explainQuery', () => sluice['explainQuery']?.('count', { asof: now }), 'Did you mean "asOf"?'],
+      ['load', () => sluice['load']?.({}, { querytype: 'multi' }), 'Did you mean "queryType"?'],
+      ['bind', () => sluice['bind']?.({ measures: ['TrackedEvents.count'] }, { limit: 'none' }), 'Did you mean "limits"?'],
+      ['run', () => sluice['run']?.(plan, { fill: 'every' }), '"fill" cannot be'],
+      ['run', () => sluice['run']?.('count'), 'A plan is expected'],
+      ['explain', () => sluice['explain']?.({}), 'A plan is expected'],
+      ['writeResult', () => loose['writeResult']?.(result, path.join(folder.root, 'a.csv'), { withProvenence: true }), 'Did you mean "withProvenance"?'],
+      ['writeResult', () => loose['writeResult']?.(sluice['query']?.('count'), 'a.csv'), '`await` it first'],
+      ['toSvg', () => loose['toSvg']?.(result, { widht: 5 }), 'Did you mean "width"?'],
+      ['toSvg', () => loose['toSvg']?.(result, { width: 1e9 }), '"width" must be at most'],
+      ['toPng', () => loose['toPng']?.(result, { scale: NaN }), '"scale" must be'],
+      ['toText', () => loose['toText']?.(result, { colours: 3 }), '"colours"'],
+      ['toChart', () => loose['toChart']?.(undefined), 'A result is expected'],
+      ['readSavedQuery', () => loose['readSavedQuery']?.(Buffer.from('query: {}')), 'Decode bytes first'],
+      ['writeSavedQuery', () => loose['writeSavedQuery']?.({ query: { measures: 'x' } }), '"measures" must be a list'],
+      ['open', () => loose['open']?.({ event: 'x.csv' }), 'Did you mean "events"?'],
+      ['open', () => loose['open']?.({ now }), '"now" must be a function'],
+      ['open', () => loose['open']?.({ onNote: true }), '"onNote" must be a function'],
+    ];
+    for (const [name, work, words] of near) expect(await messageOf(work), name).toContain(words);
+  });
+
+  it('refuses unknown options of every function that has some', async () => {
+    const calls: Readonly<Record<keyof typeof optionSchemas, (options: unknown) => unknown>> = {
+      open: (options) => loose['open']?.(options), query: (options) => sluice['query']?.('count', options),
+      write: (options) => sluice['write']?.('count', 'a.csv', options), explainQuery: (options) => sluice['explainQuery']?.('count', options),
+      funnel: (options) => sluice['funnel']?.('x', options), export: (options) => sluice['export']?.('out', options),
+      load: (options) => sluice['load']?.({}, options), bind: (options) => sluice['bind']?.({ measures: ['TrackedEvents.count'] }, options),
+      run: (options) => sluice['run']?.(plan, options), explain: (options) => sluice['explain']?.(plan, options),
+      runJson: (options) => sluice['runJson']?.(plan, [0], options),
+      writeResult: (options) => loose['writeResult']?.(result, 'a.csv', options), toChart: (options) => loose['toChart']?.(result, options),
+      toVegaLite: (options) => loose['toVegaLite']?.(result, options), toSvg: (options) => loose['toSvg']?.(result, options),
+      toPng: (options) => loose['toPng']?.(result, options), toText: (options) => loose['toText']?.(result, options),
+      readSavedQuery: (options) => loose['readSavedQuery']?.('query: {}', options),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      const known = Object.keys(optionSchemas[name as keyof typeof optionSchemas].shape);
+      await fc.assert(fc.asyncProperty(fc.string({ minLength: 1 }).filter((key) => !known.includes(key) && key !== '__proto__'), async (key) => {
+        expect(await messageOf(() => call({ [key]: 1 })), name).toContain('Unknown key');
+      }), { numRuns: 5 });
+      for (const options of [null, 'csv', 5, []]) expect(await messageOf(() => call(options)), `${name} ${String(options)}`).not.toBe('');
+    }
+  });
+
+  it('writes a builder as a saved query', async () => {
+    const text = await library.writeSavedQuery({ query: query().measures('TrackedEvents.count').limit(5) });
+    const read = await library.readSavedQuery(text);
+    expect(read.ok && read.value.query).toEqual({ measures: ['TrackedEvents.count'], limit: 5 });
+  });
+});
