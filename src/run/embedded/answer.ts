@@ -88,9 +88,12 @@ const mostAttempts = 4;
 export type Run<T> = (engine: Engine, statement: BoundStatement, signal?: AbortSignal) => Promise<T>;
 
 export async function steadily<T>(session: Session, statement: BoundStatement, run: Run<T>, signal: AbortSignal | undefined): Promise<T> {
-  await session.events?.refresh();
+  const { events } = session;
+  await events?.refresh();
+  // Before any statement: text that is not UTF-8 can bring DuckDB down.
+  if (events) await unlessAborted(events.inspectCsv(), signal).catch(rethrown(session, statement));
   for (let attempt = 1; ; attempt++) {
-    const generation = session.events?.generation;
+    const generation = events?.generation;
     try {
       return await run(session.engine, statement, signal);
     } catch (error) {

@@ -18,6 +18,8 @@ export interface EngineOptions {
 export interface Engine extends AsyncDisposable {
   /** A folder of this engine's own that goes away with it. */
   readonly folder: string;
+  /** Fires when the engine is closed. */
+  readonly closed: AbortSignal;
   /** A number that this engine has not given before, for names. */
   nextNumber(): number;
   /** Does the work on a connection of its own, from a pool. Closing the engine interrupts it. Rejects with DuckDB's own error. */
@@ -47,6 +49,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const idle: DuckDBConnection[] = [];
   const busy = new Map<DuckDBConnection, Promise<unknown>>();
   let closing: Promise<void> | undefined;
+  const closed = new AbortController();
   let number = 0;
 
   const refuseWhenClosed = () => {
@@ -68,6 +71,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 
   const close = async () => {
+    closed.abort();
     // Closed under a statement that runs, DuckDB would never end it; an interrupt between two statements is lost.
     while (busy.size > 0) {
       for (const connection of busy.keys()) connection.interrupt();
@@ -94,6 +98,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   return {
     folder,
+    closed: closed.signal,
     nextNumber: () => (number += 1),
     work,
     sparingly,

@@ -22,7 +22,8 @@ export async function readPart(writer: StoreWriter, file: string, number: number
   const rejected = openRejectedFile(folder, file, randomText, namesForgotten(manifest.salt, manifest.forgotten));
   const name = writer.freshName('.parquet');
   const path = segmentPath(folder, { name });
-  const copy = async ({ select, format }: EventReading) => {
+  const copy = async ({ select, isPlain, format }: EventReading) => {
+    if (!isPlain) throw new Error('rows that may not be what they seem');
     const [row] = await writer.rows(`COPY (${storedRows(select, number, project)}) TO ${quoteText(path)} ${segmentFormat}`);
     return { part: { name, path, number, rows: Number(row?.[0]) }, format, rejected };
   };

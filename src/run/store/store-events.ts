@@ -53,6 +53,7 @@ export async function openStoreEvents(engine: Engine, folder: string, users: Use
       if (generation === before && manifest) await demandSegments(folder, manifest);
       return generation !== before;
     },
+    inspectCsv: () => Promise.resolve(),
     inspectParquet: () => Promise.resolve(),
     inspectText: () => Promise.resolve(),
     markTextRead: () => undefined,

@@ -20,6 +20,7 @@ export async function readAll(engine: Engine, path: string): Promise<ReadAll> {
   const rejected: RejectedRecord[] = [];
   const first = await readEventFile(engine, path);
   try {
+    if (!first.isPlain) throw new Error('not plain');
     return { reading: first, rows: await rowsOf(engine, first), rejected, mended: false };
   } catch {
     const reading = await mendEventFile(engine, path, (record) => {

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { RejectedLines } from '../../backend.ts';
 import { describeParquet } from './describe-parquet.ts';
@@ -7,6 +7,7 @@ import { demandTime } from '../demand-time.ts';
 import type { UserOrder } from './event-columns.ts';
 import { groupSources, isText, replaceFile, type EventSource, type TextSource } from './event-source.ts';
 import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
+import { isPlainCsv } from './inspect-csv.ts';
 import { mendFile } from './mend-file.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { readableFiles } from './readable-files.ts';
@@ -23,6 +24,8 @@ export interface EventFiles {
   readonly generation: number;
   /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
   mend(): Promise<boolean>;
+  /** Looks, once, whether DuckDB may read the CSV files as they stand, and mends those that it may not; before any statement. */
+  inspectCsv(): Promise<void>;
   /** Finds, once, what Parquet files hold without a time; cheap, as these files count their own nulls. */
   inspectParquet(): Promise<void>;
   /** Looks, once, at every line of the text files, so that those are told of too that a question's conditions pass over. */
@@ -43,6 +46,8 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
   const rejected = new Map<string, RejectedLines>();
   let generation = 0;
   let mending: Promise<boolean> | undefined;
+  /** Files that DuckDB reads otherwise than they are meant. */
+  const misread = new Set<string>();
 
   const createView = () => engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${eventsRelation(sources, users)}`);
   await createView();
@@ -51,9 +56,16 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     let changed = false;
     for (const source of sources.filter(isText)) {
       for (const path of source.paths) {
-        if (!(await refuses(engine, { ...source, paths: [path] }, users))) continue;
+        const isMisread = misread.delete(path);
+        const isRefused = () => refuses(engine, { ...source, paths: [path] }, users);
+        if (!isMisread && !(await isRefused())) continue;
         await demandFile(path);
         const mended = await mendFile(engine, source, path);
+        // Cells of several lines, as they should be.
+        if (isMisread && mended.rejected.count === 0 && !(await isRefused())) {
+          await rm(mended.source.path);
+          continue;
+        }
         sources = replaceFile(sources, path, mended.source);
         rejected.set(path, mended.rejected);
         changed = true;
@@ -73,6 +85,13 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     return mending;
   };
 
+  const csvOnce = once(async () => {
+    for (const source of sources.filter((source) => source.kind === 'csv')) {
+      for (const path of source.paths) if (!(await isPlainCsv(source, path, engine.closed))) misread.add(path);
+    }
+    // A round of mending that began earlier may have missed some.
+    while (misread.size > 0) await mend();
+  });
   const latest = new Map<EventSource, string>();
   const parquetOnce = once(async () => {
     for (const source of sources) {
@@ -102,6 +121,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
       return generation;
     },
     mend,
+    inspectCsv: csvOnce.run,
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,

@@ -7,6 +7,7 @@ import { groupSources, isText, type EventSource, type TextSource } from './event
 import { eventsRelation, eventsWithFurther } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { foldMembers, keysOf, type Judge } from './judge-record.ts';
+import { isPlainCsv } from './inspect-csv.ts';
 import { isPlainKey, mostKeys, shapedReader } from './key-shape.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { readableFiles, type ReadableFile } from './readable-files.ts';
@@ -24,6 +25,8 @@ export interface EventReading {
    * that stands for several events is repeated.
    */
   readonly select: string;
+  /** False: DuckDB may misread the file without a word: then `mendEventFile`, too. */
+  readonly isPlain: boolean;
   /** For people: `NDJSON, gzip`. */
   readonly format: string;
 }
@@ -36,25 +39,26 @@ export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
  */
 export async function readEventFile(engine: Engine, path: string): Promise<EventReading> {
   const { file, source } = await openSource(engine, path);
-  return { select: await selectOf(engine, source, path), format: formatOf(file) };
+  const isPlain = source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed));
+  return { select: await selectOf(engine, source, path), isPlain, format: formatOf(file) };
 }
 
 /** The same without the lines that are no events; each of them is handed over with its text, in the file's order. */
 export async function mendEventFile(engine: Engine, path: string, onRejected: OnRejected): Promise<EventReading> {
   const { file, source } = await openSource(engine, path);
   const format = formatOf(file);
-  if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), format };
+  if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), isPlain: true, format };
   if (!isText(source)) {
     for (const { line, reason } of await listInVain(engine, source, source.paths[0]!)) await onRejected({ file: path, line, reason, text: '' });
-    return { select: eventsWithFurther(source, false), format };
+    return { select: eventsWithFurther(source, false), isPlain: true, format };
   }
   const keys = source.kind === 'json' ? await allKeysOf(engine, source, path, mostKeys) : undefined;
   const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
   if (source.kind === 'json' && fits) {
     const select = eventsWithFurther(source, true, await shapedReader(engine, source, path, [...keys]));
-    if (await succeeds(engine, select)) return { select, format };
+    if (await succeeds(engine, select)) return { select, isPlain: true, format };
   }
-  return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), format };
+  return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), isPlain: true, format };
 }
 
 interface OpenSource {

@@ -15,6 +15,7 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
       return all.reduce((sum, { generation }) => sum + generation, 0);
     },
     mend: async () => (await Promise.all(all.map((events) => events.mend()))).includes(true),
+    inspectCsv: () => each((events) => events.inspectCsv()),
     inspectParquet: () => each((events) => events.inspectParquet()),
     inspectText: () => each((events) => events.inspectText()),
     markTextRead: () => all.forEach((events) => events.markTextRead()),

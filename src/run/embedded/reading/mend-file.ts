@@ -4,6 +4,7 @@ import { cleanFile, type CleanedFile, type CleaningOrder, type Rejection } from 
 import type { Engine } from '../engine.ts';
 import { readName } from './event-columns.ts';
 import type { EventSource, TextSource } from './event-source.ts';
+import { isTimeName } from './events-relation.ts';
 import { judgeCsv, judgeJson, judgeSnowplow } from './judge-record.ts';
 import { mergeRejected, rejectInVain } from './rejected-lines.ts';
 import { splitArray } from './split-array.ts';
@@ -48,5 +49,7 @@ export type Reading = Pick<CleaningOrder, 'split' | 'judge' | 'header'>;
 export function readingOf(source: TextSource, nameOf: (name: string) => string | undefined = readName): Reading {
   if (source.kind === 'json') return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, header: false };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), header: false };
-  return { split: splitCsv(source.delimiter), judge: judgeCsv(source.header.map(nameOf), source.delimiter), header: true };
+  const { delimiter, header } = source;
+  const times = header.flatMap((name, index) => (isTimeName(name) ? [index] : []));
+  return { split: splitCsv({ delimiter, width: header.length, times }), judge: judgeCsv(header.map(nameOf), delimiter), header: true };
 }

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 export type Compression = 'none' | 'gzip' | 'zstd';
 
 /** The contents of a file, unpacked, in pieces. Rejects where the file cannot be read or its packing is damaged. */
-export async function* readBytes(path: string, compression: Compression, options: { readonly end?: number } = {}): AsyncGenerator<Buffer> {
+export async function* readBytes(path: string, compression: Compression, options: { readonly end?: number; readonly signal?: AbortSignal } = {}): AsyncGenerator<Buffer> {
   const file = createReadStream(path, { highWaterMark: 1 << 20, ...options });
   if (compression === 'none') {
     yield* file as AsyncIterable<Buffer>;
