@@ -35,7 +35,11 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
     /** Index of the cell that is open between two lines, the length of the lines so far, and whether the first is a row without the quotation mark. */
     let open: { readonly cell: number; readonly bytes: number; readonly isRow: boolean } | undefined;
 
+    /** Rows are damaged, and the next lines may be what is left of the last one. */
+    let amidDamage = false;
+
     const reject = (reason: string) => {
+      amidDamage = true;
       const { line, bytes, head } = lines[from]!;
       take({ line, reason, head: head ?? bytes?.subarray(0, longestHead) });
       goOnAt(from + 1);
@@ -62,7 +66,17 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
         return finish();
       }
       const text = withoutReturn(bytes.toString('latin1'));
-      if (open && startsRow(text, shape)) return reject(intoNextRow);
+      if (open || amidDamage) {
+        if (startsRow(text, shape)) {
+          if (open) return reject(intoNextRow);
+          amidDamage = false;
+        } else if (!open && endsQuotedCell(text, shape.delimiter)) {
+          next += 1;
+          reject(restOfDamage);
+          amidDamage = readCells(text, shape.delimiter).end !== 'whole';
+          return;
+        }
+      }
       const { cells, end } = readCells(text, shape.delimiter, { inside: open !== undefined });
       const cell = (open?.cell ?? 0) + cells.length;
       const length = (open?.bytes ?? 0) + bytes.length;
@@ -98,6 +112,7 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
 const lineEnd = Buffer.from('\n');
 const neverClosed = 'a quotation mark that opens in this row is never closed';
 const intoNextRow = 'a quotation mark that opens in this row is not closed before the next row';
+const restOfDamage = 'the rest of a damaged row';
 const textAfterQuote = 'text after a closing quotation mark';
 
 export function fieldsInVain(count: number, width: number): string {
@@ -106,14 +121,19 @@ export function fieldsInVain(count: number, width: number): string {
 
 /** Whether a line is a row, or the first line of one, whatever stands before it. */
 function startsRow(text: string, shape: RowShape): boolean {
-  const { cells, end, hasStray } = readCells(text, shape.delimiter);
-  if (hasStray || end === 'text') return false;
+  const { cells, end, strays } = readCells(text, shape.delimiter);
+  if (strays.length > 0 || end === 'text') return false;
   return end === 'whole' ? isRow(cells, shape) : cells.length < shape.width && shape.times.length > 0 && hasTime(cells, shape);
 }
 
 /** Whether a line is a row where a quotation mark that does not close in it is text. */
 function isRowOtherwise(text: string, shape: RowShape): boolean {
   return isRow(readCells(text, shape.delimiter, { loose: true }).cells, shape);
+}
+
+/** Whether a line closes a quoted cell that it did not open. */
+function endsQuotedCell(text: string, delimiter: string): boolean {
+  return readCells(text, delimiter).strays.some((cell) => /[^"]"(?:"")*\s*$/.test(cell));
 }
 
 function isRow(cells: readonly string[], shape: RowShape): boolean {
@@ -133,8 +153,8 @@ interface Cells {
   readonly cells: readonly string[];
   /** How the text ends: after a cell; in an open one; or nowhere, as text follows a closing quotation mark. */
   readonly end: 'whole' | 'open' | 'text';
-  /** A quotation mark is the text of a cell without quotation marks. */
-  readonly hasStray: boolean;
+  /** Cells without quotation marks around them that hold one. */
+  readonly strays: readonly string[];
 }
 
 interface CellsOptions {
@@ -152,7 +172,7 @@ function readCells(text: string, delimiter: string, { inside = false, loose = fa
     while (text.charCodeAt(index) === space) index += 1;
     return index;
   };
-  let hasStray = false;
+  const strays: string[] = [];
   let position = inside ? -1 : 0;
   for (;;) {
     const first = position < 0 ? -1 : skipSpaces(position);
@@ -161,17 +181,17 @@ function readCells(text: string, delimiter: string, { inside = false, loose = fa
       const after = skipSpaces(close + 1);
       if (close >= 0 && (after === text.length || text.startsWith(delimiter, after))) {
         cells.push(text.slice(first + 1, close).replaceAll('""', '"'));
-        if (after === text.length) return { cells, end: 'whole', hasStray };
+        if (after === text.length) return { cells, end: 'whole', strays };
         position = after + delimiter.length;
         continue;
       }
-      if (first === position && !(loose && first >= 0)) return { cells, end: close < 0 ? 'open' : 'text', hasStray };
+      if (first === position && !(loose && first >= 0)) return { cells, end: close < 0 ? 'open' : 'text', strays };
     }
     const end = text.indexOf(delimiter, position);
     const cell = text.slice(position, end < 0 ? text.length : end);
     cells.push(cell);
-    hasStray ||= cell.includes('"');
-    if (end < 0) return { cells, end: 'whole', hasStray };
+    if (cell.includes('"')) strays.push(cell);
+    if (end < 0) return { cells, end: 'whole', strays };
     position = end + delimiter.length;
   }
 }
