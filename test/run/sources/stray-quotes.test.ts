@@ -31,7 +31,10 @@ const at = (index: number) => new Date(Date.UTC(2024, 2, 1) + index * 1000).toIS
 const files = fc.record({
   kind: fc.constantFrom<Kind>('csv', 'tsv'),
   end: fc.constantFrom('\n', '\r\n'),
-  order: fc.oneof(fc.shuffledSubarray([...columns], { minLength: columns.length }), fc.shuffledSubarray(['docPath', 'pageTitle', 'userId'], { minLength: 3 }).map((rest) => ['eventId', 'utcTime', ...rest])),
+  order: fc.oneof(
+    fc.shuffledSubarray<(typeof columns)[number]>([...columns], { minLength: columns.length }),
+    fc.shuffledSubarray<(typeof columns)[number]>(['docPath', 'pageTitle', 'userId'], { minLength: 3 }).map((rest): (typeof columns)[number][] => ['eventId', 'utcTime', ...rest]),
+  ),
   rows: fc.array(fc.record({ texts: fc.tuple(texts, texts, texts), quoteAll: fc.boolean() }), { minLength: 1, maxLength: 12 }),
   lastEnd: fc.boolean(),
 }).map(({ kind, end, order, rows, lastEnd }) => {
@@ -122,6 +125,8 @@ describe('a CSV file', () => {
       const within = (index: number) => (at: number) => lines[index]!.first <= at && at <= lines[index]!.last;
       // Nothing is lost without a word. Which row it was, only a time before the texts tells for certain.
       expect(rows.length).toBeLessThanOrEqual(records.length);
+      // Two marks in rows of several lines may make other rows of them that are whole.
+      if (struck.size > 1 && [...struck].some((index) => written.records[index]!.text.includes('\n'))) return;
       if (rows.length < records.length) expect(rejected).not.toEqual([]);
       if (!['eventId,utcTime', 'utcTime,eventId'].includes(written.order.slice(0, 2).join())) return;
       const whole = wholeRows(written);
