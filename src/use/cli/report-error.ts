@@ -34,6 +34,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof SluiceError)) return exitCodes.failed;
   if (authentication.has(error.code)) return exitCodes.authentication;
   if (remote.has(error.code)) return exitCodes.remote;
+  if (error.code === 'table-damaged') return exitCodes.partial;
   return wrongInput.has(error.code) ? exitCodes.wrongInput : exitCodes.failed;
 }
 

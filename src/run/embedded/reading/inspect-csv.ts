@@ -11,7 +11,7 @@ const lineFeed = 0x0a;
  * Whether DuckDB may read a CSV file as it stands. It takes a quoted cell that swallows thousands of rows for a cell,
  * and bytes that are not UTF-8 for text; such a file, and one whose packing is damaged, is read row by row instead.
  */
-export async function isPlainCsv({ style, delimiter, compression }: Extract<TextSource, { kind: 'csv' }>, path: string, signal: AbortSignal): Promise<boolean> {
+export async function isPlainCsv({ style, delimiter, compression }: Pick<Extract<TextSource, { kind: 'csv' }>, 'style' | 'delimiter' | 'compression'>, path: string, signal: AbortSignal): Promise<boolean> {
   try {
     for await (const lines of wholeLines(path, compression, signal)) {
       if (!isUtf8(lines)) return false;

@@ -15,7 +15,7 @@ export interface RowShape {
   readonly delimiter: string;
   /** Cells of a row. */
   readonly width: number;
-  /** Indexes of the columns that hold the time of an event; none: every line with as many cells may be a row. */
+  /** Indexes of the columns that hold the time of an event; none: every line with as many cells, four or more, may be a row. */
   readonly times: readonly number[];
 }
 
@@ -141,7 +141,7 @@ function isRow(cells: readonly string[], shape: RowShape): boolean {
 }
 
 function hasTime(cells: readonly string[], { times }: RowShape): boolean {
-  return times.length === 0 || times.some((index) => looksLikeTime(cells[index] ?? ''));
+  return times.length === 0 ? cells.length > 3 : times.some((index) => looksLikeTime(cells[index] ?? ''));
 }
 
 function looksLikeTime(text: string): boolean {
