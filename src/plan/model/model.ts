@@ -76,8 +76,8 @@ export interface Measure {
   /** Full names. */
   readonly drillMembers: readonly string[];
   readonly public: boolean;
-  /** Rows for which this condition holds cannot be counted by the measure; how many there were is told. */
-  readonly uncounted?: { readonly sql: Template; readonly what: string } | undefined;
+  /** Rows for which this condition holds cannot be counted by the measure; how many there were is told. `amount`: what is added up over the rows instead, whatever the measure's own filters. */
+  readonly uncounted?: { readonly sql: Template; readonly amount?: Template | undefined; readonly what: string } | undefined;
 }
 
 /** `trailing` and `leading` reach back and ahead from `offset`, a bucket's start or end. */

@@ -56,7 +56,7 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
   }));
   const beside = uncounted.map(({ cube, measure, what }): SelectColumn => ({
     alias: `uncounted: ${what}`,
-    expression: sql`count(*) FILTER (WHERE ${allOf([expandTemplate(measure.uncounted!.sql, cube, scope), ...measureConditions(cube, measure, scope)])})`,
+    expression: uncountedExpression(cube, measure, scope),
   }));
   const columns = [...keys, ...measures, ...beside];
   const where = rowConditions(plan, scope);
@@ -69,6 +69,13 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     having,
     ...ordered,
   };
+}
+
+function uncountedExpression(cube: Cube, measure: Measure, scope: MemberScope): Expression {
+  const { sql: condition, amount } = measure.uncounted!;
+  const holds = expandTemplate(condition, cube, scope);
+  if (amount) return sql`CAST(coalesce(sum(${expandTemplate(amount, cube, scope)}) FILTER (WHERE ${holds}), 0) AS BIGINT)`;
+  return sql`count(*) FILTER (WHERE ${allOf([holds, ...measureConditions(cube, measure, scope)])})`;
 }
 
 /** A measure of a single row, where nothing is grouped: 1 for a row that counts, else what would be aggregated. */
