@@ -75,7 +75,7 @@ describe('the built-in cubes', () => {
       events: [...eventFields.map(({ column }) => column), userKeyColumn],
       sessions: words(`project_id session_key session_id derived user_key user_id start_at end_at events page_views duration_ms
         agent_name agent_version os_family os_name os_version os_version_major browser_language document_language viewport_size doc_host doc_path referer`),
-      users: words('user_key first_timestamp last_timestamp sessions'),
+      users: words('user_key first_timestamp last_timestamp sessions shared_sessions'),
     };
     for (const cube of builtInModel.cubes) {
       for (const template of templatesOf(cube)) {
