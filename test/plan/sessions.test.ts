@@ -96,6 +96,10 @@ const minutesOf = ({ events: own }: Session) => (own.at(-1)!.at - own[0]!.at) / 
 const mean = (numbers: readonly number[]) => (numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length);
 const users = (sessions: readonly Session[]) => new Set(sessions.map(({ user }) => user).filter((user) => user !== null));
 
+const told = 'uncounted: sessions for all but the first of their users';
+const usersOf = (session: Session) => new Set(session.events.flatMap(({ user }) => user ?? []));
+const sharedAmong = (sessions: readonly Session[]) => sessions.filter((session) => usersOf(session).size > 1).length;
+
 function measured(sessions: readonly Session[]): Row {
   const known = users(sessions).size;
   return {
@@ -105,6 +109,7 @@ function measured(sessions: readonly Session[]): Row {
     'Sessions.uniqueUsersCount': known,
     'Sessions.usersCount': sessions.filter(({ user }) => user !== null).length,
     'uncounted: sessions without a user': sessions.filter(({ user }) => user === null).length,
+    [told]: sharedAmong(sessions),
   };
 }
 const allMeasures = ['count', 'averagePerUser', 'averageDurationMinutes', 'uniqueUsersCount', 'usersCount'].map((name) => `Sessions.${name}`);
@@ -138,6 +143,7 @@ describe('sessions', () => {
         'Sessions.count': 1,
         'Sessions.uniqueUsersCount': user === null ? 0 : 1,
         'uncounted: sessions without a user': user === null ? 1 : 0,
+        [told]: new Set(own.flatMap((event) => event.user ?? [])).size > 1 ? 1 : 0,
       }));
       expect(byText(found)).toEqual(byText(wanted));
     }), { numRuns: 60 });
@@ -206,10 +212,6 @@ describe('a derived session', () => {
 });
 
 describe('returning users', () => {
-  const told = 'uncounted: sessions for all but the first of their users';
-  const usersOf = (session: Session) => new Set(session.events.flatMap(({ user }) => user ?? []));
-  const sharedAmong = (sessions: readonly Session[]) => sessions.filter((session) => usersOf(session).size > 1).length;
-
   it('have a row a user, over all of their sessions', async () => {
     await fc.assert(fc.asyncProperty(events, fc.constantFrom(undefined, 'p'), async (all, project) => {
       await fill(all);

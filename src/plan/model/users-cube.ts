@@ -1,8 +1,9 @@
 import { defineCube } from './define-cube.ts';
 import type { Cube } from './model.ts';
+import { sharedSessions } from './sessions-cube.ts';
 
 /** A session that several users share counts for the first of them alone. */
-const uncounted = { sql: '{CUBE}.shared_sessions > 0', amount: '{CUBE}.shared_sessions', what: 'sessions for all but the first of their users' };
+const uncounted = [{ sql: '{CUBE}.shared_sessions > 0', amount: '{CUBE}.shared_sessions', what: sharedSessions }];
 
 /** One row a user, over all of their sessions. A range picks users by their first event. */
 export function usersCube(name: string): Cube {

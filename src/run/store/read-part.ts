@@ -1,6 +1,6 @@
 import { eventFields } from '../../plan/model/event-fields.ts';
 import { SluiceError } from '../../ask/sluice-error.ts';
-import { mendEventFile, readEventFile, type EventReading } from '../embedded/reading/event-reading.ts';
+import { mendEventFile, readEventFile, type MendedReading } from '../embedded/reading/event-reading.ts';
 import { quoteText } from '../embedded/sql-text.ts';
 import { toBackendError } from '../embedded/to-backend-error.ts';
 import type { Part } from './doomed-rows.ts';
@@ -13,6 +13,7 @@ import { segmentFormat } from './write-segment.ts';
 export interface ReadPart {
   readonly part: Part;
   readonly format: string;
+  readonly entities: readonly string[];
   readonly rejected: RejectedFile;
 }
 
@@ -22,8 +23,7 @@ export async function readPart(writer: StoreWriter, file: string, number: number
   const rejected = openRejectedFile(folder, file, randomText, namesForgotten(manifest.salt, manifest.forgotten));
   const name = writer.freshName('.parquet');
   const path = segmentPath(folder, { name });
-  const copy = async ({ select, isPlain, format }: EventReading) => {
-    if (!isPlain) throw new Error('rows that may not be what they seem');
+  const copy = async ({ select, format }: MendedReading) => {
     const [row] = await writer.rows(`COPY (${storedRows(select, number, project)}) TO ${quoteText(path)} ${segmentFormat}`);
     return { part: { name, path, number, rows: Number(row?.[0]) }, format, rejected };
   };
@@ -31,13 +31,14 @@ export async function readPart(writer: StoreWriter, file: string, number: number
     throw isOfThePlace(error) || !(error instanceof Error) || error instanceof SluiceError ? error : await toBackendError(error, { files: [file], tables: [], hasEvents: true });
   };
   const reading = await readEventFile(engine, file).catch(sayWhy);
-  const read = await copy(reading).catch(async (error: unknown) => {
+  const copyPlain = async () => (reading.isPlain ? copy(reading) : Promise.reject(new Error('rows that may not be what they seem')));
+  const read = await copyPlain().catch(async (error: unknown) => {
     if (isOfThePlace(error)) throw error;
     const mended = await mendEventFile(engine, file, (record) => rejected.add(record));
     return copy(mended).catch(sayWhy);
   });
   await rejected.close();
-  return read;
+  return { ...read, entities: reading.entities };
 }
 
 /** An event without a project of its own is of the given one. */

@@ -89,8 +89,10 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     for (const source of sources.filter((source) => source.kind === 'csv')) {
       for (const path of source.paths) if (!(await isPlainCsv(source, path, engine.closed))) misread.add(path);
     }
-    // A round of mending that began earlier may have missed some.
-    while (misread.size > 0) await mend();
+    // A round of mending that began earlier may have missed some, or mended them for another reason.
+    const isLeft = (path: string) => sources.some((source) => isText(source) && source.paths.includes(path));
+    while ([...misread].some(isLeft)) await mend();
+    misread.clear();
   });
   const latest = new Map<EventSource, string>();
   const parquetOnce = once(async () => {

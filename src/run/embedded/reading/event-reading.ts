@@ -12,6 +12,7 @@ import { isPlainKey, mostKeys, shapedReader } from './key-shape.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { readableFiles, type ReadableFile } from './readable-files.ts';
 import { listInVain } from './rejected-lines.ts';
+import { describeEntities } from './snowplow-entities.ts';
 import { tellRejected, type RejectedRecord } from './rejected-records.ts';
 import { allKeysOf, sampleKeys } from './sample-keys.ts';
 
@@ -27,9 +28,20 @@ export interface EventReading {
   readonly select: string;
   /** False: DuckDB may misread the file without a word: then `mendEventFile`, too. */
   readonly isPlain: boolean;
+  /** Entities of Snowplow's that are read, as far as the file's fields tell: `client_session`. */
+  readonly entities: readonly string[];
   /** For people: `NDJSON, gzip`. */
   readonly format: string;
 }
+
+/** Entities of Snowplow's that a file's fields tell of. Errors: as `readEventFile`. */
+export async function readEntities(engine: Engine, path: string): Promise<readonly string[]> {
+  const { source } = await openSource(engine, path);
+  return entitiesOf(source, source?.kind === 'json' ? [...(await sampleKeys(source, path))] : []);
+}
+
+/** A file that was mended is plain. */
+export type MendedReading = Pick<EventReading, 'select' | 'format'>;
 
 export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
@@ -40,25 +52,26 @@ export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 export async function readEventFile(engine: Engine, path: string): Promise<EventReading> {
   const { file, source } = await openSource(engine, path);
   const isPlain = source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed));
-  return { select: await selectOf(engine, source, path), isPlain, format: formatOf(file) };
+  const keys = source?.kind === 'json' ? [...(await sampleKeys(source, path))].filter(isPlainKey).slice(0, mostKeys) : [];
+  return { select: await selectOf(engine, source, path, keys), isPlain, entities: entitiesOf(source, keys), format: formatOf(file) };
 }
 
 /** The same without the lines that are no events; each of them is handed over with its text, in the file's order. */
-export async function mendEventFile(engine: Engine, path: string, onRejected: OnRejected): Promise<EventReading> {
+export async function mendEventFile(engine: Engine, path: string, onRejected: OnRejected): Promise<MendedReading> {
   const { file, source } = await openSource(engine, path);
   const format = formatOf(file);
-  if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), isPlain: true, format };
+  if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), format };
   if (!isText(source)) {
     for (const { line, reason } of await listInVain(engine, source, source.paths[0]!)) await onRejected({ file: path, line, reason, text: '' });
-    return { select: eventsWithFurther(source, false), isPlain: true, format };
+    return { select: eventsWithFurther(source, false), format };
   }
   const keys = source.kind === 'json' ? await allKeysOf(engine, source, path, mostKeys) : undefined;
   const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
   if (source.kind === 'json' && fits) {
     const select = eventsWithFurther(source, true, await shapedReader(engine, source, path, [...keys]));
-    if (await succeeds(engine, select)) return { select, isPlain: true, format };
+    if (await succeeds(engine, select)) return { select, format };
   }
-  return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), isPlain: true, format };
+  return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), format };
 }
 
 interface OpenSource {
@@ -74,11 +87,15 @@ async function openSource(engine: Engine, path: string): Promise<OpenSource> {
   return { file: file!, source };
 }
 
-async function selectOf(engine: Engine, source: EventSource | undefined, path: string): Promise<string> {
+async function selectOf(engine: Engine, source: EventSource | undefined, path: string, keys: readonly string[] = []): Promise<string> {
   if (!source) return `SELECT *, CAST(NULL AS VARCHAR) AS further FROM (${eventsRelation([], undefined)})`;
   if (source.kind !== 'json') return eventsWithFurther(source, true);
-  const keys = [...(await sampleKeys(source, path))].filter(isPlainKey).slice(0, mostKeys);
   return eventsWithFurther(source, true, await shapedReader(engine, source, path, keys));
+}
+
+function entitiesOf(source: EventSource | undefined, keys: readonly string[]): readonly string[] {
+  if (source?.kind === 'csv') return describeEntities(source.header);
+  return describeEntities(source?.kind === 'parquet' ? source.columns.map(({ name }) => name) : keys);
 }
 
 /** Reads all of it, every column. */
@@ -89,7 +106,7 @@ async function succeeds(engine: Engine, select: string): Promise<boolean> {
 /** A SELECT over a copy of the good lines. */
 async function selectGood(engine: Engine, source: TextSource, path: string, folded: boolean, onRejected: OnRejected): Promise<string> {
   const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
-  const copy = toCleanedSource(cleaned, path);
+  const copy = toCleanedSource(cleaned, path, source);
   const inVain = await listInVain(engine, copy, path);
   const all = [...rejections, ...inVain].sort((one, other) => one.record - other.record);
   await tellRejected({ path, compression: source.compression, split: readingOf(source).split }, all, onRejected);

@@ -7,6 +7,7 @@ import type { EventSource, TextSource } from './event-source.ts';
 import { isTimeName } from './events-relation.ts';
 import { judgeCsv, judgeJson, judgeSnowplow } from './judge-record.ts';
 import { mergeRejected, rejectInVain } from './rejected-lines.ts';
+import { unusualEntityKeys } from './snowplow-entities.ts';
 import { splitArray } from './split-array.ts';
 import { splitCsv } from './split-csv.ts';
 import { splitLines } from './split-lines.ts';
@@ -21,7 +22,7 @@ export interface MendedFile {
 /** Writes the good lines of a text file that DuckDB refuses into the engine's folder, and tells which were not. */
 export async function mendFile(engine: Engine, source: TextSource, path: string): Promise<MendedFile> {
   const cleaned = await copyGood(engine, source, path, readingOf(source));
-  const mended = toCleanedSource(cleaned, path);
+  const mended = toCleanedSource(cleaned, path, source);
   return { source: mended, rejected: mergeRejected(cleaned.rejected, await rejectInVain(engine, mended, path)) };
 }
 
@@ -39,8 +40,9 @@ export function copyGood(
   });
 }
 
-export function toCleanedSource({ compression, counts, longest, path }: CleanedFile, original: string): CleanedSource {
-  return { kind: 'cleaned', compression, counts, longest, path, original };
+export function toCleanedSource({ compression, counts, longest, path }: CleanedFile, original: string, source: TextSource): CleanedSource {
+  const unusual = source.kind === 'json' ? source.hints.unusual : unusualEntityKeys(source.header.join(' ').toLowerCase());
+  return { kind: 'cleaned', compression, counts, longest, unusual, path, original };
 }
 
 export type Reading = Pick<CleaningOrder, 'split' | 'judge' | 'header'>;

@@ -4,7 +4,7 @@ import { timeSpellings } from './event-columns.ts';
 import { readBytes, type Compression } from './read-bytes.ts';
 import { countKeys } from './row-copies.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
-import { entityKeys } from './snowplow-entities.ts';
+import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
 import { splitFields } from './split-csv.ts';
 import { columnNamedTwice, notParquet, notUtf8 } from './unfit-file.ts';
 
@@ -23,6 +23,8 @@ export type CsvStyle = 'headed' | 'snowplow';
 export interface HeadHints {
   readonly counts: boolean;
   readonly entities: boolean;
+  /** Fields of entities in versions that are not looked for everywhere. */
+  readonly unusual: readonly string[];
 }
 
 /** A header line may be this long. */
@@ -50,7 +52,8 @@ export async function sniffFormat(path: string): Promise<SniffedFile> {
   const snowplow = snowplowHeader(text);
   if (snowplow) return { path, format: 'csv', style: 'snowplow', compression, delimiter: '\t', header: snowplow };
   const has = (key: string) => text.includes(`"${key}"`);
-  const hints = { counts: countKeys.some(has), entities: entityKeys.some(has) };
+  const unusual = unusualEntityKeys(text);
+  const hints = { counts: countKeys.some(has), entities: unusual.length > 0 || entityKeys.some(has), unusual };
   if (!namedCsv && body.startsWith('[')) return { path, format: 'json-array', compression, hints };
   if (namedCsv || looksLikeHeader(body, name)) {
     const line = text.slice(0, endOfLine(text));

@@ -32,6 +32,8 @@ export async function tellIngest(report: IngestReport, { voice, cwd, project, na
   const taken = of('added', 'replaced');
   if (taken.length > 0) await voice.note(`Took in ${counted(taken.length, 'file')}: ${counted(report.added, 'event')} added${detailsOf(report)}.`);
   else await voice.note('Nothing was added.');
+  const entities = [...new Set(taken.flatMap((entry) => entry.entities ?? []))].sort();
+  if (entities.length > 0) await voice.note(`Entities read: ${entities.join(', ')}.`);
   const given = new Set(taken.flatMap((entry) => entry.project ?? []));
   if (project.value !== undefined && given.has(String(project.value))) await voice.note(`Events without a project of their own are of project ${project.value} (${project.origin}).`);
   await voice.note(`The store in ${shown(report.folder)} holds ${counted(report.events, 'event')}${projectsOf(report)}.`);
