@@ -6,6 +6,7 @@ import { judgeCsv } from './reading/judge-record.ts';
 import { readBytes } from './reading/read-bytes.ts';
 import { readableFiles, type ReadableFile } from './reading/readable-files.ts';
 import { splitCsv } from './reading/split-csv.ts';
+import { encodingHint } from './reading/unfit-file.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from './sql-text.ts';
 import { quote } from '../../ask/quote.ts';
 
@@ -96,7 +97,7 @@ async function demandWholeRows(engine: Engine, file: CsvFile): Promise<void> {
   if (await isPlainCsv(file, path, engine.closed)) return;
   const judge = judgeCsv(header, delimiter);
   const fault = (line: number, reason: string) => new BackendError(`${path}:${line}: ${reason}.`, {
-    code: 'table-damaged', hint: 'Correct the line, or export the table afresh, as UTF-8.',
+    code: 'table-damaged', hint: encodingHint([{ reason }]) ?? 'Correct the line, or export the table afresh.',
   });
   let isHeader = true;
   const splitter = splitCsv({ delimiter, width: header.length, times: [] })((record) => {

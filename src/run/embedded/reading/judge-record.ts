@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { fieldsInVain, splitFields } from './split-csv.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
 import type { RawRecord } from './split-records.ts';
+import { notUtf8Reason } from './unfit-file.ts';
 import { plural } from '../../../ask/plural.ts';
 
 /** A record that holds an object, as JSON text on one line; one that does not, and why; or nothing but white space. */
@@ -81,15 +82,13 @@ export function foldMembers(json: string, into: string, isKept: (key: string) =>
 
 function toText(record: RawRecord, trimmed = true): string | Judgement {
   if (!record.bytes) return broken(record.reason ?? 'unreadable');
-  if (!isUtf8(record.bytes)) return broken(notUtf8(record.bytes));
+  if (!isUtf8(record.bytes)) return broken(describeBytes(record.bytes));
   const text = record.bytes.toString('utf8');
   const bare = record.line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
   return trimmed ? trimJson(bare) : bare;
 }
 
-export const notUtf8Reason = 'not valid UTF-8';
-
-function notUtf8(bytes: Buffer): string {
+function describeBytes(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   for (let found = text.indexOf('\uFFFD'); found >= 0; found = text.indexOf('\uFFFD', found + 1)) {
     const at = Buffer.byteLength(text.slice(0, found));

@@ -1,5 +1,6 @@
 import { plural } from '../../../ask/plural.ts';
 import { timeSpellings } from '../../../run/embedded/reading/event-columns.ts';
+import { encodingHint } from '../../../run/embedded/reading/unfit-file.ts';
 import type { IngestedFile, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import type { Setting } from '../../config/setting.ts';
@@ -79,6 +80,8 @@ async function tellRejections(files: readonly IngestedFile[], voice: Voice, show
     for (const { line, reason } of rejectedExamples) await voice.alert(`${shown(file)}:${line}: ${reason}`);
     if (rejected > rejectedExamples.length) await voice.alert(`… and ${rejected - rejectedExamples.length} more`);
     if (rejectedExamples.some(({ reason }) => reason === 'no time')) await voice.alert(`  hint: the time of an event is called ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}`);
+    const hint = encodingHint(rejectedExamples);
+    if (hint !== undefined) await voice.alert(`  hint: ${hint}`);
     await voice.alert(`${counted(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected, and ${plural(rejected, 'is', 'are')} in ${shown(rejectedFile ?? '')} (exit code 5)`);
   }
 }
