@@ -80,7 +80,10 @@ export interface Measure {
   readonly uncounted?: readonly UncountedRows[] | undefined;
 }
 
-/** Rows for which a condition holds; how many there are is told. `amount`: what is added up over the rows instead, whatever the measure's own filters. */
+/**
+ * Rows for which a condition holds; how many there are is told. `amount`: what is added up over the rows instead,
+ * whatever the measure's own filters.
+ */
 export interface UncountedRows {
   readonly sql: Template;
   readonly amount?: Template | undefined;

@@ -1,7 +1,7 @@
 import { BackendError } from '../../ask/sluice-error.ts';
 import { findFiles } from './reading/find-files.ts';
 import type { Engine } from './engine.ts';
-import { isPlainCsv } from './reading/inspect-csv.ts';
+import { isPlainCsv, rowShapeOf } from './reading/inspect-csv.ts';
 import { judgeCsv } from './reading/judge-record.ts';
 import { readBytes } from './reading/read-bytes.ts';
 import { readableFiles, type ReadableFile } from './reading/readable-files.ts';
@@ -100,7 +100,7 @@ async function demandWholeRows(engine: Engine, file: CsvFile): Promise<void> {
     code: 'table-damaged', hint: encodingHint([{ reason }]) ?? 'Correct the line, or export the table afresh.',
   });
   let isHeader = true;
-  const splitter = splitCsv({ delimiter, width: header.length, times: [] })((record) => {
+  const splitter = splitCsv(rowShapeOf(file))((record) => {
     const judgement = isHeader ? undefined : judge(record);
     isHeader = false;
     if (judgement?.kind === 'broken') throw fault(record.line, judgement.reason);

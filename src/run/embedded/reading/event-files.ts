@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { RejectedLines } from '../../backend.ts';
 import { describeParquet } from './describe-parquet.ts';
@@ -56,16 +56,9 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     let changed = false;
     for (const source of sources.filter(isText)) {
       for (const path of source.paths) {
-        const isMisread = misread.delete(path);
-        const isRefused = () => refuses(engine, { ...source, paths: [path] }, users);
-        if (!isMisread && !(await isRefused())) continue;
+        if (!misread.delete(path) && !(await refuses(engine, { ...source, paths: [path] }, users))) continue;
         await demandFile(path);
         const mended = await mendFile(engine, source, path);
-        // Cells of several lines, as they should be.
-        if (isMisread && mended.rejected.count === 0 && !(await isRefused())) {
-          await rm(mended.source.path);
-          continue;
-        }
         sources = replaceFile(sources, path, mended.source);
         rejected.set(path, mended.rejected);
         changed = true;

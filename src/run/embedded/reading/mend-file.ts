@@ -4,7 +4,7 @@ import { cleanFile, type CleanedFile, type CleaningOrder, type Rejection } from 
 import type { Engine } from '../engine.ts';
 import { readName } from './event-columns.ts';
 import type { EventSource, TextSource } from './event-source.ts';
-import { isTimeName } from './events-relation.ts';
+import { rowShapeOf } from './inspect-csv.ts';
 import { judgeCsv, judgeJson, judgeSnowplow } from './judge-record.ts';
 import { mergeRejected, rejectInVain } from './rejected-lines.ts';
 import { unusualEntityKeys } from './snowplow-entities.ts';
@@ -52,6 +52,5 @@ export function readingOf(source: TextSource, nameOf: (name: string) => string |
   if (source.kind === 'json') return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, header: false };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), header: false };
   const { delimiter, header } = source;
-  const times = header.flatMap((name, index) => (isTimeName(name) ? [index] : []));
-  return { split: splitCsv({ delimiter, width: header.length, times }), judge: judgeCsv(header.map(nameOf), delimiter), header: true };
+  return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), delimiter), header: true };
 }

@@ -15,7 +15,7 @@ export interface RowShape {
   readonly delimiter: string;
   /** Cells of a row. */
   readonly width: number;
-  /** Indexes of the columns that hold the time of an event; none: every line with as many cells, four or more, may be a row. */
+  /** Indexes of the columns that hold an event's time; none: every line of as many cells, if four or more, may be a row. */
   readonly times: readonly number[];
 }
 
@@ -32,7 +32,7 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
     let lines: RawRecord[] = [];
     let from = 0;
     let next = 0;
-    /** Index of the cell that is open between two lines, the length of the lines so far, and whether the first is a row without the quotation mark. */
+    /** The cell that is open between two lines, the length so far, and whether the first line is a row without the mark. */
     let open: { readonly cell: number; readonly bytes: number; readonly isRow: boolean } | undefined;
 
     /** Rows are damaged, and the next lines may be what is left of the last one. */
@@ -47,7 +47,8 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
     const finish = () => {
       const record = lines.slice(from, next).map(({ bytes }) => bytes!);
       const { line } = lines[from]!;
-      take({ line, bytes: record.length === 1 ? record[0]! : Buffer.concat(record.flatMap((bytes, index) => (index === 0 ? [bytes] : [lineEnd, bytes]))) });
+      const joined = () => Buffer.concat(record.flatMap((bytes, index) => (index === 0 ? [bytes] : [lineEnd, bytes])));
+      take({ line, bytes: record.length === 1 ? record[0]! : joined() });
       goOnAt(next);
     };
     const goOnAt = (index: number) => {
@@ -123,7 +124,8 @@ export function fieldsInVain(count: number, width: number): string {
 function startsRow(text: string, shape: RowShape): boolean {
   const { cells, end, strays } = readCells(text, shape.delimiter);
   if (strays.length > 0 || end === 'text') return false;
-  return end === 'whole' ? isRow(cells, shape) : cells.length < shape.width && shape.times.length > 0 && hasTime(cells, shape);
+  if (end === 'whole') return isRow(cells, shape);
+  return cells.length < shape.width && shape.times.length > 0 && hasTime(cells, shape);
 }
 
 /** Whether a line is a row where a quotation mark that does not close in it is text. */
@@ -230,7 +232,8 @@ export function quotesEndInLine(bytes: Buffer, delimiter: string): boolean {
     // The last one closes, or is text; where that is not plain, the whole line is read.
     const mayOpen = before === separator || before === lineFeed || before === space || before === quote;
     const mayClose = after === separator || after === lineFeed || after === carriageReturn;
-    if ((mayOpen || !mayClose) && readCells(withoutReturn(bytes.toString('latin1', start, end)), delimiter).end !== 'whole') return false;
+    const line = () => withoutReturn(bytes.toString('latin1', start, end));
+    if ((mayOpen || !mayClose) && readCells(line(), delimiter).end !== 'whole') return false;
     at = feed < 0 ? -1 : bytes.indexOf(quote, feed);
   }
   return true;
