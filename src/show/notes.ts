@@ -1,3 +1,4 @@
+import { encodingHint } from '../run/embedded/reading/unfit-file.ts';
 import { formatNumber } from '../shape/format/format-number.ts';
 import type { SteadyProvenance } from '../shape/provenance.ts';
 import { plural } from '../ask/plural.ts';
@@ -25,6 +26,8 @@ export function toNotes({ truncated, total, rows, uncounted, rejected, endsEarly
     const [first] = rejected.examples;
     const where = first ? ` The first: ${first.file}:${first.line}, ${first.reason}` : '';
     said.push({ kind: 'rejected', text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} in no figure.${where}`, alert: true });
+    const hint = encodingHint(rejected.examples);
+    if (hint !== undefined) said.push({ kind: 'rejected', text: hint, alert: true });
   }
   for (const { what, rows: left } of uncounted) if (left > 0) said.push({ kind: 'uncounted', text: `Not counted: ${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}.`, alert: false });
   return [...said, ...notes.filter((text) => text !== endsEarly).map((text) => ({ kind: 'note' as const, text, alert: false }))];

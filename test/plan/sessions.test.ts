@@ -96,6 +96,10 @@ const minutesOf = ({ events: own }: Session) => (own.at(-1)!.at - own[0]!.at) / 
 const mean = (numbers: readonly number[]) => (numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length);
 const users = (sessions: readonly Session[]) => new Set(sessions.map(({ user }) => user).filter((user) => user !== null));
 
+const told = 'uncounted: sessions for all but the first of their users';
+const usersOf = (session: Session) => new Set(session.events.flatMap(({ user }) => user ?? []));
+const sharedAmong = (sessions: readonly Session[]) => sessions.filter((session) => usersOf(session).size > 1).length;
+
 function measured(sessions: readonly Session[]): Row {
   const known = users(sessions).size;
   return {
@@ -105,6 +109,7 @@ function measured(sessions: readonly Session[]): Row {
     'Sessions.uniqueUsersCount': known,
     'Sessions.usersCount': sessions.filter(({ user }) => user !== null).length,
     'uncounted: sessions without a user': sessions.filter(({ user }) => user === null).length,
+    [told]: sharedAmong(sessions),
   };
 }
 const allMeasures = ['count', 'averagePerUser', 'averageDurationMinutes', 'uniqueUsersCount', 'usersCount'].map((name) => `Sessions.${name}`);
@@ -138,6 +143,7 @@ describe('sessions', () => {
         'Sessions.count': 1,
         'Sessions.uniqueUsersCount': user === null ? 0 : 1,
         'uncounted: sessions without a user': user === null ? 1 : 0,
+        [told]: new Set(own.flatMap((event) => event.user ?? [])).size > 1 ? 1 : 0,
       }));
       expect(byText(found)).toEqual(byText(wanted));
     }), { numRuns: 60 });
@@ -218,20 +224,21 @@ describe('returning users', () => {
         'ReturningUsers.returningUsersCount': returning,
         'ReturningUsers.allSessionsCount': counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0),
         'ReturningUsers.returningUserPercentage': counts.length === 0 ? null : (100 * returning) / counts.length,
+        [told]: sharedAmong([...byUser.values()].flat()),
       }]);
       const first = (sessions: readonly Session[]) => Math.min(...sessions.map(({ events: own }) => own[0]!.at));
       const rows = await ask(engine, {
         measures: ['ReturningUsers.count'], dimensions: ['ReturningUsers.first_timestamp'], segments: ['ReturningUsers.returningUsers'], order: [],
       }, builtInModel, { project });
-      const firsts = [...byUser.values()].filter((sessions) => sessions.length > 1).map(first);
-      expect(rows).toEqual([...Map.groupBy(firsts.toSorted((left, right) => left - right), (at) => at)].map(([at, same]) => ({ 'ReturningUsers.first_timestamp': iso(at), 'ReturningUsers.count': same.length })));
+      const returned = [...byUser.values()].filter((sessions) => sessions.length > 1).toSorted((left, right) => first(left) - first(right));
+      expect(rows).toEqual([...Map.groupBy(returned, first)].map(([at, same]) => ({ 'ReturningUsers.first_timestamp': iso(at), 'ReturningUsers.count': same.length, [told]: sharedAmong(same.flat()) })));
     }), { numRuns: 40 });
   });
 
   it('are picked by their first event', async () => {
     await fill([event('10:00:00.000'), event('15:00:00.000'), event('15:00:00.000', { user: 'v' })]);
     const rows = await ask(engine, { measures: ['ReturningUsers.count', 'ReturningUsers.allSessionsCount'], timeDimensions: [{ dimension: 'ReturningUsers.first_timestamp', dateRange: ['2024-03-09T09:00', '2024-03-09T11:00'] }] }, builtInModel);
-    expect(rows).toEqual([{ 'ReturningUsers.count': 1, 'ReturningUsers.allSessionsCount': 2 }]);
+    expect(rows).toEqual([{ 'ReturningUsers.count': 1, 'ReturningUsers.allSessionsCount': 2, [told]: 0 }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/run/embedded/engine.ts';
+import { readEventFile } from '../../src/run/embedded/reading/event-reading.ts';
 import { snowplowColumns, snowplowColumnsOf } from '../../src/run/embedded/reading/snowplow-columns.ts';
 import { openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
@@ -158,5 +159,46 @@ describe('entities', () => {
   it('of one half of the viewport are further fields', async () => {
     const { rows } = await read('half.ndjson', `${JSON.stringify({ ...bare, br_viewwidth: 5 })}\n${JSON.stringify({ ...bare, br_viewwidth: 5, br_viewheight: 6 })}`);
     expect(rows.map(({ further: rest }) => JSON.parse(rest!))).toEqual(expect.arrayContaining([{ collector_tstamp: bare.collector_tstamp, br_viewwidth: 5 }, { collector_tstamp: bare.collector_tstamp }]));
+  });
+});
+
+describe('fields of entities with a full version', () => {
+  const at = { derived_tstamp: '2024-03-01 10:00:00.500', domain_userid: 'ann' };
+  const data = (sessionId: string) => JSON.stringify([{ sessionId, userId: 'ann' }]);
+  const csv = (row: Readonly<Record<string, string>>) => [Object.keys(row), Object.values(row)].map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n');
+  const field = (version: string) => `contexts_com_snowplowanalytics_snowplow_client_session_${version}`;
+  const forms: Readonly<Record<string, (row: Readonly<Record<string, string>>) => string>> = {
+    csv: (row) => csv(row),
+    'mended.csv': (row) => `${csv(row)}\n"broken`,
+    ndjson: (row) => JSON.stringify(row),
+    'mended.ndjson': (row) => `${JSON.stringify(row)}\nbroken`,
+  };
+
+  for (const [name, write] of Object.entries(forms)) {
+    it.each(['1', '1_0_0', '1_0_2', '2_0_0', '1_0_17', '3', '12_3_4'])(`are read from ${name}: %s`, async (version) => {
+      const file = folder.write(`${version}.${name}`, write({ ...at, [field(version)]: data('s1') }));
+      await using open = await openFiles([file]);
+      expect(await open.ask('SELECT session_id FROM events', { columns: [textColumn] })).toEqual([['s1']]);
+      expect((await readAll(engine, file)).rows).toMatchObject([{ session_id: 's1' }]);
+    });
+    it(`give the newest version that holds a value in ${name}`, async () => {
+      const file = folder.write(`several.${name}`, write({ ...at, [field('1_0_2')]: data('old'), [field('1_0_10')]: data('new'), [field('1_1_0')]: '' }));
+      await using open = await openFiles([file]);
+      expect(await open.ask('SELECT session_id FROM events', { columns: [textColumn] })).toEqual([['new']]);
+    });
+  }
+
+  it('are read of self-describing events', async () => {
+    const file = folder.write('described.csv', csv({ ...at, unstruct_event_com_snowplowanalytics_snowplow_link_click_1_0_1: JSON.stringify({ targetUrl: 'https://x.example/' }) }));
+    await using open = await openFiles([file]);
+    expect(await open.ask('SELECT event_type, target_url FROM events', { columns: [textColumn, textColumn] })).toEqual([['link_click', 'https://x.example/']]);
+  });
+
+  it('are read from Parquet, in capitals too, and told of', async () => {
+    const file = `${folder.path}/capitals.parquet`;
+    await engine.rows(`COPY (SELECT TIMESTAMP '2024-03-01 10:00:00' AS DERIVED_TSTAMP, '${data('s9')}' AS "${field('1_0_0').toUpperCase()}") TO '${file}'`);
+    await using open = await openFiles([file]);
+    expect(await open.ask('SELECT session_id FROM events', { columns: [textColumn] })).toEqual([['s9']]);
+    expect((await readEventFile(engine, file)).entities).toEqual(['client_session']);
   });
 });

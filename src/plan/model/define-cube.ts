@@ -24,7 +24,7 @@ export interface MeasureDefinition {
   readonly format?: string;
   /** Short names. */
   readonly drillMembers?: readonly string[];
-  readonly uncounted?: { readonly sql: string; readonly what: string };
+  readonly uncounted?: readonly { readonly sql: string; readonly amount?: string; readonly what: string }[];
   /** Default true. */
   readonly public?: boolean;
 }
@@ -61,7 +61,7 @@ export function defineCube(definition: CubeDefinition): Cube {
     format: each.format,
     drillMembers: (each.drillMembers ?? []).map((drill) => `${name}.${drill}`),
     public: each.public ?? true,
-    uncounted: each.uncounted && { sql: template(each.uncounted.sql), what: each.uncounted.what },
+    uncounted: each.uncounted?.map(({ sql, amount, what }) => ({ sql: template(sql), amount: amount === undefined ? undefined : template(amount), what })),
   }));
   const dimensions = Object.entries(definition.dimensions).map(([member, each]): Dimension => ({
     ...named(member),

@@ -30,7 +30,7 @@ export function eventsCube(name: string, timeMember: 'utcTime' | 'derivedTstamp'
         description: 'Number of different users. Events without any user count as nobody.',
         type: 'count_distinct',
         sql: '{CUBE}.user_key',
-        uncounted: { sql: '{CUBE}.user_key IS NULL', what: 'events without a user' },
+        uncounted: [{ sql: '{CUBE}.user_key IS NULL', what: 'events without a user' }],
       },
     },
     dimensions: eventDimensions,

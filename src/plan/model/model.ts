@@ -84,8 +84,18 @@ export interface Measure {
   /** Full names. */
   readonly drillMembers: readonly string[];
   readonly public: boolean;
-  /** Rows for which this condition holds cannot be counted by the measure; how many there were is told. */
-  readonly uncounted?: { readonly sql: Template; readonly what: string } | undefined;
+  /** What the measure cannot count, which is told beside it. */
+  readonly uncounted?: readonly UncountedRows[] | undefined;
+}
+
+/**
+ * Rows for which a condition holds; how many there are is told. `amount`: what is added up over the rows instead,
+ * whatever the measure's own filters.
+ */
+export interface UncountedRows {
+  readonly sql: Template;
+  readonly amount?: Template | undefined;
+  readonly what: string;
 }
 
 /** `trailing` and `leading` reach back and ahead from `offset`, a bucket's start or end. */

@@ -8,6 +8,9 @@ export interface SessionsCubeOptions {
   readonly measures?: Readonly<Record<string, MeasureDefinition>>;
 }
 
+/** What is told of sessions that events of several users share. */
+export const sharedSessions = 'sessions for all but the first of their users';
+
 /** One row a session. Its attributes (browser, system, page, referrer) are those of its first event. */
 export function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
   return defineCube({
@@ -35,7 +38,7 @@ export function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         description: 'Number of different users who had sessions.',
         type: 'count_distinct',
         sql: '{CUBE}.user_key',
-        uncounted: { sql: '{CUBE}.user_key IS NULL', what: 'sessions without a user' },
+        uncounted: [{ sql: '{CUBE}.user_key IS NULL', what: 'sessions without a user' }, { sql: '{CUBE}.shared', what: sharedSessions }],
       },
       usersCount: {
         description: 'Number of sessions that have a user: someone who came twice counts twice.',

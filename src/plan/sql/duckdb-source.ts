@@ -23,7 +23,7 @@ export function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<strin
     case 'sessions':
       return sql`(${sessions(columns, project)})`;
     case 'users':
-      return sql`(${users(project)})`;
+      return sql`(${users(columns, project)})`;
     case 'funnel':
       invariant(false, `users are followed before there are rows of the funnel ${source.funnel.name}`);
   }
@@ -51,6 +51,10 @@ function sessions(columns: ReadonlySet<string>, project: string | undefined): Ex
       min(struct_pack(t := utc_time, i := event_id${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_event`;
   const summary = trusted(`min(utc_time) AS start_at, max(utc_time) AS end_at, count(*) AS events,
       count(*) FILTER (WHERE event_type = 'pageview') AS page_views${first}`);
+  // Whether events of one session are of several users.
+  const [trackedShared, derivedShared, shared] = (columns.has('shared')
+    ? ['min(user_key) <> max(user_key) AS shared, ', 'FALSE AS shared, ', 'coalesce(shared, FALSE) AS shared, ']
+    : ['', '', '']).map(trusted) as [Expression, Expression, Expression];
   // The summary repeats in both halves: the tracked half groups at once, only the derived half pays for a sort.
   // Read twice rather than materialized: so each half takes the columns alone that it needs, and DuckDB shares what it can.
   return sql`WITH visible AS NOT MATERIALIZED (
@@ -64,20 +68,21 @@ function sessions(columns: ReadonlySet<string>, project: string | undefined): Ex
       FROM gapped
     ), grouped AS (
       SELECT project_id, 'tracked:' || session_id AS session_key, session_id, FALSE AS derived,
-      arg_min(user_key, struct_pack(t := utc_time, i := event_id, u := user_key)) AS user_key, ${summary}
+      arg_min(user_key, struct_pack(t := utc_time, i := event_id, u := user_key)) AS user_key, ${trackedShared}${summary}
       FROM visible WHERE session_id <> '' GROUP BY project_id, session_id
       UNION ALL
       SELECT project_id, 'derived:' || number || ':' || user_key AS session_key, NULL AS session_id, TRUE AS derived,
-      user_key, ${summary}
+      user_key, ${derivedShared}${summary}
       FROM numbered GROUP BY project_id, user_key, number
     )
     SELECT project_id, coalesce(LENGTH(project_id) || ':' || project_id || '/', '') || session_key AS session_key, session_id, derived,
-    user_key, start_at, end_at, events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
+    user_key, ${shared}start_at, end_at, events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
     FROM grouped`;
 }
 
 /** One row a user that has had a session. */
-function users(project: string | undefined): Expression {
-  return sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp, count(*) AS sessions
-  FROM (${sessions(new Set(), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
+function users(columns: ReadonlySet<string>, project: string | undefined): Expression {
+  const isAsked = columns.has('shared_sessions');
+  return sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp, count(*) AS sessions${trusted(isAsked ? ', count(*) FILTER (WHERE shared) AS shared_sessions' : '')}
+  FROM (${sessions(new Set(isAsked ? ['shared'] : []), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
 }

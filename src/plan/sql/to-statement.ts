@@ -1,5 +1,5 @@
 import { isAggregate, isCount } from '../model/measure-kind.ts';
-import type { Cube, Measure } from '../model/model.ts';
+import type { Cube, Measure, UncountedRows } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
 import { composeParts, needsParts } from './composed-select.ts';
 import { conditionExpression } from './condition-expression.ts';
@@ -16,7 +16,7 @@ import type { Statement } from './statement.ts';
 export function toStatement(plan: Plan, dialect: Dialect): Statement {
   const uncounted = toldBeside(plan);
   const select = toSelect(plan, dialect, uncounted);
-  return { ...printStatement(printSelect(select), dialect), uncounted: uncounted.map(({ what }) => ({ what })) };
+  return { ...printStatement(printSelect(select), dialect), uncounted: uncounted.map(({ rows: { what } }) => ({ what })) };
 }
 
 /** How many rows the whole answer has, limit and offset aside: one row, one column. */
@@ -32,7 +32,7 @@ export function toTotalStatement(plan: Plan, dialect: Dialect): Statement {
 interface Uncounted {
   readonly cube: Cube;
   readonly measure: Measure;
-  readonly what: string;
+  readonly rows: UncountedRows;
 }
 
 /** What the plan's measures leave out of their count; only where rows are grouped from one reading of the source. */
@@ -40,7 +40,7 @@ function toldBeside(plan: Plan): readonly Uncounted[] {
   if (plan.ungrouped || needsParts(plan)) return [];
   const told = new Map<string, Uncounted>();
   for (const { cube, measure } of plan.measures) {
-    if (measure.uncounted && !told.has(measure.uncounted.what)) told.set(measure.uncounted.what, { cube, measure, what: measure.uncounted.what });
+    for (const rows of measure.uncounted ?? []) if (!told.has(rows.what)) told.set(rows.what, { cube, measure, rows });
   }
   return [...told.values()];
 }
@@ -54,10 +54,7 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     alias: plan.columns[column]!.key,
     expression: plan.ungrouped ? rowExpression(cube, measure, scope) : measureExpression(cube, measure, scope),
   }));
-  const beside = uncounted.map(({ cube, measure, what }): SelectColumn => ({
-    alias: `uncounted: ${what}`,
-    expression: sql`count(*) FILTER (WHERE ${allOf([expandTemplate(measure.uncounted!.sql, cube, scope), ...measureConditions(cube, measure, scope)])})`,
-  }));
+  const beside = uncounted.map((each): SelectColumn => ({ alias: `uncounted: ${each.rows.what}`, expression: uncountedExpression(each, scope) }));
   const columns = [...keys, ...measures, ...beside];
   const where = rowConditions(plan, scope);
   const having = plan.groupConditions.map((condition) => conditionExpression(condition, scope));
@@ -69,6 +66,12 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
     having,
     ...ordered,
   };
+}
+
+function uncountedExpression({ cube, measure, rows: { sql: condition, amount } }: Uncounted, scope: MemberScope): Expression {
+  const holds = expandTemplate(condition, cube, scope);
+  if (amount) return sql`CAST(coalesce(sum(${expandTemplate(amount, cube, scope)}) FILTER (WHERE ${holds}), 0) AS BIGINT)`;
+  return sql`count(*) FILTER (WHERE ${allOf([holds, ...measureConditions(cube, measure, scope)])})`;
 }
 
 /** A measure of a single row, where nothing is grouped: 1 for a row that counts, else what would be aggregated. */

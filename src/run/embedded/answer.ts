@@ -90,6 +90,8 @@ export type Run<T> = (engine: Engine, statement: BoundStatement, signal?: AbortS
 export async function steadily<T>(session: Session, statement: BoundStatement, run: Run<T>, signal: AbortSignal | undefined): Promise<T> {
   const { events } = session;
   await events?.refresh();
+  // Before any statement: text that is not UTF-8 can bring DuckDB down.
+  if (events && readsEvents(statement)) await unlessAborted(events.inspectCsv(), signal).catch(rethrown(session, statement));
   let packing = events && readsEvents(statement) ? quietly(events.inspectPacking()) : undefined;
   let isAmple = false;
   for (let attempt = 1; ; attempt++) {

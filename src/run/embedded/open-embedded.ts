@@ -37,7 +37,7 @@ export interface EmbeddedOptions {
  * Opens DuckDB in this process over files of events (NDJSON, JSON, CSV, Parquet, Arrow, Snowplow enriched events, also packed by gzip or zstd) and over
  * the tables of a model, straight from the files, without network; or over the events of a store, of which every question
  * gets what it holds by then. Errors: `BackendError` with the codes `store-not-found`, `store-damaged`, `store-too-new`, `events-not-found`, `table-files-not-found`, `table-name-taken`, `file-vanished`, `file-unreadable`, `file-corrupt`,
- * `events-without-time`, `not-parquet`, `not-utf-8`, `column-named-twice`, `not-a-regular-file`, `engine-unavailable`.
+ * `events-without-time`, `not-parquet`, `not-utf-8`, `column-named-twice`, `table-damaged`, `not-a-regular-file`, `engine-unavailable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Backend> {
   const { events = [], store, tables = {}, user = 'anonymous', workingDirectory } = options;

@@ -1,8 +1,12 @@
+import { BackendError } from '../../ask/sluice-error.ts';
 import { findFiles } from './reading/find-files.ts';
 import type { Engine } from './engine.ts';
+import { isPlainCsv, rowShapeOf } from './reading/inspect-csv.ts';
+import { judgeCsv } from './reading/judge-record.ts';
 import { findDamage, readBytes, type Compression } from './reading/read-bytes.ts';
 import { readableFiles, type ReadableFile } from './reading/readable-files.ts';
-import { damagedFile } from './reading/unfit-file.ts';
+import { splitCsv } from './reading/split-csv.ts';
+import { damagedFile, encodingHint } from './reading/unfit-file.ts';
 import { toBackendError } from './to-backend-error.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from './sql-text.ts';
 import { quote } from '../../ask/quote.ts';
@@ -23,8 +27,8 @@ export async function findTables(tables: TableFiles, workingDirectory: string): 
 
 /**
  * Makes a view of each table, straight over its files, whatever their formats; columns are put together by name.
- * The files are of the model's own making: their types are taken as DuckDB finds them in the whole of the files.
- * Errors: `file-corrupt`, those of `sniffFormat` and of DuckDB.
+ * Types are found over the whole of the files; for CSV see `csvTypes`.
+ * Errors: `file-corrupt`, `table-damaged`, those of `sniffFormat` and of DuckDB.
  */
 export async function openTables(engine: Engine, tables: ReadonlyMap<string, readonly string[]>): Promise<void> {
   for (const [table, files] of tables) {
@@ -54,12 +58,12 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
     case 'parquet':
       return `SELECT * FROM read_parquet(${paths}, hive_partitioning = false${group.length > 1 ? ', union_by_name = true' : ''})`;
     case 'csv':
-      // DuckDB would take the quotation marks for letters in a file that is cut off between two of them.
-      return typed(engine, group, file.compression, `read_csv(${paths}, header = true, delim = ${quoteText(file.delimiter)}, quote = '"', escape = '"', comment = '', compression = '${file.compression}', hive_partitioning = false, union_by_name = true`);
+      for (const { path } of group) await demandWholeRows(engine, { ...file, path });
+      return typedCsv(engine, paths, file);
     case 'empty':
       return 'SELECT NULL WHERE false';
     default:
-      return typed(engine, group, file.compression, `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true`);
+      return typed(engine, group, file.compression, `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true, dateformat = '%Y-%m-%d'`);
   }
 }
 
@@ -89,4 +93,56 @@ async function countLines(path: string, compression: Compression): Promise<numbe
     // It is the damage that was found before.
   }
   return lines;
+}
+
+type CsvFile = Extract<ReadableFile, { readonly format: 'csv' }>;
+
+/**
+ * Types of a CSV table's columns, the first that all values of a column have; else it is text. Only what can be read in
+ * one way is a number or a time: `1e5`, `007` and `01/02/2024` are text.
+ */
+const csvTypes: readonly (readonly [type: string, pattern: string])[] = [
+  ['BIGINT', '-?(0|[1-9][0-9]{0,17})'],
+  ['DOUBLE', '-?(0|[1-9][0-9]{0,14})([.][0-9]{1,15})?'],
+  ['BOOLEAN', 'true|false|True|False|TRUE|FALSE'],
+  ['DATE', '[0-9]{4}-[0-9]{2}-[0-9]{2}'],
+  ['TIME', '[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?'],
+  ['TIMESTAMP', '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?'],
+  ['TIMESTAMPTZ', '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)'],
+];
+
+async function typedCsv(engine: Engine, paths: string, { delimiter, compression, header }: CsvFile): Promise<string> {
+  const reader = (typeOf: (index: number) => string) => `read_csv(${paths}, auto_detect = false, header = true, quote = '"', escape = '"', delim = ${quoteText(delimiter)},
+    columns = {${header.map((name, index) => `${quoteName(name)}: ${quoteText(typeOf(index))}`).join(', ')}}, compression = '${compression}', hive_partitioning = false)`;
+  // A column without a value is text, as nothing says otherwise.
+  const fits = header.map((name) => {
+    const column = quoteName(name);
+    const types = csvTypes.map(([type, pattern]) => `WHEN bool_and(regexp_full_match(${column}, ${quoteText(pattern)}) AND TRY_CAST(${column} AS ${type}) IS NOT NULL) FILTER (WHERE ${column} IS NOT NULL) THEN ${quoteText(type)}`);
+    return `CASE ${types.join(' ')} ELSE 'VARCHAR' END`;
+  });
+  const [found = []] = await engine.rows(`SELECT ${fits.join(', ')} FROM ${reader(() => 'VARCHAR')}`);
+  return `SELECT * FROM ${reader((index) => String(found[index]))}`;
+}
+
+/** Errors: `table-damaged`, with the first line that is no row. */
+async function demandWholeRows(engine: Engine, file: CsvFile): Promise<void> {
+  const { path, delimiter, header, compression } = file;
+  if (await isPlainCsv(file, path, engine.closed)) return;
+  const judge = judgeCsv(header, delimiter);
+  const fault = (line: number, reason: string) => new BackendError(`${path}:${line}: ${reason}.`, {
+    code: 'table-damaged', hint: encodingHint([{ reason }]) ?? 'Correct the line, or export the table afresh.',
+  });
+  let isHeader = true;
+  const splitter = splitCsv(rowShapeOf(file))((record) => {
+    const judgement = isHeader ? undefined : judge(record);
+    isHeader = false;
+    if (judgement?.kind === 'broken') throw fault(record.line, judgement.reason);
+  });
+  try {
+    for await (const piece of readBytes(path, compression)) splitter.push(piece);
+  } catch (error) {
+    if (!(error instanceof BackendError)) await demandWhole(engine, path, compression);
+    throw error;
+  }
+  splitter.end();
 }

@@ -77,7 +77,7 @@ async function lacksSome(writer: StoreWriter, number: number, parts: readonly Pa
 
 function toEntry(writer: StoreWriter, { source, read, replaces }: Staged, final: StoreSource | undefined): IngestedFile {
   return {
-    file: source.file, outcome: replaces ? 'replaced' : 'added', format: source.format, project: source.project,
+    file: source.file, outcome: replaces ? 'replaced' : 'added', format: source.format, entities: read.entities, project: source.project,
     added: final?.rows ?? 0, known: final?.known ?? 0, forgotten: final?.forgotten ?? 0,
     rejected: source.rejected, rejectedExamples: read.rejected.examples,
     rejectedFile: source.rejectedFile === undefined ? undefined : path.join(rejectedFolder(writer.folder), source.rejectedFile),

@@ -12,6 +12,8 @@ export interface IngestedFile {
   readonly file: string;
   readonly outcome: IngestOutcome;
   readonly format?: string | undefined;
+  /** Entities of Snowplow's that were read, as far as the file's fields tell. */
+  readonly entities?: readonly string[] | undefined;
   readonly added: number;
   /** Events left out whose ids were in the store, or came before in these files. */
   readonly known: number;

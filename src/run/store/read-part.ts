@@ -1,6 +1,6 @@
 import { eventFields } from '../../plan/model/event-fields.ts';
 import { SluiceError } from '../../ask/sluice-error.ts';
-import { mendEventFile, readEventFile, type EventReading } from '../embedded/reading/event-reading.ts';
+import { mendEventFile, readEventFile, type MendedReading } from '../embedded/reading/event-reading.ts';
 import { quoteText } from '../embedded/sql-text.ts';
 import { toBackendError } from '../embedded/to-backend-error.ts';
 import type { Part } from './doomed-rows.ts';
@@ -14,6 +14,7 @@ import { keepToOwner } from '../file/owner-only.ts';
 export interface ReadPart {
   readonly part: Part;
   readonly format: string;
+  readonly entities: readonly string[];
   readonly rejected: RejectedFile;
 }
 
@@ -23,7 +24,7 @@ export async function readPart(writer: StoreWriter, file: string, number: number
   const rejected = openRejectedFile(folder, file, randomText, namesForgotten(manifest.salt, manifest.forgotten));
   const name = writer.freshName('.parquet');
   const path = segmentPath(folder, { name });
-  const copy = async ({ select, format }: EventReading) => {
+  const copy = async ({ select, format }: MendedReading) => {
     const [row] = await writer.rows(`COPY (${storedRows(select, number, project)}) TO ${quoteText(path)} ${segmentFormat}`);
     await keepToOwner(path);
     return { part: { name, path, number, rows: Number(row?.[0]) }, format, rejected };
@@ -38,12 +39,13 @@ export async function readPart(writer: StoreWriter, file: string, number: number
   const reading = await readEventFile(engine, file).catch(sayWhy);
   const whole = reading.isWhole().catch(sayWhy);
   whole.catch(() => undefined);
-  const first = await copy(reading).catch((error: unknown) => {
+  const refused = (error: unknown): undefined => {
     if (isOfThePlace(error)) throw error;
-  });
+  };
+  const first = reading.isPlain ? await copy(reading).catch(refused) : undefined;
   const read = first && (await whole) ? first : await mend();
   await rejected.close();
-  return read;
+  return { ...read, entities: reading.entities };
 }
 
 /** An event without a project of its own is of the given one. */

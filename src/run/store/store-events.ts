@@ -54,6 +54,7 @@ export async function openStoreEvents(engine: Engine, folder: string, users: Use
       return generation !== before;
     },
     inspectPacking: () => Promise.resolve(),
+    inspectCsv: () => Promise.resolve(),
     inspectParquet: () => Promise.resolve(),
     inspectText: () => Promise.resolve(),
     markTextRead: () => undefined,

@@ -47,7 +47,7 @@ export function classOf(error: unknown): ExitCode {
 }
 
 /** A file of data is cut off or changed. */
-const damaged = new Set(['file-corrupt', 'data-unreadable']);
+const damaged = new Set(['file-corrupt', 'table-damaged', 'data-unreadable']);
 
 /** What is to be read or written is not there, or is not what it was said to be. */
 const wrongInput = new Set([

@@ -1,4 +1,5 @@
 import type { RejectedLines } from '../../run/backend.ts';
+import { encodingHint } from '../../run/embedded/reading/unfit-file.ts';
 import { showPath } from '../output/show-path.ts';
 import type { Voice } from './narrate.ts';
 import { plural } from '../../ask/plural.ts';
@@ -8,5 +9,7 @@ export async function tellRejected({ count, examples }: RejectedLines, voice: Vo
   if (count === 0) return;
   for (const { file, line, reason } of examples) await voice.alert(`${showPath(file, cwd)}:${line}: ${reason}`);
   if (count > examples.length) await voice.alert(`… and ${count - examples.length} more`);
+  const hint = encodingHint(examples);
+  if (hint !== undefined) await voice.alert(`  hint: ${hint}`);
   await voice.alert(`${count} ${plural(count, 'line is', 'lines are')} in no figure${consequence}`);
 }

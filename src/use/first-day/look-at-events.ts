@@ -15,6 +15,8 @@ export interface EventsFound {
   readonly first?: string | undefined;
   readonly last?: string | undefined;
   readonly rejected: RejectedLines;
+  /** Entities of Snowplow's that are read from files. */
+  readonly entities?: readonly string[] | undefined;
 }
 
 export interface LookOptions {
@@ -32,14 +34,29 @@ export async function lookAtEvents({ settings, cwd, now, signal }: LookOptions):
   const days = await answerQuestion(session, questionOf({ measures: ['TrackedEvents.count'], timeDimensions: [times] }), { signal, fill: 'none' });
   const labels = [...days.values('TrackedEvents.utcTime.day')].filter((label) => label !== null).map((label) => String(label).slice(0, 10));
   const count = [...days.values('TrackedEvents.count')].reduce<number>((sum, value) => sum + Number(value), 0);
-  return { count, first: labels[0], last: labels.at(-1), rejected: days.provenance.rejected };
+  return { count, first: labels[0], last: labels.at(-1), rejected: days.provenance.rejected, entities: await entitiesIn(settings, cwd) };
+}
+
+/** So many files are looked at for what entities they have. */
+const mostFiles = 20;
+
+async function entitiesIn(settings: Settings, cwd: string): Promise<readonly string[]> {
+  if (settings.events.value.length === 0) return [];
+  const [{ openEngine }, { findFiles }, { readEntities }] = await Promise.all([
+    import('../../run/embedded/engine.ts'), import('../../run/embedded/reading/find-files.ts'), import('../../run/embedded/reading/event-reading.ts'),
+  ]);
+  const files = await findFiles(settings.events.value, cwd, { code: 'events-not-found', what: 'events', hint: 'Correct the path.' });
+  await using engine = await openEngine({ threads: 1 });
+  const found = await Promise.all(files.slice(0, mostFiles).map((file) => readEntities(engine, file)));
+  return [...new Set(found.flat())].sort();
 }
 
 /** In one line, for people. */
-export function writeEventsFound({ count, first, last, rejected }: EventsFound, cwd: string): string {
+export function writeEventsFound({ count, first, last, rejected, entities = [] }: EventsFound, cwd: string): string {
+  const read = entities.length === 0 ? '' : `; entities: ${entities.join(', ')}`;
   const range = first === undefined ? '' : `, ${first} to ${last}`;
   const broken = rejected.count === 0 ? '' : `; ${formatNumber(rejected.count)} ${plural(rejected.count, 'line')} could not be read, the first: ${showPath(rejected.examples[0]?.file ?? '', cwd)}:${rejected.examples[0]?.line ?? ''}`;
-  return `${formatNumber(count)} ${plural(count, 'event')}${range}${broken}`;
+  return `${formatNumber(count)} ${plural(count, 'event')}${range}${read}${broken}`;
 }
 
 /** The starter questions that these events have an answer to. */

@@ -73,9 +73,9 @@ describe('the built-in cubes', () => {
   it('refer only to columns and members that exist', () => {
     const columns: Readonly<Record<string, readonly string[]>> = {
       events: [...eventFields.map(({ column }) => column), userKeyColumn],
-      sessions: words(`project_id session_key session_id derived user_key user_id start_at end_at events page_views duration_ms
+      sessions: words(`project_id session_key session_id derived user_key user_id start_at end_at events page_views duration_ms shared
         agent_name agent_version os_family os_name os_version os_version_major browser_language document_language viewport_size doc_host doc_path referer`),
-      users: words('user_key first_timestamp last_timestamp sessions'),
+      users: words('user_key first_timestamp last_timestamp sessions shared_sessions'),
     };
     for (const cube of builtInModel.cubes) {
       for (const template of templatesOf(cube)) {
@@ -98,7 +98,7 @@ describe('the built-in cubes', () => {
 
 function templatesOf(cube: Cube): readonly Template[] {
   return [
-    ...cube.measures.flatMap((measure) => [measure.sql ?? [], ...measure.filters, measure.uncounted?.sql ?? []]),
+    ...cube.measures.flatMap((measure) => [measure.sql ?? [], ...measure.filters, ...(measure.uncounted ?? []).flatMap(({ sql, amount }) => [sql, amount ?? []])]),
     ...cube.dimensions.flatMap(({ expression }) => (expression.kind === 'sql' ? [expression.sql] : [])),
     ...cube.segments.map(({ sql }) => sql),
   ];

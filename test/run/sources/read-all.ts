@@ -1,12 +1,12 @@
 import { eventFields } from '../../../src/plan/model/event-fields.ts';
 import type { Engine } from '../../../src/run/embedded/engine.ts';
-import { mendEventFile, readEventFile, type EventReading, type RejectedRecord } from '../../../src/run/embedded/reading/event-reading.ts';
+import { mendEventFile, readEventFile, type MendedReading, type RejectedRecord } from '../../../src/run/embedded/reading/event-reading.ts';
 
 /** A row of a reading: the values that are there, by column, all as text. */
 export type ReadRow = Readonly<Record<string, string>>;
 
 export interface ReadAll {
-  readonly reading: EventReading;
+  readonly reading: MendedReading;
   /** Sorted, so that only the multiset counts. */
   readonly rows: readonly ReadRow[];
   readonly rejected: readonly RejectedRecord[];
@@ -20,6 +20,7 @@ export async function readAll(engine: Engine, path: string): Promise<ReadAll> {
   const rejected: RejectedRecord[] = [];
   const first = await readEventFile(engine, path);
   try {
+    if (!first.isPlain) throw new Error('not plain');
     const rows = await rowsOf(engine, first);
     if (!(await first.isWhole())) throw new Error('its packing is damaged');
     return { reading: first, rows, rejected, mended: false };
@@ -31,7 +32,7 @@ export async function readAll(engine: Engine, path: string): Promise<ReadAll> {
   }
 }
 
-async function rowsOf(engine: Engine, { select }: EventReading): Promise<readonly ReadRow[]> {
+async function rowsOf(engine: Engine, { select }: MendedReading): Promise<readonly ReadRow[]> {
   const rows = await engine.rows(`SELECT ${columns.map((column) => `CAST(${column} AS VARCHAR)`).join(', ')} FROM (${select})`);
   const read = rows.map((row) => Object.fromEntries(columns.flatMap((column, index) => (row[index] === null ? [] : [[column, String(row[index])]]))));
   return read.sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));

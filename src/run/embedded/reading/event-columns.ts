@@ -43,17 +43,17 @@ const keySet = new Set(allKeys);
 
 /** Keys of JSON mean what they mean by their exact letters. */
 export function isCanonicalKey(key: string): boolean {
-  return keySet.has(key);
+  return keySet.has(key) || (isEntityKey(key) && key === key.toLowerCase());
 }
 
 /** Entities are read from and kept as well. */
 export function isFurtherKey(key: string): boolean {
-  return !keySet.has(key) || isEntityKey(key);
+  return !isCanonicalKey(key) || isEntityKey(key);
 }
 
 /** The name that is read for a column's name, letter case ignored; undefined where none is. */
 export function readName(name: string): string | undefined {
-  return spellingOf(name) ?? (isCountKey(name) || isSizeKey(name) || isEntityKey(name) ? allKeys.find((key) => key.toLowerCase() === name.toLowerCase()) : undefined);
+  return spellingOf(name) ?? (isEntityKey(name) ? name.toLowerCase() : isCountKey(name) || isSizeKey(name) ? allKeys.find((key) => key.toLowerCase() === name.toLowerCase()) : undefined);
 }
 
 /** Every name that the time of an event may have. */
@@ -89,7 +89,7 @@ export function canonicalColumns(columns: readonly SourceColumn[], care: EntityC
     const column = available.get(key.toLowerCase());
     return column ? [[key, textOf(referenceOf(column), column.type)] as const] : [];
   }));
-  for (const [name, expression] of gatherEntities(textsOf(entityKeys), care)) gathered.set(name, expression);
+  for (const [name, expression] of gatherEntities(textsOf([...available.keys()].filter(isEntityKey)), care)) gathered.set(name, expression);
   const counts = textsOf(countKeys);
   if (counts.size > 0) gathered.set(copiesColumn, `coalesce(${[...counts.values()].join(', ')})`);
   const sizes = textsOf(sizeKeys);

@@ -7,6 +7,7 @@ import { demandTime } from '../demand-time.ts';
 import type { UserOrder } from './event-columns.ts';
 import { groupSources, isText, replaceFile, type EventSource, type TextSource } from './event-source.ts';
 import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
+import { isPlainCsv } from './inspect-csv.ts';
 import { mendFile } from './mend-file.ts';
 import { findDamage } from './read-bytes.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
@@ -24,8 +25,10 @@ export interface EventFiles {
   readonly generation: number;
   /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
   mend(): Promise<boolean>;
-  /** Unpacks all packed text files, once, and mends those whose packing is damaged: DuckDB takes half of one for the whole. */
+  /** Unpacks all packed JSON files, once, and mends those whose packing is damaged: DuckDB takes half of one for the whole. */
   inspectPacking(): Promise<void>;
+  /** Looks, once, whether DuckDB may read the CSV files as they stand, and mends those that it may not; before any statement. */
+  inspectCsv(): Promise<void>;
   /** Finds, once, what Parquet files hold without a time; cheap, as these files count their own nulls. */
   inspectParquet(): Promise<void>;
   /** Looks, once, at every line of the text files, so that those are told of too that a question's conditions pass over. */
@@ -46,7 +49,10 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
   const rejected = new Map<string, RejectedLines>();
   let generation = 0;
   let mending: Promise<boolean> | undefined;
+  /** Packed files that are damaged. */
   const damaged = new Set<string>();
+  /** Files that DuckDB reads otherwise than they are meant. */
+  const misread = new Set<string>();
 
   const createView = () => engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${eventsRelation(sources, users)}`);
   await createView();
@@ -55,7 +61,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     let changed = false;
     for (const source of sources.filter(isText)) {
       for (const path of source.paths) {
-        if (!damaged.has(path) && !(await refuses(engine, { ...source, paths: [path] }, users))) continue;
+        if (!misread.delete(path) && !(await refuses(engine, { ...source, paths: [path] }, users))) continue;
         await demandFile(path);
         const mended = await mendFile(engine, source, path);
         sources = replaceFile(sources, path, mended.source);
@@ -78,13 +84,23 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
   };
 
   const packingOnce = once(async () => {
-    const packed = sources.filter(isText).flatMap(({ compression, paths }) => paths.map((path) => ({ path, compression })));
+    // CSV was unpacked to its end already, by `inspectCsv`.
+    const packed = sources.filter(isText).filter(({ kind }) => kind !== 'csv').flatMap(({ compression, paths }) => paths.map((path) => ({ path, compression })));
     await forEachAtOnce(packed, mostUnpacked, async ({ path, compression }) => {
       if (await findDamage(path, compression, { signal: engine.closed })) damaged.add(path);
     });
     // One that is under way may have passed them over.
     if (damaged.size > 0) await mending?.catch(() => undefined);
     if (sources.filter(isText).some(({ paths }) => paths.some((path) => damaged.has(path)))) await mend();
+  });
+  const csvOnce = once(async () => {
+    for (const source of sources.filter((source) => source.kind === 'csv')) {
+      for (const path of source.paths) if (!(await isPlainCsv(source, path, engine.closed))) misread.add(path);
+    }
+    // A round of mending that began earlier may have missed some, or mended them for another reason.
+    const isLeft = (path: string) => sources.some((source) => isText(source) && source.paths.includes(path));
+    while ([...misread].some(isLeft)) await mend();
+    misread.clear();
   });
   const latest = new Map<EventSource, string>();
   const parquetOnce = once(async () => {
@@ -116,6 +132,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     },
     mend,
     inspectPacking: packingOnce.run,
+    inspectCsv: csvOnce.run,
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,

@@ -7,11 +7,13 @@ import { groupSources, isText, type EventSource, type TextSource } from './event
 import { eventsRelation, eventsWithFurther } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { foldMembers, keysOf, type Judge } from './judge-record.ts';
+import { isPlainCsv } from './inspect-csv.ts';
 import { isPlainKey, mostKeys, shapedReader } from './key-shape.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { findDamage } from './read-bytes.ts';
 import { readableFiles, type ReadableFile } from './readable-files.ts';
 import { listInVain } from './rejected-lines.ts';
+import { describeEntities } from './snowplow-entities.ts';
 import { tellRejected, type RejectedRecord } from './rejected-records.ts';
 import { allKeysOf, sampleKeys } from './sample-keys.ts';
 
@@ -25,6 +27,10 @@ export interface EventReading {
    * that stands for several events is repeated.
    */
   readonly select: string;
+  /** False: DuckDB may misread the file without a word: then `mendEventFile`, too. */
+  readonly isPlain: boolean;
+  /** Entities of Snowplow's that are read, as far as the file's fields tell: `client_session`. */
+  readonly entities: readonly string[];
   /** For people: `NDJSON, gzip`. */
   readonly format: string;
 }
@@ -34,6 +40,15 @@ export interface FirstReading extends EventReading {
   readonly isWhole: () => Promise<boolean>;
 }
 
+/** Entities of Snowplow's that a file's fields tell of. Errors: as `readEventFile`. */
+export async function readEntities(engine: Engine, path: string): Promise<readonly string[]> {
+  const { source } = await openSource(engine, path);
+  return entitiesOf(source, source?.kind === 'json' ? [...(await sampleKeys(source, path))] : []);
+}
+
+/** A file that was mended is plain. */
+export type MendedReading = Pick<EventReading, 'select' | 'format'>;
+
 export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
 /**
@@ -42,15 +57,22 @@ export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
  */
 export async function readEventFile(engine: Engine, path: string): Promise<FirstReading> {
   const { file, source } = await openSource(engine, path);
-  return { select: await selectOf(engine, source, path), format: formatOf(file), isWhole: () => isWhole(engine, source, path) };
+  const isPlain = source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed));
+  const keys = source?.kind === 'json' ? [...(await sampleKeys(source, path))].filter(isPlainKey).slice(0, mostKeys) : [];
+  return {
+    select: await selectOf(engine, source, path, keys), isPlain, entities: entitiesOf(source, keys), format: formatOf(file),
+    isWhole: () => isWhole(engine, source, path),
+  };
 }
 
 async function isWhole(engine: Engine, source: EventSource | undefined, path: string): Promise<boolean> {
-  return source === undefined || !isText(source) || (await findDamage(path, source.compression, { signal: engine.closed })) === undefined;
+  // A CSV file was unpacked to its end already, to see whether it is plain.
+  if (source === undefined || !isText(source) || source.kind === 'csv') return true;
+  return (await findDamage(path, source.compression, { signal: engine.closed })) === undefined;
 }
 
 /** The same without the lines that are no events; each of them is handed over with its text, in the file's order. */
-export async function mendEventFile(engine: Engine, path: string, onRejected: OnRejected): Promise<EventReading> {
+export async function mendEventFile(engine: Engine, path: string, onRejected: OnRejected): Promise<MendedReading> {
   const { file, source } = await openSource(engine, path);
   const format = formatOf(file);
   if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), format };
@@ -80,11 +102,15 @@ async function openSource(engine: Engine, path: string): Promise<OpenSource> {
   return { file: file!, source };
 }
 
-async function selectOf(engine: Engine, source: EventSource | undefined, path: string): Promise<string> {
+async function selectOf(engine: Engine, source: EventSource | undefined, path: string, keys: readonly string[] = []): Promise<string> {
   if (!source) return `SELECT *, CAST(NULL AS VARCHAR) AS further FROM (${eventsRelation([], undefined)})`;
   if (source.kind !== 'json') return eventsWithFurther(source, true);
-  const keys = [...(await sampleKeys(source, path))].filter(isPlainKey).slice(0, mostKeys);
   return eventsWithFurther(source, true, await shapedReader(engine, source, path, keys));
+}
+
+function entitiesOf(source: EventSource | undefined, keys: readonly string[]): readonly string[] {
+  if (source?.kind === 'csv') return describeEntities(source.header);
+  return describeEntities(source?.kind === 'parquet' ? source.columns.map(({ name }) => name) : keys);
 }
 
 /** Reads all of it, every column. */
@@ -95,7 +121,7 @@ async function succeeds(engine: Engine, select: string): Promise<boolean> {
 /** A SELECT over a copy of the good lines. */
 async function selectGood(engine: Engine, source: TextSource, path: string, folded: boolean, onRejected: OnRejected): Promise<string> {
   const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
-  const copy = toCleanedSource(cleaned, path);
+  const copy = toCleanedSource(cleaned, path, source);
   const inVain = await listInVain(engine, copy, path);
   const all = [...rejections, ...inVain].sort((one, other) => one.record - other.record);
   await tellRejected({ path, compression: source.compression, split: readingOf(source).split }, all, onRejected);

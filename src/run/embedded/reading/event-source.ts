@@ -8,7 +8,7 @@ export type EventSource =
   | { readonly kind: 'csv'; readonly style: CsvStyle; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[]; readonly paths: readonly string[] }
   | { readonly kind: 'parquet'; readonly columns: readonly SourceColumn[]; readonly paths: readonly string[]; /** The file that was turned into this one. */ readonly original?: string | undefined }
   /** The good lines of a file that had others, beside which nothing else stands. */
-  | { readonly kind: 'cleaned'; readonly compression: Compression; readonly counts: boolean; readonly longest: number; readonly path: string; readonly original: string };
+  | { readonly kind: 'cleaned'; readonly compression: Compression; readonly counts: boolean; /** As `HeadHints`. */ readonly unusual: readonly string[]; readonly longest: number; readonly path: string; readonly original: string };
 
 export type TextSource = Extract<EventSource, { readonly kind: 'json' | 'csv' }>;
 

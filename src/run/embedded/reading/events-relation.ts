@@ -135,8 +135,12 @@ function columnsOf(source: EventSource): readonly SourceColumn[] {
     case 'csv':
       return source.header.map(asText);
     default:
-      return allKeys.map(asText);
+      return [...allKeys, ...unusualOf(source)].map(asText);
   }
+}
+
+function unusualOf(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
+  return source.kind === 'json' ? source.hints.unusual : source.unusual;
 }
 
 function asText(name: string): SourceColumn {
@@ -152,9 +156,9 @@ function readerOf(source: EventSource, furtherKeys: readonly string[] = [], rowN
       return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}, compression = '${source.compression}', hive_partitioning = false)`;
     case 'json':
-      return jsonReader(source.paths, source.format, source.compression, furtherKeys, objectSizeOf(source));
+      return jsonReader(source.paths, source.format, source.compression, [...unusualOf(source), ...furtherKeys], objectSizeOf(source));
     case 'cleaned':
-      return jsonReader([source.path], 'newline_delimited', source.compression, furtherKeys, objectSizeOf(source));
+      return jsonReader([source.path], 'newline_delimited', source.compression, [...unusualOf(source), ...furtherKeys], objectSizeOf(source));
   }
 }
 

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { splitFields } from './split-csv.ts';
+import { fieldsInVain, splitFields } from './split-csv.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
 import type { RawRecord } from './split-records.ts';
+import { notUtf8Reason } from './unfit-file.ts';
 import { plural } from '../../../ask/plural.ts';
 
 /** A record that holds an object, as JSON text on one line; one that does not, and why; or nothing but white space. */
@@ -37,7 +38,7 @@ export function judgeCsv(names: readonly (string | undefined)[], delimiter: stri
     if (typeof text !== 'string') return text;
     if (text.trim() === '') return { kind: 'blank' };
     const fields = splitFields(text, delimiter);
-    if (fields.length !== names.length) return broken(`${fields.length} ${plural(fields.length, 'field')} where the header has ${names.length}`);
+    if (fields.length !== names.length) return broken(fieldsInVain(fields.length, names.length));
     return { kind: 'object', json: objectOf(names, fields) };
   };
 }
@@ -81,10 +82,21 @@ export function foldMembers(json: string, into: string, isKept: (key: string) =>
 
 function toText(record: RawRecord, trimmed = true): string | Judgement {
   if (!record.bytes) return broken(record.reason ?? 'unreadable');
-  if (!isUtf8(record.bytes)) return broken('not valid UTF-8');
+  if (!isUtf8(record.bytes)) return broken(describeBytes(record.bytes));
   const text = record.bytes.toString('utf8');
   const bare = record.line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
   return trimmed ? trimJson(bare) : bare;
+}
+
+function describeBytes(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  for (let found = text.indexOf('\uFFFD'); found >= 0; found = text.indexOf('\uFFFD', found + 1)) {
+    const at = Buffer.byteLength(text.slice(0, found));
+    // The character may stand there by itself.
+    const isItself = bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
+    if (!isItself) return `${notUtf8Reason}: byte 0x${bytes.toString('hex', at, at + 1).toUpperCase()} at position ${at + 1}`;
+  }
+  return notUtf8Reason;
 }
 
 /** JSON knows four kinds of white space only. (A pattern would take quadratic time over a long run of spaces within the record.) */

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../engine.ts';
-import { allKeys, isSizeKey, jsonType, timeSpellings, type SourceColumn } from './event-columns.ts';
+import { isCanonicalKey, isSizeKey, jsonType, timeSpellings, type SourceColumn } from './event-columns.ts';
 import { objectSizeOf, type KnownColumns } from './events-relation.ts';
 import type { EventSource } from './event-source.ts';
 import { furtherKey } from './further-fields.ts';
@@ -17,7 +17,7 @@ export function isPlainKey(key: string): boolean {
   return key !== '' && !key.includes('\0') && key.isWellFormed() && !key.startsWith('sluice ');
 }
 
-const known = new Set([...allKeys, furtherKey]);
+const isKnown = (key: string) => isCanonicalKey(key) || key === furtherKey;
 
 /**
  * A reader of JSON that knows these keys, no others, and refuses a record that has another: so nothing is lost, and
@@ -40,7 +40,7 @@ export async function shapedReader(
   const described = await engine.rows(`DESCRIBE SELECT * FROM ${reader}`);
   const columns = keys.map((name, index): SourceColumn => {
     const reference = String(described[index]![0]);
-    if (!known.has(name)) return { name, reference, type: jsonType, foreign: true };
+    if (!isKnown(name)) return { name, reference, type: jsonType, foreign: true };
     return { name, reference, type: isText(name) ? 'VARCHAR' : jsonType };
   });
   return { columns, reader: `(SELECT * FROM ${reader} WHERE ${quoteName(fileColumn)} <> ${quoteText(shape)})` };
@@ -48,7 +48,7 @@ export async function shapedReader(
 
 /** Canonical fields are read as text; what may be kept beside them, as it is. */
 function isText(key: string): boolean {
-  return known.has(key) && !isEntityKey(key) && !isSizeKey(key);
+  return isKnown(key) && !isEntityKey(key) && !isSizeKey(key);
 }
 
 /** Written by hand: an object would put keys that look like numbers first. */

@@ -4,8 +4,10 @@ import { cleanFile, type CleanedFile, type CleaningOrder, type Rejection } from 
 import type { Engine } from '../engine.ts';
 import { readName } from './event-columns.ts';
 import type { EventSource, TextSource } from './event-source.ts';
+import { rowShapeOf } from './inspect-csv.ts';
 import { judgeCsv, judgeJson, judgeSnowplow } from './judge-record.ts';
 import { mergeRejected, rejectInVain } from './rejected-lines.ts';
+import { unusualEntityKeys } from './snowplow-entities.ts';
 import { splitArray } from './split-array.ts';
 import { splitCsv } from './split-csv.ts';
 import { splitLines } from './split-lines.ts';
@@ -20,7 +22,7 @@ export interface MendedFile {
 /** Writes the good lines of a text file that DuckDB refuses into the engine's folder, and tells which were not. */
 export async function mendFile(engine: Engine, source: TextSource, path: string): Promise<MendedFile> {
   const cleaned = await copyGood(engine, source, path, readingOf(source));
-  const mended = toCleanedSource(cleaned, path);
+  const mended = toCleanedSource(cleaned, path, source);
   return { source: mended, rejected: mergeRejected(cleaned.rejected, await rejectInVain(engine, mended, path)) };
 }
 
@@ -38,8 +40,9 @@ export function copyGood(
   });
 }
 
-export function toCleanedSource({ compression, counts, longest, path }: CleanedFile, original: string): CleanedSource {
-  return { kind: 'cleaned', compression, counts, longest, path, original };
+export function toCleanedSource({ compression, counts, longest, path }: CleanedFile, original: string, source: TextSource): CleanedSource {
+  const unusual = source.kind === 'json' ? source.hints.unusual : unusualEntityKeys(source.header.join(' ').toLowerCase());
+  return { kind: 'cleaned', compression, counts, longest, unusual, path, original };
 }
 
 export type Reading = Pick<CleaningOrder, 'split' | 'judge' | 'header'>;
@@ -48,5 +51,6 @@ export type Reading = Pick<CleaningOrder, 'split' | 'judge' | 'header'>;
 export function readingOf(source: TextSource, nameOf: (name: string) => string | undefined = readName): Reading {
   if (source.kind === 'json') return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, header: false };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), header: false };
-  return { split: splitCsv(source.delimiter), judge: judgeCsv(source.header.map(nameOf), source.delimiter), header: true };
+  const { delimiter, header } = source;
+  return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), delimiter), header: true };
 }

@@ -5,7 +5,7 @@ import { readBytes, type Compression } from './read-bytes.ts';
 import { isStartOf, packingOf, PackingDamage } from './unpack.ts';
 import { countKeys } from './row-copies.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
-import { entityKeys } from './snowplow-entities.ts';
+import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
 import { splitFields } from './split-csv.ts';
 import { columnNamedTwice, damagedFile, notParquet, notUtf8 } from './unfit-file.ts';
 
@@ -24,6 +24,8 @@ export type CsvStyle = 'headed' | 'snowplow';
 export interface HeadHints {
   readonly counts: boolean;
   readonly entities: boolean;
+  /** Fields of entities in versions that are not looked for everywhere. */
+  readonly unusual: readonly string[];
 }
 
 /** A header line may be this long. */
@@ -53,7 +55,8 @@ export async function sniffFormat(path: string): Promise<SniffedFile> {
   const snowplow = snowplowHeader(text);
   if (snowplow) return { path, format: 'csv', style: 'snowplow', compression, delimiter: '\t', header: snowplow };
   const has = (key: string) => text.includes(`"${key}"`);
-  const hints = { counts: countKeys.some(has), entities: entityKeys.some(has) };
+  const unusual = unusualEntityKeys(text);
+  const hints = { counts: countKeys.some(has), entities: unusual.length > 0 || entityKeys.some(has), unusual };
   if (!namedCsv && body.startsWith('[')) return { path, format: 'json-array', compression, hints };
   if (namedCsv || looksLikeHeader(body, name)) {
     if (isCut && !text.includes('\n')) throw damagedFile(path, damage);

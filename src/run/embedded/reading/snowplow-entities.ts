@@ -52,28 +52,73 @@ export const selfDescribedColumn = 'sluice self described';
 const entityEnvelopes = ['contexts', 'derived_contexts'] as const;
 const eventEnvelope = 'unstruct_event';
 
-/** Versions of a schema that fields of their own are known for. */
-const modelVersions = [1, 2];
+/** Versions of a schema whose fields of their own are looked for in every file of JSON; others where its head has them. */
+const usualVersions = ['1', '2', '1_0_0', '1_0_1', '1_0_2', '2_0_0'];
 
 function schemasOf(members: ReadonlyMap<string, readonly EntityMember[]>): readonly string[] {
   return [...new Set([...members.values()].flat().map(({ schema }) => schema))];
 }
 
-/** `contexts_com_gitlab_user_context_1`, as the analytics SDKs call a field of its own (docs.snowplow.io, "Analytics SDKs"). */
-function ownFields(front: string, schemas: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(schemas.flatMap((schema) => modelVersions.map((version) => [`${front}_${schema.replaceAll(/[./]/g, '_')}_${version}`, schema] as const)));
+const bareName = (schema: string) => schema.replaceAll(/[./]/g, '_');
+const schemasByName = {
+  contexts: new Map([...schemasOf(membersOfEntities), robots].map((schema) => [bareName(schema), schema])),
+  unstruct_event: new Map(schemasOf(membersOfEvents).map((schema) => [bareName(schema), schema])),
+} as const;
+
+/** A field of one entity's own. */
+interface OwnField {
+  readonly front: keyof typeof schemasByName;
+  readonly schema: string;
+  /** Model, revision and addition; a field of a whole model has no others. */
+  readonly version: readonly number[];
 }
 
-const ownEntities = ownFields('contexts', [...schemasOf(membersOfEntities), robots]);
-const ownEvents = ownFields(eventEnvelope, schemasOf(membersOfEvents));
+/**
+ * What a field of its own holds, whatever the version: `contexts_com_gitlab_user_context_1` as the analytics SDKs call it
+ * (docs.snowplow.io, "Analytics SDKs"), `contexts_com_gitlab_user_context_1_0_0` as loaders of warehouses do.
+ */
+function ownFieldOf(name: string): OwnField | undefined {
+  const [, front, bare, model, revision, addition] = ownFieldPattern.exec(name.toLowerCase()) ?? [];
+  if (front !== 'contexts' && front !== 'unstruct_event') return undefined;
+  const schema = schemasByName[front].get(bare!);
+  const version = [model, revision, addition].flatMap((part) => (part === undefined ? [] : [Number(part)]));
+  return schema === undefined ? undefined : { front, schema, version };
+}
 
-/** All fields in which entities stand. */
-export const entityKeys: readonly string[] = [...entityEnvelopes, eventEnvelope, ...ownEntities.keys(), ...ownEvents.keys()];
+const ownFieldPattern = /^(contexts|unstruct_event)_(.+?)_(\d+)(?:_(\d+)_(\d+))?$/;
+
+const usualFields = Object.entries(schemasByName).flatMap(([front, schemas]) =>
+  [...schemas.keys()].flatMap((bare) => usualVersions.map((version) => `${front}_${bare}_${version}`)));
+
+/** Fields in which entities stand, as far as they are known beforehand. */
+export const entityKeys: readonly string[] = [...entityEnvelopes, eventEnvelope, ...usualFields];
 
 const entityKeySet = new Set(entityKeys);
 
 export function isEntityKey(name: string): boolean {
-  return entityKeySet.has(name.toLowerCase());
+  return entityKeySet.has(name.toLowerCase()) || ownFieldOf(name) !== undefined;
+}
+
+/** Fields of entities that a text of JSON or a header names beside `entityKeys`. */
+export function unusualEntityKeys(text: string): readonly string[] {
+  const names = new Set([...text.matchAll(/\b(?:contexts|unstruct_event)_\w+/g)].map(([name]) => name));
+  return [...names].filter((name) => name === name.toLowerCase() && !entityKeySet.has(name) && ownFieldOf(name) !== undefined).sort();
+}
+
+/** What is read of fields that hold entities, for people: names of schemas, and of fields that may hold any. */
+export function describeEntities(fields: readonly string[]): readonly string[] {
+  const names = fields.filter(isEntityKey).map((name) => ownFieldOf(name)?.schema.replace(/^.*\//, '') ?? `any in ${name.toLowerCase()}`);
+  return [...new Set(names)].sort();
+}
+
+/** Of several versions the newest comes first. */
+function newestFirst(one: string, other: string): number {
+  const [left, right] = [one, other].map((name) => ownFieldOf(name)?.version ?? []);
+  for (let part = 0; part < 3; part++) {
+    const difference = (right![part] ?? 0) - (left![part] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return one < other ? -1 : 1;
 }
 
 const structOf = (element: string) => `{'name': regexp_extract(${element} ->> '$.schema', '^iglu:([^/]+/[^/]+)/', 1), 'data': ${element} -> '$.data'}`;
@@ -84,35 +129,39 @@ export type EntityCare = 'read' | 'refuse';
 /** `references`: the available fields of entities by their names, each as an SQL expression of JSON text. */
 export function gatherEntities(references: ReadonlyMap<string, string>, care: EntityCare): ReadonlyMap<string, string> {
   const gathered = new Map<string, string>();
-  const found = (keys: Iterable<string>) => [...keys].filter((key) => references.has(key));
+  const own = [...references.keys()].filter((key) => ownFieldOf(key) !== undefined).sort(newestFirst);
+  const found = (envelopes: readonly string[], front: OwnField['front']) =>
+    [...envelopes.filter((key) => references.has(key)), ...own.filter((key) => ownFieldOf(key)!.front === front)];
+  const entities = found(entityEnvelopes, 'contexts');
+  const events = found([eventEnvelope], 'unstruct_event');
   if (care === 'refuse') {
-    for (const [name, keys] of [[entitiesColumn, [...entityEnvelopes, ...ownEntities.keys()]], [selfDescribedColumn, [eventEnvelope, ...ownEvents.keys()]]] as const) {
-      const texts = found(keys).map((key) => references.get(key)!);
+    for (const [name, keys] of [[entitiesColumn, entities], [selfDescribedColumn, events]] as const) {
+      const texts = keys.map((key) => references.get(key)!);
       if (texts.length > 0) gathered.set(name, `coalesce(${texts.join(', ')})`);
     }
     return gathered;
   }
   const json = (key: string) => `TRY_CAST(${references.get(key)!} AS JSON)`;
-  const entities = [...found(entityEnvelopes), ...found(ownEntities.keys())];
   if (entities.length > 0) {
     const lists = entities.map((key) => {
-      const schema = ownEntities.get(key);
+      const schema = ownFieldOf(key)?.schema;
       const list = schema === undefined
         ? `list_transform(coalesce(json_extract(${json(key)}, '$.data[*]'), []) || coalesce(json_extract(${json(key)}, '$[*]'), []), lambda entity: ${structOf('entity')})`
         : `[{'name': ${quoteText(schema)}, 'data': json_extract(${json(key)}, '$[0]')}]`;
-      return `CASE WHEN ${references.get(key)!} IS NOT NULL THEN ${list} ELSE [] END`;
+      // An empty field of a newer version leaves the word to an older one.
+      const holds = schema === undefined ? references.get(key)! : `json_extract(${json(key)}, '$[0]')`;
+      return `CASE WHEN ${holds} IS NOT NULL THEN ${list} ELSE [] END`;
     });
     gathered.set(entitiesColumn, `CASE WHEN coalesce(${entities.map((key) => references.get(key)!).join(', ')}) IS NOT NULL THEN ${lists.join(' || ')} END`);
   }
-  const events = found([eventEnvelope, ...ownEvents.keys()]);
   if (events.length > 0) {
     const structs = events.map((key) => {
-      const schema = ownEvents.get(key);
+      const schema = ownFieldOf(key)?.schema;
       // The envelope holds the event, and either is a self-describing JSON; a bare event is taken as well.
       const struct = schema === undefined
         ? structOf(`CASE WHEN json_exists(${json(key)}, '$.data.schema') THEN json_extract(${json(key)}, '$.data') ELSE ${json(key)} END`)
         : `{'name': ${quoteText(schema)}, 'data': ${json(key)}}`;
-      return `CASE WHEN ${references.get(key)!} IS NOT NULL THEN ${struct} END`;
+      return `CASE WHEN ${schema === undefined ? references.get(key)! : json(key)} IS NOT NULL THEN ${struct} END`;
     });
     gathered.set(selfDescribedColumn, `coalesce(${structs.join(', ')})`);
   }

@@ -9,6 +9,15 @@ export function notParquet(path: string): BackendError {
   });
 }
 
+/** Reasons of rejected lines begin so whose bytes are no text. */
+export const notUtf8Reason = 'not valid UTF-8';
+
+/** What to do about lines that were rejected for their bytes; undefined where none was. */
+export function encodingHint(examples: readonly { readonly reason: string }[]): string | undefined {
+  if (!examples.some(({ reason }) => reason.startsWith(notUtf8Reason))) return undefined;
+  return 'Convert the file to UTF-8: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW';
+}
+
 export function notUtf8(path: string, encoding: string): BackendError {
   return new BackendError(`${path} is written in ${encoding}; only UTF-8 can be read.`, {
     code: 'not-utf-8', hint: `Convert it: iconv -f ${encoding} -t UTF-8 OLD > NEW`,

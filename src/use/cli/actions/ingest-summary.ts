@@ -1,5 +1,6 @@
 import { plural } from '../../../ask/plural.ts';
 import { timeSpellings } from '../../../run/embedded/reading/event-columns.ts';
+import { encodingHint } from '../../../run/embedded/reading/unfit-file.ts';
 import type { IngestedFile, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import type { Setting } from '../../config/setting.ts';
@@ -32,6 +33,8 @@ export async function tellIngest(report: IngestReport, { voice, cwd, project, na
   const taken = of('added', 'replaced');
   if (taken.length > 0) await voice.note(`Took in ${counted(taken.length, 'file')}: ${counted(report.added, 'event')} added${detailsOf(report)}.`);
   else await voice.note('Nothing was added.');
+  const entities = [...new Set(taken.flatMap((entry) => entry.entities ?? []))].sort();
+  if (entities.length > 0) await voice.note(`Entities read: ${entities.join(', ')}.`);
   const given = new Set(taken.flatMap((entry) => entry.project ?? []));
   if (project.value !== undefined && given.has(String(project.value))) await voice.note(`Events without a project of their own are of project ${project.value} (${project.origin}).`);
   await voice.note(`The store in ${shown(report.folder)} holds ${counted(report.events, 'event')}${projectsOf(report)}.`);
@@ -77,6 +80,8 @@ async function tellRejections(files: readonly IngestedFile[], voice: Voice, show
     for (const { line, reason } of rejectedExamples) await voice.alert(`${shown(file)}:${line}: ${reason}`);
     if (rejected > rejectedExamples.length) await voice.alert(`… and ${rejected - rejectedExamples.length} more`);
     if (rejectedExamples.some(({ reason }) => reason === 'no time')) await voice.alert(`  hint: the time of an event is called ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}`);
+    const hint = encodingHint(rejectedExamples);
+    if (hint !== undefined) await voice.alert(`  hint: ${hint}`);
     await voice.alert(`${counted(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected, and ${plural(rejected, 'is', 'are')} in ${shown(rejectedFile ?? '')} (exit code 5)`);
   }
 }
