@@ -5,7 +5,7 @@ import { fillModes } from '../ask/query/saved-query.ts';
 import { firstInstant, isInstant, lastInstant } from '../ask/time/instant.ts';
 import { exportFormats } from '../run/export/units/unit-form.ts';
 import { formatNames } from '../show/format-name.ts';
-import { trendUnits } from './funnel/run-funnel.ts';
+import { trendUnits } from '../ask/funnel/funnel.ts';
 
 const flag = z.boolean().optional();
 const text = z.string().min(1).optional();

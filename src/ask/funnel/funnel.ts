@@ -60,3 +60,8 @@ export interface FunnelBreakdown {
   /** Whose value counts: that of the first step's event, of the last one reached, or of the step with this index. */
   readonly attribution: 'first' | 'last' | number;
 }
+
+/** Units by whose beginnings the entries of a funnel can be told apart. */
+export const trendUnits = ['day', 'week', 'month'] as const;
+
+export type TrendUnit = (typeof trendUnits)[number];

@@ -1,3 +1,4 @@
+import type { TrendUnit } from '../../ask/funnel/funnel.ts';
 import { toBucketStart, toBuckets, writeBucketLabel } from '../../ask/time/buckets.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { dimensionColumn, timeColumn } from '../../plan/bind/columns.ts';
@@ -14,10 +15,6 @@ import { toProvenance } from '../../shape/to-provenance.ts';
 import { planFunnel, type FunnelAsked, type FunnelPlan } from './funnel-question.ts';
 import { noteIfStale } from '../answer/note-if-stale.ts';
 import type { Session } from '../session.ts';
-
-export const trendUnits = ['day', 'week', 'month'] as const;
-
-export type TrendUnit = (typeof trendUnits)[number];
 
 export interface RunFunnelOptions extends FunnelAsked {
   /** The range is for the first steps alone. Local engines only. */

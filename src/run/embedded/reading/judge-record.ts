@@ -3,6 +3,7 @@ import { fieldsInVain, splitFields } from './split-csv.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
 import type { RawRecord } from './split-records.ts';
 import { notUtf8Reason } from './unfit-file.ts';
+import { parseExactly } from '../../../ask/document/parse-exactly.ts';
 import { plural } from '../../../ask/plural.ts';
 
 /** A record that holds an object, as JSON text on one line; one that does not, and why; or nothing but white space. */
@@ -143,18 +144,6 @@ function countMembers(json: string): number {
   return count;
 }
 
-/** ECMA-262 2026, JSON.parse source text access; not in the compiler's library yet. */
-interface JsonWithSource {
-  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
-  rawJSON(text: string): unknown;
-}
-
 function withoutRepeatedKeys(json: string): string {
   return JSON.stringify(parseExactly(json));
-}
-
-/** Numbers keep the digits they were written with, as `JSON.stringify` writes them again. */
-export function parseExactly(json: string): unknown {
-  const source = JSON as unknown as JsonWithSource;
-  return source.parse(json, (_key, value, context) => (typeof value === 'number' && context.source !== undefined ? source.rawJSON(context.source) : value));
 }

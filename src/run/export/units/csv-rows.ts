@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { toSafestCell } from '../../../ask/safe-cell.ts';
-import { parseExactly } from '../../embedded/reading/judge-record.ts';
+import { parseExactly } from '../../../ask/document/parse-exactly.ts';
 import { readLineBytes } from '../../file/line-bytes.ts';
 
 const bytes = { newline: 0x0a, quote: 0x22, comma: 0x2c, backslash: 0x5c, closing: 0x7d, delete: 0x7f, semicolon: 0x3b } as const;

@@ -1,10 +1,9 @@
+import { trendUnits } from '../../../ask/funnel/funnel.ts';
 import { Command, Option } from 'commander';
 import type { FunnelCheckFlags, FunnelRunFlags } from '../command-flags.ts';
 import { chartFlagChoices } from '../chart-flags.ts';
 import { collectNames } from '../flag-values.ts';
 import type { Start } from '../invocation.ts';
-
-const trendUnits = ['day', 'week', 'month'];
 
 export function funnelCommand(start: Start): Command {
   const format = () => new Option('-f, --format <name>', 'text for people, json for editors and CI').choices(['text', 'json']).default('text');
