@@ -35,7 +35,7 @@ function expectProvenance({ provenance }: Result<object>, answer: OracleAnswer, 
   });
   expect(provenance.total).toBe(query.total ? answer.total : undefined);
   const countsUsers = query.measures?.some((name) => name.endsWith('uniqueUsersCount')) && !query.ungrouped;
-  if (answer.whole && countsUsers) expect(provenance.uncounted.map((one) => one.rows)).toEqual([answer.withoutUser]);
+  if (answer.whole && countsUsers) expect(provenance.uncounted.find(({ what }) => what.endsWith('without a user'))?.rows).toBe(answer.withoutUser);
 }
 
 it('answers any question as a slow count by hand does', async () => {
@@ -72,7 +72,7 @@ it('answers a comparison range by range, the groups chosen by the first one', as
           const { limit: _, offset: __, ...whole } = alone;
           const ask = (asked: Query) => answerSlowly({ limit: 100_000, ...asked }, store, { ...clockOf(setting), ...options });
           const places = () => (axis.granularity === undefined ? [] : bucketsOf(range, axis.granularity, clock.zone, clock.weekStart).map((bucket) => bucket.label));
-          return { label, ...ask(alone), whole: () => ({ rows: ask(whole).rows, places: new Map(places().map((name, place) => [name, place])) }) };
+          return { label, ...ask(alone), whole: () => ({ rows: ask(whole).rows, places: toPlaces(places(), axis.granularity) }) };
         }));
         whileAsking({ query, ...options }, setting, () => {
           expectTable(tableOf(result), answers.flatMap(({ label, keys, rows }) => rows.map(({ cells }) => [label, ...keys.map((key) => cells[key]!)])));
@@ -82,6 +82,14 @@ it('answers a comparison range by range, the groups chosen by the first one', as
     });
   }), { numRuns: 4, endOnFailure: true });
 });
+
+/** Days and longer by their number; hours and shorter by how far the clock is from the first, as one that it shows twice comes twice. */
+function toPlaces(labels: readonly string[], granularity: string | undefined): ReadonlyMap<string, number> {
+  if (!['second', 'minute', 'hour'].includes(granularity ?? '')) return new Map(labels.map((label, place) => [label, place]));
+  const wallOf = (label: string) => Date.parse(`${label.slice(0, 23)}Z`);
+  const first = wallOf(labels[0] ?? '');
+  return new Map(labels.map((label, index) => [label, 2 * (wallOf(label) - first) + labels.slice(Math.max(0, index - 3600), index).filter((before) => wallOf(before) === wallOf(label)).length]));
+}
 
 interface ComparedAnswer extends Omit<OracleAnswer, 'whole'> {
   readonly label: string;

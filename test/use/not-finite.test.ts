@@ -9,11 +9,11 @@ const model = `cubes:
     sql_table: sales
     measures:
       - {name: count, type: count}
-      - {name: total, type: sum, sql: amount}
+      - {name: total, type: sum, sql: "CAST({CUBE}.amount AS DOUBLE)"}
       - {name: ratio, type: number, sql: "{total} / ({count} - {count})"}
     dimensions:
-      - {name: amount, sql: amount, type: number}
-      - {name: written, sql: amount, type: string}
+      - {name: amount, sql: "CAST({CUBE}.amount AS DOUBLE)", type: number}
+      - {name: written, sql: "CAST({CUBE}.amount AS DOUBLE)", type: string}
 `;
 const rows = 'amount\n1.5\nNaN\ninf\n-inf\n\nNaN\n1.5\n'.replace('amount\n', 'amount,x\n').replaceAll(/^(?!amount)(.*)$/gm, '$1,x').replace(/,x$/, '');
 

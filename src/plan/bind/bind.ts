@@ -21,7 +21,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const zone = readZone(canonical.timezone ?? context.zone ?? 'UTC');
   issues.push(...zone.issues.map((issue) => ({ ...issue, path: ['timezone'] })));
   const name = zone.ok ? zone.value : 'UTC';
-  const now = typeof context.now === 'number' ? context.now : context.now(name);
+  const now = typeof context.now === 'function' ? context.now(name) : context.now;
   if (!isInstant(now)) {
     const hint = `The present is milliseconds since 1970, from ${firstInstant} to ${lastInstant}.`;
     return bad([errorIssue('invalid-present', `${now} is no instant to count relative ranges from.`, { hint })]);

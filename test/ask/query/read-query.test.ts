@@ -61,7 +61,7 @@ describe('a query', () => {
     ['a filter without values', { ...count, filters: [{ member: 'A.b', operator: 'equals' }] }, ['filters.0.values values-required']],
     ['a filter with no value', { ...count, filters: [{ dimension: 'A.b', operator: 'gt', values: [] }] }, ['filters.0.values values-required']],
     ['values that are no list', { ...count, filters: [{ member: 'A.b', operator: 'equals', values: 'x' }] }, ['filters.0.values wrong-type']],
-    ['a value that is a list', { ...count, filters: [{ member: 'A.b', operator: 'equals', values: [['x']] }] }, ['filters.0.values.0 wrong-type']],
+    ['a value that is a list', { ...count, filters: [{ member: 'A.b', operator: 'equals', values: [['x']] }] }, ['filters.0.values.0 invalid-value']],
     ['a filter without an operator', { ...count, filters: [{ member: 'A.b' }] }, ['filters.0.operator missing-key']],
     ['a filter with an unknown key', { ...count, filters: [{ member: 'A.b', operator: 'set', x: 1 }] }, ['filters.0.x unknown-key']],
     ['both and, or', { ...count, filters: [{ and: [], or: [] }] }, ['filters.0.or unknown-key']],

@@ -61,7 +61,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     let changed = false;
     for (const source of sources.filter(isText)) {
       for (const path of source.paths) {
-        if (!misread.delete(path) && !(await refuses(engine, { ...source, paths: [path] }, users))) continue;
+        if (!misread.delete(path) && !damaged.has(path) && !(await refuses(engine, { ...source, paths: [path] }, users))) continue;
         await demandFile(path);
         const mended = await mendFile(engine, source, path);
         sources = replaceFile(sources, path, mended.source);
