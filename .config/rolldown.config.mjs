@@ -115,13 +115,13 @@ const library = {
     // Opening a file costs more than reading it: what a question needs comes in a few chunks, with all that they import.
     codeSplitting: {
       groups: [
-        { name: 'base', priority: 4, test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|use\/version|use\/cli\/exit-code)\.ts$/ },
+        { name: 'base', priority: 4, test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|use\/workspace\/version|use\/process\/exit-code)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
-        { name: 'duckdb', priority: 3, test: /src\/run\/embedded\/engine\.ts$|@duckdb\/node-api/ },
+        { name: 'duckdb', priority: 3, test: /src\/run\/duckdb\/engine\/engine\.ts$|@duckdb\/node-api/ },
         { name: 'vega', priority: 3, test: /node_modules\/(vega|d3-|internmap|delaunator|robust-predicates|topojson|json-stringify-pretty-compact)/ },
         { name: 'answer', priority: 2, test: /src\/(use\/cli\/actions\/query|plan\/model\/built-in-model)\.ts$/ },
         { name: 'table', priority: 1, test: /src\/show\/terminal\/write-table\.ts$/ },
-        { name: 'engine', priority: 1, test: /src\/run\/embedded\/open-embedded\.ts$/ },
+        { name: 'engine', priority: 1, test: /src\/run\/duckdb\/answer\/open-embedded\.ts$/ },
       ],
     },
     chunkFileNames: 'chunks/[name]-[hash].js',

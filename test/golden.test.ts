@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerDryRun, answerLoad } from '../src/use/answer/load.ts';
 import { open, type Sluice } from '../src/use/index.ts';

@@ -45,6 +45,12 @@ describe('findViolations', () => {
     ['a file without its extension', { 'ask/a.ts': "import './b';" }, ['ask/a.ts: imports without .ts: ./b']],
     ['a cycle', { 'ask/a.ts': "import './b.ts';", 'ask/b.ts': "import './c.ts';", 'ask/c.ts': "import './a.ts';" }, ['cycle: ask/a.ts → ask/b.ts → ask/c.ts → ask/a.ts']],
     ['a cycle by type', { 'ask/a.ts': "import type { B } from './b.ts';", 'ask/b.ts': "import { type A } from './a.ts';" }, ['cycle: ask/a.ts → ask/b.ts → ask/a.ts']],
+    ['a cycle of folders without one of files', {
+      'ask/x/a.ts': "import '../y/b.ts';", 'ask/y/b.ts': '', 'ask/y/c.ts': "import '../x/d.ts';", 'ask/x/d.ts': '',
+    }, ['cycle of folders: ask/x → ask/y → ask/x']],
+    ['a folder that needs one inside it, and the other way round', {
+      'ask/a.ts': "import './x/b.ts';", 'ask/x/b.ts': '', 'ask/x/c.ts': "import '../d.ts';", 'ask/d.ts': '',
+    }, ['cycle of folders: ask → ask/x → ask']],
     ['two ways to one file, which is no cycle', { 'ask/a.ts': "import './b.ts'; import './c.ts';", 'ask/b.ts': "import './c.ts';", 'ask/c.ts': '' }, []],
     ['names', { 'ask/readZone.ts': '', 'ask/utils.ts': '', 'ask/index.ts': '', 'use/index.ts': '', 'ask/helpers/a.ts': '' }, [
       'ask/readZone.ts: is not kebab-case', 'ask/utils.ts: the name says nothing', 'ask/index.ts: the name says nothing', 'ask/helpers/a.ts: the name says nothing',

@@ -1,7 +1,7 @@
 import type { DateRangeText } from '../ask/query/query.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
-import { readDateRange } from '../ask/time/read-date-range.ts';
 import type { TimeContext, TimeRange } from '../ask/time/range.ts';
+import { readDateRange } from '../ask/time/read-date-range.ts';
 import type { Plan } from './plan.ts';
 
 /** The stretches of time that a plan asks about: the ranges of its times, and those of its filters that always hold. */

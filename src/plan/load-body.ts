@@ -1,9 +1,10 @@
-import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, FilterOperator, OrderPair } from '../ask/query/query.ts';
-import { day, hour, minute } from '../ask/time/duration.ts';
-import { isCalendarUnit } from '../ask/time/granularity.ts';
+import type {
+  CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, FilterOperator, OrderPair,
+} from '../ask/query/query.ts';
+import { day, hour, isCalendarUnit, minute } from '../ask/time/granularity.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
-import { readDateRange } from '../ask/time/read-date-range.ts';
 import type { TimeRange } from '../ask/time/range.ts';
+import { readDateRange } from '../ask/time/read-date-range.ts';
 import { offsetAt, transitions } from '../ask/time/zone.ts';
 import type { Plan } from './plan.ts';
 

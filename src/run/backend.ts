@@ -1,9 +1,8 @@
-import type { Value } from '../plan/column.ts';
+import type { TypeClaim, Value, ValueType } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { TypeClaim, ValueType } from '../plan/value-type.ts';
-import type { ColumnStatistics, RowView } from './stored-view.ts';
 import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers } from './followed-funnel.ts';
 import type { BodySieve } from './http/body-sieve.ts';
+import type { ColumnStatistics, RowView } from './stored-view.ts';
 
 export const backendNames = ['embedded', 'platform', 'cube', 'clickhouse'] as const;
 

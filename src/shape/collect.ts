@@ -1,17 +1,17 @@
-import { plural } from '../ask/plural.ts';
-import { isCount } from '../plan/model/measure-kind.ts';
+import { plural } from '../ask/text.ts';
+import type { TypeClaim } from '../plan/column.ts';
+import { isCount } from '../plan/model/model.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { TypeClaim } from '../plan/value-type.ts';
 import type { Answer, Batch } from '../run/backend.ts';
-import { toCodes } from './values/codes.ts';
-import { formatNumber } from './format/format-number.ts';
-import { joinValues } from './values/join-values.ts';
-import { noMarks, toMarks, type Marks } from './marks.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
-import { withNote } from './provenance.ts';
-import { toResult, type AnyRow, type Result } from './result.ts';
+import { formatNumber } from './format/format-number.ts';
+import { type Marks, noMarks, toMarks } from './result/marks.ts';
+import { withNote } from './result/provenance.ts';
+import { type AnyRow, type Result, toResult } from './result/result.ts';
+import { type CollectFacts, toProvenance } from './to-provenance.ts';
+import { toCodes } from './values/codes.ts';
+import { joinValues } from './values/join-values.ts';
 import { takeFlags } from './values/take.ts';
-import { toProvenance, type CollectFacts } from './to-provenance.ts';
 import type { Values } from './values/values.ts';
 
 export type { CollectFacts } from './to-provenance.ts';

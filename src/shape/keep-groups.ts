@@ -1,10 +1,10 @@
 import type { Plan } from '../plan/plan.ts';
-import { alignRanges } from './align-ranges.ts';
-import { filled } from './marks.ts';
-import type { Result } from './result.ts';
+import { alignRanges } from './compare.ts';
+import { filled } from './result/marks.ts';
+import type { Result } from './result/result.ts';
+import { takeRows } from './result/take-rows.ts';
 import { stack } from './stack.ts';
 import { toGroups } from './values/codes.ts';
-import { takeRows } from './values/take-rows.ts';
 
 /**
  * The results of a comparison, the current range first, without the groups that its limit leaves out. `isCut`: the limit

@@ -3,9 +3,9 @@ import { writeInstantLocal } from '../ask/time/local-time.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
-import { partialByPresent, partialByRange, toMarks } from './marks.ts';
-import type { Provenance, SteadyProvenance } from './provenance.ts';
-import { toResult, type AnyRow, type Result } from './result.ts';
+import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
+import type { Provenance, SteadyProvenance } from './result/provenance.ts';
+import { type AnyRow, type Result, toResult } from './result/result.ts';
 
 /** What an answer tells about how far its data go. */
 type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;

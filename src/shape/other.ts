@@ -1,8 +1,8 @@
 import type { Column, Value } from '../plan/column.ts';
-import { withNote } from './provenance.ts';
-import { toResult, type Result } from './result.ts';
-import { sumValues } from './values/sum-values.ts';
-import { head, takeMarks } from './values/take-rows.ts';
+import { withNote } from './result/provenance.ts';
+import { type Result, toResult } from './result/result.ts';
+import { head, takeMarks } from './result/take-rows.ts';
+import { sumValues } from './values/decimal.ts';
 import { rowsBetween } from './values/take.ts';
 
 /**

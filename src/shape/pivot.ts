@@ -1,15 +1,15 @@
 import { invariant } from '../ask/invariant.ts';
+import { plural } from '../ask/text.ts';
 import type { Column, Value } from '../plan/column.ts';
-import { toGroups, type Codes } from './values/codes.ts';
-import { compareValues } from './values/compare-values.ts';
 import { formatValue } from './format/format.ts';
-import { toMarks } from './marks.ts';
-import { withNote } from './provenance.ts';
-import { toResult, type Result } from './result.ts';
-import { sumValues } from './values/sum-values.ts';
+import { toMarks } from './result/marks.ts';
+import { withNote } from './result/provenance.ts';
+import { type Result, toResult } from './result/result.ts';
+import { type Codes, toGroups } from './values/codes.ts';
+import { compareValues } from './values/compare-values.ts';
+import { sumValues } from './values/decimal.ts';
 import { takeCodes, takeFlags, takeValues } from './values/take.ts';
 import type { Values } from './values/values.ts';
-import { plural } from '../ask/plural.ts';
 
 export interface PivotShape {
   /** Keys of the columns that stay: a row for each combination of their values, in order of first appearance. */

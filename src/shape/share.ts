@@ -1,9 +1,9 @@
 import type { Column, Value } from '../plan/column.ts';
+import { loadArquero } from './result/load-arquero.ts';
+import { toMarks } from './result/marks.ts';
+import { type Result, toResult } from './result/result.ts';
 import { toGroups } from './values/codes.ts';
-import { loadArquero } from './load-arquero.ts';
-import { toMarks } from './marks.ts';
-import { toResult, type Result } from './result.ts';
-import { sumValues } from './values/sum-values.ts';
+import { sumValues } from './values/decimal.ts';
 import type { Values } from './values/values.ts';
 
 export interface ShareOptions {

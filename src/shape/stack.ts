@@ -1,9 +1,9 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Column, Value } from '../plan/column.ts';
+import { type Marks, toMarks } from './result/marks.ts';
+import { type Provenance, withNote } from './result/provenance.ts';
+import { type Result, toResult } from './result/result.ts';
 import { joinValues } from './values/join-values.ts';
-import { toMarks, type Marks } from './marks.ts';
-import { withNote, type Provenance } from './provenance.ts';
-import { toResult, type Result } from './result.ts';
 
 /** The column that tells the ranges of a comparison apart. */
 const comparisonColumn: Column = {

@@ -3,7 +3,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { AnswerFacts } from '../run/backend.ts';
 import { formatComparison } from './format/format-comparison.ts';
 import { formatTime } from './format/format-time.ts';
-import type { Provenance } from './provenance.ts';
+import type { Provenance } from './result/provenance.ts';
 
 /** What only the caller knows about an answer. */
 export interface CollectFacts {

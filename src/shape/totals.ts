@@ -1,9 +1,9 @@
 import type { ColumnTable } from 'arquero';
 import type { Value } from '../plan/column.ts';
-import { loadArquero } from './load-arquero.ts';
-import { withNote } from './provenance.ts';
-import { toResult, type Result } from './result.ts';
-import { sumValues } from './values/sum-values.ts';
+import { loadArquero } from './result/load-arquero.ts';
+import { withNote } from './result/provenance.ts';
+import { type Result, toResult } from './result/result.ts';
+import { sumValues } from './values/decimal.ts';
 
 /**
  * One row with the total of each measure: exact sums of the additive ones, null for the others (distinct counts, averages,

@@ -1,5 +1,5 @@
 import type { Column } from '../plan/column.ts';
-import { toSteadyProvenance, type Provenance } from '../shape/provenance.ts';
+import { type Provenance, toSteadyProvenance } from '../shape/result/provenance.ts';
 import { toSafeJson } from './text/json-value.ts';
 
 /** What a file with a schema says beside it, as JSON: what the columns mean, and where the rows come from. The same for the same inputs. */

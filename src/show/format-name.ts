@@ -1,6 +1,6 @@
-import { didYouMean } from '../ask/did-you-mean.ts';
 import { bad, errorIssue, good, type IssuePath, type Outcome } from '../ask/outcome.ts';
-import { quote } from '../ask/quote.ts';
+import { didYouMean } from '../ask/suggest.ts';
+import { quote } from '../ask/text.ts';
 
 /** The forms that one result can be written in. */
 export const formatNames = ['table', 'chart', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'html', 'parquet', 'arrow', 'vega-lite', 'svg', 'png'] as const;

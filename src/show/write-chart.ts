@@ -1,16 +1,16 @@
 import { invariant } from '../ask/invariant.ts';
-import type { Result } from '../shape/result.ts';
+import type { Result } from '../shape/result/result.ts';
 import type { Chart } from './chart/chart.ts';
 import type { ThemeName } from './chart/palette.ts';
 import { toChart, type ToChartOptions } from './chart/to-chart.ts';
+import type { VegaLiteSpec } from './chart/vega-lite-spec.ts';
 import { toFooter, toVegaLite } from './chart/vega-lite/to-vega-lite.ts';
-import { wrapText } from './chart/wrap-text.ts';
-import type { VegaLiteSpec } from './chart/vega-lite/vega-lite-spec.ts';
 import { writeVegaLite } from './chart/vega-lite/write-vega-lite.ts';
+import { wrapText } from './chart/wrap-text.ts';
+import type { FontFiles } from './fonts/fonts.ts';
 import type { ChartFormat } from './format-name.ts';
-import type { FontFiles } from './picture/fonts.ts';
 import type { DrawChartOptions } from './terminal/chart/draw-chart-options.ts';
-import type { PictureProtocol } from './terminal/chart/picture-protocol.ts';
+import type { PictureProtocol } from './terminal/chart/write-picture.ts';
 
 export interface WriteChartOptions extends ToChartOptions {
   /** Pictures for a light background unless set otherwise; a page has both. */
@@ -74,7 +74,7 @@ async function drawSvg(spec: VegaLiteSpec): Promise<string> {
 
 async function drawPng(spec: VegaLiteSpec, { fonts, onMissing }: WriteChartOptions): Promise<Uint8Array> {
   invariant(fonts, 'whoever asks for a PNG knows where the fonts are');
-  const [{ toPng }, { toNeededFonts }] = await Promise.all([import('./picture/to-png.ts'), import('./picture/needed-fonts.ts')]);
+  const [{ toPng }, { toNeededFonts }] = await Promise.all([import('./picture/to-png.ts'), import('./fonts/needed-fonts.ts')]);
   const svg = await drawSvg(spec);
   const { missing } = toNeededFonts(svg);
   if (missing.length > 0) onMissing?.(missing);

@@ -1,9 +1,8 @@
-import type { Result } from '../shape/result.ts';
-import { isChartFormat, type BinaryFormat, type FormatName } from './format-name.ts';
+import type { Result } from '../shape/result/result.ts';
+import { type BinaryFormat, type FormatName, isChartFormat } from './format-name.ts';
 import type { WriteTableOptions } from './terminal/write-table.ts';
 import { writeCsv } from './text/write-csv.ts';
-import { writeJson } from './text/write-json.ts';
-import { writeJsonWithProvenance } from './text/write-json-with-provenance.ts';
+import { writeJson, writeJsonWithProvenance } from './text/write-json.ts';
 import { writeMarkdown } from './text/write-markdown.ts';
 import { writeNdjson } from './text/write-ndjson.ts';
 import { writeTsv } from './text/write-tsv.ts';
@@ -47,7 +46,7 @@ export async function* writeResult(result: Result, format: FormatName, options: 
       return yield* writeMarkdown(result);
     case 'parquet':
     case 'arrow': {
-      const [{ rowsOfResult }, { writeRows }] = await Promise.all([import('./row-source.ts'), import('./write-rows.ts')]);
+      const [{ rowsOfResult }, { writeRows }] = await Promise.all([import('./text/row-source.ts'), import('./write-rows.ts')]);
       return yield* writeRows(rowsOfResult(result), format, options);
     }
   }

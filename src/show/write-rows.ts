@@ -1,8 +1,8 @@
 import { invariant } from '../ask/invariant.ts';
-import type { ValueType } from '../plan/value-type.ts';
+import type { ValueType } from '../plan/column.ts';
 import type { RowFormat } from './format-name.ts';
-import type { RowSource } from './row-source.ts';
 import type { RowForm } from './text/chunks.ts';
+import type { RowSource } from './text/row-source.ts';
 
 export interface WriteRowsOptions {
   /** `arrow` only: a file unless set otherwise. */
@@ -52,7 +52,7 @@ async function* writeParquetRows(rows: RowSource, { signal }: WriteRowsOptions):
   const { columns, provenance } = rows;
   const metadata = toFileMetadata(columns, provenance);
   if (rows.parquet) return yield* rows.parquet(metadata, signal);
-  const { writeParquet } = await import('../run/parquet/write-parquet.ts');
+  const { writeParquet } = await import('../run/duckdb/parquet/write-parquet.ts');
   yield* writeParquet(columns, rows.batches(signal), { types: typesOf(rows), metadata, signal });
 }
 

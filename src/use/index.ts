@@ -6,7 +6,7 @@ export type { AnswerNote, NoteListener } from './answer/tell-notes.ts';
 export type { ExportOptions, ExportReport, ExportStage } from './export/export-options.ts';
 export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';
-export type { Session } from './session.ts';
+export type { Session } from './workspace/session.ts';
 export { writeResult } from './output/write-result-file.ts';
 export type { WriteOptions } from './output/write-result-file.ts';
 export type { FormatName } from '../show/format-name.ts';
@@ -14,13 +14,13 @@ export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
 export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
 export type { Chart } from '../show/chart/chart.ts';
 export type { ToChartOptions } from '../show/chart/to-chart.ts';
-export type { VegaLiteSpec } from '../show/chart/vega-lite/vega-lite-spec.ts';
-export type { Annotation } from '../ask/annotation.ts';
-export type { ChartKind, ChartWish } from '../ask/query/chart-wish.ts';
-export { version } from './version.ts';
+export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
+export type { Annotation } from '../ask/chart/annotation.ts';
+export type { ChartKind, ChartWish } from '../ask/chart/chart-wish.ts';
+export { version } from './workspace/version.ts';
 
 export { query } from '../ask/query/builder.ts';
-export type { Queryable, QueryBuilder, RowOf } from '../ask/query/query-builder.ts';
+export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
 export type { AnyModel, LooseRow, ModelTypes, RowValue } from '../ask/query/model-types.ts';
 export type {
   CanonicalQuery, DateRangeText, Filter, FilterOperator, FilterValue, MemberFilter, OrderDirection, Query, TimeDimension,
@@ -30,13 +30,13 @@ export type { Granularity } from '../ask/time/granularity.ts';
 export { readSavedQuery, writeSavedQuery } from './answer/saved-query-text.ts';
 
 export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
-export { ExportError } from '../run/export/export-error.ts';
+export { ExportError } from '../run/export/rows/export-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 
 export type { Model } from '../plan/model/model.ts';
 export type { Column, Value } from '../plan/column.ts';
 export type { Plan } from '../plan/plan.ts';
 export type { Explanation, RejectedLine, RejectedLines } from '../run/backend.ts';
-export type { AnyRow, Result } from '../shape/result.ts';
-export type { Marks } from '../shape/marks.ts';
-export type { Provenance } from '../shape/provenance.ts';
+export type { AnyRow, Result } from '../shape/result/result.ts';
+export type { Marks } from '../shape/result/marks.ts';
+export type { Provenance } from '../shape/result/provenance.ts';

@@ -1,26 +1,26 @@
 import path from 'node:path';
-import { readDefinition } from '../run/file/read-definition.ts';
-import { describeValue } from '../ask/document/describe-value.ts';
+import { describeValue } from '../ask/document/read-value.ts';
 import { toQuery } from '../ask/query/builder.ts';
 import type { Query } from '../ask/query/query.ts';
 import { readQuery } from '../ask/query/read-query.ts';
 import { isInstant } from '../ask/time/instant.ts';
-import type { Provenance } from '../shape/provenance.ts';
-import type { Result } from '../shape/result.ts';
+import { readDefinition } from '../run/file/read-definition.ts';
+import type { Provenance } from '../shape/result/provenance.ts';
+import type { Result } from '../shape/result/result.ts';
 import { answerQuestion, explainQuestion } from './answer/answer-question.ts';
-import { openSettings } from './config/open-settings.ts';
 import { answerLoad } from './answer/load.ts';
-import { noteTeller, refuseIncomplete, toAnswerNotes } from './answer/tell-notes.ts';
-import { checkOptions, checkText, wrongArgument } from './check-options.ts';
-import { openModelOf } from './open-model.ts';
-import type { AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
-import { questionInLine, questionOf, type Question } from './answer/question.ts';
-import { valueOf } from './refuse.ts';
+import { type Question, questionInLine, questionOf } from './answer/question.ts';
 import { listSavedQueries } from './answer/saved-queries.ts';
-import { openSession, type Session } from './session.ts';
-import { withFreshModel } from './remote/with-fresh-model.ts';
-import { showPath } from './output/show-path.ts';
-import { tellOfProcess } from './this-process.ts';
+import { noteTeller, refuseIncomplete, toAnswerNotes } from './answer/tell-notes.ts';
+import { openSettings } from './config/open-settings.ts';
+import { showPath } from './process/show-path.ts';
+import { tellOfProcess } from './process/this-process.ts';
+import type { AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
+import { checkOptions, checkText, wrongArgument } from './workspace/check-options.ts';
+import { openModelOf } from './workspace/open-model.ts';
+import { valueOf } from './workspace/refuse.ts';
+import { openSession, type Session } from './workspace/session.ts';
+import { withFreshModel } from './workspace/with-fresh-model.ts';
 
 /** `open`, with everything that it needs. */
 export async function openSluice(options: OpenOptions): Promise<Sluice> {
@@ -70,7 +70,7 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
     async export(to, options) {
       checkOptions('export', options ?? {});
       checkText('export', 'The folder or file', to);
-      const [{ exportEvents }, { systemClock }] = await Promise.all([import('./export/export-events.ts'), import('./system-clock.ts')]);
+      const [{ exportEvents }, { systemClock }] = await Promise.all([import('./export/export-events.ts'), import('./process/system-clock.ts')]);
       return exportEvents(session, path.resolve(cwd, to), options ?? {}, { cwd, clock: systemClock });
     },
     async explainQuery(asked, ask = {}) {

@@ -1,7 +1,6 @@
 import { ConfigError } from '../ask/sluice-error.ts';
-import { isAtLeast } from './is-at-least.ts';
 import type { OpenOptions, Sluice } from './sluice.ts';
-import { neededNode } from './version.ts';
+import { isAtLeast, neededNode } from './workspace/version.ts';
 
 /**
  * Opens a workspace. The engine starts with the first question. Errors: `ConfigError` (`node-too-old`, `invalid-config`,

@@ -1,16 +1,16 @@
+import type { Queryable, RowOf } from '../ask/query/builder.ts';
 import type { LooseRow } from '../ask/query/model-types.ts';
-import type { Queryable, RowOf } from '../ask/query/query-builder.ts';
 import type { Explanation } from '../run/backend.ts';
-import type { Provenance } from '../shape/provenance.ts';
-import type { Result } from '../shape/result.ts';
-import type { SettingFlags } from './config/read-flags.ts';
+import type { Provenance } from '../shape/result/provenance.ts';
+import type { Result } from '../shape/result/result.ts';
 import type { AnswerOptions } from './answer/answer-question.ts';
-import type { ExportOptions, ExportReport } from './export/export-options.ts';
 import type { LoadAnswer } from './answer/load.ts';
 import type { NoteListener } from './answer/tell-notes.ts';
+import type { SettingFlags } from './config/read-flags.ts';
+import type { ExportOptions, ExportReport } from './export/export-options.ts';
 import type { RunFunnelOptions } from './funnel/run-funnel.ts';
-import type { Session } from './session.ts';
 import type { WriteOptions } from './output/write-result-file.ts';
+import type { Session } from './workspace/session.ts';
 
 /** Settings for `open`; what is not given comes from the environment and the workspace's configuration. */
 export interface OpenOptions extends SettingFlags {

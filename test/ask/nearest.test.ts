@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/ask/nearest.ts';
+import { nearest } from '../../src/ask/suggest.ts';
 
 describe('nearest', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { didYouMean } from '../../src/ask/did-you-mean.ts';
 import { readQuery } from '../../src/ask/query/read-query.ts';
-import { quote } from '../../src/ask/quote.ts';
+import { didYouMean } from '../../src/ask/suggest.ts';
+import { quote } from '../../src/ask/text.ts';
 
 it('cuts long text, and shows control characters rather than writing them', () => {
   expect(quote('a\u001b[31m\nb')).toBe('"a␛[31m␊b"');

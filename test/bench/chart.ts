@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { VegaLiteSpec } from '../../src/show/chart/vega-lite/vega-lite-spec.ts';
 import type { Value } from '../../src/plan/column.ts';
+import type { VegaLiteSpec } from '../../src/show/chart/vega-lite-spec.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 

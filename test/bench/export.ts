@@ -1,17 +1,19 @@
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, createWriteStream, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync, createWriteStream, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { Agent, request } from 'undici';
-import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { writeUnit } from '../../src/run/export/files/write-unit.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
-import { writeUnit } from '../../src/run/export/units/write-unit.ts';
-import { writingEngine } from '../../src/use/export/export-events.ts';
 import { tuneRuntime } from '../../src/use/cli/tune-runtime.ts';
+import { writingEngine } from '../../src/use/export/export-events.ts';
 import type { ExportOptions } from '../../src/use/index.ts';
 import type { Measured } from './main.ts';
 import { median, timed } from './timing.ts';

@@ -1,8 +1,8 @@
-import { ResultSet } from '@cubejs-client/core';
 import { pathToFileURL } from 'node:url';
+import { ResultSet } from '@cubejs-client/core';
 import { fill } from '../../src/shape/fill/fill.ts';
 import { pivot } from '../../src/shape/pivot.ts';
-import { toResult, type Result } from '../../src/shape/result.ts';
+import { type Result, toResult } from '../../src/shape/result/result.ts';
 import { days, makePlan, somewhere } from '../shape/plans.ts';
 import { median } from './timing.ts';
 

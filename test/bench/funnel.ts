@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Funnel } from '../../src/ask/funnel/funnel.ts';
-import { openEngine, type Engine } from '../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
-import { computeFunnel } from '../../src/run/funnel/compute-funnel.ts';
-import { toFunnelProgram } from '../../src/run/funnel/to-funnel-program.ts';
-import { segmentFormat } from '../../src/run/store/write-segment.ts';
+import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { computeFunnel } from '../../src/run/duckdb/funnel/compute-funnel.ts';
+import { toFunnelProgram } from '../../src/run/duckdb/funnel/to-funnel-program.ts';
+import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
+import { segmentFormat } from '../../src/run/duckdb/store/write-segment.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 

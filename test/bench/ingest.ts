@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { ingestFiles } from '../../src/run/store/ingest.ts';
+import { ingestFiles } from '../../src/run/duckdb/store/ingest.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DuckDBValue } from '@duckdb/node-api';
-import { openEngine } from '../../src/run/embedded/engine.ts';
 import type { Explanation } from '../../src/run/backend.ts';
-import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
-import type { Effects } from '../../src/use/cli/effects.ts';
 import { runCli } from '../../src/use/cli/run-cli.ts';
 import { open, type Query } from '../../src/use/index.ts';
+import type { Effects } from '../../src/use/process/effects.ts';
 import type { Measured } from './main.ts';
 import { median, timed } from './timing.ts';
 

@@ -1,7 +1,9 @@
 import type { Query } from '../../src/ask/query/query.ts';
+import { filled, partialByPresent, partialByRange } from '../../src/shape/result/marks.ts';
 import type { AnswerOptions } from '../../src/use/index.ts';
-import { filled, partialByPresent, partialByRange } from '../../src/shape/marks.ts';
-import { agent, berlin, count, day, newYork, path, per, time, users, where, type ContractQuestion } from './contract-words.ts';
+import {
+  agent, berlin, type ContractQuestion, count, day, newYork, path, per, time, users, where,
+} from './contract-words.ts';
 import type { Cell } from './oracle-rows.ts';
 
 export interface FillQuestion extends Omit<ContractQuestion, 'rows'> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { filled } from '../../src/shape/marks.ts';
-import { openedOnce, type OpenContract } from './contract.ts';
+import { filled } from '../../src/shape/result/marks.ts';
 import { contractNow, hostilePath } from './contract-events.ts';
 import { fillQuestions } from './contract-fill.ts';
 import { agent, count, path, per, time, users, where } from './contract-words.ts';
+import { type OpenContract, openedOnce } from './contract.ts';
 import { expectTable, tableOf } from './tables.ts';
 
 export interface LocalAbilities {

@@ -1,11 +1,11 @@
 import { afterAll } from 'vitest';
-import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { open } from '../../src/use/index.ts';
 import { openFolder } from '../use/run-in-folder.ts';
-import { describeContract, type OpenContract } from './contract.ts';
-import { describeLocalContract } from './contract-local.ts';
 import { contractNow } from './contract-events.ts';
-import { writeCsv, writeNdjson, type ExportedEvent } from './exported-events.ts';
+import { describeLocalContract } from './contract-local.ts';
+import { describeContract, type OpenContract } from './contract.ts';
+import { type ExportedEvent, writeCsv, writeNdjson } from './exported-events.ts';
 
 const folder = openFolder();
 afterAll(() => folder.remove());

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { filled, partialByPresent, partialByRange } from '../../src/shape/result/marks.ts';
+import type { Result } from '../../src/shape/result/result.ts';
 import type { Query } from '../../src/use/index.ts';
-import type { Result } from '../../src/shape/result.ts';
-import { filled, partialByPresent, partialByRange } from '../../src/shape/marks.ts';
-import { asking, ranges, world, type Asking, type World } from './arbitrary-world.ts';
+import { asking, type Asking, ranges, world, type World } from './arbitrary-world.ts';
 import { clockOf, openWorlds, whileAsking } from './in-world.ts';
-import { answerSlowly, type OracleAnswer, type OracleRow } from './oracle.ts';
 import { bucketsOf, rangeOf, wallTime } from './oracle-clock.ts';
 import { toStore } from './oracle-rows.ts';
+import { answerSlowly, type OracleAnswer, type OracleRow } from './oracle.ts';
 import { expectTable, tableOf } from './tables.ts';
 
 const inWorld = openWorlds();

@@ -1,12 +1,12 @@
-import { writeFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeNotation } from '../../src/ask/query/notation/write-notation.ts';
-import { toCatalog } from '../../src/plan/model/catalog.ts';
+import { writeNotation } from '../../src/ask/notation/write-notation.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import { open, query, writeSavedQuery, type Query, type Queryable, type Sluice } from '../../src/use/index.ts';
-import { now, openFolder, type Folder } from '../use/run-in-folder.ts';
+import { toCatalog } from '../../src/plan/model/catalog.ts';
+import { open, query, type Query, type Queryable, type Sluice, writeSavedQuery } from '../../src/use/index.ts';
+import { type Folder, now, openFolder } from '../use/run-in-folder.ts';
 import { asking, world } from './arbitrary-world.ts';
 import { contractEvents } from './contract-events.ts';
 import { writeNdjson } from './exported-events.ts';

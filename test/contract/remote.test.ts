@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { filled, filledOrZero } from '../../src/shape/marks.ts';
+import { filled, filledOrZero } from '../../src/shape/result/marks.ts';
 import { open, type Result } from '../../src/use/index.ts';
 import { openFolder } from '../use/run-in-folder.ts';
-import { asking, world, type Asking } from './arbitrary-world.ts';
+import { asking, type Asking, world } from './arbitrary-world.ts';
 import { writeNdjson } from './exported-events.ts';
 import { remoteNames, remoteOptions, serve } from './served.ts';
 import { expectTable, tableOf } from './tables.ts';

@@ -4,9 +4,12 @@ import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { readSample } from '../run/sample/sample-reader.ts';
 import { openFolder } from '../use/run-in-folder.ts';
-import { bucketOf, startOfDate, type Size } from './oracle-clock.ts';
-import { measureSessions, measureUsers, oracleSessions, oracleUsers, sessionMeasures, userMeasures, type OracleSession, type UserSetting } from './sessions-oracle.ts';
-import { expectTable, tableOf, type Table } from './tables.ts';
+import { bucketOf, type Size, startOfDate } from './oracle-clock.ts';
+import {
+  measureSessions, measureUsers, type OracleSession, oracleSessions, oracleUsers, sessionMeasures, userMeasures,
+  type UserSetting,
+} from './sessions-oracle.ts';
+import { expectTable, type Table, tableOf } from './tables.ts';
 
 /** Over the end of the year and the changes of the clock in autumn and in spring; Morocco's clock goes by Ramadan. */
 const asked = { seed: 3, events: 20_000, days: 200, to: '2024-04-20' };

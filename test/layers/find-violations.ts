@@ -17,7 +17,8 @@ const facade = 'use/index.ts';
 export function findViolations(sources: ReadonlyMap<string, string>): readonly string[] {
   const files = new Map([...sources].map(([path, source]) => [path, readSource(path, source)] as const));
   const each = [...files].flatMap(([path, facts]) => [...nameProblems(path), ...factProblems(path, facts), ...importProblems(path, facts)]);
-  return [...each, ...findCycles(files).map((cycle) => `cycle: ${cycle.join(' → ')}`)];
+  const told = (cycles: readonly (readonly string[])[], what: string) => cycles.map((cycle) => `${what}: ${cycle.join(' → ')}`);
+  return [...each, ...told(findCycles(toGraph(files)), 'cycle'), ...told(findCycles(toFolders(files)), 'cycle of folders')];
 }
 
 function nameProblems(path: string): string[] {
@@ -60,8 +61,29 @@ function importProblems(path: string, facts: SourceFacts): string[] {
   });
 }
 
-/** Circles of imports, by value or by type, each named once from its first file. */
-function findCycles(files: ReadonlyMap<string, SourceFacts>): readonly (readonly string[])[] {
+/** What imports what, by value or by type. */
+type Graph = ReadonlyMap<string, ReadonlySet<string>>;
+
+function toGraph(files: ReadonlyMap<string, SourceFacts>): Graph {
+  const targetsOf = (path: string, { imports }: SourceFacts) =>
+    new Set(imports.filter(({ specifier }) => specifier.startsWith('.')).map(({ specifier }) => resolve(path, specifier)));
+  return new Map([...files].map(([path, facts]) => [path, targetsOf(path, facts)]));
+}
+
+/** The same between folders: a folder needs another if one of its files does. A folder and one inside it are two. */
+function toFolders(files: ReadonlyMap<string, SourceFacts>): Graph {
+  const folders = new Map<string, Set<string>>();
+  for (const [path, targets] of toGraph(files)) {
+    const folder = posix.dirname(path);
+    const needed = folders.get(folder) ?? new Set<string>();
+    folders.set(folder, needed);
+    for (const target of targets) if (posix.dirname(target) !== folder) needed.add(posix.dirname(target));
+  }
+  return folders;
+}
+
+/** Circles, each named once from its first node. */
+function findCycles(graph: Graph): readonly (readonly string[])[] {
   const cycles: string[][] = [];
   const done = new Set<string>();
   const trail: string[] = [];
@@ -71,13 +93,12 @@ function findCycles(files: ReadonlyMap<string, SourceFacts>): readonly (readonly
     if (since >= 0) cycles.push([...trail.slice(since), path]);
     if (since >= 0 || done.has(path)) return;
     trail.push(path);
-    const targets = new Set(files.get(path)?.imports.filter(({ specifier }) => specifier.startsWith('.')).map(({ specifier }) => resolve(path, specifier)));
-    for (const target of targets) visit(target);
+    for (const target of graph.get(path) ?? []) visit(target);
     trail.pop();
     done.add(path);
   }
 
-  for (const path of [...files.keys()].sort()) visit(path);
+  for (const path of [...graph.keys()].sort()) visit(path);
   return cycles;
 }
 

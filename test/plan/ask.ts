@@ -1,8 +1,8 @@
 import type { Query } from '../../src/ask/query/query.ts';
-import { bind } from '../../src/plan/bind/bind.ts';
 import type { BindContext } from '../../src/plan/bind/bind-context.ts';
+import { bind } from '../../src/plan/bind/bind.ts';
 import type { Model } from '../../src/plan/model/model.ts';
-import { readModel } from '../../src/plan/model/read-model.ts';
+import { readModel } from '../../src/plan/model/read/read-model.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { toStatement, toTotalStatement } from '../../src/plan/sql/to-statement.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Filter, Query } from '../../src/ask/query/query.ts';
-import { bind } from '../../src/plan/bind/bind.ts';
 import type { BindContext } from '../../src/plan/bind/bind-context.ts';
+import { bind } from '../../src/plan/bind/bind.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import type { Model } from '../../src/plan/model/model.ts';
 import { context, modelOf, planOf, plansOf } from './ask.ts';

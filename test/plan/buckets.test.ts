@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toBucketStart, toBuckets, toUnitStart } from '../../src/ask/time/buckets.ts';
-import { granularities, isCalendarUnit, type Granularity } from '../../src/ask/time/granularity.ts';
+import { toBuckets, toBucketStart, toUnitStart } from '../../src/ask/time/buckets.ts';
+import { granularities, type Granularity, isCalendarUnit } from '../../src/ask/time/granularity.ts';
 import { writeLocal } from '../../src/ask/time/local-time.ts';
-import { weekdays, type TimeRange, type Weekday } from '../../src/ask/time/range.ts';
+import { type TimeRange, type Weekday, weekdays } from '../../src/ask/time/range.ts';
 import { toInstant, transitions } from '../../src/ask/time/zone.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { joined, name, sql } from '../../src/plan/sql/expression.ts';
 import { printStatement } from '../../src/plan/sql/print-statement.ts';
+import { zones } from '../ask/time/zones.ts';
 import { ask, modelOf } from './ask.ts';
 import { openTestEngine, type TestEngine } from './engine.ts';
-import { zones } from '../ask/time/zones.ts';
 import { bucketByIntl } from './zone-oracle.ts';
 
 let engine: TestEngine;

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readSavedQuery } from '../../src/ask/query/read-saved-query.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';

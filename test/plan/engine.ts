@@ -1,4 +1,6 @@
-import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement, type DuckDBValue } from '@duckdb/node-api';
+import {
+  type DuckDBConnection, DuckDBInstance, type DuckDBPreparedStatement, type DuckDBValue,
+} from '@duckdb/node-api';
 import { duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import type { Statement } from '../../src/plan/sql/statement.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Funnel } from '../../src/ask/funnel/funnel.ts';
 import type { Filter, Query } from '../../src/ask/query/query.ts';
-import { bind } from '../../src/plan/bind/bind.ts';
 import { bindFunnel } from '../../src/plan/bind/bind-funnel.ts';
+import { bind } from '../../src/plan/bind/bind.ts';
 import { toFunnelCube, withFunnels } from '../../src/plan/funnel-cube.ts';
 import { funnelRange } from '../../src/plan/funnel-range.ts';
 import { toLoadBody } from '../../src/plan/load-body.ts';

@@ -1,12 +1,12 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readFunnels } from '../../src/ask/funnel/read-funnel.ts';
 import { bindFunnel } from '../../src/plan/bind/bind-funnel.ts';
-import { toLoadBody } from '../../src/plan/load-body.ts';
 import { withFunnels } from '../../src/plan/funnel-cube.ts';
+import { toLoadBody } from '../../src/plan/load-body.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import type { Backend } from '../../src/run/backend.ts';
-import { openEmbedded } from '../../src/run/embedded/open-embedded.ts';
+import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { collect } from '../../src/shape/collect.ts';
 import { openFolder } from '../use/run-in-folder.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toSafeCell } from '../../src/ask/safe-cell.ts';
-import { toTestValues } from '../../src/plan/bind/test-values.ts';
+import { toTestValues } from '../../src/plan/bind/bind-test.ts';
 import { bound, joined } from '../../src/plan/sql/expression.ts';
 
 // Quadratic time would take these tests past any time limit.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
 import { ask, statementOf } from './ask.ts';
-import { openTestEngine, valuesOf, type Cell, type Row, type TestEngine } from './engine.ts';
+import { type Cell, openTestEngine, type Row, type TestEngine, valuesOf } from './engine.ts';
 
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
 

@@ -1,5 +1,5 @@
 import type { Granularity } from '../../src/ask/time/granularity.ts';
-import { weekdays, type Weekday } from '../../src/ask/time/range.ts';
+import { type Weekday, weekdays } from '../../src/ask/time/range.ts';
 import { wallByIntl } from '../ask/time/zones.ts';
 
 /** Buckets as `Intl` shows the zone's clock, one instant at a time: slow, and with nothing of the code that it judges. */

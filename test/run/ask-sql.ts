@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Column, Value } from '../../src/plan/column.ts';
 import type { AnswerFacts } from '../../src/run/backend.ts';
-import { answer, type Session } from '../../src/run/embedded/answer.ts';
-import { openEngine } from '../../src/run/embedded/engine.ts';
-import type { EventsReach } from '../../src/run/embedded/reading/events-reach.ts';
-import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
-import type { UserOrder } from '../../src/run/embedded/reading/event-columns.ts';
+import { answer, type Session } from '../../src/run/duckdb/answer/answer.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import type { UserOrder } from '../../src/run/duckdb/reading/event-columns.ts';
+import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
+import type { EventsReach } from '../../src/run/duckdb/reading/events-reach.ts';
 
 /** A folder that goes away with the test file. */
 export function scratchFolder(): { readonly path: string; write(name: string, content: string | Uint8Array): string } {

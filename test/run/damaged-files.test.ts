@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { zstdCompressSync } from 'node:zlib';
 import * as arrow from '@uwdata/flechette';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/run/embedded/engine.ts';
-import { openEmbedded } from '../../src/run/embedded/open-embedded.ts';
-import { readArrowMessages } from '../../src/run/embedded/reading/arrow-messages.ts';
+import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
+import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { readArrowMessages } from '../../src/run/duckdb/reading/arrow-messages.ts';
 import { openFiles, scratchFolder } from './ask-sql.ts';
-import { kinds, seedsOf, type Kind } from './mutants/seeds.ts';
+import { type Kind, kinds, seedsOf } from './mutants/seeds.ts';
 import { readAll } from './sources/read-all.ts';
 
 const folder = scratchFolder();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column, Value } from '../../src/plan/column.ts';
-import { decodeDecimal, decodeNumericText } from '../../src/run/embedded/decode-decimal.ts';
-import { openEngine } from '../../src/run/embedded/engine.ts';
-import { runStatement } from '../../src/run/embedded/run-statement.ts';
+import { decodeDecimal, decodeNumericText } from '../../src/run/duckdb/engine/decode-column.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { runStatement } from '../../src/run/duckdb/engine/run-statement.ts';
 import { numberColumn, textColumn, timeColumn } from './ask-sql.ts';
 
 async function values(expression: string, column: Column, zone = 'UTC'): Promise<readonly Value[]> {

@@ -1,7 +1,7 @@
 import { freemem } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../src/run/embedded/engine.ts';
+import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
 
 const units: Readonly<Record<string, number>> = { bytes: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 

@@ -5,10 +5,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bind } from '../../src/plan/bind/bind.ts';
-import { readModel } from '../../src/plan/model/read-model.ts';
+import { readModel } from '../../src/plan/model/read/read-model.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { openEngine, type Engine } from '../../src/run/embedded/engine.ts';
-import { openEmbedded } from '../../src/run/embedded/open-embedded.ts';
+import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
+import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
 
 const modelText = `cubes:
   - name: Sales

@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventFields, spellingsOf } from '../../src/plan/model/event-fields.ts';
-import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { openFiles, scratchFolder, textColumn, timeColumn } from './ask-sql.ts';
 
 const folder = scratchFolder();

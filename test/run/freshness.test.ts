@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { openFiles, scratchFolder } from './ask-sql.ts';
 
 const folder = scratchFolder();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column, Value } from '../../src/plan/column.ts';
-import { openEngine, type Engine } from '../../src/run/embedded/engine.ts';
-import { jsonExpression } from '../../src/run/embedded/json-expression.ts';
-import { runStatement } from '../../src/run/embedded/run-statement.ts';
+import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { jsonExpression } from '../../src/run/duckdb/engine/json-expression.ts';
+import { runStatement } from '../../src/run/duckdb/engine/run-statement.ts';
 
 const about = { key: 'c', member: 'E.c', title: 'C', shortTitle: 'C', additive: false, whenAbsent: null } as const;
 const dimension = (type: Column['type']): Column => ({ ...about, kind: 'dimension', type });

@@ -2,12 +2,12 @@ import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SluiceError } from '../../src/ask/sluice-error.ts';
-import { answer } from '../../src/run/embedded/answer.ts';
-import { openEmbedded } from '../../src/run/embedded/open-embedded.ts';
-import { openEngine } from '../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../src/run/embedded/reading/event-files.ts';
-import { PackingDamage, unpack, type Packing } from '../../src/run/embedded/reading/unpack.ts';
-import { openFiles, numberColumn, scratchFolder, textColumn } from './ask-sql.ts';
+import { answer } from '../../src/run/duckdb/answer/answer.ts';
+import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
+import { type Packing, PackingDamage, unpack } from '../../src/run/file/unpack.ts';
+import { numberColumn, openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
 import { scratchStore } from './store/scratch-store.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventFields, spellingsOf } from '../../src/plan/model/event-fields.ts';
 import { sampleEvents, usualSample } from '../../src/run/sample/sample-events.ts';
-import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { vocabularies } from '../../src/run/sample/vocabulary.ts';
+import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { numberColumn, openFiles, scratchFolder } from './ask-sql.ts';
 import { readSample } from './sample/sample-reader.ts';
 

@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Query } from '../../src/ask/query/query.ts';
 import { AbortedError, BackendError } from '../../src/ask/sluice-error.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import type { Query } from '../../src/ask/query/query.ts';
 import type { Backend } from '../../src/run/backend.ts';
-import { openEngine } from '../../src/run/embedded/engine.ts';
-import { openEmbedded } from '../../src/run/embedded/open-embedded.ts';
-import { runStatement } from '../../src/run/embedded/run-statement.ts';
+import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { runStatement } from '../../src/run/duckdb/engine/run-statement.ts';
 import { numberColumn, openFiles, scratchFolder } from './ask-sql.ts';
 
 const folder = scratchFolder();
@@ -95,7 +95,7 @@ describe('files that are not there', () => {
 
   it('folders and patterns mean their data files, sorted, each once', async () => {
     for (const name of ['deep/b.ndjson', 'deep/a/c.csv.gz', 'deep/.hidden.ndjson', 'deep/notes.md', 'deep/a.ndjson.part']) folder.write(name, name.endsWith('.ndjson') ? event(1) : '');
-    const { findFiles } = await import('../../src/run/embedded/reading/find-files.ts');
+    const { findFiles } = await import('../../src/run/duckdb/reading/find-files.ts');
     const purpose = { code: 'events-not-found', what: 'events', hint: '' };
     const expected = ['deep/a/c.csv.gz', 'deep/b.ndjson'].map((name) => `${folder.path}/${name}`);
     expect(await findFiles(['deep'], folder.path, purpose)).toEqual(expected);

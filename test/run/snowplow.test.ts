@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openEngine } from '../../src/run/embedded/engine.ts';
-import { readEventFile } from '../../src/run/embedded/reading/event-reading.ts';
-import { snowplowColumns, snowplowColumnsOf } from '../../src/run/embedded/reading/snowplow-columns.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
+import { snowplowColumns, snowplowColumnsOf } from '../../src/run/duckdb/reading/snowplow-columns.ts';
 import { openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
-import { envelopeOf, eventEnvelopeOf, ownField, writeSnowplowRow, type Entity } from './sources/snowplow-rows.ts';
+import { type Entity, envelopeOf, eventEnvelopeOf, ownField, writeSnowplowRow } from './sources/snowplow-rows.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openEngine } from '../../src/run/embedded/engine.ts';
-import { findTables, openTables } from '../../src/run/embedded/table-views.ts';
+import { findTables, openTables } from '../../src/run/duckdb/answer/table-views.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { scratchFolder } from './ask-sql.ts';
 
 const folder = scratchFolder();

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Type, type DecimalType, type DictionaryType, type TimestampType, type DataType } from '@uwdata/flechette';
+import { type DataType, type DecimalType, type DictionaryType, type TimestampType, Type } from '@uwdata/flechette';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column } from '../../src/plan/column.ts';
-import { openEngine, type Engine } from '../../src/run/embedded/engine.ts';
+import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { writeResult } from '../../src/show/write-result.ts';
 import { writeRows } from '../../src/show/write-rows.ts';
 import { hostileTexts } from '../show/example-result.ts';

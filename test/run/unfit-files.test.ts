@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { findFiles } from '../../src/run/embedded/reading/find-files.ts';
+import { findFiles } from '../../src/run/duckdb/reading/find-files.ts';
 import { openFiles, scratchFolder } from './ask-sql.ts';
 
 const folder = scratchFolder();

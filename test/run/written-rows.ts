@@ -1,14 +1,14 @@
-import { tableFromIPC, type Table } from '@uwdata/flechette';
+import { type Table, tableFromIPC } from '@uwdata/flechette';
 import type { Column } from '../../src/plan/column.ts';
-import type { Engine } from '../../src/run/embedded/engine.ts';
-import { openStoredAnswer } from '../../src/run/embedded/stored/stored-answer.ts';
-import { runStatement, type BoundStatement } from '../../src/run/embedded/run-statement.ts';
-import { storeStatement } from '../../src/run/embedded/stored/store-statement.ts';
 import { nothingRejected } from '../../src/run/backend.ts';
+import type { Engine } from '../../src/run/duckdb/engine/engine.ts';
+import { type BoundStatement, runStatement } from '../../src/run/duckdb/engine/run-statement.ts';
+import { storeStatement } from '../../src/run/duckdb/stored/store-statement.ts';
+import { openStoredAnswer } from '../../src/run/duckdb/stored/stored-answer.ts';
+import { type Result, toResult } from '../../src/shape/result/result.ts';
 import { joinValues } from '../../src/shape/values/join-values.ts';
-import { toResult, type Result } from '../../src/shape/result.ts';
 import type { Values } from '../../src/shape/values/values.ts';
-import { rowsOfStored, type RowSource } from '../../src/show/row-source.ts';
+import { rowsOfStored, type RowSource } from '../../src/show/text/row-source.ts';
 import { emptyProvenance } from '../show/example-result.ts';
 
 export interface Asked {

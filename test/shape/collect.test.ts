@@ -1,8 +1,8 @@
 import type { ColumnTable } from 'arquero';
 import { describe, expect, it } from 'vitest';
 import { collect } from '../../src/shape/collect.ts';
-import { partialByPresent, partialByRange } from '../../src/shape/marks.ts';
-import { toSteadyProvenance } from '../../src/shape/provenance.ts';
+import { partialByPresent, partialByRange } from '../../src/shape/result/marks.ts';
+import { toSteadyProvenance } from '../../src/shape/result/provenance.ts';
 import { answerOf, day, days, makePlan, noFacts, someFacts } from './plans.ts';
 
 const midnight = (date: string) => `${date}T00:00:00.000`;

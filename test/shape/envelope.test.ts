@@ -1,14 +1,14 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readQuery } from '../../src/ask/query/read-query.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
 import type { Value } from '../../src/plan/column.ts';
-import { readModel } from '../../src/plan/model/read-model.ts';
+import { readModel } from '../../src/plan/model/read/read-model.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { toDryRun } from '../../src/shape/envelope/dry-run.ts';
 import { toLoadResponse, toLoadResult } from '../../src/shape/envelope/envelope.ts';
-import { toResult, type Result } from '../../src/shape/result.ts';
+import { type Result, toResult } from '../../src/shape/result/result.ts';
 import { day, days, makePlan, somewhere } from './plans.ts';
 
 const lastRefreshTime = '2026-11-21T00:00:00.000Z';

@@ -5,11 +5,11 @@ import type { Plan } from '../../src/plan/plan.ts';
 import { collect } from '../../src/shape/collect.ts';
 import { decideFill, type FillSetting } from '../../src/shape/fill/decide-fill.ts';
 import { fill } from '../../src/shape/fill/fill.ts';
-import { filled, partialByPresent, partialByRange } from '../../src/shape/marks.ts';
-import { toResult, type Result } from '../../src/shape/result.ts';
-import { sumValues } from '../../src/shape/values/sum-values.ts';
-import { fillSlowly, sortSlowly, type OracleRow } from './fill-oracle.ts';
-import { answerOf, day, days, makePlan, someFacts, somewhere, type PlanWish } from './plans.ts';
+import { filled, partialByPresent, partialByRange } from '../../src/shape/result/marks.ts';
+import { type Result, toResult } from '../../src/shape/result/result.ts';
+import { sumValues } from '../../src/shape/values/decimal.ts';
+import { fillSlowly, type OracleRow, sortSlowly } from './fill-oracle.ts';
+import { answerOf, day, days, makePlan, type PlanWish, someFacts, somewhere } from './plans.ts';
 
 const local: FillSetting = { mode: 'auto', completeness: 'local' };
 

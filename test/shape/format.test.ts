@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatDuration } from '../../src/shape/format/format-duration.ts';
 import { formatNumber } from '../../src/shape/format/format-number.ts';
-import { formatTime } from '../../src/shape/format/format-time.ts';
+import { formatDuration, formatTime } from '../../src/shape/format/format-time.ts';
 import { formatValue } from '../../src/shape/format/format.ts';
 
 describe('formatNumber', () => {

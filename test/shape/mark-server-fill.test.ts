@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/plan/column.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { fill } from '../../src/shape/fill/fill.ts';
-import { filled, filledOrZero } from '../../src/shape/marks.ts';
 import { markServerFill } from '../../src/shape/fill/mark-server-fill.ts';
-import { toResult, type Result } from '../../src/shape/result.ts';
-import { days, makePlan, somewhere, type PlanWish } from './plans.ts';
+import { filled, filledOrZero } from '../../src/shape/result/marks.ts';
+import { type Result, toResult } from '../../src/shape/result/result.ts';
+import { days, makePlan, type PlanWish, somewhere } from './plans.ts';
 
 const midnight = (date: string) => `${date}T00:00:00.000`;
 

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../src/plan/column.ts';
 import { compareCodePoints, compareValues } from '../../src/shape/values/compare-values.ts';
-import { toDecimal, writeDecimal } from '../../src/shape/values/decimal.ts';
-import { sumValues } from '../../src/shape/values/sum-values.ts';
+import { sumValues, toDecimal, writeDecimal } from '../../src/shape/values/decimal.ts';
 
 describe('sumValues', () => {
   it('keeps integers exact, as a number where that can hold them and as a bigint beyond', () => {

@@ -5,7 +5,7 @@ import type { Column, Value } from '../../src/plan/column.ts';
 import type { Cube, Dimension, DimensionType, Measure, MeasureType } from '../../src/plan/model/model.ts';
 import type { Plan, PlanOrder } from '../../src/plan/plan.ts';
 import type { Answer, AnswerFacts, Batch } from '../../src/run/backend.ts';
-import type { Provenance } from '../../src/shape/provenance.ts';
+import type { Provenance } from '../../src/shape/result/provenance.ts';
 
 export interface PlanWish {
   readonly dimensions?: Readonly<Record<string, DimensionType>>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillOnWire, tooManyDays } from '../../src/shape/fill/wire-fill.ts';
+import { fillOnWire, tooManyDays } from '../../src/shape/envelope/wire-fill.ts';
 
 const member = 'TrackedEvents.utcTime';
 const at = (date: string) => ({ [`${member}.day`]: `${date}T00:00:00.000`, [member]: `${date}T00:00:00.000` });

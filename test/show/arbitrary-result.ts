@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Column, Value } from '../../src/plan/column.ts';
-import type { Result } from '../../src/shape/result.ts';
+import type { Result } from '../../src/shape/result/result.ts';
 import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from './example-result.ts';
 
 const awkward = ['', 'null', '-', '-1', '+1.5', '=1+1', "'", '"', '""', '\\', '\t', '\n', '\r\n', ',', '|', '価格', '👩‍👩‍👧‍👦', '🇩🇪', 'क्षि', 'ൎ', '\u0600', 'مرحبا', '\u0301'];

@@ -1,7 +1,7 @@
 import type { Column, Value } from '../../src/plan/column.ts';
-import { toMarks } from '../../src/shape/marks.ts';
-import type { Provenance } from '../../src/shape/provenance.ts';
-import { toResult, type Result } from '../../src/shape/result.ts';
+import { toMarks } from '../../src/shape/result/marks.ts';
+import type { Provenance } from '../../src/shape/result/provenance.ts';
+import { type Result, toResult } from '../../src/shape/result/result.ts';
 
 export const emptyProvenance: Provenance = {
   queryHash: 'a1b2c3',

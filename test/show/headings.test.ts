@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toHeadings } from '../../src/show/headings.ts';
+import { toHeadings } from '../../src/show/labels/headings.ts';
 import { dayColumn, numberColumn } from './example-result.ts';
 
 describe('toHeadings', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toNotes } from '../../src/show/notes.ts';
+import { toNotes } from '../../src/show/labels/notes.ts';
 import { emptyProvenance } from './example-result.ts';
 
 const notes = (more: Partial<typeof emptyProvenance>) => toNotes({ ...emptyProvenance, ...more }).map(({ text }) => text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitize } from '../../src/show/sanitize.ts';
+import { sanitize } from '../../src/show/labels/sanitize.ts';
 import { anyText } from './arbitrary-result.ts';
 
 describe('sanitize', () => {

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, it } from 'vitest';
-import { newNotebook, insertBlock, removeBlock, replaceBlock, replaceFrontMatter, toCell, toProse } from '../../src/tell/notebook/edit-notebook.ts';
+import {
+  insertBlock, newNotebook, removeBlock, replaceBlock, replaceFrontMatter, toCell, toProse,
+} from '../../src/tell/notebook/edit-notebook.ts';
+import { readFrontMatter } from '../../src/tell/notebook/front-matter.ts';
 import { cellKinds, type Notebook } from '../../src/tell/notebook/notebook.ts';
 import { readCell } from '../../src/tell/notebook/read-cell.ts';
-import { readFrontMatter } from '../../src/tell/notebook/read-front-matter.ts';
 import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
 import { splitMarkdown } from '../../src/tell/notebook/split-markdown.ts';
 import { writeNotebook } from '../../src/tell/notebook/write-notebook.ts';

@@ -1,10 +1,10 @@
+import { bad, errorIssue, good } from '../../src/ask/outcome.ts';
 import { readSavedQuery } from '../../src/ask/query/read-saved-query.ts';
-import { errorIssue, bad, good } from '../../src/ask/outcome.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import type { CellQuestion, NotebookPorts, NotebookSurroundings } from '../../src/tell/notebook/ports.ts';
-import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
 import { evaluateReport } from '../../src/tell/evaluate/evaluate-report.ts';
+import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
+import type { CellQuestion, NotebookPorts, NotebookSurroundings } from '../../src/tell/ports.ts';
 import { prepareReport } from '../../src/tell/prepare/prepare-report.ts';
 import type { Report } from '../../src/tell/report/report.ts';
 

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { earlierRange } from '../../src/ask/query/earlier-range.ts';
 import { addUnits, toDate } from '../../src/ask/time/calendar.ts';
-import { day } from '../../src/ask/time/duration.ts';
+import { day } from '../../src/ask/time/granularity.ts';
+import { previousRange, writeRange, yearBefore } from '../../src/ask/time/previous-range.ts';
 import { readDateRange } from '../../src/ask/time/read-date-range.ts';
 import { toInstant } from '../../src/ask/time/zone.ts';
-import { fillParams, fillTitle } from '../../src/tell/notebook/fill-params.ts';
-import type { Param, ParamType, ParamValue } from '../../src/tell/notebook/param.ts';
-import { previousRange, writeRange, yearBefore } from '../../src/ask/time/previous-range.ts';
-import { readParamValue } from '../../src/tell/notebook/read-param-value.ts';
-import { readParamValues } from '../../src/tell/notebook/read-param-values.ts';
-import { earlierRange } from '../../src/ask/time/earlier-range.ts';
+import {
+  fillParams, fillTitle, type Param, type ParamType, type ParamValue, readParamValue, readParamValues,
+} from '../../src/tell/notebook/params.ts';
 
 const context = { now: Date.parse('2024-03-08T12:00:00Z'), zone: 'Europe/Berlin' };
 const param = (type: ParamType, more: Partial<Param> = {}): Param => ({ name: 'p', type, ...more });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openNotebook } from '../../src/use/explorer/world/notebook-files.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../src/plan/model/catalog.ts';
-import { openFolder, type Folder } from './run-in-folder.ts';
+import { openNotebook } from '../../src/use/explorer/world/notebook-files.ts';
+import { type Folder, openFolder } from './run-in-folder.ts';
 
 const hour = 3_600_000;
 /** An event an hour from 28 April to 3 May 2024, UTC; on 30 April in New York two an hour. */

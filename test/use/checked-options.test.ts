@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bind } from '../../src/plan/bind/bind.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import * as library from '../../src/use/index.ts';
-import { optionSchemas } from '../../src/use/option-schemas.ts';
-import { fewEvents, now, openFolder, type Folder } from './run-in-folder.ts';
+import { optionSchemas } from '../../src/use/workspace/check-options.ts';
+import { fewEvents, type Folder, now, openFolder } from './run-in-folder.ts';
 
 const { InvalidInputError, open, query } = library;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exitCodeOf, reportError } from '../../src/use/cli/report-error.ts';
-import type { Effects } from '../../src/use/cli/effects.ts';
 import { AbortedError, BackendError, ConfigError, InvalidInputError } from '../../src/use/index.ts';
-import { openFolder, type Folder } from './run-in-folder.ts';
+import type { Effects } from '../../src/use/process/effects.ts';
+import { exitCodeOf, reportError } from '../../src/use/process/report-error.ts';
+import { type Folder, openFolder } from './run-in-folder.ts';
 
 const commands = ['query', 'explore', 'load', 'model', 'funnel', 'usage', 'report', 'serve', 'schema', 'sample', 'export', 'ingest', 'store', 'init', 'doctor', 'completion'];
 

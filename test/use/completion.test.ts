@@ -4,13 +4,12 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { splitLine, toBashWord } from '../../src/use/cli/actions/completion-line.ts';
-import { findPlace, optionsOf } from '../../src/use/cli/actions/completion-place.ts';
-import { finders, findCandidates } from '../../src/use/cli/actions/completion-values.ts';
-import { toProgram } from '../../src/use/cli/program.ts';
-import type { Effects } from '../../src/use/cli/effects.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import { openFolder, type Folder } from './run-in-folder.ts';
+import { findPlace, optionsOf, splitLine, toBashWord } from '../../src/use/cli/actions/completion-line.ts';
+import { findCandidates, finders } from '../../src/use/cli/actions/completion-values.ts';
+import { toProgram } from '../../src/use/cli/program.ts';
+import type { Effects } from '../../src/use/process/effects.ts';
+import { type Folder, openFolder } from './run-in-folder.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 /** Names that a shell would run, cut or expand, were they not quoted. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ingestFiles } from '../../src/run/store/ingest.ts';
-import { open } from '../../src/use/index.ts';
+import { ingestFiles } from '../../src/run/duckdb/store/ingest.ts';
 import { openSettings } from '../../src/use/config/open-settings.ts';
 import type { SettingFlags } from '../../src/use/config/read-flags.ts';
-import { fewEvents, now, folderOf, type Folder } from './run-in-folder.ts';
+import { open } from '../../src/use/index.ts';
+import { fewEvents, type Folder, folderOf, now } from './run-in-folder.ts';
 
 /** Takes a file into a store, as `ingest` does. */
 async function ingest(folder: Folder, file: string, store = '.sluice/store'): Promise<void> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type OpenedSettings, openSettings, readSettings } from '../../src/use/config/open-settings.ts';
 import { readConfigFile } from '../../src/use/config/read-config-file.ts';
-import { openSettings, readSettings, type OpenedSettings } from '../../src/use/config/open-settings.ts';
 import type { SettingFlags } from '../../src/use/config/read-flags.ts';
 import { openFolder } from './run-in-folder.ts';
 

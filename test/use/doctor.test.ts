@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { classOf } from '../../src/use/cli/report-error.ts';
 import { settingsOfText } from '../../src/use/config/settings-of-text.ts';
-import { lookAtRemote } from '../../src/use/first-day/look-at-remote.ts';
+import { classOf } from '../../src/use/process/report-error.ts';
+import { lookAtRemote } from '../../src/use/setup/look-at-remote.ts';
 import { byPath, openScriptedServer, type Reply } from '../run/http/scripted-server.ts';
 import { fewEvents, folderOf, type Outcome } from './run-in-folder.ts';
 

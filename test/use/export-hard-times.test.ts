@@ -2,16 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { open, type ExportOptions, type Sluice } from '../../src/use/index.ts';
-import { lockExport } from '../../src/run/export/lock-export.ts';
+import { lockExport } from '../../src/run/export/files/lock-export.ts';
+import { tellExport, toExportJson } from '../../src/use/cli/actions/export-summary.ts';
 import { exportEvents } from '../../src/use/export/export-events.ts';
-import { tellExport, toExportJson } from '../../src/use/export/export-summary.ts';
-import { thisProcess } from '../../src/use/this-process.ts';
+import { type ExportOptions, open, type Sluice } from '../../src/use/index.ts';
+import { thisProcess } from '../../src/use/process/this-process.ts';
+import {
+  type Manners, openScriptedPlatform, type PlatformEvent, type ScriptedPlatform,
+} from '../run/export/scripted-platform.ts';
 import { openFakeClock } from '../run/http/fake-clock.ts';
-import { openScriptedPlatform, type Manners, type PlatformEvent, type ScriptedPlatform } from '../run/export/scripted-platform.ts';
 import { countRows, readRows } from './export-rows.ts';
 import { dataOf, treeOf } from './export-tree.ts';
-import { folderOf, type Folder } from './run-in-folder.ts';
+import { type Folder, folderOf } from './run-in-folder.ts';
 
 const start = Date.UTC(2024, 2, 1);
 const events: readonly PlatformEvent[] = Array.from({ length: 300 }, (_, index) => ({ at: (start + index * 27 * 60_000) * 1000, user: `u${index % 7}`, path: `/${index % 3}` }));

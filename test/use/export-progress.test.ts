@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Effects } from '../../src/use/cli/effects.ts';
+import { describeStage, openExportProgress } from '../../src/use/cli/actions/export-progress.ts';
 import type { ExportStage } from '../../src/use/export/export-options.ts';
-import { describeStage, openExportProgress } from '../../src/use/export/export-progress.ts';
+import type { Effects } from '../../src/use/process/effects.ts';
 
 const stage = (windows: number, allWindows: number | undefined, eventsLeft: number | undefined): ExportStage =>
   ({ kind: 'fetching', windows, allWindows, rows: windows * 1000, events: windows * 1200, bytes: windows * 300_000, eventsLeft });

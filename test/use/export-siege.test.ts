@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { ingestFiles } from '../../src/run/duckdb/store/ingest.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
-import { ingestFiles } from '../../src/run/store/ingest.ts';
 import type { ExportOptions } from '../../src/use/index.ts';
 import { dataOf } from './export-tree.ts';
 import { openMoodyProxy } from './moody-proxy.ts';
-import { folderOf, type Folder } from './run-in-folder.ts';
+import { type Folder, folderOf } from './run-in-folder.ts';
 
 // With SLUICE_SIEGE=100: two million rows and a hundred kills, for a quarter of an hour.
 const asked = process.env['SLUICE_SIEGE'];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
-import { openFolder, type Folder } from './run-in-folder.ts';
+import { type Folder, openFolder } from './run-in-folder.ts';
 
 const folderOf = (name: string) => readFileSync(new URL(`../../funnels/${name}`, import.meta.url));
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { open, type Sluice } from '../../src/use/index.ts';
 import type { LoadResponse } from '../../src/shape/envelope/envelope.ts';
 import { answerDryRun } from '../../src/use/answer/load.ts';
-import { fewEvents, now, openFolder, type Folder } from './run-in-folder.ts';
+import { open, type Sluice } from '../../src/use/index.ts';
+import { fewEvents, type Folder, now, openFolder } from './run-in-folder.ts';
 
 const perDay = (dateRange: unknown) => ({ measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }] });
 

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine } from '../../src/run/embedded/engine.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { InvalidInputError, open, writeResult } from '../../src/use/index.ts';
-import { fewEvents, now, openFolder, type Folder } from './run-in-folder.ts';
+import { fewEvents, type Folder, now, openFolder } from './run-in-folder.ts';
 
 let folder: Folder;
 beforeAll(() => {

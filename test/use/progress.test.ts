@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Effects } from '../../src/use/cli/effects.ts';
-import { openProgress } from '../../src/use/cli/progress.ts';
-import { showBytes } from '../../src/use/output/show-bytes.ts';
+import { openProgress } from '../../src/use/cli/command/progress.ts';
+import type { Effects } from '../../src/use/process/effects.ts';
+import { showBytes } from '../../src/use/process/show-path.ts';
 
 function watch(isTerminal: boolean) {
   let said = '';

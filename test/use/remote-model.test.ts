@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AbortedError, BackendError } from '../../src/ask/sluice-error.ts';
 import type { Backend } from '../../src/run/backend.ts';
-import { openRemoteModel } from '../../src/use/remote/remote-model.ts';
-import { openFolder, type Folder } from './run-in-folder.ts';
+import { openRemoteModel } from '../../src/use/workspace/remote-model.ts';
+import { type Folder, openFolder } from './run-in-folder.ts';
 
 const day = 86_400_000;
 const now = Date.UTC(2024, 2, 8, 12);

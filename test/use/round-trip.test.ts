@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { toSafeCell } from '../../src/ask/safe-cell.ts';
-import { openFolder, type Folder } from './run-in-folder.ts';
+import { builtInModel } from '../../src/plan/model/built-in-model.ts';
+import { type Folder, openFolder } from './run-in-folder.ts';
 
 const events = 2500;
 const queries = path.resolve(import.meta.dirname, '../../queries');

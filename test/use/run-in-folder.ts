@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Effects, Sink, Terminal } from '../../src/use/cli/effects.ts';
 import { runCli } from '../../src/use/cli/run-cli.ts';
+import type { Effects, Sink, Terminal } from '../../src/use/process/effects.ts';
 
 /** The present of the tests: noon of Friday, 8 March 2024, UTC. */
 export const now = Date.parse('2024-03-08T12:00:00Z');

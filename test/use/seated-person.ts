@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import type { Terminal } from '../../src/use/cli/effects.ts';
+import type { Terminal } from '../../src/use/process/effects.ts';
 
 /** Keys as a terminal sends them. */
 export const keys = { enter: '\r', down: '\u001b[B', up: '\u001b[A', interrupt: '\u0003', erase: '\u007f', right: '\u001b[C' } as const;

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
-import { planOf } from '../plan/ask.ts';
 import { dataEnd } from '../../src/shape/mark-stale.ts';
-import { folderOf, type Folder } from './run-in-folder.ts';
+import { planOf } from '../plan/ask.ts';
+import { type Folder, folderOf } from './run-in-folder.ts';
 
 const day = 86_400_000;
 const present = Date.parse('2024-03-08T12:00:00Z');

@@ -1,11 +1,10 @@
-import { type Document, isScalar, parseDocument } from 'yaml';
-import { bad, errorIssue, good, type Issue, type IssuePath } from '../outcome.ts';
-import { checkNodes } from './check-nodes.ts';
+import { type Document, isMap, isNode, isScalar, parseDocument, visit, type YAMLError } from 'yaml';
+import { bad, errorIssue, good, type Issue, type IssuePath, warningIssue } from '../outcome.ts';
+import { quote } from '../text.ts';
 import { tooDeepPath } from './depth.ts';
 import { locateIn } from './locate-node.ts';
 import type { Located } from './located.ts';
 import { toSpan } from './span.ts';
-import { toYamlIssues } from './yaml-issues.ts';
 
 export interface ParseOptions {
   readonly file?: string | undefined;
@@ -84,4 +83,148 @@ function keepNumbersAsWritten(document: Document.Parsed, wanted: (path: IssuePat
     }
   };
   visitNode(document.contents, []);
+}
+
+/** Resolving takes time that grows with the square of their number; nobody writes a thousand. */
+const mostAliases = 1000;
+
+/**
+ * Keys that a mapping has twice, and aliases that stand for nothing or stand inside what they stand for (`&a [*a]`),
+ * in one walk over the document. The parser's own search for duplicate keys compares each key with all others.
+ */
+function checkNodes(document: Document.Parsed, text: string): readonly Issue[] {
+  const issues: Issue[] = [];
+  const anchors = new Map<string, unknown>();
+  let aliases = 0;
+  const complain = (code: string, message: string, range: readonly number[] | null | undefined, hint: string) => {
+    const [start = 0, end = start] = range ?? [];
+    issues.push(errorIssue(code, message, { span: toSpan(text, start, end), hint }));
+  };
+  visit(document, {
+    Value(_key, node) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+      if (!isMap(node)) return;
+      const seen = new Set<unknown>();
+      for (const { key } of node.items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) complain('duplicate-key', 'This key stands twice in the same mapping.', key.range, 'Keep one of them.');
+        seen.add(key.value);
+      }
+    },
+    Alias(_key, alias, above) {
+      aliases += 1;
+      if (aliases === mostAliases + 1) {
+        complain('yaml-alias', `There are more than ${mostAliases} aliases.`, alias.range, 'Write the values out.');
+        return visit.BREAK;
+      }
+      const target = anchors.get(alias.source);
+      if (target === undefined) {
+        complain('yaml-alias', 'This alias has no anchor.', alias.range, 'An alias `*name` needs `&name` before it.');
+      } else if (above.some((node) => isNode(node) && node === target)) {
+        complain('yaml-alias', 'This alias leads in a circle: it stands inside of what it stands for.', alias.range, 'Write the value out.');
+      }
+      return undefined;
+    },
+  });
+  return issues;
+}
+
+interface Wording {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What the YAML parser objects to, in plain words: one issue a place, and only the cause where nesting overwhelmed it. */
+function toYamlIssues(errors: readonly YAMLError[], text: string): readonly Issue[] {
+  const cause = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION');
+  if (cause) return [toYamlIssue(cause, text)];
+  const bracket = looksLikeJson(text) && errors.some(({ name }) => name === 'YAMLParseError') ? toBracketIssue(text) : undefined;
+  if (bracket) return [bracket];
+  const places = new Map<number, YAMLError>();
+  for (const error of errors) if (!places.has(error.pos[0])) places.set(error.pos[0], error);
+  return [...places.values()].map((error) => toYamlIssue(error, text));
+}
+
+function toYamlIssue(error: YAMLError, text: string): Issue {
+  // What is missing at the end is shown behind the last word, not on the empty line below it.
+  const last = text.trimEnd().length;
+  const [start, end] = error.pos[0] > last ? [last, last] : error.pos;
+  const { code, message, hint } = wordingOf(error, text.slice(start, end));
+  const toIssue = error.name === 'YAMLWarning' ? warningIssue : errorIssue;
+  return toIssue(code, message, { span: toSpan(text, start, Math.max(end, start + 1)), hint });
+}
+
+function wordingOf(error: YAMLError, found: string): Wording {
+  switch (error.code) {
+    case 'MULTIPLE_DOCS':
+      return { code: 'several-documents', message: 'The text holds more than one document.', hint: 'Keep what stands before the second `---`.' };
+    case 'TAB_AS_INDENT':
+      return { code: 'yaml-tab', message: 'Tabs cannot indent YAML.', hint: 'Indent with spaces.' };
+    case 'TAG_RESOLVE_FAILED':
+      return { code: 'yaml-tag', message: `The tag ${quote(found.split(/\s/, 1)[0] ?? '')} means nothing here.`, hint: 'Leave it out.' };
+    case 'RESOURCE_EXHAUSTION':
+      return { code: 'too-deep', message: 'It is nested too deeply.' };
+    case 'BLOCK_IN_FLOW':
+      return { code: 'yaml-syntax', message: 'A comma or a bracket is missing before this.' };
+    default:
+      return { code: 'yaml-syntax', message: plainMessage(error.message) };
+  }
+}
+
+function plainMessage(message: string): string {
+  const closer = /must be sufficiently indented and end with an? (.)$|must end with an? (.)$/.exec(message);
+  if (closer) return `A bracket is not closed: ${closer[1] ?? closer[2]} is missing here.`;
+  if (/^Missing , or/.test(message)) return 'A comma or a colon is missing before this.';
+  if (/^Missing ,/.test(message)) return 'A comma is missing before this.';
+  if (/ at node end$/.test(message)) return 'A comma or a line break is missing before this.';
+  if (/^Unexpected , in/.test(message)) return 'This comma is one too many.';
+  if (/^Missing closing/.test(message)) return 'A quote is not closed.';
+  return firstSentence(message);
+}
+
+function firstSentence(message: string): string {
+  const sentence = message.split('\n', 1)[0]?.trim() ?? '';
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** Whether a text means to be JSON: it begins with a bracket. */
+function looksLikeJson(text: string): boolean {
+  return /^\ufeff?\s*[{[]/.test(text);
+}
+
+/**
+ * The first bracket or quote that spoils a broken JSON text: one that is not closed, one that is closed by another
+ * kind, or one that closes nothing. Undefined where all of them match.
+ */
+function toBracketIssue(text: string): Issue | undefined {
+  const open: { readonly at: number; readonly closer: string }[] = [];
+  for (const { 0: found, index, groups } of text.matchAll(tokens)) {
+    if (found.startsWith('"')) {
+      if (groups?.['close'] === undefined) {
+        return errorIssue('unclosed-quote', 'This quote is not closed.', { span: toSpan(text, index, index + found.length), hint: 'Write " behind the text.' });
+      }
+    } else if (found === '{' || found === '[') {
+      open.push({ at: index, closer: found === '{' ? '}' : ']' });
+    } else {
+      const last = open.pop();
+      if (last?.closer !== found) return wrongCloser(text, index, last);
+    }
+  }
+  const last = open.at(-1);
+  if (!last) return undefined;
+  const missing = open.map(({ closer }) => closer).toReversed().join('');
+  const hint = `Write ${missing.length > 20 ? `the ${missing.length} missing brackets` : missing} at the end.`;
+  return errorIssue('unclosed-bracket', 'This bracket is not closed.', { span: toSpan(text, last.at, last.at + 1), hint });
+}
+
+/** Texts in quotes, which end at the line's end at the latest, and brackets outside of them. */
+const tokens = /"(?:[^"\\\r\n]|\\[^\r\n])*(?<close>")?|[{}[\]]/g;
+
+function wrongCloser(text: string, at: number, last: { readonly at: number; readonly closer: string } | undefined): Issue {
+  const span = toSpan(text, at, at + 1);
+  if (!last) return errorIssue('unopened-bracket', `This ${text[at]} closes nothing.`, { span, hint: 'Leave it out.' });
+  const { line, column } = toSpan(text, last.at, last.at + 1);
+  const message = `The ${text[last.at]} of line ${line}, column ${column} is not closed before this ${text[at]}.`;
+  return errorIssue('unclosed-bracket', message, { span, hint: `Write ${last.closer} before it.` });
 }

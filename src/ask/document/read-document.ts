@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod';
 import { attachSpans, type Located } from './located.ts';
-import { parseYaml, type ParseOptions } from './parse-yaml.ts';
+import { type ParseOptions, parseYaml } from './parse-yaml.ts';
 import { readValue } from './read-value.ts';
 
 /**

@@ -1,7 +1,8 @@
-import type { ZodType } from 'zod';
-import { bad, errorIssue, good, type Outcome } from '../outcome.ts';
+import type { core, ZodType } from 'zod';
+import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../outcome.ts';
+import { didYouMean } from '../suggest.ts';
+import { plural, quote } from '../text.ts';
 import { tooDeepPath } from './depth.ts';
-import { openWording } from './word-issues.ts';
 
 /**
  * Plain data (a parsed JSON body, say) that is to fit a schema. Issues carry paths, not spans.
@@ -14,4 +15,235 @@ export function readValue<T>(value: unknown, schema: ZodType<T>): Outcome<T> {
   const wording = openWording();
   const result = schema.safeParse(value, { error: wording.remember });
   return result.success ? good(result.data) : bad(wording.toIssues(result.error.issues));
+}
+
+/** What a schema knew when it raised an issue; zod's finished issues no longer hold it. */
+interface RaisedIssue {
+  readonly input: unknown;
+  /** Keys that the mapping may have. */
+  readonly keys: readonly string[];
+  /** Keys of each branch of a union. */
+  readonly branches: readonly (readonly string[] | undefined)[];
+}
+
+/** The wording of one parse: `remember` is zod's error map, `toIssues` turns what zod found into issues. */
+interface Wording {
+  readonly remember: (raw: core.$ZodRawIssue) => string;
+  readonly toIssues: (found: readonly core.$ZodIssue[], above?: IssuePath) => readonly Issue[];
+}
+
+/**
+ * zod's issues as friendly ones. While zod parses, each issue gets a ticket for a message; the ticket leads back to
+ * the input and the schema, from which the sentence and the hint are made once the full path is known.
+ * A message without a ticket is the schema author's own.
+ */
+function openWording(): Wording {
+  const raised = new Map<string, RaisedIssue>();
+
+  const remember = (raw: core.$ZodRawIssue): string => {
+    const ticket = `\u0000${raised.size}`;
+    raised.set(ticket, {
+      input: raw.input,
+      keys: keysOf(raw.inst as core.$ZodType | undefined) ?? [],
+      branches: raw.code === 'invalid_union' ? branchesOf(raw.inst as core.$ZodType | undefined) : [],
+    });
+    return ticket;
+  };
+
+  const toIssues = (found: readonly core.$ZodIssue[], above: IssuePath = []): readonly Issue[] =>
+    found.flatMap((issue): readonly Issue[] => {
+      const path = [...above, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
+      const known = raised.get(issue.message);
+      if (!known) return [ownIssue(issue, path)];
+      if (issue.code === 'invalid_union') {
+        const branch = bestBranch(issue, known);
+        return branch.kind === 'issues' ? toIssues(branch.issues, path) : [branch.toIssue(path)];
+      }
+      return wordIssue(issue, path, known);
+    });
+
+  return { remember, toIssues };
+}
+
+function ownIssue(issue: core.$ZodIssue, path: IssuePath): Issue {
+  const [message = '', hint] = issue.message.split('\n', 2);
+  const params: Readonly<Record<string, unknown>> = issue.code === 'custom' ? (issue.params ?? {}) : {};
+  return errorIssue(typeof params['code'] === 'string' ? params['code'] : 'invalid-value', message, { path, hint });
+}
+
+function branchesOf(schema: core.$ZodType | undefined): RaisedIssue['branches'] {
+  const def = (schema as core.$ZodTypes | undefined)?._zod.def;
+  return def?.type === 'union' ? def.options.map((option) => keysOf(option)) : [];
+}
+
+interface Known {
+  readonly input: unknown;
+  readonly keys: readonly string[];
+}
+
+/** One issue of a schema as a sentence and a hint. Keys that are unknown become an issue each. */
+function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readonly Issue[] {
+  const name = nameOf(path);
+  const found = describeValue(known.input);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => errorIssue('unknown-key', `Unknown key ${quote(key)}.`, {
+        path: [...path, key], hint: nearestHint(key, known.keys, `Known here: ${known.keys.join(', ')}.`),
+      }));
+    case 'invalid_type':
+      if (known.input === undefined) return [errorIssue('missing-key', `${name} is missing.`, { path })];
+      return [mustBe([describeKind(issue.expected)], path, known.input)];
+    case 'invalid_value': {
+      const allowed = issue.values.map(String);
+      if (known.input === undefined) return [errorIssue('missing-key', `${name} is missing.`, { path, hint: `It can be ${listOf(allowed)}.` })];
+      const hint = typeof known.input === 'string' ? nearestHint(known.input, allowed) : `It can be ${listOf(allowed)}.`;
+      return [errorIssue('unknown-value', `${name} cannot be ${found}.`, { path, hint })];
+    }
+    case 'too_small':
+      return [errorIssue('out-of-range', `${name} must ${atLeast(issue)}, not ${amountOf(known.input)}.`, { path })];
+    case 'too_big':
+      return [errorIssue('out-of-range', `${name} must ${atMost(issue)}, not ${amountOf(known.input)}.`, { path })];
+    case 'invalid_key':
+      return [errorIssue('unknown-key', `${quote(String(path.at(-1) ?? ''))} is no key that can stand here.`, { path })];
+    default:
+      return [errorIssue('invalid-value', `${name} cannot be ${found}.`, { path })];
+  }
+}
+
+/** Found one kind of value where others are wanted. */
+function mustBe(kinds: readonly string[], path: IssuePath, input: unknown): Issue {
+  const wanted = [...new Set(kinds)];
+  return errorIssue('wrong-type', `${nameOf(path)} must be ${listOf(wanted)}, not ${describeValue(input)}.`, {
+    path, hint: conversionHint(wanted, input),
+  });
+}
+
+function conversionHint(wanted: readonly string[], input: unknown): string | undefined {
+  if (wanted.includes('text') && (typeof input === 'number' || typeof input === 'boolean')) return `Put it in quotes: \`"${input}"\`.`;
+  if (wanted.includes('a list') && ['string', 'number', 'boolean'].includes(typeof input) && input !== '') return `Write a list: \`[${String(input)}]\`.`;
+  if (typeof input === 'string' && /^\d+$/.test(input) && wanted.some((kind) => kind.endsWith('number'))) return `Leave out the quotes: \`${input}\`.`;
+  return undefined;
+}
+
+/** How messages speak of the value at a path: `"limit"`, `Entry 2 of "measures"`. */
+function nameOf(path: IssuePath): string {
+  const last = path.at(-1);
+  if (last === undefined) return 'The whole';
+  if (typeof last === 'string') return quote(last);
+  const list = path.at(-2);
+  return `Entry ${last + 1}${typeof list === 'string' ? ` of ${quote(list)}` : ''}`;
+}
+
+/** `Did you mean "week"?`, or what could stand here. */
+export function nearestHint(word: string, allowed: readonly string[], otherwise = `It can be ${listOf(allowed)}.`): string | undefined {
+  if (allowed.length === 0) return undefined;
+  return didYouMean(word, allowed) ?? otherwise;
+}
+
+function atLeast(issue: core.$ZodIssueTooSmall): string {
+  if (issue.origin === 'array') return `have at least ${issue.minimum} ${plural(Number(issue.minimum), 'entry', 'entries')}`;
+  if (issue.origin === 'string') return issue.minimum === 1 ? 'say something' : `have at least ${issue.minimum} characters`;
+  return `be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
+}
+
+function atMost(issue: core.$ZodIssueTooBig): string {
+  if (issue.origin === 'array') return `have at most ${issue.maximum} ${plural(Number(issue.maximum), 'entry', 'entries')}`;
+  if (issue.origin === 'string') return `have at most ${issue.maximum} ${plural(Number(issue.maximum), 'character')}`;
+  return `be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
+}
+
+function amountOf(input: unknown): string {
+  if (Array.isArray(input)) return String(input.length);
+  if (typeof input === 'string') return input === '' ? 'be empty' : `${input.length}`;
+  return String(input);
+}
+
+type BestBranch =
+  | { readonly kind: 'issues'; readonly issues: readonly core.$ZodIssue[] }
+  | { readonly kind: 'no-branch'; readonly toIssue: (path: IssuePath) => Issue };
+
+/**
+ * The branch of a union that a value most likely meant: of the branches of its kind the one that shares most keys
+ * with it, then the one with fewest issues (the first where no key is shared). Where no branch is of its kind, one
+ * issue that names them all.
+ */
+function bestBranch(
+  issue: core.$ZodIssueInvalidUnion,
+  known: { readonly input: unknown; readonly branches: readonly (readonly string[] | undefined)[] },
+): BestBranch {
+  const fitting = issue.errors
+    .map((issues, index) => ({ issues, shared: sharedKeys(known.input, known.branches[index]) }))
+    .filter(({ issues }) => !issues.some(isWrongKind))
+    .toSorted((a, b) => b.shared - a.shared || (a.shared === 0 ? 0 : countOf(a.issues) - countOf(b.issues)));
+  const best = fitting[0];
+  if (best) return { kind: 'issues', issues: best.issues };
+  const kinds = issue.errors.flat().filter(isWrongKind).flatMap(kindsIn);
+  return { kind: 'no-branch', toIssue: (path) => mustBe(kinds, path, known.input) };
+}
+
+function isWrongKind(issue: core.$ZodIssue): boolean {
+  if (issue.path.length > 0) return false;
+  if (issue.code === 'invalid_union') return issue.errors.every((branch) => branch.some(isWrongKind));
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value';
+}
+
+function kindsIn(issue: core.$ZodIssue): readonly string[] {
+  if (issue.code === 'invalid_union') return issue.errors.flat().filter(isWrongKind).flatMap(kindsIn);
+  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value) ?? String(value));
+  return issue.code === 'invalid_type' ? [describeKind(issue.expected)] : [];
+}
+
+function sharedKeys(input: unknown, keys: readonly string[] | undefined): number {
+  if (!keys || input === null || typeof input !== 'object') return 0;
+  return keys.filter((key) => Object.hasOwn(input, key)).length;
+}
+
+function countOf(issues: readonly core.$ZodIssue[]): number {
+  return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+}
+
+/** A found value in a few words: `the text "ten"`, `the number 5`, `a list`, `nothing`. */
+export function describeValue(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'string': return value === '' ? 'an empty text' : `the text ${quote(value)}`;
+    case 'number': case 'bigint': return `the number ${value}`;
+    case 'boolean': return String(value);
+    case 'object': return 'a mapping';
+    default: return `a ${typeof value}`;
+  }
+}
+
+/** The kinds of value that schemas ask for, in the words of `describeValue`. */
+function describeKind(expected: string): string {
+  return kinds[expected] ?? `a ${expected}`;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', tuple: 'a list',
+  object: 'a mapping', record: 'a mapping', null: 'empty', nan: 'a number',
+};
+
+/** `a, b or c`; of a long list the beginning. */
+export function listOf(words: readonly string[]): string {
+  if (words.length > 12) return `${words.slice(0, 10).join(', ')} …`;
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** The keys that a schema of a mapping knows, looking through optional, lazy and piped schemas; undefined for all else. */
+export function keysOf(schema: core.$ZodType | undefined): readonly string[] | undefined {
+  let seen = schema as core.$ZodTypes | undefined;
+  for (let depth = 0; seen && depth < 20; depth += 1) {
+    const def = seen._zod.def;
+    switch (def.type) {
+      case 'object': return Object.keys(def.shape);
+      case 'lazy': seen = def.getter() as core.$ZodTypes; break;
+      case 'pipe': seen = def.in as core.$ZodTypes; break;
+      case 'optional': case 'nullable': case 'default': case 'prefault': case 'readonly': seen = def.innerType as core.$ZodTypes; break;
+      default: return undefined;
+    }
+  }
+  return undefined;
 }

@@ -1,6 +1,8 @@
-import type { CanonicalFilter, CanonicalQuery, DateRangeText, Filter, OrderPair, Query, TimeDimension } from './query.ts';
 import { splitGranularity } from './member-name.ts';
 import { needsValues } from './operators.ts';
+import type {
+  CanonicalFilter, CanonicalQuery, DateRangeText, Filter, OrderPair, Query, TimeDimension,
+} from './query.ts';
 
 /**
  * The one canonical form of a query: keys in a fixed order; empty lists left out (but for `order: []`, which asks for

@@ -25,3 +25,6 @@ export function splitGranularity(name: string): { readonly member: string; reado
   if (cube === undefined || member === undefined || granularity === undefined || more.length > 0) return undefined;
   return isGranularity(granularity) ? { member: `${cube}.${member}`, granularity } : undefined;
 }
+
+/** Where names without a cube are looked up: `pageViewsCount` means `TrackedEvents.pageViewsCount`. */
+export const defaultCube = 'TrackedEvents';

@@ -2,8 +2,8 @@ import type { Located } from '../document/located.ts';
 import { readDocument } from '../document/read-document.ts';
 import { readValue } from '../document/read-value.ts';
 import type { IssuePath, Outcome } from '../outcome.ts';
-import type { Query } from './query.ts';
 import { querySchema } from './query-schema.ts';
+import type { Query } from './query.ts';
 
 /** A query out of plain data, such as the `query` of a JSON body. All issues at once, with their paths; never throws. */
 export function readQuery(value: unknown): Outcome<Query> {

@@ -1,13 +1,32 @@
-import { attachSpans, type Locate, type Located, locateBelow } from '../document/located.ts';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { chartKinds } from '../chart/chart-wish.ts';
+import { attachSpans, type Locate, locateBelow, type Located } from '../document/located.ts';
 import { parseYaml } from '../document/parse-yaml.ts';
 import { readValue } from '../document/read-value.ts';
 import { good, type Outcome } from '../outcome.ts';
-import type { Query } from './query.ts';
+import { isBareQuery } from './bare-query.ts';
 import { querySchema } from './query-schema.ts';
+import type { Query } from './query.ts';
 import { isFilterValue } from './read-query.ts';
-import type { SavedQuery } from './saved-query.ts';
-import { loadBodySchema, savedQuerySchema } from './saved-query-schema.ts';
-import { isBareQuery } from './is-bare-query.ts';
+import { fillModes, type SavedQuery } from './saved-query.ts';
+
+/** A query file: `{title?, description?, query, fill?, fillWith?, chart?}`. */
+export const savedQuerySchema: z.ZodType<SavedQuery> = z
+  .strictObject({
+    title: z.string().optional().describe('What the answer is called.'),
+    description: z.string().optional().describe('What it tells, and what to mind.'),
+    query: querySchema,
+    fill: z.enum(fillModes).optional().describe('Which gaps of a time series are filled: days (auto), every granularity, or none.'),
+    fillWith: z.literal(0).optional().describe('Fill averages and ratios with 0 too, as the platform does, rather than with nothing.'),
+    chart: z.union([z.enum([...chartKinds, 'none']), z.record(z.string(), z.unknown())]).optional().describe('How it is best drawn: a kind of chart, none, or a Vega-Lite fragment that is merged over what is decided.'),
+  })
+  .meta({ title: 'Query file', description: 'A saved question.' });
+
+/** The body of a load request, saved as it was sent. */
+export const loadBodySchema: z.ZodType<SavedQuery> = z
+  .strictObject({ query: querySchema, queryType: z.string() })
+  .transform(({ query }) => ({ query }));
 
 /** `locate` takes paths of the file, `locateInQuery` paths of the query in it. */
 export type LocatedSavedQuery = Located<SavedQuery> & { readonly locateInQuery: Locate };
@@ -34,4 +53,24 @@ function schemaFor(value: unknown) {
 
 function toSaved(outcome: Outcome<Query>): Outcome<SavedQuery> {
   return outcome.ok ? good({ query: outcome.value }) : outcome;
+}
+
+/** A query file's text: YAML with its keys in a fixed order, short lists on one line. What is read back is the same. */
+export function writeSavedQuery(saved: SavedQuery): string {
+  const { title, description, query, fill, fillWith, chart } = saved;
+  return stringify(
+    { title, description, query: orderKeys(query), fill, fillWith, chart },
+    // In YAML -0 would be read back as the text that it is; in JSON, and in the canonical form, it is 0.
+    (_, value: unknown) => (Object.is(value, -0) ? 0 : value),
+    { keepUndefined: false, aliasDuplicateObjects: false, lineWidth: 0, defaultStringType: 'PLAIN' },
+  );
+}
+
+const keys = [
+  'measures', 'dimensions', 'timeDimensions', 'segments', 'filters', 'order', 'limit', 'offset', 'timezone', 'total',
+  'ungrouped', 'responseFormat', 'cacheMode',
+] as const satisfies readonly (keyof SavedQuery['query'])[];
+
+function orderKeys(query: SavedQuery['query']): SavedQuery['query'] {
+  return Object.fromEntries(keys.map((key) => [key, query[key]]));
 }

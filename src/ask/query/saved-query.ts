@@ -1,4 +1,4 @@
-import type { ChartWish } from './chart-wish.ts';
+import type { ChartWish } from '../chart/chart-wish.ts';
 import type { Query } from './query.ts';
 
 export const fillModes = ['auto', 'all', 'none'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { querySchema } from './query-schema.ts';
-import { savedQuerySchema } from './saved-query-schema.ts';
+import { savedQuerySchema } from './read-saved-query.ts';
 
 /** JSON Schema (draft 7, which editors read) of a query file. */
 export function toSavedQueryJsonSchema(): Readonly<Record<string, unknown>> {

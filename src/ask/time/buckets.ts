@@ -1,7 +1,6 @@
 import { invariant } from '../invariant.ts';
 import { addUnits, fixedLength, startOf } from './calendar.ts';
-import { day } from './duration.ts';
-import { type Granularity, isCalendarUnit } from './granularity.ts';
+import { day, type Granularity, isCalendarUnit } from './granularity.ts';
 import { writeInstantLocal, writeLocal, writeWithOffset } from './local-time.ts';
 import type { Bucket, TimeRange, Weekday } from './range.ts';
 import { offsetAt, toInstant, toLocal, transitions } from './zone.ts';

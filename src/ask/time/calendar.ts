@@ -1,5 +1,4 @@
-import { day, hour, minute, second } from './duration.ts';
-import type { Granularity } from './granularity.ts';
+import { day, type Granularity, hour, minute, second } from './granularity.ts';
 import { type Weekday, weekdays } from './range.ts';
 
 /**

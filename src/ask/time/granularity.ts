@@ -9,9 +9,15 @@ export function isGranularity(text: string): text is Granularity {
 
 export type ShortUnit = 'second' | 'minute' | 'hour';
 
-export type CalendarUnit = Exclude<Granularity, ShortUnit>;
+type CalendarUnit = Exclude<Granularity, ShortUnit>;
 
 /** Day and longer are local calendar units; shorter buckets are stretches of instants. */
 export function isCalendarUnit(granularity: Granularity): granularity is CalendarUnit {
   return granularities.indexOf(granularity) >= granularities.indexOf('day');
 }
+
+/** Lengths in milliseconds. A day is 24 hours of wall clock; how long it lasts is the zone's business. */
+export const second = 1000;
+export const minute = 60 * second;
+export const hour = 60 * minute;
+export const day = 24 * hour;

@@ -1,4 +1,4 @@
-import { hour, minute } from './duration.ts';
+import { hour, minute } from './granularity.ts';
 import { offsetAt, toLocal } from './zone.ts';
 
 /** `YYYY-MM-DDTHH:mm:ss.SSS` of a wall time (epoch ms as if UTC). */

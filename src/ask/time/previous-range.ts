@@ -1,5 +1,5 @@
 import { addUnits, startOf } from './calendar.ts';
-import { day } from './duration.ts';
+import { day } from './granularity.ts';
 import { writeLocal, writeUtc } from './local-time.ts';
 import type { TimeRange } from './range.ts';
 import { toInstant, toLocal } from './zone.ts';

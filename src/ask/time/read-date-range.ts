@@ -1,9 +1,151 @@
-import { type IssuePath, type Outcome, bad, errorIssue, good, warningIssue } from '../outcome.ts';
-import type { Granularity } from './granularity.ts';
+import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome, warningIssue } from '../outcome.ts';
+import { didYouMean } from '../suggest.ts';
+import { plural, quote } from '../text.ts';
+import { toBucketEnd, toBucketStart, toUnitStart } from './buckets.ts';
+import { addUnits, fixedLength, toDate } from './calendar.ts';
+import { granularities, type Granularity, isCalendarUnit, type ShortUnit } from './granularity.ts';
 import type { TimeContext, TimeRange } from './range.ts';
-import { type Point, normalized, readIfPoint, readPoint, unitPattern } from './read-point.ts';
-import { readUnits } from './relative-units.ts';
-import { unreadableRange } from './unreadable-range.ts';
+import { readWrittenTime, type WrittenTime } from './read-written-time.ts';
+import { toInstant, toLocal } from './zone.ts';
+
+/** How many units a phrase may count. */
+const mostUnits = 1_000_000;
+
+const firstYear = toDate(1, 0, 1);
+const lastYearEnd = toDate(10_000, 0, 1);
+
+/**
+ * `count` whole units, the first of which lies `from` units after the present one (before it where negative).
+ * Issues: `invalid-count` where the phrase's own number is 0 or above a million, `range-out-of-reach` beyond the years 0001 to 9999.
+ */
+function readUnits(number: number, from: number, count: number, unit: Granularity, context: TimeContext): Outcome<TimeRange> {
+  return counted(number, unit, () => [toBoundary(from, unit, context), toBoundary(from + count, unit, context)]);
+}
+
+/**
+ * The day that lies so many units before the present one (`direction` -1) or after it, as Cube reads `1 month ago`: on 13 March the
+ * 13 February. Of hours and shorter units, that whole unit. Issues: as `readUnits`.
+ */
+function readDistance(number: number, direction: -1 | 1, unit: Granularity, context: TimeContext): Outcome<TimeRange> {
+  if (!isCalendarUnit(unit)) return readUnits(number, direction * number, 1, unit, context);
+  return counted(number, unit, () => {
+    const day = addUnits(toUnitStart(context.now, 'day', context.zone), unit, direction * number);
+    return [day, addUnits(day, 'day', 1)].map((local) => (within(local) === undefined ? undefined : toInstant(local, context.zone, 'first')));
+  });
+}
+
+function counted(number: number, unit: Granularity, toEnds: () => readonly (number | undefined)[]): Outcome<TimeRange> {
+  if (number < 1 || number > mostUnits) {
+    const hint = number < 1 ? `Did you mean "${unit === 'day' ? 'today' : `this ${unit}`}"?` : undefined;
+    return bad([errorIssue('invalid-count', `A number of ${unit}s runs from 1 to ${mostUnits}.`, { hint })]);
+  }
+  const [start, end] = toEnds();
+  if (start !== undefined && end !== undefined) return good({ start, end });
+  return bad([errorIssue('range-out-of-reach', `${number} ${plural(number, unit)} ${plural(number, 'leads', 'lead')} out of the years 0001 to 9999.`)]);
+}
+
+/** The instant at which the unit begins that lies n units after the present one. */
+function toBoundary(n: number, unit: Granularity, context: TimeContext): number | undefined {
+  if (!isCalendarUnit(unit)) return within(toShortBoundary(n, unit, context));
+  const local = within(addUnits(toUnitStart(context.now, unit, context.zone, context.weekStart), unit, n));
+  return local === undefined ? undefined : toInstant(local, context.zone, 'first');
+}
+
+/** Elapsed time, rounded down to a bucket where the clock changed by less than an hour in between. */
+function toShortBoundary(n: number, unit: ShortUnit, { now, zone }: TimeContext): number {
+  const length = fixedLength(unit);
+  const near = n <= 0 ? toBucketStart(now, unit, zone) + n * length : toBucketEnd(now, unit, zone) + (n - 1) * length;
+  return toBucketStart(near, unit, zone);
+}
+
+function within(time: number): number | undefined {
+  return time >= firstYear && time <= lastYearEnd ? time : undefined;
+}
+
+const rangeExamples = 'Ranges read like "last 7 days", "this month", "week to date", "2024-03", "from 2024-03-01 to 2024-03-31" or "since 2024-03-01".';
+const pointExamples = 'An end of a range reads like "2024-03-08", "2024-03-08T10:00", "yesterday", "3 days ago" or "now".';
+
+/** The issue `unreadable-range` about text that reads as no range, with the phrase that it comes nearest to. */
+function unreadableRange(text: string): Issue {
+  return errorIssue('unreadable-range', `${quote(text)} does not read as a range of time.`, { hint: withNearest(text, phrases, rangeExamples) });
+}
+
+/** The issue `unreadable-range` about text that stands where one day, one date or one instant must. */
+function unreadablePoint(text: string): Issue {
+  return errorIssue('unreadable-range', `${quote(text)} does not read as an end of a range.`, { hint: withNearest(text, pointPhrases, pointExamples) });
+}
+
+/** Phrases are offered with the number that the text has. Nobody means a phrase by a long text. */
+function withNearest(text: string, phrasesWith: (number: string | undefined) => readonly string[], examples: string): string {
+  const near = text.length <= 60 ? didYouMean(text, phrasesWith(/\d+/.exec(text)?.[0])) : undefined;
+  return near === undefined ? examples : `${near} ${examples}`;
+}
+
+function pointPhrases(number: string | undefined): readonly string[] {
+  const days = ['today', 'yesterday', 'tomorrow', 'now'];
+  return [...days, ...granularities.flatMap((unit) => [`this ${unit}`, `last ${unit}`, `previous ${unit}`, `next ${unit}`, ...(number === undefined ? [] : [`${number} ${unit}s ago`, `${number} ${unit}s from now`])])];
+}
+
+function phrases(number: string | undefined): readonly string[] {
+  const counted = number === undefined ? [] : ['last', 'past', 'next'].flatMap((word) => granularities.map((unit) => `${word} ${number} ${unit}s`));
+  const running = granularities.flatMap((unit) => [`${unit} to date`, ...(number === undefined ? [] : [`from ${number} ${unit}s ago to now`])]);
+  return [...pointPhrases(number), ...counted, ...running];
+}
+
+/** One end of a range as written. */
+interface Point {
+  /** All that the text names: a whole local unit, or one millisecond. */
+  readonly range: TimeRange;
+  /** It names a whole unit (`2024-03-08`, `yesterday`), not an instant. */
+  readonly bare: boolean;
+}
+
+/** Matches a unit in singular or plural, for use inside a larger pattern. */
+const unitPattern = `(${granularities.join('|')})s?`;
+
+const singleUnit = new RegExp(`^(this|last|past|previous|next) ${unitPattern}$`);
+const distance = new RegExp(`^(\\d+) ${unitPattern} (ago|from now)$`);
+const offsets: Readonly<Record<string, number>> = { last: -1, past: -1, previous: -1, yesterday: -1, this: 0, today: 0, next: 1, tomorrow: 1 };
+
+/**
+ * Reads one end of a range: a date, month, year or ISO week means that whole local unit, and so do `today`, `yesterday`,
+ * `tomorrow` and `last month`; `3 days ago`, `1 month ago` and `2 weeks from now` mean that day; a time means that millisecond, and so does `now`. Without an offset a time is wall
+ * time of the context's zone; one that occurs twice reaches from its first to its last occurrence, one that the clock jumped
+ * over is empty. Issues: `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`.
+ */
+export function readPoint(text: string, context: TimeContext): Outcome<Point> {
+  return readIfPoint(normalized(text), context) ?? bad([unreadablePoint(text.trim())]);
+}
+
+/** Lower case, single spaces. */
+function normalized(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+/** The same of normalized text; undefined where it does not look like a point at all. */
+function readIfPoint(text: string, context: TimeContext): Outcome<Point> | undefined {
+  if (text === 'now') return good({ range: { start: context.now, end: context.now + 1 }, bare: false });
+  if (text === 'today' || text === 'yesterday' || text === 'tomorrow') return toWholeUnit(readUnits(1, offsets[text]!, 1, 'day', context));
+  const single = singleUnit.exec(text);
+  if (single) return toWholeUnit(readUnits(1, offsets[single[1]!]!, 1, single[2] as Granularity, context));
+  const away = distance.exec(text);
+  if (away) return toWholeUnit(readDistance(Number(away[1]), away[3] === 'ago' ? -1 : 1, away[2] as Granularity, context));
+  const written = readWrittenTime(text);
+  if (written === undefined || !written.ok) return written;
+  return good({ range: toWrittenRange(written.value, context.zone), bare: written.value.unit !== 'millisecond' });
+}
+
+function toWholeUnit(range: Outcome<TimeRange>): Outcome<Point> {
+  return range.ok ? good({ range: range.value, bare: true }) : range;
+}
+
+function toWrittenRange({ local, unit, offset }: WrittenTime, zone: string): TimeRange {
+  if (offset !== undefined) return { start: local - offset, end: local - offset + 1 };
+  const start = toInstant(local, zone, 'first');
+  if (unit !== 'millisecond') return { start, end: toInstant(addUnits(local, unit, 1), zone, 'first') };
+  const skipped = toLocal(start, zone) !== local;
+  return { start, end: skipped ? start : toInstant(local, zone, 'last') + 1 };
+}
 
 const countedUnits = new RegExp(`^(last|past|previous|next) (\\d+) ${unitPattern}$`);
 const unitToDate = new RegExp(`^${unitPattern} to date$`);

@@ -1,7 +1,7 @@
-import { type Outcome, bad, errorIssue, good } from '../outcome.ts';
+import { bad, errorIssue, good, type Outcome } from '../outcome.ts';
+import { quote } from '../text.ts';
 import { daysInMonth, toDate, toIsoWeek, toMonthNumber } from './calendar.ts';
-import { hour, minute } from './duration.ts';
-import { quote } from '../quote.ts';
+import { hour, minute } from './granularity.ts';
 
 /** A date or time as its text says it, before any zone is known. */
 export interface WrittenTime {

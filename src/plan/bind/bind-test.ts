@@ -1,13 +1,13 @@
-import type { CanonicalMemberFilter, FilterOperator } from '../../ask/query/query.ts';
-import { dateOperators, filterOperators } from '../../ask/query/query.ts';
-import { errorIssue, warningIssue, type IssuePath } from '../../ask/outcome.ts';
-import { readDateRange } from '../../ask/time/read-date-range.ts';
+import { errorIssue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
+import {
+  type CanonicalMemberFilter, dateOperators, type FilterOperator, filterOperators,
+} from '../../ask/query/query.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
+import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { OpenRange, Test, TestValue } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
-import { toTestValues, type ValueType } from './test-values.ts';
-import { didYouMean } from '../../ask/did-you-mean.ts';
-import { quote } from '../../ask/quote.ts';
 
 /** A filter's operator and values as a test of a value of the given type; undefined, and issues, where they do not fit. */
 export function bindTest(filter: CanonicalMemberFilter, type: ValueType | 'time', path: IssuePath, binding: Binding): Test | undefined {
@@ -156,4 +156,39 @@ export function readRange(text: string | readonly string[], path: IssuePath, bin
   const outcome = readDateRange(text, binding.time);
   for (const issue of outcome.issues) binding.issues.push({ ...issue, path: [...path, ...issue.path] });
   return outcome.ok ? outcome.value : undefined;
+}
+
+type ValueType = 'string' | 'number' | 'boolean';
+
+/** Filter values as the member's type; null is reported apart, as SQL compares it apart. */
+export function toTestValues(values: readonly (string | null)[], type: ValueType, path: IssuePath, binding: Binding) {
+  const found: TestValue[] = [];
+  let hasNull = false;
+  values.forEach((text, index) => {
+    if (text === null) {
+      hasNull = true;
+      return;
+    }
+    const value = toTestValue(text, type);
+    if (value === undefined) {
+      binding.issues.push(errorIssue('wrong-value', `${quote(text)} is not a ${type}.`, {
+        path: [...path, 'values', index], hint: type === 'boolean' ? 'Write true or false.' : 'Write digits, such as 500 or 12.5.',
+      }));
+    } else found.push(value);
+  });
+  return { values: found, hasNull };
+}
+
+function toTestValue(text: string, type: ValueType): TestValue | undefined {
+  if (type === 'string') return text;
+  const trimmed = text.trim().toLowerCase();
+  if (type === 'boolean') {
+    if (['true', '1', 't', 'yes'].includes(trimmed)) return true;
+    return ['false', '0', 'f', 'no'].includes(trimmed) ? false : undefined;
+  }
+  // Whole numbers stay whole: beyond 2^53 a float would compare equal to its neighbours.
+  if (/^[+-]?\d{1,38}$/.test(trimmed)) return BigInt(trimmed.replace('+', ''));
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(trimmed)) return undefined;
+  const number = Number(trimmed);
+  return Number.isFinite(number) ? number : undefined;
 }

@@ -1,15 +1,96 @@
-import type { CanonicalQuery, DateRangeText, Query } from '../../ask/query/query.ts';
+import { bad, errorIssue, type Issue, type IssuePath, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
-import { bad, errorIssue, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
-import { earlierRange } from '../../ask/time/earlier-range.ts';
-import type { TimeContext } from '../../ask/time/range.ts';
+import { earlierRange } from '../../ask/query/earlier-range.ts';
+import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
+import { countBuckets } from '../../ask/time/buckets.ts';
 import { firstInstant, isInstant, lastInstant } from '../../ask/time/instant.ts';
+import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
+import { writtenEnds } from '../asked-ranges.ts';
+import type { Column } from '../column.ts';
 import { toCatalog } from '../model/catalog.ts';
-import type { Model } from '../model/model.ts';
-import type { Plan } from '../plan.ts';
+import { addsUpRows, isAggregate, type Model } from '../model/model.ts';
+import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
+import { type Leaf, leafMeasures, repeats } from '../sql/leaf-measures.ts';
+import { needsParts } from '../sql/to-statement.ts';
 import type { BindContext, Binding } from './bind-context.ts';
-import { bindQuery } from './bind-query.ts';
+import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
+import { checkFunnel } from './bind-funnel.ts';
+import { bindJoins, cubesOf } from './bind-joins.ts';
+import { bindMembers } from './bind-members.ts';
+
+/** Refuses what has no right answer: each rule names the way out. */
+function checkMeasures(plan: Plan, { issues }: Binding): void {
+  if (plan.ungrouped && plan.groupConditions.length > 0) {
+    issues.push(errorIssue('ungrouped-measure-filter', 'A filter on a measure needs groups, and the query is ungrouped.', {
+      path: ['filters'], hint: 'Leave "ungrouped" out, or filter by a dimension.',
+    }));
+  }
+  for (const leaf of leafMeasures(plan)) {
+    const path = pathOf(plan, leaf);
+    if (leaf.measure.rollingWindow) checkWindow(plan, leaf, path, issues);
+    checkCountedOnce(plan, leaf, path, issues);
+  }
+  checkOwnAggregates(plan, issues);
+}
+
+function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['issues']): void {
+  const window = leaf.measure.rollingWindow!;
+  const name = `"${leaf.cube.name}.${leaf.measure.name}"`;
+  if (plan.ungrouped) {
+    issues.push(errorIssue('ungrouped-window', `${name} rolls over groups, and the query is ungrouped.`, { path, hint: 'Leave "ungrouped" out.' }));
+  }
+  const axes = plan.times.filter((time) => time.granularity !== undefined);
+  if (axes.length > 1) {
+    issues.push(errorIssue('window-of-two-axes', `${name} rolls along one time, and the query has ${axes.length}.`, { path, hint: 'Keep one granularity.' }));
+  }
+  const ranged = plan.times.some((time) => time.range) && axes.every((axis) => axis.range);
+  const everything = plan.times.length === 0 && window.trailing === 'unbounded' && (window.leading === undefined || window.leading === 'unbounded');
+  if (!ranged && !everything) {
+    issues.push(errorIssue('window-without-range', `${name} has a rolling window, which needs a time range.`, {
+      path, hint: 'Give the time dimension a dateRange, such as "last 30 days".',
+    }));
+  }
+  const [axis] = axes;
+  if (axis?.range && axis.granularity && countBuckets(axis.range, axis.granularity, plan.zone) > mostWindows) {
+    issues.push(errorIssue('too-many-windows', `${name} would roll over more than ${mostWindows} ${axis.granularity}s.`, { path, hint: 'Take a shorter range or a coarser granularity.' }));
+  }
+  if (repeats(plan, leaf)) {
+    issues.push(errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
+      path, hint: `Ask it with members of "${leaf.cube.name}" only.`,
+    }));
+  }
+}
+
+/** A window for each bucket is written out in the statement. */
+const mostWindows = 20_000;
+
+function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, issues: Binding['issues']): void {
+  const joined = plan.joins.length > 0 && (plan.multiplied.includes(cube.name) || cube !== plan.root);
+  const needsKey = addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
+  if (needsKey && !cube.dimensions.some((dimension) => dimension.primaryKey)) {
+    issues.push(errorIssue('primary-key-needed', `"${cube.name}.${measure.name}" would count rows that the join repeats or makes up.`, {
+      path, hint: `Give "${cube.name}" a dimension with \`primary_key: true\` in the model.`,
+    }));
+  }
+}
+
+/** SQL of a `number` measure that reads rows itself (`sum({CUBE}.amount)`) cannot be counted once a row, nor put together from parts. */
+function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
+  const apart = needsParts(plan);
+  for (const { cube, measure } of plan.measures) {
+    const readsRows = !isAggregate(measure.type) && (measure.sql ?? []).some((part) => part.kind === 'cube' || part.kind === 'joined-cube');
+    if (!readsRows || !(apart || plan.multiplied.includes(cube.name))) continue;
+    issues.push(errorIssue('own-aggregate', `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, and here they must be counted in parts.`, {
+      path: pathOf(plan, { measure }), hint: 'Ask it in a query of its own, or make it of other measures in the model.',
+    }));
+  }
+}
+
+function pathOf(plan: Plan, leaf: Pick<Leaf, 'measure'>): IssuePath {
+  const index = plan.measures.findIndex((bound) => bound.measure === leaf.measure);
+  return index < 0 ? ['measures'] : ['measures', index];
+}
 
 /**
  * What a query means under a model: one plan, or one for each range of a comparison. All that is wrong with it is
@@ -72,4 +153,110 @@ function dropRepeats(issues: readonly Issue[]): readonly Issue[] {
     const key = JSON.stringify([issue.code, issue.path, issue.message]);
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/**
+ * One query as a plan; undefined, and issues, where it cannot be. `compared` is the time dimension (its index) whose
+ * range is one of several that are compared.
+ */
+function bindQuery(
+  query: CanonicalQuery, writtenFilters: readonly Filter[], model: Model, context: BindContext, binding: Binding, compared?: number,
+): Plan | undefined {
+  const members = bindMembers(query, binding);
+  const { times, filters, byFilter } = takeRangeFilter(members.times, query.filters ?? [], binding);
+  const conditions = filters.map(({ filter, index }) => bindFilter(filter, ['filters', index], binding)).filter((filter) => filter !== undefined);
+  if (members.columns.length === 0 && !binding.issues.some((issue) => issue.severity === 'error')) {
+    binding.issues.push(errorIssue('empty-query', 'The query asks for nothing.', {
+      hint: 'Name a measure, a dimension, or a time dimension with a granularity.',
+    }));
+  }
+  const order = bindOrder(query, members.columns, binding);
+  const limit = bindLimit(query, context, binding);
+  const cubes = cubesOf(model, { ...members, times, conditions: conditions.map((filter) => filter.condition) });
+  const tree = cubes.length === 0 ? undefined : bindJoins(cubes, model, binding);
+  if (!tree) return undefined;
+  const plan: Plan = {
+    query, writtenFilters, model, zone: binding.time.zone, weekStart: context.weekStart ?? 'monday', project: context.project, now: binding.time.now,
+    columns: members.columns, dimensions: members.dimensions, measures: members.measures, segments: members.segments, times,
+    rowConditions: ofLevel(conditions, 'rows'), groupConditions: ofLevel(conditions, 'groups'),
+    ...tree, order, limit, offset: query.offset ?? 0, total: query.total ?? false, ungrouped: query.ungrouped ?? false,
+    series: seriesOf(times, byFilter), comparison: compared === undefined ? undefined : comparisonOf(query.timeDimensions?.[compared]?.dateRange, binding),
+  };
+  checkMeasures(plan, binding);
+  const funnel = checkFunnel(plan, binding);
+  return funnel ? { ...plan, funnel } : plan;
+}
+
+function ofLevel(filters: readonly BoundFilter[], level: BoundFilter['level']): readonly Condition[] {
+  return filters.filter((filter) => filter.level === level).map((filter) => filter.condition);
+}
+
+function seriesOf(times: readonly BoundTime[], byFilter: BoundTime | undefined): PlanSeries | undefined {
+  const axis = times.find((time) => time.granularity !== undefined);
+  if (!axis?.granularity || axis.column === undefined || !axis.range) return undefined;
+  return { column: axis.column, granularity: axis.granularity, range: axis.range, byFilter: axis === byFilter };
+}
+
+/** As Cube names it: first and last millisecond, in the query's zone. */
+function comparisonOf(written: DateRangeText | undefined, { time }: Binding): string | undefined {
+  return written === undefined ? undefined : writtenEnds(written, time)?.join(' - ');
+}
+
+/** Rows where a query names no limit. Source: the platform's documentation and Cube's default. */
+const defaultLimit = 10_000;
+
+/** The most that the platform and Cube give in one answer. */
+export const greatestRemoteLimit = 50_000;
+
+/** The number of rows asked for, undefined for all. Local engines take any explicit limit; a remote one refuses what is beyond its greatest. */
+function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding): number | undefined {
+  const limit = query.limit ?? (context.limits === 'none' ? undefined : defaultLimit);
+  checkCount('limit', limit ?? 0, binding);
+  checkCount('offset', query.offset ?? 0, binding);
+  if (context.limits === 'remote' && limit !== undefined && limit > greatestRemoteLimit) {
+    binding.issues.push(errorIssue('limit-too-high', `A limit of ${limit} is beyond the ${greatestRemoteLimit} rows of one remote answer.`, {
+      path: ['limit'], hint: `Ask for ${greatestRemoteLimit} at most, page with offset, or take everything with \`sluice export\`.`,
+    }));
+  }
+  return limit;
+}
+
+/** Queries that programs put together are not read by a schema. */
+function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding): void {
+  if (Number.isSafeInteger(count) && count >= 0) return;
+  issues.push(errorIssue('out-of-range', `"${key}" must be a whole number from 0, not ${count}.`, { path: [key], hint: `Such as \`${key}: 10\`.` }));
+}
+
+/**
+ * The order of rows. What the query asks for, else its default: the first time bucket ascending, else the first
+ * measure descending, else the first dimension ascending. Ties are decided by the remaining dimensions and buckets
+ * (and by the measures where rows are not grouped), so that pages are stable. Source: Cube's query format; ties are sluice's own.
+ */
+function bindOrder(query: CanonicalQuery, columns: readonly Column[], binding: Binding): readonly PlanOrder[] {
+  const asked = query.order ? askedOrder(query.order, columns, binding) : defaultOrder(columns);
+  const used = new Set(asked.map((order) => order.column));
+  const ties = columns.flatMap((column, index): PlanOrder[] =>
+    (column.kind === 'measure' && !query.ungrouped) || used.has(index) ? [] : [{ column: index, descending: false }]);
+  return [...asked, ...ties];
+}
+
+function askedOrder(order: NonNullable<CanonicalQuery['order']>, columns: readonly Column[], binding: Binding): readonly PlanOrder[] {
+  const found: PlanOrder[] = [];
+  order.forEach(([member, direction], index) => {
+    const column = columns.findIndex((candidate) => candidate.key === member || candidate.member === member);
+    if (column < 0) {
+      binding.issues.push(warningIssue('order-not-selected', `The order by "${member}" has no effect, as the answer does not hold it.`, {
+        path: ['order', index], hint: 'Add it to the measures or dimensions, or leave it out of the order.',
+      }));
+    } else if (!found.some((earlier) => earlier.column === column)) found.push({ column, descending: direction === 'desc' });
+  });
+  return found;
+}
+
+function defaultOrder(columns: readonly Column[]): readonly PlanOrder[] {
+  const time = columns.findIndex((column) => column.kind === 'time');
+  if (time >= 0) return [{ column: time, descending: false }];
+  const measure = columns.findIndex((column) => column.kind === 'measure');
+  if (measure >= 0) return [{ column: measure, descending: true }];
+  return columns.length > 0 ? [{ column: 0, descending: false }] : [];
 }

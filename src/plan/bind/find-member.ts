@@ -1,9 +1,9 @@
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
+import { offer } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { Found } from '../model/catalog.ts';
 import type { Binding } from './bind-context.ts';
-import { offer } from '../../ask/did-you-mean.ts';
-import { cubeOf } from '../../ask/query/member-name.ts';
-import { quote } from '../../ask/quote.ts';
 
 type Kind = Found['kind'];
 

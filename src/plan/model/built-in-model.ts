@@ -1,7 +1,217 @@
-import { eventsCube } from './events-cube.ts';
-import type { Model } from './model.ts';
-import { sessionsCube } from './sessions-cube.ts';
-import { usersCube } from './users-cube.ts';
+import { botCondition } from './bot-agents.ts';
+import { defineCube, type DimensionDefinition, type MeasureDefinition } from './define-cube.ts';
+import { pageView } from './event-fields.ts';
+import type { Cube, Model } from './model.ts';
+
+/** What an event tells of the program that sent it; a session has it from its first event. */
+const agentDimensions: Readonly<Record<string, DimensionDefinition>> = {
+  agentName: { description: 'Browser or other agent: Firefox.', sql: '{CUBE}.agent_name' },
+  agentVersion: { description: 'Version of the browser or other agent.', sql: '{CUBE}.agent_version' },
+  osFamily: { description: 'Family of operating systems: Linux.', sql: '{CUBE}.os_family' },
+  osName: { description: 'Operating system: Ubuntu.', sql: '{CUBE}.os_name' },
+  osVersion: { description: 'Version of the operating system.', sql: '{CUBE}.os_version' },
+  osVersionMajor: { description: 'Major version of the operating system.', sql: '{CUBE}.os_version_major' },
+};
+
+/** One row an event, with the members of both vocabularies: the documentation's and the newer dashboards'. */
+function eventsCube(name: string, timeMember: 'utcTime' | 'derivedTstamp', options: { readonly public: boolean }): Cube {
+  return defineCube({
+    name,
+    description: 'Events: page views, clicks on links and whatever else an application tracks. One row an event.',
+    source: { kind: 'events' },
+    timeMember,
+    public: options.public,
+    measures: {
+      count: { description: 'Number of events.', type: 'count', drillMembers: ['eventId', 'pageTitle'] },
+      pageViewsCount: {
+        description: 'Number of page views.',
+        type: 'count',
+        filter: `{CUBE}.event_type = '${pageView.documented}'`,
+        drillMembers: ['eventId', 'pageTitle'],
+      },
+      linkClicksCount: {
+        description: 'Number of clicks on links.',
+        type: 'count',
+        filter: `{CUBE}.event_type = 'link_click'`,
+        drillMembers: ['eventId', 'targetUrl'],
+      },
+      uniqueUsersCount: {
+        description: 'Number of different users. Events without any user count as nobody.',
+        type: 'count_distinct',
+        sql: '{CUBE}.user_key',
+        uncounted: [{ sql: '{CUBE}.user_key IS NULL', what: 'events without a user' }],
+      },
+    },
+    dimensions: eventDimensions,
+    segments: {
+      knownUsers: {
+        description: 'Events of users who were identified; leaves anonymous users out.',
+        sql: `{CUBE}.user_id IS NOT NULL AND {CUBE}.user_id <> ''`,
+      },
+      bots: { description: 'Events of crawlers, feed readers and scripts, told by their agent.', sql: botCondition('{CUBE}') },
+      humans: { description: 'Events that do not come from a known kind of robot.', sql: `NOT ${botCondition('{CUBE}')}` },
+    },
+  });
+}
+
+const time: DimensionDefinition = { description: 'When the event happened, UTC.', type: 'time', sql: '{CUBE}.utc_time' };
+const host: DimensionDefinition = { description: 'Host of the page: www.example.com.', sql: '{CUBE}.doc_host' };
+const path: DimensionDefinition = { description: 'Path of the page: /pricing.', sql: '{CUBE}.doc_path' };
+const address: DimensionDefinition = { description: 'Full address of the page.', sql: '{CUBE}.url' };
+const referrer: DimensionDefinition = { description: 'Address of the page that led here.', sql: '{CUBE}.referer' };
+const eventId: DimensionDefinition = { description: 'Identifier of the event.', sql: '{CUBE}.event_id' };
+const browserLanguage: DimensionDefinition = { description: 'Language that the browser is set to: de-AT.', sql: '{CUBE}.browser_language' };
+const viewport: DimensionDefinition = { description: 'Size of the viewport in pixels: 1280x720.', sql: '{CUBE}.viewport_size' };
+
+const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
+  utcTime: time,
+  derivedTstamp: time,
+  eventType: { description: 'Kind of event: pageview, link_click.', sql: '{CUBE}.event_type' },
+  eventName: {
+    description: 'Kind of event in the newer spelling: page_view, link_click.',
+    sql: `CASE WHEN {CUBE}.event_type = '${pageView.documented}' THEN '${pageView.newer}' ELSE {CUBE}.event_type END`,
+  },
+  event: { description: 'The tracker\'s class of event: page_view, struct, unstruct, page_ping.', sql: '{CUBE}.event' },
+  eventId,
+  eventnCtxEventId: eventId,
+  userAnonymousId: { description: 'The visitor, as the tracker\'s cookie knows them.', sql: '{CUBE}.user_anonymous_id' },
+  userId: { description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
+  userHashedAnonymousId: { description: 'The visitor, as a hash instead of a cookie.', sql: '{CUBE}.user_hashed_anonymous_id' },
+  sessionId: { description: 'Session of the event, as the tracker counts them.', sql: '{CUBE}.session_id' },
+  idsAjsAnonymousId: { description: 'The visitor, as another analytics library in the page knows them.', sql: '{CUBE}.ids_ajs_anonymous_id' },
+  docHost: host,
+  pageUrlhosts: host,
+  docPath: path,
+  pageUrlpath: path,
+  docSearch: { description: 'Query of the page\'s address, with its question mark: ?page=2.', sql: '{CUBE}.doc_search' },
+  docEncoding: { description: 'Character encoding of the page.', sql: '{CUBE}.doc_encoding' },
+  url: address,
+  pageUrl: address,
+  baseUrl: { description: 'Protocol, host and port of the page: https://www.example.com:8443.', sql: '{CUBE}.base_url' },
+  pageTitle: { description: 'Title of the page.', sql: '{CUBE}.page_title' },
+  referer: referrer,
+  pageReferrer: referrer,
+  useragent: { description: 'The user agent as the browser sent it.', sql: '{CUBE}.useragent' },
+  ...agentDimensions,
+  browserLanguage,
+  userLanguage: browserLanguage,
+  documentLanguage: { description: 'Language that the page says it is in.', sql: '{CUBE}.document_language' },
+  viewportSize: viewport,
+  vpSize: viewport,
+  localTzOffset: { description: 'Minutes from the user\'s local time to UTC.', type: 'number', sql: '{CUBE}.local_tz_offset' },
+  src: { description: 'What sent the event.', sql: '{CUBE}.src' },
+  apiKey: { description: 'Key of the instrumented application.', sql: '{CUBE}.api_key' },
+  projectId: { description: 'Project that the event belongs to.', sql: '{CUBE}.project_id' },
+  targetUrl: { description: 'Address that a clicked link leads to.', sql: '{CUBE}.target_url' },
+  elementId: { description: 'Identifier of the clicked element.', sql: '{CUBE}.element_id' },
+  customEventName: { description: 'Name of a custom event.', sql: '{CUBE}.custom_event_name' },
+  customEventProps: { description: 'Properties of a custom event, JSON text.', sql: '{CUBE}.custom_event_props' },
+  customUserProps: { description: 'Properties of the user, JSON text.', sql: '{CUBE}.custom_user_props' },
+};
+
+interface SessionsCubeOptions {
+  readonly public: boolean;
+  /** Measures beside those that every cube of sessions has. */
+  readonly measures?: Readonly<Record<string, MeasureDefinition>>;
+}
+
+/** What is told of sessions that events of several users share. */
+const sharedSessions = 'sessions for all but the first of their users';
+
+/** One row a session. Its attributes (browser, system, page, referrer) are those of its first event. */
+function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
+  return defineCube({
+    name,
+    description: 'Sessions: visits of one user. One row a session, with the attributes of its first event.',
+    source: { kind: 'sessions' },
+    timeMember: 'startAt',
+    public: options.public,
+    measures: {
+      count: { description: 'Number of sessions.', type: 'count' },
+      averagePerUser: { description: 'Sessions per user, on average.', type: 'number', sql: '1.0 * {count} / nullif({uniqueUsersCount}, 0)' },
+      averageDurationMinutes: {
+        description: 'Time from the first to the last event of a session, in minutes, on average.',
+        // Of whole numbers, so that the last digit does not depend on the order in which rows are added up.
+        type: 'number',
+        sql: '{durationMilliseconds} / 60000.0 / nullif({count}, 0)',
+      },
+      durationMilliseconds: {
+        description: 'Time from the first to the last event of each session, in milliseconds, added up.',
+        type: 'sum',
+        sql: '{CUBE}.duration_ms',
+        public: false,
+      },
+      uniqueUsersCount: {
+        description: 'Number of different users who had sessions.',
+        type: 'count_distinct',
+        sql: '{CUBE}.user_key',
+        uncounted: [{ sql: '{CUBE}.user_key IS NULL', what: 'sessions without a user' }, { sql: '{CUBE}.shared', what: sharedSessions }],
+      },
+      usersCount: {
+        description: 'Number of sessions that have a user: someone who came twice counts twice.',
+        type: 'count',
+        filter: '{CUBE}.user_key IS NOT NULL',
+      },
+      ...options.measures,
+    },
+    dimensions: {
+      sessionID: {
+        description: 'Identifier of the session.',
+        sql: 'coalesce({CUBE}.session_id, {CUBE}.session_key)',
+        primaryKey: true,
+        public: false,
+      },
+      derived: {
+        description: 'True where the tracker gave no session, and pauses between events tell sessions apart.',
+        type: 'boolean',
+        sql: '{CUBE}.derived',
+      },
+      startAt: { description: 'When the session\'s first event happened, UTC.', type: 'time', sql: '{CUBE}.start_at' },
+      endAt: { description: 'When the session\'s last event happened, UTC.', type: 'time', sql: '{CUBE}.end_at' },
+      userId: { description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
+      projectId: { description: 'Project that the session belongs to.', sql: '{CUBE}.project_id' },
+      ...agentDimensions,
+      browserLanguage: { description: 'Language that the browser is set to: de-AT.', sql: '{CUBE}.browser_language' },
+      documentLanguage: { description: 'Language that the entry page says it is in.', sql: '{CUBE}.document_language' },
+      viewportSize: { description: 'Size of the viewport in pixels: 1280x720.', sql: '{CUBE}.viewport_size' },
+      docHost: { description: 'Host of the entry page.', sql: '{CUBE}.doc_host' },
+      docPath: { description: 'Path of the entry page.', sql: '{CUBE}.doc_path' },
+      referer: { description: 'Address of the page that led to the entry page.', sql: '{CUBE}.referer' },
+    },
+    segments: {},
+  });
+}
+
+/** A session that several users share counts for the first of them alone. */
+const uncounted = [{ sql: '{CUBE}.shared_sessions > 0', amount: '{CUBE}.shared_sessions', what: sharedSessions }];
+
+/** One row a user, over all of their sessions. A range picks users by their first event. */
+function usersCube(name: string): Cube {
+  return defineCube({
+    name,
+    description: 'Users, and whether they came back. One row a user; a date range picks those who first came within it.',
+    source: { kind: 'users' },
+    timeMember: 'first_timestamp',
+    measures: {
+      count: { description: 'Number of users.', type: 'count', uncounted },
+      returningUsersCount: { description: 'Number of users with more than one session.', type: 'count', filter: '{CUBE}.sessions > 1', uncounted },
+      allSessionsCount: { description: 'Number of sessions that the users had.', type: 'sum', sql: '{CUBE}.sessions', uncounted },
+      returningUserPercentage: {
+        description: 'Users with more than one session, in percent of all users.',
+        type: 'number',
+        sql: '100.0 * {returningUsersCount} / nullif({count}, 0)',
+        format: 'percent',
+        uncounted,
+      },
+    },
+    dimensions: {
+      first_timestamp: { description: 'When the user was first seen, UTC.', type: 'time', sql: '{CUBE}.first_timestamp' },
+    },
+    segments: {
+      returningUsers: { description: 'Users with more than one session.', sql: '{CUBE}.sessions > 1' },
+    },
+  });
+}
 
 /**
  * The platform's own cubes, under all names that its documentation, its dashboards and its older versions use.

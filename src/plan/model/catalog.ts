@@ -1,7 +1,7 @@
-import { nearest } from '../../ask/nearest.ts';
-import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
-import { otherSpellings } from './other-spelling.ts';
+import { nearest } from '../../ask/suggest.ts';
+import { otherSpellings } from './event-fields.ts';
+import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 
 /** What a full name stands for. */
 export type Found =

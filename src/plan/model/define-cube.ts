@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
+import { titleize } from './identifier.ts';
 import type { Cube, CubeSource, Dimension, DimensionType, Measure, MeasureType, Segment, Template } from './model.ts';
 import { readTemplate } from './template.ts';
-import { titleize } from './titleize.ts';
 
 /** A built-in cube, as briefly as it can be said. SQL is written as in Cube's data models: `{CUBE}.doc_path`. */
 export interface CubeDefinition {

@@ -10,3 +10,23 @@ export function toSnakeCase(name: string): string {
 export function withoutBraces(name: string): string {
   return name.replace(/^\{(.*)\}$/, '$1').trim();
 }
+
+/** Words that stay small inside a title. */
+const smallWords = new Set([
+  'and', 'or', 'nor', 'a', 'an', 'the', 'so', 'but', 'to', 'of', 'at', 'by', 'from', 'into',
+  'on', 'onto', 'off', 'out', 'in', 'over', 'with', 'for',
+]);
+
+/**
+ * A name as people read it: `startAt` → `Start at`, `sessionID` → `Session Id`, `first_timestamp` → `First Timestamp`.
+ * The rule is Cube's, so that titles are the ones a Cube server gives.
+ */
+export function titleize(name: string): string {
+  const words = name
+    .replace(/([A-Z\d]+)([A-Z][a-z])/g, '$1_$2')
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_\s.-]+/)
+    .filter((word) => word !== '');
+  return words.map((word, index) => (index > 0 && smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1))).join(' ');
+}

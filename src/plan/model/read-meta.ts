@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
+import { titleize } from './identifier.ts';
 import type { Cube, Dimension, DimensionType, Join, Measure, MeasureType, Model, Segment } from './model.ts';
-import { titleize } from './titleize.ts';
 
 // Unknown keys are let be: every version tells something more. Flags that are null count as false, as the platform has it.
 const flag = z.boolean().nullish().transform((value) => (value === undefined ? undefined : value === true));

@@ -1,6 +1,6 @@
 import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
-import type { Template, TemplatePart } from './model.ts';
 import { identifier } from './identifier.ts';
+import type { Template, TemplatePart } from './model.ts';
 
 export interface TemplateContext {
   /** The cube that the text stands in: what `{CUBE}` means. */

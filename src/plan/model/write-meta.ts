@@ -1,5 +1,5 @@
+import { type Catalog, toCatalog } from './catalog.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
-import { toCatalog, type Catalog } from './catalog.ts';
 
 /** The platform's answer to `product_analytics/request/meta`: what can be asked. */
 export interface Meta {

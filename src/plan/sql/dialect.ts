@@ -1,7 +1,6 @@
 import type { Granularity } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
-import type { AggregateMeasure } from '../model/measure-kind.ts';
-import type { CubeSource } from '../model/model.ts';
+import type { AggregateMeasure, CubeSource } from '../model/model.ts';
 import type { Expression, Parameter } from './expression.ts';
 
 /** How a bucket of time is cut. `range`: rows outside of it are filtered away; undefined where rows of any time may come. */

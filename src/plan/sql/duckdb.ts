@@ -1,11 +1,193 @@
-import type { AggregateType } from '../model/measure-kind.ts';
-import type { Measure } from '../model/model.ts';
-import { allOf, sql, trusted, type Parameter } from './expression.ts';
-import type { Dialect } from './dialect.ts';
+import { invariant } from '../../ask/invariant.ts';
+import { toUnitStart } from '../../ask/time/buckets.ts';
+import { fixedLength, startOf } from '../../ask/time/calendar.ts';
+import { type Granularity, isCalendarUnit, type ShortUnit } from '../../ask/time/granularity.ts';
+import { writeLocal } from '../../ask/time/local-time.ts';
+import { type TimeRange, type Weekday, weekdays } from '../../ask/time/range.ts';
+import { offsetAt, transitions } from '../../ask/time/zone.ts';
+import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
+import type { BucketCut, Dialect } from './dialect.ts';
 import { exactSum, exactSumMacro } from './duckdb-exact-sum.ts';
-import { toDuckDbBucket } from './duckdb-bucket.ts';
-import { lowerDuckDbSource } from './duckdb-source.ts';
-import { writeTimestamp } from './duckdb-timestamp.ts';
+import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
+
+/**
+ * An instant as `YYYY-MM-DD HH:mm:ss.SSS`, which DuckDB casts without loss. ISO 8601 writes years beyond 9999 with a sign
+ * and leading zeros; DuckDB wants neither.
+ */
+export function writeTimestamp(instant: number): string {
+  return writeLocal(instant).replace('T', ' ').replace(/^\+0*/, '');
+}
+
+/** Where there is no range, rows of any time may come. */
+const anyTime: TimeRange = { start: -Infinity, end: Infinity };
+
+/**
+ * A day and longer: the local wall time at which the unit began. Shorter: the instant at which it began; a change of
+ * the clock begins a new bucket, so that buckets never overlap. `toBuckets` cuts the same.
+ */
+function toDuckDbBucket(instant: Expression, cut: BucketCut): Expression {
+  return isCalendarUnit(cut.granularity)
+    ? truncated(cut.granularity, toBegunDays(instant, cut), cut.weekStart)
+    : toShortBucket(instant, cut);
+}
+
+function truncated(granularity: Granularity, time: Expression, weekStart: Weekday): Expression {
+  const shift = granularity === 'week' ? (7 - weekdays.indexOf(weekStart)) % 7 : 0;
+  if (shift === 0) return sql`date_trunc(${trusted(`'${granularity}'`)}, ${time})`;
+  const days = trusted(`to_days(${shift})`);
+  return sql`date_trunc('week', ${time} + ${days}) - ${days}`;
+}
+
+/**
+ * The wall time of an instant, by the zone's history as numbers: the engine's own tables may be older than those that ranges are
+ * read by, and cost ten times as much for each row.
+ */
+export function toDuckDbLocalTime(instant: Expression, zone: string): Expression {
+  return bySpan(offsetSpans(zone, anyTime), instant, (span) => shifted(instant, span.offset));
+}
+
+/** The same for days and longer. Put back from just after midnight, a clock shows the day before again; the day that had begun goes on. */
+function toBegunDays(instant: Expression, { zone, range = anyTime }: BucketCut): Expression {
+  return bySpan(offsetSpans(zone, range), instant, (span) => {
+    const local = shifted(instant, span.offset);
+    if (span.start === -Infinity) return local;
+    const begun = toUnitStart(span.start, 'day', zone);
+    return begun > startOf(span.start + span.offset, 'day') ? sql`greatest(${local}, ${timestamp(begun)})` : local;
+  });
+}
+
+function toShortBucket(instant: Expression, { zone, range = anyTime, ...cut }: BucketCut): Expression {
+  const granularity = cut.granularity as ShortUnit;
+  const length = fixedLength(granularity);
+  const unit = trusted(`'${granularity}'`);
+  const isWhole = (span: OffsetSpan) => span.offset % length === 0 && (!span.isChange || span.start % length === 0);
+  // The first bucket may begin before the range.
+  const spans = offsetSpans(zone, { start: range.start - length, end: range.end });
+  // Neighbours that need no shift are one.
+  const different = spans.filter((span, index) => index === 0 || !isWhole(span) || !isWhole(spans[index - 1]!));
+  return bySpan(different, instant, (span) => {
+    if (isWhole(span)) return sql`date_trunc(${unit}, ${instant})`;
+    const bucket = shifted(sql`date_trunc(${unit}, ${shifted(instant, span.offset)})`, -span.offset);
+    return span.isChange ? sql`greatest(${bucket}, ${timestamp(span.start)})` : bucket;
+  });
+}
+
+interface OffsetSpan {
+  readonly start: number;
+  readonly offset: number;
+  /** The clock changed when it began. */
+  readonly isChange: boolean;
+}
+
+/** The stretches of one offset that a range touches, earliest first. */
+function offsetSpans(zone: string, range: TimeRange): readonly OffsetSpan[] {
+  const changes = transitions(zone, range.start, range.end);
+  return [
+    { start: range.start, offset: offsetAt(zone, range.start), isChange: false },
+    ...changes.map((change) => ({ start: change.instant, offset: change.offset, isChange: true })),
+  ];
+}
+
+/** Halves the list again and again, so that a row is compared with few of its starts. */
+function bySpan(spans: readonly OffsetSpan[], instant: Expression, branch: (span: OffsetSpan) => Expression): Expression {
+  if (spans.length === 1) return branch(spans[0]!);
+  const middle = Math.floor(spans.length / 2);
+  const [earlier, later] = [spans.slice(0, middle), spans.slice(middle)].map((half) => bySpan(half, instant, branch));
+  return sql`CASE WHEN ${instant} >= ${timestamp(spans[middle]!.start)} THEN ${later!} ELSE ${earlier!} END`;
+}
+
+function shifted(time: Expression, milliseconds: number): Expression {
+  return milliseconds === 0 ? time : sql`(${time} + ${trusted(`to_milliseconds(${milliseconds})`)})`;
+}
+
+function timestamp(instant: number): Expression {
+  return trusted(`TIMESTAMP '${writeTimestamp(instant)}'`);
+}
+
+/** Longest time between two neighbouring events of one derived session, ends included. */
+const longestGapMinutes = 30;
+
+/** The first event's own columns that a session carries on. */
+const firstEventColumns = [
+  'user_id', 'agent_name', 'agent_version', 'os_family', 'os_name', 'os_version', 'os_version_major',
+  'browser_language', 'document_language', 'viewport_size', 'doc_host', 'doc_path', 'doc_search', 'referer', 'page_title', 'useragent',
+] as const;
+
+/** A relation for FROM. Of derived sources only those of the `columns` are computed that cost something. */
+function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression {
+  switch (source.kind) {
+    case 'table':
+      return joinedName(source.table);
+    case 'sql':
+      return sql`(${joined(source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')), '')})`;
+    case 'events':
+      return project === undefined ? name('events') : sql`(SELECT * FROM "events"${ofProject(project)})`;
+    case 'sessions':
+      return sql`(${sessions(columns, project)})`;
+    case 'users':
+      return sql`(${users(columns, project)})`;
+    case 'funnel':
+      invariant(false, `users are followed before there are rows of the funnel ${source.funnel.name}`);
+  }
+}
+
+/** `schema.table` names a table in a schema. */
+function joinedName(table: string): Expression {
+  return name(...table.split('.'));
+}
+
+function ofProject(project: string | undefined): Expression {
+  return project === undefined ? trusted('') : sql` WHERE project_id = ${bound({ type: 'text', value: project })}`;
+}
+
+/**
+ * One row a session: the tracker's session where an event has one, else one user's events with gaps of at most
+ * 30:00 minutes. Events with neither session nor user belong to none. A session's user is that of its first event
+ * that has one; its other attributes are those of its first event, equal times decided by event id, then by content,
+ * so that the answer does not depend on the order of the files.
+ */
+function sessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
+  const attributes = firstEventColumns.filter((column) => columns.has(column));
+  const carried = attributes.map((column) => `, ${column}`).join('');
+  const first = attributes.length === 0 ? '' : `,
+      min(struct_pack(t := utc_time, i := event_id${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_event`;
+  const summary = trusted(`min(utc_time) AS start_at, max(utc_time) AS end_at, count(*) AS events,
+      count(*) FILTER (WHERE event_type = 'pageview') AS page_views${first}`);
+  // Whether events of one session are of several users.
+  const [trackedShared, derivedShared, shared] = (columns.has('shared')
+    ? ['min(user_key) <> max(user_key) AS shared, ', 'FALSE AS shared, ', 'coalesce(shared, FALSE) AS shared, ']
+    : ['', '', '']).map(trusted) as [Expression, Expression, Expression];
+  // The summary repeats in both halves: the tracked half groups at once, only the derived half pays for a sort.
+  // Read twice rather than materialized: so each half takes the columns alone that it needs, and DuckDB shares what it can.
+  return sql`WITH visible AS NOT MATERIALIZED (
+      SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject(project)}
+    ), gapped AS (
+      SELECT *, utc_time - lag(utc_time) OVER by_user <= to_minutes(${trusted(String(longestGapMinutes))}) AS goes_on
+      FROM visible WHERE coalesce(session_id, '') = '' AND user_key IS NOT NULL
+      WINDOW by_user AS (PARTITION BY project_id, user_key ORDER BY utc_time)
+    ), numbered AS (
+      SELECT *, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (PARTITION BY project_id, user_key ORDER BY utc_time RANGE UNBOUNDED PRECEDING) AS number
+      FROM gapped
+    ), grouped AS (
+      SELECT project_id, 'tracked:' || session_id AS session_key, session_id, FALSE AS derived,
+      arg_min(user_key, struct_pack(t := utc_time, i := event_id, u := user_key)) AS user_key, ${trackedShared}${summary}
+      FROM visible WHERE session_id <> '' GROUP BY project_id, session_id
+      UNION ALL
+      SELECT project_id, 'derived:' || number || ':' || user_key AS session_key, NULL AS session_id, TRUE AS derived,
+      user_key, ${derivedShared}${summary}
+      FROM numbered GROUP BY project_id, user_key, number
+    )
+    SELECT project_id, coalesce(LENGTH(project_id) || ':' || project_id || '/', '') || session_key AS session_key, session_id, derived,
+    user_key, ${shared}start_at, end_at, events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
+    FROM grouped`;
+}
+
+/** One row a user that has had a session. */
+function users(columns: ReadonlySet<string>, project: string | undefined): Expression {
+  const isAsked = columns.has('shared_sessions');
+  return sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp, count(*) AS sessions${trusted(isAsked ? ', count(*) FILTER (WHERE shared) AS shared_sessions' : '')}
+  FROM (${sessions(new Set(isAsked ? ['shared'] : []), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
+}
 
 const aggregateNames: Readonly<Record<AggregateType, string>> = {
   count: 'count',

@@ -1,5 +1,4 @@
-import { addsUpRows, isAggregate } from '../model/measure-kind.ts';
-import type { Cube, Measure, Template } from '../model/model.ts';
+import { addsUpRows, type Cube, isAggregate, type Measure, type Template } from '../model/model.ts';
 import type { Condition, Plan } from '../plan.ts';
 import { findCube } from './member-expression.ts';
 

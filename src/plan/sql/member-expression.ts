@@ -1,8 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
-import { isAggregating } from '../model/measure-kind.ts';
-import type { Cube, Dimension, Measure, Model, Template } from '../model/model.ts';
+import { type Cube, type Dimension, isAggregating, type Measure, type Model, type Template } from '../model/model.ts';
 import type { Dialect } from './dialect.ts';
-import { bound, joined, name, sql, trusted, type Expression } from './expression.ts';
+import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
 
 /** What the SQL of a member is written against. */
 export interface MemberScope {

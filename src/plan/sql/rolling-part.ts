@@ -3,15 +3,14 @@ import { toBuckets, toUnitStart } from '../../ask/time/buckets.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
-import { isAggregating } from '../model/measure-kind.ts';
-import type { Measure, RollingWindow, WindowReach } from '../model/model.ts';
+import { isAggregating, type Measure, type RollingWindow, type WindowReach } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
-import { allOf, bound, joined, name, sql, trusted, type Expression } from './expression.ts';
+import { allOf, bound, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Leaf } from './leaf-measures.ts';
 import { aggregateConditions, dimensionExpression, measureValue, type MemberScope } from './member-expression.ts';
-import { printSelect } from './print-select.ts';
+import { printSelect } from './print-statement.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
-import type { Select } from './select.ts';
+import type { Select } from './statement.ts';
 
 /** Measures with the same window share a part. */
 export function windowKey(measure: Measure): string {

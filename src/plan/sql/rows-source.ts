@@ -1,8 +1,8 @@
 import type { BoundTime, Plan } from '../plan.ts';
 import { conditionExpression, within } from './condition-expression.ts';
-import { sql, type Expression } from './expression.ts';
+import { type Expression, sql } from './expression.ts';
 import { dimensionExpression, expandTemplate, type MemberScope } from './member-expression.ts';
-import type { JoinClause, Select, SelectColumn } from './select.ts';
+import type { JoinClause, Select, SelectColumn } from './statement.ts';
 
 /** A column that groups are made by: a dimension or a bucket of time. */
 export interface KeyColumn extends SelectColumn {

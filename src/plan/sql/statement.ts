@@ -1,4 +1,36 @@
-import type { Parameter } from './expression.ts';
+import type { Expression, Parameter } from './expression.ts';
+
+export interface SelectColumn {
+  readonly expression: Expression;
+  readonly alias: string;
+}
+
+export interface JoinClause {
+  readonly kind: 'LEFT' | 'FULL' | 'INNER';
+  readonly source: Expression;
+  readonly alias: string;
+  readonly on: Expression;
+}
+
+export interface OrderClause {
+  readonly expression: Expression;
+  readonly descending: boolean;
+}
+
+/** A SELECT statement, clause by clause. Empty lists leave their clause out. */
+export interface Select {
+  readonly with?: readonly { readonly name: string; readonly select: Select }[];
+  readonly distinct?: boolean;
+  readonly columns: readonly SelectColumn[];
+  readonly from: { readonly source: Expression; readonly alias: string };
+  readonly joins?: readonly JoinClause[];
+  readonly where?: readonly Expression[];
+  readonly groupBy?: readonly Expression[];
+  readonly having?: readonly Expression[];
+  readonly orderBy?: readonly OrderClause[];
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
 
 /** SQL ready to send: text with the dialect's placeholders, and the values for them in order. */
 export interface Statement {

@@ -1,7 +1,7 @@
 import { SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { readMetaNames } from '../load/read-meta-names.ts';
 import { requestMeta } from '../load/request-meta.ts';
-import { toCubeService, type CubeOptions } from './open-cube.ts';
+import { type CubeOptions, toCubeService } from './open-cube.ts';
 
 export interface CubeFindings {
   /** Names of the cubes that can be asked; undefined where they could not be had. */

@@ -4,15 +4,14 @@ import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { syncFolder } from '../file/sync.ts';
-import { commitUnit } from './units/commit-unit.ts';
-import { ExportError } from './export-error.ts';
-import { manifestPathOf, readExportManifest, type ExportManifest } from './export-manifest.ts';
-import type { Unit } from './units/list-units.ts';
+import { commitUnit } from './files/commit-unit.ts';
+import { type ExportManifest, manifestPathOf, readExportManifest } from './files/export-manifest.ts';
+import type { Unit } from './files/list-units.ts';
+import type { UnitForm } from './files/unit-form.ts';
+import { writeUnit } from './files/write-unit.ts';
+import { closedPart, findGaps } from './plan-windows.ts';
+import { ExportError, toExportError } from './rows/export-error.ts';
 import type { RunOptions, RunReport } from './run-export.ts';
-import { closedPart, findGaps } from './tile.ts';
-import { toExportError } from './to-export-error.ts';
-import type { UnitForm } from './units/unit-form.ts';
-import { writeUnit } from './units/write-unit.ts';
 
 /** Where the windows of a single file wait until they are all there: hidden, beside it. */
 export function waitingFolder(file: string): string {

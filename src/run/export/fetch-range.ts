@@ -1,10 +1,8 @@
 import { SluiceError } from '../../ask/sluice-error.ts';
+import { hour, minute, second } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import type { ExportSource, FetchedRows, Habits } from './export-source.ts';
-import { halveRange } from './halve-range.ts';
-import { holdLines } from './hold-lines.ts';
-import { pageRange, type FetchedRange } from './page-range.ts';
-import type { Spool } from './window.ts';
+import type { ExportSource, FetchedRows, Habits } from './rows/export-source.ts';
+import type { Spool } from './rows/window.ts';
 
 /** Limits to try where a server refuses the one that it was asked for. */
 const lowerLimits = [10_000, 5_000, 1_000, 100] as const;
@@ -86,4 +84,101 @@ function suspect(habits: Habits, most: number, limit: number): void {
   if (habits.suspected === most) habits.mostRows = Math.min(habits.mostRows, most);
   habits.suspected = most;
   habits.note({ code: 'rows-capped', text: `The source gives ${most} rows at once where it is asked for ${limit}: windows are fetched in smaller parts.` });
+}
+
+/**
+ * Cuts a stretch of time in two at the middle one of the whole hours, UTC, within it; of the whole minutes where there is
+ * none; then seconds, then milliseconds. Where it is cut depends on its ends alone: whatever the counts, two cuttings of
+ * the same stretch give parts that are equal, or lie within each other, or apart. undefined: one millisecond.
+ */
+export function halveRange({ start, end }: TimeRange): readonly [TimeRange, TimeRange] | undefined {
+  for (const size of [hour, minute, second, 1]) {
+    const first = (Math.floor(start / size) + 1) * size;
+    const last = (Math.ceil(end / size) - 1) * size;
+    if (first > last) continue;
+    const middle = first + Math.floor(((last - first) / size + 1) / 2) * size;
+    return [{ start, end: middle }, { start: middle, end }];
+  }
+  return undefined;
+}
+
+/** The same, but for a stretch that lies within one bucket of the size. */
+export function halveAbove({ start, end }: TimeRange, size: number): readonly [TimeRange, TimeRange] | undefined {
+  return Math.floor(start / size) === Math.floor((end - 1) / size) ? undefined : halveRange({ start, end });
+}
+
+/** What came of a stretch, whatever it is worth. */
+export interface FetchedRange extends FetchedRows {
+  /** Why the rows cannot be right, where that is known. */
+  readonly why?: string | undefined;
+}
+
+/**
+ * Fetches a stretch that cannot be cut, page by page, under the query's order, which leaves no ties. The next page begins
+ * behind what came, not behind what was asked for: a short page is not the last one. Rows are told apart, so that a page
+ * that comes again is noticed before any of it is written. `expected` is how many events were counted.
+ */
+async function pageRange(source: ExportSource, range: TimeRange, expected: number, spool: Pick<Spool, 'write'>, signal: AbortSignal | undefined): Promise<FetchedRange> {
+  const { habits } = source;
+  const seen = new Set<string>();
+  let found: FetchedRows = { rows: 0, events: 0, repeated: 0 };
+  let isSecondTry = false;
+  while (found.events < expected) {
+    const page = holdLines();
+    const { marks = [], rows, events } = await source.fetchRows({ range, limit: habits.mostRows, offset: found.rows, marked: true }, page, signal);
+    if (rows === 0) return found;
+    const fresh = new Set(marks.filter((mark) => !seen.has(mark)));
+    if (fresh.size < marks.length) {
+      const isFirst = marks[0] === seen.values().next().value;
+      if (isSecondTry && isFirst) habits.note({ code: 'offset-ignored', text: 'The source gives the same rows at every offset.' });
+      if (isSecondTry) return { ...found, why: isFirst ? offsetIgnored : orderUnstable };
+      isSecondTry = true;
+      continue;
+    }
+    if (isSecondTry) habits.note({ code: 'page-repeated', text: 'The source gave a page once more in place of the next, and the next one when it was asked again.' });
+    isSecondTry = false;
+    for (const mark of fresh) seen.add(mark);
+    await page.release(spool);
+    found = { rows: found.rows + rows, events: found.events + events, repeated: 0 };
+  }
+  return found;
+}
+
+const offsetIgnored = 'One of its instants has more events than the source gives rows at once, and the source gives the same page at every offset.';
+const orderUnstable = 'Asked for one of its instants page by page, the source gave rows that it had given before, and not all that there are: it does not keep to an order, or leaves rows out.';
+
+/**
+ * Events that lie between a stretch that ends at an edge and the one that begins there. The last millisecond of a stretch is
+ * asked for by its name, and a source with finer instants may take that for its first instant alone; the buckets that it
+ * counts have no such gaps.
+ */
+export async function countFallen(source: ExportSource, { end: edge }: Pick<TimeRange, 'end'>, signal: AbortSignal | undefined): Promise<number> {
+  const start = Math.floor((edge - 1) / second) * second;
+  const end = start + second;
+  const counted = (await source.countBy({ start, end: end + second }, 'second', signal)).get(start) ?? 0;
+  if (counted === 0) return 0;
+  const first = await source.count({ start, end: edge }, signal);
+  const last = edge < end ? await source.count({ start: edge, end }, signal) : 0;
+  return Math.max(0, counted - first - last);
+}
+
+/** Lines that are kept in memory until it is known what they are worth. */
+interface HeldLines extends Spool {
+  /** Gives them on, and keeps them no longer. */
+  release(spool: Pick<Spool, 'write'>): Promise<void>;
+}
+
+function holdLines(): HeldLines {
+  let held: Buffer[] = [];
+  return {
+    async restart() {
+      held = [];
+    },
+    async write(bytes) {
+      held.push(Buffer.from(bytes));
+    },
+    async release(spool) {
+      for (const bytes of held.splice(0)) await spool.write(bytes);
+    },
+  };
 }

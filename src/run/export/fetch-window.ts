@@ -1,11 +1,9 @@
 import { throwIfAborted } from '../../ask/sluice-error.ts';
-import { second } from '../../ask/time/duration.ts';
+import { second } from '../../ask/time/granularity.ts';
 import type { Clock } from '../http/clock.ts';
-import type { ExportSource, Habits } from './export-source.ts';
-import { countFallen } from './falls-between.ts';
-import { fetchRange } from './fetch-range.ts';
-import type { FetchedRange } from './page-range.ts';
-import type { FetchedWindow, Spool, Window } from './window.ts';
+import { countFallen, type FetchedRange, fetchRange } from './fetch-range.ts';
+import type { ExportSource, Habits } from './rows/export-source.ts';
+import type { FetchedWindow, Spool, Window } from './rows/window.ts';
 
 export interface FetchOptions {
   /** A window that changes is left alone for a moment before it is fetched again. */

@@ -1,7 +1,7 @@
-import { day } from '../../ask/time/duration.ts';
-import type { ExportSource } from './export-source.ts';
+import { day } from '../../ask/time/granularity.ts';
+import type { ExportSource } from './rows/export-source.ts';
+import type { Window } from './rows/window.ts';
 import { openTally, type Tally } from './tally.ts';
-import type { Window } from './window.ts';
 
 /** Hours of so many days are counted by one query, in fewer rows than any server gives at once. */
 const longest = 400 * day;

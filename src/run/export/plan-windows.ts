@@ -1,10 +1,10 @@
 import { toBuckets } from '../../ask/time/buckets.ts';
-import { hour } from '../../ask/time/duration.ts';
+import { hour } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import type { ExportSource } from './export-source.ts';
-import { halveRange } from './halve-range.ts';
+import { halveRange } from './fetch-range.ts';
+import type { ExportSource } from './rows/export-source.ts';
+import type { Window } from './rows/window.ts';
 import { openTally, type Tally } from './tally.ts';
-import type { Window } from './window.ts';
 
 export interface WindowOptions {
   /** Canonical name of the zone whose days the windows keep within. */
@@ -71,4 +71,33 @@ function joinRanges(ranges: readonly TimeRange[]): readonly TimeRange[] {
     else joined.push(range);
   }
   return joined;
+}
+
+/** Neighbours that share some time, of things that stand by their start. */
+export function findOverlap<T extends { readonly window: TimeRange }>(parts: readonly T[]): readonly (readonly [T, T])[] {
+  const found: [T, T][] = [];
+  let furthest = parts[0];
+  for (const part of parts.slice(1)) {
+    if (furthest && part.window.start < furthest.window.end) found.push([furthest, part]);
+    if (!furthest || part.window.end > furthest.window.end) furthest = part;
+  }
+  return found;
+}
+
+/** What of a range the windows, by their start, leave out. */
+export function findGaps(range: TimeRange, windows: readonly TimeRange[]): readonly TimeRange[] {
+  const gaps: TimeRange[] = [];
+  let reached = range.start;
+  for (const { start, end } of windows) {
+    if (start > reached) gaps.push({ start: reached, end: Math.min(start, range.end) });
+    reached = Math.max(reached, end);
+    if (reached >= range.end) break;
+  }
+  if (reached < range.end) gaps.push({ start: reached, end: range.end });
+  return gaps.filter(({ start, end }) => start < end);
+}
+
+/** Where a range ends for now. */
+export function closedPart({ start, end }: TimeRange, closedUntil: number): TimeRange {
+  return { start, end: Math.max(start, Math.min(end, closedUntil)) };
 }

@@ -1,31 +1,30 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { throwIfAborted } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import type { Engine } from '../embedded/engine.ts';
+import type { Engine } from '../duckdb/engine/engine.ts';
 import type { Clock } from '../http/clock.ts';
-import { commitUnit, makeUnitFolder, unfinishedPath } from './units/commit-unit.ts';
-import { ExportError } from './export-error.ts';
-import { manifestPathOf, type ExportManifest } from './export-manifest.ts';
-import type { ExportRecord } from './export-record.ts';
-import type { ExportSource } from './export-source.ts';
 import { fetchWindow } from './fetch-window.ts';
+import { commitUnit, makeUnitFolder, unfinishedPath } from './files/commit-unit.ts';
+import { type ExportManifest, manifestPathOf } from './files/export-manifest.ts';
+import { type ExportRecord, findExportRecord, keepExportRecord } from './files/export-record.ts';
+import { type HashThread, openHashThread } from './files/hash-thread.ts';
+import { noHasher, openHasher } from './files/hasher.ts';
+import { listUnits, type Unit, type UnitListing, unitPath } from './files/list-units.ts';
+import { openSpoolFile } from './files/spool-file.ts';
+import { describeForm, endingOf, type UnitForm } from './files/unit-form.ts';
+import { isSpoolForm, writeUnit } from './files/write-unit.ts';
 import { findChanged } from './find-changed.ts';
-import type { Unit } from './units/list-units.ts';
-import { openExportFolder } from './open-export-folder.ts';
-import { planWindows } from './plan-windows.ts';
-import { openHashThread, type HashThread } from './units/hash-thread.ts';
-import { noHasher, openHasher } from './units/hasher.ts';
-import { openSpoolFile } from './units/spool-file.ts';
-import { toExportError } from './to-export-error.ts';
-import { openTurns, type Turns } from './turns.ts';
-import { endingOf, type UnitForm } from './units/unit-form.ts';
-import { unitPath } from './units/unit-name.ts';
-import { closedPart } from './tile.ts';
-import type { FetchedWindow } from './window.ts';
-import { openWindowQueue, type ExportProgress, type QueuedWindow, type UnsettledWindow, type WindowQueue } from './window-queue.ts';
-import { isSpoolForm, writeUnit } from './units/write-unit.ts';
+import { closedPart, findOverlap, planWindows } from './plan-windows.ts';
+import { ExportError, toExportError } from './rows/export-error.ts';
+import type { ExportSource } from './rows/export-source.ts';
+import type { FetchedWindow } from './rows/window.ts';
+import {
+  type ExportProgress, openTurns, openWindowQueue, type QueuedWindow, type Turns, type UnsettledWindow,
+  type WindowQueue,
+} from './window-queue.ts';
 
 export interface RunOptions {
   readonly source: ExportSource;
@@ -180,4 +179,81 @@ const leastForThread = 10_000;
 
 function isThere(file: string): Promise<boolean> {
   return stat(file).then(() => true, () => false);
+}
+
+/** What is in the folder of an export before a run adds to it. */
+interface OpenedFolder {
+  /** Of all runs so far and this one. */
+  readonly range: TimeRange;
+  /** The folders by day are this zone's. */
+  readonly zone: string;
+  readonly units: readonly Unit[];
+  /** Files of nobody knows whom, which stay as they are. */
+  readonly foreign: readonly string[];
+}
+
+/**
+ * Makes a folder the place of an export, or finds that it is one already, and removes what writers left that were
+ * stopped. Only for who holds its lock. Errors: `export-of-something-else` where it is that of another query, source or
+ * form (or, where it does not grow, time), `export-apart` where it is of another time, `export-damaged`, `export-record-unreadable`.
+ */
+async function openExportFolder(folder: string, wanted: ExportRecord, grows = true): Promise<OpenedFolder> {
+  const found = await findExportRecord(folder);
+  if (found) demandSame(folder, found, wanted);
+  if (found && !grows) demandSameTime(folder, found.range, wanted.range);
+  const listing = await listUnits(folder);
+  demandWhole(folder, listing, found ?? wanted);
+  const range = found ? joined(folder, found.range, wanted.range) : wanted.range;
+  for (const file of listing.leftovers) await rm(file, { force: true });
+  const record = { ...wanted, zone: found?.zone ?? wanted.zone, range };
+  if (!found || range.start !== found.range.start || range.end !== found.range.end) await keepExportRecord(folder, record);
+  return { range, zone: record.zone, units: listing.units, foreign: listing.foreign };
+}
+
+/** Throws where two exports are not of the same rows in the same form. */
+function demandSame(place: string, found: ExportRecord, wanted: ExportRecord): void {
+  const differences = [
+    ...(found.query === wanted.query ? [] : [differenceOf(found.dimensions, wanted.dimensions)]),
+    ...(found.project === wanted.project ? [] : [`of project ${found.project ?? '(none)'}, not ${wanted.project ?? '(none)'}`]),
+    ...(found.source === wanted.source ? [] : [`from ${found.source || 'nowhere'}, not from ${wanted.source || 'nowhere'}`]),
+    ...(describeForm(found.form) === describeForm(wanted.form) ? [] : [`as ${describeForm(found.form)}, not as ${describeForm(wanted.form)}`]),
+  ];
+  if (differences.length === 0) return;
+  throw new ExportError(`In ${place} there is another export: ${differences.join('; ')}.`, { code: 'export-of-something-else', hint: 'Ask for the same, or export to another place.' });
+}
+
+function demandSameTime(folder: string, found: TimeRange, wanted: TimeRange): void {
+  if (found.start === wanted.start && found.end === wanted.end) return;
+  throw new ExportError(`In ${folder} wait the windows of another time: ${writeUtc(found.start)} to ${writeUtc(found.end)}.`, {
+    code: 'export-of-something-else', hint: 'Finish that export first, or remove this folder, or name another file.',
+  });
+}
+
+function differenceOf(found: readonly string[], wanted: readonly string[]): string {
+  const without = wanted.filter((name) => !found.includes(name));
+  const more = found.filter((name) => !wanted.includes(name));
+  const named = (names: readonly string[]) => `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
+  const said = [...(without.length > 0 ? [`without ${named(without)}`] : []), ...(more.length > 0 ? [`with ${named(more)}`] : [])];
+  return said.length > 0 ? said.join(' and ') : 'of another query';
+}
+
+function demandWhole(folder: string, { damaged, units }: UnitListing, record: ExportRecord): void {
+  const shown = (file: string) => path.relative(folder, file);
+  const [first, ...more] = [
+    ...damaged.map(({ file, what }) => `${shown(file)} ${what}`),
+    ...units.filter(({ manifest }) => manifest.query !== record.query).map(({ file }) => `${shown(file)} is of another query`),
+    ...units.filter(({ manifest }) => manifest.project !== record.project).map(({ file, manifest }) => `${shown(file)} is of project ${quote(manifest.project ?? '(none)')}`),
+    ...findOverlap(units).map(([one, other]) => `${shown(one.file)} and ${shown(other.file)} overlap`),
+  ];
+  if (first === undefined) return;
+  throw new ExportError(`The export in ${folder} is damaged: ${first}${more.length > 0 ? `; and ${more.length} more` : ''}.`, {
+    code: 'export-damaged', hint: 'Nothing was written over. Remove such a file with its manifest, and run the same command again: its window is exported afresh.',
+  });
+}
+
+function joined(folder: string, one: TimeRange, other: TimeRange): TimeRange {
+  if (other.start > one.end || one.start > other.end) {
+    throw new ExportError(`The export in ${folder} is of another time, and what lies between would be missing.`, { code: 'export-apart', hint: 'Let the ranges meet, or export to another folder.' });
+  }
+  return { start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) };
 }

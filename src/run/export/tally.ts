@@ -1,8 +1,7 @@
 import { SluiceError } from '../../ask/sluice-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { countedUnits, unitSizes as sizes, type CountedUnit, type ExportSource } from './export-source.ts';
-import { countFallen } from './falls-between.ts';
-import { halveAbove } from './halve-range.ts';
+import { countFallen, halveAbove } from './fetch-range.ts';
+import { type CountedUnit, countedUnits, type ExportSource, unitSizes as sizes } from './rows/export-source.ts';
 
 /** Knows how many events are in the parts of a stretch of time, as `halveRange` cuts it, and asks only for what it does not know. */
 export interface Tally {

@@ -5,26 +5,29 @@ import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { bind } from '../../plan/bind/bind.ts';
+import type { Value } from '../../plan/column.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { toInstant } from '../../plan/to-instant.ts';
-import { reachOf, type Backend, type RunOptions } from '../backend.ts';
-import { ExportError } from './export-error.ts';
-import type { ExportQuery } from './export-query.ts';
-import { unitSizes, type CountedUnit, type ExportSource, type FetchedRows, type Habits, type RowPage } from './export-source.ts';
+import { type Backend, type Batch, type JsonRow, reachOf, type RunOptions } from '../backend.ts';
+import type { BodySieve } from '../http/body-sieve.ts';
+import { ExportError } from './rows/export-error.ts';
+import type { ExportQuery } from './rows/export-query.ts';
+import {
+  type CountedUnit, type ExportSource, type FetchedRows, type Habits, type RowPage, unitSizes,
+} from './rows/export-source.ts';
 import { OutOfOrder, toLineForm, WrittenOtherwise } from './rows/line-form.ts';
 import { rewriteRows } from './rows/rewrite-rows.ts';
 import type { LineTaker } from './rows/row-sieve.ts';
-import { siftAnswer } from './rows/sift-answer.ts';
 import { sortLines } from './rows/sort-lines.ts';
 import { spliceRows } from './rows/splice-rows.ts';
-import { openTurns } from './turns.ts';
-import type { Oddity, Spool } from './window.ts';
+import type { Oddity, Spool } from './rows/window.ts';
+import { openTurns } from './window-queue.ts';
 
 /** The most rows that the platform and Cube give in one answer. */
-export const usualLimit = 50_000;
+const usualLimit = 50_000;
 
-export interface SourceOptions extends Pick<RunOptions, 'onWait'> {
+interface SourceOptions extends Pick<RunOptions, 'onWait'> {
   readonly model: Model;
   /** The present, epoch milliseconds. */
   readonly now: number;
@@ -150,4 +153,51 @@ function toCount(value: unknown): number {
   const count = Number(value ?? 0);
   if (Number.isSafeInteger(count) && count >= 0) return count;
   throw new ExportError(`The source counts ${String(value)} events, which is no number of events.`, { code: 'count-unreadable', hint: 'Look whether the measure that counts events is one.' });
+}
+
+/**
+ * Lets the rows of a plan through a sieve, as the text of a load answer: a server's own bytes, else what the engine
+ * writes, else what its values make. Rejects as `Backend.run`, and as the sieve does.
+ */
+async function siftAnswer(backend: Backend, plan: Plan, sieve: BodySieve, options: RunOptions): Promise<void> {
+  if (backend.siftRows) return backend.siftRows(plan, sieve, options);
+  await sieve.begin();
+  await sieve.take(Buffer.from('{"data":['));
+  let first = true;
+  for await (const bytes of await writtenRows(backend, plan, options)) {
+    if (!first) await sieve.take(Buffer.from(','));
+    first = false;
+    await sieve.take(bytes);
+  }
+  await sieve.take(Buffer.from(']}'));
+  const rest = await sieve.end();
+  invariant(Buffer.from(rest).toString() === '{"data":[]}', 'what was written is no load answer');
+}
+
+async function writtenRows(backend: Backend, plan: Plan, options: RunOptions): Promise<AsyncIterable<Uint8Array>> {
+  const json = await backend.runJson?.(plan, layoutOf(plan), { ...options, sparing: true });
+  if (json) return bytesOf(json.chunks);
+  return writeBatches((await backend.run(plan, options)).batches, plan);
+}
+
+function layoutOf({ columns }: Plan): JsonRow {
+  return [...columns.flatMap(({ key }, index) => [`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`, index]), '}'];
+}
+
+async function* bytesOf(chunks: AsyncIterable<{ readonly bytes: Uint8Array }>): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const { bytes } of chunks) yield bytes;
+}
+
+async function* writeBatches(batches: AsyncIterable<Batch>, { columns }: Plan): AsyncGenerator<Uint8Array, void, undefined> {
+  const keys = columns.map(({ key }) => JSON.stringify(key));
+  for await (const { rowCount, columns: values } of batches) {
+    if (rowCount === 0) continue;
+    const rows = Array.from({ length: rowCount }, (_, row) => `{${keys.map((key, index) => `${key}:${writeValue(values[index]![row] ?? null)}`).join(',')}}`);
+    yield Buffer.from(rows.join(','));
+  }
+}
+
+/** As the wire has it: numbers are text. */
+function writeValue(value: Value): string {
+  return value === null || typeof value === 'boolean' ? String(value) : JSON.stringify(String(value));
 }

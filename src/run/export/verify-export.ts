@@ -3,13 +3,15 @@ import path from 'node:path';
 import { drawIssues } from '../../ask/document/draw-issue.ts';
 import { throwIfAborted } from '../../ask/sluice-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import type { Engine } from '../embedded/engine.ts';
-import { checkDataFile } from './units/check-data-file.ts';
-import { ExportError } from './export-error.ts';
-import { findExportManifest, manifestPathOf, type DataShape } from './export-manifest.ts';
-import { findExportRecord } from './export-record.ts';
-import { listUnits, type Unit } from './units/list-units.ts';
-import { closedPart, findGaps, findOverlap } from './tile.ts';
+import type { Engine } from '../duckdb/engine/engine.ts';
+import { hashFile } from '../duckdb/engine/file-identity.ts';
+import { runToEnd } from '../duckdb/engine/run-statement.ts';
+import { jsonCompression, quoteName, quotePaths, textColumns } from '../duckdb/engine/sql-text.ts';
+import { type DataShape, type ExportManifest, findExportManifest, manifestPathOf } from './files/export-manifest.ts';
+import { findExportRecord } from './files/export-record.ts';
+import { listUnits, type Unit } from './files/list-units.ts';
+import { closedPart, findGaps, findOverlap } from './plan-windows.ts';
+import { ExportError } from './rows/export-error.ts';
 
 /** Something that is not as the manifests say. */
 export interface Finding {
@@ -21,7 +23,7 @@ export interface Finding {
   readonly what: string;
 }
 
-export interface VerifyReport {
+interface VerifyReport {
   readonly files: number;
   readonly rows: number;
   readonly events: number;
@@ -29,7 +31,7 @@ export interface VerifyReport {
   readonly findings: readonly Finding[];
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Absolute. */
   readonly place: string;
   readonly kind: 'folder' | 'file';
@@ -98,4 +100,36 @@ async function checkUnits(units: readonly Unit[], shape: DataShape, { engine, si
     if (what !== undefined) findings.push({ kind: 'damaged', file: unit.file, what });
   }
   return findings;
+}
+
+/**
+ * What is wrong with a data file, by all that its manifest tells of it, as the end of a sentence; undefined: nothing. Reads all of it.
+ * Rejects with the engine's own error where the file is what its manifest tells of, and still cannot be read.
+ */
+async function checkDataFile(
+  engine: Engine, { file, manifest }: { readonly file: string; readonly manifest: ExportManifest }, shape: DataShape, signal?: AbortSignal, onBytes?: (count: number) => void,
+): Promise<string | undefined> {
+  const { sha256 } = await hashFile(file, signal, onBytes);
+  if (sha256 !== manifest.sha256) return 'is not the file that its manifest tells of: its SHA-256 is another';
+  const count = quoteName(shape.columns.at(-1)!);
+  const text = `SELECT count(*), coalesce(sum(CAST(${count} AS BIGINT)), 0) FROM ${relationOf(file, shape)}`;
+  const [row] = await (await runToEnd(engine, { text, parameters: [] }, signal)).getRows();
+  const [rows, events] = (row ?? []).map(Number);
+  if (rows !== manifest.rows) return `has ${rows} rows, and ${manifest.rows} by its manifest`;
+  return events === manifest.events ? undefined : `has ${events} events, and ${manifest.events} by its manifest`;
+}
+
+function relationOf(file: string, { format, packing, columns }: DataShape): string {
+  const paths = quotePaths([file]);
+  switch (format) {
+    case 'ndjson':
+    case 'json': {
+      const form = `format = '${format === 'json' ? 'array' : 'newline_delimited'}', records = true, compression = '${jsonCompression(packing ?? 'none')}'`;
+      return `read_json(${paths}, ${form}, columns = ${textColumns(columns.slice(-1))}, hive_partitioning = false)`;
+    }
+    case 'csv':
+      return `read_csv(${paths}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', compression = '${packing ?? 'none'}', columns = ${textColumns(columns)}, hive_partitioning = false)`;
+    case 'parquet':
+      return `read_parquet(${paths}, hive_partitioning = false)`;
+  }
 }

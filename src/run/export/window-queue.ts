@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../../ask/sluice-error.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import type { Unit } from './units/list-units.ts';
-import type { Window } from './window.ts';
+import type { Unit } from './files/list-units.ts';
+import type { Window } from './rows/window.ts';
 
 /** How far a run is. */
 export interface ExportProgress {
@@ -98,5 +98,24 @@ export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress
       left -= window.events;
       tell();
     },
+  };
+}
+
+/** Does tasks as they come, so many at once; the others wait for their turn. */
+export type Turns = <T>(task: () => Promise<T>) => Promise<T>;
+
+export function openTurns(most: number): Turns {
+  let free = most;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((go) => { waiting.push(go); });
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
   };
 }

@@ -1,9 +1,8 @@
 import type { Stats } from 'node:fs';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { access, constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Chunks } from './chunks.ts';
-import { findPlace } from './find-place.ts';
 import { systemReason } from './system-error.ts';
 
 /**
@@ -82,4 +81,38 @@ function toWriteError(file: string, cause: unknown): unknown {
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+}
+
+/** What writing to a path means: a regular file, maybe over an older one; a pipe; or a device, which is written as it is. */
+type Place =
+  | { readonly kind: 'file'; readonly path: string; readonly older: Stats | undefined }
+  | { readonly kind: 'pipe' }
+  | { readonly kind: 'device' };
+
+/** Where the bytes for a path go, links followed. Errors: `folder-not-found`, `file-is-folder`, and those of the system. */
+async function findPlace(file: string): Promise<Place> {
+  const there = await unlessMissing(stat(file));
+  if (!there) return { kind: 'file', path: await newPath(file), older: undefined };
+  if (there.isDirectory()) throw new SluiceError(`${file} is a folder.`, { code: 'file-is-folder', hint: 'Name a file in it.' });
+  if (there.isFIFO()) return { kind: 'pipe' };
+  // A rename would get past a file's own protection.
+  await access(file, constants.W_OK);
+  return there.isFile() ? { kind: 'file', path: await realpath(file), older: there } : { kind: 'device' };
+}
+
+/** The path itself, or what a link there points at; nothing is there yet. */
+async function newPath(file: string): Promise<string> {
+  const folder = await unlessMissing(realpath(path.dirname(file)));
+  if (folder === undefined || !(await stat(folder)).isDirectory()) {
+    throw new SluiceError(`There is no folder ${path.dirname(file)} to write ${path.basename(file)} into.`, { code: 'folder-not-found', hint: 'Make it first, or correct the path.' });
+  }
+  const link = await readlink(file).catch(() => undefined);
+  return link === undefined ? path.join(folder, path.basename(file)) : newPath(path.resolve(folder, link));
+}
+
+function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
+  return found.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
 }

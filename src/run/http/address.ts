@@ -1,5 +1,5 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
-import { quote } from '../../ask/quote.ts';
+import { quote } from '../../ask/text.ts';
 import { HttpError } from './http-error.ts';
 import { type QueryParameters, toQueryString } from './query-string.ts';
 

@@ -1,6 +1,6 @@
-import { showText } from '../../ask/document/show-text.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { quote, showText } from '../../ask/text.ts';
 import { readBaseAddress, readProxyPassword, showAddress, toAddress } from './address.ts';
 import type { Clock } from './clock.ts';
 import type { Credential } from './credential.ts';
@@ -11,13 +11,25 @@ import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 import { HttpError } from './http-error.ts';
 import { openSender } from './open-sender.ts';
 import type { Proxy } from './proxy.ts';
-import { openRedactor } from './redact.ts';
+import { openRedactor, type Redactor } from './redact.ts';
 import type { Hop } from './redirect.ts';
 import { readNamedDelay, retryDelay } from './retry-delay.ts';
-import { mayRetry } from './retry-rule.ts';
 import type { Failed, Received } from './send-once.ts';
 import { showDuration } from './show-duration.ts';
-import { toResponse } from './to-response.ts';
+
+const passingStatuses = new Set([500, 502, 503, 504]);
+const mostTries = 5;
+/** A server that is busy says so on purpose, and answers in the end. */
+const mostTriesWhenLimited = 10;
+
+/** Whether one may try again: it may be otherwise in a moment, and nothing can be done twice that must not be. */
+function mayRetry(outcome: Received | Failed, attempt: number, safe: boolean): boolean {
+  // A 429 was not carried out, whatever it asked for.
+  if (outcome.kind === 'response' && outcome.status === 429) return attempt < mostTriesWhenLimited;
+  if (attempt >= mostTries) return false;
+  if (outcome.kind === 'response') return safe && passingStatuses.has(outcome.status);
+  return outcome.failure.passing && (safe || outcome.failure.unsent);
+}
 
 export interface HttpOptions {
   /** The base address, e.g. `https://code.example.org` or `https://code.example.org/gitlab`. */
@@ -123,4 +135,62 @@ export function openHttp(options: HttpOptions): HttpClient {
       await sender[Symbol.asyncDispose]();
     },
   };
+}
+
+interface ResponseFacts {
+  /** Already without secrets. */
+  readonly url: string;
+  readonly href: string;
+  readonly attempts: number;
+  readonly elapsedMs: number;
+  readonly strayed: boolean;
+}
+
+/** A received response as callers see it. What a server repeats of the token ends here. */
+function toResponse(
+  { status, header, body, isClean = false }: Received, facts: ResponseFacts, { redact, isInBody }: Pick<Redactor, 'redact' | 'isInBody'>,
+): HttpResponse {
+  const isSuccess = status >= 200 && status < 300;
+  let decoded: string | undefined;
+  let isBlotted = false;
+  const readText = () => {
+    if (decoded !== undefined) return decoded;
+    const text = new TextDecoder().decode(body);
+    // The body of a success may be large, and is looked through the quick way first.
+    decoded = isClean || (isSuccess && !isInBody(body)) ? text : redact(text);
+    isBlotted = decoded !== text;
+    return decoded;
+  };
+
+  return {
+    status,
+    ...facts,
+    headers: {
+      get: (name) => {
+        const value = header(name.toLowerCase());
+        return value === undefined ? undefined : redact(value);
+      },
+    },
+    bytes: async () => (isClean || (isSuccess && !isInBody(body)) ? body : new TextEncoder().encode(readText())),
+    text: async () => readText(),
+    json: async () => {
+      const text = readText();
+      try {
+        return JSON.parse(text) as unknown;
+      } catch (cause) {
+        throw new HttpError(`${facts.url} answered (${status}) with what is not JSON: ${describeBody(header('content-type'), text, redact)}.`, {
+          code: 'not-json', url: facts.url, status, attempts: facts.attempts, elapsedMs: facts.elapsedMs, 
+          // The parser's own words quote the text, and might cut a token in two.
+          cause: !isBlotted && redact(text) === text ? cause : undefined,
+          hint: 'Look at the address of the server in the configuration: a page to sign in, a proxy or another service may answer there.',
+        });
+      }
+    },
+  };
+}
+
+/** What came instead: `text/html, "<!DOCTYPE html>…"`. */
+function describeBody(contentType: string | undefined, text: string, redact: (text: string) => string): string {
+  const type = contentType === undefined ? 'no content type' : quote(redact(contentType)).slice(1, -1);
+  return `${type}, ${text.trim() === '' ? 'nothing in it' : quote(redact(text.trim().slice(0, 10_000)))}`;
 }

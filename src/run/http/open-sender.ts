@@ -1,19 +1,19 @@
-import { throwIfAborted } from '../../ask/sluice-error.ts';
+import type { Agent, Dispatcher } from 'undici';
+import { ConfigError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { showAddress } from './address.ts';
 import type { Clock } from './clock.ts';
 import { type Credential, readCredential } from './credential.ts';
-import { type Ending, follow } from './follow.ts';
 import type { Gate } from './gate.ts';
 import type { HttpRequest } from './http-client.ts';
 import { HttpError } from './http-error.ts';
-import { type DispatcherOptions, openDispatcher } from './open-dispatcher.ts';
+import type { Proxy } from './proxy.ts';
 import { acceptedEncodings } from './read-body.ts';
 import type { Redactor } from './redact.ts';
-import type { Hop } from './redirect.ts';
-import { sendOnce } from './send-once.ts';
+import { type Hop, isRedirect, nextHop } from './redirect.ts';
+import { type Failed, type Received, sendOnce } from './send-once.ts';
 import { showDuration } from './show-duration.ts';
 
-export interface SenderOptions extends DispatcherOptions {
+interface SenderOptions extends DispatcherOptions {
   readonly origin: string;
   readonly credential?: Credential | undefined;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface SenderOptions extends DispatcherOptions {
 }
 
 /** Makes one try of a request, with its redirects. */
-export interface Sender extends AsyncDisposable {
+interface Sender extends AsyncDisposable {
   send(request: HttpRequest, start: Hop, attempt: number, signal: AbortSignal): Promise<Ending>;
 }
 
@@ -75,4 +75,56 @@ function describe(outcome: Ending['outcome']): string {
   if (outcome.kind === 'failure') return outcome.failure.what;
   const location = outcome.header('location');
   return `${outcome.status}, ${outcome.body.length} bytes${location === undefined ? '' : `, to ${location.replace(/[?#].*/s, '')}`}`;
+}
+
+interface DispatcherOptions {
+  readonly timeoutMs: number;
+  readonly connections: number;
+  readonly ca?: string | undefined;
+  readonly proxy?: Proxy | undefined;
+}
+
+const longestConnectMs = 10_000;
+
+/** undici, loaded now. Time-outs but that of connecting, redirects, retries and decoding are not its matter. Error: `bad-certificate`. */
+async function openDispatcher({ timeoutMs, connections, ca, proxy }: DispatcherOptions): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import('undici');
+  const trust = ca === undefined ? {} : { secureContext: await trustToo(ca) };
+  const options: Agent.Options = {
+    connections, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0,
+    connect: { timeout: Math.min(longestConnectMs, timeoutMs), ...trust },
+  };
+  if (proxy === undefined) return new Agent(options);
+  return new EnvHttpProxyAgent({ ...options, requestTls: { ...trust }, httpProxy: proxy.url, httpsProxy: proxy.url, noProxy: proxy.except ?? '' });
+}
+
+async function trustToo(ca: string) {
+  const { createSecureContext, getCACertificates } = await import('node:tls');
+  try {
+    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('no certificate in it');
+    return createSecureContext({ ca: [...getCACertificates('default'), ca] });
+  } catch (cause) {
+    throw new ConfigError('The certificates that are to be trusted cannot be read.', { code: 'bad-certificate', cause, hint: 'They must be in PEM, from -----BEGIN CERTIFICATE----- on.' });
+  }
+}
+
+/** How a request ended, after all redirects. */
+interface Ending {
+  readonly outcome: Received | Failed;
+  readonly url: URL;
+  /** Whether it left the origin on its way; what comes after that goes without the token, even back at home. */
+  readonly strayed: boolean;
+}
+
+/** Sends a request, and sends it on where it is redirected. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`. */
+async function follow(start: Hop, origin: string, send: (hop: Hop, strayed: boolean) => Promise<Received | Failed>, redactor: Redactor): Promise<Ending> {
+  const hops = [start];
+  let strayed = false;
+  for (;;) {
+    const hop = hops.at(-1)!;
+    strayed ||= hop.url.origin !== origin;
+    const outcome = await send(hop, strayed);
+    if (outcome.kind === 'failure' || !isRedirect(outcome.status)) return { outcome, url: hop.url, strayed };
+    hops.push(nextHop(hops, outcome.status, outcome.header('location'), redactor));
+  }
 }

@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { quote } from '../../ask/quote.ts';
+import { quote } from '../../ask/text.ts';
 import { HttpError } from './http-error.ts';
 
 /** The parameters of a request. What is null or undefined is left out. */

@@ -1,7 +1,7 @@
-import { quote } from '../../ask/quote.ts';
+import { quote } from '../../ask/text.ts';
+import { holdsCredentials, isHttp, parseAddress, showAddress } from './address.ts';
 import { HttpError } from './http-error.ts';
 import type { Redactor } from './redact.ts';
-import { holdsCredentials, isHttp, parseAddress, showAddress } from './address.ts';
 
 /** One step of a request. */
 export interface Hop {

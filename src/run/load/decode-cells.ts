@@ -1,8 +1,70 @@
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import { writeLocal, writeWithOffset } from '../../ask/time/local-time.ts';
+import { toInstant } from '../../ask/time/zone.ts';
 import type { Column, Value } from '../../plan/column.ts';
-import type { LabelZones } from './read-label.ts';
-import { labelReader } from './read-label.ts';
 import { readLongNumber } from './read-long-number.ts';
 import { readExtremeText, readNumericText, readShortNumber } from './read-number.ts';
+
+/** The rows of an answer as they came: each column can be taken out, undefined where a row lacks it. */
+export interface WireCells {
+  readonly rowCount: number;
+  /** The cells under a key; undefined where the answer has no such key at all. */
+  cells(key: string): readonly unknown[] | undefined;
+  /** Keys of the first row. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * The `data` of an answer, in any of the three forms that servers give: rows as objects, `{members, dataset}` by row, and
+ * `{members, columns}` by column. A text says what is wrong with it where it is none of them.
+ */
+export function toWireCells(data: unknown): WireCells | string {
+  if (Array.isArray(data)) return cellsOfRows(data);
+  if (!isObject(data) || !Array.isArray(data['members'])) return 'It holds no rows.';
+  const members = data['members'].map(String);
+  if (Array.isArray(data['columns'])) return cellsOfColumns(members, data['columns']);
+  if (Array.isArray(data['dataset'])) return cellsOfDataset(members, data['dataset']);
+  return 'It holds no rows.';
+}
+
+function cellsOfRows(rows: readonly unknown[]): WireCells | string {
+  for (let row = 0; row < rows.length; row += 1) if (!isObject(rows[row])) return `Row ${row + 1} is no object.`;
+  const objects = rows as readonly Readonly<Record<string, unknown>>[];
+  const keys = Object.keys(objects[0] ?? {});
+  return {
+    rowCount: rows.length,
+    keys,
+    cells(key) {
+      const cells: unknown[] = new Array(objects.length);
+      for (let row = 0; row < objects.length; row += 1) cells[row] = (objects[row] as Readonly<Record<string, unknown>>)[key];
+      return cells;
+    },
+  };
+}
+
+function cellsOfDataset(members: readonly string[], dataset: readonly unknown[]): WireCells | string {
+  const wrong = dataset.findIndex((row) => !Array.isArray(row) || row.length !== members.length);
+  if (wrong >= 0) return `Row ${wrong + 1} has not one cell for each of its ${members.length} members.`;
+  return {
+    rowCount: dataset.length,
+    keys: members,
+    cells(key) {
+      const at = members.indexOf(key);
+      return at < 0 ? undefined : (dataset as readonly (readonly unknown[])[]).map((row) => row[at]);
+    },
+  };
+}
+
+function cellsOfColumns(members: readonly string[], columns: readonly unknown[]): WireCells | string {
+  const rowCount = Array.isArray(columns[0]) ? columns[0].length : 0;
+  const even = columns.length === members.length && columns.every((column) => Array.isArray(column) && column.length === rowCount);
+  if (!even) return 'Its columns are not one for each of its members, and all of one length.';
+  return { rowCount, keys: members, cells: (key) => (members.includes(key) ? (columns[members.indexOf(key)] as readonly unknown[]) : undefined) };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** A cell that does not fit its column. */
 export interface Misfit {
@@ -13,7 +75,7 @@ export interface Misfit {
   readonly bent?: boolean;
 }
 
-export type DecodedCells = { readonly values: readonly Value[] | Float64Array; readonly misfit?: undefined } | { readonly misfit: Misfit };
+type DecodedCells = { readonly values: readonly Value[] | Float64Array; readonly misfit?: undefined } | { readonly misfit: Misfit };
 
 /**
  * The cells of one column as values (see `Value`): numbers also where they come as text, null where there is null. Cells that are
@@ -26,7 +88,7 @@ export function decodeCells(cells: readonly unknown[], column: Column, zones: La
   return column.kind === 'measure' && column.type === 'time' ? decodeEach(cells, 'a time', (cell) => (typeof cell === 'string' ? readExtremeText(cell) : undefined)) : decodeTexts(cells);
 }
 
-export interface NumberReading {
+interface NumberReading {
   /** Large numbers were parsed with care. */
   readonly exact: boolean;
   /** A number is promised: text is none. Else (the least of some texts, a dimension of codes) it stays text. */
@@ -125,4 +187,68 @@ function decodeEach(cells: readonly unknown[], wanted: string, read: (cell: unkn
     values[row] = value;
   }
   return { values };
+}
+
+/** What a time on the wire is called in an answer (see `Value`); undefined where it is no time. */
+type ReadLabel = (text: string) => string | undefined;
+
+interface LabelZones {
+  /** Canonical IANA name of the zone that the wire's labels are in. */
+  readonly wire: string;
+  /** That of the answer. */
+  readonly answer: string;
+  /** Told of a label that stands for two buckets, since the clock went back. */
+  readonly onAmbiguous: (label: string) => void;
+}
+
+/**
+ * Reads the times of a column. The wire has wall times without offset, for buckets those of the body's zone, for times without
+ * granularity those of UTC. Made once for a column, since it remembers labels.
+ */
+function labelReader(column: Column, zones: LabelZones): ReadLabel {
+  if (column.kind !== 'time' || column.granularity === undefined || isCalendarUnit(column.granularity)) return readWallTime;
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const wall = readWallTime(text);
+    if (wall === undefined) return undefined;
+    const local = Date.parse(`${wall}Z`);
+    const instant = toInstant(local, zones.wire, 'first');
+    if (instant !== toInstant(local, zones.wire, 'last')) zones.onAmbiguous(wall);
+    const label = writeWithOffset(instant, zones.answer);
+    if (known.size > 10_000) known.clear();
+    known.set(text, label);
+    return label;
+  };
+}
+
+/** `YYYY-MM-DDTHH:mm:ss.SSS`, from whatever precision the server has; a time with an offset is one of UTC. */
+function readWallTime(text: string): string | undefined {
+  return isWallTime(text) ? text : readOtherTime(text);
+}
+
+/** The form that nearly all have, told without a pattern: it is asked for each cell. */
+function isWallTime(text: string): boolean {
+  if (text.length !== 23 || text.charCodeAt(10) !== 84 || text.charCodeAt(19) !== 46) return false;
+  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45 || text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return false;
+  return isDigit(text, 0) && isDigit(text, 3) && isDigit(text, 5) && isDigit(text, 6) && isDigit(text, 8) && isDigit(text, 9)
+    && isDigit(text, 11) && isDigit(text, 12) && isDigit(text, 14) && isDigit(text, 17) && isDigit(text, 20) && isDigit(text, 22);
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
+
+function readOtherTime(text: string): string | undefined {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/.exec(text);
+  if (!found) return undefined;
+  const [, date, clock = '00:00:00', fraction = '', offset] = found;
+  const wall = `${date}T${clock.length === 5 ? `${clock}:00` : clock}.${fraction.slice(0, 3).padEnd(3, '0')}`;
+  const local = Date.parse(`${wall}Z`);
+  if (Number.isNaN(local)) return undefined;
+  if (offset === undefined || offset === 'Z') return wall;
+  const size = (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2))) * 60_000;
+  return writeLocal(offset.startsWith('-') ? local + size : local - size);
 }

@@ -1,11 +1,10 @@
-import { quote } from '../../ask/quote.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { wireZone } from '../../plan/load-body.ts';
+import { quote } from '../../ask/text.ts';
 import type { Column, Value } from '../../plan/column.ts';
+import { wireZone } from '../../plan/load-body.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Batch } from '../backend.ts';
-import { decodeCells, type Misfit } from './decode-cells.ts';
-import { toWireCells, type WireCells } from './wire-cells.ts';
+import { decodeCells, type Misfit, toWireCells, type WireCells } from './decode-cells.ts';
 
 export interface DecodeOptions {
   /** The column of days that the server fills by itself, if any (see `serverFillColumn`). */

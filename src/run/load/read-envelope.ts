@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { quote } from '../../ask/quote.ts';
+import { writePath } from '../../ask/document/issue-path.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { writePath } from '../../ask/document/write-path.ts';
+import { quote } from '../../ask/text.ts';
 
 /** One answer of a load endpoint. Its rows have not been looked at. */
 export interface Envelope {

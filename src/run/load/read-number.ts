@@ -1,5 +1,5 @@
 import type { Value } from '../../plan/column.ts';
-import { decodeNumericText } from '../embedded/decode-decimal.ts';
+import { decodeNumericText } from '../duckdb/engine/decode-column.ts';
 
 /**
  * The number that a plain decimal text of up to fifteen digits says (`335`, `12.5`); NaN for every other text. Most figures are

@@ -1,4 +1,4 @@
-import { showText } from '../../ask/document/show-text.ts';
+import { showText } from '../../ask/text.ts';
 
 /** What a server said instead of an answer, as one harmless line. */
 export interface ServerWords {

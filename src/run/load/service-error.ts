@@ -1,5 +1,5 @@
 import { BackendError } from '../../ask/sluice-error.ts';
-import { otherSpelling } from '../../plan/model/other-spelling.ts';
+import { otherSpelling } from '../../plan/model/event-fields.ts';
 import { showDuration } from '../http/show-duration.ts';
 import type { Refusal } from './load-service.ts';
 

@@ -1,11 +1,11 @@
-import { showText } from '../../ask/document/show-text.ts';
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
-import { hour } from '../../ask/time/duration.ts';
+import { showText } from '../../ask/text.ts';
+import { hour } from '../../ask/time/granularity.ts';
 import { askedRanges } from '../../plan/asked-ranges.ts';
-import { toLoadBody, wireZone, type LoadBody } from '../../plan/load-body.ts';
-import { serverFillColumn } from '../../plan/server-fill.ts';
+import { type LoadBody, toLoadBody, wireZone } from '../../plan/load-body.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { nothingRejected, type Answer, type Backend, type Batch, type RunOptions } from '../backend.ts';
+import { serverFillColumn } from '../../plan/server-fill.ts';
+import { type Answer, type Backend, type Batch, nothingRejected, type RunOptions } from '../backend.ts';
 import { askUntilDone, type Reply } from './ask-until-done.ts';
 import { decodeData } from './decode-data.ts';
 import type { LoadService } from './load-service.ts';

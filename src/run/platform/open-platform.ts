@@ -1,15 +1,15 @@
 import { AbortedError } from '../../ask/sluice-error.ts';
-import { day } from '../../ask/time/duration.ts';
+import { day } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { askedRanges } from '../../plan/asked-ranges.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Backend } from '../backend.ts';
 import type { HttpRequest } from '../http/http-client.ts';
-import { remoteAnswer, type LoadService } from '../load/load-service.ts';
+import { type LoadService, remoteAnswer } from '../load/load-service.ts';
 import { toRemoteBackend } from '../load/to-remote-backend.ts';
-import { findProject, type FoundProject } from './find-project.ts';
 import { toPlatformError } from './platform-error.ts';
 import { apiPath, hostOf, type PlatformOptions } from './platform-options.ts';
+import { findProject, type FoundProject } from './projects.ts';
 
 /**
  * Answers plans by the platform's `product_analytics/request/load`, for one project. Nothing is sent before the first

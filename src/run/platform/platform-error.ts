@@ -1,5 +1,5 @@
 import { BackendError } from '../../ask/sluice-error.ts';
-import { quote } from '../../ask/quote.ts';
+import { quote } from '../../ask/text.ts';
 import type { Refusal } from '../load/load-service.ts';
 import { toCommonError, withAway, withWords } from '../load/service-error.ts';
 

@@ -3,11 +3,10 @@ import { SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { askUntilDone } from '../load/ask-until-done.ts';
 import { readMetaNames } from '../load/read-meta-names.ts';
 import { requestMeta } from '../load/request-meta.ts';
-import { fetchProject, getJson } from './find-project.ts';
 import { toPlatformService } from './open-platform.ts';
 import { toPlatformError } from './platform-error.ts';
 import { apiPath, hostOf, type PlatformOptions } from './platform-options.ts';
-import type { ProjectRecord } from './project-record.ts';
+import { fetchProject, getJson, type ProjectRecord } from './projects.ts';
 
 /** What can be found out about a platform and a project there, part by part: one fault hides no other. */
 export interface PlatformFindings {

@@ -1,8 +1,7 @@
 import { errorIssue } from '../../ask/outcome.ts';
-import { plural } from '../../ask/plural.ts';
-import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { day } from '../../ask/time/duration.ts';
+import { plural, quote } from '../../ask/text.ts';
+import { day } from '../../ask/time/granularity.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import type { SampleOptions } from './sample-events.ts';
 

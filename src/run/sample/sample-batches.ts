@@ -1,11 +1,11 @@
+import { writeLocal } from '../../ask/time/local-time.ts';
 import type { Value } from '../../plan/column.ts';
 import type { Batch } from '../backend.ts';
 import { summandsOf, userWord, uuidLength, writeUuid } from './identifiers.ts';
 import { arrivalColumn, columnsFor, ownColumns, propsOf } from './sample-columns.ts';
-import { sampleEvents, saltOf, type SampleBatch, type SampleOptions } from './sample-events.ts';
+import { saltOf, type SampleBatch, sampleEvents, type SampleOptions } from './sample-events.ts';
 import { isCustom } from './site-texts.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { writeLocal } from '../../ask/time/local-time.ts';
 
 /** A column of sample events as data. */
 export interface SampleColumn {

@@ -1,6 +1,5 @@
-import type { SampleOptions } from './sample-events.ts';
-import { usualSample } from './sample-events.ts';
-import { agentTexts, extraTexts, pageTexts, refererTexts, titleTexts, type Texts } from './site-texts.ts';
+import { type SampleOptions, usualSample } from './sample-events.ts';
+import { agentTexts, extraTexts, pageTexts, refererTexts, type Texts, titleTexts } from './site-texts.ts';
 import { nameIn, pageTextsIn, type Vocabulary } from './vocabulary.ts';
 
 /** Columns that stand beside one another in a file and are told by one code of the event table. */

@@ -1,9 +1,148 @@
-import { keepLater, openTable, rowsBefore, type EventTable } from './event-table.ts';
+import { day, minute } from '../../ask/time/granularity.ts';
+import { type EventTable, keepLater, makeRoom, openTable, rowsBefore } from './event-table.ts';
 import { mixAll } from './mix.ts';
-import { randomFrom } from './random.ts';
-import { gapOf, slotsOf, spanOf } from './traffic.ts';
-import { addVisit, type Site } from './visit.ts';
-import { openVisitors } from './visitors.ts';
+import { type Random, randomFrom, toRunning } from './random.ts';
+import {
+  clickExtras, customExtras, type EventType, hostileTitle, hostileTitleCount, pageCode, refererCode, titleCode,
+} from './site-texts.ts';
+import { campaigns, journeys, paths, referrers, signedUp } from './site.ts';
+import { gapOf, type Slot, slotsOf, type Span, spanOf } from './traffic.ts';
+import { agents, openVisitors, type Visitors } from './visitors.ts';
+
+/** What goes on from visit to visit. */
+interface Site {
+  readonly random: Random;
+  readonly visitors: Visitors;
+  readonly projects: number;
+  readonly span: Span;
+  readonly gap: Span | undefined;
+  /** Events and sessions so far. */
+  events: number;
+  sessions: number;
+}
+
+const guestChances = toRunning(journeys.map((journey) => journey.weight));
+const memberChances = toRunning(journeys.map((journey) => journey.memberWeight));
+const pathCodes = new Map(paths.map((path, code) => [path, code]));
+const journeyPaths = journeys.map(({ pages }) => pages.map((page) => pathCodes.get(page)!));
+const signUpPath = pathCodes.get(signedUp)!;
+
+/** Adds one visit that begins within the slot, at most `most` events of it, and tells how many there are. */
+function addVisit(site: Site, table: EventTable, slot: Slot, most: number): number {
+  const { random, visitors } = site;
+  const visitor = visitors.next(slot);
+  const add = eventAdder(site, table, visitor, most);
+  const start = slot.start + random.whole(slot.length);
+  if (visitors.isRobot(visitor)) crawl(random, start, add);
+  else browse(site, visitor, start, add);
+  return add.added();
+}
+
+interface EventAdder {
+  (time: number, type: EventType, path: number, further: Further): void;
+  added(): number;
+}
+
+interface Further {
+  readonly search: number;
+  /** 0: none; -1: the page before. */
+  readonly referer: number;
+  readonly user: number;
+  readonly session: number;
+  readonly extra?: number;
+  readonly seconds?: number;
+}
+
+const nobody = { search: 0, referer: 0, user: 0, session: 0 } as const;
+
+/** Pages in no order, a few seconds each. */
+function crawl(random: Random, start: number, add: EventAdder): void {
+  let time = start;
+  for (let left = 4 + random.whole(18); left > 0; left--) {
+    add(time, 0, random.whole(paths.length), nobody);
+    time += 400 + random.whole(4000);
+  }
+}
+
+function browse(site: Site, visitor: number, start: number, add: EventAdder): void {
+  const { random, visitors } = site;
+  const tracked = !visitors.isShy(visitor) && !random.chance(0.12);
+  const member = visitors.isMember(visitor);
+  const chosen = random.weighted(member ? memberChances : guestChances);
+  const { stay, resume } = journeys[chosen]!;
+  const pages = journeyPaths[chosen]!;
+  let session = tracked ? (site.sessions += 1) : 0;
+  // Some sign in at once, some later, some not at all.
+  let user = member && random.chance(0.6) ? visitors.userOf(visitor, random) : 0;
+  let search = random.chance(member ? 0.06 : 0.2) ? 1 + random.whole(campaigns.length) : 0;
+  let referer = random.chance(member ? 0.2 : 0.55) ? 1 + random.whole(referrers.length) : 0;
+  let time = start;
+  for (let step = resume !== undefined && random.chance(0.1) ? resume : 0; step < pages.length; step++) {
+    const path = pages[step]!;
+    if (user === 0 && (path === signUpPath || (member && random.chance(0.3)))) user = visitors.userOf(visitor, random);
+    if (path === signUpPath) visitors.signUp(visitor);
+    add(time, 0, path, { search, referer, user, session });
+    referer = -1;
+    search = 0;
+    if (random.chance(0.14)) {
+      if (!random.chance(0.03)) time += 1000 + random.whole(20_000);
+      add(time, 1, path, { search, referer, user, session, extra: clickExtras.first + random.whole(clickExtras.count) });
+    }
+    if (random.chance(0.04)) {
+      if (!random.chance(0.1)) time += 1000 + random.whole(60_000);
+      add(time, 2, path, { search, referer, user, session, extra: customExtras.first + random.whole(customExtras.count), seconds: random.whole(300) });
+    }
+    if (step >= stay.length || !random.chance(stay[step]!)) return;
+    if (random.chance(0.02)) {
+      // Somebody makes tea, and the visit is another one afterwards.
+      time += 33 * minute + random.whole(50 * minute);
+      if (tracked) session = site.sessions += 1;
+    } else {
+      time += 4_000 + random.whole(random.chance(0.2) ? 600_000 : 90_000);
+    }
+  }
+}
+
+function eventAdder(site: Site, table: EventTable, visitor: number, most: number): EventAdder {
+  const { random, visitors, span, gap } = site;
+  const agent = visitors.agentOf(visitor);
+  const { place } = agents[agent]!;
+  // Four in five belong to the first project, most of the others to the second.
+  const share = (visitors.trait(visitor) >>> 8) / 2 ** 24;
+  const project = Math.floor(share * share * share * site.projects);
+  // A device without a connection sends later.
+  const delay = random.chance(0.005) ? 5 * minute + Math.floor(2 * day * random.fraction() * random.fraction()) : 0;
+  const anonymous = visitors.isShy(visitor) ? 0 : visitor;
+  let before = 0;
+  let added = 0;
+  const add = (time: number, type: EventType, path: number, further: Further) => {
+    const referer = further.referer === -1 ? before : further.referer;
+    before = refererCode(project, path);
+    if (added === most || time >= span.end || (gap && time >= gap.start && time < gap.end)) return;
+    added += 1;
+    makeRoom(table);
+    const row = table.length;
+    table.length = row + 1;
+    table.time[row] = time;
+    table.arrival[row] = arrivalAfter(time + delay, gap);
+    table.number[row] = site.events += 1;
+    table.visitor[row] = anonymous;
+    table.user[row] = further.user;
+    table.session[row] = further.session;
+    table.page[row] = pageCode(type, project, path, further.search);
+    table.title[row] = random.chance(0.002) ? hostileTitle + random.whole(hostileTitleCount) : titleCode(path, place);
+    table.referer[row] = referer;
+    table.agent[row] = agent;
+    table.extra[row] = further.extra ?? 0;
+    table.seconds[row] = further.seconds ?? 0;
+  };
+  return Object.assign(add, { added: () => added });
+}
+
+/** What would arrive in the gap waits for its end. */
+function arrivalAfter(arrival: number, gap: Span | undefined): number {
+  return gap && arrival >= gap.start && arrival < gap.end ? gap.end + (arrival % minute) : arrival;
+}
 
 export interface SampleOptions {
   /** A whole number; the same seed gives the same events. */

@@ -1,4 +1,4 @@
-import { day, hour } from '../../ask/time/duration.ts';
+import { day, hour } from '../../ask/time/granularity.ts';
 import { mix } from './mix.ts';
 import { holidays, hours, monthTraffic, places, weekdayTraffic } from './site.ts';
 

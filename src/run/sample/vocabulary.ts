@@ -1,5 +1,5 @@
-import { eventFields, pageView, type EventField } from '../../plan/model/event-fields.ts';
 import { invariant } from '../../ask/invariant.ts';
+import { type EventField, eventFields, pageView } from '../../plan/model/event-fields.ts';
 import type { Texts } from './site-texts.ts';
 
 /** How a file calls things: as the platform's documentation, as its newer dashboards, or in Snowplow's columns. */

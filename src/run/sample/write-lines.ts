@@ -1,11 +1,79 @@
+import { day } from '../../ask/time/granularity.ts';
+import { writeLocal } from '../../ask/time/local-time.ts';
 import type { EventTable } from './event-table.ts';
 import { summandsOf, userWord, writeUuid, writeWord } from './identifiers.ts';
-import { csv, jsonArray, ndjson, type LineForm } from './line-form.ts';
 import { arrivalColumn, columnsFor, fileNames, ownColumns, propsOf, type SampleColumns } from './sample-columns.ts';
 import { saltOf, sampleEvents, type SampleOptions } from './sample-events.ts';
 import { isCustom, type Texts } from './site-texts.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { timeWriter } from './write-time.ts';
+
+/** How records are put into a text file, a line each. */
+interface LineForm {
+  /** Before the first record, between two, behind each, and behind the last. */
+  readonly open: string;
+  readonly between: string;
+  readonly end: string;
+  readonly close: string;
+  /** Around an identifier or a time, in which nothing needs escaping. */
+  readonly quote: string;
+  /** What goes before a value of a column; the first of a record differs. */
+  field(name: string, first?: boolean): string;
+  value(value: string | number): string;
+  /** All that stands for a column that has no value. */
+  readonly absent: string;
+}
+
+const jsonRecord = {
+  quote: '"', absent: '',
+  field: (name: string, first = false) => `${first ? '{' : ','}${JSON.stringify(name)}:`,
+  value: (value: string | number) => JSON.stringify(value),
+} as const;
+
+const ndjson: LineForm = { ...jsonRecord, open: '', between: '', end: '}\n', close: '' };
+
+const jsonArray: LineForm = { ...jsonRecord, open: '[\n', between: ',\n', end: '}', close: '\n]\n' };
+
+/** Nothing at all is missing, quotes with nothing in them are an empty text. */
+function csv(header: readonly string[]): LineForm {
+  const value = (written: string | number) => {
+    const text = String(written);
+    return text === '' || /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return { open: `${header.map(value).join(',')}\n`, between: '', end: '\n', close: '', quote: '', absent: ',', field: (_, first = false) => (first ? '' : ','), value };
+}
+
+/** Writes a time into bytes at an offset and gives the offset behind it. */
+type WriteTime = (time: number, target: Uint8Array, offset: number) => number;
+
+/** `YYYY-MM-DDTHH:mm:ss.SSS`, with `Z` where it is `zoned`. The date is kept while it lasts. */
+function timeWriter(zoned: boolean): WriteTime {
+  let date = Number.NaN;
+  let written = Buffer.alloc(0);
+  return (time, target, offset) => {
+    const start = Math.floor(time / day);
+    if (start !== date) {
+      date = start;
+      written = Buffer.from(writeLocal(start * day) + (zoned ? 'Z' : ''), 'latin1');
+    }
+    target.set(written, offset);
+    const milliseconds = time - start * day;
+    const seconds = Math.floor(milliseconds / 1000);
+    const rest = milliseconds % 1000;
+    writeTwo(Math.floor(seconds / 3600), target, offset + 11);
+    writeTwo(Math.floor(seconds / 60) % 60, target, offset + 14);
+    writeTwo(seconds % 60, target, offset + 17);
+    target[offset + 20] = zero + Math.floor(rest / 100);
+    writeTwo(rest % 100, target, offset + 21);
+    return offset + written.length;
+  };
+}
+
+const zero = 0x30;
+
+function writeTwo(number: number, target: Uint8Array, offset: number): void {
+  target[offset] = zero + Math.floor(number / 10);
+  target[offset + 1] = zero + (number % 10);
+}
 
 export type LineFormat = 'ndjson' | 'json' | 'csv';
 

@@ -1,8 +1,8 @@
 import { granularities } from '../../ask/time/granularity.ts';
 import type { Value } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { Result } from '../result/result.ts';
 import type { QueryType } from './envelope-query.ts';
-import type { Result } from '../result.ts';
 
 export type WireValue = string | boolean | null;
 export type WireRow = Readonly<Record<string, WireValue>>;

@@ -2,12 +2,12 @@ import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import type { Column } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { serverFillColumn } from '../../plan/server-fill.ts';
-import { filledOrZero, toMarks } from '../marks.ts';
-import { withNote } from '../provenance.ts';
-import { toResult, type Result } from '../result.ts';
-import { sort } from '../sort.ts';
+import { filledOrZero, toMarks } from '../result/marks.ts';
+import { withNote } from '../result/provenance.ts';
+import { type Result, toResult } from '../result/result.ts';
+import { sort } from '../result/sort.ts';
+import { takeRows } from '../result/take-rows.ts';
 import { rowsBetween } from '../values/take.ts';
-import { takeRows } from '../values/take-rows.ts';
 
 /**
  * Recognises what the platform filled on its side, so that `fill` does not fill it again. It appends days of zeros to daily

@@ -3,8 +3,8 @@ import type { Granularity } from '../../ask/time/granularity.ts';
 import type { Bucket } from '../../ask/time/range.ts';
 import type { Value } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { partialByPresent, partialByRange } from '../result/marks.ts';
 import { compareValues } from '../values/compare-values.ts';
-import { partialByPresent, partialByRange } from '../marks.ts';
 
 /** The flags of a bucket by its label: whether it sticks out of the plan's range, and whether it is over yet. */
 export type BucketFlags = (label: Value) => number;

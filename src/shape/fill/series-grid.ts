@@ -1,7 +1,8 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { lookUp, toGroups, type Codes } from '../values/codes.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../result/result.ts';
+import { type Codes, lookUp, toGroups } from '../values/codes.ts';
+import type { FillKey } from './fill-order.ts';
 
 /** Where the rows of an answer stand on the grid of series × buckets. */
 export interface SeriesGrid {
@@ -45,4 +46,96 @@ export function toSeriesGrid(result: Result<object>, plan: Plan, labels: readonl
     rowOfSeries: Int32Array.from(rowOfSeries),
     codes,
   };
+}
+
+/** The rows of a filled answer, in their order. */
+export interface FilledRows {
+  /** The row of the answer, or −1 where it is a missing one. */
+  readonly rows: Int32Array;
+  readonly series: Int32Array;
+  /** −1 where a row stands on no bucket. */
+  readonly buckets: Int32Array;
+  /** How many of them are missing ones. */
+  readonly added: number;
+}
+
+const missing = -1;
+const cut = -2;
+
+/**
+ * The quick way to fill, for answers that stand in the order of the grid: rows are put into their cells, and the grid is
+ * read from its beginning to its end. Undefined where the order is another: a measure decides it, a row stands on no
+ * bucket, or the answer is not in its own order.
+ */
+export function layOut(grid: SeriesGrid, keys: readonly FillKey[], start: number, end: number): FilledRows | undefined {
+  if (keys.some((key) => key.by === 'measure')) return undefined;
+  const { seriesCount, bucketCount, seriesOf, bucketOf } = grid;
+  const cells = new Int32Array(seriesCount * bucketCount).fill(missing);
+  let size = cells.length;
+  for (let row = 0; row < seriesOf.length; row += 1) {
+    const series = seriesOf[row] as number;
+    const bucket = bucketOf[row] as number;
+    const survives = row >= start && row < end;
+    if (series < 0) continue;
+    if (bucket < 0) {
+      if (survives) return undefined;
+      continue;
+    }
+    const cell = series * bucketCount + bucket;
+    if (cells[cell] !== missing) return undefined;
+    cells[cell] = survives ? row : cut;
+    if (!survives) size -= 1;
+  }
+  const rows = new Int32Array(size);
+  const series = new Int32Array(size);
+  const buckets = new Int32Array(size);
+  let at = 0;
+  let before = missing;
+  walkGrid(grid, keys, (one, bucket) => {
+    const row = cells[one * bucketCount + bucket] as number;
+    if (row === cut) return true;
+    if (row !== missing) {
+      if (row < before) return false;
+      before = row;
+    }
+    rows[at] = row;
+    series[at] = one;
+    buckets[at] = bucket;
+    at += 1;
+    return true;
+  });
+  return at === size ? { rows, series, buckets, added: size - (end - start) } : undefined;
+}
+
+/** Called with each cell of the grid, in order, until it says `false`. */
+type VisitCell = (series: number, bucket: number) => boolean | void;
+
+/**
+ * Walks the grid in the order of its keys, measures aside: what stands before time among the keys, then time, then the
+ * rest. The order is walked, not sorted: only the series are sorted, once.
+ */
+export function walkGrid({ seriesCount, bucketCount }: SeriesGrid, keys: readonly FillKey[], visit: VisitCell): void {
+  const descending = keys.some((key) => key.by === 'bucket' && key.descending);
+  const beforeTime = ranksOf(keys.slice(0, keys.findIndex((key) => key.by === 'bucket')));
+  const all = ranksOf(keys);
+  const ordered = Int32Array.from({ length: seriesCount }, (_, series) => series).sort((a, b) => compareRanks(all, a, b));
+  for (let first = 0, last = 0; first < seriesCount; first = last) {
+    while (last < seriesCount && compareRanks(beforeTime, ordered[first] as number, ordered[last] as number) === 0) last += 1;
+    for (let step = 0; step < bucketCount; step += 1) {
+      const bucket = descending ? bucketCount - 1 - step : step;
+      for (let index = first; index < last; index += 1) if (visit(ordered[index] as number, bucket) === false) return;
+    }
+  }
+}
+
+function ranksOf(keys: readonly FillKey[]): readonly Int32Array[] {
+  return keys.flatMap((key) => (key.by === 'series' ? [key.ranks] : []));
+}
+
+function compareRanks(ranks: readonly Int32Array[], a: number, b: number): number {
+  for (const of of ranks) {
+    const difference = (of[a] as number) - (of[b] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

@@ -1,5 +1,5 @@
 import { toDecimal, writeDecimal } from '../values/decimal.ts';
-import { formatDuration } from './format-duration.ts';
+import { formatDuration } from './format-time.ts';
 
 /**
  * A number as people read it: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit; a float keeps

@@ -1,5 +1,5 @@
 import type { Value } from '../../plan/column.ts';
-import { lookUp, type Codes } from './codes.ts';
+import { type Codes, lookUp } from './codes.ts';
 import type { Values } from './values.ts';
 
 /** The values of the chosen rows, in the order of `rows`. A row of −1 gives `absent`. Numbers stay a typed array where all are numbers. */

@@ -1,9 +1,8 @@
 import { invariant } from '../../ask/invariant.ts';
-import type { Value } from '../../plan/column.ts';
-import type { ValueType } from '../../plan/value-type.ts';
-import type { Values } from '../../shape/values/values.ts';
+import type { Value, ValueType } from '../../plan/column.ts';
 import { toInstant } from '../../plan/to-instant.ts';
 import { toUnscaled } from '../../plan/to-unscaled.ts';
+import type { Values } from '../../shape/values/values.ts';
 
 /** A column of a batch as Arrow lays it out: which values there are, then the values. */
 export interface EncodedColumn {

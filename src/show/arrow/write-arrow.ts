@@ -1,11 +1,15 @@
-import type { Column } from '../../plan/column.ts';
-import type { ValueType } from '../../plan/value-type.ts';
+import {
+  bool, type DataType, decimal128, dictionary, field, type Field, float64, int32, int64, timestamp, TimeUnit, utf8,
+} from '@uwdata/flechette';
+import type { Column, ValueType } from '../../plan/column.ts';
 import type { Batch } from '../../run/backend.ts';
+import { joinValues } from '../../shape/values/join-values.ts';
 import type { Values } from '../../shape/values/values.ts';
-import { toField } from './arrow-schema.ts';
-import { toColumnEncoder, type EncodedColumn } from './encode-column.ts';
-import { Builder, encodeDictionaryBatch, encodeRecordBatch, encodeSchema, endOfStream, magic, messageKinds, writeFooter, writeMessage, type ArrowBlock, type ArrowBody } from './flechette-parts.ts';
-import { rebatch } from './rebatch.ts';
+import { type EncodedColumn, toColumnEncoder } from './encode-column.ts';
+import {
+  type ArrowBlock, type ArrowBody, Builder, encodeDictionaryBatch, encodeRecordBatch, encodeSchema, endOfStream,
+  magic, messageKinds, writeFooter, writeMessage,
+} from './flechette-parts.ts';
 
 export interface ArrowOptions {
   /** `file`: with a footer that tells where the batches stand (`.arrow`, `.feather`). `stream`: as pipes have it (`.arrows`). */
@@ -70,4 +74,62 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return all;
+}
+
+/** A column as a field of an Arrow schema. `id`: of its dictionary, where it has one. */
+function toField(column: Column, type: ValueType, zone: string, id: number | undefined): Field {
+  const data = id === undefined ? toDataType(column, type, zone) : dictionary(utf8(), int32(), false, id);
+  const metadata = new Map([['title', column.title], ['member', column.member], ...(column.granularity ? [['granularity', column.granularity] as const] : [])]);
+  return field(column.key, data, true, metadata as never);
+}
+
+function toDataType(column: Column, type: ValueType, zone: string): DataType {
+  switch (type.kind) {
+    case 'text':
+      return utf8();
+    case 'boolean':
+      return bool();
+    case 'integer':
+      return int64();
+    case 'double':
+      return float64();
+    case 'decimal':
+      return decimal128(type.precision, type.scale);
+    case 'time':
+      // Readers show an instant in the zone that is named here; buckets are those of the query's zone.
+      return type.utc ? timestamp(TimeUnit.MILLISECOND, column.kind === 'time' && column.granularity !== undefined ? zone : 'UTC') : timestamp(TimeUnit.MILLISECOND);
+  }
+}
+
+/** The same rows in batches of `size`, the last one smaller: however they came, they leave alike. */
+async function* rebatch(batches: AsyncIterable<Batch> | Iterable<Batch>, size: number): AsyncGenerator<Batch> {
+  let waiting: Batch[] = [];
+  let count = 0;
+  for await (const batch of batches) {
+    for (let start = 0; start < batch.rowCount;) {
+      const end = Math.min(batch.rowCount, start + size - count);
+      waiting.push(slice(batch, start, end));
+      count += end - start;
+      start = end;
+      if (count < size) continue;
+      yield join(waiting);
+      waiting = [];
+      count = 0;
+    }
+  }
+  if (count > 0) yield join(waiting);
+}
+
+function slice(batch: Batch, start: number, end: number): Batch {
+  if (start === 0 && end === batch.rowCount) return batch;
+  return { rowCount: end - start, columns: batch.columns.map((values) => values.slice(start, end)) };
+}
+
+function join(batches: readonly Batch[]): Batch {
+  const [first] = batches as readonly [Batch];
+  if (batches.length === 1) return first;
+  return {
+    rowCount: batches.reduce((sum, { rowCount }) => sum + rowCount, 0),
+    columns: first.columns.map((_, index) => joinValues(batches.map(({ columns }) => columns[index] as Batch['columns'][number]))),
+  };
 }

@@ -1,12 +1,12 @@
-import { plural } from '../../ask/plural.ts';
+import type { Annotation } from '../../ask/chart/annotation.ts';
+import { plural } from '../../ask/text.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import type { Result } from '../../shape/result.ts';
-import type { Annotation } from '../../ask/annotation.ts';
-import type { ChartAxis, PlacedAnnotation } from './chart.ts';
+import type { Result } from '../../shape/result/result.ts';
 import { orderBySize, toSlots } from './chart-grid.ts';
-import { toDrawable } from './drawable-number.ts';
-import { toDistinct, toName, toShownText } from './vega-lite/names.ts';
+import type { ChartAxis, PlacedAnnotation } from './chart.ts';
+import { toDrawable } from './column-roles.ts';
+import { toDistinct, toName, toShownText } from './names.ts';
 import { toTimePlaces } from './time-places.ts';
 
 /** The axis of a chart, with the place of each row on it. */

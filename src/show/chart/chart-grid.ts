@@ -1,7 +1,7 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { sumValues } from '../../shape/values/sum-values.ts';
-import type { Result } from '../../shape/result.ts';
-import { toDrawable } from './drawable-number.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { sumValues } from '../../shape/values/decimal.ts';
+import { toDrawable } from './column-roles.ts';
 
 /** Which of many groups are drawn by themselves, in which order. */
 export interface Slots {

@@ -1,10 +1,11 @@
 import type { Column, Value } from '../../plan/column.ts';
+import type { Result } from '../../shape/result/result.ts';
 import { toGroups } from '../../shape/values/codes.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
-import type { Result } from '../../shape/result.ts';
 import { describeCut, otherLabel } from './axis-places.ts';
 import { orderBySize, toSlots } from './chart-grid.ts';
-import { toDistinct, toName } from './vega-lite/names.ts';
+import type { ChartSeries } from './chart.ts';
+import { toDistinct, toName } from './names.ts';
 
 /** More lines or colours than these cannot be told apart. */
 const mostSeries = 10;
@@ -21,7 +22,7 @@ export interface SeriesNames {
   readonly notes: readonly string[];
 }
 
-export interface SeriesOptions {
+interface SeriesOptions {
   readonly measure: Column;
   readonly gathers: boolean;
   /** The largest first, their values in order, or as they first appear. */
@@ -46,4 +47,15 @@ export function toSeriesNames(result: Result<object>, columns: readonly Column[]
     count,
     notes: slots.left === 0 ? [] : [describeCut(slots.shown.length, count, { shortTitle: columns.map(({ shortTitle }) => shortTitle).join(' · ') }, gathers, by === 'size' ? 'largest' : 'first')],
   };
+}
+
+/** Where each part begins and ends, by series and place, the first series at 0. What is not there takes up nothing. */
+export function stackValues(series: readonly Pick<ChartSeries, 'values'>[]): readonly (readonly (readonly [start: number, end: number])[])[] {
+  const tops = (series[0]?.values ?? []).map(() => 0);
+  return series.map(({ values }) => values.map((value, place) => {
+    const start = tops[place] ?? 0;
+    const end = start + (value ?? 0);
+    tops[place] = end;
+    return [start, end] as const;
+  }));
 }

@@ -1,10 +1,10 @@
+import type { ChartKind } from '../../ask/chart/chart-wish.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
-import type { SteadyProvenance } from '../../shape/provenance.ts';
-import { toMarkLegend, type MarkKind } from '../mark-legend.ts';
-import type { ChartKind } from '../../ask/query/chart-wish.ts';
-import { toNotes } from '../notes.ts';
-import { toShownText } from './vega-lite/names.ts';
+import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import { type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
+import { toNotes } from '../labels/notes.ts';
+import { toShownText } from './names.ts';
 
 /** The range of an answer as people read it: whole days as dates, the last one inside; undefined for all of time. */
 export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 'zone'>): string | undefined {

@@ -1,7 +1,7 @@
-import type { ChartKind } from '../../ask/query/chart-wish.ts';
+import type { ChartKind } from '../../ask/chart/chart-wish.ts';
 import type { Granularity } from '../../ask/time/granularity.ts';
 
-export type { ChartKind } from '../../ask/query/chart-wish.ts';
+export type { ChartKind } from '../../ask/chart/chart-wish.ts';
 
 /**
  * What is drawn of a result, decided once: plain data from which every picture is made. All texts are harmless to look at

@@ -1,7 +1,13 @@
-import type { ChartKind } from '../../ask/query/chart-wish.ts';
+import type { ChartKind } from '../../ask/chart/chart-wish.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import type { Column } from '../../plan/column.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { toGroups } from '../../shape/values/codes.ts';
+import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-roles.ts';
 
 /** What a result is like, as far as it matters for how to draw it. */
-export interface ResultShape {
+interface ResultShape {
   /** Steps that users take one after the other, all users together. */
   readonly funnel: boolean;
   /** There is an axis of time. */
@@ -58,6 +64,100 @@ const rules: readonly Rule[] = [
 ];
 
 /** How a result is best drawn. */
-export function decideKind(shape: ResultShape): ChartKind {
+function decideKind(shape: ResultShape): ChartKind {
   return rules.find(({ when }) => when(shape))?.kind ?? 'heatmap';
+}
+
+/** What each kind needs, and what to say where it is not there. */
+const needs: Readonly<Record<ChartKind, readonly [fits: (shape: ResultShape) => boolean, what: string]>> = {
+  line: [({ time, numbers }) => time || numbers, 'a time or a number to run along'],
+  area: [({ time, numbers, series, parts, shared }) => (time || numbers) && !shared && (series === 1 || parts), 'a time or a number to run along, and amounts that add up'],
+  column: [({ dimensions }) => dimensions > 0, 'something to compare'],
+  bar: [({ dimensions }) => dimensions > 0, 'something to compare'],
+  grouped: [({ dimensions }) => dimensions > 0, 'something to compare'],
+  stacked: [({ dimensions, parts, shared }) => dimensions > 0 && parts && !shared, 'a measure that adds up and is never below 0'],
+  stat: [({ dimensions, time }) => dimensions === 0 || (time && dimensions === 1), 'one row, or a time'],
+  funnel: [({ funnel }) => funnel, 'the figures of a funnel'],
+  heatmap: [({ dimensions }) => dimensions > 1, 'two dimensions'],
+  scatter: [({ measures, dimensions }) => measures > 1 && dimensions > 0, 'two measures, and something that has them'],
+  histogram: [({ measures, dimensions, shared }) => measures === 1 && dimensions > 0 && !shared, 'one measure of many groups, over one range'],
+};
+
+/** The kind to draw: what is wished for where it fits, else what is decided. Throws `InvalidInputError` for a wish that does not fit. */
+export function fitKind(wish: ChartKind | undefined, shape: ResultShape): ChartKind {
+  if (wish === undefined) return decideKind(shape);
+  const [fits, what] = needs[wish];
+  if (!fits(shape)) {
+    const message = `This answer cannot be drawn as ${wish}: that takes ${what}.`;
+    const hint = `Leave the choice to sluice: it would be ${decideKind(shape)}.`;
+    throw new InvalidInputError(message, [errorIssue('unfit-chart', message, { path: ['chart'], hint })], { hint });
+  }
+  if (wish !== 'bar' && wish !== 'column') return wish;
+  // Both mean the same: names need room beside their bars, times and numbers run from left to right.
+  const { time, numbers, series, parts, shared } = shape;
+  if (series > 1 || shared) return parts && !shared ? 'stacked' : 'grouped';
+  return time || numbers ? 'column' : 'bar';
+}
+
+/** What runs along the axis, and what tells series apart. */
+export interface Axes {
+  readonly along: Column | undefined;
+  readonly across: readonly Column[];
+}
+
+/**
+ * Time runs along the axis. Where a time is followed by its periods, 0, 1, 2 and so on, or by another time, these do, and
+ * the time tells the cohorts apart. Else numbers run along, or what has the most values: names need the room of an axis.
+ */
+export function toAxes(result: Result<object>, { time, dimensions, steps }: ColumnRoles): Axes {
+  const [only, another] = dimensions;
+  if (time && only && !another && (only.kind === 'time' || isPeriod(result, only))) return { along: only, across: [time] };
+  if (time) return { along: time, across: dimensions };
+  const sized = dimensions.filter((column) => column.kind !== 'compare' && column !== steps);
+  const along = sized.find((column) => column.type === 'number') ?? sized.reduce<Column | undefined>((most, column) => (most && countOf(result, most) >= countOf(result, column) ? most : column), undefined) ?? only;
+  return { along, across: dimensions.filter((column) => column !== along) };
+}
+
+export function toShape(result: Result<object>, { funnel, measures, time, dimensions }: ColumnRoles, { along, across }: Axes, groups: readonly (readonly MeasureColumns[])[]): ResultShape {
+  const comparesRows = dimensions.some(({ kind }) => kind === 'compare');
+  const first = measures[0]?.column;
+  return {
+    funnel: funnel !== undefined && !time && dimensions.length === 0 && countOf(result, funnel.step) === result.rowCount,
+    time: along?.type === 'time',
+    twoOrders: time !== undefined && across[0] === time,
+    numbers: along?.type === 'number',
+    dimensions: (along && along.kind !== 'compare' ? 1 : 0) + across.filter(({ kind }) => kind !== 'compare').length,
+    places: along ? countOf(result, along) : 1,
+    spread: along?.type === 'number' ? spreadOf(result, along) : 0,
+    series: across.length === 0 ? 1 : toGroups(across.map(({ key }) => result.codes(key)), result.rowCount).firstRows.length,
+    measures: measures.length,
+    shared: groups.some((group) => group.length > 1 || group.some(({ previous }) => previous.length > 0)) || comparesRows,
+    parts: first !== undefined && first.additive && measures.every(({ column }) => isNeverNegative(result, column.key)),
+  };
+}
+
+/** How many whole numbers there are from the least to the greatest; without end where some are not whole. */
+function spreadOf(result: Result<object>, { key }: Column): number {
+  const numbers = result.codes(key).dictionary.map(toDrawable).filter((number) => number !== null);
+  if (numbers.length === 0) return 0;
+  return numbers.every(Number.isInteger) ? numbers.reduce((a, b) => Math.max(a, b)) - numbers.reduce((a, b) => Math.min(a, b)) : Infinity;
+}
+
+function countOf(result: Result<object>, { key }: Column): number {
+  return result.codes(key).dictionary.length;
+}
+
+const mostPeriods = 200;
+
+/** Whole numbers that count from 0 or 1. */
+function isPeriod(result: Result<object>, { key, type }: Column): boolean {
+  if (type !== 'number') return false;
+  const numbers = result.codes(key).dictionary.map(toDrawable);
+  const least = numbers.reduce<number>((a, b) => Math.min(a, b ?? Infinity), Infinity);
+  return numbers.length > 2 && (least === 0 || least === 1) && numbers.every((number) => number !== null && Number.isInteger(number) && number <= mostPeriods);
+}
+
+function isNeverNegative(result: Result<object>, key: string): boolean {
+  for (const value of result.values(key)) if ((toDrawable(value) ?? 0) < 0) return false;
+  return true;
 }

@@ -1,4 +1,4 @@
-import { textWidth } from '../picture/text-width.ts';
+import { textWidth } from '../fonts/text-width.ts';
 
 export interface NamedPoint {
   readonly x: number;

@@ -1,9 +1,8 @@
-import { didYouMean } from '../../ask/did-you-mean.ts';
+import { type ChartKind, chartKinds, type ChartWish } from '../../ask/chart/chart-wish.ts';
 import { errorIssue } from '../../ask/outcome.ts';
-import type { ChartKind, ChartWish } from '../../ask/query/chart-wish.ts';
-import { chartKinds } from '../../ask/query/chart-wish.ts';
-import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 
 /** A wish, taken apart. */
 export interface ReadWish {

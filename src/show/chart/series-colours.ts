@@ -1,6 +1,6 @@
 import type { ChartSeries } from './chart.ts';
 import type { Theme } from './palette.ts';
-import type { VegaLiteSpec } from './vega-lite/vega-lite-spec.ts';
+import type { VegaLiteSpec } from './vega-lite-spec.ts';
 
 /** The colour of each series: in the palette's order, but for the ones that stand for something else. */
 export function toSeriesColours(series: readonly ChartSeries[], theme: Theme): readonly string[] {

@@ -1,5 +1,5 @@
 import type { ChartAxis } from './chart.ts';
-import { toDistinct } from './vega-lite/names.ts';
+import { toDistinct } from './names.ts';
 
 export const shortMonths = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 

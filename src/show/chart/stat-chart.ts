@@ -1,10 +1,9 @@
-import type { Result } from '../../shape/result.ts';
-import { isPartial } from '../mark-legend.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { isPartial } from '../labels/mark-legend.ts';
 import { toSinglePlace, toTimeAxis } from './axis-places.ts';
 import type { Chart, ChartPanel, ChartSeries } from './chart.ts';
-import type { ColumnRoles } from './column-roles.ts';
-import { toDrawable } from './drawable-number.ts';
-import { toName, toShownText } from './vega-lite/names.ts';
+import { type ColumnRoles, toDrawable } from './column-roles.ts';
+import { toName, toShownText } from './names.ts';
 
 export type ChartBody = Pick<Chart, 'kind' | 'x' | 'panels' | 'annotations' | 'notes'>;
 

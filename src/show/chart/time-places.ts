@@ -1,9 +1,8 @@
 import { addUnits } from '../../ask/time/calendar.ts';
-import { day, hour, minute } from '../../ask/time/duration.ts';
-import { type Granularity, isCalendarUnit } from '../../ask/time/granularity.ts';
+import { day, type Granularity, hour, isCalendarUnit, minute } from '../../ask/time/granularity.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
-import { offsetAt, toInstant as toZoneInstant, toLocal } from '../../ask/time/zone.ts';
+import { offsetAt, toLocal, toInstant as toZoneInstant } from '../../ask/time/zone.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { ChartAxis } from './chart.ts';
 import { shortMonths } from './short-times.ts';

@@ -1,26 +1,62 @@
-import type { Annotation } from '../../ask/annotation.ts';
+import type { Annotation } from '../../ask/chart/annotation.ts';
+import type { ChartWish } from '../../ask/chart/chart-wish.ts';
+import { invariant } from '../../ask/invariant.ts';
 import { errorIssue } from '../../ask/outcome.ts';
-import type { ChartWish } from '../../ask/query/chart-wish.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { plural } from '../../ask/text.ts';
 import type { Column } from '../../plan/column.ts';
-import type { Result } from '../../shape/result.ts';
-import { toHeadings } from '../headings.ts';
-import { toCategoryAxis, toNumberAxis, toSinglePlace, toTimeAxis, type AxisPlaces } from './axis-places.ts';
-import type { Chart, ChartAxis, ChartKind, ChartPanel } from './chart.ts';
-import { toPanels } from './chart-panels.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { toHeadings } from '../labels/headings.ts';
+import { type AxisPlaces, toCategoryAxis, toNumberAxis, toSinglePlace, toTimeAxis } from './axis-places.ts';
+import { toPanels, toScaleGroups } from './chart-panels.ts';
 import { toSeriesNames } from './chart-series.ts';
-import { describeNotes, describeMarks, describeRange } from './chart-texts.ts';
-import { toColumnRoles, type ColumnRoles } from './column-roles.ts';
-import { fitKind } from './fit-kind.ts';
-import { toFunnelChart } from './funnel-chart.ts';
-import { toFunnelGroups, type FunnelGroups } from './funnel-groups.ts';
+import { describeMarks, describeNotes, describeRange } from './chart-texts.ts';
+import type { Chart, ChartAxis, ChartKind, ChartPanel } from './chart.ts';
+import { type ColumnRoles, toColumnRoles, toDrawable } from './column-roles.ts';
+import { type Axes, fitKind, toAxes, toShape } from './decide-kind.ts';
+import { type FunnelGroups, toFunnelChart, toFunnelGroups } from './funnel-chart.ts';
 import { toHistogramChart } from './histogram-chart.ts';
-import { toShownText } from './vega-lite/names.ts';
+import { toName, toShownText } from './names.ts';
 import { readChartWish } from './read-chart-wish.ts';
-import { toAxes, toShape, type Axes } from './result-shape.ts';
-import { toScaleGroups } from './scale-groups.ts';
-import { toScatterChart } from './scatter-chart.ts';
-import { toStatChart, type ChartBody } from './stat-chart.ts';
+import { type ChartBody, toStatChart } from './stat-chart.ts';
+
+/** More points than these are a cloud, and take long to draw. */
+const mostPoints = 5000;
+
+/** A point for each row: the first measure to the right, the second upwards. */
+function toScatterChart(result: Result<object>, { measures, dimensions, time }: ColumnRoles, headings: ReadonlyMap<string, string>): ChartBody {
+  const [first, second] = measures;
+  invariant(first && second, 'a scatter chart has two measures');
+  const apart = time ? [time, ...dimensions] : dimensions;
+  const across = result.values(first.column.key);
+  const upwards = result.values(second.column.key);
+  const points: { readonly x: number; readonly y: number; readonly label: string; readonly flags: number }[] = [];
+  let lost = 0;
+  let left = 0;
+  for (let row = 0; row < result.rowCount; row += 1) {
+    const x = toDrawable(across[row] ?? null);
+    const y = toDrawable(upwards[row] ?? null);
+    if (x === null || y === null) lost += 1;
+    else if (points.length >= mostPoints) left += 1;
+    else points.push({ x, y, flags: result.marks.of(second.column.key, row), label: apart.map((column) => toName(result.values(column.key)[row] ?? null, column)).join(' · ') });
+  }
+  const titleOf = (key: string) => toShownText(headings.get(key) ?? key);
+  const notes = [
+    ...(lost > 0 ? [`${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no value to draw.`] : []),
+    ...(left > 0 ? [`The first ${formatNumber(points.length)} of ${formatNumber(points.length + left)} points are drawn.`] : []),
+    ...(measures.length > 2 ? [`Not drawn, for want of room: ${measures.slice(2).map(({ column }) => titleOf(column.key)).join(', ')}.`] : []),
+  ];
+  return {
+    kind: 'scatter',
+    x: { title: titleOf(first.column.key), scale: 'number', ordered: true, format: first.column.format, labels: points.map(({ label }) => label), positions: points.map(({ x }) => x), ends: [], flags: points.map(() => 0) },
+    panels: [{
+      title: titleOf(second.column.key), format: second.column.format, additive: second.column.additive,
+      series: [{ label: titleOf(second.column.key), role: 'plain', values: points.map(({ y }) => y), flags: points.map(({ flags }) => flags) }],
+    }],
+    annotations: [], notes,
+  };
+}
 
 export interface ToChartOptions {
   /** Overrules what is decided. */

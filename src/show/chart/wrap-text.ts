@@ -1,4 +1,4 @@
-import { cellWidth, truncateToCells } from '../terminal/cell-width.ts';
+import { cellWidth, truncateToCells } from '../labels/cell-width.ts';
 
 /** A text in lines of about so many letters, broken between words where there are any; what is beyond the last line is cut with an ellipsis. */
 export function wrapText(text: string, cells: number, mostLines: number): readonly string[] {

@@ -1,8 +1,8 @@
 import type { Chart } from '../chart/chart.ts';
 import type { ThemeName } from '../chart/palette.ts';
-import { toVegaLite, toFooter } from '../chart/vega-lite/to-vega-lite.ts';
-import { toAdaptiveSvg, type AdaptiveSvg } from '../picture/adaptive-svg.ts';
-import { toShownXml } from '../picture/escape-xml.ts';
+import { toFooter, toVegaLite } from '../chart/vega-lite/to-vega-lite.ts';
+import { toShownXml } from '../labels/escape-xml.ts';
+import { type AdaptiveSvg, toAdaptiveSvg } from '../picture/adaptive-svg.ts';
 import { toSvg } from '../picture/to-svg.ts';
 
 export interface ChartFigure {

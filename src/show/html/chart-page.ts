@@ -1,13 +1,17 @@
-import { plural } from '../../ask/plural.ts';
+import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import type { Result } from '../../shape/result.ts';
+import { formatTime } from '../../shape/format/format-time.ts';
+import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { describeRange } from '../chart/chart-texts.ts';
 import type { Chart } from '../chart/chart.ts';
+import { toShownText } from '../chart/names.ts';
 import { toFooter } from '../chart/vega-lite/to-vega-lite.ts';
-import { toShownXml } from '../picture/escape-xml.ts';
+import { toShownXml } from '../labels/escape-xml.ts';
+import { toNotes } from '../labels/notes.ts';
 import { toChartFigure } from './chart-figure.ts';
 import { writeHtmlTable } from './html-table.ts';
 import { toPageStyle } from './page-style.ts';
-import { writeProvenanceList } from './provenance-list.ts';
 import { writeHtmlPage } from './write-html-page.ts';
 
 /** More rows than these are folded away below the chart. */
@@ -24,4 +28,19 @@ export async function toChartPage(chart: Chart, result: Result<object>): Promise
   const data = `<details${rowCount <= fewRows ? ' open' : ''}>\n<summary>Data: ${formatNumber(rowCount)} ${plural(rowCount, 'row')}</summary>\n<div class="table" role="region" aria-label="Data" tabindex="0">\n${table}</div>\n</details>\n`;
   const body = `<main>\n<h1>${toShownXml(chart.title)}</h1>\n${subtitle}${html}${data}</main>\n<footer>\n${writeProvenanceList(result.provenance, toFooter(chart))}</footer>`;
   return writeHtmlPage({ title: chart.title, css: toPageStyle(rules), body });
+}
+
+/** Where an answer comes from, as a list of HTML, and below it the notes that were not said before. */
+function writeProvenanceList(provenance: SteadyProvenance, said: readonly string[]): string {
+  const { source, zone, asOf, freshness, queryHash } = provenance;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Source', source],
+    ['Range', `${describeRange(provenance) ?? 'all of time'}, ${zone}`],
+    ['As of', formatTime(asOf)],
+    ...(freshness === null ? [] : [['Latest event', formatTime(freshness)] as const]),
+    ['Query', queryHash],
+  ];
+  const list = facts.map(([name, fact]) => `<dt>${name}</dt><dd>${toShownXml(fact)}</dd>`).join('\n');
+  const notes = toNotes(provenance).map(({ text }) => toShownText(text)).filter((text) => !said.includes(text));
+  return `<dl>\n${list}\n</dl>\n${notes.map((text) => `<p class="aside">${toShownXml(text)}</p>\n`).join('')}`;
 }

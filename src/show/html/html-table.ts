@@ -1,11 +1,11 @@
 import type { Column } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue, noValue } from '../../shape/format/format.ts';
-import type { Result } from '../../shape/result.ts';
-import { toShownFlags } from '../cell-flags.ts';
-import { toHeadings } from '../headings.ts';
-import { toMarkLegend, type MarkKind } from '../mark-legend.ts';
-import { toShownXml } from '../picture/escape-xml.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { toShownFlags } from '../labels/cell-flags.ts';
+import { toShownXml } from '../labels/escape-xml.ts';
+import { toHeadings } from '../labels/headings.ts';
+import { type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
 import { remember } from '../text/remember.ts';
 
 export interface HtmlTableOptions {

@@ -1,5 +1,5 @@
-import { themes, type Theme } from '../chart/palette.ts';
-import { fontFamilies } from '../picture/fonts.ts';
+import { type Theme, themes } from '../chart/palette.ts';
+import { fontFamilies } from '../fonts/fonts.ts';
 
 const quoted = fontFamilies.split(', ').map((family) => (/[ ]/.test(family) ? `"${family}"` : family)).join(', ');
 

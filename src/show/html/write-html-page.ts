@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toShownXml } from '../picture/escape-xml.ts';
+import { toShownXml } from '../labels/escape-xml.ts';
 
 export interface HtmlPage {
   /** Text. */

@@ -1,5 +1,7 @@
-import { measuredFamily } from './fonts.ts';
-import { textWidth } from './text-width.ts';
+import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { measuredFamily } from '../fonts/fonts.ts';
+import { textWidth } from '../fonts/text-width.ts';
 
 type Vega = Omit<typeof import('vega'), 'sceneVisit'> & VegaDrawing;
 type VegaLite = typeof import('vega-lite');
@@ -15,7 +17,7 @@ export interface VegaDrawing {
   sceneVisit<Child>(parent: { readonly items?: readonly Child[] }, visitor: (child: Child) => void): void;
 }
 
-export interface MarkDrawing {
+interface MarkDrawing {
   readonly tag: string;
   /** All items are one element. */
   readonly nested: boolean;
@@ -24,7 +26,7 @@ export interface MarkDrawing {
   background?(emit: EmitAttribute, item: object): void;
 }
 
-export type EmitAttribute = (name: string, value: unknown) => void;
+type EmitAttribute = (name: string, value: unknown) => void;
 
 type MeasureWidth = (item: MeasuredItem, text: unknown) => number;
 
@@ -35,7 +37,7 @@ interface MeasuredItem {
   readonly limit?: number | undefined;
 }
 
-export interface LoadedVega {
+interface LoadedVega {
   readonly vega: Vega;
   readonly vegaLite: VegaLite;
 }
@@ -75,4 +77,105 @@ function measure({ fontSize, fontWeight }: MeasuredItem, text: unknown): number 
 /** Pixels; Vega's own default where nothing is said. */
 export function toFontSize(size: unknown): number {
   return size === undefined || size === null ? 11 : Number(size) || 0;
+}
+
+type Part = { readonly [key: string]: unknown };
+
+// Where a Vega specification holds expressions.
+const expressionKeys = new Set(['signal', 'expr', 'test', 'init', 'update', 'react']);
+
+const utcNames: Readonly<Record<string, string>> = {
+  year: 'utcyear', quarter: 'utcquarter', month: 'utcmonth', date: 'utcdate', day: 'utcday', dayofyear: 'utcdayofyear', week: 'utcweek',
+  hours: 'utchours', minutes: 'utcminutes', seconds: 'utcseconds', milliseconds: 'utcmilliseconds', datetime: 'utc',
+  timeFormat: 'utcFormat', timeParse: 'utcParse', timeOffset: 'utcOffset', timeSequence: 'utcSequence',
+};
+
+// Texts in quotes are read over; a name behind a dot is a field.
+const quotedOrCall = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![.\w$])([A-Za-z]+)(?=\s*\()/g;
+
+/**
+ * A Vega specification whose local time is UTC, so that the zone of the machine is nowhere in the picture. Times that are
+ * to be shown in another zone come shifted by its offset. The given specification, its rows too, stays as it is.
+ */
+export function toUtcTime(spec: object): object {
+  return convert(spec, undefined) as object;
+}
+
+function convert(value: unknown, key: string | undefined): unknown {
+  // Rows hold no times but numbers and texts that a transform reads. Vega writes into them, so it gets its own.
+  if (key === 'values') return copyRows(value);
+  if (typeof value === 'string') return key !== undefined && expressionKeys.has(key) ? toUtcExpression(value) : value;
+  if (Array.isArray(value)) return value.map((item: unknown) => convert(item, undefined));
+  if (typeof value !== 'object' || value === null) return value;
+  const part: Record<string, unknown> = { ...value };
+  for (const name of Object.keys(part)) {
+    const child = part[name];
+    // Numbers and truths stay; `__proto__` is the name of nothing in Vega.
+    if ((typeof child === 'object' || typeof child === 'string') && name !== '__proto__') part[name] = convert(child, name);
+  }
+  return mend(part);
+}
+
+function copyRows(rows: unknown): unknown {
+  return Array.isArray(rows) ? rows.map((row: unknown) => (typeof row === 'object' && row !== null && !Array.isArray(row) ? { ...row } : row)) : rows;
+}
+
+function mend(part: Record<string, unknown>): Part {
+  if (part['type'] === 'time' && 'domain' in part) part['type'] = 'utc';
+  if (part['type'] === 'timeunit') part['timezone'] = 'utc';
+  if (part['formatType'] === 'time') part['formatType'] = 'utc';
+  return part;
+}
+
+function toUtcExpression(expression: string): string {
+  return expression.replace(quotedOrCall, (all, name: string | undefined) => (name !== undefined && Object.hasOwn(utcNames, name) ? (utcNames[name] ?? all) : all));
+}
+
+/** A chart that reaches for what does not lie in it. */
+export function outsideError(what: string, hint: string, path: IssuePath = []): InvalidInputError {
+  const message = `A chart cannot hold ${what}.`;
+  return new InvalidInputError(message, [errorIssue('chart-reaches-outside', message, { path, hint })], { code: 'chart-reaches-outside', hint });
+}
+
+/** Throws where a Vega specification names an address: of data, of a picture, of a link. Nothing is ever fetched for a chart. */
+export function refuseOutside(spec: object): void {
+  visit(spec, []);
+}
+
+function visit(value: unknown, path: IssuePath): void {
+  if (Array.isArray(value)) return value.forEach((item, index) => visit(item, [...path, index]));
+  if (typeof value !== 'object' || value === null) return;
+  const part = value as { readonly [key: string]: unknown };
+  if (typeof part['url'] === 'string' || (path.at(-2) === 'data' && part['url'] !== undefined)) {
+    throw outsideError('data from an address', 'Put the rows into the chart: data.values.', path);
+  }
+  if (part['type'] === 'image' && (path.at(-2) === 'marks' || part['encode'] !== undefined)) throw outsideError('pictures', 'Leave out the marks of type image.', path);
+  if (path.includes('encode') && part['href'] !== undefined) throw outsideError('links', 'Leave out the channel href.', path);
+  for (const [key, child] of Object.entries(part)) if (key !== 'values') visit(child, [...path, key]);
+}
+
+// Vega's parser of expressions looks words up in a plain object, and so takes these, in quotes too, for names of something.
+const words = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** Where a Vega specification holds texts that become parts of expressions. */
+const textKeys = new Set(['text', 'title', 'subtitle', 'value', 'description']);
+
+// Nobody sees it, it is not measured, and it is left out when the text is drawn.
+const unseen = '\u200b';
+
+/** A Vega specification in which a title such as `constructor` is a text like any other. */
+export function guardWords(spec: object): object {
+  return guard(spec, false) as object;
+}
+
+function guard(value: unknown, isText: boolean): unknown {
+  if (typeof value === 'string') return isText && words.has(value) ? value + unseen : value;
+  if (Array.isArray(value)) return value.map((item: unknown) => guard(item, isText));
+  if (typeof value !== 'object' || value === null) return value;
+  const part: Record<string, unknown> = { ...value };
+  for (const key of Object.keys(part)) {
+    const child = part[key];
+    if ((typeof child === 'object' || typeof child === 'string') && key !== 'values' && key !== '__proto__') part[key] = guard(child, textKeys.has(key));
+  }
+  return part;
 }

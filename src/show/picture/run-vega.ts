@@ -1,12 +1,9 @@
 import type { View } from 'vega';
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import type { VegaLiteSpec } from '../chart/vega-lite/vega-lite-spec.ts';
-import { fontFamilies, heavyWeight } from './fonts.ts';
-import { guardWords } from './guard-words.ts';
-import { loadVega } from './load-vega.ts';
-import { outsideError, refuseOutside } from './refuse-outside.ts';
-import { toUtcTime } from './utc-time.ts';
+import type { VegaLiteSpec } from '../chart/vega-lite-spec.ts';
+import { fontFamilies, heavyWeight } from '../fonts/fonts.ts';
+import { guardWords, loadVega, outsideError, refuseOutside, toUtcTime } from './load-vega.ts';
 
 /** What holds where a specification says nothing else. Marks say nothing of their own to screen readers: the whole picture does. */
 const defaults = {

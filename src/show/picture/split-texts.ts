@@ -1,7 +1,7 @@
-import { toFontRuns } from './font-runs.ts';
-import { measuredFamily, type FontName } from './fonts.ts';
-import { textWidth, type TextStyle } from './text-width.ts';
-import { escapeXml } from './escape-xml.ts';
+import { toFontRuns } from '../fonts/font-runs.ts';
+import { type FontName, measuredFamily } from '../fonts/fonts.ts';
+import { type TextStyle, textWidth } from '../fonts/text-width.ts';
+import { escapeXml } from '../labels/escape-xml.ts';
 
 const families: Readonly<Record<FontName, string>> = {
   'noto-sans': measuredFamily, 'noto-sans-semibold': measuredFamily, 'noto-sans-arabic': 'Noto Sans Arabic', 'noto-sans-sc': 'Noto Sans SC', 'noto-emoji': 'Noto Emoji',

@@ -1,6 +1,6 @@
-import type { VegaLiteSpec } from '../chart/vega-lite/vega-lite-spec.ts';
-import { toShownXml } from './escape-xml.ts';
-import { fontFamilies } from './fonts.ts';
+import type { VegaLiteSpec } from '../chart/vega-lite-spec.ts';
+import { fontFamilies } from '../fonts/fonts.ts';
+import { toShownXml } from '../labels/escape-xml.ts';
 import { loadVega } from './load-vega.ts';
 import { runVega } from './run-vega.ts';
 import type { SceneMark } from './scene.ts';

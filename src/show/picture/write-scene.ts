@@ -1,15 +1,105 @@
-import { toShownXml } from './escape-xml.ts';
-import { heavyWeight } from './fonts.ts';
+import { cutText } from '../fonts/cut-text.ts';
+import { heavyWeight } from '../fonts/fonts.ts';
+import { isHeavy } from '../fonts/text-width.ts';
+import { escapeXml, toShownXml } from '../labels/escape-xml.ts';
 import { isMeasured, toFontSize, type VegaDrawing } from './load-vega.ts';
-import { cutText } from './cut-text.ts';
 import type { SceneItem, SceneMark } from './scene.ts';
-import { openDefinitions, type Definitions, type Gradient } from './svg-definitions.ts';
 import { drawStraightLine } from './straight-line.ts';
-import { toAttribute, writeElement, writeElements, type SvgElement } from './svg-elements.ts';
-import { isHeavy } from './text-width.ts';
+
+/** An element before it is written. The content is markup already. */
+interface SvgElement {
+  readonly tag: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly content: string;
+}
+
+// Positions of a hundredth of a pixel: nobody sees more, and the last digits of a sine differ from machine to machine.
+const longNumber = /-?\d+\.\d{3,}(?:e[+-]?\d+)?|-?\d+(?:\.\d+)?e[+-]?\d+/g;
+
+const round = (digits: string): string => String(Math.round(Number(digits) * 100) / 100 + 0);
+
+/** The value of an attribute, its numbers rounded. */
+function toAttribute(value: unknown): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : round(String(value));
+  const text = String(value);
+  return text.length > 5 ? text.replace(longNumber, round) : text;
+}
+
+// They mean something else on a group, or nothing.
+const own = new Set(['transform', 'd', 'x', 'y', 'x1', 'y1', 'x2', 'y2', 'cx', 'cy', 'r', 'width', 'height', 'opacity', 'clip-path']);
+
+/** Elements one after the other; what all of them have in common stands once, on a group around them. */
+function writeElements(elements: readonly SvgElement[], group: ReadonlyMap<string, string> = new Map()): string {
+  const shared = elements.length > 1 ? commonOf(elements) : new Map<string, string>();
+  const inside = elements.map((element) => writeElement(element, shared)).join('');
+  if (inside === '' || (shared.size === 0 && group.size === 0)) return inside;
+  return `<g${writeAttributes(group)}${writeAttributes(shared)}>${inside}</g>`;
+}
+
+function commonOf([first, ...others]: readonly SvgElement[]): ReadonlyMap<string, string> {
+  const common = new Map([...(first?.attributes ?? [])].filter(([name]) => !own.has(name)));
+  for (const { attributes } of others) {
+    for (const [name, value] of common) if (attributes.get(name) !== value) common.delete(name);
+    if (common.size === 0) break;
+  }
+  return common;
+}
+
+const nothing: ReadonlyMap<string, string> = new Map();
+
+function writeElement({ tag, attributes, content }: SvgElement, without: ReadonlyMap<string, string> = nothing): string {
+  const start = `<${tag}${writeAttributes(attributes, without)}`;
+  return content === '' ? `${start}/>` : `${start}>${content}</${tag}>`;
+}
+
+function writeAttributes(attributes: ReadonlyMap<string, string>, without: ReadonlyMap<string, string> = nothing): string {
+  let text = '';
+  for (const [name, value] of attributes) if (!without.has(name)) text += ` ${name}="${escapeXml(value)}"`;
+  return text;
+}
+
+interface Gradient {
+  readonly gradient: string;
+  readonly stops: readonly { readonly offset: number; readonly color: string }[];
+  readonly [corner: string]: unknown;
+}
+
+/** What parts of a picture refer to by an id. */
+interface Definitions {
+  /** A reference to the shape that something is cut to: that of the group. */
+  clip(shape: unknown, group: { readonly [property: string]: unknown }): string;
+  gradient(gradient: Gradient): string;
+  /** All that was defined. */
+  write(): string;
+}
+
+/** Ids begin with that of the drawing, so that several drawings can stand in one page. */
+function openDefinitions(drawing: () => string): Definitions {
+  const ids = new Map<string, string>();
+  const define = (content: string): string => {
+    if (!ids.has(content)) ids.set(content, `${drawing()}-${ids.size + 1}`);
+    return `url(#${ids.get(content)})`;
+  };
+  return {
+    clip(shape, { width, height }) {
+      const path: unknown = typeof shape === 'function' ? shape(null) : undefined;
+      const inside = path === undefined ? `<rect width="${toAttribute(width ?? 0)}" height="${toAttribute(height ?? 0)}"/>` : `<path d="${escapeXml(toAttribute(path))}"/>`;
+      return define(`clipPath>${inside}</clipPath>`);
+    },
+    gradient: (gradient) => define(writeGradient(gradient)),
+    write: () => (ids.size === 0 ? '' : `<defs>${[...ids].map(([content, id]) => `<${content.replace(/^\w+/, (tag) => `${tag} id="${escapeXml(id)}"`)}`).join('')}</defs>`),
+  };
+}
+
+function writeGradient({ gradient, stops, ...corners }: Gradient): string {
+  const tag = gradient === 'radial' ? 'radialGradient' : 'linearGradient';
+  const names: Readonly<Record<string, string>> = gradient === 'radial' ? { x1: 'fx', y1: 'fy', r1: 'fr', x2: 'cx', y2: 'cy', r2: 'r' } : { x1: 'x1', y1: 'y1', x2: 'x2', y2: 'y2' };
+  const places = Object.entries(names).filter(([corner]) => typeof corners[corner] === 'number').map(([corner, name]) => ` ${name}="${toAttribute(corners[corner])}"`).join('');
+  return `${tag}${places}>${stops.map(({ offset, color }) => `<stop offset="${toAttribute(offset)}" stop-color="${escapeXml(color)}"/>`).join('')}</${tag}>`;
+}
 
 /** Pixels. */
-export interface SceneFrame {
+interface SceneFrame {
   readonly width: number;
   readonly height: number;
   readonly origin: readonly [x: number, y: number];

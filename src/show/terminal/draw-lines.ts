@@ -1,9 +1,23 @@
 import chalk from 'chalk';
-import { renderToString } from 'ink';
-import { createElement } from 'react';
-import { cellWidth } from './cell-width.ts';
-import { toPlainText, type Line } from './table-line.ts';
-import { TableView } from './table-view.ts';
+import { renderToString, Text } from 'ink';
+import { createElement, type ReactNode } from 'react';
+import { cellWidth } from '../labels/cell-width.ts';
+import { type Line, type Style, toPlainText } from './table-line.ts';
+
+const looks: Readonly<Record<Exclude<Style, 'plain'>, { readonly bold?: boolean; readonly dimColor?: boolean; readonly color?: string }>> = {
+  heading: { bold: true },
+  quiet: { dimColor: true },
+  alert: { color: 'yellow' },
+};
+
+/** Lines below each other, as one text: a component for each line would cost twice the time. */
+function TableView({ lines }: { readonly lines: readonly Line[] }): ReactNode {
+  return createElement(Text, { wrap: 'truncate' }, ...lines.flatMap((line, index) => (index === 0 ? toTexts(line) : ['\n', ...toTexts(line)])));
+}
+
+function toTexts(line: Line): readonly ReactNode[] {
+  return line.map(({ text, style }) => (style === 'plain' ? text : createElement(Text, looks[style], text)));
+}
 
 /** Ink's cost grows faster than the number of lines that it lays out at once. */
 const linesAtOnce = 40;

@@ -1,5 +1,5 @@
-import { cellWidth } from './cell-width.ts';
-import { wrapWords } from './wrap-words.ts';
+import { cellWidth } from '../labels/cell-width.ts';
+import { wrapWords } from '../labels/wrap-words.ts';
 
 /** What a column needs, in cells. */
 export interface ColumnNeed {

@@ -1,11 +1,10 @@
-import type { FunnelGroup } from '../../shape/funnel-result.ts';
-import { toPercent } from '../../shape/funnel-result.ts';
-import { formatDuration } from '../../shape/format/format-duration.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { sanitize } from '../sanitize.ts';
-import { cellWidth, padToCells, truncateToCells } from './cell-width.ts';
+import { formatDuration } from '../../shape/format/format-time.ts';
+import { type FunnelGroup, toPercent } from '../../shape/funnel-result.ts';
+import { cellWidth, padToCells, truncateToCells } from '../labels/cell-width.ts';
+import { sanitize } from '../labels/sanitize.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
-import { toLine, toPlainText, type Line, type Span } from './table-line.ts';
+import { type Line, type Span, toLine, toPlainText } from './table-line.ts';
 import type { WriteTableOptions } from './write-table.ts';
 
 export interface FunnelBars extends Pick<FunnelGroup, 'reached' | 'toConvert'> {

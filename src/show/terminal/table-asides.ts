@@ -1,13 +1,13 @@
+import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import type { SteadyProvenance } from '../../shape/provenance.ts';
-import { toMarkLegend } from '../mark-legend.ts';
-import { toNotes } from '../notes.ts';
+import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import { toMarkLegend } from '../labels/mark-legend.ts';
+import { toNotes } from '../labels/notes.ts';
+import { sanitize } from '../labels/sanitize.ts';
+import { wrapWords } from '../labels/wrap-words.ts';
 import type { Glyphs } from './glyphs.ts';
-import { sanitize } from '../sanitize.ts';
 import type { TableColumn } from './table-columns.ts';
-import { toLine, type Line, type Span } from './table-line.ts';
-import { wrapWords } from './wrap-words.ts';
-import { plural } from '../../ask/plural.ts';
+import { type Line, type Span, toLine } from './table-line.ts';
 
 export interface AsideFacts {
   readonly rowCount: number;

@@ -1,14 +1,23 @@
 import type { Column, Value } from '../../plan/column.ts';
 import { formatValue } from '../../shape/format/format.ts';
-import type { Result } from '../../shape/result.ts';
-import { toShownFlags } from '../cell-flags.ts';
-import { toHeadings } from '../headings.ts';
-import { isFilled, isPartial, toMarkLegend } from '../mark-legend.ts';
-import { alignPoints } from './align-points.ts';
-import { cellWidth } from './cell-width.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { toShownFlags } from '../labels/cell-flags.ts';
+import { cellWidth } from '../labels/cell-width.ts';
+import { toHeadings } from '../labels/headings.ts';
+import { isFilled, isPartial, toMarkLegend } from '../labels/mark-legend.ts';
+import { sanitize } from '../labels/sanitize.ts';
 import type { Glyphs } from './glyphs.ts';
-import { sanitize } from '../sanitize.ts';
 import type { Span } from './table-line.ts';
+
+const tail = /\.[\d]*%?$|%$/;
+
+/** Numbers with spaces after them, so that flush right their ones stand below each other. */
+function alignPoints(values: readonly Span[]): readonly Span[] {
+  const tails = values.map(({ text }) => tail.exec(text)?.[0].length ?? 0);
+  const longest = tails.reduce((most, length) => Math.max(most, length), 0);
+  if (longest === 0) return values;
+  return values.map((value, index) => ({ ...value, text: value.text + ' '.repeat(longest - (tails[index] as number)) }));
+}
 
 /** A column made ready to be drawn: nothing in it is hostile any more. */
 export interface TableColumn {

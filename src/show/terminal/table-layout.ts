@@ -1,4 +1,4 @@
-import type { Result } from '../../shape/result.ts';
+import type { Result } from '../../shape/result/result.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
 import { layOutAsides } from './table-asides.ts';
 import { toTableColumns } from './table-columns.ts';

@@ -1,4 +1,4 @@
-import type { Result } from '../../shape/result.ts';
+import type { Result } from '../../shape/result/result.ts';
 import { layOutTable } from './table-layout.ts';
 import { toPlainText } from './table-line.ts';
 import type { TableOptions } from './table-options.ts';

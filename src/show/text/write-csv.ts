@@ -1,8 +1,41 @@
-import type { Column } from '../../plan/column.ts';
-import type { Result } from '../../shape/result.ts';
-import { toBatch } from '../to-batch.ts';
-import { toChunks, type RowForm } from './chunks.ts';
-import { toSeparatedForm } from './separated-cells.ts';
+import { plainNumber, toSafeCell } from '../../ask/safe-cell.ts';
+import type { Column, Value } from '../../plan/column.ts';
+import type { Result } from '../../shape/result/result.ts';
+import type { Values } from '../../shape/values/values.ts';
+import { type RowForm, toChunks } from './chunks.ts';
+import { remember } from './remember.ts';
+import { toBatch } from './to-batch.ts';
+
+/** How one column is written in a format that separates cells: null is an empty field; `encode` gets every text. */
+function toSeparatedCells(encode: (text: string) => string): (values: Values) => (row: number) => string {
+  const encodeOnce = remember((text) => (plainNumber.test(text) ? text : encode(toSafeCell(text))));
+  return (values) => {
+    if (values instanceof Float64Array) return (row) => String(values[row]);
+    return (row) => {
+      const value: Value = values[row] ?? null;
+      if (value === null) return '';
+      return typeof value === 'string' ? encodeOnce(value) : String(value);
+    };
+  };
+}
+
+/** Header and rows of a format that separates cells. Lines end with a line feed. */
+export function toSeparatedForm(columns: readonly Column[], separator: string, encode: (text: string) => string): RowForm {
+  const openCells = columns.map(() => toSeparatedCells(encode));
+  return {
+    head: `${columns.map((column) => encode(toSafeCell(column.key))).join(separator)}\n`,
+    between: '',
+    tail: '',
+    rows(data) {
+      const cells = openCells.map((open, index) => open(data[index] as Values));
+      return (row) => {
+        let text = '';
+        for (let index = 0; index < cells.length; index += 1) text += (index === 0 ? '' : separator) + (cells[index] as (row: number) => string)(row);
+        return `${text}\n`;
+      };
+    },
+  };
+}
 
 const needsQuotes = /[",\r\n]/;
 

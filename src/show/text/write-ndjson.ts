@@ -1,8 +1,8 @@
 import type { Column } from '../../plan/column.ts';
-import type { Result } from '../../shape/result.ts';
-import { toBatch } from '../to-batch.ts';
-import { toChunks, type RowForm } from './chunks.ts';
-import { toJsonRows } from './json-rows.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { type RowForm, toChunks } from './chunks.ts';
+import { toBatch } from './to-batch.ts';
+import { toJsonRows } from './write-json.ts';
 
 /** A row object a line, keyed by column key; nothing at all where there are no rows. Values as in `toJsonForm`. */
 export function toNdjsonForm(columns: readonly Column[]): RowForm {

@@ -1,8 +1,8 @@
 import type { Column } from '../../plan/column.ts';
-import type { Result } from '../../shape/result.ts';
-import { toBatch } from '../to-batch.ts';
-import { toChunks, type RowForm } from './chunks.ts';
-import { toSeparatedForm } from './separated-cells.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { type RowForm, toChunks } from './chunks.ts';
+import { toBatch } from './to-batch.ts';
+import { toSeparatedForm } from './write-csv.ts';
 
 const special = /[\t\n\r\\]/g;
 const needsEscape = /[\t\n\r\\]/;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isPlainAddress } from './is-plain-address.ts';
+import { isPlainAddress } from './delivery.ts';
 
 const text = z.string().min(1);
 const folder = text.refine((name) => !isAddress(name), { error: 'This is an address, not a folder: sluice writes to folders of this machine.\nMount the storage, or send the report with webhook.' });

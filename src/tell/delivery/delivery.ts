@@ -1,15 +1,22 @@
+/** Of the web, and without anything that lets in who reads it. */
+export function isPlainAddress(address: string): boolean {
+  const url = URL.parse(address);
+  return (url?.protocol === 'https:' || url?.protocol === 'http:') && url.username === '' && url.password === ''
+    && ![...url.searchParams.keys()].some((name) => /token|secret|password|signature|^sig$|key$/i.test(name));
+}
+
 /** Where a report goes when it is made. Secrets are named by the variable of the environment that holds them, never written down. */
 export type Delivery = FolderDelivery | StdoutDelivery | WebhookDelivery | EmailDelivery;
 
 /** Files in a folder, with the slot's date in their names. */
-export interface FolderDelivery {
+interface FolderDelivery {
   readonly kind: 'folder';
   /** As written; relative to the workspace. */
   readonly folder: string;
   readonly formats: readonly string[];
 }
 
-export interface StdoutDelivery {
+interface StdoutDelivery {
   readonly kind: 'stdout';
   readonly format: string;
 }
@@ -24,7 +31,7 @@ export interface WebhookDelivery {
 }
 
 /** The address itself, or the variable that holds it. */
-export type Url = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'variable'; readonly name: string };
+type Url = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'variable'; readonly name: string };
 
 /** A letter. */
 export interface EmailDelivery {

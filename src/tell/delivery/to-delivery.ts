@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Delivery } from './delivery.ts';
 import type { deliverySchema } from './delivery-schema.ts';
+import type { Delivery } from './delivery.ts';
 
 export type DeliveryFile = z.infer<typeof deliverySchema>;
 

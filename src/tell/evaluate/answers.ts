@@ -1,5 +1,5 @@
-import type { Result } from '../../shape/result.ts';
-import type { UsageAnswer } from '../notebook/ports.ts';
+import type { Result } from '../../shape/result/result.ts';
+import type { UsageAnswer } from '../ports.ts';
 
 /** What a question came to. */
 export type Settled<T> =

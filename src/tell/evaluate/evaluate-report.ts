@@ -1,18 +1,24 @@
-import { toSystemError } from '../../run/file/system-error.ts';
+import type { Annotation } from '../../ask/chart/annotation.ts';
+import type { ChartWish } from '../../ask/chart/chart-wish.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
-import { writeUtc } from '../../ask/time/local-time.ts';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
-import type { CellQuestion, NotebookPorts } from '../notebook/ports.ts';
-import type { PreparedBlock, PreparedFailure, PreparedFunnel, PreparedQuestion, PreparedReport, PreparedUsage } from '../prepare/prepared.ts';
-import type { Report, ReportBlock, ReportFailure, ReportStatus } from '../report/report.ts';
-import { settled, type CellAnswers } from './answers.ts';
-import { openAskOnce, type AskOnce } from './ask-once.ts';
-import { fillProse } from './fill-prose.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { Column, Value } from '../../plan/column.ts';
+import { toSystemError } from '../../run/file/system-error.ts';
+import { formatValue } from '../../shape/format/format.ts';
+import type { Result } from '../../shape/result/result.ts';
+import type { ShownPart } from '../notebook/notebook.ts';
+import type { CellQuestion, NotebookPorts } from '../ports.ts';
+import type {
+  PreparedBlock, PreparedFailure, PreparedFunnel, PreparedQuestion, PreparedReport, PreparedUsage,
+} from '../prepare/prepared.ts';
+import type { Report, ReportBlock, ReportFailure, ReportPart, ReportStat, ReportStatus } from '../report/report.ts';
+import { type CellAnswers, settled } from './answers.ts';
+import { fillProse, writeFigure } from './find-figure.ts';
 import { judgeCheck } from './judge.ts';
-import { toParts } from './to-parts.ts';
 
-export interface EvaluateOptions {
+interface EvaluateOptions {
   /** Name of the notebook's file, without folder and ending. */
   readonly name: string;
   readonly signal?: AbortSignal | undefined;
@@ -127,4 +133,93 @@ function statusOf(blocks: readonly ReportBlock[]): ReportStatus {
   if (checks.some(({ state }) => state === 'failed')) return 'failed-check';
   const failed = blocks.some((block) => block.kind === 'failure' || (block.kind === 'cell' && block.failures.length > 0)) || checks.some(({ state }) => state === 'unknown');
   return failed ? 'failed-cell' : 'good';
+}
+
+/** Asks each question once, and so many at a time; who asks the same later gets the same answer. */
+interface AskOnce {
+  /** `key` is equal for equal questions. Rejects as `ask` does. */
+  readonly ask: <T>(key: string, ask: () => Promise<T>) => Promise<T>;
+}
+
+function openAskOnce(atOnce: number, signal?: AbortSignal): AskOnce {
+  const answers = new Map<string, Promise<unknown>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const inTurn = async <T>(ask: () => Promise<T>): Promise<T> => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      throwIfAborted(signal);
+      return await ask();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+  return {
+    ask: <T>(key: string, ask: () => Promise<T>) => {
+      const known = answers.get(key) as Promise<T> | undefined;
+      if (known) return known;
+      const answer = inTurn(ask);
+      // Whoever asks hears of it.
+      answer.catch(() => undefined);
+      answers.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+interface PartsWish {
+  readonly show?: ShownPart | undefined;
+  readonly chart?: ChartWish | undefined;
+  readonly annotations: readonly Annotation[];
+}
+
+/** How an answer is shown: as the cell says, else as it suggests itself. */
+function toParts(result: Result, { show, chart, annotations }: PartsWish): readonly ReportPart[] {
+  const shown = show ?? (chart !== undefined && chart !== 'none' ? 'both' : isOneRow(result) ? 'stats' : 'table');
+  const table = { kind: 'table', result } as const;
+  const drawn = { kind: 'chart', result, wish: chart, annotations } as const;
+  switch (shown) {
+    case 'none':
+      return [];
+    case 'table':
+      return [table];
+    case 'chart':
+      return [drawn];
+    case 'both':
+      return [drawn, table];
+    case 'stats':
+      return isOneRow(result) ? [{ kind: 'stats', result, stats: toStats(result) }] : [table];
+  }
+}
+
+function isOneRow({ rowCount, columns }: Result): boolean {
+  return rowCount === 1 && columns.every(({ kind }) => kind === 'measure');
+}
+
+const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;
+
+/** Away from its table, a title of one word, such as Count, says of what only with its cube's name. */
+function labelOf({ title, shortTitle, key }: Column, columns: readonly Column[]): string {
+  const isVague = !shortTitle.replace(/ \([^()]*\)$/, '').includes(' ');
+  return isVague && columns.every((other) => other.key === key || (other.title !== title && other.shortTitle !== title)) ? title : shortTitle;
+}
+
+/** A figure a measure; those of a comparison's earlier range stand beside. */
+function toStats(result: Result): readonly ReportStat[] {
+  const find = (key: string) => result.columns.find((column) => column.key === key);
+  const at = (column: Column | undefined): Value => (column ? result.values(column.key)[0] ?? null : null);
+  return result.columns.filter(({ key }) => !beside.test(key)).map((column): ReportStat => {
+    const value = at(column);
+    const stat = { label: labelOf(column, result.columns), text: formatValue(value, column), value };
+    const previous = find(`${column.key}.previous`);
+    if (!previous) return stat;
+    const change = find(`${column.key}.changePercent`);
+    const label = /\(([^()]*)\)$/.exec(previous.title)?.[1] ?? 'before';
+    // Its own range stands with the source of the figures.
+    const own = stat.label.replace(/ \([^()]*\)$/, '');
+    return { ...stat, label: own, previous: { text: formatValue(at(previous), previous), label, changePercent: change ? writeFigure(at(change), change, 'change') : '' } };
+  });
 }

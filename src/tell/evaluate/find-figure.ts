@@ -1,16 +1,21 @@
 import type { Column, Value } from '../../plan/column.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatValue, noValue } from '../../shape/format/format.ts';
+import { partialByPresent } from '../../shape/result/marks.ts';
+import { toSteadyProvenance } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
-import { formatValue } from '../../shape/format/format.ts';
-import { partialByPresent } from '../../shape/marks.ts';
-import { toSteadyProvenance } from '../../shape/provenance.ts';
-import type { Result } from '../../shape/result.ts';
-import { sumValues } from '../../shape/values/sum-values.ts';
-import type { BoundFigure } from '../prepare/prepared.ts';
-import type { ReportFigure } from '../report/report.ts';
+import { sumValues, toDecimal } from '../../shape/values/decimal.ts';
+import { sanitize } from '../../show/labels/sanitize.ts';
+import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
+import type { QuoteFilter } from '../notebook/quote.ts';
+import type { BoundFigure, PreparedProse } from '../prepare/prepared.ts';
+import { escapeStart } from '../report/escape-start.ts';
+import type { ReportFigure, ReportProse } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
 
 /** A figure, found: how its column reads it, or that its cell failed. */
-export type FoundFigure =
+type FoundFigure =
   | { readonly ok: true; readonly figure: ReportFigure; readonly column: Pick<Column, 'type' | 'format' | 'granularity' | 'kind'> }
   | { readonly ok: false };
 
@@ -72,7 +77,7 @@ function extreme(values: readonly Value[], sign: 1 | -1): Value {
 }
 
 /** One row of a figure that is about every row. */
-export interface FigureRow {
+interface FigureRow {
   readonly value: Value;
   /** What tells the row from others, as people read it. */
   readonly label: string;
@@ -96,4 +101,55 @@ export function findRows(bound: BoundFigure, answers: AnswersByName): { readonly
     open: (result.marks.of(column.key, row) & partialByPresent) !== 0,
   }));
   return { rows, column };
+}
+
+/** What stands where a figure's cell failed. */
+const notAvailable = '(not available)';
+
+/** Prose with what it quotes in its place. Text from events is escaped: it can become neither markup nor a line of its own. */
+export function fillProse({ source, quotes }: PreparedProse, answers: AnswersByName): ReportProse {
+  const figures: ReportFigure[] = [];
+  let markdown = '';
+  let end = 0;
+  for (const quote of quotes) {
+    const found = findFigure(quote.figure, answers);
+    const text = found.ok ? writeFigure(found.figure.value, found.column, quote.filter) : notAvailable;
+    figures.push(found.ok ? { ...found.figure, text } : { path: quote.path.text, text, value: null });
+    markdown += source.slice(end, quote.start);
+    markdown += atLineStart(markdown) ? escapeStart(escapeQuoted(text)) : escapeQuoted(text);
+    end = quote.end;
+  }
+  return { kind: 'prose', markdown: markdown + source.slice(end), figures };
+}
+
+function escapeQuoted(text: string): string {
+  const clean = sanitize(text).trim();
+  return clean === '' ? '""' : escapeMarkdown(clean);
+}
+
+function atLineStart(before: string): boolean {
+  return /(?:^|\n)(?:[ \t>*+\-#]|\d{1,9}[.)])*$/.test(before);
+}
+
+/** A value as its filter wants it. What is no number stays as its column reads it. */
+export function writeFigure(value: Value, column: Pick<Column, 'type' | 'format' | 'granularity' | 'kind'>, filter: QuoteFilter | undefined): string {
+  if (value === null) return noValue;
+  if (filter === undefined || typeof value === 'boolean' || (typeof value === 'string' && toDecimal(value) === undefined)) return formatValue(value, column);
+  switch (filter) {
+    case 'number':
+      return formatNumber(value);
+    case 'whole':
+      return formatNumber(typeof value === 'bigint' ? value : Math.round(Number(value)));
+    case 'percent':
+      return formatNumber(value, 'percent');
+    case 'signed':
+      return withSign(value, formatValue(value, column));
+    case 'change':
+      return withSign(value, formatNumber(value, 'percent'));
+  }
+}
+
+/** A rise has its sign, too. */
+function withSign(value: Value, text: string): string {
+  return Number(value) > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }

@@ -1,8 +1,8 @@
+import { plural } from '../../ask/text.ts';
 import type { Column, Value } from '../../plan/column.ts';
-import { compareValues } from '../../shape/values/compare-values.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
-import { plural } from '../../ask/plural.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
 import type { Expectation, Severity } from '../notebook/notebook.ts';
 import type { BoundExpectation, PreparedCheck } from '../prepare/prepared.ts';
 import type { ReportCheck, ReportChecks } from '../report/report.ts';

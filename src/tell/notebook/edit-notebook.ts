@@ -1,10 +1,9 @@
 import { invariant } from '../../ask/invariant.ts';
+import { type FrontMatterToWrite, readFrontMatter, writeFrontMatter } from './front-matter.ts';
 import type { Block, Cell, FrontMatter, Notebook, Prose } from './notebook.ts';
 import { parseCell } from './read-cell.ts';
-import { readFrontMatter } from './read-front-matter.ts';
 import { splitMarkdown } from './split-markdown.ts';
-import { writeCell, type CellToWrite } from './write-cell.ts';
-import { writeFrontMatter, type FrontMatterToWrite } from './write-front-matter.ts';
+import { type CellToWrite, writeCell } from './write-notebook.ts';
 
 // Edits give new notebooks; blocks that are not edited keep their text. They need what they are given to be good.
 

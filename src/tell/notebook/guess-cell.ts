@@ -1,13 +1,11 @@
-import { valueAt } from '../../ask/document/value-at.ts';
-import { keysOf } from '../../ask/document/schema-shape.ts';
-import { readValue } from '../../ask/document/read-value.ts';
-import { nearest } from '../../ask/nearest.ts';
+import { valueAt } from '../../ask/document/issue-path.ts';
+import { keysOf, readValue } from '../../ask/document/read-value.ts';
 import type { Issue, IssuePath } from '../../ask/outcome.ts';
 import { querySchema } from '../../ask/query/query-schema.ts';
-import { cellSchemas } from './cell-schema.ts';
-import { fillParams } from './fill-params.ts';
+import { nearest } from '../../ask/suggest.ts';
 import type { CellContent, CellKind } from './notebook.ts';
-import type { ParamValues } from './param.ts';
+import { fillParams, type ParamValues } from './params.ts';
+import { cellSchemas } from './read-cell.ts';
 
 /** What is left of a cell with mistakes when these are passed over. */
 export interface GuessedCell {

@@ -1,10 +1,10 @@
-import type { Annotation } from '../../ask/annotation.ts';
-import type { ChartWish } from '../../ask/query/chart-wish.ts';
+import type { Annotation } from '../../ask/chart/annotation.ts';
+import type { ChartWish } from '../../ask/chart/chart-wish.ts';
 import type { Filter, Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { DeliveryFile } from '../delivery/to-delivery.ts';
+import type { Param } from './params.ts';
 import type { Quote } from './quote.ts';
-import type { Param } from './param.ts';
 
 /**
  * A Markdown file whose fenced cells are questions: front matter, then prose and cells in turn. Every part keeps its own

@@ -1,8 +1,8 @@
-import { didYouMean } from '../../ask/did-you-mean.ts';
 import { toSpan } from '../../ask/document/span.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
-import { quoteFilters, type FigurePath, type Quote, type QuoteFilter } from './quote.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import { type FigurePath, type Quote, type QuoteFilter, quoteFilters } from './quote.ts';
 
 const quoted = /(?<!\\)\{\{(.*?)\}\}/gs;
 const path = /^[a-z_][\w-]*(?:\.[a-z_][\w-]*)*$/i;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cellSchemas } from './cell-schema.ts';
-import { frontMatterSchema } from './front-matter-schema.ts';
+import { frontMatterSchema } from './front-matter.ts';
+import { cellSchemas } from './read-cell.ts';
 
 /** JSON Schema (draft 7, which editors read) of the YAML in a report: its front matter, or any of its cells. */
 export function toReportJsonSchema(): Readonly<Record<string, unknown>> {

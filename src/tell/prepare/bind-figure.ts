@@ -1,10 +1,15 @@
-import { didYouMean } from '../../ask/did-you-mean.ts';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { Column } from '../../plan/column.ts';
-import type { FigurePath } from '../notebook/quote.ts';
-import { figurePicks, figureSides, type BoundFigure, type FigurePick, type FigureSide, type PreparedFunnel, type PreparedQuestion } from './prepared.ts';
+import { ownName } from '../notebook/front-matter.ts';
+import { findParam, type ParamValues } from '../notebook/params.ts';
+import type { FigurePath, QuoteFilter } from '../notebook/quote.ts';
+import {
+  type BoundFigure, type FigurePick, figurePicks, type FigureSide, figureSides, type PreparedFailure,
+  type PreparedFunnel, type PreparedQuestion, type PreparedUsage,
+} from './prepared.ts';
 
 /** What is wanted beyond the path's own words. */
 export interface FigureWish {
@@ -25,7 +30,7 @@ interface Words {
  * Which value a path of a question's cell means: `cell[.measure][.pick][.side]`. Issues: `unknown-figure`, `several-measures`,
  * `several-rows`, `no-total`, `no-change`.
  */
-export function bindQuestionFigure(path: FigurePath, { facts }: Pick<PreparedQuestion, 'facts'>, wish: FigureWish = {}): Outcome<BoundFigure> {
+function bindQuestionFigure(path: FigurePath, { facts }: Pick<PreparedQuestion, 'facts'>, wish: FigureWish = {}): Outcome<BoundFigure> {
   const { columns, isComparison, isWhole } = facts;
   const words = splitWords(path.steps, columns);
   if (words.pick === 'rows' && words.side === undefined && words.rest.length === 0) return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
@@ -60,7 +65,7 @@ function bindSide(path: FigurePath, column: Column, pick: FigurePick, side: Figu
 const stepMeasures = ['count', 'conversion', 'stepConversion', 'dropOff', 'medianSeconds', 'meanSeconds', 'p90Seconds'];
 
 /** The same of a funnel's cell: `cell.step.measure`, or `cell.measure.last`. */
-export function bindFunnelFigure(path: FigurePath, { funnel, facts }: Pick<PreparedFunnel, 'funnel' | 'facts'>, wish: FigureWish = {}): Outcome<BoundFigure> {
+function bindFunnelFigure(path: FigurePath, { funnel, facts }: Pick<PreparedFunnel, 'funnel' | 'facts'>, wish: FigureWish = {}): Outcome<BoundFigure> {
   if (wish.change) return noChange('A funnel is not compared with the stretch before.', 'Leave the filter out.');
   const [first = '', second, ...more] = path.steps;
   const key = (measure: string) => `${funnel.name}.${measure}`;
@@ -141,4 +146,42 @@ function noChange(message: string, hint: string): Outcome<never> {
 
 function unknown(path: FigurePath, word: string, known: readonly string[]): Outcome<never> {
   return bad([errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(word)}.`, { hint: didYouMean(word, known) ?? `There are ${known.join(', ')}.` })]);
+}
+
+/** What figures are looked up in. */
+export interface FigureScope {
+  /** Cells by their names; undefined for one that has issues of its own. */
+  readonly cells: ReadonlyMap<string, PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedFailure | undefined>;
+  readonly params: ParamValues;
+  /** Facts about the report by their paths: `report.title`. */
+  readonly own: ReadonlyMap<string, string>;
+  readonly usageFigures: readonly string[] | undefined;
+}
+
+/**
+ * The figure that a path names. Undefined where its cell cannot be asked, which is said there already, and for names that there are
+ * not, which reading the notebook has said. Issues: those of `bindQuestionFigure`.
+ */
+export function bindFigure(path: FigurePath, scope: FigureScope, wish: FigureWish & { readonly filter?: QuoteFilter | undefined } = {}): Outcome<BoundFigure> | undefined {
+  const known = path.name === ownName ? scope.own.get(path.text) : undefined;
+  if (known !== undefined) return good({ kind: 'known', path, text: known, value: known });
+  const param = findParam(path.text, scope.params);
+  if (param) {
+    if (wish.filter !== undefined) return bad([errorIssue('unknown-filter', `${quote(path.text)} is a parameter: it is quoted as it is.`, { hint: 'Leave the filter out.' })]);
+    return good({ kind: 'known', path, text: param.text, value: typeof param.value === 'number' ? param.value : param.text });
+  }
+  const cell = scope.cells.get(path.name);
+  if (!cell) return undefined;
+  // Which figures it would have, nobody knows.
+  if (cell.kind === 'failure') return good({ kind: 'column', path, cell: path.name, source: 'answer', column: undefined, pick: 'only' });
+  if (cell.kind === 'question') return bindQuestionFigure(path, cell, wish);
+  if (cell.kind === 'funnel') return bindFunnelFigure(path, cell, wish);
+  return bindUsageFigure(path, scope.usageFigures, wish);
+}
+
+function bindUsageFigure(path: FigurePath, known: readonly string[] | undefined, wish: FigureWish): Outcome<BoundFigure> {
+  const name = path.steps.join('.');
+  if (wish.every || (wish.change && !/[cC]hange/.test(name))) return bad([errorIssue('no-change', `${quote(path.text)} cannot be asked for so.`, { hint: `Take ${path.name}.change.` })]);
+  if (known && !known.includes(name)) return bad([errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(name)}.`, { hint: didYouMean(name, known) ?? `There are ${known.join(', ')}.` })]);
+  return good({ kind: 'usage', path, cell: path.name, name });
 }

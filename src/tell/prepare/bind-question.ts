@@ -1,18 +1,18 @@
-import { didYouMean } from '../../ask/did-you-mean.ts';
-import { bad, errorIssue, settle, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
+import { bad, errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
+import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import { earlierRange } from '../../ask/query/earlier-range.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
 import { mergeQuery } from '../../ask/query/merge-query.ts';
-import type { CanonicalQuery } from '../../ask/query/query.ts';
+import type { CanonicalQuery, DateRangeText, Query, TimeDimension } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { usualTimeMember } from '../../ask/query/time-member.ts';
-import { cubeOf } from '../../ask/query/member-name.ts';
-import { quote } from '../../ask/quote.ts';
-import { readZone } from '../../ask/time/zone.ts';
-import { readDateRange } from '../../ask/time/read-date-range.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
+import { readDateRange } from '../../ask/time/read-date-range.ts';
+import { readZone } from '../../ask/time/zone.ts';
 import type { CompareCell, QueryCell } from '../notebook/notebook.ts';
-import type { NotebookSurroundings } from '../notebook/ports.ts';
-import { rangeOf, toComparison } from './derive-question.ts';
-import { earlierRange } from '../../ask/time/earlier-range.ts';
+import type { NotebookSurroundings } from '../ports.ts';
 import type { PreparedQuestion } from './prepared.ts';
 
 /** What a query or compare cell asks. Issues carry paths into the cell. */
@@ -89,3 +89,39 @@ function placeOf({ path, code }: Issue, { range, timezone, limit }: QueryCell | 
   return at[0] === 'query' ? [...at, ...path] : at;
 }
 
+/** A query without breakdown: what its measures come to over all that it asks about. */
+export function toTotalQuery({ measures, timeDimensions = [], segments, filters, timezone }: CanonicalQuery): CanonicalQuery {
+  const ranges = timeDimensions
+    .filter(({ dateRange, compareDateRange }) => dateRange !== undefined || compareDateRange !== undefined)
+    .map(({ dimension, dateRange, compareDateRange }): TimeDimension => ({ dimension, dateRange, compareDateRange }));
+  return toCanonicalQuery({ measures, timeDimensions: ranges, segments, filters, timezone });
+}
+
+/** The range of time that a query asks about: of its first time dimension that has one, or of its first filter by one. */
+export function rangeOf({ timeDimensions = [], filters = [] }: CanonicalQuery): { readonly dimension: string; readonly range: DateRangeText } | undefined {
+  for (const { dimension, dateRange } of timeDimensions) if (dateRange !== undefined) return { dimension, range: dateRange };
+  for (const filter of filters) {
+    if ('member' in filter && filter.operator === 'inDateRange') return { dimension: filter.member, range: (filter.values ?? []).filter((value) => value !== null) };
+  }
+  return undefined;
+}
+
+/** The query about its own range and another one. */
+export function toComparison(query: CanonicalQuery, other: DateRangeText): CanonicalQuery {
+  const asked = rangeOf(query);
+  if (!asked) return query;
+  const { dimension, range } = asked;
+  const times = query.timeDimensions ?? [];
+  const at = times.findIndex((time) => time.dimension === dimension && time.dateRange !== undefined);
+  const bare = at === -1 ? times.findIndex((time) => time.dimension === dimension) : at;
+  const { dateRange: _, ...time } = times[bare] ?? { dimension };
+  const compared: TimeDimension = { ...time, compareDateRange: [range, other] };
+  // A range of a filter moves to where ranges are compared.
+  const filters = at === -1 ? withoutRange(query.filters ?? [], dimension) : query.filters;
+  return toCanonicalQuery({ ...query, filters, timeDimensions: bare === -1 ? [...times, compared] : times.with(bare, compared) });
+}
+
+function withoutRange(filters: NonNullable<Query['filters']>, dimension: string): NonNullable<Query['filters']> {
+  const at = filters.findIndex((filter) => 'member' in filter && filter.member === dimension && filter.operator === 'inDateRange');
+  return filters.filter((_, index) => index !== at);
+}

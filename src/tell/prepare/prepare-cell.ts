@@ -1,17 +1,18 @@
-import type { Annotation } from '../../ask/annotation.ts';
-import { didYouMean } from '../../ask/did-you-mean.ts';
-import { errorIssue, type Issue, type Outcome } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
+import type { Annotation } from '../../ask/chart/annotation.ts';
+import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
-import type { CellContent, UsageCell } from '../notebook/notebook.ts';
-import type { NotebookSurroundings } from '../notebook/ports.ts';
-import { bindCellFunnel } from './bind-funnel.ts';
+import { guessCell } from '../notebook/guess-cell.ts';
+import type { AnnotationsCell, Block, CellContent, FunnelCell, UsageCell } from '../notebook/notebook.ts';
+import type { ParamValues } from '../notebook/params.ts';
+import { readCell } from '../notebook/read-cell.ts';
+import type { CellFunnel, NotebookSurroundings } from '../ports.ts';
 import { bindCellQuestion } from './bind-question.ts';
 import type { PreparedFunnel, PreparedQuestion, PreparedUsage } from './prepared.ts';
-import { readMarks } from './read-marks.ts';
 
 /** A cell, looked up. */
-export interface PreparedCell {
+interface PreparedCell {
   /** Undefined where it asks nothing, or cannot be asked. */
   readonly block?: PreparedQuestion | PreparedFunnel | PreparedUsage | undefined;
   readonly marks?: readonly Annotation[] | undefined;
@@ -55,4 +56,56 @@ const elsewhere = new Set(['unknown-funnel', 'no-such-query', 'broken-query']);
 /** Whether nothing else is wrong with a cell than what lies beside the report: then its own text may well be right. */
 export function failsElsewhere({ block, issues }: PreparedCell): boolean {
   return block === undefined && issues.length > 0 && issues.every(({ code, severity }) => severity === 'warning' || elsewhere.has(code));
+}
+
+/** A cell of a notebook, read. */
+interface BlockCell {
+  /** Undefined where nothing can be said of what it asks. */
+  readonly content: CellContent | undefined;
+  /** Figures can be looked up in what it asks. */
+  readonly sure: boolean;
+  /** Issues whose paths lead into the content, as they are told of the notebook. */
+  readonly place: (issues: readonly Issue[]) => readonly Issue[];
+}
+
+/** Reads a cell with its parameters filled in, and adds its issues. One with mistakes is read as what it most likely means, to find others with them. */
+export function readBlockCell({ cell, data }: Extract<Block, { readonly kind: 'cell' }>, index: number, params: ParamValues, issues: Issue[]): BlockCell {
+  const place = (found: readonly Issue[]) => found.map((issue) => ({ ...issue, path: ['blocks', index, ...issue.path] }));
+  const read = readCell(cell, data, params);
+  issues.push(...place(read.issues));
+  if (read.ok) return { content: read.value, sure: true, place };
+  const guessed = guessCell(cell, data, params);
+  if (!guessed) return { content: undefined, sure: false, place };
+  const { content, sure, issues: later, toWritten } = guessed;
+  issues.push(...place(later));
+  return { content, sure, place: (found) => place(found.filter((issue) => sure || pointsInto(issue)).map((issue) => ({ ...issue, path: toWritten(issue.path) }))) };
+}
+
+/** Whether an issue is about something that stands there, not about what may be missing because it was passed over. */
+function pointsInto({ path, code }: Issue): boolean {
+  return path.length > 0 && code !== 'no-range';
+}
+
+/** The marks of an annotations cell: its own, and those of its file. Issues carry paths into the cell. */
+async function readMarks({ marks = [], from }: AnnotationsCell, { marksBeside }: NotebookSurroundings): Promise<Outcome<readonly Annotation[]>> {
+  if (from === undefined) return good(marks);
+  const read = await marksBeside?.(from);
+  if (!read) return bad([errorIssue('file-unreadable', `There is no file ${quote(from)} beside the report.`, { path: ['from'], hint: 'Its path starts in the folder of the report.' })]);
+  if (!read.ok) return bad(read.issues.map((issue) => ({ ...errorIssue('broken-marks', `${quote(from)} cannot be used${lineOf(issue)}: ${issue.message}`, { path: ['from'], hint: issue.hint }), severity: issue.severity })));
+  return good([...marks, ...read.value]);
+}
+
+/** Where in its own file something is wrong. */
+function lineOf({ span }: Issue): string {
+  return span ? `, line ${span.line}` : '';
+}
+
+/** What a funnel cell asks. Issues carry paths into the cell. */
+async function bindCellFunnel(content: FunnelCell, time: TimeContext, surroundings: NotebookSurroundings): Promise<Outcome<PreparedFunnel>> {
+  const { funnel: name, range, timezone, byEntry, trend } = content;
+  const asked: CellFunnel = { name, range: typeof range === 'object' ? range.join('..') : range, timezone: timezone ?? time.zone, byEntry, trend };
+  const bound = await surroundings.bindFunnel(asked);
+  const issues = bound.issues.map((issue) => ({ ...issue, span: undefined, path: issue.code === 'unknown-funnel' || range === undefined ? ['funnel'] : ['range'] }));
+  if (!bound.ok) return { ok: false, issues };
+  return good({ kind: 'funnel', content, funnel: { ...asked, name: bound.value.name }, facts: bound.value }, issues);
 }

@@ -1,24 +1,32 @@
+import type { Annotation } from '../../ask/chart/annotation.ts';
 import { attachSpans, type Located } from '../../ask/document/located.ts';
 import { toSpan } from '../../ask/document/span.ts';
-import type { Annotation } from '../../ask/annotation.ts';
-import { errorIssue, good, settle, type Issue, type Outcome } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
+import { errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { earlierRange } from '../../ask/query/earlier-range.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
+import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
-import { writeInstantLocal } from '../../ask/time/local-time.ts';
+import type { Column, Value } from '../../plan/column.ts';
+import { nothingRejected } from '../../run/backend.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
-import { checkChart, checkScheduled } from './check-report.ts';
-import { fillTitle } from '../notebook/fill-params.ts';
-import type { Block, Notebook } from '../notebook/notebook.ts';
-import type { NotebookSurroundings } from '../notebook/ports.ts';
-import { readParamValues, withExamples } from '../notebook/read-param-values.ts';
-import { bindExpectations } from './bind-expectations.ts';
-import { bindFigure, type FigureScope } from './bind-block-figure.ts';
-import { toTotalQuery, rangeOf, toComparison } from './derive-question.ts';
-import { earlierRange } from '../../ask/time/earlier-range.ts';
-import { failsElsewhere, prepareCell } from './prepare-cell.ts';
-import type { BoundFigure, PreparedBlock, PreparedFailure, PreparedFunnel, PreparedProse, PreparedQuestion, PreparedReport, PreparedUsage } from './prepared.ts';
-import { readBlockCell } from './read-block-cell.ts';
+import { toResult } from '../../shape/result/result.ts';
+import { toChart } from '../../show/chart/to-chart.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { toDelivery } from '../delivery/to-delivery.ts';
+import type { Block, CheckCell, FrontMatter, Notebook } from '../notebook/notebook.ts';
+import { fillTitle, readParamValues, withExamples } from '../notebook/params.ts';
+import { readFigurePath } from '../notebook/read-quotes.ts';
+import type { NotebookSurroundings } from '../ports.ts';
+import { dimensionColumn, eventsColumn, monthColumn } from '../usage/usage-results.ts';
+import { bindFigure, type FigureScope, type FigureWish } from './bind-figure.ts';
+import { rangeOf, toComparison, toTotalQuery } from './bind-question.ts';
+import { failsElsewhere, prepareCell, readBlockCell } from './prepare-cell.ts';
+import type {
+  BoundExpectation, BoundFigure, PreparedBlock, PreparedFailure, PreparedFunnel, PreparedProse, PreparedQuestion,
+  PreparedReport, PreparedUsage,
+} from './prepared.ts';
 
 export interface PrepareOptions {
   /** What is given for parameters, by name. */
@@ -143,4 +151,94 @@ function withFurther(block: PreparedQuestion, index: number, { figures, time, su
     if (bound && !bound.ok) issues.push(errorIssue('no-total', `The total of ${quote(block.content.name ?? '')} cannot be asked for: ${bound.issues[0]?.message ?? ''}`, { path }));
   }
   return { ...block, total, compared, needsTotal: addsUp, spare: addsUp && !facts.filtersGroups ? { ...question, query: whole } : undefined };
+}
+
+/** The figures that a check is about. Issues carry paths into the cell. */
+function bindExpectations({ expect }: CheckCell, scope: FigureScope): Outcome<readonly BoundExpectation[]> {
+  const issues: Issue[] = [];
+  const bound = expect.flatMap((expectation, index): BoundExpectation[] => {
+    const { figure, every, of } = expectation;
+    const key = every === undefined ? 'figure' : 'every';
+    const find = (text: string, where: string, wish: FigureWish): BoundFigure | undefined => {
+      const read = readFigurePath(text);
+      const found = read.ok ? bindFigure(read.value, scope, wish) : read;
+      issues.push(...(found?.issues ?? []).map((issue) => ({ ...issue, path: ['expect', index, where] })));
+      return found?.ok ? found.value : undefined;
+    };
+    const own = find(every ?? figure ?? '', key, { every: every !== undefined });
+    if (of === 'previous' && every !== undefined) {
+      issues.push(errorIssue('no-change', 'Rows are not compared with the stretch before.', { path: ['expect', index, 'of'], hint: 'Write `figure:` with a total, such as page_views.total.' }));
+    }
+    const other = typeof of === 'string' ? find(of === 'previous' ? `${figure ?? ''}.previous` : of, of === 'previous' ? key : 'of', {}) : of;
+    if (!own || (of !== undefined && other === undefined)) return [];
+    return [{ expectation, figure: own, of: other }];
+  });
+  return settle(bound, issues);
+}
+
+/**
+ * What only a run by schedule, or a delivery, would meet. Issues: `missing-param` for a parameter that nobody will be
+ * asked for, `mailer-missing`, `nobody-notified`.
+ */
+function checkScheduled(
+  { schedule, params, deliver, notify }: FrontMatter, blocks: readonly Block[], { canMail, deliveries }: NotebookSurroundings,
+): readonly Issue[] {
+  const asked = schedule === undefined ? [] : params.filter((param) => param.default === undefined);
+  const missing = asked.map(({ name }) => errorIssue('missing-param', `The report has a schedule, and its parameter ${quote(name)} has no default.`, {
+    path: ['params', name], hint: 'Add a default, such as last closed month: a scheduled run has no --param.',
+  }));
+  const goes = schedule !== undefined || deliver !== undefined;
+  const letters = (own: readonly Delivery[] | undefined, usual: readonly Delivery[] | undefined, key: string) =>
+    (own ?? usual ?? []).flatMap((delivery, index) => (delivery.kind === 'email' && delivery.into === undefined
+      ? [errorIssue('mailer-missing', 'The report goes out as a letter, and no mailer is configured.', {
+        path: own ? [key, index, 'email'] : [], hint: 'Add `mailer: sendmail -t` to the configuration, or `into: outbox` to the delivery.',
+      })] : []));
+  const isMailed = canMail === false && goes;
+  const alerts = blocks.flatMap((block, index) =>
+    (block.kind === 'cell' && block.cell === 'check' && namesAlert(block.data) ? [index] : []));
+  const isUnheard = notify === undefined && deliveries?.notify.length === 0;
+  return [
+    ...missing,
+    ...(isMailed ? letters(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
+    ...(isMailed ? letters(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
+    ...(isUnheard ? alerts.map((index) => warningIssue('nobody-notified', 'A check alerts, and nobody is to be notified.', {
+      path: ['blocks', index], hint: 'Add `notify: [{email: oncall@example.org}]` to the front matter or the configuration.',
+    })) : []),
+  ];
+}
+
+function namesAlert(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && JSON.stringify(data).includes('"severity":"alert"');
+}
+
+/**
+ * A chart that does not fit the columns of its cell, whatever the answer will be. Issues, with paths into the cell:
+ * those of `toChart`.
+ */
+function checkChart(block: PreparedBlock): readonly Issue[] {
+  if (block.kind !== 'question' && block.kind !== 'usage') return [];
+  if (block.kind === 'question' && block.facts.isComparison) return [];
+  const wish = block.kind === 'question' ? block.chart : block.content.chart;
+  if (wish === undefined || wish === 'none') return [];
+  const columns = block.kind === 'question' ? block.facts.columns
+    : [monthColumn(), dimensionColumn('project', 'Project'), eventsColumn('events', 'Events')];
+  try {
+    toChart(toExample(columns), { wish });
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    return error.issues.map(({ code, message, hint }) => errorIssue(code, message, { path: ['chart'], hint }));
+  }
+}
+
+/** An answer of one row. What does not fit it fits no answer. */
+function toExample(columns: readonly Column[]): ReturnType<typeof toResult> {
+  const values: Readonly<Record<string, Value>> = { time: '2000-01-01T00:00:00.000', number: 1, boolean: true };
+  return toResult({
+    columns, data: columns.map(({ type }) => [values[type] ?? 'a']),
+    provenance: {
+      queryHash: '', query: {}, backend: '', source: '', range: null, zone: 'UTC', asOf: '', rows: 1, filled: false, filledCells: 0,
+      partialBuckets: 0, truncated: null, uncounted: [], rejected: nothingRejected, freshness: null, notes: [], elapsedMs: 0,
+    },
+  });
 }

@@ -1,12 +1,14 @@
-import type { Annotation } from '../../ask/annotation.ts';
+import type { Annotation } from '../../ask/chart/annotation.ts';
+import type { ChartWish } from '../../ask/chart/chart-wish.ts';
 import type { Issue } from '../../ask/outcome.ts';
-import type { ChartWish } from '../../ask/query/chart-wish.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import type { Column } from '../../plan/column.ts';
-import type { CheckCell, CompareCell, Expectation, FunnelCell, Notebook, QueryCell, UsageCell } from '../notebook/notebook.ts';
-import type { ParamValues } from '../notebook/param.ts';
-import type { BoundCellFunnel, CellFunnel, CellQuestion } from '../notebook/ports.ts';
+import type {
+  CheckCell, CompareCell, Expectation, FunnelCell, Notebook, QueryCell, UsageCell,
+} from '../notebook/notebook.ts';
+import type { ParamValues } from '../notebook/params.ts';
 import type { FigurePath, Quote } from '../notebook/quote.ts';
+import type { BoundCellFunnel, CellFunnel, CellQuestion } from '../ports.ts';
 
 /** A notebook with everything looked up: parameters filled in, questions bound, figures found. Nothing is asked yet. */
 export interface PreparedReport {

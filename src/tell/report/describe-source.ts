@@ -1,8 +1,8 @@
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatComparison } from '../../shape/format/format-comparison.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
-import type { SteadyProvenance } from '../../shape/provenance.ts';
-import type { Result } from '../../shape/result.ts';
+import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
 
 /**
  * Where the figures of an answer come from, in one line: of when, in which zone, out of what. What is cut, partial or missing stands in

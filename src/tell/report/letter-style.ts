@@ -1,5 +1,4 @@
 import { themes } from '../../show/chart/palette.ts';
-import type { Styles } from './inline-styles.ts';
 
 const { text, quiet, grid, background } = themes.light;
 const heading = `margin:28px 0 8px;font-weight:600;line-height:1.3;color:${text}`;
@@ -41,3 +40,19 @@ export const letterStyle: Styles = {
   '.alert': 'margin:16px 0;padding:10px 14px;border-left:4px solid #d55e00;background:#f5f7f9',
   '.bad': 'color:#a34700;font-weight:600',
 };
+
+/** Declarations by tag (`p`), by class (`.aside`), or both (`p.aside`), the later ones over the earlier. */
+type Styles = Readonly<Record<string, string>>;
+
+/**
+ * Markup with its styles in each element, for readers of mail that drop style sheets. Classes go; what else stands in a tag stays.
+ * The markup has no `>` in attributes.
+ */
+export function inlineStyles(html: string, styles: Styles): string {
+  return html.replace(/<([a-z][a-z0-9]*)((?:\s[^>]*?)?)(\s?\/?)>/g, (_, tag: string, attributes: string, end: string) => {
+    const classes = (/\sclass="([^"]*)"/.exec(attributes)?.[1] ?? '').split(' ').filter((name) => name !== '');
+    const found = [styles[tag], ...classes.flatMap((name) => [styles[`.${name}`], styles[`${tag}.${name}`]])].filter((style) => style !== undefined);
+    const kept = attributes.replace(/\s(?:class|tabindex|role="group"|aria-label|data-[\w-]+|aria-describedby)(?:="[^"]*")?/g, '');
+    return `<${tag}${kept}${found.length === 0 ? '' : ` style="${found.join(';')}"`}${end}>`;
+  });
+}

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Chart } from '../../show/chart/chart.ts';
-import { describeChart } from '../../show/chart/describe-chart.ts';
+import { describeChart } from '../../show/chart/vega-lite/describe-chart.ts';
 import { toVegaLite } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { toSvg } from '../../show/picture/to-svg.ts';
-import { drawPart, type ChartPart } from './draw-part.ts';
-import { nameOf } from './summary.ts';
+import { type ChartPart, drawPart } from './draw-part.ts';
 import type { Report } from './report.ts';
+import { nameOf } from './summary.ts';
 
 /** A chart of a report as a picture of its own, with its title, its notes and a ground. */
 export interface ReportPicture {

@@ -1,15 +1,190 @@
+import { plural } from '../../ask/text.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
+import { type ChartFigure, toChartFigure } from '../../show/html/chart-figure.ts';
+import { writeHtmlTable } from '../../show/html/html-table.ts';
 import { toPageStyle } from '../../show/html/page-style.ts';
 import { writeHtmlPage } from '../../show/html/write-html-page.ts';
-import { toShownXml } from '../../show/picture/escape-xml.ts';
+import { toShownXml } from '../../show/labels/escape-xml.ts';
+import { toNotes } from '../../show/labels/notes.ts';
 import { describeSource } from './describe-source.ts';
-import { writeHtmlCell, type HtmlBlock, type HtmlPlace } from './html-cell.ts';
+import { type ChartPart, drawPart, standsAsTable } from './draw-part.ts';
 import { keepDates } from './keep-dates.ts';
-import { openOutline, type Heading } from './outline.ts';
-import type { Report, ReportBlock, ReportCheck, ReportChecks, ReportFailure } from './report.ts';
-import { reportStyle } from './report-style.ts';
+import { type Heading, openOutline } from './outline.ts';
+import type {
+  Report, ReportBlock, ReportCell, ReportCheck, ReportChecks, ReportFailure, ReportPart, ReportStat,
+} from './report.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms } from './summary.ts';
+import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 import { weave } from './weave.ts';
+
+/** A block as HTML, and the rules of the charts in it. */
+interface HtmlBlock {
+  readonly html: string;
+  readonly rules: readonly ChartFigure['rules'][];
+}
+
+interface HtmlPlace {
+  /** Of the block: no other one in the page has it. */
+  readonly id: string;
+  /** Of the heading that a title becomes. */
+  readonly level: number;
+}
+
+/** Pixels: as wide as the page. */
+const chartWidth = 800;
+/** More rows than these are folded away below a chart. */
+const fewRows = 12;
+/** More rows than these are data to work with, for which there are other formats. */
+const mostRows = 5000;
+
+/** A cell with its title, what it shows, and where that comes from. */
+async function writeHtmlCell(cell: ReportCell, { id, level }: HtmlPlace): Promise<HtmlBlock> {
+  const { title, description, parts, footnotes } = cell;
+  const warnings = warningsOf(cell).map((text) => `<p class="warning">⚠ ${toShownXml(text)}</p>\n`);
+  if (parts.length === 0 && footnotes.length === 0 && warnings.length === 0) return { html: '', rules: [] };
+  const heading = title === undefined ? '' : `<h${level}>${toShownXml(title)}</h${level}>\n`;
+  const about = description === undefined ? '' : `<p>${toShownXml(description)}</p>\n`;
+  const said = new Set<string>();
+  const drawn: HtmlBlock[] = [];
+  for (const [index, part] of parts.entries()) drawn.push(await writePart(part, { title, parts, id: `${id}-${index + 1}`, said }));
+  const asides = [
+    ...footnotes.map((text) => `<p class="aside">${toShownXml(text)}</p>\n`),
+    ...writeSources(parts, said),
+  ];
+  return {
+    html: `<div class="cell" id="${id}">\n${heading}${about}${warnings.join('')}${drawn.map(({ html }) => html).join('')}${asides.join('')}</div>\n`,
+    rules: drawn.flatMap(({ rules }) => rules),
+  };
+}
+
+interface PartPlace {
+  readonly id: string;
+  /** Of the cell. */
+  readonly title: string | undefined;
+  readonly parts: readonly ReportPart[];
+  /** Sentences that stand in the cell already; what is said here is added. */
+  readonly said: Set<string>;
+}
+
+async function writePart(part: ReportPart, place: PartPlace): Promise<HtmlBlock> {
+  const name = part.title === undefined || part.title === place.title ? '' : `<p class="part">${toShownXml(part.title)}</p>\n`;
+  if (part.kind === 'stats') return { html: name + writeHtmlStats(part.stats), rules: [] };
+  if (part.kind === 'chart') return writeChart(part, name, place);
+  const table = writeTable(part.result, part.title ?? place.title);
+  const isDrawn = place.parts.some((other) => other.kind === 'chart' && other.result === part.result);
+  return { html: isDrawn && part.result.rowCount > fewRows ? fold(table, part.result, 'asked') : name + table, rules: [] };
+}
+
+async function writeChart(part: ChartPart, name: string, { id, title, parts, said }: PartPlace): Promise<HtmlBlock> {
+  const told = await drawPart(part, title, (chart) => toChartFigure(chart, { width: chartWidth, titled: false, id }));
+  const tabled = standsAsTable(part, parts);
+  const table = () => writeTable(part.result, part.title ?? title);
+  if ('why' in told) return { html: `${name}<p class="aside">${toShownXml(told.why)}</p>\n${tabled ? '' : table()}`, rules: [] };
+  const { chart, drawing } = told;
+  for (const line of toFooter(chart)) said.add(line);
+  const what = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>\n`;
+  return { html: name + what + drawing.html + (tabled ? '' : fold(table(), part.result, 'offered')), rules: [drawing.rules] };
+}
+
+/** `asked`: the report shows it, so that it is printed, too. */
+function fold(table: string, { rowCount }: Result, kind: 'asked' | 'offered'): string {
+  return `<details class="${kind}">\n<summary>The figures: ${formatNumber(rowCount)} ${plural(rowCount, 'row')}</summary>\n${table}</details>\n`;
+}
+
+function writeTable(result: Result, title: string | undefined): string {
+  const caption = title ?? 'Figures';
+  // Its name stands above it already, but for those who go from table to table.
+  const form = result.columns.length > 7 ? 'table told many' : 'table told';
+  return `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${writeHtmlTable(result, { caption, most: mostRows })}</div>\n`;
+}
+
+function writeHtmlStats(stats: readonly ReportStat[]): string {
+  const figures = stats.map(({ label, text, previous }) => {
+    const beside = previous === undefined ? '' : `<dd class="aside">${keepDates(toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`))}</dd>`;
+    return `<div><dt>${toShownXml(label)}</dt><dd class="value">${toShownXml(text)}</dd>${beside}</div>\n`;
+  });
+  return `<dl class="stats">\n${figures.join('')}</dl>\n`;
+}
+
+/** Of each answer once: what is to be said about it as a whole, and where it comes from. */
+function writeSources(parts: readonly ReportPart[], said: Set<string>): readonly string[] {
+  const sources = parts.flatMap(({ result }) => [
+    ...toNotes(result.provenance).map(({ text }) => ({ kind: 'aside', text })),
+    { kind: 'source', text: describeSource(result) },
+  ]).map(({ kind, text }) => ({ kind, line: toShownXml(text), text }));
+  const fresh = sources.filter(({ text, line }, index) => !said.has(text) && sources.findIndex((other) => other.line === line) === index);
+  return [...fresh.filter(({ kind }) => kind === 'aside'), ...fresh.filter(({ kind }) => kind === 'source')].map(({ kind, line }) => `<p class="${kind}">${line}</p>\n`);
+}
+
+/** What pages of reports have beside the style of all pages, see `toPageStyle`. */
+const reportStyle = `body { padding-top: 3rem; max-width: 50rem; }
+body > header { margin-bottom: 2rem; }
+h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -.01em; text-wrap: balance; }
+h2, h3, h4, h5, h6 { margin: 2rem 0 .5rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; text-wrap: balance; }
+h2 { margin-top: 3rem; font-size: 1.375rem; }
+h3 { font-size: 1.0625rem; }
+h4, h5, h6 { font-size: 1rem; }
+p, ul, ol, blockquote, pre { margin: .75rem 0; }
+main p, main li, .lead { max-width: 44rem; text-wrap: pretty; overflow-wrap: anywhere; }
+a { color: var(--link); text-underline-offset: .15em; }
+.lead { margin: .5rem 0; font-size: 1.125rem; color: var(--quiet); }
+code { font: .875em ui-monospace, Menlo, Consolas, monospace; }
+pre { padding: .75rem 1rem; overflow-x: auto; background: var(--raised); border-radius: 6px; line-height: 1.45; }
+blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--quiet); }
+hr { margin: 2.5rem 0; border: 0; border-top: 1px solid var(--line); }
+nav { margin: 2rem 0; padding: .75rem 1.25rem; background: var(--raised); border-radius: 6px; font-size: .9375rem; }
+nav ul { margin: 0; padding: 0; list-style: none; columns: 16rem; }
+nav li { padding: .125rem 0; break-inside: avoid; }
+nav a { text-decoration: none; }
+nav a:hover { text-decoration: underline; }
+.cell { margin: 1.75rem 0 2.25rem; }
+.cell > h2, .cell > h3, .cell > h4, .cell > h5, .cell > h6 { margin-top: 0; }
+.cell figure { margin: .75rem 0; }
+.part { margin: 1.25rem 0 .5rem; font-weight: 600; font-size: .9375rem; }
+.table { margin: .75rem 0; }
+main table { min-width: 60%; }
+main th, main td { padding-right: .625rem; padding-left: .625rem; }
+.many th, .many td { padding-right: .4rem; padding-left: .4rem; font-size: .8125rem; }
+main thead th { vertical-align: bottom; }
+.told caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.stats { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .75rem; margin: .75rem 0; }
+.stats > div { padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 6px; }
+.stats dt { color: var(--quiet); font-size: .875rem; }
+.stats .value { font-size: 1.75rem; font-weight: 600; line-height: 1.25; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.stats .aside { margin: 0; }
+.date { white-space: nowrap; }
+.source { margin: .375rem 0 0; color: var(--quiet); font-size: .8125rem; }
+details { margin: .75rem 0; }
+summary { font-size: .875rem; color: var(--quiet); }
+.alert, .failure { margin: 1.5rem 0; padding: .75rem 1.25rem; border-left: 4px solid var(--alarm); background: var(--raised); border-radius: 0 6px 6px 0; }
+.failure pre { padding: 0; background: none; white-space: pre-wrap; overflow-wrap: anywhere; }
+.alert p, .failure h2, .failure h3, .failure h4, .failure h5, .failure h6 { margin: 0; font-size: 1rem; font-weight: 600; }
+.alert ul { margin: .25rem 0 0; padding-left: 1.25rem; overflow-wrap: anywhere; }
+.warning { color: var(--alarm-text); }
+.checks { padding: 0; list-style: none; }
+.checks li { padding: .25rem 0 .25rem 1.75rem; text-indent: -1.75rem; overflow-wrap: anywhere; }
+.checks .state { display: inline-block; width: 1.75rem; text-indent: 0; font-weight: 600; }
+.checks .state.bad { width: auto; padding-right: .5rem; color: var(--alarm-text); }
+.unseen, .sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+footer p { margin: .25rem 0; }
+footer table { font-size: .8125rem; }
+@media (max-width: 35rem) { body { padding-top: 1.5rem; } h1 { font-size: 1.625rem; } th, td { padding: .25rem .5rem; } main table { min-width: 100%; } .stats { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); } }
+:root { --link: #0059a0; --raised: #f5f7f9; --alarm: #d55e00; --alarm-text: #a34700; }
+@media screen and (prefers-color-scheme: dark) { :root { --link: #7cc4f2; --raised: #1d2127; --alarm: #e69f00; --alarm-text: #f2b56b; } }
+@media print {
+@page { margin: 18mm 16mm; }
+body { max-width: none; padding: 0; font-size: 10.5pt; } h1 { font-size: 20pt; } h2 { font-size: 14pt; }
+nav { display: none; }
+h1, h2, h3, h4, h5, h6, .part { break-after: avoid; }
+.stats, .alert, .failure, .checks li { break-inside: avoid; }
+.table { overflow: visible; } table { font-size: 8.5pt; }
+a { color: inherit; text-decoration: none; }
+details.asked::details-content { content-visibility: visible; block-size: auto; }
+details.asked > summary { list-style: none; }
+details:not(.asked) { display: none; }
+}`;
 
 /** With fewer chapters than these a page is looked over at once. */
 const fewChapters = 4;

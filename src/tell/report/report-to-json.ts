@@ -1,7 +1,7 @@
 import type { Value } from '../../plan/column.ts';
-import type { Result } from '../../shape/result.ts';
+import type { Result } from '../../shape/result/result.ts';
 import { toJsonNumber, toJsonValue, toSafeJson } from '../../show/text/json-value.ts';
-import { writeJsonWithProvenance } from '../../show/text/write-json-with-provenance.ts';
+import { writeJsonWithProvenance } from '../../show/text/write-json.ts';
 import type { Report, ReportBlock, ReportFigure, ReportPart, ReportStat } from './report.ts';
 
 /**

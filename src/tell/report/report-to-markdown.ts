@@ -1,14 +1,14 @@
-import type { Result } from '../../shape/result.ts';
-import { toShownText } from '../../show/chart/vega-lite/names.ts';
-import { toNotes } from '../../show/notes.ts';
-import { sanitize } from '../../show/sanitize.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { toShownText } from '../../show/chart/names.ts';
+import { toNotes } from '../../show/labels/notes.ts';
+import { sanitize } from '../../show/labels/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import { writeMarkdown } from '../../show/text/write-markdown.ts';
 import { describeSource } from './describe-source.ts';
-import { standsAsTable, type ChartPart } from './draw-part.ts';
+import { type ChartPart, standsAsTable } from './draw-part.ts';
 import { escapeStart } from './escape-start.ts';
-import type { Report, ReportBlock, ReportCell, ReportCheck, ReportFailure, ReportPart } from './report.ts';
 import type { ReportPictures } from './report-pictures.ts';
+import type { Report, ReportBlock, ReportCell, ReportCheck, ReportFailure, ReportPart } from './report.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
 import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 

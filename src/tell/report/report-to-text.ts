@@ -2,14 +2,14 @@ import type { Nodes, Parents, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import { toNotes } from '../../show/notes.ts';
-import { sanitize } from '../../show/sanitize.ts';
+import { toNotes } from '../../show/labels/notes.ts';
+import { sanitize } from '../../show/labels/sanitize.ts';
 import { writeTable } from '../../show/terminal/write-table.ts';
 import { describeSource } from './describe-source.ts';
 import { standsAsTable } from './draw-part.ts';
 import { remark } from './prose-to-html.ts';
-import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
 import type { ReportPictures } from './report-pictures.ts';
+import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
 import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 

@@ -1,8 +1,8 @@
-import type { Annotation } from '../../ask/annotation.ts';
-import type { ChartWish } from '../../ask/query/chart-wish.ts';
+import type { Annotation } from '../../ask/chart/annotation.ts';
+import type { ChartWish } from '../../ask/chart/chart-wish.ts';
 import type { Value } from '../../plan/column.ts';
-import type { SteadyProvenance } from '../../shape/provenance.ts';
-import type { Result } from '../../shape/result.ts';
+import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
 import type { CellKind, Severity } from '../notebook/notebook.ts';
 
 /** A notebook, answered: all that a page, a letter or a file of it shows, and nothing that varies from run to run. */

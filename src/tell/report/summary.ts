@@ -1,4 +1,4 @@
-import { plural } from '../../ask/plural.ts';
+import { plural } from '../../ask/text.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { Report, ReportBlock, ReportCell } from './report.ts';

@@ -16,7 +16,7 @@ export function slotsBetween(schedule: Schedule, zone: string, after: number, un
 }
 
 /** The first instants after one and up to another (inside), in order, at most so many. */
-export function firstSlots(schedule: Schedule, zone: string, after: number, until: number, most: number): readonly number[] {
+function firstSlots(schedule: Schedule, zone: string, after: number, until: number, most: number): readonly number[] {
   const job = toJob(schedule, zone);
   const slots: number[] = [];
   for (let slot = job.nextRun(new Date(after)); slot && slot.getTime() <= until && slots.length < most; slot = job.nextRun(slot)) slots.push(slot.getTime());
@@ -37,4 +37,29 @@ export function lastSlot(schedule: Schedule, zone: string, until: number): numbe
 function toJob({ fields: { minutes, hours, days, months, weekdays } }: Schedule, zone: string): Cron {
   const cron = [minutes, hours, days, months, weekdays].map((values) => values?.join(',') ?? '*').join(' ');
   return new Cron(cron, { timezone: zone, paused: true });
+}
+
+/** What is known of the slots of a report. Epoch milliseconds. */
+export interface SlotHistory {
+  /** The latest one that was run, well or not. */
+  readonly latest?: number | undefined;
+  /** The earliest one that was ever begun. */
+  readonly first?: number | undefined;
+  /** Those that were tried and are not done, in order. */
+  readonly open: readonly number[];
+}
+
+/**
+ * The slots that are due at an instant, at most so many: in order those after the latest that was run, the first ones of
+ * them, and then those that were run and are not done, the latest ones. Of a report that never ran, only the last
+ * slot is due: nobody waits for those before it was there.
+ */
+export function dueSlots(schedule: Schedule, zone: string, { latest, first, open }: SlotHistory, now: number, most = Infinity): readonly number[] {
+  const after = latest ?? (first === undefined ? undefined : first - 1);
+  if (after === undefined) {
+    const last = lastSlot(schedule, zone, now);
+    return last === undefined ? [] : [last];
+  }
+  const fresh = firstSlots(schedule, zone, after, now, most);
+  return [...fresh, ...open.slice(Math.max(0, open.length - (most - fresh.length)))];
 }

@@ -1,9 +1,7 @@
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { errorIssue } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
-import { shellWord } from '../../ask/shell-word.ts';
-import { oneLine } from './one-line.ts';
-import type { ScheduledReport } from './scheduled-report.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { quote, shellWord } from '../../ask/text.ts';
+import { oneLine, type ScheduledReport } from './schedule.ts';
 
 /**
  * A line for crontab. Not every cron knows zones, and none makes up for a machine that was off: the line asks every hour, and what

@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
-import { shellWord } from '../../ask/shell-word.ts';
-import { oneLine } from './one-line.ts';
-import type { ScheduledReport } from './scheduled-report.ts';
+import { shellWord } from '../../ask/text.ts';
+import { oneLine, type ScheduledReport } from './schedule.ts';
 import { refuseControls } from './write-crontab.ts';
 
 /** Where the pipelines run. */

@@ -1,6 +1,4 @@
-import { oneLine } from './one-line.ts';
-import type { CronFields } from './schedule.ts';
-import type { ScheduledReport } from './scheduled-report.ts';
+import { type CronFields, oneLine, type ScheduledReport } from './schedule.ts';
 import { refuseControls } from './write-crontab.ts';
 
 /** A file and what it holds. */

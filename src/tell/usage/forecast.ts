@@ -1,7 +1,7 @@
 import { addUnits, startOf } from '../../ask/time/calendar.ts';
-import { day } from '../../ask/time/duration.ts';
-import { toInstant, toLocal } from '../../ask/time/zone.ts';
+import { day } from '../../ask/time/granularity.ts';
 import { writeDay } from '../../ask/time/previous-range.ts';
+import { toInstant, toLocal } from '../../ask/time/zone.ts';
 
 /** What a month will come to at its end, as far as its past weeks tell. */
 export interface Forecast {

@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { plural } from '../../ask/plural.ts';
+import { plural } from '../../ask/text.ts';
 import type { Value } from '../../plan/column.ts';
-import { compareValues } from '../../shape/values/compare-values.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { subtractValues } from '../../shape/values/subtract-values.ts';
-import { sumValues } from '../../shape/values/sum-values.ts';
-import { nameMonth, type Month } from './month.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
+import { subtractValues, sumValues } from '../../shape/values/decimal.ts';
+import { type Month, nameMonth } from './month.ts';
 import { indexOfMonth, type Usage, type UsageProject } from './usage.ts';
 
 /** A closed month as it was issued: what later counts are held against. Numbers as decimal text, so that none bends. */

@@ -1,5 +1,5 @@
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
+import { quote } from '../../ask/text.ts';
 import { addUnits, startOf, toDate } from '../../ask/time/calendar.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';

@@ -1,12 +1,15 @@
 import type { Value } from '../../plan/column.ts';
-import { compareValues } from '../../shape/values/compare-values.ts';
 import { percentOf } from '../../shape/share.ts';
-import { sumValues } from '../../shape/values/sum-values.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
+import { sumValues } from '../../shape/values/decimal.ts';
 import { forecastMonth } from './forecast.ts';
 import { addMonths } from './month.ts';
-import { countedUntil, isStale } from './data-reach.ts';
-import { indexOfMonth, type CountedProject, type DataReach, type FailedProject, type GroupUsage, type ProjectAnswer, type Usage, type UsageFigures, type UsageGroup, type UsageProject } from './usage.ts';
+import { countedUntil, isStale } from './usage-days.ts';
 import type { UsagePlan } from './usage-plan.ts';
+import {
+  type CountedProject, type DataReach, type FailedProject, type GroupUsage, indexOfMonth, type ProjectAnswer,
+  type Usage, type UsageFigures, type UsageGroup, type UsageProject,
+} from './usage.ts';
 
 /**
  * Adds days up to months, and projects to groups. A project that has not been onboarded or that failed is no 0: it is left out of

@@ -1,11 +1,11 @@
 import type { Value } from '../../plan/column.ts';
-import type { Provenance } from '../../shape/provenance.ts';
-import type { Result } from '../../shape/result.ts';
-import { sumValues } from '../../shape/values/sum-values.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { sumValues } from '../../shape/values/decimal.ts';
 import type { UsageCell } from '../notebook/notebook.ts';
-import type { UsageAnswer } from '../notebook/ports.ts';
+import type { UsageAnswer } from '../ports.ts';
 import type { ReportPart } from '../report/report.ts';
-import { findLateEvents, tellLateEvents, tellOtherZones, type FrozenMonth } from './frozen-month.ts';
+import { findLateEvents, type FrozenMonth, tellLateEvents, tellOtherZones } from './frozen-month.ts';
 import { nameMonth } from './month.ts';
 import { toUsageFigures } from './usage-figures.ts';
 import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';

@@ -1,8 +1,8 @@
 import type { Value } from '../../plan/column.ts';
 import { formatValue } from '../../shape/format/format.ts';
-import { toSteadyProvenance, type Provenance } from '../../shape/provenance.ts';
+import { type Provenance, toSteadyProvenance } from '../../shape/result/provenance.ts';
 import { percentOf } from '../../shape/share.ts';
-import { subtractValues } from '../../shape/values/subtract-values.ts';
+import { subtractValues } from '../../shape/values/decimal.ts';
 import type { ReportFigure } from '../report/report.ts';
 import { nameMonth } from './month.ts';
 import type { Usage } from './usage.ts';

@@ -1,11 +1,11 @@
-import { plural } from '../../ask/plural.ts';
+import { plural } from '../../ask/text.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import type { Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { percentOf } from '../../shape/share.ts';
-import { coversReported, isStale, tellEnd, tellStale } from './data-reach.ts';
 import { nameMonth } from './month.ts';
-import { monthsToShow, type FailedProject, type GroupUsage, type Usage, type UsageProject } from './usage.ts';
+import { coversReported, isStale, tellEnd, tellStale } from './usage-days.ts';
+import { type FailedProject, type GroupUsage, monthsToShow, type Usage, type UsageProject } from './usage.ts';
 
 /** What is to be known beside the figures, in whole sentences: what was left out and why, quotas, and what is counted at all. */
 export function tellUsage(usage: Usage): readonly string[] {

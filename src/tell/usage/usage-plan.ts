@@ -1,10 +1,10 @@
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { startOf } from '../../ask/time/calendar.ts';
-import { day } from '../../ask/time/duration.ts';
+import { day } from '../../ask/time/granularity.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
 import { historyDays } from './forecast.ts';
-import { addMonths, monthOf, nameMonth, rangeOfMonth, readMonth, type Month } from './month.ts';
+import { addMonths, type Month, monthOf, nameMonth, rangeOfMonth, readMonth } from './month.ts';
 
 /** Which months a usage report counts. */
 export interface UsagePlan {

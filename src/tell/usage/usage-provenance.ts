@@ -2,10 +2,10 @@ import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { hashQuery } from '../../ask/query/hash-query.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { nothingRejected } from '../../run/backend.ts';
-import type { Provenance } from '../../shape/provenance.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
 import { usageQuery } from './usage-days.ts';
-import type { ProjectAnswer } from './usage.ts';
 import type { UsagePlan } from './usage-plan.ts';
+import type { ProjectAnswer } from './usage.ts';
 
 export interface UsageOrigin {
   readonly backend: string;

@@ -1,14 +1,15 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { partialByPresent, toMarks, noMarks } from '../../shape/marks.ts';
-import type { Provenance } from '../../shape/provenance.ts';
-import { toResult, type Result } from '../../shape/result.ts';
+import { noMarks, partialByPresent, toMarks } from '../../shape/result/marks.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
+import { type Result, toResult } from '../../shape/result/result.ts';
 import { percentOf } from '../../shape/share.ts';
-import { subtractValues } from '../../shape/values/subtract-values.ts';
+import { subtractValues } from '../../shape/values/decimal.ts';
 import type { LateEvents } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
-import { dimensionColumn, eventsColumn, figureColumn, monthColumn } from './usage-columns.ts';
 import { nameOpen } from './usage-notes.ts';
-import { indexOfMonth, monthsToShow, type FailedProject, type GroupUsage, type Usage, type UsageFigures } from './usage.ts';
+import {
+  type FailedProject, type GroupUsage, indexOfMonth, monthsToShow, type Usage, type UsageFigures,
+} from './usage.ts';
 
 interface Row {
   readonly group: string;
@@ -152,4 +153,26 @@ function changeOf({ reported, previous }: UsageFigures): number | null {
 
 function build<R extends Row>(rows: readonly R[], provenance: Provenance, columns: readonly NamedColumn<R>[]): Result {
   return toResult({ columns: columns.map(([column]) => column), data: columns.map(([, valueOf]) => rows.map(valueOf)), provenance: { ...provenance, rows: rows.length } });
+}
+
+/** Columns of usage tables. None of them is a member that could be asked for: they are counted together from several projects. */
+export function dimensionColumn(name: string, title: string): Column {
+  return { ...base(name, title), kind: 'dimension', type: 'string', additive: false, whenAbsent: null };
+}
+
+export function monthColumn(): Column {
+  return { ...base('month', 'Month'), kind: 'time', type: 'time', granularity: 'month', additive: false, whenAbsent: null };
+}
+
+export function eventsColumn(name: string, title: string): Column {
+  return { ...base(name, title), kind: 'measure', type: 'number', additive: true, whenAbsent: 0 };
+}
+
+/** What cannot be added up: a forecast's bounds, a change. */
+function figureColumn(name: string, title: string, format?: 'percent'): Column {
+  return { ...base(name, title), kind: 'measure', type: 'number', ...(format === undefined ? {} : { format }), additive: false, whenAbsent: null };
+}
+
+function base(name: string, title: string): Pick<Column, 'key' | 'member' | 'title' | 'shortTitle'> {
+  return { key: `Usage.${name}`, member: `Usage.${name}`, title, shortTitle: title };
 }

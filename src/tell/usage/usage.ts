@@ -1,5 +1,5 @@
 import type { Value } from '../../plan/column.ts';
-import type { SteadyProvenance } from '../../shape/provenance.ts';
+import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Forecast } from './forecast.ts';
 import type { Month } from './month.ts';
 import type { UsagePlan } from './usage-plan.ts';

@@ -1,13 +1,13 @@
-import { writePath } from '../../ask/document/write-path.ts';
+import { writePath } from '../../ask/document/issue-path.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { nothingRejected, type RejectedLines } from '../../run/backend.ts';
-import { toDryRun, type DryRunResponse } from '../../shape/envelope/dry-run.ts';
-import { toLoadResponse, toLoadResult, type LoadResponse, type LoadResult } from '../../shape/envelope/envelope.ts';
-import { fillOnWire, tooManyDays } from '../../shape/fill/wire-fill.ts';
+import { type DryRunResponse, toDryRun } from '../../shape/envelope/dry-run.ts';
+import { type LoadResponse, type LoadResult, toLoadResponse, toLoadResult } from '../../shape/envelope/envelope.ts';
+import { fillOnWire, tooManyDays } from '../../shape/envelope/wire-fill.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
+import type { Session } from '../workspace/session.ts';
 import { readLoad, type ReadLoadOptions } from './read-load.ts';
-import type { Provenance } from '../../shape/provenance.ts';
-import type { Session } from '../session.ts';
 
 export interface LoadOptions extends ReadLoadOptions {
   readonly signal?: AbortSignal | undefined;

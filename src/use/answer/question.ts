@@ -1,12 +1,12 @@
 import type { Locate, Located } from '../../ask/document/located.ts';
-import { readNotation } from '../../ask/query/notation/read-notation.ts';
+import { readNotation } from '../../ask/notation/read-notation.ts';
+import type { Issue } from '../../ask/outcome.ts';
+import { defaultCube } from '../../ask/query/member-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
-import type { Issue } from '../../ask/outcome.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { Model } from '../../plan/model/model.ts';
-import { valueOf, type DrawnText } from '../refuse.ts';
-import { defaultCube } from '../../ask/query/default-cube.ts';
+import { type DrawnText, valueOf } from '../workspace/refuse.ts';
 
 /** A query on its way to be answered, with what it takes to point at what is wrong with it. */
 export interface Question {

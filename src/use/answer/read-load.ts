@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { readValue } from '../../ask/document/read-value.ts';
+import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { cacheModes } from '../../ask/query/query.ts';
 import { readQuery } from '../../ask/query/read-query.ts';
-import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { QueryType } from '../../shape/envelope/envelope-query.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../workspace/session.ts';
 
 export interface ReadLoadOptions {
   /** What the request line says; `multi` where neither it nor the body says anything. */

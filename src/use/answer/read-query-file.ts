@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
-import { valueOf } from '../refuse.ts';
+import { valueOf } from '../workspace/refuse.ts';
 import type { Question } from './question.ts';
 
 /** The question in the bytes of a query file; `file` is its name for people. Throws `InvalidInputError`. */

@@ -1,13 +1,13 @@
-import type { Queryable } from '../../ask/query/query-builder.ts';
-import type { SavedQuery } from '../../ask/query/saved-query.ts';
+import type { Queryable } from '../../ask/query/builder.ts';
 import type { LocatedSavedQuery } from '../../ask/query/read-saved-query.ts';
+import type { SavedQuery } from '../../ask/query/saved-query.ts';
 
 /**
  * A query file, YAML or JSON, or all of its issues at once, with their places in the text. Never rejects for what is
  * in the text. (A promise, because the reader of YAML is loaded only now.)
  */
 export async function readSavedQuery(text: string, options: { readonly file?: string | undefined } = {}): Promise<LocatedSavedQuery> {
-  const { checkOptions, wrongArgument } = await import('../check-options.ts');
+  const { checkOptions, wrongArgument } = await import('../workspace/check-options.ts');
   checkOptions('readSavedQuery', options);
   if (typeof text !== 'string') throw wrongArgument('readSavedQuery', 'The text of a query file is expected.', 'Decode bytes first.');
   return (await import('../../ask/query/read-saved-query.ts')).readSavedQuery(text, options);
@@ -19,8 +19,8 @@ export async function readSavedQuery(text: string, options: { readonly file?: st
  */
 export async function writeSavedQuery(saved: Omit<SavedQuery, 'query'> & { readonly query: Queryable }): Promise<string> {
   const [{ savedQuerySchema }, { readValue }, { valueOf }, { toQuery }, write] = await Promise.all([
-    import('../../ask/query/saved-query-schema.ts'), import('../../ask/document/read-value.ts'), import('../refuse.ts'),
-    import('../../ask/query/builder.ts'), import('../../ask/query/write-saved-query.ts'),
+    import('../../ask/query/read-saved-query.ts'), import('../../ask/document/read-value.ts'), import('../workspace/refuse.ts'),
+    import('../../ask/query/builder.ts'), import('../../ask/query/read-saved-query.ts'),
   ]);
   const { query } = saved ?? {};
   const plain = typeof query === 'object' && query !== null ? { ...saved, query: toQuery(query) } : saved;

@@ -1,9 +1,9 @@
-import { isBinaryFormat, isRowFormat, type FormatName } from '../../show/format-name.ts';
-import type { RowSource } from '../../show/row-source.ts';
-import { bindQuestion, type AnswerOptions } from './answer-question.ts';
+import { type FormatName, isBinaryFormat, isRowFormat } from '../../show/format-name.ts';
+import type { RowSource } from '../../show/text/row-source.ts';
+import type { Session } from '../workspace/session.ts';
+import { withFreshModel } from '../workspace/with-fresh-model.ts';
+import { type AnswerOptions, bindQuestion } from './answer-question.ts';
 import type { Question } from './question.ts';
-import type { Session } from '../session.ts';
-import { withFreshModel } from '../remote/with-fresh-model.ts';
 
 /** So many rows take little memory, and are sooner at hand all at once. */
 const fewRows = 10_000;

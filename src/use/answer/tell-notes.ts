@@ -1,8 +1,8 @@
-import { formatNumber } from '../../shape/format/format-number.ts';
-import { plural } from '../../ask/plural.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { isRangeOpen, type Provenance } from '../../shape/provenance.ts';
-import { toNotes, type NoteKind } from '../../show/notes.ts';
+import { plural } from '../../ask/text.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { isRangeOpen, type Provenance } from '../../shape/result/provenance.ts';
+import { type NoteKind, toNotes } from '../../show/labels/notes.ts';
 
 /** One sentence that belongs beside an answer. */
 export interface AnswerNote {

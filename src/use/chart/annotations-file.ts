@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { readDefinition } from '../../run/file/read-definition.ts';
-import type { Annotation } from '../../ask/annotation.ts';
+import type { Annotation } from '../../ask/chart/annotation.ts';
 import type { Located } from '../../ask/document/located.ts';
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
-import { valueOf } from '../refuse.ts';
-import { showPath } from '../output/show-path.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { showPath } from '../process/show-path.ts';
+import { valueOf } from '../workspace/refuse.ts';
 
 const names = ['annotations.yaml', 'annotations.yml'] as const;
 
@@ -19,7 +19,7 @@ export async function readAnnotationsFile(file: string, shown: string): Promise<
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new BackendError(`${shown} cannot be read (${code ?? 'unknown'}).`, { code: 'file-unreadable', cause, hint: 'Look whether you may read it.' });
   }
-  const { readAnnotations } = await import('../../ask/read-annotations.ts');
+  const { readAnnotations } = await import('../../ask/chart/read-annotations.ts');
   return readAnnotations(bytes, shown);
 }
 

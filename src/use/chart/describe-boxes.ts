@@ -1,4 +1,4 @@
-import { plural } from '../../ask/plural.ts';
+import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 
 /** More characters than these say no more. */

@@ -1,10 +1,10 @@
-import type { Result } from '../../shape/result.ts';
-import type { CheckedFunction } from '../check-options.ts';
+import type { Result } from '../../shape/result/result.ts';
 import type { Chart } from '../../show/chart/chart.ts';
 import type { ToChartOptions } from '../../show/chart/to-chart.ts';
+import type { VegaLiteSpec } from '../../show/chart/vega-lite-spec.ts';
 import type { VegaLiteOptions } from '../../show/chart/vega-lite/to-vega-lite.ts';
-import type { VegaLiteSpec } from '../../show/chart/vega-lite/vega-lite-spec.ts';
 import type { DrawChartOptions } from '../../show/terminal/chart/draw-chart-options.ts';
+import type { CheckedFunction } from '../workspace/check-options.ts';
 
 /** What can be drawn: a result, the chart that was made of one, or a specification of Vega-Lite. */
 export type Drawable = Result<object> | Chart | VegaLiteSpec;
@@ -65,7 +65,7 @@ export async function toText(drawable: Drawable, options: TextOptions = {}): Pro
 }
 
 async function check(name: CheckedFunction, drawable: unknown, options: unknown): Promise<void> {
-  const { checkOptions, checkResult } = await import('../check-options.ts');
+  const { checkOptions, checkResult } = await import('../workspace/check-options.ts');
   checkOptions(name, options);
   // A specification or a chart is an object, too; what is in it is checked when it is drawn.
   if (name === 'toChart' || typeof drawable !== 'object' || drawable === null || 'then' in drawable) checkResult(name, drawable);

@@ -1,6 +1,6 @@
 // The first file that runs, on whatever Node there is: built for Node 12, it may use only what that had.
 
-import { isAtLeast } from '../is-at-least.ts';
+import { isAtLeast } from '../workspace/version.ts';
 
 declare const SLUICE_NEEDS_NODE: string;
 declare const SLUICE_VERSION: string;

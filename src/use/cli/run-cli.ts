@@ -1,9 +1,8 @@
 import { type Command, CommanderError } from 'commander';
-import { showText } from '../../ask/document/show-text.ts';
-import type { Effects } from './effects.ts';
-import { exitCodes, type ExitCode } from './exit-code.ts';
+import { shellWord, showText } from '../../ask/text.ts';
+import type { Effects } from '../process/effects.ts';
+import { type ExitCode, exitCodes } from '../process/exit-code.ts';
 import { toProgram } from './program.ts';
-import { shellWord } from '../../ask/shell-word.ts';
 
 /** Runs one command. Resolves with its exit code, whatever happens; everything it says has been written by then. */
 export async function runCli(argv: readonly string[], effects: Effects): Promise<ExitCode> {
@@ -26,7 +25,7 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return await answerCommander(error, { help, mistake }, program, effects);
-    const { reportError } = await import('./report-error.ts');
+    const { reportError } = await import('../process/report-error.ts');
     return await reportError(error, effects);
   }
 }
@@ -45,7 +44,7 @@ async function answerCommander(error: CommanderError, said: { readonly help: str
   const mistake = said.mistake.trim();
   const near = /\n\(Did you mean (.*)\?\)$/.exec(mistake)?.[1];
   const complaint = mistake.replace(/^error: /, '').replace(/\n\(Did you mean .*\?\)$/, '');
-  const { readUnfitValue } = await import('./unfit-value.ts');
+  const { readUnfitValue } = await import('./command/unfit-value.ts');
   const unfit = readUnfitValue(complaint, nameOf(program).replace('sluice ', ''));
   const message = unfit?.message ?? complaint;
   const hint = unfit !== undefined ? hintForFlag(unfit.near, program) : error.code === 'commander.unknownCommand' ? hintForCommand(near, program) : hintForFlag(near, program);

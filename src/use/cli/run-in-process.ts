@@ -1,10 +1,12 @@
+import { fstatSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { tellOfProcess } from '../this-process.ts';
-import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
-import type { Effects } from './effects.ts';
-import { exitCodes, type ExitCode } from './exit-code.ts';
+import type { WriteStream } from 'node:tty';
+import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { systemReason } from '../../run/file/system-error.ts';
+import type { Effects, Sink } from '../process/effects.ts';
+import { type ExitCode, exitCodes } from '../process/exit-code.ts';
+import { tellOfProcess } from '../process/this-process.ts';
 import { runCli } from './run-cli.ts';
-import { toSink } from './stream-sink.ts';
 import { tuneRuntime } from './tune-runtime.ts';
 
 /** Runs a command on the real process and ends it. */
@@ -52,7 +54,7 @@ function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {
 
 /** For help and the like, which no command stands behind. */
 async function tell(error: unknown, effects: Effects): Promise<ExitCode> {
-  const { reportError } = await import('./report-error.ts');
+  const { reportError } = await import('../process/report-error.ts');
   return reportError(error, effects).catch(() => exitCodes.failed);
 }
 
@@ -68,4 +70,33 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+type ProcessStream = WriteStream & { readonly fd: number };
+
+/** A stream of this process, to be written to. Errors: `output-unwritable`, and EPIPE as it is. */
+function toSink(stream: ProcessStream): Sink {
+  const write = writerOf(stream);
+  return {
+    write: (text) => write(text).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EPIPE' ? error : new SluiceError(`the output cannot be written: ${systemReason(error)}`, { code: 'output-unwritable', cause: error });
+    }),
+    isTerminal: stream.isTTY === true,
+    columns: stream.columns,
+    rows: stream.rows,
+  };
+}
+
+type Write = (text: string | Uint8Array) => Promise<void>;
+
+function writerOf(stream: ProcessStream): Write {
+  if (isFile(stream.fd)) return async (text) => writeFileSync(stream.fd, Buffer.from(text));
+  return (text) => new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Of these Node's own stream writes what there is room for, and says nothing of the rest. */
+function isFile(descriptor: number): boolean {
+  return fstatSync(descriptor).isFile();
 }

@@ -1,12 +1,12 @@
-import { sanitize } from '../../show/sanitize.ts';
-import { findSample } from '../sample/sample-files.ts';
+import { shellWord } from '../../ask/text.ts';
+import { sanitize } from '../../show/labels/sanitize.ts';
 import { listSavedQueries } from '../answer/saved-queries.ts';
-import { showPath } from '../output/show-path.ts';
-import { storeToAsk } from '../store-to-ask.ts';
 import type { ReadSettings } from '../config/open-settings.ts';
-import type { Effects } from './effects.ts';
-import { readCommandSettings } from './open-workspace.ts';
-import { shellWord } from '../../ask/shell-word.ts';
+import type { Effects } from '../process/effects.ts';
+import { showPath } from '../process/show-path.ts';
+import { findSample } from '../sample/sample-files.ts';
+import { storeToAsk } from '../workspace/store-to-ask.ts';
+import { readCommandSettings } from './command/open-workspace.ts';
 
 type Step = readonly [command: string, what: string];
 

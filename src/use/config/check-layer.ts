@@ -1,5 +1,5 @@
 import { readValue } from '../../ask/document/read-value.ts';
-import { withoutFaulty, type CheckedLayer, type UncheckedLayer } from './layer.ts';
+import { type CheckedLayer, type UncheckedLayer, withoutFaulty } from './layer.ts';
 import { configSchema } from './schema.ts';
 
 /** The layer, and what is wrong with its values; each issue names the flag or variable. */

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { findSecrets } from '../../ask/document/find-secrets.ts';
+import { valueAt } from '../../ask/document/issue-path.ts';
 import { attachSpans, locateBelow, type SourceText } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
 import type { IssuePath } from '../../ask/outcome.ts';
-import { valueAt } from '../../ask/document/value-at.ts';
-import { withoutFaulty, type CheckedLayer } from './layer.ts';
+import { type CheckedLayer, withoutFaulty } from './layer.ts';
 import { configSchema } from './schema.ts';
 import { secretIssue } from './secret-issue.ts';
 

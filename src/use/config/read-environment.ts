@@ -1,7 +1,7 @@
-import { didYouMean } from '../../ask/did-you-mean.ts';
 import { type Issue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import { toNested, type UncheckedLayer } from './layer.ts';
-import { quote } from '../../ask/quote.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readDefinition } from '../../run/file/read-definition.ts';
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
-import { withoutOwnSecrets, type Environment } from './read-environment.ts';
-import type { TokenSource } from './token-source.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { type Environment, withoutOwnSecrets } from './read-environment.ts';
+import type { TokenSource } from './settings.ts';
 
 export interface TokenPlace {
   readonly env: Environment;

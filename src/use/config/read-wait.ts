@@ -1,4 +1,4 @@
-import { hour, minute, second } from '../../ask/time/duration.ts';
+import { hour, minute, second } from '../../ask/time/granularity.ts';
 
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour };
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { fillModes } from '../../ask/query/saved-query.ts';
+import { quote } from '../../ask/text.ts';
 import { weekdays } from '../../ask/time/range.ts';
-import { quote } from '../../ask/quote.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { deliverySchema } from '../../tell/delivery/delivery-schema.ts';
 import { offeredBackends } from './offered-backends.ts';

@@ -1,10 +1,9 @@
 import { drawIssue } from '../../ask/document/draw-issue.ts';
 import { ConfigError } from '../../ask/sluice-error.ts';
-import { readConfigFile, type ConfigFile } from './read-config-file.ts';
-import { secretInFile } from './secret-issue.ts';
+import { type ConfigFile, readConfigFile } from './read-config-file.ts';
 import type { Environment } from './read-environment.ts';
-import { toSettings, type Settings } from './settings.ts';
-import { findToken } from './token-source.ts';
+import { secretInFile } from './secret-issue.ts';
+import { findToken, type Settings, toSettings } from './settings.ts';
 
 /** The settings of a configuration that is not written yet; of the environment only the tokens count. Error: `invalid-config`. */
 export function settingsOfText(config: ConfigFile, env: Environment): Settings {

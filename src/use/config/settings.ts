@@ -1,15 +1,32 @@
 import path from 'node:path';
+import { valueAt } from '../../ask/document/issue-path.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
 import type { BackendName } from '../../run/backend.ts';
-import type { UserOrder } from '../../run/embedded/reading/event-columns.ts';
+import type { UserOrder } from '../../run/duckdb/reading/event-columns.ts';
 import type { Delivery } from '../../tell/delivery/delivery.ts';
-import { toDelivery, type DeliveryFile } from '../../tell/delivery/to-delivery.ts';
-import { valueAt } from '../../ask/document/value-at.ts';
+import { type DeliveryFile, toDelivery } from '../../tell/delivery/to-delivery.ts';
 import type { Layer } from './layer.ts';
+import type { Environment } from './read-environment.ts';
 import type { Config } from './schema.ts';
-import type { Setting } from './setting.ts';
-import type { TokenSource } from './token-source.ts';
+
+/** A setting, and where it came from, for people: `flag --events`, `SLUICE_EVENTS`, `sluice.yaml:3`, `default`. */
+export interface Setting<T> {
+  readonly value: T;
+  readonly origin: string;
+}
+
+/** Where an access token is to be had. Read when it is needed, and never shown. */
+export type TokenSource =
+  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'command'; readonly command: string };
+
+/** The tokens that the environment holds: the first variable that is set. */
+export function findToken(env: Environment, names: readonly string[]): Setting<TokenSource> | undefined {
+  const name = names.find((candidate) => (env[candidate] ?? '') !== '');
+  return name === undefined ? undefined : { value: { kind: 'variable', name }, origin: name };
+}
 
 /** Every setting. Paths are absolute. */
 export interface Settings {

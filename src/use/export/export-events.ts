@@ -1,19 +1,20 @@
 import { mkdir } from 'node:fs/promises';
-import { openEngine } from '../../run/embedded/engine.ts';
-import { ExportError } from '../../run/export/export-error.ts';
-import { assembleFile, findExportFile, removeWaiting, waitingFolder, waitingForm } from '../../run/export/export-file.ts';
-import type { Unit } from '../../run/export/units/list-units.ts';
-import { lockExport } from '../../run/export/lock-export.ts';
+import { openEngine } from '../../run/duckdb/engine/engine.ts';
+import {
+  assembleFile, findExportFile, removeWaiting, waitingFolder, waitingForm,
+} from '../../run/export/export-file.ts';
+import type { Unit } from '../../run/export/files/list-units.ts';
+import { lockExport } from '../../run/export/files/lock-export.ts';
+import { ExportError, toExportError } from '../../run/export/rows/export-error.ts';
+import type { Oddity } from '../../run/export/rows/window.ts';
 import { runExport, type RunOptions } from '../../run/export/run-export.ts';
-import { toExportError } from '../../run/export/to-export-error.ts';
 import { toExportSource } from '../../run/export/to-export-source.ts';
-import type { Oddity } from '../../run/export/window.ts';
+import { ownerOnly } from '../../run/file/owner-only.ts';
 import type { Clock } from '../../run/http/clock.ts';
-import type { Session } from '../session.ts';
-import { thisProcess } from '../this-process.ts';
+import { thisProcess } from '../process/this-process.ts';
+import type { Session } from '../workspace/session.ts';
 import type { ExportOptions, ExportReport } from './export-options.ts';
 import { readExport } from './read-export.ts';
-import { ownerOnly } from '../../run/file/owner-only.ts';
 
 export interface ExportSurroundings {
   /** Absolute path: what sources are described relative to. */

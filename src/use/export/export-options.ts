@@ -1,7 +1,7 @@
 import type { DateRangeText } from '../../ask/query/query.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import type { ExportFormat } from '../../run/export/units/unit-form.ts';
-import type { Oddity } from '../../run/export/window.ts';
+import type { ExportFormat } from '../../run/export/files/unit-form.ts';
+import type { Oddity } from '../../run/export/rows/window.ts';
 import type { Packing } from '../../run/file/pack.ts';
 
 /** What is to be exported, and how it is written. */

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorIssue } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { exportFormats, type ExportFormat, type UnitForm } from '../../run/export/units/unit-form.ts';
+import { quote } from '../../ask/text.ts';
+import { type ExportFormat, exportFormats, type UnitForm } from '../../run/export/files/unit-form.ts';
 import { readOutputFile } from '../output/output-file.ts';
 import type { ExportOptions } from './export-options.ts';
 

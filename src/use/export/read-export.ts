@@ -2,18 +2,18 @@ import { errorIssue } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
 import type { DateRangeText } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { hour } from '../../ask/time/duration.ts';
+import { hour } from '../../ask/time/granularity.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import { readZone } from '../../ask/time/zone.ts';
-import { ExportError } from '../../run/export/export-error.ts';
-import { toExportQuery, type ExportQuery } from '../../run/export/export-query.ts';
-import { findExportRecord, type ExportRecord } from '../../run/export/export-record.ts';
-import { valueOf } from '../refuse.ts';
-import { describeSource, type Session } from '../session.ts';
-import { withFreshModel } from '../remote/with-fresh-model.ts';
+import { type ExportRecord, findExportRecord } from '../../run/export/files/export-record.ts';
+import { ExportError } from '../../run/export/rows/export-error.ts';
+import { type ExportQuery, toExportQuery } from '../../run/export/rows/export-query.ts';
+import { valueOf } from '../workspace/refuse.ts';
+import { describeSource, type Session } from '../workspace/session.ts';
+import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import type { ExportOptions } from './export-options.ts';
-import { readExportPlace, type ExportPlace } from './read-export-place.ts';
+import { type ExportPlace, readExportPlace } from './read-export-place.ts';
 
 /** An export, read and not begun. */
 export interface ReadExport {

@@ -1,17 +1,17 @@
-import { didYouMean } from '../../ask/did-you-mean.ts';
 import { toFunnelSlug } from '../../ask/funnel/funnel-slug.ts';
-import { errorIssue } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
-import { readQueryFlags } from '../../ask/query/read-flags.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { invariant } from '../../ask/invariant.ts';
+import { readQueryFlags } from '../../ask/notation/read-flags.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import { isFunnelCube } from '../../plan/funnel-cube.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { BoundFunnel, Plan } from '../../plan/plan.ts';
 import { bindQuestion } from '../answer/answer-question.ts';
 import { questionInText } from '../answer/question.ts';
-import type { Session } from '../session.ts';
-import { withFreshModel } from '../remote/with-fresh-model.ts';
+import type { Session } from '../workspace/session.ts';
+import { withFreshModel } from '../workspace/with-fresh-model.ts';
 
 export interface FunnelAsked {
   /** A phrase or dates, as `--range` takes them. */

@@ -1,20 +1,20 @@
-import { errorIssue } from '../../ask/outcome.ts';
-import { didYouMean } from '../../ask/did-you-mean.ts';
 import type { Funnel } from '../../ask/funnel/funnel.ts';
-import { quote } from '../../ask/quote.ts';
+import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { funnelRange } from '../../plan/funnel-range.ts';
 import type { Batch } from '../../run/backend.ts';
 import type { FunnelUsers } from '../../run/followed-funnel.ts';
-import { describeDates, describeFunnel } from '../../shape/funnel-notes.ts';
-import type { Provenance } from '../../shape/provenance.ts';
+import { describeDates, describeFunnel } from '../../shape/funnel-result.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
-import type { RowSource } from '../../show/row-source.ts';
-import { planFunnel, type FunnelAsked } from './funnel-question.ts';
+import type { RowSource } from '../../show/text/row-source.ts';
+import type { Session } from '../workspace/session.ts';
+import { type FunnelAsked, planFunnel } from './funnel-question.ts';
 import { notLocal } from './run-funnel.ts';
-import type { Session } from '../session.ts';
 
 export interface FunnelUsersOptions extends FunnelAsked {
   readonly byEntry?: boolean | undefined;

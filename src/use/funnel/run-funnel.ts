@@ -1,20 +1,21 @@
 import type { TrendUnit } from '../../ask/funnel/funnel.ts';
-import { toBucketStart, toBuckets, writeBucketLabel } from '../../ask/time/buckets.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { dimensionColumn, timeColumn } from '../../plan/bind/columns.ts';
+import { toBuckets, toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';
+import { dimensionColumn, timeColumn } from '../../plan/bind/bind-members.ts';
 import type { Column } from '../../plan/column.ts';
 import { funnelRange } from '../../plan/funnel-range.ts';
 import type { Dimension } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { FollowedFunnel } from '../../run/followed-funnel.ts';
-import { toFunnelResult, type FunnelGroup } from '../../shape/funnel-result.ts';
-import { describeDates, describeFunnel, describeNearMisses } from '../../shape/funnel-notes.ts';
 import { toPartialFlags } from '../../shape/fill/partial-buckets.ts';
-import type { Result } from '../../shape/result.ts';
+import {
+  describeDates, describeFunnel, describeNearMisses, type FunnelGroup, toFunnelResult,
+} from '../../shape/funnel-result.ts';
+import type { Result } from '../../shape/result/result.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
-import { planFunnel, type FunnelAsked, type FunnelPlan } from './funnel-question.ts';
-import { noteIfStale } from '../answer/note-if-stale.ts';
-import type { Session } from '../session.ts';
+import { noteIfStale } from '../workspace/note-if-stale.ts';
+import type { Session } from '../workspace/session.ts';
+import { type FunnelAsked, type FunnelPlan, planFunnel } from './funnel-question.ts';
 
 export interface RunFunnelOptions extends FunnelAsked {
   /** The range is for the first steps alone. Local engines only. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { SluiceError } from '../../ask/sluice-error.ts';
-import type { FontFiles, FontName } from '../../show/picture/fonts.ts';
+import type { FontFiles, FontName } from '../../show/fonts/fonts.ts';
 
 // The bundler writes this in: whether the fonts lie beside the code, where the build has put them.
 declare const SLUICE_VERSION: string | undefined;

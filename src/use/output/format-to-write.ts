@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { errorIssue } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { formatNames, isBinaryFormat, type FormatName } from '../../show/format-name.ts';
+import { quote } from '../../ask/text.ts';
+import { type FormatName, formatNames, isBinaryFormat } from '../../show/format-name.ts';
 import { outputEndings, readOutputFile } from './output-file.ts';
 
 /** The format that is named, or else the one that the file's ending names; `by`: what names one. Throws `InvalidInputError`. */

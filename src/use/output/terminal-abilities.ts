@@ -1,6 +1,6 @@
 import { WriteStream } from 'node:tty';
 import type { ColourDepth } from '../../show/terminal/chart/draw-chart-options.ts';
-import type { PictureProtocol } from '../../show/terminal/chart/picture-protocol.ts';
+import type { PictureProtocol } from '../../show/terminal/chart/write-picture.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 import { invariant } from '../../ask/invariant.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
-import type { Result } from '../../shape/result.ts';
-import { isRowFormat, type FormatName } from '../../show/format-name.ts';
-import type { RowSource } from '../../show/row-source.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { type FormatName, isRowFormat } from '../../show/format-name.ts';
+import type { RowSource } from '../../show/text/row-source.ts';
 import { writeResult, type WriteResultOptions } from '../../show/write-result.ts';
 import { readOutputFile } from './output-file.ts';
 

@@ -1,10 +1,10 @@
-import type { Provenance } from '../../shape/provenance.ts';
-import { answerQuestion, type AnswerOptions } from '../answer/answer-question.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
+import { type AnswerOptions, answerQuestion } from '../answer/answer-question.ts';
+import type { Question } from '../answer/question.ts';
+import { streamQuestion } from '../answer/stream-question.ts';
+import type { Session } from '../workspace/session.ts';
 import { findFonts } from './fonts.ts';
 import { formatToWrite } from './format-to-write.ts';
-import type { Question } from '../answer/question.ts';
-import type { Session } from '../session.ts';
-import { streamQuestion } from '../answer/stream-question.ts';
 import { writeAnswerFile } from './write-answer-file.ts';
 import type { WriteOptions } from './write-result-file.ts';
 

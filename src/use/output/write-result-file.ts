@@ -1,4 +1,4 @@
-import type { Result } from '../../shape/result.ts';
+import type { Result } from '../../shape/result/result.ts';
 import type { ToChartOptions } from '../../show/chart/to-chart.ts';
 import type { FormatName } from '../../show/format-name.ts';
 
@@ -20,7 +20,7 @@ export interface WriteOptions {
  * Throws `InvalidInputError` where nothing names a format, `SluiceError`, `AbortedError`.
  */
 export async function writeResult(result: Result<object>, file: string, options: WriteOptions = {}): Promise<void> {
-  const { checkOptions, checkResult, checkText } = await import('../check-options.ts');
+  const { checkOptions, checkResult, checkText } = await import('../workspace/check-options.ts');
   checkResult('writeResult', result);
   checkText('writeResult', 'The file', file);
   checkOptions('writeResult', options);

@@ -1,7 +1,7 @@
 import addressparser from 'nodemailer/lib/addressparser';
 import { errorIssue } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
 
 /** What stands on a letter. What is left out is left to whoever sends it. */
 export interface Envelope {

@@ -1,10 +1,13 @@
-import { rm, stat } from 'node:fs/promises';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { writeFileWhole } from '../../run/file/write-file.ts';
+import { pictureName } from '../../tell/report/report-pictures.ts';
 import type { Report } from '../../tell/report/report.ts';
+import { makeOutputFolder } from '../cli/command/output.ts';
 import type { Envelope } from './envelope.ts';
-import { placePictures, sweepPictures } from './place-pictures.ts';
-import { renderReport, toReportEnding, type ReportFormat } from './report-format.ts';
+import {
+  type RenderedReport, renderReport, type ReportFormat, toPictureFolder, toReportEnding,
+} from './report-format.ts';
 
 export interface ReportPlace {
   /** Absolute path of the file for each format. */
@@ -15,7 +18,7 @@ export interface ReportPlace {
   readonly envelope?: Envelope | undefined;
 }
 
-export interface PlacedReport {
+interface PlacedReport {
   readonly path: string;
   /** It stands beside the older one, which stays. */
   readonly kept: boolean;
@@ -62,4 +65,22 @@ async function isThere(file: string): Promise<boolean> {
 /** Where the formats of a report go in a folder. */
 export function filesIn(folder: string, name: string, formats: readonly ReportFormat[]): ReportPlace['files'] {
   return formats.map((format) => ({ format, path: path.join(folder, name + toReportEnding(format)) }));
+}
+
+/** Writes the pictures of a report beside the place of its file. Those of an older report have other names and stay, as long as it does. */
+async function placePictures(file: string, pictures: RenderedReport['beside'], signal?: AbortSignal): Promise<void> {
+  for (const { name, contents } of pictures) {
+    const place = path.join(path.dirname(file), name);
+    await makeOutputFolder(path.dirname(place));
+    await writeFileWhole(place, [contents], signal);
+  }
+}
+
+/** Takes away the pictures of older reports, when a new one stands in their place; whatever else lies in their folder stays. */
+async function sweepPictures(file: string, kept: readonly string[]): Promise<void> {
+  if (!/\.md$/i.test(file)) return;
+  const folder = path.join(path.dirname(file), toPictureFolder(path.parse(file).name));
+  const found = await readdir(folder).catch(() => []);
+  for (const name of found) if (pictureName.test(name) && !kept.includes(name)) await rm(path.join(folder, name), { force: true });
+  if (kept.length === 0) await rmdir(folder).catch(() => undefined);
 }

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { bad, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { ReadNotebook } from '../../tell/notebook/read-notebook.ts';
-import { prepareReport, type PrepareOptions } from '../../tell/prepare/prepare-report.ts';
+import { type PrepareOptions, prepareReport } from '../../tell/prepare/prepare-report.ts';
 import type { PreparedReport } from '../../tell/prepare/prepared.ts';
-import type { Session } from '../session.ts';
-import { withFreshModel } from '../remote/with-fresh-model.ts';
+import type { Session } from '../workspace/session.ts';
+import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import type { ReportFile } from './report-files.ts';
 import { toSurroundings } from './report-surroundings.ts';
 

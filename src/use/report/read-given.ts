@@ -1,6 +1,6 @@
 import { errorIssue } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
 
 /** `--param name=value`, each once. Throws `InvalidInputError`. */
 export function readGiven(params: readonly string[] = []): ReadonlyMap<string, string> {

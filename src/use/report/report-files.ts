@@ -1,13 +1,13 @@
 import { access, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { readDefinition } from '../../run/file/read-definition.ts';
-import { didYouMean } from '../../ask/did-you-mean.ts';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import { bad, errorIssue } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
 import { readNotebook, type ReadNotebook } from '../../tell/notebook/read-notebook.ts';
-import { showPath } from '../output/show-path.ts';
+import { showPath } from '../process/show-path.ts';
 
 /** A report file. Its name is the file's without its ending. */
 export interface ReportFile {

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../ask/did-you-mean.ts';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
-import { quote } from '../../ask/quote.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import { toFileExtension } from '../../show/format-name.ts';
 import type { Report } from '../../tell/report/report.ts';
 import { findFonts } from '../output/fonts.ts';

@@ -1,18 +1,18 @@
 import path from 'node:path';
-import { readDefinition } from '../../run/file/read-definition.ts';
 import { bad, errorIssue, good } from '../../ask/outcome.ts';
 import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
-import type { NotebookPorts, NotebookSurroundings } from '../../tell/notebook/ports.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import type { NotebookPorts, NotebookSurroundings } from '../../tell/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
+import { questionOf } from '../answer/question.ts';
+import { listSavedQueries } from '../answer/saved-queries.ts';
 import { findAnnotations, readAnnotationsFile } from '../chart/annotations-file.ts';
 import { planFunnel } from '../funnel/funnel-question.ts';
-import { questionOf } from '../answer/question.ts';
 import { runFunnel } from '../funnel/run-funnel.ts';
-import { listSavedQueries } from '../answer/saved-queries.ts';
-import { zoneOf, type Session } from '../session.ts';
+import { type Session, zoneOf } from '../workspace/session.ts';
 
 /** What a report looks up in a workspace. `folder`: that of the report's file. */
 export function toSurroundings(session: Session, folder: string): NotebookSurroundings {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { FontFiles } from '../../show/picture/fonts.ts';
-import { toNeededFonts } from '../../show/picture/needed-fonts.ts';
+import type { FontFiles } from '../../show/fonts/fonts.ts';
+import { toNeededFonts } from '../../show/fonts/needed-fonts.ts';
 import { toPng } from '../../show/picture/to-png.ts';
-import type { Report } from '../../tell/report/report.ts';
 import { toReportLetter } from '../../tell/report/report-to-letter.ts';
+import type { Report } from '../../tell/report/report.ts';
 import { domainOf, type Envelope } from './envelope.ts';
 
 /**

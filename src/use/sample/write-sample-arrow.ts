@@ -1,9 +1,8 @@
 import { throwIfAborted } from '../../ask/sluice-error.ts';
-import type { Column } from '../../plan/column.ts';
-import type { ValueType } from '../../plan/value-type.ts';
+import type { Column, ValueType } from '../../plan/column.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import { checkSample } from '../../run/sample/check-sample.ts';
-import { sampleRows, type SampleColumn } from '../../run/sample/sample-batches.ts';
+import { type SampleColumn, sampleRows } from '../../run/sample/sample-batches.ts';
 import type { SampleFileOptions } from '../../run/sample/write-sample.ts';
 import { writeArrow } from '../../show/arrow/write-arrow.ts';
 

@@ -1,19 +1,38 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { AbortedError, ConfigError } from '../../ask/sluice-error.ts';
 import type { RejectedLines } from '../../run/backend.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../workspace/session.ts';
 import { isLoopback } from './check-origin.ts';
 import { toTokenCheck } from './check-token.ts';
-import { openContinueWait } from './continue-wait.ts';
 import { openGate } from './gate.ts';
 import { handleRequest, type HandlerParts } from './handle-request.ts';
 import { openProjects } from './projects.ts';
 import { questionLimits, type QuestionLimits } from './question-limits.ts';
 import { refuseConnection } from './refuse-connection.ts';
-import { sendReply } from './send-reply.ts';
+import { sendReply } from './reply.ts';
 import { openSpool } from './spool.ts';
+
+/** So many different requests are remembered. */
+const mostRequests = 10_000;
+
+/** Tells for each request whether it is still to be answered with `Continue wait`: the first polls of each different one. */
+function openContinueWait(polls: number): (request: unknown) => boolean {
+  const seen = new Map<string, number>();
+  return (request) => {
+    if (polls === 0) return false;
+    const key = createHash('sha256').update(JSON.stringify(request)).digest('base64');
+    const before = seen.get(key) ?? 0;
+    if (before >= polls) return false;
+    if (seen.size >= mostRequests) for (const oldest of seen.keys()) {
+      seen.delete(oldest);
+      break;
+    }
+    seen.set(key, before + 1);
+    return true;
+  };
+}
 
 export interface ServerOptions {
   /** Answers the questions. It stays open when the server is closed. */
@@ -42,7 +61,7 @@ export interface ServerOptions {
 }
 
 /** Bytes, characters and milliseconds. */
-export interface ServerLimits {
+interface ServerLimits {
   readonly bodyBytes: number;
   readonly addressLength: number;
   readonly headerBytes: number;
@@ -73,8 +92,8 @@ const defaultLimits: ServerLimits = {
   answerMs: 90_000, answerBytesInMemory: 2 ** 20, answerBytesOnDisk: 2 ** 30, holdMs: 5_000, lingerMs: 1_000,
 };
 
-export const defaultConcurrency = 4;
-export const defaultQueue = 256;
+const defaultConcurrency = 4;
+const defaultQueue = 256;
 
 /** A request that is over. `path` is as the client sent it, without its parameters. */
 export interface ServedRequest {

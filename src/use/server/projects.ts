@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Session } from '../session.ts';
+import type { Session } from '../workspace/session.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Project {

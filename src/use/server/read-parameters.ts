@@ -1,7 +1,121 @@
 import type { IncomingMessage } from 'node:http';
-import { readBody } from './read-body.ts';
-import { readForm } from './read-form.ts';
+import { AbortedError } from '../../ask/sluice-error.ts';
 import { Refusal } from './refusal.ts';
+
+/** Reads a request's body. Refused: one that is too large (413), or no UTF-8 (400). Error: `AbortedError`. */
+async function readBody(request: IncomingMessage, mostBytes: number): Promise<string> {
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) throw tooLarge(mostBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Whatever else ends a body early, the client has gone.
+    throw error instanceof Refusal ? error : new AbortedError(error);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new Refusal(400, 'The body is not UTF-8.');
+  }
+}
+
+/** What comes of the body still is thrown away, so that the client hears this; the time for a request bounds it. */
+function tooLarge(mostBytes: number): Refusal {
+  return new Refusal(413, `The body is larger than ${mostBytes} bytes.`);
+}
+
+/** A parameter of a form or an address: text, or what several with brackets in their names make together. In a query numbers and booleans are read. */
+type FormValue = string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue };
+
+/** Brackets in a name may nest so deep, and no more parameters than so many are read. */
+const deepest = 32;
+const most = 2_000;
+
+type Node = string | Branch;
+
+interface Branch {
+  /** Entries by name; numbers and `[]` make a list. */
+  readonly entries: Map<string, Node>;
+  next: number;
+}
+
+/**
+ * Parameters as the platform's API takes them: `name=v`, `name[]=v` repeated, `name[key]=v`, `name[0][key]=v`. Of a name
+ * that comes twice the last one counts. Refused: too many, too deep, and names that mean two things at once.
+ */
+function readForm(form: string | URLSearchParams): ReadonlyMap<string, FormValue> {
+  const root = newBranch();
+  let count = 0;
+  for (const [name, value] of new URLSearchParams(form)) {
+    if ((count += 1) > most) throw new Refusal(400, `There are more than ${most} parameters.`);
+    const path = pathOf(name);
+    let branch = root;
+    for (const step of path.slice(0, -1)) branch = stepInto(branch, keyOf(branch, step), name);
+    branch.entries.set(keyOf(branch, path.at(-1) as string), value);
+  }
+  return new Map([...root.entries].map(([name, node]) => [name, name === 'query' ? toQuery(toValue(node)) : toValue(node)]));
+}
+
+/** A form has text only: `query[limit]=2` means the number. */
+function toQuery(query: FormValue): FormValue {
+  if (typeof query !== 'object') return query;
+  if (isList(query)) return query.map(toQuery);
+  return record(Object.entries(query).map(([key, value]) => [key, typeof value === 'string' && Object.hasOwn(readers, key) ? readers[key]!(value) : value]));
+}
+
+const toNumber = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : text);
+const toBoolean = (text: string) => (text === 'true' || text === 'false' ? text === 'true' : text);
+const readers: Readonly<Record<string, (text: string) => FormValue>> = { limit: toNumber, offset: toNumber, total: toBoolean, ungrouped: toBoolean };
+
+function isList(value: FormValue): value is readonly FormValue[] {
+  return Array.isArray(value);
+}
+
+/** Without a prototype a name such as __proto__ is a name like any other. */
+function record(entries: Iterable<readonly [string, FormValue]>): Readonly<Record<string, FormValue>> {
+  return Object.assign(Object.create(null) as Record<string, FormValue>, Object.fromEntries(entries));
+}
+
+/** `a[b][]` → `a`, `b`, ``. Brackets that do not pair are part of the name. */
+function pathOf(name: string): readonly string[] {
+  const match = /^([^[\]]+)((?:\[[^[\]]*\])+)$/.exec(name);
+  if (!match) return [name];
+  const steps = [...(match[2] as string).matchAll(/\[([^[\]]*)\]/g)].map((step) => step[1] as string);
+  if (steps.length > deepest) throw new Refusal(400, `Parameters nest deeper than ${deepest} levels.`);
+  return [match[1] as string, ...steps];
+}
+
+function keyOf(branch: Branch, step: string): string {
+  if (step !== '') return step;
+  const key = String(branch.next);
+  branch.next += 1;
+  return key;
+}
+
+function stepInto(branch: Branch, key: string, name: string): Branch {
+  const there = branch.entries.get(key);
+  if (typeof there === 'string') throw new Refusal(400, `The parameter ${JSON.stringify(name.slice(0, 100))} is both a text and more than one.`);
+  if (there) return there;
+  const made = newBranch();
+  branch.entries.set(key, made);
+  return made;
+}
+
+function newBranch(): Branch {
+  return { entries: new Map(), next: 0 };
+}
+
+function toValue(node: Node): FormValue {
+  if (typeof node === 'string') return node;
+  const entries = [...node.entries];
+  if (entries.every(([key]) => /^\d{1,6}$/.test(key))) return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, value]) => toValue(value));
+  return record(entries.map(([key, value]) => [key, toValue(value)]));
+}
 
 /** What a request says beside its path, by name; the body's word goes before the address's. */
 export type Parameters = ReadonlyMap<string, unknown>;

@@ -1,3 +1,5 @@
+import type { Project } from './projects.ts';
+
 /** What a load-like address does. */
 export type LoadAction = 'load' | 'dry-run' | 'meta' | 'sql';
 
@@ -40,3 +42,12 @@ function decoded(step: string): string | undefined {
     return undefined;
   }
 }
+
+/** The part of the platform's project resource that tells which project it is. */
+export function toProjectResource({ id, name }: Project): object {
+  const [last = name] = name.split('/').toReversed();
+  return { id, description: null, name: last, name_with_namespace: name.split('/').join(' / '), path: last, path_with_namespace: name };
+}
+
+/** Whoever holds the token: this server knows no people. */
+export const userResource = { id: 1, username: 'sluice', name: 'sluice', state: 'active' } as const;

@@ -1,12 +1,14 @@
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { JsonAnswer, RejectedLines } from '../../run/backend.ts';
-import { toEnvelopeData, toRowLayout, writeEnvelopeData, type RowLayout } from '../../shape/envelope/envelope-data.ts';
+import { type RowLayout, toEnvelopeData, toRowLayout, writeEnvelopeData } from '../../shape/envelope/envelope-data.ts';
 import type { QueryType } from '../../shape/envelope/envelope-query.ts';
-import { writeLoadResponse, writeLoadResult, type JsonPiece, type StreamedPart } from '../../shape/envelope/envelope.ts';
-import { fillOnWire, fillsOnWire } from '../../shape/fill/wire-fill.ts';
+import {
+  type JsonPiece, type StreamedPart, writeLoadResponse, writeLoadResult,
+} from '../../shape/envelope/envelope.ts';
+import { fillOnWire, fillsOnWire } from '../../shape/envelope/wire-fill.ts';
 import type { BoundLoad } from '../answer/read-load.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../workspace/session.ts';
 
 export interface StreamLoadOptions {
   /** Days without rows are appended as the platform does it; Cube does not. */

@@ -1,14 +1,14 @@
-import { readFile, mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { errorIssue } from '../../ask/outcome.ts';
 import { BackendError, InvalidInputError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { takeLock } from '../../run/file/take-lock.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
-import { completeMonth, frozenMonthSchema, type FrozenMonth } from '../../tell/usage/frozen-month.ts';
-import { nameMonth, type Month } from '../../tell/usage/month.ts';
-import { showPath } from '../output/show-path.ts';
-import { thisProcess } from '../this-process.ts';
+import { completeMonth, type FrozenMonth, frozenMonthSchema } from '../../tell/usage/frozen-month.ts';
+import { type Month, nameMonth } from '../../tell/usage/month.ts';
+import { showPath } from '../process/show-path.ts';
+import { thisProcess } from '../process/this-process.ts';
 
 /** The frozen ones among some months, of the files `2026-10.json` in a folder. Error: `frozen-month-broken`. */
 export async function readFrozenMonths(folder: string, months: readonly Month[], cwd: string): Promise<readonly FrozenMonth[]> {

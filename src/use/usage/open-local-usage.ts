@@ -1,15 +1,14 @@
 import type { Query } from '../../ask/query/query.ts';
-import type { Result } from '../../shape/result.ts';
+import { writeRange } from '../../ask/time/previous-range.ts';
+import { toCatalog } from '../../plan/model/catalog.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { eventsCube, lastDayOf, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
 import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
 import type { UsageGroup } from '../../tell/usage/usage.ts';
-import { toCatalog } from '../../plan/model/catalog.ts';
-import { writeRange } from '../../ask/time/previous-range.ts';
-import { eventsCube, lastDayOf, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
 import { questionOf } from '../answer/question.ts';
-import type { Session } from '../session.ts';
-import { findGroups } from './configured-groups.ts';
-import type { UsageSource } from './usage-source.ts';
+import type { Session } from '../workspace/session.ts';
+import { findGroups, type UsageSource } from './usage-source.ts';
 
 const project = 'TrackedEvents.projectId';
 

@@ -1,18 +1,17 @@
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
-import { listGroupProjects } from '../../run/platform/list-group-projects.ts';
 import { openPlatform } from '../../run/platform/open-platform.ts';
-import type { UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
+import { listGroupProjects } from '../../run/platform/projects.ts';
 import { eventsCube, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
+import type { UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
-import type { Settings, UsageGroupSetting } from '../config/settings.ts';
-import { platformOptions, type RemoteSurroundings } from '../remote/open-remote.ts';
-import { metaFile, openRemoteModel } from '../remote/remote-model.ts';
 import { questionOf } from '../answer/question.ts';
-import { openSession } from '../session.ts';
-import { findGroups } from './configured-groups.ts';
-import type { UsageSource } from './usage-source.ts';
+import type { Settings, UsageGroupSetting } from '../config/settings.ts';
+import { platformOptions, type RemoteSurroundings } from '../workspace/open-remote.ts';
+import { metaFile, openRemoteModel } from '../workspace/remote-model.ts';
+import { openSession } from '../workspace/session.ts';
+import { findGroups, type UsageSource } from './usage-source.ts';
 
 export interface PlatformUsageSurroundings {
   readonly remote: RemoteSurroundings;

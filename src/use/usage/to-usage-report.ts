@@ -1,5 +1,5 @@
-import { nameMonth } from '../../tell/usage/month.ts';
 import type { Report } from '../../tell/report/report.ts';
+import { nameMonth } from '../../tell/usage/month.ts';
 import { toUsageAnswer } from '../../tell/usage/usage-answer.ts';
 import type { AnsweredUsage, UsageWishes } from './answer-usage.ts';
 

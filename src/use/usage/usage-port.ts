@@ -1,6 +1,6 @@
-import type { NotebookPorts } from '../../tell/notebook/ports.ts';
-import type { RemoteSurroundings } from '../remote/open-remote.ts';
-import type { Session } from '../session.ts';
+import type { NotebookPorts } from '../../tell/ports.ts';
+import type { RemoteSurroundings } from '../workspace/open-remote.ts';
+import type { Session } from '../workspace/session.ts';
 import { answerUsage } from './answer-usage.ts';
 import { openLocalUsage } from './open-local-usage.ts';
 

@@ -1,5 +1,10 @@
-import type { ProjectAnswer, UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
+import type { ProjectAnswer, UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
+import type { UsageGroupSetting } from '../config/settings.ts';
 
 /** Who can tell what projects there are, and how many events they have. */
 export interface UsageSource extends AsyncDisposable {
@@ -17,4 +22,18 @@ export interface UsageSource extends AsyncDisposable {
   lastDay(plan: UsagePlan, signal?: AbortSignal): Promise<string | null | undefined>;
   /** Events of a project by day. Rejects where its question fails. */
   count(project: UsageProject, plan: UsagePlan, signal?: AbortSignal): Promise<ProjectAnswer>;
+}
+
+/** The configured groups of these names, in their order, each once; all where none is named. Error: `unknown-group`. */
+export function findGroups(configured: readonly UsageGroupSetting[], names: readonly string[]): readonly UsageGroupSetting[] {
+  if (names.length === 0) return configured;
+  return [...new Set(names)].map((name) => configured.find((group) => group.name === name) ?? refuse(name, configured));
+}
+
+function refuse(name: string, configured: readonly UsageGroupSetting[]): never {
+  const known = configured.map((group) => group.name);
+  const message = `There is no group ${quote(name)}.`;
+  const hint = known.length === 0 ? 'Name groups in the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.'
+    : didYouMean(name, known) ?? `Configured are ${known.map(quote).join(', ')}.`;
+  throw new InvalidInputError(message, [errorIssue('unknown-group', message, { hint })], { hint });
 }

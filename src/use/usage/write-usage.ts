@@ -1,9 +1,9 @@
 import { wrapText } from '../../show/chart/wrap-text.ts';
-import { sanitize } from '../../show/sanitize.ts';
+import { sanitize } from '../../show/labels/sanitize.ts';
 import type { WriteTableOptions } from '../../show/terminal/write-table.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import { writeResult } from '../../show/write-result.ts';
-import type { UsageAnswer } from '../../tell/notebook/ports.ts';
+import type { UsageAnswer } from '../../tell/ports.ts';
 
 /** The tables of usage with their titles; above them what is missing, below them what is to be known beside the figures. */
 export async function* writeUsage({ parts, footnotes, failures, alerts }: UsageAnswer, format: 'table' | 'markdown', table: WriteTableOptions): AsyncGenerator<string> {

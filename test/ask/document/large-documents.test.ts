@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
 import { parseYaml } from '../../../src/ask/document/parse-yaml.ts';
 import { readValue } from '../../../src/ask/document/read-value.ts';
-import { z } from 'zod';
 
 // Work that grows with the square of these sizes does not end within the time limit of a test.
 const many = Array.from({ length: 100_000 }, (_, index) => index);

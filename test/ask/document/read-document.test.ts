@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { readDocument } from '../../../src/ask/document/read-document.ts';
 import { parseYaml } from '../../../src/ask/document/parse-yaml.ts';
+import { readDocument } from '../../../src/ask/document/read-document.ts';
 import { readValue } from '../../../src/ask/document/read-value.ts';
 
 const step = z.strictObject({ name: z.string(), target: z.string().optional() });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
-import { readFunnels, type ReadFunnel } from '../../../src/ask/funnel/read-funnel.ts';
+import { type ReadFunnel, readFunnels } from '../../../src/ask/funnel/read-funnel.ts';
 
 const steps = `steps:
   - {name: view_cart, action: pageview, target: /cart}

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { dateOperators, type Filter, presenceOperators, type Query, valueOperators } from '../../../src/ask/query/query.ts';
+import {
+  dateOperators, type Filter, presenceOperators, type Query, valueOperators,
+} from '../../../src/ask/query/query.ts';
 import { granularities } from '../../../src/ask/time/granularity.ts';
 
 const member = fc.constantFrom(

@@ -1,8 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { query, toQuery } from '../../../src/ask/query/builder.ts';
+import { query, type Queryable, type RowOf, toQuery } from '../../../src/ask/query/builder.ts';
 import type { LooseRow } from '../../../src/ask/query/model-types.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
-import type { Queryable, RowOf } from '../../../src/ask/query/query-builder.ts';
 import { readQuery } from '../../../src/ask/query/read-query.ts';
 
 interface Events {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
+import { type QueryFlags, readQueryFlags } from '../../../src/ask/notation/read-flags.ts';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import { mergeQuery } from '../../../src/ask/query/merge-query.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
-import { type QueryFlags, readQueryFlags } from '../../../src/ask/query/read-flags.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 import { catalog } from './catalog.ts';
 

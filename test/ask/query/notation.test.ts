@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
+import { readNotation } from '../../../src/ask/notation/read-notation.ts';
+import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
-import { readNotation } from '../../../src/ask/query/notation/read-notation.ts';
-import { writeNotation } from '../../../src/ask/query/notation/write-notation.ts';
-import { dateOperators, type Filter, presenceOperators, type Query, valueOperators } from '../../../src/ask/query/query.ts';
+import {
+  dateOperators, type Filter, presenceOperators, type Query, valueOperators,
+} from '../../../src/ask/query/query.ts';
 import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 import { catalog } from './catalog.ts';

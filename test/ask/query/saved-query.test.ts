@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { chartKinds } from '../../../src/ask/chart/chart-wish.ts';
+import { readSavedQuery, writeSavedQuery } from '../../../src/ask/query/read-saved-query.ts';
 import type { SavedQuery } from '../../../src/ask/query/saved-query.ts';
-import { chartKinds } from '../../../src/ask/query/chart-wish.ts';
-import { readSavedQuery } from '../../../src/ask/query/read-saved-query.ts';
-import { writeSavedQuery } from '../../../src/ask/query/write-saved-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 
 const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom('yes', '2024', '- a', 'a: b', '# no', 'two\nlines\n', '  indented', '~', '\ttab', '\r\n', '---'));

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
+import { readQueryFlags } from '../../../src/ask/notation/read-flags.ts';
+import { looksLikeNotation, readNotation } from '../../../src/ask/notation/read-notation.ts';
+import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
-import { looksLikeNotation } from '../../../src/ask/query/notation/looks-like-notation.ts';
-import { readNotation } from '../../../src/ask/query/notation/read-notation.ts';
-import { writeNotation } from '../../../src/ask/query/notation/write-notation.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
-import { readQueryFlags } from '../../../src/ask/query/read-flags.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { catalog as smallCatalog } from './catalog.ts';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countBuckets, toBucketEnd, toBucketStart, toBuckets, toUnitStart, writeBucketLabel } from '../../../src/ask/time/buckets.ts';
+import {
+  countBuckets, toBucketEnd, toBuckets, toBucketStart, toUnitStart, writeBucketLabel,
+} from '../../../src/ask/time/buckets.ts';
 import { granularities, isCalendarUnit } from '../../../src/ask/time/granularity.ts';
 import { writeLocal, writeUtc } from '../../../src/ask/time/local-time.ts';
 import { weekdays } from '../../../src/ask/time/range.ts';

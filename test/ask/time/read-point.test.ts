@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeInstantLocal, writeUtc } from '../../../src/ask/time/local-time.ts';
 import type { TimeContext } from '../../../src/ask/time/range.ts';
-import { readPoint } from '../../../src/ask/time/read-point.ts';
+import { readPoint } from '../../../src/ask/time/read-date-range.ts';
 import { anyZoneAndInstant } from './zones.ts';
 
 /** Wednesday noon and a bit in New York. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bind } from '../../../src/plan/bind/bind.ts';
-import { readModel } from '../../../src/plan/model/read-model.ts';
 import type { Model } from '../../../src/plan/model/model.ts';
+import { readModel } from '../../../src/plan/model/read/read-model.ts';
 
 const read = (...texts: readonly string[]) => readModel(texts.map((text, index) => ({ file: `${index}.yaml`, text })));
 

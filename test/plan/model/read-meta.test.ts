@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bind } from '../../../src/plan/bind/bind.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { otherSpellings } from '../../../src/plan/model/event-fields.ts';
 import type { Model } from '../../../src/plan/model/model.ts';
-import { otherSpellings } from '../../../src/plan/model/other-spelling.ts';
 import { readMeta } from '../../../src/plan/model/read-meta.ts';
 import { toMeta } from '../../../src/plan/model/write-meta.ts';
 import { context, planOf } from '../ask.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
-import { readModel } from '../../../src/plan/model/read-model.ts';
+import { readModel } from '../../../src/plan/model/read/read-model.ts';
 
 /** A cube with one part of it written by the test. */
 const cube = (rest: string) => `cubes:\n  - name: Orders\n    sql_table: orders\n${rest}`;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import type { Model, Template } from '../../../src/plan/model/model.ts';
-import { readModel } from '../../../src/plan/model/read-model.ts';
+import { readModel } from '../../../src/plan/model/read/read-model.ts';
 
 function model(...texts: readonly string[]): Model {
   const outcome = readModel(texts.map((text, index) => ({ file: `${index}.yaml`, text })));

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { titleize } from '../../../src/plan/model/titleize.ts';
+import { titleize } from '../../../src/plan/model/identifier.ts';
 
 it.each([
   ['startAt', 'Start at'], ['sessionID', 'Session Id'], ['first_timestamp', 'First Timestamp'], ['TrackedEvents', 'Tracked Events'],

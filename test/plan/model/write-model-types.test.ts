@@ -1,9 +1,9 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import type { ModelTypes } from '../../../src/ask/query/model-types.ts';
 import { query } from '../../../src/ask/query/builder.ts';
+import type { ModelTypes } from '../../../src/ask/query/model-types.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
-import { readModel } from '../../../src/plan/model/read-model.ts';
+import { readModel } from '../../../src/plan/model/read/read-model.ts';
 import { writeModelTypes } from '../../../src/plan/model/write-model-types.ts';
 
 const shop = `

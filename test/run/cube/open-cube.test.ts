@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Query } from '../../../src/ask/query/query.ts';
-import { toCubeCredential } from '../../../src/run/cube/cube-credential.ts';
-import { signToken } from '../../../src/run/cube/sign-token.ts';
+import { signToken, toCubeCredential } from '../../../src/run/cube/cube-credential.ts';
 import { tryCube } from '../../../src/run/cube/try-cube.ts';
-import { exitCodeOf } from '../../../src/use/cli/report-error.ts';
+import { exitCodeOf } from '../../../src/use/process/report-error.ts';
 import { byPath, inTurn, type Reply } from '../http/scripted-server.ts';
 import { answered, count, cubeWorld, failureOf, remotePlan, rowsOf } from '../load/remote.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { day } from '../../../src/ask/time/duration.ts';
+import { day } from '../../../src/ask/time/granularity.ts';
 import { exportAll, openExportWorld, rowsOf } from './export-world.ts';
 import type { Manners, PlatformEvent } from './scripted-platform.ts';
 

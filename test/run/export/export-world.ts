@@ -1,16 +1,18 @@
 import type { TimeRange } from '../../../src/ask/time/range.ts';
-import { readMeta } from '../../../src/plan/model/read-meta.ts';
 import type { Model } from '../../../src/plan/model/model.ts';
-import { toExportQuery, type Selection } from '../../../src/run/export/export-query.ts';
-import type { ExportSource } from '../../../src/run/export/export-source.ts';
+import { readMeta } from '../../../src/plan/model/read-meta.ts';
 import { fetchWindow } from '../../../src/run/export/fetch-window.ts';
 import { planWindows } from '../../../src/run/export/plan-windows.ts';
+import { type Selection, toExportQuery } from '../../../src/run/export/rows/export-query.ts';
+import type { ExportSource } from '../../../src/run/export/rows/export-source.ts';
+import type { FetchedWindow, Oddity, Spool, Window } from '../../../src/run/export/rows/window.ts';
 import { toExportSource } from '../../../src/run/export/to-export-source.ts';
-import type { FetchedWindow, Oddity, Spool, Window } from '../../../src/run/export/window.ts';
 import { openHttp } from '../../../src/run/http/open-http.ts';
 import { openPlatform } from '../../../src/run/platform/open-platform.ts';
-import { openFakeClock, type FakeClock } from '../http/fake-clock.ts';
-import { openScriptedPlatform, platformMeta, type Manners, type PlatformEvent, type ScriptedPlatform } from './scripted-platform.ts';
+import { type FakeClock, openFakeClock } from '../http/fake-clock.ts';
+import {
+  type Manners, openScriptedPlatform, type PlatformEvent, platformMeta, type ScriptedPlatform,
+} from './scripted-platform.ts';
 
 const read = readMeta(platformMeta);
 if (!read.ok) throw new Error('the platform tells no model');

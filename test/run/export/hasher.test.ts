@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openHashThread } from '../../../src/run/export/units/hash-thread.ts';
-import { openHasher } from '../../../src/run/export/units/hasher.ts';
+import { openHashThread } from '../../../src/run/export/files/hash-thread.ts';
+import { openHasher } from '../../../src/run/export/files/hasher.ts';
 
 const sha256 = (pieces: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(pieces)).digest('hex');
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { day, hour, minute, second } from '../../../src/ask/time/duration.ts';
+import { toBuckets } from '../../../src/ask/time/buckets.ts';
+import { day, hour, minute, second } from '../../../src/ask/time/granularity.ts';
 import { writeInstantLocal } from '../../../src/ask/time/local-time.ts';
 import type { TimeRange } from '../../../src/ask/time/range.ts';
-import { toBuckets } from '../../../src/ask/time/buckets.ts';
-import { unitSizes, type ExportSource } from '../../../src/run/export/export-source.ts';
+import { halveRange } from '../../../src/run/export/fetch-range.ts';
 import { findChanged } from '../../../src/run/export/find-changed.ts';
-import { halveRange } from '../../../src/run/export/halve-range.ts';
 import { planWindows, type WindowOptions } from '../../../src/run/export/plan-windows.ts';
-import { toExportQuery } from '../../../src/run/export/export-query.ts';
-import type { Window } from '../../../src/run/export/window.ts';
+import { toExportQuery } from '../../../src/run/export/rows/export-query.ts';
+import { type ExportSource, unitSizes } from '../../../src/run/export/rows/export-source.ts';
+import type { Window } from '../../../src/run/export/rows/window.ts';
 import { platformModel } from './export-world.ts';
 
 const september = Date.UTC(2026, 8, 1);

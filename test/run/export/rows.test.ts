@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BodySieve } from '../../../src/run/http/body-sieve.ts';
-import { toExportQuery } from '../../../src/run/export/export-query.ts';
+import { toExportQuery } from '../../../src/run/export/rows/export-query.ts';
 import { OutOfOrder, toLineForm, WrittenOtherwise } from '../../../src/run/export/rows/line-form.ts';
 import { rewriteRows } from '../../../src/run/export/rows/rewrite-rows.ts';
 import type { LineTaker } from '../../../src/run/export/rows/row-sieve.ts';
 import { spliceRows } from '../../../src/run/export/rows/splice-rows.ts';
+import type { BodySieve } from '../../../src/run/http/body-sieve.ts';
 import { platformModel, september } from './export-world.ts';
 
 const form = toLineForm(toExportQuery(platformModel), september);

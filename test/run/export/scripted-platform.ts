@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { openEngine } from '../../../src/run/embedded/engine.ts';
-import { openScriptedServer, type Reply, type Script, type ScriptedServer, type SeenRequest, type Trick } from '../http/scripted-server.ts';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import {
+  openScriptedServer, type Reply, type Script, type ScriptedServer, type SeenRequest, type Trick,
+} from '../http/scripted-server.ts';
 
 /** An event of the scripted platform. */
 export interface PlatformEvent {

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { commitUnit, makeUnitFolder, unfinishedPath } from '../../../src/run/export/units/commit-unit.ts';
-import { listUnits } from '../../../src/run/export/units/list-units.ts';
-import { isUnitPath, unitPath } from '../../../src/run/export/units/unit-name.ts';
-import { findGaps, findOverlap } from '../../../src/run/export/tile.ts';
+import { commitUnit, makeUnitFolder, unfinishedPath } from '../../../src/run/export/files/commit-unit.ts';
+import { isUnitPath, listUnits, unitPath } from '../../../src/run/export/files/list-units.ts';
+import { findGaps, findOverlap } from '../../../src/run/export/plan-windows.ts';
 import { scratchFolder } from '../ask-sql.ts';
 
 const hour = 3_600_000;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEngine, type Engine } from '../../../src/run/embedded/engine.ts';
-import type { UnitForm } from '../../../src/run/export/units/unit-form.ts';
-import { writeUnit } from '../../../src/run/export/units/write-unit.ts';
 import { toSafestCell } from '../../../src/ask/safe-cell.ts';
-import { columns, parseCsv, rows, toLines, type Row } from './unit-rows.ts';
+import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import type { UnitForm } from '../../../src/run/export/files/unit-form.ts';
+import { writeUnit } from '../../../src/run/export/files/write-unit.ts';
+import { columns, parseCsv, type Row, rows, toLines } from './unit-rows.ts';
 
 let engine: Engine;
 beforeAll(async () => {

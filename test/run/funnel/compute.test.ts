@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { funnelOrders, type EventMatch, type Funnel, type FunnelOrder } from '../../../src/ask/funnel/funnel.ts';
+import { type EventMatch, type Funnel, type FunnelOrder, funnelOrders } from '../../../src/ask/funnel/funnel.ts';
 import { name } from '../../../src/plan/sql/expression.ts';
-import { openEngine, type Engine } from '../../../src/run/embedded/engine.ts';
-import { computeFunnel } from '../../../src/run/funnel/compute-funnel.ts';
-import { followUsers } from '../../../src/run/funnel/follow-users.ts';
-import type { FunnelRules } from '../../../src/run/funnel/funnel-rules.ts';
-import { toFunnelProgram } from '../../../src/run/funnel/to-funnel-program.ts';
+import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { computeFunnel } from '../../../src/run/duckdb/funnel/compute-funnel.ts';
+import { followUsers } from '../../../src/run/duckdb/funnel/follow-users.ts';
+import type { FunnelRules } from '../../../src/run/duckdb/funnel/funnel-rules.ts';
+import { toFunnelProgram } from '../../../src/run/duckdb/funnel/to-funnel-program.ts';
 import { askOracle, type OracleEvent, type OracleResult } from './funnel-oracle.ts';
-import { funnelOf, layEvents, pageAt, startOf2026, type SomeEvent } from './some-funnel.ts';
+import { funnelOf, layEvents, pageAt, type SomeEvent, startOf2026 } from './some-funnel.ts';
 
 /** What may stand for a step, and, written down once more without any pattern, when an event is one. */
 const matches: readonly { readonly match: EventMatch; readonly meets: (event: SomeEvent) => boolean }[] = [

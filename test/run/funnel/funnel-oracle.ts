@@ -1,4 +1,4 @@
-import type { FunnelRules } from '../../../src/run/funnel/funnel-rules.ts';
+import type { FunnelRules } from '../../../src/run/duckdb/funnel/funnel-rules.ts';
 
 /** An event as the definition needs it: when, which conditions it meets, and what a breakdown reads of it. */
 export interface OracleEvent {

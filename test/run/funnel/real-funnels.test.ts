@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { funnelOrders, type Funnel } from '../../../src/ask/funnel/funnel.ts';
+import { type Funnel, funnelOrders } from '../../../src/ask/funnel/funnel.ts';
 import { name } from '../../../src/plan/sql/expression.ts';
-import { openEngine } from '../../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../../src/run/embedded/reading/event-files.ts';
-import { computeFunnel } from '../../../src/run/funnel/compute-funnel.ts';
-import { toFunnelProgram } from '../../../src/run/funnel/to-funnel-program.ts';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { computeFunnel } from '../../../src/run/duckdb/funnel/compute-funnel.ts';
+import { toFunnelProgram } from '../../../src/run/duckdb/funnel/to-funnel-program.ts';
+import { openEventFiles } from '../../../src/run/duckdb/reading/event-files.ts';
 import { funnelOf, pageAt } from './some-funnel.ts';
 
 const file = new URL('../../../../shared/data/web-2015-05.ndjson.gz', import.meta.url).pathname;

@@ -1,5 +1,5 @@
 import type { EventMatch, Funnel, FunnelStep } from '../../../src/ask/funnel/funnel.ts';
-import type { Engine } from '../../../src/run/embedded/engine.ts';
+import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
 
 /** Pages to the letter, one step each; `*` makes a pattern. */
 export function funnelOf(paths: readonly string[], more: Partial<Funnel> = {}): Funnel {

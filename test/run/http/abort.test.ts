@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AbortedError } from '../../../src/ask/sluice-error.ts';
-import { systemClock } from '../../../src/use/system-clock.ts';
+import { systemClock } from '../../../src/use/process/system-clock.ts';
 import { openFakeClock } from './fake-clock.ts';
 import { get, openTestHttp } from './open-test-http.ts';
-import { type Reply, type ScriptedServer, openScriptedServer } from './scripted-server.ts';
+import { openScriptedServer, type Reply, type ScriptedServer } from './scripted-server.ts';
 
 /** Waits for what comes about by itself, such as the other end of a closed connection. */
 async function until(holds: () => boolean): Promise<void> {

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync, brotliCompressSync, deflateRawSync, deflateSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { toStatusError } from '../../../src/run/http/failure.ts';
 import type { Holdup } from '../../../src/run/http/holdup.ts';
 import type { HttpRequest } from '../../../src/run/http/http-client.ts';
 import { mayPass } from '../../../src/run/http/http-error.ts';
 import type { HttpOptions } from '../../../src/run/http/open-http.ts';
-import { toStatusError } from '../../../src/run/http/status-error.ts';
 import { openFakeClock } from './fake-clock.ts';
-import { get, openTestHttp, token } from './open-test-http.ts';
-import { type Reply, type Script, type ScriptedServer, inTurn, openScriptedServer } from './scripted-server.ts';
 import { loopbackCertificate, loopbackKey } from './loopback-certificate.ts';
+import { get, openTestHttp, token } from './open-test-http.ts';
+import { inTurn, openScriptedServer, type Reply, type Script, type ScriptedServer } from './scripted-server.ts';
 
 const stack = new Set<AsyncDisposable>();
 afterEach(async () => {

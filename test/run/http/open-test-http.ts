@@ -1,5 +1,5 @@
-import { type HttpOptions, openHttp } from '../../../src/run/http/open-http.ts';
 import type { HttpClient, HttpRequest } from '../../../src/run/http/http-client.ts';
+import { type HttpOptions, openHttp } from '../../../src/run/http/open-http.ts';
 import { openFakeClock } from './fake-clock.ts';
 
 export const token = 'glpat-Z9x_tq3-LmN7.secret';

@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BackendError } from '../../../src/ask/sluice-error.ts';
 import { nullIsFalse } from '../../../src/run/http/null-is-false.ts';
-import { paginate } from '../../../src/run/http/paginate.ts';
-import { findLink, readLinks } from '../../../src/run/http/read-links.ts';
+import { findLink, paginate, readLinks } from '../../../src/run/http/paginate.ts';
 import { get, openTestHttp, token } from './open-test-http.ts';
-import { type Reply, type Script, type ScriptedServer, openScriptedServer } from './scripted-server.ts';
+import { openScriptedServer, type Reply, type Script, type ScriptedServer } from './scripted-server.ts';
 
 const item = z.object({ id: z.int(), active: nullIsFalse });
 

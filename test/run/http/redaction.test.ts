@@ -1,11 +1,11 @@
-import fc from 'fast-check';
 import { inspect } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SecretEchoed } from '../../../src/run/http/body-watch.ts';
+import { toStatusError } from '../../../src/run/http/failure.ts';
 import { openRedactor } from '../../../src/run/http/redact.ts';
-import { toStatusError } from '../../../src/run/http/status-error.ts';
 import { get, openTestHttp } from './open-test-http.ts';
-import { type Reply, openScriptedServer } from './scripted-server.ts';
+import { openScriptedServer, type Reply } from './scripted-server.ts';
 
 const tokens = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), minLength: 12, maxLength: 80 });
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readHttpDate } from '../../../src/run/http/http-date.ts';
 import { type Allowance, learn, paceDelay, readAllowance, spend } from '../../../src/run/http/rate-limit.ts';
-import { readNamedDelay, readReset, readRetryAfter, retryDelay } from '../../../src/run/http/retry-delay.ts';
+import {
+  readHttpDate, readNamedDelay, readReset, readRetryAfter, retryDelay,
+} from '../../../src/run/http/retry-delay.ts';
 
 const now = Date.UTC(2024, 2, 8, 12);
 const headers = (values: Record<string, string>) => (name: string) => values[name];

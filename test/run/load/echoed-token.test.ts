@@ -1,10 +1,12 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { listGroupProjects } from '../../../src/run/platform/list-group-projects.ts';
-import { tryPlatform } from '../../../src/run/platform/try-platform.ts';
 import type { BodySieve } from '../../../src/run/http/body-sieve.ts';
+import { listGroupProjects } from '../../../src/run/platform/projects.ts';
+import { tryPlatform } from '../../../src/run/platform/try-platform.ts';
 import { byPath, type Reply } from '../http/scripted-server.ts';
-import { answered, count, cubeWorld, failureOf, platformWorld, remotePlan, rowsOf, token, type RemoteWorld } from './remote.ts';
+import {
+  answered, count, cubeWorld, failureOf, platformWorld, remotePlan, type RemoteWorld, rowsOf, token,
+} from './remote.ts';
 
 const base64 = Buffer.from(`user:${token}`).toString('base64');
 const spellings = [token, token.toUpperCase(), encodeURIComponent(token).replaceAll('-', '%2D'), [...token].map((character) => `&#${character.charCodeAt(0)};`).join(''), base64, `${token.slice(0, 9)}\n${token.slice(9)}`];

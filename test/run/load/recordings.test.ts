@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readQuery } from '../../../src/ask/query/read-query.ts';
 import { bind } from '../../../src/plan/bind/bind.ts';

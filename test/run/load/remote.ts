@@ -1,4 +1,3 @@
-import { collect } from '../../../src/shape/collect.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
 import type { BindContext } from '../../../src/plan/bind/bind-context.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
@@ -9,8 +8,9 @@ import type { Credential } from '../../../src/run/http/credential.ts';
 import { openHttp } from '../../../src/run/http/open-http.ts';
 import { openPlatform } from '../../../src/run/platform/open-platform.ts';
 import type { PlatformOptions } from '../../../src/run/platform/platform-options.ts';
+import { collect } from '../../../src/shape/collect.ts';
 import { planOf } from '../../plan/ask.ts';
-import { openFakeClock, type FakeClock } from '../http/fake-clock.ts';
+import { type FakeClock, openFakeClock } from '../http/fake-clock.ts';
 import { openScriptedServer, type Reply, type Script, type ScriptedServer } from '../http/scripted-server.ts';
 
 export const count: Query = { measures: ['TrackedEvents.count'] };

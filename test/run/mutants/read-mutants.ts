@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SluiceError } from '../../../src/ask/sluice-error.ts';
-import { openEngine } from '../../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../../src/run/embedded/reading/event-files.ts';
-import { openTables } from '../../../src/run/embedded/table-views.ts';
-import { toBackendError } from '../../../src/run/embedded/to-backend-error.ts';
+import { openTables } from '../../../src/run/duckdb/answer/table-views.ts';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { toBackendError } from '../../../src/run/duckdb/engine/to-backend-error.ts';
+import { openEventFiles } from '../../../src/run/duckdb/reading/event-files.ts';
 import { readAll } from '../sources/read-all.ts';
 import { mutate, randomFrom } from './mutate.ts';
-import { seedsOf, type Kind } from './seeds.ts';
+import { type Kind, seedsOf } from './seeds.ts';
 
 // Reads damaged files in a process of its own, which the parent watches: `kind`, first number, how many, folder.
 // Says on stdout what it reads next, and what came of it.

@@ -1,8 +1,8 @@
-import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import * as arrow from '@uwdata/flechette';
-import { openEngine } from '../../../src/run/embedded/engine.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import * as arrow from '@uwdata/flechette';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 
 /** Small whole files by their names, from which damaged ones are made. */
 export type Seeds = Readonly<Record<string, Uint8Array>>;

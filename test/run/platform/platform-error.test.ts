@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { exitCodeOf } from '../../../src/use/process/report-error.ts';
 import { openScriptedServer, type Reply } from '../http/scripted-server.ts';
 import { count, failureOf, platformWorld, remotePlan, token } from '../load/remote.ts';
-import { exitCodeOf } from '../../../src/use/cli/report-error.ts';
 
 const refused = async (reply: Reply, project = '42') => {
   await using world = await platformWorld(reply, { project });

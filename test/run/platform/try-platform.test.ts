@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listGroupProjects } from '../../../src/run/platform/list-group-projects.ts';
+import { listGroupProjects } from '../../../src/run/platform/projects.ts';
 import { tryPlatform } from '../../../src/run/platform/try-platform.ts';
 import { byPath, type Reply, type Script } from '../http/scripted-server.ts';
 import { answered, platformWorld } from '../load/remote.ts';

@@ -1,5 +1,5 @@
-import { writeLines } from '../../../src/run/sample/write-lines.ts';
 import type { SampleOptions } from '../../../src/run/sample/sample-events.ts';
+import { writeLines } from '../../../src/run/sample/write-lines.ts';
 
 /** An event of a sample as its file has it, without what stands before the names. */
 export interface ReadEvent {

@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findExportManifest, manifestPathOf, readExportManifest, writeExportManifest, type ExportManifest } from '../../../src/run/export/export-manifest.ts';
-import { findFiles } from '../../../src/run/embedded/reading/find-files.ts';
+import { findFiles } from '../../../src/run/duckdb/reading/find-files.ts';
+import {
+  type ExportManifest, findExportManifest, manifestPathOf, readExportManifest, writeExportManifest,
+} from '../../../src/run/export/files/export-manifest.ts';
 import { scratchFolder } from '../ask-sql.ts';
 
 const folder = scratchFolder();

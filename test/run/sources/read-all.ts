@@ -1,6 +1,8 @@
 import { eventFields } from '../../../src/plan/model/event-fields.ts';
-import type { Engine } from '../../../src/run/embedded/engine.ts';
-import { mendEventFile, readEventFile, type MendedReading, type RejectedRecord } from '../../../src/run/embedded/reading/event-reading.ts';
+import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
+import {
+  type MendedReading, mendEventFile, readEventFile, type RejectedRecord,
+} from '../../../src/run/duckdb/reading/event-reading.ts';
 
 /** A row of a reading: the values that are there, by column, all as text. */
 export type ReadRow = Readonly<Record<string, string>>;

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { eventFields, spellingsOf, type EventField } from '../../../src/plan/model/event-fields.ts';
-import { openEngine } from '../../../src/run/embedded/engine.ts';
+import { type EventField, eventFields, spellingsOf } from '../../../src/plan/model/event-fields.ts';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { openFiles, scratchFolder, textColumn } from '../ask-sql.ts';
 import { readAll, type ReadRow } from './read-all.ts';
-import { cellOf, eventFormats, packings, tableFormats, writeEnriched, writeEvents, type Packing, type WrittenEvent, type WrittenFormat } from './write-events.ts';
+import {
+  cellOf, eventFormats, type Packing, packings, tableFormats, writeEnriched, writeEvents, type WrittenEvent,
+  type WrittenFormat,
+} from './write-events.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });

@@ -1,4 +1,4 @@
-import { snowplowColumns } from '../../../src/run/embedded/reading/snowplow-columns.ts';
+import { snowplowColumns } from '../../../src/run/duckdb/reading/snowplow-columns.ts';
 
 /** A row of enriched events without a header. Of a release with fewer columns where `columns` says so. */
 export function writeSnowplowRow(values: Readonly<Record<string, string>>, columns: readonly string[] = snowplowColumns): string {

@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from '@uwdata/flechette';
-import type { Engine } from '../../../src/run/embedded/engine.ts';
-import { snowplowColumns } from '../../../src/run/embedded/reading/snowplow-columns.ts';
+import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
+import { snowplowColumns } from '../../../src/run/duckdb/reading/snowplow-columns.ts';
 
 /** An event under the names that it is written by; null is written as such, a missing field not at all. */
 export type WrittenEvent = Readonly<Record<string, unknown>>;

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openEngine } from '../../../src/run/embedded/engine.ts';
-import { openEventFiles } from '../../../src/run/embedded/reading/event-files.ts';
-import { joinEvents } from '../../../src/run/embedded/reading/join-events.ts';
-import { openWriter } from '../../../src/run/store/open-writer.ts';
-import { openStoreEvents } from '../../../src/run/store/store-events.ts';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { openEventFiles } from '../../../src/run/duckdb/reading/event-files.ts';
+import { joinEvents } from '../../../src/run/duckdb/reading/join-events.ts';
+import { openWriter } from '../../../src/run/duckdb/store/open-writer.ts';
+import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { ingestInChild } from './child-writer.ts';
 import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';

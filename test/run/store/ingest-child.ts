@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ingestFiles } from '../../../src/run/store/ingest.ts';
+import { ingestFiles } from '../../../src/run/duckdb/store/ingest.ts';
 
 // A process of its own that can be killed: `node ingest-child.ts STORE BATCH FILE…`.
 const [folder, batch, ...files] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventFields, spellingsOf, type EventField } from '../../../src/plan/model/event-fields.ts';
+import { type EventField, eventFields, spellingsOf } from '../../../src/plan/model/event-fields.ts';
 import { scratchStore } from './scratch-store.ts';
 
 const runs = Number(process.env['SLUICE_MODEL_RUNS'] ?? 20);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEngine } from '../../../src/run/embedded/engine.ts';
-import { forgetUser, type ForgetReport } from '../../../src/run/store/forget.ts';
-import { ingestFiles, type IngestOptions } from '../../../src/run/store/ingest.ts';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { type ForgetReport, forgetUser } from '../../../src/run/duckdb/store/forget.ts';
+import { ingestFiles, type IngestOptions } from '../../../src/run/duckdb/store/ingest.ts';
+import { type PruneReport, pruneStore } from '../../../src/run/duckdb/store/prune.ts';
+import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
 import type { IngestReport } from '../../../src/run/store/ingest-report.ts';
-import { pruneStore, type PruneReport } from '../../../src/run/store/prune.ts';
-import { openStoreEvents } from '../../../src/run/store/store-events.ts';
 import { scratchFolder } from '../ask-sql.ts';
 
 export interface ScratchStore {

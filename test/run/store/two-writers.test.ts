@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openWriter, type StoreWriter } from '../../../src/run/store/open-writer.ts';
+import { openWriter, type StoreWriter } from '../../../src/run/duckdb/store/open-writer.ts';
 import { ingestInChild, writeMany } from './child-writer.ts';
 import { lines, scratchStore } from './scratch-store.ts';
 

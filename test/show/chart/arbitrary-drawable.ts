@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Column, Value } from '../../../src/plan/column.ts';
-import type { Result } from '../../../src/shape/result.ts';
+import type { Result } from '../../../src/shape/result/result.ts';
 import { anyText } from '../arbitrary-result.ts';
 import { exampleResult, numberColumn, textColumn } from '../example-result.ts';
 import { days, timeColumn } from './specimens.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quantile, toBins } from '../../../src/show/chart/bins.ts';
+import { quantile, toBins } from '../../../src/show/chart/histogram-chart.ts';
 
 const number = fc.oneof(fc.integer({ min: -50, max: 500 }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.double({ min: -3, max: 3, noNaN: true }), fc.integer(), fc.constantFrom(0, -0, 0.1, 0.3, 1e15, 1e15 + 2, 5e-324, Number.MAX_VALUE));
 const numbers = fc.array(number, { minLength: 1, maxLength: 60 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mixColours, toContrast, toInk } from '../../../src/show/chart/colour-contrast.ts';
-import { themes, type ThemeName } from '../../../src/show/chart/palette.ts';
+import { mixColours, type ThemeName, themes, toContrast, toInk } from '../../../src/show/chart/palette.ts';
 
 type Rgb = readonly number[];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeNames } from '../../../src/show/chart/place-names.ts';
-import { textWidth } from '../../../src/show/picture/text-width.ts';
+import { textWidth } from '../../../src/show/fonts/text-width.ts';
 
 const room = { width: 450, height: 200, fromZero: { x: false, y: false } };
 // Two points span the scales, so that each other one stands where its numbers say.

@@ -1,10 +1,10 @@
-import type { Column, Value } from '../../../src/plan/column.ts';
-import { filled, filledOrZero, partialByPresent, partialByRange } from '../../../src/shape/marks.ts';
-import type { Result } from '../../../src/shape/result.ts';
-import { toFunnelResult } from '../../../src/shape/funnel-result.ts';
-import type { ChartWish } from '../../../src/ask/query/chart-wish.ts';
-import type { Annotation } from '../../../src/ask/annotation.ts';
+import type { Annotation } from '../../../src/ask/chart/annotation.ts';
+import type { ChartWish } from '../../../src/ask/chart/chart-wish.ts';
 import type { Funnel } from '../../../src/ask/funnel/funnel.ts';
+import type { Column, Value } from '../../../src/plan/column.ts';
+import { toFunnelResult } from '../../../src/shape/funnel-result.ts';
+import { filled, filledOrZero, partialByPresent, partialByRange } from '../../../src/shape/result/marks.ts';
+import type { Result } from '../../../src/shape/result/result.ts';
 import { emptyProvenance, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 
 /** A result to be drawn, with what is asked beside it. */

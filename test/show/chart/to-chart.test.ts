@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sanitize } from '../../../src/show/sanitize.ts';
+import type { ChartKind } from '../../../src/ask/chart/chart-wish.ts';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
-import type { ChartKind } from '../../../src/ask/query/chart-wish.ts';
 import { toFunnelResult } from '../../../src/shape/funnel-result.ts';
-import { filled, partialByPresent } from '../../../src/shape/marks.ts';
+import { filled, partialByPresent } from '../../../src/shape/result/marks.ts';
 import type { Chart } from '../../../src/show/chart/chart.ts';
 import { toChart } from '../../../src/show/chart/to-chart.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
 import { toVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
-import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite/vega-lite-spec.ts';
+import { sanitize } from '../../../src/show/labels/sanitize.ts';
 import { emptyProvenance, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 import { anyDrawable } from './arbitrary-drawable.ts';
 import { days, specimens, timeColumn } from './specimens.ts';

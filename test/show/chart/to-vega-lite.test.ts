@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import * as vegaLite from 'vega-lite';
 import { describe, expect, it } from 'vitest';
-import { toChart } from '../../../src/show/chart/to-chart.ts';
+import { filled, partialByPresent } from '../../../src/shape/result/marks.ts';
+import { canDraw, toChart } from '../../../src/show/chart/to-chart.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
 import { toVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
-import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite/vega-lite-spec.ts';
 import { writeVegaLite } from '../../../src/show/chart/vega-lite/write-vega-lite.ts';
-import { canDraw } from '../../../src/show/chart/to-chart.ts';
-import { filled, partialByPresent } from '../../../src/shape/marks.ts';
 import { anyResult } from '../arbitrary-result.ts';
 import { dayColumn, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 import { anyDrawable } from './arbitrary-drawable.ts';

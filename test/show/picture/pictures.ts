@@ -1,6 +1,6 @@
 import { toChart } from '../../../src/show/chart/to-chart.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
 import { toVegaLite, type VegaLiteOptions } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
-import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite/vega-lite-spec.ts';
 import { specimens } from '../chart/specimens.ts';
 
 /** A specimen as a specification. */

@@ -1,4 +1,4 @@
-import { textWidth } from '../../../src/show/picture/text-width.ts';
+import { textWidth } from '../../../src/show/fonts/text-width.ts';
 
 export interface SvgNode {
   readonly tag: string;

@@ -1,11 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { spawnSync } from 'node:child_process';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
-import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
-import { hostileTexts } from '../example-result.ts';
 import { specimens } from '../chart/specimens.ts';
+import { hostileTexts } from '../example-result.ts';
 import { digestPictures } from './draw-child.ts';
 import { foreignSpecs, toSpecimenSpec } from './pictures.ts';
 import { findClashes, readSvg, walk } from './read-svg.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
-import type { FontFiles } from '../../../src/show/picture/fonts.ts';
+import type { FontFiles } from '../../../src/show/fonts/fonts.ts';
 
 interface Font {
   readonly unitsPerEm: number;

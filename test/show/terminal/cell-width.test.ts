@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellWidth, padToCells, truncateToCells } from '../../../src/show/terminal/cell-width.ts';
-import { sanitize } from '../../../src/show/sanitize.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../src/show/labels/cell-width.ts';
+import { sanitize } from '../../../src/show/labels/sanitize.ts';
 import { anyText } from '../arbitrary-result.ts';
 
 describe('cellWidth', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellWidth } from '../../../src/show/terminal/cell-width.ts';
+import { cellWidth } from '../../../src/show/labels/cell-width.ts';
 import { layOutFunnelBars, writeFunnelBars } from '../../../src/show/terminal/funnel-bars.ts';
 import { toPlainText } from '../../../src/show/terminal/table-line.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Result } from '../../../src/shape/result.ts';
-import { cellWidth } from '../../../src/show/terminal/cell-width.ts';
+import type { Result } from '../../../src/shape/result/result.ts';
+import { cellWidth } from '../../../src/show/labels/cell-width.ts';
 import { layOutTable } from '../../../src/show/terminal/table-layout.ts';
 import { toPlainText } from '../../../src/show/terminal/table-line.ts';
 import type { TableOptions } from '../../../src/show/terminal/table-options.ts';

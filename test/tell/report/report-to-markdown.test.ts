@@ -4,12 +4,12 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
+import { sanitize } from '../../../src/show/labels/sanitize.ts';
+import { escapeMarkdown } from '../../../src/show/text/markdown-cell.ts';
 import { escapeStart } from '../../../src/tell/report/escape-start.ts';
 import { drawPictures, pictureName } from '../../../src/tell/report/report-pictures.ts';
-import type { Report } from '../../../src/tell/report/report.ts';
 import { writeReportMarkdown } from '../../../src/tell/report/report-to-markdown.ts';
-import { escapeMarkdown } from '../../../src/show/text/markdown-cell.ts';
-import { sanitize } from '../../../src/show/sanitize.ts';
+import type { Report } from '../../../src/tell/report/report.ts';
 import { anyText } from '../../show/arbitrary-result.ts';
 import { attack, cellOf, days, everything, reportOf } from './specimen-reports.ts';
 

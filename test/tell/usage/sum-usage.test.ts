@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { valueOf } from '../../../src/use/refuse.ts';
-import { sumUsage } from '../../../src/tell/usage/sum-usage.ts';
-import { toMonthsResult } from '../../../src/tell/usage/usage-results.ts';
-import { toUsageProvenance } from '../../../src/tell/usage/usage-provenance.ts';
-import { planUsage } from '../../../src/tell/usage/usage-plan.ts';
-import { indexOfMonth, type ProjectAnswer, type UsageGroup } from '../../../src/tell/usage/usage.ts';
 import type { Value } from '../../../src/plan/column.ts';
+import { sumUsage } from '../../../src/tell/usage/sum-usage.ts';
+import { planUsage } from '../../../src/tell/usage/usage-plan.ts';
+import { toUsageProvenance } from '../../../src/tell/usage/usage-provenance.ts';
+import { toMonthsResult } from '../../../src/tell/usage/usage-results.ts';
+import { indexOfMonth, type ProjectAnswer, type UsageGroup } from '../../../src/tell/usage/usage.ts';
+import { valueOf } from '../../../src/use/workspace/refuse.ts';
 
 const now = Date.parse('2026-11-10T15:00:00Z');
 const plan = valueOf(planUsage({ months: 3 }, { now, zone: 'UTC' }), 'The month');

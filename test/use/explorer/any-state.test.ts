@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
-import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
-import { cellWidth } from '../../../src/show/terminal/cell-width.ts';
-import { commands } from '../../../src/use/explorer/commands.ts';
+import { toCatalog } from '../../../src/plan/model/catalog.ts';
+import { cellWidth } from '../../../src/show/labels/cell-width.ts';
 import { composeScreen } from '../../../src/use/explorer/compose/screen.ts';
 import { composeSpoken } from '../../../src/use/explorer/compose/spoken.ts';
-import type { Effect } from '../../../src/use/explorer/effects.ts';
-import { openGridFeed, type GridFeed } from '../../../src/use/explorer/grid/grid-feed.ts';
+import { type GridFeed, openGridFeed } from '../../../src/use/explorer/grid/grid-feed.ts';
 import { sourceOfResult } from '../../../src/use/explorer/grid/grid-source.ts';
-import { keyOf, typedKey } from '../../../src/use/explorer/key.ts';
-import type { Message } from '../../../src/use/explorer/message.ts';
-import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state.ts';
+import { commands } from '../../../src/use/explorer/state/commands.ts';
+import type { Effect } from '../../../src/use/explorer/state/effects.ts';
+import type { Message } from '../../../src/use/explorer/state/message.ts';
+import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
+import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
 import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../../show/example-result.ts';
 

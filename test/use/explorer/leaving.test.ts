@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf, typedKey } from '../../../src/use/explorer/key.ts';
-import type { Message } from '../../../src/use/explorer/message.ts';
-import type { ExplorerState } from '../../../src/use/explorer/state.ts';
+import type { Message } from '../../../src/use/explorer/state/message.ts';
+import type { ExplorerState } from '../../../src/use/explorer/state/state.ts';
+import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
 
 const interrupt: Message = { kind: 'key', key: keyOf('ctrl-c') };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { goOn } from '../../../src/use/explorer/shell/open-teletype.ts';
+import { goOn } from '../../../src/use/explorer/shell/line-terminal.ts';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 import { keys, seatPerson } from '../seated-person.ts';
 import { openTerminal, sent } from './terminal.ts';

@@ -1,10 +1,10 @@
-import xterm from '@xterm/headless';
-import { PassThrough, Writable } from 'node:stream';
 import path from 'node:path';
-import type { Effects } from '../../../src/use/cli/effects.ts';
-import type { Look } from '../../../src/use/explorer/paint.ts';
+import { PassThrough, Writable } from 'node:stream';
+import xterm from '@xterm/headless';
 import { runExplorer } from '../../../src/use/explorer/shell/run-explorer.ts';
-import { now, type Folder } from '../run-in-folder.ts';
+import type { Look } from '../../../src/use/explorer/terminal/paint.ts';
+import type { Effects } from '../../../src/use/process/effects.ts';
+import { type Folder, now } from '../run-in-folder.ts';
 
 /** Keys as a terminal sends them. */
 export const sent = {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readNotebook } from '../../../src/tell/notebook/read-notebook.ts';
 import { writeNotebook } from '../../../src/tell/notebook/write-notebook.ts';
-import { openFolder, type Folder } from '../run-in-folder.ts';
+import { type Folder, openFolder } from '../run-in-folder.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 const reports = readdirSync(path.join(root, 'reports')).filter((file) => file.endsWith('.md') && file !== 'README.md');

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeReportHtml } from '../../../src/tell/report/report-to-html.ts';
 import { noBrowser, openBrowser, type TestBrowser } from '../../chromium.ts';
 import { attack, everything } from '../../tell/report/specimen-reports.ts';
-import { fewEvents, folderOf, openFolder, type Folder } from '../run-in-folder.ts';
+import { fewEvents, type Folder, folderOf, openFolder } from '../run-in-folder.ts';
 import { digestReports } from './write-child.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockReport } from '../../../src/use/report/due/lock-report.ts';
-import { fewEvents, folderOf, type Folder } from '../run-in-folder.ts';
+import { lockReport } from '../../../src/use/report/due/report-runs.ts';
+import { fewEvents, type Folder, folderOf } from '../run-in-folder.ts';
 
 const report = (head: string, more = '') => `---\ntitle: "{{ day }}"\nparams:\n  day: {type: date, default: yesterday}\n${head}---\n\nThere were {{ d.count.total }} events.\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: "{{ day }}"\n\`\`\`\n${more}`;
 const daily = report('schedule: daily at 06:00\ntimezone: Europe/Berlin\n');

@@ -1,10 +1,10 @@
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
-import { inlineStyles } from '../../../src/tell/report/inline-styles.ts';
+import { inlineStyles } from '../../../src/tell/report/letter-style.ts';
 import type { Report } from '../../../src/tell/report/report.ts';
 import { findFonts } from '../../../src/use/output/fonts.ts';
-import { readEnvelope, type Envelope } from '../../../src/use/report/envelope.ts';
+import { type Envelope, readEnvelope } from '../../../src/use/report/envelope.ts';
 import { writeEml } from '../../../src/use/report/write-eml.ts';
 import { hostileTexts } from '../../show/example-result.ts';
 import { attack, cellOf, days, everything, proseOf, reportOf } from '../../tell/report/specimen-reports.ts';

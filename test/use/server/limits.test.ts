@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AbortedError } from '../../../src/ask/sluice-error.ts';
-import { nothingRejected, type JsonChunk } from '../../../src/run/backend.ts';
+import { type JsonChunk, nothingRejected } from '../../../src/run/backend.ts';
 import { writeSample } from '../../../src/run/sample/write-sample.ts';
 import { open } from '../../../src/use/index.ts';
 import { toTokenCheck } from '../../../src/use/server/check-token.ts';
 import { openServer, type ServerOptions } from '../../../src/use/server/open-server.ts';
 import { checkQuestion, questionLimits } from '../../../src/use/server/question-limits.ts';
-import type { Session } from '../../../src/use/session.ts';
+import type { Session } from '../../../src/use/workspace/session.ts';
 import { fewEvents, openFolder } from '../run-in-folder.ts';
 import { ask, servedOnce } from './open-served.ts';
 

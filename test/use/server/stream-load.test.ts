@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { answerLoad } from '../../../src/use/answer/load.ts';
 import { readLoad } from '../../../src/use/answer/read-load.ts';
-import { streamLoad } from '../../../src/use/server/stream-load.ts';
 import type { Query } from '../../../src/use/index.ts';
-import type { Session } from '../../../src/use/session.ts';
+import { streamLoad } from '../../../src/use/server/stream-load.ts';
+import type { Session } from '../../../src/use/workspace/session.ts';
 import { asking, world } from '../../contract/arbitrary-world.ts';
 import { openWorlds, whileAsking } from '../../contract/in-world.ts';
 

@@ -1,8 +1,7 @@
-import { didYouMean } from '../../../ask/did-you-mean.ts';
-import type { WrittenCube } from './model-schema.ts';
-import type { CubeText, Unread } from './read-file.ts';
-import { below, reportError, type Findings, type Sited } from './site.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
 import { withoutBraces } from '../identifier.ts';
+import type { CubeText, Unread, WrittenCube } from './read-file.ts';
+import { below, type Findings, reportError, type Sited } from './site.ts';
 
 /** A cube with all that it inherits. Its own members replace inherited ones of the same kind and name. */
 export interface WholeCube extends Omit<CubeText, 'value'> {

@@ -1,10 +1,9 @@
-import { didYouMean } from '../../../ask/did-you-mean.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import { titleize, toSnakeCase } from '../identifier.ts';
 import type { Template } from '../model.ts';
 import { readTemplate } from '../template.ts';
-import { titleize } from '../titleize.ts';
 import type { WholeCube } from './extend-cubes.ts';
-import { leaveOut, partKey, report, reportError, type Findings, type Site } from './site.ts';
-import { toSnakeCase } from '../identifier.ts';
+import { type Findings, leaveOut, partKey, report, reportError, type Site } from './site.ts';
 
 /** What the reading of a cube's parts shares. */
 export interface ReadContext {

@@ -1,15 +1,98 @@
-import type { Cube, Segment } from '../model.ts';
-import { titleize } from '../titleize.ts';
-import { checkMemberNames } from './check-names.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import { titleize, withoutBraces } from '../identifier.ts';
+import type {
+  CaseLabel, Cube, CubeSource, Dimension, DimensionExpression, DimensionType, Join, Segment,
+} from '../model.ts';
+import { readTemplate } from '../template.ts';
+import { checkMemberNames } from './check-model.ts';
 import type { WholeCube } from './extend-cubes.ts';
-import type { WrittenSegment } from './model-schema.ts';
-import { readNames, readSql, type ReadContext, type SqlText } from './read-context.ts';
-import { readDimension } from './read-dimension.ts';
-import type { Unread } from './read-file.ts';
-import { readJoin } from './read-join.ts';
+import { type ReadContext, readNames, readSql, readWord, type SqlText } from './read-context.ts';
+import type { Unread, WrittenDimension, WrittenJoin, WrittenSegment } from './read-file.ts';
+import { readFormat } from './read-format.ts';
 import { readMeasure } from './read-measure.ts';
-import { readSource } from './read-source.ts';
-import { below, reportWarning, type Findings, type Sited } from './site.ts';
+import {
+  below, type Findings, leaveOut, partKey, report, reportError, reportWarning, type Site, type Sited,
+} from './site.ts';
+
+const dimensionTypes: readonly DimensionType[] = ['string', 'number', 'boolean', 'time'];
+
+/** What to write instead of the types that are not supported. */
+const otherTypes: ReadonlyMap<string, string> = new Map([
+  ['geo', 'Write two dimensions of type `number`, for latitude and longitude.'],
+  ['switch', 'Write a dimension of type `string`.'],
+]);
+
+function readDimension({ value: written, site }: Sited<WrittenDimension>, context: ReadContext): Dimension | undefined {
+  const { findings } = context;
+  checkKeys(written, site, context);
+  const otherType = otherTypes.get(written.type);
+  if (otherType !== undefined) {
+    const reason = `Dimensions of type "${written.type}" are not supported.`;
+    leaveOut(findings, below(site, 'type'), partKey(context.cube.name, written.name), `The dimension "${written.name}"`, reason, otherType);
+    return undefined;
+  }
+  const type = readWord(written.type, dimensionTypes, 'type of a dimension', below(site, 'type'), findings);
+  const expression = readExpression(written, site, context);
+  if (type === undefined || expression === undefined) return undefined;
+  const primaryKey = written.primary_key ?? written.primaryKey ?? false;
+  return {
+    ...readNames(written, context, !primaryKey),
+    type,
+    expression,
+    primaryKey,
+    format: readFormat(written.format, below(site, 'format'), findings),
+  };
+}
+
+function readExpression(written: WrittenDimension, site: Site, context: ReadContext): DimensionExpression | undefined {
+  const { name, sql } = written;
+  if (written.case != null) {
+    const message = `The dimension "${name}" has both \`sql\` and \`case\`.`;
+    if (sql != null) reportError(context.findings, site, 'bad-dimension', message, 'Leave one of them out.');
+    return readCase(written.case, name, below(site, 'case'), context);
+  }
+  if (sql != null) return { kind: 'sql', sql: readSql(sql, below(site, 'sql'), aboutDimension(name), context) };
+  const hint = `For a column of that name write \`sql: ${name}\`.`;
+  reportError(context.findings, site, 'missing-sql', `The dimension "${name}" needs \`sql\` or \`case\`.`, hint);
+  return undefined;
+}
+
+function readCase(written: NonNullable<WrittenDimension['case']>, name: string, site: Site, context: ReadContext): DimensionExpression {
+  const about = aboutDimension(name);
+  const readLabel = (label: typeof written.when[number]['label'], at: Site): CaseLabel =>
+    typeof label === 'string' ? { kind: 'literal', text: label } : { kind: 'sql', sql: readSql(label.sql, below(at, 'sql'), about, context) };
+  if (written.when.length === 0) {
+    reportError(context.findings, below(site, 'when'), 'bad-dimension', `The dimension "${name}" has a \`case\` without any \`when\`.`);
+  }
+  return {
+    kind: 'case',
+    when: written.when.map(({ sql, label }, index) => {
+      const at = below(site, 'when', index);
+      return { sql: readSql(sql, below(at, 'sql'), about, context), label: readLabel(label, below(at, 'label')) };
+    }),
+    otherwise: written.else == null ? undefined : readLabel(written.else.label, below(site, 'else', 'label')),
+  };
+}
+
+function aboutDimension(name: string) {
+  return { member: name, mayHoldMeasures: false, role: `the dimension "${name}"` };
+}
+
+function checkKeys(written: WrittenDimension, site: Site, { cube, findings }: ReadContext): void {
+  if (written.sub_query === true || written.subQuery === true) {
+    const at = below(site, written.sub_query === true ? 'sub_query' : 'subQuery');
+    const reason = 'Dimensions made of another cube\'s measure (`sub_query`) are not supported.';
+    const hint = 'Aggregate in the `sql` of a separate cube, and join it.';
+    leaveOut(findings, at, partKey(cube.name, written.name), `The dimension "${written.name}"`, reason, hint);
+  }
+  if (written.granularities != null) {
+    const hint = 'Second, minute, hour, day, week, month, quarter and year work.';
+    reportWarning(findings, below(site, 'granularities'), 'not-supported', 'Custom granularities are left out.', hint);
+  }
+  if (written.mask != null) {
+    reportWarning(findings, below(site, 'mask'), 'not-supported', '`mask` is not applied: values are shown as they are.');
+  }
+}
 
 /** A cube, with what the checks of the whole model need of it. */
 export interface ReadCube {
@@ -50,4 +133,82 @@ function checkPolicy({ written, site }: WholeCube, findings: Findings): void {
   if (written.access_policy == null && written.accessPolicy == null) return;
   const at = below(site, written.access_policy == null ? 'accessPolicy' : 'access_policy');
   reportWarning(findings, at, 'not-supported', 'Access policies are not enforced: everyone who can ask sees all rows.');
+}
+
+const relationships = ['one_to_one', 'one_to_many', 'many_to_one', 'has_one', 'has_many', 'belongs_to'] as const;
+
+const aliases: Readonly<Record<(typeof relationships)[number], Join['relationship']>> = {
+  one_to_one: 'one_to_one', one_to_many: 'one_to_many', many_to_one: 'many_to_one',
+  has_one: 'one_to_one', has_many: 'one_to_many', belongs_to: 'many_to_one',
+};
+
+function readJoin({ value: written, site }: Sited<WrittenJoin>, context: ReadContext): Join | undefined {
+  const { findings, cubes, cube } = context;
+  const other = withoutBraces(written.name);
+  const relationship = readWord(written.relationship, relationships, 'relationship of a join', below(site, 'relationship'), findings);
+  const about = { member: undefined, join: other, mayHoldMeasures: false, role: `the join to "${other}"` };
+  const sql = readSql(written.sql, below(site, 'sql'), about, context);
+  if (!cubes.has(other)) {
+    reportError(findings, below(site, 'name'), 'unknown-cube', `There is no cube "${other}" to join.`, didYouMean(other, cubes));
+    return undefined;
+  }
+  if (other === cube.name) {
+    const hint = 'Write a second cube that extends it, and join that.';
+    reportError(findings, below(site, 'name'), 'bad-join', `The cube "${other}" cannot join itself.`, hint);
+    return undefined;
+  }
+  return relationship && { cube: other, relationship: aliases[relationship], sql };
+}
+
+/** In place of a source that does not read. */
+const nothing: CubeSource = { kind: 'sql', sql: [] };
+
+const plainName = /^[\p{L}\p{N}_$-]+(\.[\p{L}\p{N}_$-]+)*$/u;
+
+/** Where a cube's rows come from: `sql_table` or `sql`, its own or inherited. */
+function readSource({ name, source: { value, site } }: WholeCube, unread: Unread, findings: Findings): CubeSource {
+  const sql = value.sql?.trim().replace(/(\s*;)+$/, '') || undefined;
+  const table = (value.sql_table ?? value.sqlTable)?.trim() || undefined;
+  if (sql !== undefined && table !== undefined) {
+    reportError(findings, site, 'bad-source', `The cube "${value.name}" has both \`sql\` and \`sql_table\`.`, 'Leave one of them out.');
+    return nothing;
+  }
+  if (sql !== undefined) return readQuery(sql, name, below(site, 'sql'), findings);
+  if (table !== undefined) return readTable(table, name, below(site, value.sql_table == null ? 'sqlTable' : 'sql_table'), findings);
+  // An heir of an unread cube may well inherit its rows.
+  if (!unread.cubes.has(name)) {
+    const hint = 'Write `sql_table: events`, or `sql: SELECT …`.';
+    reportError(findings, site, 'missing-sql', `The cube "${name}" does not say where its rows come from.`, hint);
+  }
+  return nothing;
+}
+
+function readTable(table: string, cube: string, site: Site, findings: Findings): CubeSource {
+  if (!plainName.test(table)) {
+    const hint = 'Write `events` or `schema.events`; for anything else write `sql: SELECT * FROM …`.';
+    leaveOut(findings, site, cube, `The cube "${cube}"`, `"${table}" is no plain name of a table.`, hint);
+  }
+  return { kind: 'table', table };
+}
+
+function readQuery(sql: string, cube: string, site: Site, findings: Findings): CubeSource {
+  if (plainName.test(sql)) {
+    reportError(findings, site, 'bad-source', `"${sql}" is the name of a table, not a query.`, `Write \`sql_table: ${sql}\`.`);
+    return nothing;
+  }
+  const outcome = readTemplate(sql, { cube, path: site.path });
+  if (!outcome.ok) {
+    const [issue] = outcome.issues;
+    if (issue !== undefined && outcome.issues.every(({ code }) => code === 'not-supported')) {
+      leaveOut(findings, site, cube, `The cube "${cube}"`, issue.message, issue.hint);
+    } else {
+      report(findings, site, outcome.issues);
+    }
+    return nothing;
+  }
+  if (outcome.value.some((part) => part.kind !== 'text')) {
+    const hint = 'Name the tables themselves; for a literal brace write `\\{`.';
+    leaveOut(findings, site, cube, `The cube "${cube}"`, 'References in the `sql` of a whole cube are not supported.', hint);
+  }
+  return { kind: 'sql', sql: outcome.value };
 }

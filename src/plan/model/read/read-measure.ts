@@ -1,11 +1,12 @@
+import { granularities, isGranularity } from '../../../ask/time/granularity.ts';
 import { toSnakeCase, withoutBraces } from '../identifier.ts';
-import { isAggregate } from '../measure-kind.ts';
-import { measureTypes, type Measure, type MeasureType, type RollingWindow, type Template } from '../model.ts';
-import type { WrittenMeasure } from './model-schema.ts';
-import { readNames, readSql, readWord, type ReadContext } from './read-context.ts';
+import {
+  isAggregate, type Measure, type MeasureType, measureTypes, type RollingWindow, type Template, type WindowReach,
+} from '../model.ts';
+import { type ReadContext, readNames, readSql, readWord } from './read-context.ts';
+import type { WrittenMeasure } from './read-file.ts';
 import { readFormat } from './read-format.ts';
-import { readWindow } from './read-window.ts';
-import { below, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
+import { below, type Findings, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
 
 const multiStageKeys = ['case', 'multi_stage', 'group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by', 'filter', 'grain'];
 
@@ -86,4 +87,36 @@ function toFullName(written: string, { cube }: ReadContext): string {
   if (dot < 0) return `${cube.name}.${name}`;
   const owner = name.slice(0, dot);
   return owner === 'CUBE' || owner === 'TABLE' || cube.ancestors.includes(owner) ? `${cube.name}${name.slice(dot)}` : name;
+}
+
+/** `rolling_window: {trailing: 7 day, leading: unbounded, offset: start}`. Where `offset` is not set, windows end with the bucket. */
+function readWindow(written: NonNullable<WrittenMeasure['rolling_window']>, site: Site, unsupported: (reason: string, hint: string) => void, findings: Findings): RollingWindow | undefined {
+  const kind = written.type ?? 'fixed';
+  if (kind !== 'fixed' || written.granularity != null) {
+    const message = 'Rolling windows that start anew with each unit (`type: to_date`) are not supported.';
+    unsupported(message, 'Supported are `trailing`, `leading` and `offset`.');
+    return undefined;
+  }
+  const offset = written.offset ?? 'end';
+  if (offset !== 'start' && offset !== 'end') {
+    reportError(findings, below(site, 'offset'), 'bad-window', 'A rolling window\'s `offset` is `start` or `end`.');
+    return undefined;
+  }
+  const trailing = readReach(written.trailing, below(site, 'trailing'), findings);
+  const leading = readReach(written.leading, below(site, 'leading'), findings);
+  if (written.trailing == null && written.leading == null) {
+    const hint = 'Write `trailing: 7 day`, or `trailing: unbounded` for a running total.';
+    reportError(findings, site, 'bad-window', 'A rolling window needs `trailing` or `leading`.', hint);
+  }
+  return { trailing, leading, offset };
+}
+
+function readReach(written: unknown, site: Site, findings: Findings): WindowReach | undefined {
+  if (written == null) return undefined;
+  if (written === 'unbounded') return 'unbounded';
+  const [, amount, unit] = /^\s*([1-9]\d{0,5})\s+([a-z]+?)s?\s*$/.exec(String(written)) ?? [];
+  if (amount !== undefined && unit !== undefined && isGranularity(unit)) return { amount: Number(amount), unit };
+  const message = 'A rolling window reaches `unbounded` or a number of units: `7 day`.';
+  reportError(findings, site, 'bad-window', message, `Units are ${granularities.join(', ')}.`);
+  return undefined;
 }

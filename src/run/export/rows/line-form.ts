@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../ask/time/range.ts';
-import type { ExportQuery } from '../export-query.ts';
+import type { ExportQuery } from './export-query.ts';
 
 /** How a line of exported rows is written where nothing is amiss: its members in the query's order, the count last. */
 export interface LineForm {

@@ -1,8 +1,8 @@
+import { quote } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
-import { quote } from '../../../ask/quote.ts';
 import { toInstant } from '../../../plan/to-instant.ts';
-import { ExportError } from '../export-error.ts';
-import { OutOfOrder, WrittenOtherwise, type LineForm } from './line-form.ts';
+import { ExportError } from './export-error.ts';
+import { type LineForm, OutOfOrder, WrittenOtherwise } from './line-form.ts';
 
 /** Looks at each line of an answer without parsing it. */
 export interface LineGuard {

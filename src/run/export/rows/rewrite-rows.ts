@@ -1,10 +1,10 @@
-import { quote } from '../../../ask/quote.ts';
-import { ExportError } from '../export-error.ts';
+import { quote } from '../../../ask/text.ts';
+import { ExportError } from './export-error.ts';
 import { findRows, marks, openObjectEnd, skipSpace } from './find-rows.ts';
-import { WrittenOtherwise, type LineForm } from './line-form.ts';
-import { openLineGuard, type LineGuard } from './line-guard.ts';
+import { type LineForm, WrittenOtherwise } from './line-form.ts';
+import { type LineGuard, openLineGuard } from './line-guard.ts';
 import type { LineTaker, RowSieve } from './row-sieve.ts';
-import { sortTies } from './sort-ties.ts';
+import { sortTies } from './sort-lines.ts';
 
 const usualRoom = 512 * 1024;
 

@@ -1,5 +1,5 @@
 import type { BodySieve } from '../../http/body-sieve.ts';
-import type { FetchedRows } from '../export-source.ts';
+import type { FetchedRows } from './export-source.ts';
 
 /** Where the lines of an answer go. */
 export interface LineTaker {

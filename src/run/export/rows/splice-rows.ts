@@ -1,8 +1,8 @@
 import { findRows, marks, openObjectEnd, skipSpace } from './find-rows.ts';
-import { WrittenOtherwise, type LineForm } from './line-form.ts';
-import { openLineGuard, type LineGuard } from './line-guard.ts';
+import { type LineForm, WrittenOtherwise } from './line-form.ts';
+import { type LineGuard, openLineGuard } from './line-guard.ts';
 import type { LineTaker, RowSieve } from './row-sieve.ts';
-import { sortTies } from './sort-ties.ts';
+import { sortTies } from './sort-lines.ts';
 
 /** So many bytes are looked at and written at once; more where a row is longer. */
 const usualRoom = 512 * 1024;

@@ -1,6 +1,6 @@
 import type { PlacedAnnotation } from '../chart.ts';
 import type { Theme } from '../palette.ts';
-import type { VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 
 /** A thin line at each date, numbered at its top in the order in which they are listed. Those of one place share a line. */
 export function annotationLayers(annotations: readonly PlacedAnnotation[], theme: Theme): readonly VegaLiteSpec[] {

@@ -1,14 +1,14 @@
-import { noValue } from '../../../shape/format/format.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { isPartial } from '../../mark-legend.ts';
+import { noValue } from '../../../shape/format/format.ts';
+import { isPartial } from '../../labels/mark-legend.ts';
+import { stackValues } from '../chart-series.ts';
 import type { Chart, ChartAxis, ChartPanel, PlacedAnnotation } from '../chart.ts';
-import { nameNumbers } from './annotation-layers.ts';
 import type { DrawOptions } from '../draw-options.ts';
 import { toColour, toSeriesColours } from '../series-colours.ts';
+import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
+import { nameNumbers } from './annotation-layers.ts';
 import { filledLayers, toFilledMark } from './filled-layers.ts';
-import { stackValues } from '../stack-values.ts';
-import { toBandAxis, toBandLabels, toRunningAxis, toValueLabels, toValueScale } from '../vega-lite/vega-lite-axis.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import { toBandAxis, toBandLabels, toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 type Row = { readonly [field: string]: Json };
 

@@ -1,6 +1,6 @@
-import { filled, filledOrZero } from '../../../shape/marks.ts';
+import { filled, filledOrZero } from '../../../shape/result/marks.ts';
 import type { Theme } from '../palette.ts';
-import type { VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 
 /** Where a value is to be marked as one that nobody counted. */
 export function toFilledMark(flags: number, value: number): { readonly filled?: number; readonly uncertain?: number } {

@@ -1,12 +1,12 @@
-import { noValue } from '../../../shape/format/format.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
+import { noValue } from '../../../shape/format/format.ts';
 import { toPercent } from '../../../shape/funnel-result.ts';
+import { textWidth } from '../../fonts/text-width.ts';
 import type { Chart } from '../chart.ts';
-import { textWidth } from '../../picture/text-width.ts';
 import type { DrawOptions } from '../draw-options.ts';
 import { formatShare } from '../funnel-chart.ts';
-import { toValueScale } from '../vega-lite/vega-lite-axis.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
+import { toValueScale } from './vega-lite-axis.ts';
 
 const letterWidth = 6.6;
 

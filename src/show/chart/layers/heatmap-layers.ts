@@ -1,11 +1,11 @@
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { partialByPresent, partialByRange } from '../../../shape/marks.ts';
-import { isPartial, toMarkLegend } from '../../mark-legend.ts';
+import { partialByPresent, partialByRange } from '../../../shape/result/marks.ts';
+import { isPartial, toMarkLegend } from '../../labels/mark-legend.ts';
 import type { Chart, ChartPanel } from '../chart.ts';
-import { mixColours, toInk } from '../colour-contrast.ts';
 import type { DrawOptions } from '../draw-options.ts';
-import { toBandAxis, toBandLabels, toValueLabels } from '../vega-lite/vega-lite-axis.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import { mixColours, toInk } from '../palette.ts';
+import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
+import { toBandAxis, toBandLabels, toValueLabels } from './vega-lite-axis.ts';
 
 /** More cells than these have no room for their numbers. */
 const mostNumbers = 240;

@@ -1,7 +1,7 @@
 import type { Chart } from '../chart.ts';
 import type { DrawOptions } from '../draw-options.ts';
-import { toBandAxis, toValueLabels, toValueScale } from '../vega-lite/vega-lite-axis.ts';
-import type { VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
+import { toBandAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 const labelWidth = 64;
 

@@ -1,12 +1,12 @@
-import { isPartial } from '../../mark-legend.ts';
-import { annotationLayers } from './annotation-layers.ts';
+import { isPartial } from '../../labels/mark-legend.ts';
+import { stackValues } from '../chart-series.ts';
 import type { Chart, ChartAxis, ChartPanel, ChartSeries } from '../chart.ts';
 import type { DrawOptions } from '../draw-options.ts';
 import { toColour } from '../series-colours.ts';
+import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
+import { annotationLayers } from './annotation-layers.ts';
 import { filledLayers, toFilledMark } from './filled-layers.ts';
-import { stackValues } from '../stack-values.ts';
-import { toRunningAxis, toValueLabels, toValueScale } from '../vega-lite/vega-lite-axis.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import { toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 /**
  * Lines or areas along an axis: dashed where a bucket is partial, broken where there is no value, a point where a value

@@ -3,8 +3,8 @@ import { formatNumber } from '../../../shape/format/format-number.ts';
 import type { Chart } from '../chart.ts';
 import type { DrawOptions } from '../draw-options.ts';
 import { placeNames } from '../place-names.ts';
-import { toValueLabels, toValueScale } from '../vega-lite/vega-lite-axis.ts';
-import type { VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
+import { toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 /** What the layers are called that hold names of points, which are left out where there is no room for them. */
 export const pointNames = 'point_names';

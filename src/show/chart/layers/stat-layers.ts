@@ -1,9 +1,9 @@
-import { noValue } from '../../../shape/format/format.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
+import { noValue } from '../../../shape/format/format.ts';
 import type { Chart, ChartPanel } from '../chart.ts';
 import type { DrawOptions } from '../draw-options.ts';
-import { leftEdge } from '../vega-lite/vega-lite-axis.ts';
-import type { VegaLiteSpec } from '../vega-lite/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
+import { leftEdge } from './vega-lite-axis.ts';
 
 /** One number has the room for large figures. */
 const sizes = { one: { step: 44, figure: 46 }, several: { step: 30, figure: 26 } } as const;

@@ -1,21 +1,20 @@
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { cellWidth } from '../../terminal/cell-width.ts';
+import { cellWidth } from '../../labels/cell-width.ts';
 import type { Chart } from '../chart.ts';
-import { describeChart } from '../describe-chart.ts';
-import { drawBars } from '../layers/bar-layers.ts';
 import type { DrawOptions } from '../draw-options.ts';
+import { drawBars } from '../layers/bar-layers.ts';
 import { drawFunnel } from '../layers/funnel-layers.ts';
 import { drawHeatmap } from '../layers/heatmap-layers.ts';
 import { drawHistogram } from '../layers/histogram-layers.ts';
 import { drawLines } from '../layers/line-layers.ts';
-import { mergeFragment } from './merge-fragment.ts';
-import { themes, type Theme, type ThemeName } from '../palette.ts';
 import { drawPoints } from '../layers/scatter-layers.ts';
 import { drawStats } from '../layers/stat-layers.ts';
-import { leftEdge } from './vega-lite-axis.ts';
-import { toConfig } from './vega-lite-config.ts';
-import type { Json, VegaLiteSpec } from './vega-lite-spec.ts';
+import { leftEdge } from '../layers/vega-lite-axis.ts';
+import { type Theme, type ThemeName, themes } from '../palette.ts';
+import { isObject } from '../read-chart-wish.ts';
+import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
 import { wrapText } from '../wrap-text.ts';
+import { describeChart } from './describe-chart.ts';
 
 export interface VegaLiteOptions {
   /** Pixels, for all of the picture; 720 where not set. */
@@ -110,4 +109,58 @@ function withX(part: VegaLiteSpec, change: (x: VegaLiteSpec) => VegaLiteSpec): V
 
 function asSpec(value: Json | undefined): VegaLiteSpec {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as VegaLiteSpec) : {};
+}
+
+/** How everything looks that is no mark: little ink beside the data. Marks say nothing of their own to screen readers, the description speaks for all. */
+function toConfig({ text, quiet, grid, series }: Theme): VegaLiteSpec {
+  return {
+    aria: false,
+    view: { stroke: null },
+    padding: 12,
+    title: { anchor: 'start', frame: 'bounds', color: text, fontSize: 15, fontWeight: 600, subtitleColor: quiet, subtitleFontSize: 12, subtitlePadding: 5, offset: 14, lineHeight: 19, subtitleLineHeight: 16 },
+    axis: { labelColor: quiet, titleColor: quiet, labelFontSize: 11, titleFontSize: 11, titleFontWeight: 400, gridColor: grid, domainColor: quiet, tickColor: quiet, tickSize: 4, labelPadding: 4 },
+    axisY: { domain: false, ticks: false },
+    legend: { labelColor: text, labelFontSize: 11, titleColor: quiet, symbolSize: 80, symbolStrokeWidth: 2.5, offset: 8, rowPadding: 4, columnPadding: 14 },
+    text: { color: text },
+    range: { category: series },
+  };
+}
+
+/**
+ * A drawing with a fragment of Vega-Lite merged over it: objects are merged, anything else takes the place of what was
+ * there. `mark` is for the marks of the drawing (its `type` chose the kind), `encoding` for what they have in common and
+ * what they say themselves.
+ */
+function mergeFragment(spec: VegaLiteSpec, { mark, encoding, ...rest }: Readonly<Record<string, unknown>>): VegaLiteSpec {
+  const merged = merge(spec, rest as VegaLiteSpec);
+  const { type: _, ...properties } = isObject(mark) ? mark : {};
+  return mergeIntoViews(merged, properties as VegaLiteSpec, isObject(encoding) ? (encoding as VegaLiteSpec) : {});
+}
+
+function mergeIntoViews(view: VegaLiteSpec, mark: VegaLiteSpec, encoding: VegaLiteSpec): VegaLiteSpec {
+  const { vconcat, layer } = view;
+  if (Array.isArray(vconcat)) return { ...view, vconcat: vconcat.map((part) => mergeIntoViews(part as VegaLiteSpec, mark, encoding)) };
+  const inLayers: VegaLiteSpec = Array.isArray(layer) ? { layer: layer.map((part) => mergeIntoMark(part as VegaLiteSpec, mark, encoding)) } : {};
+  return { ...mergeIntoMark(view, mark, encoding), ...inLayers };
+}
+
+/** Only what is drawn already is changed: a channel that no mark has would draw something else. */
+function mergeIntoMark(view: VegaLiteSpec, mark: VegaLiteSpec, encoding: VegaLiteSpec): VegaLiteSpec {
+  const own = isObject(view['encoding']) ? (view['encoding'] as VegaLiteSpec) : {};
+  const changed = Object.fromEntries(Object.entries(encoding).filter(([channel]) => isObject(own[channel]) && 'field' in own[channel]));
+  const isAside = view['data'] !== undefined && view['layer'] === undefined && isObject(view['mark']) && view['autosize'] === undefined;
+  return {
+    ...view,
+    ...(view['encoding'] !== undefined && !isAside && { encoding: merge(own, changed) }),
+    ...(isObject(view['mark']) && !isAside && { mark: merge(view['mark'] as VegaLiteSpec, mark) }),
+  };
+}
+
+function merge(under: VegaLiteSpec, over: VegaLiteSpec): VegaLiteSpec {
+  const merged: Record<string, Json> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const there = merged[key];
+    merged[key] = isObject(there) && isObject(value) ? merge(there as VegaLiteSpec, value as VegaLiteSpec) : value;
+  }
+  return merged;
 }

@@ -1,5 +1,5 @@
 import { toSafeJson } from '../../text/json-value.ts';
-import type { VegaLiteSpec } from './vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 
 /** A specification as JSON, a line for each of its parts. No text in it ends a script of a page that it may stand in. */
 export function writeVegaLite(spec: VegaLiteSpec): string {

@@ -1,19 +1,17 @@
-import { cellSize } from './cell-size.ts';
-import { toCurvePoints } from './curve-points.ts';
-import { drawArea, drawLine, type Point, type Span, type Texture } from './draw-paths.ts';
-import { drawRect, type Box, type CellBox } from './draw-rects.ts';
-import { drawRule } from './draw-rule.ts';
-import { drawSymbol, isHollow } from './draw-symbol.ts';
 import { pointNames } from '../../chart/layers/scatter-layers.ts';
+import { type Look, toLetter } from './cell-look.ts';
+import { cellSize } from './cell-size.ts';
+import { drawArea, drawLine, type Point, type Span, type Texture, toCurvePoints } from './draw-paths.ts';
+import { type Box, type CellBox, drawRect } from './draw-rects.ts';
+import { drawRule, drawSymbol, isHollow } from './draw-symbol.ts';
 import type { PlotMark } from './list-plot-marks.ts';
-import { signLines } from './sign-lines.ts';
 import type { PlotView } from './open-plot-view.ts';
 import type { Paints } from './paints.ts';
-import { toPlotTexts, type PlotText } from './plot-text.ts';
+import { type PlotText, toPlotTexts } from './plot-text.ts';
 import type { Raster } from './raster.ts';
 import { beyondNumbers, refuse } from './refuse.ts';
 import type { SceneItem, SceneMark } from './scene.ts';
-import { toLetter, type Look } from './cell-look.ts';
+import { signLines } from './write-titles.ts';
 
 export interface Drawing {
   readonly raster: Raster;

@@ -1,28 +1,27 @@
-import type { VegaLiteSpec } from '../../chart/vega-lite/vega-lite-spec.ts';
-import { wrapWords } from '../wrap-words.ts';
+import { plural } from '../../../ask/text.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
+import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { wrapWords } from '../../labels/wrap-words.ts';
+import { type Look, textOn, toCell, toGround, toSeen } from './cell-look.ts';
 import { cellSize, slack } from './cell-size.ts';
-import { bigFrom, writeBig } from './big-text.ts';
-import { textOn, toCell, toGround, type Look } from './cell-look.ts';
+import { turnSpec } from './convert-spec.ts';
 import type { DrawChartOptions } from './draw-chart-options.ts';
-import { drawMark, isOptional, type Drawing } from './draw-marks.ts';
+import { type Drawing, drawMark, type DrawnBar, isOptional } from './draw-marks.ts';
 import { fitPlot, type PlotFit } from './fit-plot.ts';
 import { listPlotMarks } from './list-plot-marks.ts';
 import { openPlotView, type PlotSize, type PlotView } from './open-plot-view.ts';
 import { openPaints, type Paints } from './paints.ts';
-import { placeTexts } from './place-texts.ts';
-import { toPlotTexts, type PlotText } from './plot-text.ts';
+import { placeTexts, standClear } from './place-texts.ts';
+import { type PlotText, toPlotTexts } from './plot-text.ts';
 import { openRaster, type Raster } from './raster.ts';
-import { readFrame, type FrameAxis } from './read-frame.ts';
+import { type FrameAxis, type FrameLegend, readFrame } from './read-frame.ts';
 import { refuse } from './refuse.ts';
-import { openScreen, type Ink, type Screen } from './screen.ts';
-import { standClear } from './stand-clear.ts';
-import { turnSpec } from './turn-spec.ts';
+import { type Ink, openScreen, type Screen } from './screen.ts';
 import { countAxisLines, writeAcross, writeSides } from './write-axes.ts';
-import { describeUnseen } from './unseen-bars.ts';
-import { symbolPaint, writeLegend, type SeriesMark } from './write-legend.ts';
-import { writePieces, writeTitles, type Piece } from './write-titles.ts';
+import { type SeriesMark, symbolPaint, writeLegend } from './write-legend.ts';
+import { bigFrom, type Piece, writeBig, writePieces, writeTitles } from './write-titles.ts';
 
-export interface PanelOptions extends DrawChartOptions {
+interface PanelOptions extends DrawChartOptions {
   /** Lines of the plot itself where nothing else decides over them. */
   readonly plotHeight: number;
   /** Cells at the left that the plot keeps free, so that plots below each other begin at the same column. */
@@ -184,4 +183,58 @@ function seriesMark(kinds: readonly string[]): SeriesMark {
 
 function reachesBelow({ sides, height }: PlotFit): boolean {
   return sides.some(({ axis }) => axis.labels.some(({ at }) => at >= height * cellSize.height - slack));
+}
+
+/** Says what cells do not show: series that have bars, or parts of bars, too small for them, and how many; and parts that are pale alike. */
+function describeUnseen(drawing: Drawing, legends: readonly FrameLegend[]): readonly string[] {
+  const { bars, paints } = drawing;
+  const names = new Map(legends.flatMap(({ entries }) => entries.flatMap(({ label, symbol }) => {
+    const paint = symbolPaint(symbol, paints);
+    return paint === 0 ? [] : [[paints.at(paint).series, label] as const];
+  })));
+  const unseen = new Map<string, number>();
+  for (const bar of bars) {
+    const name = names.get(paints.at(bar.paint).series);
+    if (name !== undefined && !isSeen(bar, drawing)) unseen.set(name, (unseen.get(name) ?? 0) + 1);
+  }
+  return [
+    ...(unseen.size === 0 ? [] : [describeSmall(unseen)]),
+    ...(arePaleAlike(drawing) ? ['Pale bars show only what their parts are together.'] : []),
+  ];
+}
+
+function describeSmall(unseen: ReadonlyMap<string, number>): string {
+  return `Too small to be seen here: ${[...unseen].map(([name, count]) => `${name} in ${formatNumber(count)} ${plural(count, 'bar')}`).join(', ')}.`;
+}
+
+/** Without colour all that is faint has one sign. */
+function arePaleAlike({ bars, paints, look }: Drawing): boolean {
+  if (look.depth > 0 || look.ascii) return false;
+  const seriesAt = new Map<string, number>();
+  return bars.some(({ paint, lying, rows, columns }) => {
+    const { faint, series } = paints.at(paint);
+    if (!faint) return false;
+    const place = `${lying} ${(lying ? rows : columns).join(' ')}`;
+    const there = seriesAt.get(place) ?? series;
+    seriesAt.set(place, there);
+    return there !== series;
+  });
+}
+
+function isSeen({ columns, rows, paint, lying }: DrawnBar, { raster, paints, look }: Drawing): boolean {
+  for (let row = Math.max(0, rows[0]); row < Math.min(raster.height, rows[1]); row += 1) {
+    for (let column = Math.max(0, columns[0]); column < Math.min(raster.width, columns[1]); column += 1) {
+      const seen = toSeen(raster, row * raster.width + column, paints, look);
+      if (seen.paints.includes(paint) || (seen.mark === paint && standsAlone(row, column))) return true;
+    }
+  }
+  return false;
+
+  /** On top of another part, a mark could be anyone's. */
+  function standsAlone(row: number, column: number): boolean {
+    const [below, beside] = lying ? [row, column - 1] : [row + 1, column];
+    if (beside < 0 || below >= raster.height) return true;
+    const start = (below * raster.width + beside) * 8;
+    return raster.eighths.subarray(start, start + 8).every((id) => id === 0 || id === paint);
+  }
 }

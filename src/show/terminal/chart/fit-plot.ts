@@ -1,10 +1,9 @@
-import { cellWidth } from '../cell-width.ts';
-import { bigFrom, bigLines } from './big-text.ts';
+import { cellWidth } from '../../labels/cell-width.ts';
 import { cellSize, slack } from './cell-size.ts';
-import { fitBands, type BandFit } from './fit-bands.ts';
 import type { PlotSize, PlotView } from './open-plot-view.ts';
 import type { PlotText } from './plot-text.ts';
 import type { Frame, FrameAxis } from './read-frame.ts';
+import { bigFrom, bigLines } from './write-titles.ts';
 
 /** Where a plot stands on its screen, and how large it is; all in cells. */
 export interface PlotFit extends PlotSize {
@@ -29,7 +28,7 @@ export interface SideAxis {
   readonly line: boolean;
 }
 
-export interface Room {
+interface Room {
   readonly width: number;
   /** Lines for the plot where nothing else decides over them. */
   readonly height: number;
@@ -141,4 +140,38 @@ function evenSize(axis: FrameAxis | undefined, length: number, wish: number): nu
   const isEven = ticks.every((tick, index) => Math.abs(tick - (length * index) / parts) < 1);
   const size = Math.floor(wish / parts) * parts;
   return isEven && size >= wish * 0.7 ? size : wish;
+}
+
+/** How bands lie among cells, all of one size. */
+interface BandFit {
+  /** Cells for all of them together. */
+  readonly size: number;
+  /** Cells from one to the next. */
+  readonly step: number;
+  /** Cells between two of them, as part of a step: what Vega takes as the inner padding. */
+  readonly gap: number;
+}
+
+interface BandWish {
+  readonly count: number;
+  /** Parts of each that need a cell of their own. */
+  readonly parts: number;
+  /** Cells there are. */
+  readonly room: number;
+  /** A part takes no more cells than these. */
+  readonly widest: number;
+  /** Cells between two bands where there is room for them. */
+  readonly gaps: readonly number[];
+}
+
+/** The widest bands of whole cells that fit, with the first of the gaps that leaves each part a cell; undefined where none does. */
+function fitBands({ count, parts, room, widest, gaps }: BandWish): BandFit | undefined {
+  if (count === 0) return { size: room, step: room, gap: 0 };
+  for (const gap of gaps) {
+    const part = Math.min(widest, Math.floor((Math.floor((room + gap) / count) - gap) / parts));
+    if (part < 1) continue;
+    const step = part * parts + gap;
+    return { size: count * step - gap, step, gap: gap / step };
+  }
+  return undefined;
 }

@@ -1,14 +1,11 @@
 import type { Loader, LoggerInterface, Spec } from 'vega';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { VegaLiteSpec } from '../../chart/vega-lite/vega-lite-spec.ts';
-import { guardWords } from '../../picture/guard-words.ts';
-import { loadVega } from '../../picture/load-vega.ts';
-import { refuseOutside } from '../../picture/refuse-outside.ts';
-import { toUtcTime } from '../../picture/utc-time.ts';
+import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { guardWords, loadVega, refuseOutside, toUtcTime } from '../../picture/load-vega.ts';
 import { cellSize } from './cell-size.ts';
-import type { CurveMaker } from './curve-points.ts';
-import { fitVegaSpec, gapSignal, type FittedSpec } from './fit-vega-spec.ts';
+import type { CurveMaker } from './draw-paths.ts';
+import { type FittedSpec, fitVegaSpec, gapSignal } from './fit-vega-spec.ts';
 import { listPlotMarks } from './list-plot-marks.ts';
 import { beyondNumbers, refuse } from './refuse.ts';
 import type { SceneGroup } from './scene.ts';

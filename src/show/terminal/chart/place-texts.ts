@@ -1,8 +1,11 @@
-import { cellWidth, truncateToCells } from '../cell-width.ts';
+import { cellWidth, truncateToCells } from '../../labels/cell-width.ts';
+import { cellSize } from './cell-size.ts';
+import type { PlotMark } from './list-plot-marks.ts';
+import type { PlotView } from './open-plot-view.ts';
 import type { PlotText } from './plot-text.ts';
 
 /** Where the plot begins on the screen, and where the screen ends. */
-export interface TextRoom {
+interface TextRoom {
   readonly row: number;
   readonly column: number;
   readonly width: number;
@@ -11,7 +14,7 @@ export interface TextRoom {
   readonly isFree: (row: number, column: number) => boolean;
 }
 
-export interface PlacedText extends Pick<PlotText, 'row' | 'column' | 'text' | 'cells' | 'bold' | 'colour' | 'size'> {}
+interface PlacedText extends Pick<PlotText, 'row' | 'column' | 'text' | 'cells' | 'bold' | 'colour' | 'size'> {}
 
 /** Of many texts, this part may be left out for want of room. Where it would be more, none of them are written. */
 const mostLeftOut = 0.2;
@@ -54,4 +57,61 @@ function placeText(text: PlotText, { row, column, width, height, ellipsis, isFre
     const first = column + text.column;
     return first >= 0 && first + cells <= width && Array.from({ length: cells }, (_, cell) => isFree(line, first + cell)).every(Boolean);
   }
+}
+
+interface Label {
+  /** The cell that the label is about, from the plot's left edge. */
+  readonly at: number;
+  readonly text: string;
+}
+
+interface PlacedLabel {
+  readonly column: number;
+  readonly text: string;
+  /** As `Label`. */
+  readonly at: number;
+}
+
+/**
+ * Labels side by side on one line, each centred on its cell, of all cells from `from` up to `to`. Where there is no room
+ * for all, every second one or fewer are written. `room` cuts what is longer.
+ */
+export function placeLabels(labels: readonly Label[], { from, to, room, ellipsis }: { readonly from: number; readonly to: number; readonly room: number; readonly ellipsis: string }): readonly PlacedLabel[] {
+  const ordered = [...labels].sort((a, b) => a.at - b.at);
+  for (let every = 1; every < ordered.length; every += 1) {
+    const placed = tryToPlace(ordered.filter((_, index) => index % every === 0), from, to, room, ellipsis);
+    if (placed) return placed;
+  }
+  return tryToPlace(ordered.slice(0, 1), from, to, Math.min(room, to - from), ellipsis) ?? [];
+}
+
+function tryToPlace(labels: readonly Label[], from: number, to: number, room: number, ellipsis: string): readonly PlacedLabel[] | undefined {
+  const placed: PlacedLabel[] = [];
+  let free = from;
+  for (const { at, text: whole } of labels) {
+    const text = truncateToCells(whole, room, ellipsis);
+    const cells = cellWidth(text);
+    if (cells === 0) continue;
+    const column = Math.min(Math.max(at - Math.floor((cells - 1) / 2), from), to - cells);
+    if (column < free) return undefined;
+    placed.push({ column, text, at });
+    free = column + cells + 1;
+  }
+  return placed;
+}
+
+/** Whether bars that stand at different places have a cell of their own each, as bars on a scale of times may not have. */
+function stand(starts: readonly number[], size: number): boolean {
+  const ordered = [...new Set(starts.map((start) => Math.round(start * 100) / 100))].sort((a, b) => a - b);
+  return ordered.every((start, index) => index === 0 || start - (ordered[index - 1] as number) >= size - 0.05);
+}
+
+/** As `stand`, for all rectangles of a plot. */
+export function standClear({ rects }: PlotView, marks: readonly PlotMark[]): boolean {
+  return marks.every(({ mark, dx, dy }) => {
+    if (mark.marktype !== 'rect') return true;
+    const role = rects.get(mark.name ?? '');
+    const upright = role?.x !== 'place' || stand(mark.items.map(({ x = 0 }) => x + dx), cellSize.width);
+    return upright && (role?.y !== 'place' || stand(mark.items.map(({ y = 0 }) => y + dy), cellSize.height));
+  });
 }

@@ -1,4 +1,4 @@
-import { cellWidth } from '../cell-width.ts';
+import { cellWidth } from '../../labels/cell-width.ts';
 import { cellSize, slack } from './cell-size.ts';
 import { readText } from './read-frame.ts';
 import { beyondNumbers, refuse } from './refuse.ts';

@@ -1,4 +1,4 @@
-import { sanitize } from '../../sanitize.ts';
+import { sanitize } from '../../labels/sanitize.ts';
 import type { PlotView, Scale } from './open-plot-view.ts';
 import type { PlainAxis, PlainLegend } from './plain-frame.ts';
 import { groupsOf, type SceneGroup, type SceneItem } from './scene.ts';

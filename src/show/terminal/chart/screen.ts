@@ -1,5 +1,5 @@
-import { cellWidth } from '../cell-width.ts';
-import { toParameters, type Rgb } from './colour.ts';
+import { cellWidth } from '../../labels/cell-width.ts';
+import { type Rgb, toParameters } from './colour.ts';
 import type { ColourDepth } from './draw-chart-options.ts';
 
 /** How a cell is written: in the terminal's own colours where none is named. */

@@ -1,7 +1,7 @@
-import { padToCells, truncateToCells } from '../cell-width.ts';
+import { padToCells, truncateToCells } from '../../labels/cell-width.ts';
 import { cellSize, slack } from './cell-size.ts';
 import { axisRoom, type PlotFit, type SideAxis } from './fit-plot.ts';
-import { placeLabels } from './place-labels.ts';
+import { placeLabels } from './place-texts.ts';
 import type { FrameAxis } from './read-frame.ts';
 import type { Ink, Screen } from './screen.ts';
 

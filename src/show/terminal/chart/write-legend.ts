@@ -1,6 +1,5 @@
-import { truncateToCells, cellWidth } from '../cell-width.ts';
-import type { Look } from './cell-look.ts';
-import { toFilling, toLetter } from './cell-look.ts';
+import { cellWidth, truncateToCells } from '../../labels/cell-width.ts';
+import { type Look, toFilling, toLetter } from './cell-look.ts';
 import { textures } from './draw-marks.ts';
 import { toSign } from './draw-symbol.ts';
 import type { PlotView, Scale } from './open-plot-view.ts';

@@ -1,6 +1,9 @@
-import type { PictureProtocol } from './picture-protocol.ts';
-import { readPng } from './read-png.ts';
-import { toSixels } from './to-sixels.ts';
+import { type Pixels, readPng } from './read-png.ts';
+
+/** How pictures are sent to a terminal: the graphics of kitty, the inline images of iTerm2, or sixels as of DEC. */
+export const pictureProtocols = ['kitty', 'iterm2', 'sixel'] as const;
+
+export type PictureProtocol = (typeof pictureProtocols)[number];
 
 /** What one escape sequence of kitty's may hold. */
 const chunkLength = 4096;
@@ -20,4 +23,44 @@ export async function writePicture(png: Uint8Array, protocol: PictureProtocol, c
     text += `\u001B_G${head}m=${start + chunkLength < data.length ? 1 : 0};${data.slice(start, start + chunkLength)}\u001B\\`;
   }
   return `${text}\n`;
+}
+
+/** As many colours as sixels have registers for. */
+const mostColours = 256;
+
+/**
+ * A picture as sixels. Charts have a few colours and very many between them at their edges: the most frequent stay as they
+ * are, each of the others becomes the nearest of these.
+ */
+async function toSixels({ width, height, pixels }: Pixels): Promise<string> {
+  const { FINALIZER, introducer, sixelEncode } = await import('sixel');
+  const counts = new Map<number, number>();
+  const words = Uint32Array.from({ length: width * height }, (_, index) => colourAt(pixels, index * 4));
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const kept = [...counts].sort((a, b) => b[1] - a[1]).slice(0, mostColours).map(([word]) => word);
+  const nearest = new Map(kept.map((word) => [word, word]));
+  const drawn = new Uint8Array(pixels.length);
+  words.forEach((word, index) => {
+    let shown = nearest.get(word);
+    if (shown === undefined) nearest.set(word, (shown = findNearest(word, kept)));
+    drawn.set([shown >> 16, (shown >> 8) & 0xff, shown & 0xff, 255], index * 4);
+  });
+  const palette = kept.map((word): [number, number, number] => [word >> 16, (word >> 8) & 0xff, word & 0xff]);
+  return introducer(0) + sixelEncode(drawn, width, height, palette) + FINALIZER;
+}
+
+function colourAt(pixels: Uint8Array, at: number): number {
+  return ((pixels[at] as number) << 16) | ((pixels[at + 1] as number) << 8) | (pixels[at + 2] as number);
+}
+
+function findNearest(word: number, kept: readonly number[]): number {
+  let best = kept[0] ?? 0;
+  let least = Infinity;
+  for (const other of kept) {
+    const distance = ((other >> 16) - (word >> 16)) ** 2 + (((other >> 8) & 0xff) - ((word >> 8) & 0xff)) ** 2 + ((other & 0xff) - (word & 0xff)) ** 2;
+    if (distance >= least) continue;
+    best = other;
+    least = distance;
+  }
+  return best;
 }

@@ -3,19 +3,19 @@ import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
 import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { Report, ReportFailure } from '../../../tell/report/report.ts';
 import { warningsOf } from '../../../tell/report/summary.ts';
+import type { Effects } from '../../process/effects.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { exitCodeOf } from '../../process/report-error.ts';
 import { atPresentOf } from '../../report/at-present.ts';
 import { prepareFile } from '../../report/prepare-file.ts';
 import type { ReportFile } from '../../report/report-files.ts';
 import { toPorts } from '../../report/report-surroundings.ts';
 import { toUsagePort } from '../../usage/usage-port.ts';
-import { valueOf } from '../../refuse.ts';
-import type { Effects } from '../effects.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { GlobalFlags } from '../global-flags.ts';
-import { toVoice, type Voice } from '../narrate.ts';
-import { openReportSession } from '../open-report-session.ts';
-import { openCommandSettings, remoteSurroundings } from '../open-workspace.ts';
-import { exitCodeOf } from '../report-error.ts';
+import { valueOf } from '../../workspace/refuse.ts';
+import { toVoice, type Voice } from '../command/narrate.ts';
+import { openReportSession } from '../command/open-report-session.ts';
+import { openCommandSettings, remoteSurroundings } from '../command/open-workspace.ts';
 
 /** A report, answered. What it holds may be drawn until it is disposed of. */
 export interface AnsweredReport extends AsyncDisposable {

@@ -1,12 +1,12 @@
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { Provenance } from '../../../shape/provenance.ts';
-import { isBinaryFormat, isChartFormat, readFormatName, type FormatName } from '../../../show/format-name.ts';
+import type { Provenance } from '../../../shape/result/provenance.ts';
+import { type FormatName, isBinaryFormat, isChartFormat, readFormatName } from '../../../show/format-name.ts';
 import type { AnswerOptions } from '../../answer/answer-question.ts';
 import { formatToWrite } from '../../output/format-to-write.ts';
-import { valueOf } from '../../refuse.ts';
-import type { QueryFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { valueOf } from '../../workspace/refuse.ts';
+import type { QueryFlags } from '../command/command-flags.ts';
 
 /** People compare side by side; programs get the rows that the wire has. */
 export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[], signal: AbortSignal): AnswerOptions {

@@ -1,3 +1,5 @@
+import type { Argument, Command, Option } from 'commander';
+
 /** A command line up to the cursor. */
 export interface SplitLine {
   readonly words: readonly string[];
@@ -43,4 +45,89 @@ export function toBashWord(value: string, { open, settled }: SplitLine): string 
   if (open === "'") return value.includes("'") ? undefined : value.slice(settled);
   if (open === '"') return value.includes('!') ? undefined : value.slice(settled).replaceAll(/["\\$`]/g, '\\$&');
   return value.slice(settled).replaceAll(/[^\w./:=,@%+-]/gu, '\\$&');
+}
+
+/** What can stand where the cursor is, as far as the program's own definition tells. */
+type Place =
+  | { readonly kind: 'commands'; readonly program: Command }
+  | { readonly kind: 'flags'; readonly options: readonly Option[] }
+  /** `before` is what of the word precedes the value: `--format=`. */
+  | { readonly kind: 'value'; readonly command: Command; readonly option: Option; readonly before: string }
+  | { readonly kind: 'argument'; readonly argument: Argument }
+  | { readonly kind: 'nothing' };
+
+export interface Cursor {
+  readonly place: Place;
+  /** The word up to the cursor. */
+  readonly word: string;
+  /** The configuration that the words before name. */
+  readonly config: string | undefined;
+}
+
+/** Reads the words after `sluice`, of which the last is the one to complete. */
+export function findPlace(program: Command, words: readonly string[]): Cursor {
+  const word = words.at(-1) ?? '';
+  let command = program;
+  let pending: Option | undefined;
+  let operands = 0;
+  let onlyOperands = false;
+  let config: string | undefined;
+  for (const before of words.slice(0, -1)) {
+    if (pending) {
+      if (pending.attributeName() === 'config') config = before;
+      pending = undefined;
+    } else if (!onlyOperands && before === '--') onlyOperands = true;
+    else if (!onlyOperands && isFlag(before)) {
+      const { name, value } = splitFlag(before);
+      const option = findOption(command, name);
+      if (option && takesValue(option) && value === undefined) pending = option;
+      else if (option?.attributeName() === 'config') config = value;
+    } else {
+      const named = operands === 0 ? command.commands.find((each) => each.name() === before || each.aliases().includes(before)) : undefined;
+      if (named) command = named;
+      // Of `help`, which commander makes itself, the argument is a command.
+      else if (before === 'help' && command === program && operands === 0) continue;
+      else operands += 1;
+    }
+  }
+  return { word, config, place: pending ? { kind: 'value', command, option: pending, before: '' } : placeOf(command, word, { operands, onlyOperands }) };
+}
+
+function placeOf(command: Command, word: string, { operands, onlyOperands }: { readonly operands: number; readonly onlyOperands: boolean }): Place {
+  if (!onlyOperands && isFlag(word)) {
+    const { name, value } = splitFlag(word);
+    if (value === undefined) return { kind: 'flags', options: optionsOf(command) };
+    const option = findOption(command, name);
+    return option && takesValue(option) ? { kind: 'value', command, option, before: word.slice(0, word.length - value.length) } : { kind: 'nothing' };
+  }
+  if (operands === 0 && command.commands.length > 0) return { kind: 'commands', program: command };
+  const taken = command.registeredArguments;
+  const argument = taken[operands] ?? (taken.at(-1)?.variadic ? taken.at(-1) : undefined);
+  return argument ? { kind: 'argument', argument } : { kind: 'nothing' };
+}
+
+/** A word of one dash alone is stdin. An empty word may become anything. */
+function isFlag(word: string): boolean {
+  return word.startsWith('-') && (word.length > 1);
+}
+
+/** `--format=json` and `-fjson`: the flag, and the value that is in the same word. */
+function splitFlag(word: string): { readonly name: string; readonly value: string | undefined } {
+  if (!word.startsWith('--')) return { name: word.slice(0, 2), value: word.length > 2 ? word.slice(2) : undefined };
+  const at = word.indexOf('=');
+  return at === -1 ? { name: word, value: undefined } : { name: word.slice(0, at), value: word.slice(at + 1) };
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+function findOption(command: Command, name: string): Option | undefined {
+  return optionsOf(command).find(({ short, long }) => short === name || long === name);
+}
+
+/** The command's own flags, then those of the commands above it. */
+export function optionsOf(command: Command): readonly Option[] {
+  const own = command.createHelp().visibleOptions(command);
+  return command.parent ? [...own, ...optionsOf(command.parent).filter(({ long }) => !own.some((option) => option.long === long))] : own;
 }

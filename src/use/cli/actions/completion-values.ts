@@ -1,11 +1,11 @@
 import type { Argument, Command, Option } from 'commander';
-import { suggestedRanges } from '../../../ask/query/notation/suggested-ranges.ts';
+import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { formatNames } from '../../../show/format-name.ts';
 import { defaultCubeOf } from '../../answer/question.ts';
 import { reportFormats } from '../../report/report-format.ts';
-import type { Cursor } from './completion-place.ts';
+import type { Cursor } from './completion-line.ts';
 
 /** Something to put at the cursor. */
 export interface Candidate {

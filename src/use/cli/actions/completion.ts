@@ -1,19 +1,89 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { errorIssue } from '../../../ask/outcome.ts';
-import { quote } from '../../../ask/quote.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { openSettings } from '../../config/open-settings.ts';
-import { openModel } from '../../open-model.ts';
+import { quote } from '../../../ask/text.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
 import { listSavedQueries } from '../../answer/saved-queries.ts';
-import type { Effects } from '../effects.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { splitLine, toBashWord, type SplitLine } from './completion-line.ts';
-import { findPlace, type Cursor } from './completion-place.ts';
-import { completionScripts, shells, type Shell } from './completion-scripts.ts';
-import { findCandidates, type Candidate, type Lookup } from './completion-values.ts';
+import { openSettings } from '../../config/open-settings.ts';
+import type { Effects } from '../../process/effects.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { openModel } from '../../workspace/open-model.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { type Cursor, findPlace, splitLine, type SplitLine, toBashWord } from './completion-line.ts';
+import { type Candidate, findCandidates, type Lookup } from './completion-values.ts';
+
+const shells = ['bash', 'zsh', 'fish'] as const;
+
+type Shell = (typeof shells)[number];
+
+/**
+ * What a shell reads to complete `sluice`. Each asks sluice itself, so that the script never grows old. The first line
+ * of the reply says whether files fit too; nothing of the reply is expanded or run.
+ */
+const completionScripts: Readonly<Record<Shell, string>> = {
+  // The line goes over as it is: bash cuts words at colons and equals signs. Without compopt (bash 3.2) files always fit.
+  bash: `# bash completion for sluice
+_sluice() {
+  local reply kind word
+  COMPREPLY=()
+  reply=$(sluice completion bash -- "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null) || return 0
+  {
+    IFS= read -r kind
+    while IFS= read -r word; do
+      [[ -n $word ]] && COMPREPLY+=("$word")
+    done
+  } <<<"$reply"
+  [[ $kind == files ]] || compopt +o default 2>/dev/null
+  return 0
+}
+complete -o default -F _sluice sluice
+`,
+  zsh: `#compdef sluice
+# zsh completion for sluice
+_sluice() {
+  local -a lines values shown
+  local line value
+  lines=("\${(@f)$(sluice completion zsh -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
+  for line in "\${(@)lines[2,-1]}"; do
+    value="\${line%%$'\\t'*}"
+    [[ -n $value ]] || continue
+    values+=("$value")
+    if [[ $line == *$'\\t'* ]]; then
+      shown+=("$value  -- \${line#*$'\\t'}")
+    else
+      shown+=("$value")
+    fi
+  done
+  if (( \${#values} )); then
+    compadd -l -d shown -a values
+  fi
+  if [[ \${lines[1]} == files ]]; then
+    compset -P '*='
+    _files
+  fi
+}
+if [[ \${funcstack[1]} == _sluice ]]; then
+  _sluice "$@"
+elif (( $+functions[compdef] )); then
+  compdef _sluice sluice
+fi
+`,
+  fish: `# fish completion for sluice
+function __sluice_complete
+    set -l words (commandline -opc)
+    set -l word (commandline -ct)
+    set -l reply (sluice completion fish -- $words[2..-1] "$word" 2>/dev/null)
+    if set -q reply[2]
+        printf '%s\\n' $reply[2..-1]
+    end
+    if test "$reply[1]" = files
+        __fish_complete_path "$word"
+    end
+end
+complete -c sluice -f -a '(__sluice_complete)'
+`,
+};
 
 /** `sluice completion SHELL`: the script; with the words of a line after `--`, what could stand at its end. */
 export async function runCompletion({ args, effects }: Invocation<object>, program: Command): Promise<ExitCode> {

@@ -1,10 +1,10 @@
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { describeBoxes } from '../../chart/describe-boxes.ts';
+import { showPath } from '../../process/show-path.ts';
 import { deliverReport, describeDelivery, markOf } from '../../report/deliver/deliver-report.ts';
 import type { DeliveryWorld, Outgoing } from '../../report/deliver/outgoing.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { Voice } from '../narrate.ts';
+import type { Voice } from '../command/narrate.ts';
 
 export interface DeliverTold {
   readonly cwd: string;

@@ -1,13 +1,13 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
-import { isAlive } from '../../this-process.ts';
 import { guardTerminal } from '../../explorer/shell/guard-terminal.ts';
 import { readLook } from '../../explorer/shell/read-look.ts';
 import { runExplorer } from '../../explorer/shell/run-explorer.ts';
 import { stopProcess } from '../../explorer/shell/stop-process.ts';
-import type { ExploreFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { isAlive } from '../../process/this-process.ts';
+import type { ExploreFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
 
 /** `sluice explore`: on the terminal, until it is left. */
 export async function runExplore({ args, flags, effects }: Invocation<ExploreFlags>): Promise<ExitCode> {

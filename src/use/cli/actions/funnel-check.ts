@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import type { ReadFunnel } from '../../../ask/funnel/read-funnel.ts';
-import { plural } from '../../../ask/plural.ts';
-import { findFunnels, funnelFolders } from '../../funnel/find-funnels.ts';
-import { openFunnels } from '../../funnel/funnel-files.ts';
-import type { FunnelCheckFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
-import { openCommandSettings } from '../open-workspace.ts';
+import { plural } from '../../../ask/text.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { findFunnels, funnelFolders } from '../../workspace/find-funnels.ts';
+import { openFunnels } from '../../workspace/funnel-files.ts';
+import type { FunnelCheckFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openCommandSettings } from '../command/open-workspace.ts';
 
 /** `sluice funnel check`: every problem of every file at once. */
 export async function runFunnelCheck({ args, flags, effects }: Invocation<FunnelCheckFlags>): Promise<ExitCode> {

@@ -1,15 +1,15 @@
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import type { Funnel, FunnelStep } from '../../../ask/funnel/funnel.ts';
 import type { ReadFunnel } from '../../../ask/funnel/read-funnel.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { findFunnels, funnelFolders } from '../../funnel/find-funnels.ts';
-import { openFunnels } from '../../funnel/funnel-files.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { FunnelCheckFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
-import { openCommandSettings } from '../open-workspace.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { showPath } from '../../process/show-path.ts';
+import { findFunnels, funnelFolders } from '../../workspace/find-funnels.ts';
+import { openFunnels } from '../../workspace/funnel-files.ts';
+import type { FunnelCheckFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openCommandSettings } from '../command/open-workspace.ts';
 
 /** `sluice funnel list`: the funnels of the workspace with their steps. Files that cannot be used are told beside them. */
 export async function runFunnelList({ flags, effects }: Invocation<FunnelCheckFlags>): Promise<ExitCode> {

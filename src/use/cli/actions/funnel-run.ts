@@ -1,21 +1,23 @@
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { isBinaryFormat, isRowFormat, type BinaryFormat, type FormatName, type RowFormat } from '../../../show/format-name.ts';
-import { toNotes } from '../../../show/notes.ts';
+import {
+  type BinaryFormat, type FormatName, isBinaryFormat, isRowFormat, type RowFormat,
+} from '../../../show/format-name.ts';
+import { toNotes } from '../../../show/labels/notes.ts';
 import { writeRows } from '../../../show/write-rows.ts';
 import { listFunnelUsers } from '../../funnel/funnel-users.ts';
-import { readOutputFile } from '../../output/output-file.ts';
 import { runFunnel } from '../../funnel/run-funnel.ts';
-import type { Session } from '../../session.ts';
-import type { FunnelRunFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { GlobalFlags } from '../global-flags.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
-import { openWorkspace } from '../open-workspace.ts';
-import { writeChunks } from '../output.ts';
-import { tellRejected } from '../tell-rejected.ts';
+import { readOutputFile } from '../../output/output-file.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import type { Session } from '../../workspace/session.ts';
+import type { FunnelRunFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openWorkspace } from '../command/open-workspace.ts';
+import { writeChunks } from '../command/output.ts';
+import { tellRejected } from '../command/tell-rejected.ts';
 import { exitCodeFor, readFormats } from './answer-settings.ts';
 import { tableOptions, writeAnswer } from './write-answer.ts';
 

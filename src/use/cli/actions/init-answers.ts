@@ -2,11 +2,10 @@ import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
-import { initBackends, type Answers, type InitBackend } from '../../first-day/answers.ts';
-import { readGroup } from '../../first-day/read-group.ts';
-import { refuse, valueOf } from '../../refuse.ts';
-import type { InitFlags } from '../command-flags.ts';
-import type { GlobalFlags } from '../global-flags.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { type Answers, type InitBackend, initBackends, readGroup } from '../../setup/answers.ts';
+import { refuse, valueOf } from '../../workspace/refuse.ts';
+import type { InitFlags } from '../command/command-flags.ts';
 
 /** What flags said of the answers. */
 export type Draft = Partial<Answers> & Pick<Answers, 'groups'>;

@@ -1,7 +1,7 @@
 import { AbortedError } from '../../../ask/sluice-error.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { breakWords } from '../break-words.ts';
-import type { Terminal } from '../effects.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
+import { breakWords } from '../../process/break-words.ts';
+import type { Terminal } from '../../process/effects.ts';
 
 export interface Choice<T extends string> {
   readonly value: T;

@@ -1,18 +1,18 @@
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { readDocument } from '../../../ask/document/read-document.ts';
-import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
 import * as z from 'zod';
-import { answerDryRun, answerLoad } from '../../answer/load.ts';
-import { refuse, valueOf } from '../../refuse.ts';
-import type { LoadFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { toVoice } from '../narrate.ts';
-import { openWorkspace } from '../open-workspace.ts';
-import type { Invocation } from '../invocation.ts';
-import { readInput } from '../read-input.ts';
-import { tellRejected } from '../tell-rejected.ts';
+import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
+import { readDocument } from '../../../ask/document/read-document.ts';
+import { isBareQuery } from '../../../ask/query/bare-query.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { nothingRejected } from '../../../run/backend.ts';
-import { isBareQuery } from '../../../ask/query/is-bare-query.ts';
+import { answerDryRun, answerLoad } from '../../answer/load.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { refuse, valueOf } from '../../workspace/refuse.ts';
+import type { LoadFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openWorkspace } from '../command/open-workspace.ts';
+import { readInput } from '../command/read-input.ts';
+import { tellRejected } from '../command/tell-rejected.ts';
 
 /** `sluice load`: the platform's response on stdout; its error too, with exit code 2. */
 export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): Promise<ExitCode> {

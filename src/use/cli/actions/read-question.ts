@@ -1,20 +1,20 @@
 import path from 'node:path';
 import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
-import { didYouMean } from '../../../ask/did-you-mean.ts';
+import { type QueryFlags as QueryParts, readQueryFlags } from '../../../ask/notation/read-flags.ts';
+import { looksLikeNotation } from '../../../ask/notation/read-notation.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
-import { looksLikeNotation } from '../../../ask/query/notation/looks-like-notation.ts';
-import { readQueryFlags, type QueryFlags as QueryParts } from '../../../ask/query/read-flags.ts';
-import { toCatalog } from '../../../plan/model/catalog.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { defaultCubeOf, questionInLine, questionInText, type Question } from '../../answer/question.ts';
-import { valueOf } from '../../refuse.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import { quote } from '../../../ask/text.ts';
+import { toCatalog } from '../../../plan/model/catalog.ts';
+import { defaultCubeOf, type Question, questionInLine, questionInText } from '../../answer/question.ts';
 import { listSavedQueries, type SavedFile } from '../../answer/saved-queries.ts';
-import type { Session } from '../../session.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { QueryFlags } from '../command-flags.ts';
-import type { Effects } from '../effects.ts';
-import { readInput } from '../read-input.ts';
-import { quote } from '../../../ask/quote.ts';
+import type { Effects } from '../../process/effects.ts';
+import { showPath } from '../../process/show-path.ts';
+import { valueOf } from '../../workspace/refuse.ts';
+import type { Session } from '../../workspace/session.ts';
+import type { QueryFlags } from '../command/command-flags.ts';
+import { readInput } from '../command/read-input.ts';
 
 /** The question that a command line asks: a saved query, a file, stdin, a line, flags, or flags over one of them. */
 export async function readQuestion(words: readonly string[], flags: QueryFlags, session: Session, effects: Effects): Promise<Question> {

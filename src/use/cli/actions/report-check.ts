@@ -1,15 +1,15 @@
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import type { Issue } from '../../../ask/outcome.ts';
-import { plural } from '../../../ask/plural.ts';
-import { findReport, listReports, openReport, type ReportFile } from '../../report/report-files.ts';
-import { prepareFile } from '../../report/prepare-file.ts';
-import { showPath } from '../../output/show-path.ts';
+import { plural } from '../../../ask/text.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { showPath } from '../../process/show-path.ts';
 import { atPresentOf } from '../../report/at-present.ts';
-import type { ReportCheckFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
-import { openWorkspace } from '../open-workspace.ts';
+import { prepareFile } from '../../report/prepare-file.ts';
+import { findReport, listReports, openReport, type ReportFile } from '../../report/report-files.ts';
+import type { ReportCheckFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openWorkspace } from '../command/open-workspace.ts';
 
 interface CheckedReport {
   readonly file: string;

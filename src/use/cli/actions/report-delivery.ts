@@ -2,20 +2,20 @@ import path from 'node:path';
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import { toLocal } from '../../../ask/time/zone.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
-import { hasAlert } from '../../../tell/report/summary.ts';
-import type { Report } from '../../../tell/report/report.ts';
-import { markOf } from '../../report/deliver/deliver-report.ts';
 import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
 import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
+import type { Report } from '../../../tell/report/report.ts';
+import { hasAlert } from '../../../tell/report/summary.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
 import type { OpenedSettings } from '../../config/open-settings.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { Effects } from '../../process/effects.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { systemClock } from '../../process/system-clock.ts';
+import { markOf } from '../../report/deliver/deliver-report.ts';
 import type { DeliveryWorld } from '../../report/deliver/outgoing.ts';
-import { systemClock } from '../../system-clock.ts';
-import type { ReportRunFlags } from '../command-flags.ts';
-import type { Effects } from '../effects.ts';
-import type { GlobalFlags } from '../global-flags.ts';
-import { toVoice } from '../narrate.ts';
+import type { ReportRunFlags } from '../command/command-flags.ts';
+import { toVoice } from '../command/narrate.ts';
 import { isStdout, refuseAddress } from './report-place.ts';
 
 /** Where reports go of which nothing else is said. */

@@ -1,16 +1,16 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { quote } from '../../../ask/quote.ts';
-import { isAddress } from '../../../tell/delivery/delivery-schema.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import { isAddress } from '../../../tell/delivery/delivery-schema.ts';
+import type { Effects } from '../../process/effects.ts';
 import type { Envelope } from '../../report/envelope.ts';
 import { filesIn, type ReportPlace } from '../../report/place-report.ts';
 import type { ReportFile } from '../../report/report-files.ts';
-import { readReportFormat, reportFormats, toReportEnding, type ReportFormat } from '../../report/report-format.ts';
-import { valueOf } from '../../refuse.ts';
-import type { LetterFlags, ReportRunFlags } from '../command-flags.ts';
-import type { Effects } from '../effects.ts';
+import { readReportFormat, type ReportFormat, reportFormats, toReportEnding } from '../../report/report-format.ts';
+import { valueOf } from '../../workspace/refuse.ts';
+import type { LetterFlags, ReportRunFlags } from '../command/command-flags.ts';
 
 /** Where the flags of a run by hand send a report. `none`: only to where it is delivered. */
 export type Place =

@@ -1,25 +1,25 @@
-import { isDeliverable } from '../../../tell/report/summary.ts';
 import type { Report } from '../../../tell/report/report.ts';
-import type { Envelope } from '../../report/envelope.ts';
+import { isDeliverable } from '../../../tell/report/summary.ts';
+import { describeBoxes } from '../../chart/describe-boxes.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { exitCodeOf } from '../../process/report-error.ts';
+import { showPath } from '../../process/show-path.ts';
 import { openReportRuns } from '../../report/due/report-runs.ts';
 import { runAlone } from '../../report/due/run-alone.ts';
-import { describeBoxes } from '../../chart/describe-boxes.ts';
+import type { Envelope } from '../../report/envelope.ts';
 import { placeReport } from '../../report/place-report.ts';
 import { readGiven } from '../../report/read-given.ts';
 import { findReport, openReport, type ReportFile } from '../../report/report-files.ts';
 import { renderReport } from '../../report/report-format.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { ReportRunFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice, type Voice } from '../narrate.ts';
-import { openCommandSettings } from '../open-workspace.ts';
-import { makeOutputFolder } from '../output.ts';
-import { exitCodeOf } from '../report-error.ts';
+import type { ReportRunFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice, type Voice } from '../command/narrate.ts';
+import { openCommandSettings } from '../command/open-workspace.ts';
+import { makeOutputFolder } from '../command/output.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
 import { deliverAll } from './deliver-all.ts';
 import { datedName, deliveriesOf, deliveryWorld, withNotified } from './report-delivery.ts';
-import { toEnvelope, toPlace, usageError, type Place } from './report-place.ts';
+import { type Place, toEnvelope, toPlace, usageError } from './report-place.ts';
 import { stateFolder } from './state-folder.ts';
 
 /** `sluice report run`: a report, answered and written; with `--due`, what is due of all. */

@@ -1,18 +1,18 @@
-import path from 'node:path';
 import { mkdir, stat } from 'node:fs/promises';
-import { plural } from '../../../ask/plural.ts';
+import path from 'node:path';
+import { plural } from '../../../ask/text.ts';
 import { checkSample } from '../../../run/sample/check-sample.ts';
 import { usualSample } from '../../../run/sample/sample-events.ts';
 import { writeSample } from '../../../run/sample/write-sample.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { showPath } from '../../process/show-path.ts';
 import { samplePath } from '../../sample/sample-files.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { SampleFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import { toVoice } from '../narrate.ts';
-import { openProgress } from '../progress.ts';
-import { openCommandSettings } from '../open-workspace.ts';
-import type { Invocation } from '../invocation.ts';
+import type { SampleFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openCommandSettings } from '../command/open-workspace.ts';
+import { openProgress } from '../command/progress.ts';
 
 /** `sluice sample`. The same flags give the same bytes. */
 export async function runSample({ flags, effects }: Invocation<SampleFlags>): Promise<ExitCode> {

@@ -1,18 +1,18 @@
 import path from 'node:path';
-import { readDefinition } from '../../../run/file/read-definition.ts';
-import { quote } from '../../../ask/quote.ts';
 import { ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
-import { reachOf, type BackendName } from '../../../run/backend.ts';
-import { openEngine } from '../../../run/embedded/engine.ts';
+import { quote } from '../../../ask/text.ts';
+import { type BackendName, reachOf } from '../../../run/backend.ts';
+import { openEngine } from '../../../run/duckdb/engine/engine.ts';
+import { readDefinition } from '../../../run/file/read-definition.ts';
+import type { Effects } from '../../process/effects.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { reportError } from '../../process/report-error.ts';
 import { openServer, type RunningServer, type ServedRequest } from '../../server/open-server.ts';
-import type { ServeFlags } from '../command-flags.ts';
-import type { Effects } from '../effects.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
-import { openWorkspace } from '../open-workspace.ts';
-import { reportError } from '../report-error.ts';
-import { tellRejected } from '../tell-rejected.ts';
+import type { ServeFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openWorkspace } from '../command/open-workspace.ts';
+import { tellRejected } from '../command/tell-rejected.ts';
 
 /**
  * `sluice serve`: its address on stdout, the rest on stderr. The first signal to stop lets the requests that are there

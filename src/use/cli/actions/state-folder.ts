@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Settings } from '../../config/settings.ts';
-import type { ReportRunFlags } from '../command-flags.ts';
+import type { ReportRunFlags } from '../command/command-flags.ts';
 
 /** The folder that keeps which reports ran. */
 export function stateFolder({ state }: Pick<ReportRunFlags, 'state'>, settings: Settings, cwd: string): string {

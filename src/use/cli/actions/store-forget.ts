@@ -1,16 +1,15 @@
 import { errorIssue } from '../../../ask/outcome.ts';
-import { plural } from '../../../ask/plural.ts';
-import { quote } from '../../../ask/quote.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { forgetUser, type ForgetReport } from '../../../run/store/forget.ts';
+import { plural, quote } from '../../../ask/text.ts';
+import { type ForgetReport, forgetUser } from '../../../run/duckdb/store/forget.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { StoreForgetFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice, type Voice } from '../narrate.ts';
-import { openCommandSettings } from '../open-workspace.ts';
-import { openProgress } from '../progress.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { showPath } from '../../process/show-path.ts';
+import type { StoreForgetFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice, type Voice } from '../command/narrate.ts';
+import { openCommandSettings } from '../command/open-workspace.ts';
+import { openProgress } from '../command/progress.ts';
 import { toWriterOptions } from './store-writing.ts';
 
 /** `sluice store forget`. */

@@ -1,17 +1,17 @@
-import { plural } from '../../../ask/plural.ts';
+import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
-import { pruneStore } from '../../../run/store/prune.ts';
+import { pruneStore } from '../../../run/duckdb/store/prune.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { readAsOf } from '../../read-as-of.ts';
-import { valueOf } from '../../refuse.ts';
-import { zoneOf } from '../../session.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { StorePruneFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
-import { openCommandSettings } from '../open-workspace.ts';
-import { openProgress } from '../progress.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { readAsOf } from '../../process/read-as-of.ts';
+import { showPath } from '../../process/show-path.ts';
+import { valueOf } from '../../workspace/refuse.ts';
+import { zoneOf } from '../../workspace/session.ts';
+import type { StorePruneFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openCommandSettings } from '../command/open-workspace.ts';
+import { openProgress } from '../command/progress.ts';
 import { toWriterOptions } from './store-writing.ts';
 
 /** `sluice store prune`. */

@@ -1,14 +1,13 @@
-import { storeStats, type StoreStats } from '../../../run/store/store-stats.ts';
+import { storeStats, type StoreStats } from '../../../run/duckdb/store/store-stats.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { cellWidth, padToCells } from '../../../show/terminal/cell-width.ts';
-import { showBytes } from '../../output/show-bytes.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { StoreStatsFlags } from '../command-flags.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
-import { openCommandSettings } from '../open-workspace.ts';
+import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { showBytes, showPath } from '../../process/show-path.ts';
+import type { StoreStatsFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openCommandSettings } from '../command/open-workspace.ts';
 
 /** `sluice store stats`. */
 export async function runStoreStats({ flags, effects }: Invocation<StoreStatsFlags>): Promise<ExitCode> {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { WriterOptions } from '../../../run/store/open-writer.ts';
-import type { Effects } from '../effects.ts';
-import type { Voice } from '../narrate.ts';
-import type { Progress } from '../progress.ts';
-import { thisProcess } from '../../this-process.ts';
+import type { WriterOptions } from '../../../run/duckdb/store/open-writer.ts';
+import type { Effects } from '../../process/effects.ts';
+import { thisProcess } from '../../process/this-process.ts';
+import type { Voice } from '../command/narrate.ts';
+import type { Progress } from '../command/progress.ts';
 
 /** What every command that changes a store hands in. */
 export function toWriterOptions(folder: string, { now, signal }: Effects, voice: Voice, progress?: Progress): WriterOptions {

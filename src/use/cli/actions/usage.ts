@@ -1,41 +1,67 @@
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
-import { plural } from '../../../ask/plural.ts';
-import { quote } from '../../../ask/quote.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { plural, quote } from '../../../ask/text.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import type { Chunks } from '../../../run/file/chunks.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { type FormatName, isChartFormat, toFileExtension } from '../../../show/format-name.ts';
 import { freezeMonth } from '../../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';
-import { tellUncovered } from '../../../tell/usage/usage-notes.ts';
-import { isChartFormat } from '../../../show/format-name.ts';
 import { toUsageTable, usageChart } from '../../../tell/usage/usage-answer.ts';
+import { tellUncovered } from '../../../tell/usage/usage-notes.ts';
 import { toSeriesResult } from '../../../tell/usage/usage-results.ts';
-import { valueOf } from '../../refuse.ts';
-import { showPath } from '../../output/show-path.ts';
 import { describeBoxes } from '../../chart/describe-boxes.ts';
-import { atPresent } from '../../report/at-present.ts';
-import { renderReport } from '../../report/report-format.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { Effects } from '../../process/effects.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { showPath } from '../../process/show-path.ts';
+import { atPresent } from '../../report/at-present.ts';
 import type { Envelope } from '../../report/envelope.ts';
-import { answerUsage, type AnsweredUsage, type UsageSurroundings } from '../../usage/answer-usage.ts';
+import { renderReport } from '../../report/report-format.ts';
+import { type AnsweredUsage, answerUsage, type UsageSurroundings } from '../../usage/answer-usage.ts';
 import { freezeInto } from '../../usage/frozen-files.ts';
 import { openLocalUsage } from '../../usage/open-local-usage.ts';
-import type { UsageSource } from '../../usage/usage-source.ts';
 import { toUsageReport } from '../../usage/to-usage-report.ts';
+import type { UsageSource } from '../../usage/usage-source.ts';
 import { writeUsage } from '../../usage/write-usage.ts';
-import type { UsageFlags } from '../command-flags.ts';
-import type { Effects } from '../effects.ts';
-import { exitCodes, type ExitCode } from '../exit-code.ts';
-import type { GlobalFlags } from '../global-flags.ts';
-import type { Invocation } from '../invocation.ts';
-import { toVoice } from '../narrate.ts';
-import { openCommandSettings, openWorkspace, presentOf, remoteSurroundings } from '../open-workspace.ts';
-import { makeOutputFolder, writeChunks } from '../output.ts';
-import { refuseAddress, toEnvelope } from './report-place.ts';
-import { isUsagePage, readUsageFormats, toUsageEnding, type UsagePage } from './usage-formats.ts';
+import { valueOf } from '../../workspace/refuse.ts';
+import type { UsageFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toVoice } from '../command/narrate.ts';
+import { openCommandSettings, openWorkspace, presentOf, remoteSurroundings } from '../command/open-workspace.ts';
+import { makeOutputFolder, writeChunks } from '../command/output.ts';
+import { readFormats } from './answer-settings.ts';
+import { refuseAddress, toEnvelope, usageError } from './report-place.ts';
 import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
+
+/** Those of an answer, and a letter. */
+type UsageFormat = FormatName | 'eml';
+
+/** The formats that hold more than one table: titles, the month in progress, and what is to be known beside the figures. */
+const pages = ['table', 'markdown', 'html', 'eml'] as const;
+
+type UsagePage = (typeof pages)[number];
+
+function isUsagePage(format: UsageFormat): format is UsagePage {
+  return (pages as readonly string[]).includes(format);
+}
+
+/** The formats that the flags name, or the ending of the file to write; else a table. Throws `InvalidInputError`. */
+function readUsageFormats(flags: UsageFlags, isTerminal: boolean): readonly UsageFormat[] {
+  const { format, output } = flags;
+  if (format === undefined) return output !== undefined && path.extname(output).toLowerCase() === '.eml' ? ['eml'] : readFormats(flags, isTerminal);
+  const others = format.filter((name) => name.trim().toLowerCase() !== 'eml');
+  if (others.length === format.length) return readFormats(flags, isTerminal);
+  if (others.length === 0) return ['eml'];
+  if (output === undefined) throw usageError('Several formats need a folder to go to.', 'Add `-o FOLDER`.');
+  return [...readFormats({ ...flags, format: others }, isTerminal), 'eml'];
+}
+
+function toUsageEnding(format: UsageFormat): string {
+  return format === 'eml' ? '.eml' : toFileExtension(format);
+}
 
 /** `sluice usage`. */
 export async function runUsage({ args, flags: given, effects }: Invocation<UsageFlags>): Promise<ExitCode> {

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { exportFormats } from '../../../run/export/units/unit-form.ts';
+import { exportFormats } from '../../../run/export/files/unit-form.ts';
 import { readWait } from '../../config/read-wait.ts';
-import type { ExportFlags } from '../command-flags.ts';
-import { collectNames, wholeNumber } from '../flag-values.ts';
-import type { Start } from '../invocation.ts';
+import type { ExportFlags } from '../command/command-flags.ts';
+import { collectNames, wholeNumber } from '../command/flag-values.ts';
+import type { Start } from '../command/invocation.ts';
 
 export function exportCommand(start: Start): Command {
   const command = new Command('export')
@@ -38,7 +38,7 @@ Examples:
   $ sluice export --since-last --recheck -o september     for every night
   $ sluice export --verify -o september
   $ sluice ingest september                               and ask it all offline`);
-  return start<ExportFlags>(command, async () => (await import('../../export/export-command.ts')).runExportCommand);
+  return start<ExportFlags>(command, async () => (await import('../actions/export-command.ts')).runExportCommand);
 }
 
 function watermark(text: string): number {

@@ -1,9 +1,9 @@
-import { trendUnits } from '../../../ask/funnel/funnel.ts';
 import { Command, Option } from 'commander';
-import type { FunnelCheckFlags, FunnelRunFlags } from '../command-flags.ts';
-import { chartFlagChoices } from '../chart-flags.ts';
-import { collectNames } from '../flag-values.ts';
-import type { Start } from '../invocation.ts';
+import { trendUnits } from '../../../ask/funnel/funnel.ts';
+import { chartFlagChoices } from '../command/chart-flags.ts';
+import type { FunnelCheckFlags, FunnelRunFlags } from '../command/command-flags.ts';
+import { collectNames } from '../command/flag-values.ts';
+import type { Start } from '../command/invocation.ts';
 
 export function funnelCommand(start: Start): Command {
   const format = () => new Option('-f, --format <name>', 'text for people, json for editors and CI').choices(['text', 'json']).default('text');

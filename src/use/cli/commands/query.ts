@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { chartFlagChoices } from '../chart-flags.ts';
-import { collect, collectNames } from '../flag-values.ts';
-import { startEngine } from '../../starting-engine.ts';
-import type { QueryFlags } from '../command-flags.ts';
-import type { Start } from '../invocation.ts';
 import { fillModes } from '../../../ask/query/saved-query.ts';
+import { startEngine } from '../../workspace/starting-engine.ts';
+import { chartFlagChoices } from '../command/chart-flags.ts';
+import type { QueryFlags } from '../command/command-flags.ts';
+import { collect, collectNames } from '../command/flag-values.ts';
+import type { Start } from '../command/invocation.ts';
 
 export function queryCommand(start: Start): Command {
   const command = new Command('query')

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import type { ReportCheckFlags, ReportRunFlags, ReportScheduleFlags } from '../command-flags.ts';
-import { collect, collectNames } from '../flag-values.ts';
-import type { Start } from '../invocation.ts';
+import type { ReportCheckFlags, ReportRunFlags, ReportScheduleFlags } from '../command/command-flags.ts';
+import { collect, collectNames } from '../command/flag-values.ts';
+import type { Start } from '../command/invocation.ts';
 
 export function reportCommand(start: Start): Command {
   const check = new Command('check')

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import type { ServeFlags } from '../command-flags.ts';
-import { collect, memorySize, wholeNumber } from '../flag-values.ts';
-import type { Start } from '../invocation.ts';
 import { questionLimits } from '../../server/question-limits.ts';
+import type { ServeFlags } from '../command/command-flags.ts';
+import { collect, memorySize, wholeNumber } from '../command/flag-values.ts';
+import type { Start } from '../command/invocation.ts';
 
 export function serveCommand(start: Start): Command {
   const command = new Command('serve')

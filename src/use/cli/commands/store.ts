@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import type { StoreForgetFlags, StorePruneFlags, StoreStatsFlags } from '../command-flags.ts';
-import type { Start } from '../invocation.ts';
+import type { StoreForgetFlags, StorePruneFlags, StoreStatsFlags } from '../command/command-flags.ts';
+import type { Start } from '../command/invocation.ts';
 
 export function storeCommand(start: Start): Command {
   const store = new Command('store')

@@ -1,11 +1,65 @@
-import { writeValue } from '../../../ask/query/notation/write-condition.ts';
-import { tokenize } from '../../../ask/query/notation/tokenize.ts';
-import type { Candidate, Completion, CompletionWorld } from './completion.ts';
+import { tokenize } from '../../../ask/notation/tokens.ts';
+import { suggestedRanges } from '../../../ask/notation/words.ts';
+import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
+import { granularities } from '../../../ask/time/granularity.ts';
+import type { Catalog, Found } from '../../../plan/model/catalog.ts';
+import { reachableCubes } from '../../../plan/model/read/check-model.ts';
 import { findSlot, type Slot } from './find-slot.ts';
-import { offerBuckets, offerMember, offerMembers } from './offer-members.ts';
-import { buckets, clauses, numbers, offerOperators, offerRanges, ranges } from './offer-words.ts';
-import { rankCandidates } from './rank-candidates.ts';
-import { countMistakes } from './soundness.ts';
+import {
+  type Candidate, type CandidateKind, type Completion, type CompletionWorld, countMistakes, rankCandidates,
+} from './rank-candidates.ts';
+
+function words(kind: CandidateKind, list: readonly (readonly [text: string, title: string])[]): readonly Candidate[] {
+  return list.map(([text, title]) => ({ text, label: text, title, description: '', kind }));
+}
+
+/** Words that begin a clause, and those that join what stands before with what comes; the parser knows which of them fit. */
+const clauses: readonly Candidate[] = words('clause', [
+  ['by', 'group by dimensions, or by time'], ['where', 'only what meets a condition'], ['top', 'the greatest first'], ['bottom', 'the least first'],
+  ['and', 'and this holds, too'], ['or', 'or this holds'], ['order by', 'in this order'], ['desc', 'the greatest first'], ['asc', 'the least first'],
+  ['segment', 'only what belongs to a segment'], ['limit', 'so many rows at most'], ['offset', 'without the first rows'],
+  ['compare', 'two ranges of time beside each other'], ['vs', 'beside another range of time'], ['with', 'the range beside it'], ['to', 'to the end of the range'], ['in', 'in a time zone'],
+]);
+
+const buckets: readonly Candidate[] = granularities.map((granularity) => ({ text: granularity, label: granularity, title: `one row a ${granularity}`, description: '', kind: 'granularity' }));
+
+const ranges: readonly Candidate[] = words('range', suggestedRanges.map((range) => [range, '']));
+
+/** A range of which a part is written already: `last 14 …`, `from 2024-03-01 to …`. */
+function offerRanges(typed: string): readonly Candidate[] {
+  const counted = /^(last|past|previous|next)\s+(\d+)(?:\s|$)/i.exec(typed);
+  if (counted) return words('range', granularities.toReversed().map((unit) => [`${counted[1]} ${counted[2]} ${unit}${counted[2] === '1' ? '' : 's'}`, '']));
+  const single = /^(last|previous|this|next)\s+\D*$/i.exec(typed);
+  const units = single ? words('range', granularities.slice(3).map((unit) => [`${single[1]} ${unit}`, ''])) : [];
+  const ended = /^(from\s+.+\s+to)(?:\s|$)/i.exec(typed);
+  if (ended) return words('range', ['today', 'yesterday', 'now'].map((end) => [`${ended[1]} ${end}`, '']));
+  const since = /^since(?:\s|$)/i.test(typed) ? words('range', ['since yesterday', 'since last week', 'since last month'].map((range) => [range, ''])) : [];
+  return [...units, ...since, ...ranges];
+}
+
+const numbers: readonly Candidate[] = words('number', ['10', '5', '20', '50', '100', '1000'].map((number) => [number, '']));
+
+const operators = {
+  text: words('operator', [
+    ['=', 'is'], ['!=', 'is not'], ['~', 'contains'], ['!~', 'does not contain'], ['^=', 'begins with'], ['$=', 'ends with'],
+    ['in (', 'is one of'], ['not in (', 'is none of'], ['is set', 'has a value'], ['is not set', 'has no value'],
+  ]),
+  number: words('operator', [
+    ['=', 'is'], ['!=', 'is not'], ['>', 'is more than'], ['>=', 'is at least'], ['<', 'is less than'], ['<=', 'is at most'],
+    ['between', 'lies between'], ['is set', 'has a value'], ['is not set', 'has no value'],
+  ]),
+  time: words('operator', [
+    ['in', 'lies in a range of time'], ['not in', 'lies outside'], ['before', 'is before a day'], ['after', 'is after a day'], ['on', 'is on a day'],
+    ['between', 'lies between two days'], ['is set', 'has a value'], ['is not set', 'has no value'],
+  ]),
+  boolean: words('operator', [['=', 'is'], ['!=', 'is not'], ['is set', 'has a value'], ['is not set', 'has no value']]),
+} as const;
+
+/** What can be asked of a value of this type. */
+function offerOperators(type: string | undefined): readonly Candidate[] {
+  if (type === 'string' || type === undefined) return operators.text;
+  return operators[type as keyof typeof operators] ?? operators.number;
+}
 
 const usualMost = 50;
 
@@ -129,3 +183,31 @@ function takeSound(candidates: readonly Candidate[], before: string, world: Comp
 
 const memberKinds: ReadonlySet<string> = new Set(['measure', 'dimension', 'time', 'segment']);
 const mostRefused = 3;
+
+/** Members of these kinds that can be named, those of the line's own cube first, and no cube that the line cannot reach. */
+function offerMembers(catalog: Catalog, kinds: readonly Found['kind'][], { cube, asked }: Pick<Slot, 'cube' | 'asked'>): readonly Candidate[] {
+  const reached = asked.length === 0 ? undefined : reachableCubes(catalog.model).get(cube);
+  const names = kinds.flatMap((kind) => catalog.names(kind)).filter((name) => reached?.has(name.split('.')[0] ?? '') ?? true);
+  const own = names.filter((name) => name.startsWith(`${cube}.`));
+  return [...own, ...names.filter((name) => !name.startsWith(`${cube}.`))].flatMap((name) => offerMember(catalog, name, cube) ?? []);
+}
+
+/** undefined: there is no such member. */
+function offerMember(catalog: Catalog, name: string, cube: string): Candidate | undefined {
+  const found = catalog.find(name);
+  if (!found) return undefined;
+  const text = shorten(name, cube);
+  const { shortTitle, title, description = '' } = found.member;
+  if (found.kind === 'measure' && found.cube.source.kind === 'funnel') return { text, label: text, title: `${found.cube.title}: ${shortTitle}`, description: found.cube.description ?? description, kind: 'funnel' };
+  const kind = found.kind === 'dimension' && found.member.type === 'time' ? 'time' : found.kind;
+  return { text, label: text, title: name.startsWith(`${cube}.`) ? shortTitle : title, description, kind };
+}
+
+/** `utcTime.day`, for times that are written with their bucket. */
+function offerBuckets(catalog: Catalog, cube: string, typed: string): readonly Candidate[] {
+  const dot = typed.lastIndexOf('.');
+  const written = typed.slice(0, Math.max(0, dot));
+  const found = catalog.find(written) ?? catalog.find(`${cube}.${written}`);
+  if (found?.kind !== 'dimension' || found.member.type !== 'time') return [];
+  return granularities.map((granularity) => ({ text: `${written}.${granularity}`, label: `${written}.${granularity}`, title: `${found.member.shortTitle} by ${granularity}`, description: '', kind: 'granularity' }));
+}

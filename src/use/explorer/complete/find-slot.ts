@@ -1,13 +1,12 @@
-import { parseNotation } from '../../../ask/query/notation/parse-notation.ts';
-import { resolveNotation } from '../../../ask/query/notation/resolve-notation.ts';
-import type { ConditionNode, Syntax, TestNode } from '../../../ask/query/notation/syntax.ts';
-import { readTokens } from '../../../ask/query/notation/token-reader.ts';
-import { tokenize } from '../../../ask/query/notation/tokenize.ts';
 import { toSpan } from '../../../ask/document/span.ts';
+import { openScope } from '../../../ask/notation/name-scope.ts';
+import { parseNotation } from '../../../ask/notation/parse-notation.ts';
+import { resolveNotation } from '../../../ask/notation/resolve-notation.ts';
+import type { ConditionNode, Syntax, TestNode } from '../../../ask/notation/syntax.ts';
+import { readTokens, tokenize } from '../../../ask/notation/tokens.ts';
 import type { Span } from '../../../ask/outcome.ts';
-import { openScope } from '../../../ask/query/name-scope.ts';
 import { openPlaces } from '../../../ask/query/places.ts';
-import type { CompletionWorld } from './completion.ts';
+import type { CompletionWorld } from './rank-candidates.ts';
 
 /** What the line expects where the cursor is. */
 export interface Slot {

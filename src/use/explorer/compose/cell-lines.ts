@@ -1,15 +1,18 @@
-import { plural } from '../../../ask/plural.ts';
+import { plural } from '../../../ask/text.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { truncateToCells } from '../../../show/terminal/cell-width.ts';
-import { wrapWords } from '../../../show/terminal/wrap-words.ts';
-import { paint, type Look, type Tone } from '../paint.ts';
-import { chartRoom, indent, tableRows } from '../screen-rooms.ts';
-import type { Ask, ExplorerCell, ExplorerState } from '../state.ts';
-import { ellipsisOf, fitSides, type Stretch } from './paint-line.ts';
-import { previewTable } from './table-preview.ts';
+import { truncateToCells } from '../../../show/labels/cell-width.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
+import { wrapWords } from '../../../show/labels/wrap-words.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
+import { layOutAsides } from '../../../show/terminal/table-asides.ts';
+import { toTableColumns } from '../../../show/terminal/table-columns.ts';
+import { layOutRows, layOutSingleRow } from '../../../show/terminal/table-rows.ts';
+import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
+import type { Ask, CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
+import { type Look, paint, type Tone } from '../terminal/paint.ts';
+import { ellipsisOf, fitSides, paintLine, type Stretch } from './paint-line.ts';
 
-export type CellSurroundings = Pick<ExplorerState, 'size' | 'now'>;
+type CellSurroundings = Pick<ExplorerState, 'size' | 'now'>;
 
 /** A cell as lines: its question, and below it the answer or what went wrong; a blank one at the end. */
 export function composeCell(cell: ExplorerCell, place: { readonly index: number; readonly chosen: boolean }, around: CellSurroundings, look: Look): readonly string[] {
@@ -95,4 +98,16 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
 
 function textLines(lines: readonly string[], width: number, tone: Tone, look: Look): readonly string[] {
   return lines.map((line) => paint(truncateToCells(sanitize(line), width, ellipsisOf(look)), tone, look));
+}
+
+/** The first rows of an answer as the tables of all commands are drawn, and how to see the others. */
+function previewTable({ head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>, width: number, rows: number, look: Look): readonly string[] {
+  const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
+  const shown = Math.min(rows, head.rowCount);
+  const columns = toTableColumns(head, shown, glyphs);
+  const isSingle = rowCount === 1 && head.columns.every(({ kind }) => kind === 'measure');
+  const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shown, width, glyphs);
+  const asides = layOutAsides({ rowCount: shown, shownRows: shown, shownColumns: body.columnCount, columns, provenance: head.provenance }, width, glyphs);
+  const more = shown === rowCount ? [] : [paint(truncateToCells(`${ellipsisOf(look)} ${formatNumber(shown)} of ${formatNumber(rowCount)} rows shown; tab looks at all`, width, ellipsisOf(look)), 'quiet', look)];
+  return [...body.lines.map((line) => paintLine(line, look)), ...more, ...asides.map((line) => paintLine(line, look))];
 }

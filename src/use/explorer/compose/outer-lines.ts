@@ -1,7 +1,7 @@
-import { cellWidth } from '../../../show/terminal/cell-width.ts';
-import { commands } from '../commands.ts';
-import type { Look, Tone } from '../paint.ts';
-import type { ExplorerState } from '../state.ts';
+import { cellWidth } from '../../../show/labels/cell-width.ts';
+import { commands } from '../state/commands.ts';
+import type { ExplorerState } from '../state/state.ts';
+import type { Look, Tone } from '../terminal/paint.ts';
 import { isUnsaved } from '../update/save-notebook.ts';
 import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch } from './paint-line.ts';
 

@@ -1,8 +1,8 @@
-import { cellWidth, truncateToCells } from '../../../show/terminal/cell-width.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { wrapWords } from '../../../show/terminal/wrap-words.ts';
+import { cellWidth, truncateToCells } from '../../../show/labels/cell-width.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
+import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import type { Line } from '../../../show/terminal/table-line.ts';
-import { paint, type Look, type Tone } from '../paint.ts';
+import { type Look, paint, type Tone } from '../terminal/paint.ts';
 
 /** A text with its look, before it is cut to the room there is. */
 export interface Stretch {

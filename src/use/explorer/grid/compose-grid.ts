@@ -1,16 +1,16 @@
-import { plural } from '../../../ask/plural.ts';
+import { plural } from '../../../ask/text.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { toMarkLegend } from '../../../show/mark-legend.ts';
-import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
-import { asciiGlyphs, unicodeGlyphs, type Glyphs } from '../../../show/terminal/glyphs.ts';
-import { sanitize } from '../../../show/sanitize.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
+import { toMarkLegend } from '../../../show/labels/mark-legend.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
+import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { composeLine } from '../line/compose-line.ts';
-import { paint, type Look } from '../paint.ts';
+import { type Look, paint } from '../terminal/paint.ts';
 import { drawCell, placeCell } from './grid-cell.ts';
 import { bodyHeight, footLines, headLines } from './grid-height.ts';
 import { cellOf } from './grid-pages.ts';
 import type { GridState } from './grid-state.ts';
-import { frozenColumns, gutter, layOutColumns, shownColumns, type PlacedColumn } from './lay-out-columns.ts';
+import { frozenColumns, gutter, layOutColumns, type PlacedColumn, shownColumns } from './lay-out-columns.ts';
 import { panelLines } from './panel-lines.ts';
 
 /**

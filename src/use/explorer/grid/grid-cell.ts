@@ -1,13 +1,13 @@
 import type { Column, Value } from '../../../plan/column.ts';
 import { formatValue } from '../../../shape/format/format.ts';
-import { isFilled, isPartial, toMarkLegend } from '../../../show/mark-legend.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { cellWidth, truncateToCells } from '../../../show/terminal/cell-width.ts';
+import { cellWidth, truncateToCells } from '../../../show/labels/cell-width.ts';
+import { isFilled, isPartial, toMarkLegend } from '../../../show/labels/mark-legend.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Glyphs } from '../../../show/terminal/glyphs.ts';
-import { paint, type Look, type Tone } from '../paint.ts';
+import { type Look, paint, type Tone } from '../terminal/paint.ts';
 
 /** A cell as it is drawn. */
-export interface DrawnCell {
+interface DrawnCell {
   readonly text: string;
   readonly tone: Tone;
   readonly sign: string;
@@ -36,7 +36,7 @@ export function drawCell(value: Value, flags: number, column: Column, glyphs: Gl
   };
 }
 
-export interface CellRoom {
+interface CellRoom {
   readonly width: number;
   /** Whether room is kept for a sign. */
   readonly isMarked: boolean;
@@ -62,4 +62,44 @@ export function placeCell({ text, tone, sign, signTone }: DrawnCell, { width, is
   if (isSelected) return paint(before + fitted + signed + after, 'selected', look);
   // The sign follows its text: far away at the right edge nobody would see whose it is.
   return before + paint(fitted, tone, look) + paint(signed, signTone, look) + after;
+}
+
+const unicodeBars = '▁▂▃▄▅▆▇█';
+const asciiBars = '_.-=+*#@';
+
+/** Counts as bars of one cell each, the tallest for the greatest; where there is nothing, a blank. */
+export function drawSparkline(counts: readonly number[], { unicode }: Pick<Look, 'unicode'>): string {
+  const bars = unicode ? unicodeBars : asciiBars;
+  const most = counts.reduce((greatest, count) => Math.max(greatest, count), 0);
+  return counts.map((count) => (count <= 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((count / most) * bars.length))])).join('');
+}
+
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** JSON of an object or a list over several lines; its numbers and texts stay as they are written. undefined: it is none. */
+export function layOutJson(text: string): string | undefined {
+  if (!/^\s*[{[]/.test(text) || !isJson(text)) return undefined;
+  let laid = '';
+  let depth = 0;
+  let before = '';
+  const line = () => `\n${'  '.repeat(depth)}`;
+  for (const [token] of text.matchAll(tokens)) {
+    const closes = token === '}' || token === ']';
+    if (closes) depth -= 1;
+    const opened = before === '{' || before === '[';
+    if (closes ? !opened : opened || before === ',') laid += line();
+    laid += token === ':' ? ': ' : token;
+    if (token === '{' || token === '[') depth += 1;
+    before = token;
+  }
+  return laid;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

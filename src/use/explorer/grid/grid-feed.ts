@@ -1,8 +1,8 @@
 import type { Column, Value } from '../../../plan/column.ts';
 import { formatValue } from '../../../shape/format/format.ts';
-import { toHeadings } from '../../../show/headings.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { cellWidth } from '../../../show/terminal/cell-width.ts';
+import { cellWidth } from '../../../show/labels/cell-width.ts';
+import { toHeadings } from '../../../show/labels/headings.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
 import { unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { textOfValue } from './grid-cell.ts';
 import { noPages, withRows } from './grid-pages.ts';

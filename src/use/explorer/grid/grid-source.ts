@@ -2,12 +2,12 @@ import type { Column, Value } from '../../../plan/column.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { StoredAnswer, StoredView } from '../../../run/backend.ts';
 import type { RowView } from '../../../run/stored-view.ts';
-import { compareValues } from '../../../shape/values/compare-values.ts';
 import { toBucketFlags } from '../../../shape/fill/partial-buckets.ts';
-import type { Result } from '../../../shape/result.ts';
-import { toShownFlags } from '../../../show/cell-flags.ts';
-import { openResultView } from './result-view.ts';
+import type { Result } from '../../../shape/result/result.ts';
+import { compareValues } from '../../../shape/values/compare-values.ts';
+import { toShownFlags } from '../../../show/labels/cell-flags.ts';
 import type { GridRows } from './grid-state.ts';
+import { openResultView } from './result-view.ts';
 
 /** Rows for a grid, wherever they lie. */
 export interface GridSource {

@@ -1,7 +1,7 @@
 import type { Column } from '../../../plan/column.ts';
 import type { ColumnStatistics, RowFilter, RowSort } from '../../../run/stored-view.ts';
-import type { Key } from '../key.ts';
 import type { LineState } from '../line/line-state.ts';
+import type { Key } from '../terminal/key.ts';
 import type { GridPages, GridRows } from './grid-pages.ts';
 
 export type { GridRows } from './grid-pages.ts';

@@ -1,4 +1,4 @@
-import { cellWidth } from '../../../show/terminal/cell-width.ts';
+import { cellWidth } from '../../../show/labels/cell-width.ts';
 import { signRoom } from './grid-cell.ts';
 import type { GridState } from './grid-state.ts';
 

@@ -1,18 +1,59 @@
-import type { ColumnStatistics } from '../../../run/stored-view.ts';
 import type { Column } from '../../../plan/column.ts';
+import type { ColumnStatistics } from '../../../run/stored-view.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { sanitize } from '../../../show/sanitize.ts';
-import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
-import { asciiGlyphs, unicodeGlyphs, type Glyphs } from '../../../show/terminal/glyphs.ts';
-import { paint, type Look } from '../paint.ts';
-import { textOfValue } from './grid-cell.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
+import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
+import { type Look, paint } from '../terminal/paint.ts';
+import { drawSparkline, layOutJson, textOfValue } from './grid-cell.ts';
 import { cellOf } from './grid-pages.ts';
 import type { GridPanel, GridState } from './grid-state.ts';
-import { layOutJson } from './lay-out-json.ts';
-import { drawSparkline } from './sparkline.ts';
-import { wrapText } from './wrap-text.ts';
 
-export type ScrolledPanel = Exclude<GridPanel, { kind: 'filter' }>;
+let segmenter: Intl.Segmenter | undefined;
+
+/** A text of several lines as harmless lines of at most so many cells, nothing left out: broken at blanks where there are any, made one after the other. */
+function* wrapText(text: string, cells: number): Generator<string> {
+  for (const line of linesOf(text)) yield* wrapLine(sanitize(line.replaceAll('\t', '    ')), Math.max(1, cells));
+}
+
+function* linesOf(text: string): Generator<string> {
+  let start = 0;
+  for (const match of text.matchAll(/\r\n|[\n\r\u2028\u2029]/g)) {
+    yield text.slice(start, match.index);
+    start = match.index + match[0].length;
+  }
+  yield text.slice(start);
+}
+
+function* wrapLine(text: string, cells: number): Generator<string> {
+  if (text.length <= cells && cellWidth(text) <= cells) {
+    yield text;
+    return;
+  }
+  segmenter ??= new Intl.Segmenter();
+  let line = '';
+  let width = 0;
+  let blank = -1;
+  for (const { segment } of segmenter.segment(text)) {
+    const next = cellWidth(segment);
+    if (width + next > cells && line !== '') {
+      // Far back, a blank would leave half of the line empty.
+      const at = blank > line.length / 2 ? blank : line.length;
+      yield line.slice(0, at);
+      line = line.slice(at).replace(/^ /, '');
+      width = cellWidth(line);
+      blank = -1;
+    }
+    // Too wide for any line of this width.
+    if (next > cells) continue;
+    if (segment === ' ') blank = line.length;
+    line += segment;
+    width += next;
+  }
+  yield line;
+}
+
+type ScrolledPanel = Exclude<GridPanel, { kind: 'filter' }>;
 
 /** The lines of a panel, from where it is scrolled to, as many as there is room for. */
 export function* panelLines(state: GridState, panel: ScrolledPanel, look: Look, height: number): Generator<string> {

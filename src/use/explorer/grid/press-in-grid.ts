@@ -1,15 +1,18 @@
-import type { RowSort } from '../../../run/stored-view.ts';
-import { nameOfKey, type Key } from '../key.ts';
+import type { RowFilter, RowSort } from '../../../run/stored-view.ts';
+import { editLine, lineLimits } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
+import { type Key, nameOfKey } from '../terminal/key.ts';
 import { bodyHeight, headLines } from './grid-height.ts';
-import type { GridState, StatisticsWanted, ViewWanted } from './grid-state.ts';
+import { blockRows } from './grid-pages.ts';
+import type { GridPanel, GridState, StatisticsWanted, ViewWanted } from './grid-state.ts';
 import { layOutColumns, shownColumns, widthOfColumn } from './lay-out-columns.ts';
 import { byColumns, byRows, scrollRows, settle, toRow } from './move-in-grid.ts';
-import { openView } from './open-view.ts';
-import { pressInPanel } from './press-in-panel.ts';
+import { clampScroll } from './panel-lines.ts';
+import { readGridFilter } from './read-grid-filter.ts';
+import { firstColumns } from './wanted-rows.ts';
 
 /** What a key does: another state, and what it takes besides rows. */
-export interface Pressed {
+interface Pressed {
   readonly state: GridState;
   readonly want?: ViewWanted | StatisticsWanted | undefined;
 }
@@ -115,4 +118,51 @@ function hideColumn(state: GridState): GridState {
   const at = shown.indexOf(state.column);
   const column = shown[at + 1] ?? shown[at - 1] ?? 0;
   return settle({ ...state, hidden: [...state.hidden, state.column], column });
+}
+
+/** What a key does while something stands over the rows. A panel takes every key: none of them is for anybody else. */
+function pressInPanel(state: GridState, panel: GridPanel, key: Key): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
+  const name = nameOfKey(key);
+  if (name === 'escape' || name === 'ctrl-g' || (panel.kind !== 'filter' && /^(?:q|i|v|enter)$/.test(name))) return { state: { ...state, panel: undefined } };
+  if (panel.kind === 'filter') return pressInFilter(state, panel, key);
+  const page = Math.max(1, bodyHeight(state) - 1);
+  const steps: Readonly<Record<string, number>> = { up: -1, k: -1, wheelup: -3, down: 1, j: 1, wheeldown: 3, pageup: -page, pagedown: page, space: page, g: -Infinity, home: -Infinity };
+  const step = steps[name];
+  if (step === undefined) return { state };
+  return { state: { ...state, panel: { ...panel, scroll: clampScroll(state, panel, bodyHeight(state), Math.max(0, panel.scroll + step)) } } };
+}
+
+function pressInFilter(state: GridState, panel: Extract<GridPanel, { kind: 'filter' }>, key: Key): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
+  if (nameOfKey(key) !== 'enter') {
+    const { state: line, refused } = editLine(panel.line, key, lineLimits.name);
+    return { state: { ...state, panel: { ...panel, line, problem: refused } } };
+  }
+  const { text } = panel.line;
+  const read = readGridFilter(text, state.columns);
+  if (!read.ok) {
+    const [issue] = read.issues;
+    return { state: { ...state, panel: { ...panel, problem: [issue?.message, issue?.hint].filter((part) => part !== undefined).join(' ') } } };
+  }
+  const closed = { ...state, panel: undefined };
+  if (text.trim() === (state.opening?.filterText ?? state.filterText)) return { state: closed };
+  return openView(closed, { filter: { text: text.trim(), filters: read.value } });
+}
+
+interface ViewChange {
+  readonly sort?: readonly RowSort[] | undefined;
+  readonly filter?: { readonly text: string; readonly filters: readonly RowFilter[] } | undefined;
+}
+
+/** Asks for other rows. Until they are there, those that are drawn stay. */
+function openView(state: GridState, change: ViewChange): { readonly state: GridState; readonly want: ViewWanted } {
+  const view = state.lastView + 1;
+  const want: ViewWanted = {
+    kind: 'view',
+    view,
+    sort: change.sort ?? state.opening?.sort ?? state.sort,
+    filters: change.filter?.filters ?? state.opening?.filters ?? state.filters,
+    filterText: change.filter?.text ?? state.opening?.filterText ?? state.filterText,
+    rows: { start: 0, count: blockRows, columns: firstColumns(state) },
+  };
+  return { state: { ...state, opening: want, lastView: view, problem: undefined }, want };
 }

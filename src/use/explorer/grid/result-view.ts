@@ -1,12 +1,14 @@
 import { invariant } from '../../../ask/invariant.ts';
 import type { Column, Value } from '../../../plan/column.ts';
 import type { StoredView } from '../../../run/backend.ts';
-import { histogramParts, quantileShares, topValues, type ColumnStatistics, type RowView } from '../../../run/stored-view.ts';
+import {
+  type ColumnStatistics, histogramParts, quantileShares, type RowView, topValues,
+} from '../../../run/stored-view.ts';
+import type { Result } from '../../../shape/result/result.ts';
 import { toCodes } from '../../../shape/values/codes.ts';
 import { compareValues } from '../../../shape/values/compare-values.ts';
-import type { Result } from '../../../shape/result.ts';
 import { takeValues } from '../../../shape/values/take.ts';
-import { toRowTest } from './row-test.ts';
+import { toRowTest } from './read-grid-filter.ts';
 
 export interface ResultView extends StoredView {
   /** Where a row of the view stands in the result. */

@@ -1,10 +1,10 @@
 import { graphemes } from '../../../ask/document/cells.ts';
-import { showText } from '../../../ask/document/show-text.ts';
 import type { Issue } from '../../../ask/outcome.ts';
-import { cellWidth, padToCells, truncateToCells } from '../../../show/terminal/cell-width.ts';
+import { showText } from '../../../ask/text.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
+import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
-import { wrapWords } from '../../../show/terminal/wrap-words.ts';
-import { paint, type Look } from '../paint.ts';
+import { type Look, paint } from '../terminal/paint.ts';
 import { borderAt } from './graphemes.ts';
 import type { LineSearch, LineState } from './line-state.ts';
 

@@ -1,14 +1,43 @@
 import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
-import type { CanonicalFilter, CanonicalQuery, TimeDimension } from '../../../ask/query/query.ts';
+import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
+import type { CanonicalFilter, CanonicalQuery, Query, TimeDimension } from '../../../ask/query/query.ts';
 import { toBucketEnd } from '../../../ask/time/buckets.ts';
-import { day } from '../../../ask/time/duration.ts';
-import { isCalendarUnit, type Granularity } from '../../../ask/time/granularity.ts';
-import type { TimeRange } from '../../../ask/time/range.ts';
+import { day, type Granularity, isCalendarUnit } from '../../../ask/time/granularity.ts';
+import { writeRange } from '../../../ask/time/previous-range.ts';
+import type { TimeRange, Weekday } from '../../../ask/time/range.ts';
 import { toInstant } from '../../../ask/time/zone.ts';
 import type { Column, Value } from '../../../plan/column.ts';
-import { writeRange } from '../../../ask/time/previous-range.ts';
+import { toCatalog } from '../../../plan/model/catalog.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import { withoutMeasures } from './without-measures.ts';
-import type { DrillFacts } from './drill-facts.ts';
+
+/** What it takes to ask further from an answer. */
+export interface DrillFacts {
+  readonly query: CanonicalQuery;
+  readonly columns: readonly Column[];
+  /** Of the answer's days: a canonical IANA name. */
+  readonly zone: string;
+  readonly weekStart: Weekday | undefined;
+  /** The range of each of the query's time dimensions, in their order, as it was read when the question was asked. */
+  readonly ranges: readonly (TimeRange | undefined)[];
+  /** Full names of the measures that the query's filters may name. */
+  readonly measures: ReadonlySet<string>;
+  /** Full name of the time dimension that a bare range belongs to. */
+  readonly timeMember: string | undefined;
+}
+
+/** What it takes to ask further from the answer of a query, whose plan (the first one, of a comparison) is given. */
+export function toDrillFacts(query: Query, { columns, zone, weekStart, times, root, model }: Plan): DrillFacts {
+  const catalog = toCatalog(model);
+  const canonical = toCanonicalQuery(query);
+  return {
+    query: canonical, columns, zone, weekStart,
+    // A plan has its times in the query's order.
+    ranges: (canonical.timeDimensions ?? []).map((_, index) => times[index]?.range),
+    measures: new Set(model.cubes.flatMap(({ name, measures }) => measures.map((measure) => `${name}.${measure.name}`))),
+    timeMember: catalog.timeMemberOf(root.name),
+  };
+}
 
 /**
  * The question behind one row: its measures over exactly the rows that it was made of, along time in the next finer buckets.

@@ -1,10 +1,10 @@
-import { writeCanonicalQuery } from '../../../ask/query/write-query.ts';
 import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
+import { writeCanonicalQuery } from '../../../ask/query/write-query.ts';
+import { shellWord } from '../../../ask/text.ts';
 import { toLoadBody } from '../../../plan/load-body.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Explanation } from '../../../run/backend.ts';
-import { shellWord } from '../../../ask/shell-word.ts';
 
 /** A program that asks the question. */
 export function toLibraryCall({ query, fill, fillWith }: SavedQuery): string {

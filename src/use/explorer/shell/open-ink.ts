@@ -1,8 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { render, type SuspendTerminal } from 'ink';
-import { createElement } from 'react';
+import { Box, render, type SuspendTerminal, Text, useApp, useCursor } from 'ink';
+import { createElement, type ReactNode, useEffect } from 'react';
 import type { Screen } from '../compose/screen.ts';
-import { ScreenView } from './screen-view.ts';
 
 export interface InkOptions {
   readonly input: Readable;
@@ -37,4 +36,20 @@ export function openInk({ input, output, spoken, mostFrames, first, onReady }: I
       await exit;
     },
   };
+}
+
+interface ScreenViewProps {
+  readonly lines: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number } | undefined;
+  /** Told how to give the terminal away. */
+  readonly onReady: (suspend: SuspendTerminal) => void;
+}
+
+/** Lines as they were composed, below each other. A line of nothing would have no height. */
+function ScreenView({ lines, cursor, onReady }: ScreenViewProps): ReactNode {
+  const { suspendTerminal } = useApp();
+  const { setCursorPosition } = useCursor();
+  setCursorPosition(cursor);
+  useEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
+  return createElement(Box, { flexDirection: 'column' }, lines.map((line, index) => createElement(Text, { key: index, wrap: 'truncate' }, line === '' ? ' ' : line)));
 }

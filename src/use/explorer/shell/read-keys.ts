@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { decodeKeys, pasteEnd, pasteStart, settleKeys, type DecodedKeys } from '../decode-keys.ts';
-import { namedKey, type Key } from '../key.ts';
 import { lineLimits } from '../line/edit-line.ts';
+import { type DecodedKeys, decodeKeys, pasteEnd, pasteStart, settleKeys } from '../terminal/decode-keys.ts';
+import { type Key, namedKey } from '../terminal/key.ts';
 
 /** How long the rest of a sequence is waited for: an escape by itself is a key, too. */
 const patienceMs = 30;

@@ -1,20 +1,76 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { SuspendTerminal } from 'ink';
-import type { Effects as CommandEffects, Terminal } from '../../cli/effects.ts';
-import type { GlobalFlags } from '../../cli/global-flags.ts';
+import type { Effects as CommandEffects, Terminal } from '../../process/effects.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
 import { composeScreen, type Screen } from '../compose/screen.ts';
 import { composeSpoken } from '../compose/spoken.ts';
-import type { Message } from '../message.ts';
-import type { Look } from '../paint.ts';
-import type { ExplorerState, Size } from '../state.ts';
+import type { Message } from '../state/message.ts';
+import type { ExplorerState, Size } from '../state/state.ts';
+import type { Look } from '../terminal/paint.ts';
 import { startState, update } from '../update.ts';
 import { openDrafts } from '../world/drafts.ts';
 import { openEffects } from '../world/open-effects.ts';
 import type { TerminalPort } from '../world/terminal-port.ts';
 import { readKeys } from './read-keys.ts';
-import { openTerminalModes } from './terminal-modes.ts';
 
-export interface ExplorerOptions {
+const mouseOn = '\u001b[?1000h\u001b[?1006h';
+const mouseOff = '\u001b[?1006l\u001b[?1000l';
+const pasteOn = '\u001b[?2004h';
+const pasteOff = '\u001b[?2004l';
+/** The cursor seen, the primary screen, plain text: whatever was interrupted halfway. */
+const asBefore = '\u001b[?2026l\u001b[0m\u001b[?25h\u001b[?1049l';
+
+type RawInput = Readable & { readonly setRawMode?: (on: boolean) => unknown };
+
+/** Modes of a terminal that outlive a process, and that it must leave as they were. */
+interface TerminalModes {
+  /** Keys come one by one; pastes and the wheel are told. */
+  enter(): void;
+  /** At once, and as often as it is called; also when the process is going down. */
+  leave(): void;
+  setMouse(on: boolean): void;
+}
+
+/** `plain`: the terminal knows no escape sequences, and is sent none. */
+function openTerminalModes(input: RawInput, output: Writable, { mouse: withMouse, plain }: { readonly mouse: boolean; readonly plain: boolean }): TerminalModes {
+  let mouse = withMouse;
+  let entered = false;
+  const write = (text: string) => {
+    // A terminal that is gone has no modes.
+    if (plain || output.destroyed || output.writableEnded) return;
+    try {
+      output.write(text);
+    } catch {
+      return;
+    }
+  };
+  const setRaw = (on: boolean) => {
+    try {
+      input.setRawMode?.(on);
+    } catch {
+      return;
+    }
+  };
+  return {
+    enter() {
+      entered = true;
+      setRaw(true);
+      write(pasteOn + (mouse ? mouseOn : ''));
+    },
+    leave() {
+      if (!entered) return;
+      entered = false;
+      write(mouseOff + pasteOff + asBefore);
+      setRaw(false);
+    },
+    setMouse(on) {
+      mouse = on;
+      if (entered) write(on ? mouseOn : mouseOff);
+    },
+  };
+}
+
+interface ExplorerOptions {
   readonly flags: GlobalFlags;
   readonly effects: CommandEffects;
   readonly terminal: Terminal;
@@ -123,7 +179,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   if (effects.signal.aborted) leave();
   try {
     const view = plain
-      ? (await import('./open-teletype.ts')).openTeletype(output, screenOf())
+      ? (await import('./line-terminal.ts')).openTeletype(output, screenOf())
       : (await import('./open-ink.ts')).openInk({ input, output, spoken, mostFrames, first: screenOf(), onReady: (given) => { suspend = given; } });
     show = view.show;
     unmount = view.close;

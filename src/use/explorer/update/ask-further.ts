@@ -1,4 +1,4 @@
-import { writeNotation } from '../../../ask/query/notation/write-notation.ts';
+import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import type { Outcome } from '../../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../../ask/query/query.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
@@ -6,8 +6,8 @@ import type { Value } from '../../../plan/column.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { compareWithPrevious } from '../question/compare-with-previous.ts';
 import { drillDown } from '../question/drill-down.ts';
-import type { Ask, ExplorerCell, ExplorerState } from '../state.ts';
-import { currentCell, say, step, withCell, type Step } from '../step.ts';
+import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
+import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { addCell } from './change-cells.ts';
 
 /** A cell below that asks about the row of the grid. */

@@ -1,6 +1,6 @@
-import type { Effect } from '../effects.ts';
-import type { Ask, ExplorerCell, ExplorerState } from '../state.ts';
-import { currentCell, say, step, withCell, type Step } from '../step.ts';
+import type { Effect } from '../state/effects.ts';
+import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
+import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 
 /** More than anybody goes back. */
 const mostMoments = 50;

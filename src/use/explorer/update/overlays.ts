@@ -1,9 +1,9 @@
-import { commands, readCommand, type Command } from '../commands.ts';
-import { turnings } from '../effects.ts';
-import { nameOfKey, type Key } from '../key.ts';
 import { editLine, lineLimits } from '../line/edit-line.ts';
-import type { ExplorerState, Overlay } from '../state.ts';
-import { say, step, type Step } from '../step.ts';
+import { type Command, commands, readCommand } from '../state/commands.ts';
+import { turnings } from '../state/effects.ts';
+import type { ExplorerState, Overlay } from '../state/state.ts';
+import { say, step, type Step } from '../state/step.ts';
+import { type Key, nameOfKey } from '../terminal/key.ts';
 import { runCommand, turnInto } from './run-command.ts';
 
 /** A key for what stands over the cells. */

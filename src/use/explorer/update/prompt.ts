@@ -1,12 +1,12 @@
-import { readNotation } from '../../../ask/query/notation/read-notation.ts';
+import { readNotation } from '../../../ask/notation/read-notation.ts';
 import type { Issue } from '../../../ask/outcome.ts';
 import { complete } from '../complete/complete.ts';
-import type { Candidate } from '../complete/completion.ts';
-import { nameOfKey, type Key } from '../key.ts';
+import type { Candidate } from '../complete/rank-candidates.ts';
 import { editLine, replaceText } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
-import type { ExplorerState, OpenWorkspace, Prompt } from '../state.ts';
-import { currentCell, say, step, type Step } from '../step.ts';
+import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
+import { currentCell, say, step, type Step } from '../state/step.ts';
+import { type Key, nameOfKey } from '../terminal/key.ts';
 import { addCell, changeAsk } from './change-cells.ts';
 
 /** A key for the prompt; undefined: it means nothing there. */

@@ -1,10 +1,10 @@
-import type { CommandName } from '../commands.ts';
-import { turnings, type Turning } from '../effects.ts';
-import { lineOf } from '../line/line-state.ts';
-import { cellAt } from '../grid/cell-at.ts';
 import { formatValue } from '../../../shape/format/format.ts';
-import type { ExplorerCell, ExplorerState } from '../state.ts';
-import { currentCell, say, step, withCell, type Step } from '../step.ts';
+import { cellAt } from '../grid/cell-at.ts';
+import { lineOf } from '../line/line-state.ts';
+import type { CommandName } from '../state/commands.ts';
+import { type Turning, turnings } from '../state/effects.ts';
+import type { ExplorerCell, ExplorerState } from '../state/state.ts';
+import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { compareCell, drillCell, pivotCell } from './ask-further.ts';
 import { cancelRun, deleteCell, runAll, runCell, undoCells } from './change-cells.ts';
 import { openPrompt } from './prompt.ts';

@@ -1,6 +1,6 @@
-import type { Effect, SavedCell } from '../effects.ts';
-import type { ExplorerCell, ExplorerState } from '../state.ts';
-import { say, step, type Step } from '../step.ts';
+import type { Effect, SavedCell } from '../state/effects.ts';
+import type { ExplorerCell, ExplorerState } from '../state/state.ts';
+import { say, step, type Step } from '../state/step.ts';
 
 export function toSavedCells(cells: readonly ExplorerCell[]): readonly SavedCell[] {
   return cells.map(({ id, ask, source, shows }) => ({ id, ask, source, shows }));

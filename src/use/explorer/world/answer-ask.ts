@@ -1,20 +1,20 @@
-import { readDefinition } from '../../../run/file/read-definition.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { reachOf, type Batch, type StoredAnswer } from '../../../run/backend.ts';
+import { type Batch, reachOf, type StoredAnswer } from '../../../run/backend.ts';
+import { readDefinition } from '../../../run/file/read-definition.ts';
 import { collect } from '../../../shape/collect.ts';
 import { decideFill } from '../../../shape/fill/decide-fill.ts';
-import type { Result } from '../../../shape/result.ts';
+import type { Result } from '../../../shape/result/result.ts';
 import { answerQuestion, bindQuestion } from '../../answer/answer-question.ts';
-import { questionInLine, questionOf, type Question } from '../../answer/question.ts';
+import { type Question, questionInLine, questionOf } from '../../answer/question.ts';
 import { listSavedQueries } from '../../answer/saved-queries.ts';
-import type { Session } from '../../session.ts';
-import { showPath } from '../../output/show-path.ts';
-import { toStoredRows } from '../../answer/stored-rows.ts';
-import { withFreshModel } from '../../remote/with-fresh-model.ts';
-import { sourceOfResult, sourceOfRows, type GridSource } from '../grid/grid-source.ts';
-import { toDrillFacts } from '../question/to-drill-facts.ts';
-import type { Ask, CellAnswer } from '../state.ts';
+import { showPath } from '../../process/show-path.ts';
+import type { Session } from '../../workspace/session.ts';
+import { toStoredRows } from '../../workspace/stored-rows.ts';
+import { withFreshModel } from '../../workspace/with-fresh-model.ts';
+import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
+import { toDrillFacts } from '../question/drill-down.ts';
+import type { Ask, CellAnswer } from '../state/state.ts';
 
 /** An answer with its rows. Closing it lets go of those that lie on the disk. */
 export interface AskedAnswer extends AsyncDisposable {

@@ -1,10 +1,10 @@
 import { AbortedError } from '../../../ask/sluice-error.ts';
 import { pivot } from '../../../shape/pivot.ts';
-import type { Session } from '../../session.ts';
-import type { Effect } from '../effects.ts';
+import type { Session } from '../../workspace/session.ts';
 import { sourceOfResult } from '../grid/grid-source.ts';
-import type { Message } from '../message.ts';
-import type { Size } from '../state.ts';
+import type { Effect } from '../state/effects.ts';
+import type { Message } from '../state/message.ts';
+import type { Size } from '../state/state.ts';
 import { answerAsk, type AskedAnswer } from './answer-ask.ts';
 import type { HeldAnswers } from './held-answers.ts';
 import { toFailure } from './to-failure.ts';

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { savedQuerySchema } from '../../../ask/query/saved-query-schema.ts';
-import type { Draft } from '../state.ts';
+import { savedQuerySchema } from '../../../ask/query/read-saved-query.ts';
 import { ownerOnly } from '../../../run/file/owner-only.ts';
+import type { Effect } from '../state/effects.ts';
+import type { Draft } from '../state/state.ts';
 
 /** Drafts of explorers: a file for each, whose name tells the process that writes it. */
 export interface Drafts {
@@ -68,4 +69,50 @@ function read(file: string, id: string): Draft | undefined {
   } catch {
     return undefined;
   }
+}
+
+type ToKeep = Omit<Effect & { readonly kind: 'keep-draft' }, 'kind'>;
+
+/** Keeps what is typed when nothing was typed for a while. */
+interface DraftKeeper {
+  /** Where it is kept; what was to be kept before that waited for it. */
+  keepIn(drafts: Drafts): void;
+  readonly drafts: Drafts | undefined;
+  /** `onFailure` is told where it cannot be written. */
+  keep(draft: ToKeep, onFailure: (error: unknown) => void): void;
+  /** At once: the process may be going down. Throws as writing does. */
+  flush(): void;
+}
+
+const pauseMs = 300;
+
+export function openDraftKeeper(): DraftKeeper {
+  let drafts: Drafts | undefined;
+  let waiting: ToKeep | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!waiting || !drafts) return;
+    const { cells, typed, file } = waiting;
+    waiting = undefined;
+    drafts.keep({ cells, typed, file });
+  }
+
+  return {
+    get drafts() { return drafts; },
+    keepIn(given) { drafts ??= given; },
+    keep(draft, onFailure) {
+      waiting = draft;
+      timer ??= setTimeout(() => {
+        try {
+          flush();
+        } catch (error) {
+          onFailure(error);
+        }
+      }, pauseMs);
+    },
+    flush,
+  };
 }

@@ -1,6 +1,6 @@
-import type { ChartWish } from '../../../ask/query/chart-wish.ts';
-import type { Result } from '../../../shape/result.ts';
-import { paint, type Look } from '../paint.ts';
+import type { ChartWish } from '../../../ask/chart/chart-wish.ts';
+import type { Result } from '../../../shape/result/result.ts';
+import { type Look, paint } from '../terminal/paint.ts';
 
 /** A result as a chart of so many cells, its notes below it. Throws `InvalidInputError` naming what cannot be drawn. */
 export async function drawResultChart(

@@ -1,6 +1,6 @@
-import { openGridFeed, type GridFeed } from '../grid/grid-feed.ts';
+import { type GridFeed, openGridFeed } from '../grid/grid-feed.ts';
 import type { GridState } from '../grid/grid-state.ts';
-import type { Size } from '../state.ts';
+import type { Size } from '../state/state.ts';
 import type { AskedAnswer } from './answer-ask.ts';
 import { toFailure } from './to-failure.ts';
 

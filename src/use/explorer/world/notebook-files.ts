@@ -1,19 +1,27 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { readDefinition } from '../../../run/file/read-definition.ts';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { quote } from '../../../ask/quote.ts';
+import { readNotation } from '../../../ask/notation/read-notation.ts';
+import { writeNotation } from '../../../ask/notation/write-notation.ts';
+import { bad, errorIssue, good, type Outcome, settle } from '../../../ask/outcome.ts';
+import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
+import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import { InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
 import type { TimeContext } from '../../../ask/time/range.ts';
+import { readZone } from '../../../ask/time/zone.ts';
+import { readDefinition } from '../../../run/file/read-definition.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { insertBlock, newNotebook, toCell } from '../../../tell/notebook/edit-notebook.ts';
+import type { Block, Notebook, QueryCell } from '../../../tell/notebook/notebook.ts';
+import { type ParamValues, readParamValues } from '../../../tell/notebook/params.ts';
+import { readCell } from '../../../tell/notebook/read-cell.ts';
 import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
-import { refuse, valueOf } from '../../refuse.ts';
-import { showPath } from '../../output/show-path.ts';
-import type { SavedCell } from '../effects.ts';
-import type { OpenedCell, WrittenCell } from '../message.ts';
-import type { NotebookFile, OpenWorkspace } from '../state.ts';
-import { writeCells } from './notebook-text.ts';
-import { readCells } from './read-cells.ts';
+import type { CellToWrite } from '../../../tell/notebook/write-notebook.ts';
+import { showPath } from '../../process/show-path.ts';
+import { refuse, valueOf } from '../../workspace/refuse.ts';
+import type { SavedCell } from '../state/effects.ts';
+import type { OpenedCell, WrittenCell } from '../state/message.ts';
+import type { Ask, NotebookFile, OpenWorkspace } from '../state/state.ts';
 
 export interface NotebookPlace {
   /** The folder of reports, absolute. */
@@ -82,4 +90,87 @@ async function findPlace(name: string | undefined, { reports }: NotebookPlace, n
 
 function unreadable(file: string, { cwd }: NotebookPlace, cause: unknown): SluiceError {
   return new SluiceError(`${showPath(file, cwd)} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'}).`, { code: 'file-unreadable', cause, hint: 'Look whether it is a file, and whether you may read it.' });
+}
+
+interface NotebookText {
+  readonly frontMatter: string;
+  readonly text: string;
+  readonly cells: readonly WrittenCell[];
+}
+
+/** Cells as a notebook. What stood in the file and was not changed keeps its text to the byte. Issue: `unsavable-cell`. */
+function writeCells(cells: readonly SavedCell[], file: NotebookFile | undefined, title: string, names: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>): Outcome<NotebookText> {
+  const frontMatter = file?.frontMatter ?? newNotebook({ title }).frontMatter.source;
+  const written: WrittenCell[] = [];
+  for (const [index, cell] of cells.entries()) {
+    const content = cell.source ?? (cell.ask.kind === 'text' ? cell.ask.source : undefined);
+    const block = content === undefined ? toBlock(cell, names) : content;
+    if (block === undefined) return bad([errorIssue('unsavable-cell', `Cell ${index + 1} asks nothing that can be saved: its line cannot be read.`, { hint: 'Correct it, or delete it.' })]);
+    const { id, ask, shows } = cell;
+    written.push({ id, ask, shows, source: block });
+  }
+  const joined = written.map((cell, index) => ({ ...cell, source: keepApart(cell.source, written[index + 1]?.source, file?.text) }));
+  return good({ frontMatter, cells: joined, text: frontMatter + joined.map(({ source }) => source).join('') });
+}
+
+function toBlock({ ask, shows }: SavedCell, { catalog, home, savedQueries }: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>): string | undefined {
+  const show: { readonly show?: 'chart' } = shows === 'chart' ? { show: 'chart' } : {};
+  const write = (cell: CellToWrite) => toCell(cell).source;
+  if (ask.kind === 'query') return write({ ...toContent(ask.saved), ...show });
+  if (ask.kind === 'text') return ask.source;
+  if (savedQueries.some(({ name }) => name === ask.line)) return write({ cell: 'query', from: ask.line, ...show });
+  const read = readNotation(ask.line, { members: catalog, defaultCube: home });
+  return read.ok ? write({ cell: 'query', query: toCanonicalQuery(read.value), ...show }) : undefined;
+}
+
+function toContent({ title, description, query, fill, fillWith, chart }: SavedQuery): QueryCell {
+  return {
+    cell: 'query',
+    ...(title !== undefined && { title }), ...(description !== undefined && { description }), query: toCanonicalQuery(query),
+    ...(fill && { fill }), ...(fillWith !== undefined && { fillWith }), ...(chart !== undefined && { chart }),
+  };
+}
+
+/** Blocks that followed each other in the file stay as they were; new neighbours get a blank line between them. */
+function keepApart(source: string, next: string | undefined, before: string | undefined): string {
+  if (next === undefined || before?.includes(source + next)) return source;
+  const asBlock = (text: string): Block => ({ kind: 'prose', source: text, quotes: [] });
+  const [first] = insertBlock({ ...newNotebook(), blocks: [asBlock(source)] }, 1, asBlock(next)).blocks;
+  return first?.source ?? source;
+}
+
+/**
+ * A notebook as cells, each with its text. Parameters have their defaults. What the explorer does not ask (prose, funnels,
+ * usage, checks, and questions that are laid over others) is carried along as it is.
+ */
+function readCells({ frontMatter, blocks }: Notebook, names: Pick<OpenWorkspace, 'catalog' | 'home'>, timeIn: (zone?: string) => TimeContext): Outcome<readonly OpenedCell[]> {
+  const zone = frontMatter.timezone === undefined ? undefined : readZone(frontMatter.timezone);
+  const own = zone?.ok ? zone.value : undefined;
+  const params = readParamValues(frontMatter.params, new Map(), timeIn(own));
+  const values: ParamValues = params.ok ? params.value : new Map();
+  return settle(blocks.map((block) => toOpened(block, values, names, own)), params.issues.map((issue) => ({ ...issue, severity: 'warning' as const })));
+}
+
+function toOpened(block: Block, values: ParamValues, names: Pick<OpenWorkspace, 'catalog' | 'home'>, zone: string | undefined): OpenedCell {
+  const carried: OpenedCell = { ask: { kind: 'text', source: block.source }, source: block.source, shows: 'table' };
+  if (block.kind === 'prose' || block.cell !== 'query') return carried;
+  const read = readCell('query', block.data, values);
+  if (!read.ok || read.value.cell !== 'query') return carried;
+  const ask = toAsk(read.value, names, zone);
+  return ask ? { ask, source: block.source, shows: read.value.show === 'chart' ? 'chart' : 'table' } : carried;
+}
+
+/** A question that names no zone is asked in the notebook's, as the report asks it. */
+function toAsk(cell: QueryCell, { catalog, home }: Pick<OpenWorkspace, 'catalog' | 'home'>, zone: string | undefined): Ask | undefined {
+  const { query: own, from, range, filters, limit, timezone, title, description, fill, fillWith, chart } = cell;
+  if ([range, filters, limit, timezone].some((part) => part !== undefined)) return undefined;
+  const further = { title, description, fill, fillWith, chart };
+  const isPlain = Object.values(further).every((part) => part === undefined);
+  if (from !== undefined) return own === undefined && isPlain && zone === undefined ? { kind: 'line', line: from } : undefined;
+  if (!own) return undefined;
+  const query = zone === undefined || own.timezone !== undefined ? own : { ...own, timezone: zone };
+  const line = isPlain ? writeNotation(query, { members: catalog, defaultCube: home }) : undefined;
+  if (line !== undefined) return { kind: 'line', line };
+  const saved = Object.fromEntries(Object.entries({ ...further, query: toCanonicalQuery(query) }).filter(([, part]) => part !== undefined));
+  return { kind: 'query', saved: saved as unknown as SavedQuery };
 }

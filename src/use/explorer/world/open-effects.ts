@@ -1,26 +1,53 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
-import type { Effects as CommandEffects } from '../../cli/effects.ts';
-import type { GlobalFlags } from '../../cli/global-flags.ts';
-import type { Effect, EffectPort } from '../effects.ts';
+import { writeNotation } from '../../../ask/notation/write-notation.ts';
+import { cubeOf } from '../../../ask/query/member-name.ts';
+import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
+import { toCatalog } from '../../../plan/model/catalog.ts';
+import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
+import { bindQuestion, explainQuestion } from '../../answer/answer-question.ts';
+import { defaultCubeOf } from '../../answer/question.ts';
+import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.ts';
+import type { Effects as CommandEffects } from '../../process/effects.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { drawInText } from '../../workspace/refuse.ts';
+import type { Session } from '../../workspace/session.ts';
 import { toFetchFailure } from '../grid/grid-feed.ts';
-import type { Message } from '../message.ts';
+import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/turn-question.ts';
+import type { Effect, EffectPort, Turning } from '../state/effects.ts';
+import type { Message } from '../state/message.ts';
+import type { Ask, OpenWorkspace } from '../state/state.ts';
+import { toAsk } from '../update/ask-further.ts';
+import { questionOfAsk } from './answer-ask.ts';
 import { openRuns } from './answer-runs.ts';
-import { openDraftKeeper } from './draft-keeper.ts';
+import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
-import type { Drafts } from './drafts.ts';
-import { editAsk } from './edit-ask.ts';
-import { findValues } from './find-values.ts';
 import { openHeldAnswers } from './held-answers.ts';
 import { addToHistory, readHistory } from './line-history.ts';
 import { openNotebook, saveCells } from './notebook-files.ts';
 import type { TerminalPort } from './terminal-port.ts';
 import { toClipboard } from './to-clipboard.ts';
 import { toFailure } from './to-failure.ts';
-import { turnAsk } from './turn-ask.ts';
-import { openDoor, type EnteredWorkspace } from './workspace-door.ts';
+import { type EnteredWorkspace, openDoor } from './workspace-handle.ts';
 
-export interface EffectSurroundings {
+/** So many values are offered. */
+const mostValues = 200;
+
+/** The commonest values of a dimension, the commonest first; none where nothing can count them. */
+async function findValues(session: Session, member: string, signal: AbortSignal): Promise<readonly string[]> {
+  const cube = session.model.cubes.find(({ name }) => name === cubeOf(member));
+  const measure = cube?.measures.find(({ type }) => type === 'count');
+  if (!cube || !measure) return [];
+  const count = `${cube.name}.${measure.name}`;
+  const bound = session.bind({ measures: [count], dimensions: [member], order: [[count, 'desc']], limit: mostValues });
+  const [plan] = bound.ok ? bound.value : [];
+  if (!plan) return [];
+  const result = await session.run(plan, { signal, fill: 'none' });
+  return Array.from(result.values(member), (value) => value).flatMap((value) => (value === null || value === '' ? [] : [String(value)]));
+}
+
+interface EffectSurroundings {
   readonly flags: GlobalFlags;
   readonly effects: CommandEffects;
   readonly terminal: TerminalPort;
@@ -30,7 +57,7 @@ export interface EffectSurroundings {
   readonly leave: () => void;
 }
 
-export interface OpenedEffects extends EffectPort {
+interface OpenedEffects extends EffectPort {
   /** Writes what is to be kept at once: the process may be going down. */
   flush(): void;
 }
@@ -187,3 +214,62 @@ const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {
   save: 'Not saved', 'open-notebook': 'Not opened', edit: 'Not edited', turn: 'It cannot be turned', copy: 'Not copied', 'find-values': 'The values are not known',
   remember: 'The line is not remembered', 'restore-draft': 'Not brought back', 'keep-draft': 'What is not saved cannot be kept',
 };
+
+/** A question as something else that asks the same. Throws `InvalidInputError` for one that cannot be understood. */
+async function turnAsk(session: Session, ask: Exclude<Ask, { readonly kind: 'text' }>, into: Turning, cwd: string): Promise<{ readonly title: string; readonly text: string }> {
+  const question = await questionOfAsk(session, ask, cwd);
+  const { saved } = question;
+  const { plans } = bindQuestion(session, question);
+  switch (into) {
+    case 'library': return { title: 'The question as a program', text: toLibraryCall(saved) };
+    case 'load': return { title: 'The question as a load body', text: toLoadBodies(plans) };
+    case 'sql': return { title: 'The question as SQL', text: toSql(await explainQuestion(session, question)) };
+    case 'command': {
+      const line = ask.kind === 'line' ? ask.line : writeNotation(saved.query, { members: toCatalog(session.model), defaultCube: defaultCubeOf(session.model) });
+      return { title: 'The question as a command', text: toCommandLine(ask.kind === 'line' ? { query: saved.query } : saved, line) };
+    }
+  }
+}
+
+interface EditSurroundings extends Pick<TerminalPort, 'lend'> {
+  readonly session: Session;
+  readonly names: OpenWorkspace;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Lets the person change a question as YAML, and gives what came of it. Errors: as `editOutside`, and `InvalidInputError` for a question that cannot be understood. */
+async function editAsk(ask: Exclude<Ask, { readonly kind: 'text' }>, cell: number, { session, names, cwd, env, lend }: EditSurroundings): Promise<Message> {
+  const { saved } = await questionOfAsk(session, ask, cwd);
+  const written = await writeSavedQuery(saved);
+  const text = await lend(() => editOutside(written, env));
+  if (text === undefined) return { kind: 'edited', cell, ask: undefined };
+  const read = await readSavedQuery(text, { file: 'the editor' });
+  if (!read.ok) return { kind: 'edit-refused', cell, text, message: drawInText(read.issues, { source: text, file: 'the editor' }) };
+  return { kind: 'edited', cell, ask: toAsk(read.value, { workspace: names }) };
+}
+
+/**
+ * Lets the person change a text in their editor, and resolves with it; undefined where it was not changed. The terminal is
+ * the editor's meanwhile. Errors: `no-editor`, `editor-failed`.
+ */
+async function editOutside(text: string, env: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
+  const editor = env['VISUAL'] || env['EDITOR'];
+  if (!editor) throw new ConfigError('No editor is set.', { code: 'no-editor', hint: 'Set EDITOR, or edit the line by `i`.' });
+  await using folder = makeTemporaryFolder();
+  const file = path.join(folder.path, 'question.yaml');
+  await writeFile(file, text, { mode: 0o600 });
+  await runEditor(editor, file, env);
+  const edited = await readFile(file, 'utf8');
+  return edited === text ? undefined : edited;
+}
+
+/** The variable may hold flags, and is for a shell to read; the file's name is not. */
+function runEditor(editor: string, file: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string, cause?: unknown) => reject(new SluiceError(`The editor ${editor} ${why}.`, { code: 'editor-failed', cause, hint: 'Nothing was changed.' }));
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: env as NodeJS.ProcessEnv });
+    child.on('error', (error) => fail('could not be started', error));
+    child.on('exit', (code, signal) => (code === 0 ? resolve() : fail(signal === null ? `ended with ${code ?? 'nothing'}` : `was ended by ${signal}`)));
+  });
+}

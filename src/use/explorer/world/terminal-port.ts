@@ -1,5 +1,5 @@
-import type { Look } from '../paint.ts';
-import type { Size } from '../state.ts';
+import type { Size } from '../state/state.ts';
+import type { Look } from '../terminal/paint.ts';
 
 /** What effects need of the terminal. */
 export interface TerminalPort {

@@ -1,8 +1,8 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
-import { exitCodeOf } from '../../cli/report-error.ts';
-import { exitCodes } from '../../cli/exit-code.ts';
-import type { Failure } from '../state.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import { exitCodeOf } from '../../process/report-error.ts';
+import type { Failure } from '../state/state.ts';
 
 /** Codes of errors after which the backend has to be opened again. */
 const lostCodes = new Set(['engine-closed', 'engine-unavailable', 'file-vanished']);

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { SluiceError } from '../../../ask/sluice-error.ts';
+import { valueOf } from '../../workspace/refuse.ts';
 import type { Envelope } from '../envelope.ts';
 import { filesIn, placeReport } from '../place-report.ts';
 import { readReportFormat } from '../report-format.ts';
-import { valueOf } from '../../refuse.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 
 /** Puts a report into a folder, which is made where there is none. Errors: `file-unwritable`, and those of `placeReport`. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
-import { renderReport } from '../report-format.ts';
-import { valueOf } from '../../refuse.ts';
-import { readReportFormat } from '../report-format.ts';
+import { valueOf } from '../../workspace/refuse.ts';
+import { readReportFormat, renderReport } from '../report-format.ts';
 import { deliverFiles } from './deliver-files.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 

@@ -1,16 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
 import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
-import { quote } from '../../../ask/quote.ts';
+import { quote } from '../../../ask/text.ts';
 import { isPrivateWay } from '../../../run/http/address.ts';
 import type { HttpResponse } from '../../../run/http/http-client.ts';
 import { openHttp } from '../../../run/http/open-http.ts';
-import { isPlainAddress } from '../../../tell/delivery/is-plain-address.ts';
-import type { WebhookDelivery } from '../../../tell/delivery/delivery.ts';
-import { findProxy } from '../../remote/open-remote.ts';
-import { version } from '../../version.ts';
+import { isPlainAddress, type WebhookDelivery } from '../../../tell/delivery/delivery.ts';
+import type { Environment } from '../../config/read-environment.ts';
+import { findProxy } from '../../workspace/open-remote.ts';
+import { version } from '../../workspace/version.ts';
 import { renderReport } from '../report-format.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
-import { readVariable } from './read-variable.ts';
 
 /** What a receiver of webhooks answers is looked at only where it complains. */
 const mostAnswerBytes = 1_000_000;
@@ -70,4 +69,11 @@ function toAddress(text: string, isSecret: boolean): URL {
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url && isWeb && url.username === '' && url.password === '' && (isSecret || isPlainAddress(text))) return url;
   throw new ConfigError('The address that the report is to be sent to cannot be used.', { code: 'bad-address', hint: 'Write it whole, such as https://hooks.example.org/reports, without user and password.' });
+}
+
+/** What a variable of the environment holds, without blanks around it. Error: `variable-missing`. */
+function readVariable(env: Environment, name: string): string {
+  const value = env[name]?.trim() ?? '';
+  if (value !== '') return value;
+  throw new ConfigError(`The variable ${name} is not set, and the report is to be delivered by it.`, { code: 'variable-missing', hint: 'Set it where the report runs; it is named by secretFrom or webhookFrom.' });
 }

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { makeOwnFolder } from '../../../run/file/owner-only.ts';
+import { takeLock, type TakenLock } from '../../../run/file/take-lock.ts';
+import { thisProcess } from '../../process/this-process.ts';
 import type { ReportFile } from '../report-files.ts';
 import { openRecordFile, type RecordFile } from './record-file.ts';
 
 /** Where it is kept what runs of a report there were. */
-export interface ReportRuns {
+interface ReportRuns {
   readonly records: RecordFile;
   /** Absolute path of the lock. */
   readonly lock: string;
@@ -16,4 +19,10 @@ export function openReportRuns(file: ReportFile, folder: string, { reports, root
   const place = createHash('sha256').update(path.relative(root, file.path)).digest('hex').slice(0, 8);
   const name = isUsual ? file.name : `${file.name}-${place}`;
   return { records: openRecordFile(path.join(folder, `${name}.ndjson`)), lock: path.join(folder, `.${name}.lock`) };
+}
+
+/** Makes the caller the only one who runs a report, until disposed, or tells who does; nobody waits. Errors: `report-lock-damaged`, and those of the system. */
+export async function lockReport(file: string): Promise<TakenLock> {
+  await makeOwnFolder(path.dirname(file));
+  return takeLock(file, { holder: thisProcess, what: 'report' });
 }

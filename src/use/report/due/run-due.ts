@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
-import { day } from '../../../ask/time/duration.ts';
-import { dueSlots, type SlotHistory } from '../../../tell/schedule/due-slots.ts';
+import { day } from '../../../ask/time/granularity.ts';
+import { dueSlots, type SlotHistory } from '../../../tell/schedule/schedule-slots.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
 import type { RecordFile } from './record-file.ts';
 import type { FinishedRun, RunRecord } from './run-record.ts';

@@ -1,8 +1,8 @@
 import { toChart } from '../../../../src/show/chart/to-chart.ts';
+import type { VegaLiteSpec } from '../../../../src/show/chart/vega-lite-spec.ts';
 import { toVegaLite } from '../../../../src/show/chart/vega-lite/to-vega-lite.ts';
-import type { VegaLiteSpec } from '../../../../src/show/chart/vega-lite/vega-lite-spec.ts';
-import { drawChart } from '../../../../src/show/terminal/chart/draw-chart.ts';
 import type { DrawChartOptions } from '../../../../src/show/terminal/chart/draw-chart-options.ts';
+import { drawChart } from '../../../../src/show/terminal/chart/draw-chart.ts';
 import type { Specimen } from '../../chart/specimens.ts';
 
 /** The specification of a specimen as a terminal gets it: what stands below a picture is written below the drawing. */

@@ -1,7 +1,7 @@
 import { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partialByRange, toMarks } from '../../../../src/shape/marks.ts';
+import { partialByRange, toMarks } from '../../../../src/shape/result/marks.ts';
 import { specimens } from '../../chart/specimens.ts';
 import { draw, plotOf, readDots, specOf } from './drawn.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readNotation } from '../../../../src/ask/query/notation/read-notation.ts';
 import { readFunnels } from '../../../../src/ask/funnel/read-funnel.ts';
+import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
 import { withFunnels } from '../../../../src/plan/funnel-cube.ts';
-import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import { builtInModel } from '../../../../src/plan/model/built-in-model.ts';
+import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import type { Model } from '../../../../src/plan/model/model.ts';
 import { complete } from '../../../../src/use/explorer/complete/complete.ts';
-import type { Completion, CompletionWorld } from '../../../../src/use/explorer/complete/completion.ts';
+import type { Completion, CompletionWorld } from '../../../../src/use/explorer/complete/rank-candidates.ts';
 
 const world: CompletionWorld = {
   catalog: toCatalog(builtInModel), home: 'TrackedEvents', zones: ['Europe/Berlin', 'America/New_York'],

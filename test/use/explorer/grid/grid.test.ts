@@ -1,18 +1,20 @@
-import fc from 'fast-check';
 import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column, Value } from '../../../../src/plan/column.ts';
-import { toResult, type Result } from '../../../../src/shape/result.ts';
-import { cellWidth } from '../../../../src/show/terminal/cell-width.ts';
+import { type Result, toResult } from '../../../../src/shape/result/result.ts';
+import { cellWidth } from '../../../../src/show/labels/cell-width.ts';
 import { cellAt } from '../../../../src/use/explorer/grid/cell-at.ts';
 import { composeGrid } from '../../../../src/use/explorer/grid/compose-grid.ts';
-import { sourceOfResult, type GridSource } from '../../../../src/use/explorer/grid/grid-source.ts';
+import { type GridSource, sourceOfResult } from '../../../../src/use/explorer/grid/grid-source.ts';
 import type { GridMessage } from '../../../../src/use/explorer/grid/grid-state.ts';
 import { updateGrid } from '../../../../src/use/explorer/grid/update-grid.ts';
-import { keyOf, namedKey, typedKey } from '../../../../src/use/explorer/key.ts';
-import type { Look } from '../../../../src/use/explorer/paint.ts';
+import { keyOf, namedKey, typedKey } from '../../../../src/use/explorer/terminal/key.ts';
+import type { Look } from '../../../../src/use/explorer/terminal/paint.ts';
 import { anyResult, anyText } from '../../../show/arbitrary-result.ts';
-import { dayColumn, emptyProvenance, exampleResult, hostileTexts, numberColumn, textColumn } from '../../../show/example-result.ts';
+import {
+  dayColumn, emptyProvenance, exampleResult, hostileTexts, numberColumn, textColumn,
+} from '../../../show/example-result.ts';
 import { openDesk } from './open-desk.ts';
 
 const plain: Look = { depth: 'plain', unicode: true };

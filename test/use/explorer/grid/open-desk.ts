@@ -1,9 +1,9 @@
-import type { Result } from '../../../../src/shape/result.ts';
-import { openGridFeed, type GridFeed } from '../../../../src/use/explorer/grid/grid-feed.ts';
-import { sourceOfResult, type GridSource } from '../../../../src/use/explorer/grid/grid-source.ts';
+import type { Result } from '../../../../src/shape/result/result.ts';
+import { type GridFeed, openGridFeed } from '../../../../src/use/explorer/grid/grid-feed.ts';
+import { type GridSource, sourceOfResult } from '../../../../src/use/explorer/grid/grid-source.ts';
 import type { GridMessage, GridState, GridWanted } from '../../../../src/use/explorer/grid/grid-state.ts';
 import { updateGrid } from '../../../../src/use/explorer/grid/update-grid.ts';
-import { keyOf } from '../../../../src/use/explorer/key.ts';
+import { keyOf } from '../../../../src/use/explorer/terminal/key.ts';
 
 /** A grid with somebody at its keys. */
 export interface Desk extends AsyncDisposable {

@@ -1,13 +1,13 @@
-import fc from 'fast-check';
 import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toSpan } from '../../../../src/ask/document/span.ts';
 import { errorIssue } from '../../../../src/ask/outcome.ts';
-import { cellWidth } from '../../../../src/show/terminal/cell-width.ts';
+import { cellWidth } from '../../../../src/show/labels/cell-width.ts';
 import { composeLine } from '../../../../src/use/explorer/line/compose-line.ts';
 import { borderAt } from '../../../../src/use/explorer/line/graphemes.ts';
 import { lineOf } from '../../../../src/use/explorer/line/line-state.ts';
-import type { Look } from '../../../../src/use/explorer/paint.ts';
+import type { Look } from '../../../../src/use/explorer/terminal/paint.ts';
 import { anyText } from '../../../show/arbitrary-result.ts';
 
 const plain: Look = { depth: 'plain', unicode: true };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeKeys, settleKeys } from '../../../../src/use/explorer/decode-keys.ts';
-import { keyOf, nameOfKey, type Key } from '../../../../src/use/explorer/key.ts';
+import { decodeKeys, settleKeys } from '../../../../src/use/explorer/terminal/decode-keys.ts';
+import { type Key, keyOf, nameOfKey } from '../../../../src/use/explorer/terminal/key.ts';
 
 const esc = '\u001b';
 

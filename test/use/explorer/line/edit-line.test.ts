@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyOf, namedKey, typedKey, type Key } from '../../../../src/use/explorer/key.ts';
 import { editLine, lineLimits, replaceText } from '../../../../src/use/explorer/line/edit-line.ts';
-import { borderAfter, borderAt, borderBefore, borderBehind, stretchBefore, wordBefore } from '../../../../src/use/explorer/line/graphemes.ts';
+import {
+  borderAfter, borderAt, borderBefore, borderBehind, stretchBefore, wordBefore,
+} from '../../../../src/use/explorer/line/graphemes.ts';
 import { lineOf, type LineState } from '../../../../src/use/explorer/line/line-state.ts';
+import { type Key, keyOf, namedKey, typedKey } from '../../../../src/use/explorer/terminal/key.ts';
 
 /** Keys by name; what is in quotes is typed letter by letter. */
 function press(state: LineState, ...keys: readonly string[]): LineState {

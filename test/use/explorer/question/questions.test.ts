@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readNotation } from '../../../../src/ask/query/notation/read-notation.ts';
+import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
 import type { Query } from '../../../../src/ask/query/query.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
-import { open, type Result, type Sluice } from '../../../../src/use/index.ts';
 import { compareWithPrevious } from '../../../../src/use/explorer/question/compare-with-previous.ts';
-import { drillDown } from '../../../../src/use/explorer/question/drill-down.ts';
-import { toDrillFacts } from '../../../../src/use/explorer/question/to-drill-facts.ts';
-import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../../../../src/use/explorer/question/turn-question.ts';
+import { drillDown, toDrillFacts } from '../../../../src/use/explorer/question/drill-down.ts';
+import {
+  toCommandLine, toLibraryCall, toLoadBodies, toSql,
+} from '../../../../src/use/explorer/question/turn-question.ts';
 import { withoutMeasures } from '../../../../src/use/explorer/question/without-measures.ts';
-import { now, openFolder, type Folder } from '../../run-in-folder.ts';
+import { open, type Result, type Sluice } from '../../../../src/use/index.ts';
+import { type Folder, now, openFolder } from '../../run-in-folder.ts';
 
 const paths = ['/', '/docs', "/it's", null];
 const events = Array.from({ length: 600 }, (_, index) => JSON.stringify({

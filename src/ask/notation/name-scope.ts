@@ -1,0 +1,307 @@
+import { listOf } from '../document/read-value.ts';
+import { errorIssue, type Issue, type Span } from '../outcome.ts';
+import type { MemberCatalog } from '../query/member-catalog.ts';
+import { cubeOf, shortNameOf, writtenNamePattern } from '../query/member-name.ts';
+import { usualTimeMember } from '../query/time-member.ts';
+import { nearest, offer } from '../suggest.ts';
+import { quote } from '../text.ts';
+import { granularities, type Granularity, isGranularity } from '../time/granularity.ts';
+
+type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
+
+/** A name that was found, by its full name. */
+export interface ResolvedName {
+  readonly name: string;
+  /** `unknown` where there is no catalog to tell. */
+  readonly kind: MemberKind;
+  /** `utcTime.day` says how time is cut. */
+  readonly granularity?: Granularity | undefined;
+}
+
+type Wanted = 'measure' | 'group' | 'segment';
+
+/** Names as a person wrote them, made full. */
+export interface NameScope {
+  readonly issues: readonly Issue[];
+  /** The cube that short names belong to first. */
+  readonly cube: () => string;
+  readonly enterCube: (cube: string) => void;
+  /** What must be found is told by `wanted`; undefined for anything that can be compared or ordered by. */
+  readonly resolve: (written: { readonly text: string; readonly span: Span }, wanted?: Wanted) => ResolvedName | undefined;
+  /** The kind of what a name means, without a word about it; undefined where it means nothing, or several things. */
+  readonly kindOf: (text: string, wanted?: Wanted) => MemberKind | undefined;
+  /** How many of the words that follow each other are one known name. */
+  readonly reach: (words: readonly string[]) => number;
+  /** How many of the words, the first one at least, no name begins with. Without a catalog nobody knows: 1. */
+  readonly strangers: (words: readonly string[]) => number;
+  /** The hint that offers the member nearest to an unknown word, if any is near. */
+  readonly nearMember: (text: string) => string | undefined;
+  /** The time dimension of a bare range or bucket. */
+  readonly timeMember: (cube?: string) => string;
+}
+
+/**
+ * Short names belong to the cube of the first measure, then to any other cube that alone has a member so called.
+ * Names that no member is exactly called are taken as people say them (see `openLooseNames`), unless they may mean
+ * several members. Without a catalog every name is taken to exist.
+ */
+export function openScope(defaultCube: string, catalog: MemberCatalog | undefined): NameScope {
+  const issues: Issue[] = [];
+  const loose = catalog && openLooseNames(catalog);
+  let cube = defaultCube;
+
+  const find = (full: string): MemberKind | undefined => {
+    if (!catalog) return full === usualTimeMember(cubeOf(full)) ? 'time' : 'unknown';
+    const found = catalog.find(full);
+    return found?.kind === 'dimension' && found.member.type === 'time' ? 'time' : found?.kind;
+  };
+
+  const toFound = ({ name, granularity }: Meaning): ResolvedName => ({ name, kind: find(name) ?? 'unknown', ...(granularity && { granularity }) });
+
+  const findShort = (short: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    const own = `${cube}.${short}`;
+    const kind = find(own);
+    if (kind) return [{ name: own, kind }];
+    const elsewhere = (catalog?.names() ?? []).filter((name) => shortNameOf(name) === short).map((name) => toFound({ name }));
+    const meant = [...elsewhere, ...(loose?.findIn(cube, short, prefers(wanted)) ?? []).map(toFound)];
+    return meant.length > 0 ? meant : (loose?.findAnywhere(short, prefers(wanted)) ?? []).map(toFound);
+  };
+
+  const findFull = (full: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    const kind = find(full);
+    return kind ? [{ name: full, kind }] : (loose?.findAnywhere(full, prefers(wanted)) ?? []).map(toFound);
+  };
+
+  const prefers = (wanted: Wanted | undefined) => (name: string) => {
+    const kind = find(name);
+    return kind !== undefined && !wrongKind({ name, kind }, wanted);
+  };
+
+  const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    if (!text.includes('.')) return findShort(text, wanted);
+    if (catalog) {
+      const found = findFull(text, wanted);
+      if (found.length > 0) return found;
+    }
+    const parts = text.split('.');
+    const granularity = parts.at(-1)?.toLowerCase() ?? '';
+    const time = parts.slice(0, -1).join('.');
+    if (!isGranularity(granularity)) return !catalog && parts.length === 2 ? findFull(text, wanted) : [];
+    if (!catalog) return [{ name: parts.length === 2 ? `${cube}.${time}` : time, kind: 'time', granularity }];
+    const found = time.includes('.') ? findFull(time, wanted) : findShort(time, wanted);
+    return found.filter(({ kind }) => kind === 'time').map(({ name }) => ({ name, kind: 'time', granularity }));
+  };
+
+  const whyLeftOut = (text: string) => catalog?.whyLeftOut?.(text) ?? catalog?.whyLeftOut?.(`${cube}.${text}`);
+
+  const resolve: NameScope['resolve'] = ({ text, span }, wanted) => {
+    if (!writtenNamePattern.test(catalog ? text.replaceAll(' ', '') : text)) {
+      issues.push(errorIssue('not-a-name', `${quote(text)} is no name of a member.`, { span, hint: 'Members are written `docPath`, or `TrackedEvents.docPath`.' }));
+      return undefined;
+    }
+    const [found, ...others] = lookUp(text, wanted);
+    const reason = found ? undefined : whyLeftOut(text);
+    if (reason !== undefined) {
+      issues.push(errorIssue('left-out', `${quote(text)} is left out of the model. ${reason}`, { span }));
+      return undefined;
+    }
+    if (!found) {
+      issues.push(errorIssue('unknown-member', `There is no member ${quote(text)}.`, { span, hint: suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined) }));
+      return undefined;
+    }
+    if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));
+    const problem = wrongKind(found, wanted);
+    if (!problem) return found;
+    issues.push(errorIssue('wrong-kind', `${quote(text)} ${problem.is}.`, { span, hint: problem.hint }));
+    return undefined;
+  };
+
+  const reach = (words: readonly string[]): number => {
+    const [first] = words;
+    if (!catalog || first === undefined) return 0;
+    return Math.max(loose?.reach(words) ?? 0, catalog.find(first) || catalog.find(`${cube}.${first}`) ? 1 : 0);
+  };
+
+  return {
+    issues, resolve, reach,
+    strangers: (words) => {
+      const known = catalog ? words.findIndex((_, index) => index > 0 && reach(words.slice(index)) > 0) : 1;
+      return known === -1 ? words.length : known;
+    },
+    kindOf: (text, wanted) => {
+      const [found, ...others] = lookUp(text, wanted);
+      return others.length === 0 ? found?.kind : undefined;
+    },
+    nearMember: (text) => {
+      const near = catalog && findNear(text, catalog.names());
+      return near === undefined ? undefined : offer(cubeOf(near) === cube ? shortNameOf(near) : near);
+    },
+    cube: () => cube,
+    enterCube: (entered) => { cube = entered; },
+    timeMember: (of = cube) => catalog?.timeMemberOf(of) ?? usualTimeMember(of),
+  };
+}
+
+function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Issue {
+  const written = meant.map(({ name, granularity }) => `\`${granularity ?? name}\``);
+  const ofCubes = meant.every(({ name }) => shortNameOf(name) === text);
+  const message = ofCubes ? `${quote(text)} is a member of several cubes.` : `${quote(text)} can mean several things.`;
+  return errorIssue('ambiguous-member', message, { span, hint: `Write ${written.join(' or ')}.` });
+}
+
+function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefined) {
+  if (kind === 'unknown') return undefined;
+  const place = {
+    measure: 'Measures are asked for first, or with `-m`.',
+    segment: 'Write `segment knownUsers`, or `--segment knownUsers`.',
+    dimension: 'Write `by docPath`, or `-d docPath`.',
+    time: 'Write `by day`, or `-t utcTime:day`.',
+  }[kind];
+  const is = { measure: 'is a measure', segment: 'is a segment', dimension: 'is a dimension', time: 'is a time dimension' }[kind];
+  if (wanted === 'measure' && kind !== 'measure') return { is: `${is}, not a measure`, hint: place };
+  if (wanted === 'segment' && kind !== 'segment') return { is: `${is}, not a segment`, hint: 'Conditions on members are written `where eventType = pageview`.' };
+  if (wanted === 'group' && (kind === 'measure' || kind === 'segment')) return { is: `${is}, not a dimension`, hint: place };
+  if (wanted === undefined && kind === 'segment') return { is: `${is}, which cannot be compared or ordered by`, hint: place };
+  return granularity !== undefined && kind !== 'time' ? { is: 'has no granularity', hint: undefined } : undefined;
+}
+
+/** `fits` leaves out members that could not stand there. */
+function suggest(text: string, cube: string, catalog: MemberCatalog | undefined, fits: (name: string) => boolean = () => true): string | undefined {
+  if (!catalog) return 'Members are written `docPath`, or `TrackedEvents.docPath`.';
+  const same = catalog.otherName?.(text.includes('.') ? text : `${cube}.${text}`);
+  if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
+  const names = catalog.names().filter(fits);
+  const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
+  const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
+  const near = nearest(text.slice(prefix.length), own);
+  if (near !== undefined) return offer(prefix + near);
+  const bucket = nearestBucket(text, cube, catalog);
+  if (bucket !== undefined) return offer(bucket);
+  const other = prefix === '' ? findNear(text, names) : nearest(text, names);
+  if (other !== undefined) return offer(other);
+  const alike = text.length < 3 ? [] : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
+  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : '`sluice model` lists the members.';
+}
+
+function findNear(short: string, names: readonly string[]): string | undefined {
+  const near = nearest(short, names.map(shortNameOf));
+  return names.find((name) => shortNameOf(name) === near);
+}
+
+/** `utcTime.dy` → `utcTime.day`. */
+function nearestBucket(text: string, cube: string, catalog: MemberCatalog): string | undefined {
+  const dot = text.lastIndexOf('.');
+  const time = text.slice(0, Math.max(dot, 0));
+  const found = catalog.find(time.includes('.') ? time : `${cube}.${time}`);
+  if (found?.kind !== 'dimension' || found.member.type !== 'time') return undefined;
+  const near = nearest(text.slice(dot + 1), granularities);
+  return near && `${time}.${near}`;
+}
+
+/** What a name may mean; `granularity` where it is a bucket of time. */
+interface Meaning {
+  readonly name: string;
+  readonly granularity?: Granularity | undefined;
+}
+
+/** Names as people say them: `page views`, `DocPath`, `browser`. Several meanings where nobody can tell which. */
+interface LooseNames {
+  /** What the text means in this cube. `prefers` tells members of the wished kind. */
+  readonly findIn: (cube: string, text: string, prefers: (name: string) => boolean) => readonly Meaning[];
+  /** What it means in any cube. */
+  readonly findAnywhere: (text: string, prefers: (name: string) => boolean) => readonly Meaning[];
+  /** How many of the words are one name, in whichever cube; 0 where the first one is unknown. */
+  readonly reach: (words: readonly string[]) => number;
+}
+
+/** Words of one name at most: `user hashed anonymous id`. */
+const longest = 5;
+
+/** Letter case, blanks and `_` do not count, and `Count` at the end may be left out; then come the synonyms. */
+function openLooseNames(catalog: MemberCatalog): LooseNames {
+  const names = catalog.names();
+
+  const findAnywhere: LooseNames['findAnywhere'] = (text, prefers) => toMeanings(matches(text, names, prefers));
+
+  const findIn: LooseNames['findIn'] = (cube, text, prefers) => {
+    const own = matches(text, names.filter((name) => cubeOf(name) === cube), prefers);
+    if (own.length > 0) return toMeanings(own);
+    const granularity = bucketSynonyms.get(joined(text));
+    const time = catalog.timeMemberOf(cube);
+    if (granularity && time !== undefined && catalog.find(time)) return [{ name: time, granularity }];
+    const target = synonyms.get(joined(text));
+    return target === undefined ? [] : toMeanings(targetsIn(cube, target, names));
+  };
+
+  const exact = new Set(names.flatMap((name) => [name, shortNameOf(name)]));
+  const known = new Set(names.flatMap((name) => [joined(name), ...keysOf(shortNameOf(name))]));
+  for (const [word, target] of synonyms) if (exact.has(target)) known.add(word);
+  for (const word of bucketSynonyms.keys()) known.add(word);
+
+  const reach = (words: readonly string[]): number => {
+    for (let count = Math.min(longest, words.length); count > 1; count -= 1) {
+      const part = words.slice(0, count);
+      // Words that are all names of their own are as many names.
+      if (known.has(joined(part.join(''))) && !part.every((word) => exact.has(word))) return count;
+    }
+    return words[0] !== undefined && known.has(withoutBucket(joined(words[0]))) ? 1 : 0;
+  };
+
+  return { findIn, findAnywhere, reach };
+}
+
+function matches(text: string, names: readonly string[], prefers: (name: string) => boolean): readonly string[] {
+  const key = joined(text);
+  const keyIn = text.includes('.') ? joined : (name: string) => joined(shortNameOf(name));
+  const same = names.filter((name) => keyIn(name) === key);
+  const counted = names.filter((name) => keyIn(name) === `${key}count`);
+  return [same.filter(prefers), counted.filter(prefers), same, counted].find((found) => found.length > 0) ?? [];
+}
+
+/** In the cube, else in the only one that has it. */
+function targetsIn(cube: string, target: string, names: readonly string[]): readonly string[] {
+  if (target.includes('.')) return names.filter((name) => name === target);
+  const all = names.filter((name) => shortNameOf(name) === target);
+  const own = all.filter((name) => cubeOf(name) === cube);
+  if (own.length > 0) return own;
+  return all.length === 1 ? all : [];
+}
+
+function toMeanings(names: readonly string[]): readonly Meaning[] {
+  return names.map((name) => ({ name }));
+}
+
+/** `Page views` and `page_views` as `pageviews`. */
+function joined(text: string): string {
+  return text.replace(/[\s_]+/g, '').toLowerCase();
+}
+
+function keysOf(short: string): readonly string[] {
+  const key = joined(short);
+  return key.endsWith('count') && key !== 'count' ? [key, key.slice(0, -'count'.length)] : [key];
+}
+
+function withoutBucket(key: string): string {
+  const bucket = granularities.find((granularity) => key.endsWith(`.${granularity}`));
+  return bucket ? key.slice(0, -bucket.length - 1) : key;
+}
+
+/**
+ * What people call members of the built-in cubes: words without blanks, in small letters. A short name is one of the
+ * cube that is asked about. A synonym only counts where the member exists, and nothing else is called so.
+ */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ...['page', 'pages', 'path', 'paths', 'urlpath', 'urlpaths'].map((word) => [word, 'docPath'] as const),
+  ...['browser', 'browsers'].map((word) => [word, 'agentName'] as const),
+  ...['host', 'hosts'].map((word) => [word, 'docHost'] as const),
+  ...['referrer', 'referrers', 'referers'].map((word) => [word, 'referer'] as const),
+  ...['title', 'titles'].map((word) => [word, 'pageTitle'] as const),
+  ...['users', 'visitors'].map((word) => [word, 'uniqueUsersCount'] as const),
+  ['os', 'osFamily'],
+  ['clicks', 'linkClicksCount'],
+  ['events', 'TrackedEvents.count'],
+  ['sessions', 'Sessions.count'],
+]);
+
+/** What people call a bucket of the cube's usual time. */
+const bucketSynonyms: ReadonlyMap<string, Granularity> = new Map([['date', 'day']]);

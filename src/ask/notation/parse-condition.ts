@@ -1,0 +1,200 @@
+import { type Issue, warningIssue } from '../outcome.ts';
+import { needsValues } from '../query/operators.ts';
+import { dateOperators, type FilterOperator, filterOperators, type FilterValue } from '../query/query.ts';
+import { didYouMean } from '../suggest.ts';
+import { quote } from '../text.ts';
+import { toMonthNumber } from '../time/calendar.ts';
+import { type NameReach, takeName } from './parse-name.ts';
+import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
+import type { ConditionNode, NameNode, TestNode } from './syntax.ts';
+import { describeToken, type TokenReader } from './tokens.ts';
+import { isClauseWord, isRangeWord, wordedOperators } from './words.ts';
+
+/** Brackets within brackets, before the line is refused. */
+const maxDepth = 50;
+
+/** Conditions joined by `and` and `or`, `and` first; undefined where they cannot be understood, which is then told. */
+export function parseCondition(reader: TokenReader, names: NameReach, options: TestOptions, depth = 0): ConditionNode | undefined {
+  return parseJoined(reader, 'or', () => parseJoined(reader, 'and', () => parsePart(reader, names, options, depth)));
+}
+
+function parseJoined(reader: TokenReader, word: 'and' | 'or', parse: () => ConditionNode | undefined): ConditionNode | undefined {
+  const parts: ConditionNode[] = [];
+  do {
+    const part = parse();
+    if (!part) return undefined;
+    parts.push(part);
+  } while (reader.skip(word));
+  return parts.length === 1 ? parts[0] : { kind: word, parts };
+}
+
+function parsePart(reader: TokenReader, names: NameReach, options: TestOptions, depth: number): ConditionNode | undefined {
+  const token = reader.peek();
+  if (reader.skip('(')) {
+    if (depth >= maxDepth) return reader.complain('too-deep', 'The brackets are nested too deeply.', undefined, token.span);
+    const inner = parseCondition(reader, names, options, depth + 1);
+    if (!inner) return undefined;
+    if (reader.skip(')')) return inner.kind === 'test' ? inner : { ...inner, grouped: true };
+    return reader.complain('notation-bracket', 'This bracket is not closed.', 'Write ")" behind the condition.', token.span);
+  }
+  if (token.kind !== 'word') {
+    return reader.complain('notation-name', `A member is expected here, not ${describeToken(token)}.`, 'Such as `where eventType = pageview`.');
+  }
+  return parseTest(reader, takeName(reader, names, 'condition'), options);
+}
+
+const signs: Readonly<Record<string, FilterOperator>> = {
+  '=': 'equals', '!=': 'notEquals', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte',
+  '~': 'contains', '!~': 'notContains', '^=': 'startsWith', '$=': 'endsWith',
+};
+
+const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = { in: 'inDateRange', notIn: 'notInDateRange' };
+
+export const quoteHint = "Values with blanks or signs stand in quotes: `'two words'`.";
+
+interface Operator {
+  readonly operator: TestNode['operator'];
+  readonly sign: boolean;
+}
+
+interface TestOptions {
+  /** An operator's name may be followed by several values without brackets, as in a flag. */
+  readonly manyValues: boolean;
+}
+
+/** What is asked of a member, after its name: a sign or an operator's name, and the values. */
+function parseTest(reader: TokenReader, name: NameNode, options: TestOptions): TestNode | undefined {
+  const first = reader.peek();
+  const parsed = parseOperator(reader);
+  if (!parsed) return undefined;
+  const operatorSpan = reader.spanFrom(first);
+  // `in last 7 days` is a range, `in (a, b)` a list.
+  const { kind, text } = reader.peek();
+  const isRange = kind === 'word' && (isRangeWord(text) || (toMonthNumber(text) !== undefined && startsRange(reader)));
+  const inRange = isRange ? ranged[parsed.operator] : undefined;
+  const operator: Operator = inRange ? { operator: inRange, sign: false } : parsed;
+  const values = parseValues(reader, operator, options);
+  return values && { kind: 'test', name, ...operator, operatorSpan, values };
+}
+
+function parseOperator(reader: TokenReader): Operator | undefined {
+  const token = reader.peek();
+  const bySign = token.kind === 'sign' ? signs[token.text] : undefined;
+  if (bySign) return reader.take(), { operator: bySign, sign: true };
+  if (token.kind === 'word') {
+    const worded = parseWordedOperator(reader);
+    if (worded) return worded;
+    const operator = filterOperators.find((name) => name.toLowerCase() === token.text.toLowerCase());
+    if (operator) return reader.take(), { operator, sign: false };
+  }
+  const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
+  const examples = 'Such as `=`, `!=`, `>`, `<`, `~` (contains), `^=` (starts with), `in (a, b)`, `is set`, `before`, `after`, `between x and y`.';
+  return reader.complain('notation-operator', `A comparison is expected here, not ${describeToken(token)}.`, meant ?? examples);
+}
+
+/** `is not`, `starts with`, `not in`, `before` … */
+function parseWordedOperator(reader: TokenReader): Operator | undefined {
+  const worded = wordedOperators.find(({ words }) => words.every((word, ahead) => {
+    const { kind, text } = reader.peek(ahead);
+    return kind === 'word' && text.toLowerCase() === word;
+  }));
+  worded?.words.forEach(() => reader.take());
+  return worded;
+}
+
+type Values = TestNode['values'];
+
+function parseValues(reader: TokenReader, { operator, sign }: Operator, options: TestOptions): Values | undefined {
+  if (operator === 'between' || operator === 'notBetween') return parseEnds(reader);
+  if (!needsValues(operator)) return [];
+  if (reader.isSign('(')) return parseList(reader);
+  if (isDateOperator(operator)) return parseDates(reader);
+  const value = parseValue(reader);
+  if (!value) return undefined;
+  const values = [value];
+  while (options.manyValues && !sign && !reader.isWord('and', 'or') && isValue(reader)) {
+    const more = parseValue(reader);
+    if (more) values.push(more);
+  }
+  return values;
+}
+
+function parseList(reader: TokenReader): Values | undefined {
+  reader.take();
+  const values = [];
+  do {
+    const value = parseValue(reader);
+    if (!value) return undefined;
+    values.push(value);
+  } while (reader.skip(','));
+  if (!reader.skip(')')) {
+    return reader.complain('notation-list', `A comma or ")" is expected here, not ${describeToken(reader.peek())}.`, quoteHint);
+  }
+  return values;
+}
+
+/** One phrase or date; two dates in a row are a range. */
+function parseDates(reader: TokenReader): Values | undefined {
+  if (!startsRange(reader)) {
+    const value = parseValue(reader);
+    return value && [value];
+  }
+  const range = parseRange(reader);
+  if (!range) return undefined;
+  const { span } = range;
+  if (typeof range.range !== 'string') return range.range.map((value) => ({ value, span }));
+  const values = [{ value: range.range as FilterValue, span }];
+  if (isDayOrInstant(range.range) && isDayOrInstant(reader.peek().text)) {
+    const end = reader.take();
+    values.push({ value: end.text, span: end.span });
+  }
+  return values;
+}
+
+function parseEnds(reader: TokenReader): Values | undefined {
+  const from = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
+  if (!from) return undefined;
+  if (!reader.skip('and')) {
+    return reader.complain('notation-between', `"and" is expected here, not ${describeToken(reader.peek())}.`, 'Write `between x and y`.');
+  }
+  const to = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
+  return to && [from, to];
+}
+
+function parseValue(reader: TokenReader): Values[number] | undefined {
+  const token = reader.peek();
+  if (token.kind === 'text' || token.kind === 'word') {
+    reader.take();
+    const isNull = token.kind === 'word' && token.text.toLowerCase() === 'null';
+    return { value: isNull ? null : token.text, span: token.span };
+  }
+  return reader.complain('notation-value', `A value is expected here, not ${describeToken(token)}.`, quoteHint);
+}
+
+function isValue(reader: TokenReader): boolean {
+  const { kind, text } = reader.peek();
+  return kind === 'text' || (kind === 'word' && !isClauseWord(text));
+}
+
+function isDateOperator(operator: TestNode['operator']): boolean {
+  return (dateOperators as readonly string[]).includes(operator);
+}
+
+/** Warns of values that look like patterns: `docPath = /blog*` compares with the star itself. */
+export function warnOfStars(conditions: readonly ConditionNode[]): readonly Issue[] {
+  return conditions.flatMap((node) => (node.kind === 'test' ? warnOfTest(node) : warnOfStars(node.parts)));
+}
+
+function warnOfTest({ name, operator, values }: TestNode): readonly Issue[] {
+  return values.flatMap(({ value, span }) => {
+    const parts = typeof value === 'string' ? /^(\*?)([^*]+)(\*?)$/.exec(value) : null;
+    if (!parts || !(parts[1] || parts[3])) return [];
+    const [, before, text = '', after] = parts;
+    const sign = before && after ? '~' : before ? '$=' : '^=';
+    const plain = /^[\w/.:-]+$/.test(text) ? text : `'${text}'`;
+    const hint = operator === 'equals' && values.length === 1 && plain.length < 40
+      ? `Write \`${name.text} ${sign} ${plain}\`.`
+      : '`^=` compares the beginning, `$=` the end, `~` any part.';
+    return [warningIssue('literal-star', `The * in ${quote(String(value))} stands for itself, not for any text.`, { span, hint })];
+  });
+}

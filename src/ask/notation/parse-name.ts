@@ -1,0 +1,51 @@
+import { nearest } from '../suggest.ts';
+import type { NameScope } from './name-scope.ts';
+import { startsRange } from './parse-range.ts';
+import type { NameNode } from './syntax.ts';
+import type { TokenReader } from './tokens.ts';
+import { clauseWords, isReserved } from './words.ts';
+
+/** Tells how many words are one name. */
+export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'nearMember'>;
+
+/**
+ * Takes the name that begins here: one word, or several that the names know as one (`page views`).
+ * Words that nobody knows are one name, too, where only names can stand.
+ */
+export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 'condition' = 'list'): NameNode {
+  const first = reader.peek();
+  const words = wordsAhead(reader);
+  const count = Math.max(1, names.reach(words) || (place === 'list' ? names.strangers(words.slice(0, meantClause(words))) : 1));
+  for (let taken = 0; taken < count; taken += 1) reader.take();
+  return { text: words.slice(0, count).join(' '), span: reader.spanFrom(first) };
+}
+
+/** Where a mistyped clause begins. */
+function meantClause(words: readonly string[]): number | undefined {
+  const index = words.findIndex((word, at) => at > 0 && nearest(word, clauseWords) !== undefined);
+  return index === -1 ? undefined : index;
+}
+
+/** Whether a known name stands here, so that no comma is needed before it. */
+export function startsName(reader: TokenReader, names: NameReach): boolean {
+  const { kind, text } = reader.peek();
+  return kind === 'word' && !isReserved(text) && !startsRange(reader) && names.reach(wordsAhead(reader)) > 0;
+}
+
+/** Whether a measure stands here, or some tokens on. */
+export function startsMeasure(reader: TokenReader, names: NameReach, ahead = 0): boolean {
+  const words = wordsAhead(reader, ahead);
+  const count = names.reach(words);
+  return count > 0 && names.kindOf(words.slice(0, count).join(' '), 'measure') === 'measure';
+}
+
+/** The next word, and those behind it that have no meaning of their own. */
+function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
+  const words: string[] = [];
+  for (let ahead = from; words.length < 8; ahead += 1) {
+    const { kind, text } = reader.peek(ahead);
+    if (kind !== 'word' || (ahead > from && (isReserved(text) || startsRange(reader, ahead)))) break;
+    words.push(text);
+  }
+  return words;
+}

@@ -1,0 +1,247 @@
+import { didYouMean } from '../suggest.ts';
+import { granularities } from '../time/granularity.ts';
+import { parseCondition, quoteHint } from './parse-condition.ts';
+import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
+import { parseRange, startsRange } from './parse-range.ts';
+import type {
+  BucketOwner, ConditionNode, GroupNode, NameNode, NumberNode, OrderNode, PickNode, RangeNode, Syntax,
+} from './syntax.ts';
+import { describeToken, type Token, type TokenReader } from './tokens.ts';
+import { calendarHint, clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
+
+type Draft = {
+  measures: NameNode[]; groups: GroupNode[]; compare: RangeNode[]; conditions: ConditionNode[]; segments: NameNode[]; order: OrderNode[];
+  range: RangeNode | undefined; pick: PickNode | undefined; zone: NameNode | undefined;
+  limit: NumberNode | undefined; offset: NumberNode | undefined;
+};
+
+/** The clauses of a line. What cannot be understood is told and left out. */
+export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
+  const draft: Draft = {
+    measures: [], groups: [], compare: [], conditions: [], segments: [], order: [],
+    range: undefined, pick: undefined, limit: undefined, offset: undefined, zone: undefined,
+  };
+  const { kind, text } = reader.peek();
+  if (kind === 'word' && !isReserved(text) && !startsRange(reader)) draft.measures.push(...parseNames(reader, names, 'A measure'));
+  while (reader.peek().kind !== 'end') if (!parseClause(reader, names, draft)) reader.recover();
+  return draft;
+}
+
+function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boolean {
+  if (startsRange(reader)) return once(reader, draft, 'range', () => parseRange(reader));
+  const token = reader.peek();
+  const word = token.kind === 'word' ? token.text.toLowerCase() : '';
+  if (toGranularity(word)) return parseBucket(reader, names, draft.groups);
+  switch (word) {
+    case 'by': case 'per': return ranksBy(reader, names, draft) ? parseRanking(reader, names, draft) : parseGroups(reader, names, draft.groups);
+    case 'group': return isBy(reader.peek(1)) ? (reader.take(), parseGroups(reader, names, draft.groups)) : unexpected(reader, names, draft);
+    case 'where': return reader.take(), parseWhere(reader, names, draft);
+    case 'segment': case 'segments': return reader.take(), draft.segments.push(...parseNames(reader, names, 'A segment')) > 0;
+    case 'top': case 'bottom': return once(reader, draft, 'pick', () => parsePick(reader, names, draft, token));
+    case 'limit': case 'offset': return once(reader, draft, word, () => parseNumber(reader));
+    case 'order': return reader.take(), parseOrder(reader, names, draft);
+    case 'in':
+      if (startsRange(reader, 1)) return reader.take(), once(reader, draft, 'range', () => parseRange(reader));
+      return once(reader, draft, 'zone', () => parseZone(reader));
+    case 'zone': case 'timezone': return once(reader, draft, 'zone', () => parseZone(reader));
+    case 'compare': return reader.take(), parseComparison(reader, draft);
+    case 'vs': case 'versus': return draft.range ? parseVersus(reader, draft, draft.range) : unexpected(reader, names, draft);
+    default: return unexpected(reader, names, draft);
+  }
+}
+
+/** A clause that may stand once. Its keyword (but a range's first word) is taken here. */
+function once<Key extends keyof typeof single>(reader: TokenReader, draft: Draft, key: Key, parse: () => Draft[Key]): boolean {
+  const first = key === 'range' ? reader.peek() : reader.take();
+  const value = parse();
+  if (value === undefined) return false;
+  if (draft[key] !== undefined) {
+    reader.complain('notation-twice', `The line already has ${single[key]}.`, 'Keep one of them.', reader.spanFrom(first));
+  }
+  draft[key] = value;
+  return true;
+}
+
+const single = { range: 'a range of time', pick: '"top" or "bottom"', limit: '"limit"', offset: '"offset"', zone: 'a time zone' } as const;
+
+function parseNames(reader: TokenReader, known: NameReach, what: string): readonly NameNode[] {
+  const names: NameNode[] = [];
+  do {
+    const token = reader.peek();
+    if (token.kind !== 'word' || isClauseWord(token.text)) {
+      reader.complain('notation-name', `${what} is expected here, not ${describeToken(token)}.`);
+      return names;
+    }
+    names.push(takeName(reader, known));
+  } while (reader.skip(',') || reader.skip('and') || startsName(reader, known));
+  return names;
+}
+
+/** `top 5`, and `top 5 docPath`, which groups as well. */
+function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: Token): PickNode | undefined {
+  const count = parseNumber(reader);
+  if (!count) return undefined;
+  if (startsName(reader, names)) parseGroupList(reader, names, draft.groups);
+  return { ...count, clause: reader.spanFrom(first), direction: first.text.toLowerCase() === 'top' ? 'desc' : 'asc' };
+}
+
+/** `top 5 docPath by pageViewsCount`: the measure that the line does not start with. */
+function ranksBy(reader: TokenReader, names: NameReach, { measures, pick, groups }: Draft): boolean {
+  return pick !== undefined && groups.length > 0 && measures.length === 0 && startsMeasure(reader, names, 1);
+}
+
+function parseRanking(reader: TokenReader, names: NameReach, draft: Draft): boolean {
+  reader.take();
+  draft.measures.push(...parseNames(reader, names, 'A measure'));
+  return true;
+}
+
+function isBy({ kind, text }: Token): boolean {
+  return kind === 'word' && /^(?:by|per)$/i.test(text);
+}
+
+function parseWhere(reader: TokenReader, names: NameReach, draft: Draft): boolean {
+  const condition = parseCondition(reader, names, { manyValues: false });
+  if (!condition) return false;
+  draft.conditions.push(...toConjunction(condition));
+  const next = reader.peek();
+  if (next.kind === 'end' || isClauseStart(reader)) return true;
+  reader.complain('notation-unexpected', `${describeToken(next)} is not expected behind a condition.`, `${quoteHint} Conditions are joined by \`and\` and \`or\`.`);
+  return false;
+}
+
+/** The conditions that all hold: those of an `and` that stands in no brackets. */
+export function toConjunction(condition: ConditionNode): readonly ConditionNode[] {
+  return condition.kind === 'and' && !condition.grouped ? condition.parts : [condition];
+}
+
+function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolean {
+  if (!reader.skip('by')) {
+    reader.complain('notation-order', `"by" is expected here, not ${describeToken(reader.peek())}.`, 'Write `order by count desc`.');
+    return false;
+  }
+  do {
+    const token = reader.peek();
+    if (token.kind !== 'word' || isClauseWord(token.text)) {
+      reader.complain('notation-name', `A member is expected here, not ${describeToken(token)}.`, 'Write `order by count desc`.');
+      return false;
+    }
+    const granularity = toGranularity(token.text);
+    const name = granularity ? reader.take() : takeName(reader, names);
+    const descending = reader.skip('desc') || reader.skip('descending');
+    if (!descending && !reader.skip('asc')) reader.skip('ascending');
+    const by = granularity ? { granularity, span: name.span } : { text: name.text, span: name.span };
+    draft.order.push({ by, direction: descending ? 'desc' : 'asc' });
+  } while (reader.skip(','));
+  return true;
+}
+
+/** `this month vs last month`: what was taken for the line's range is the first of several. */
+function parseVersus(reader: TokenReader, draft: Draft, first: RangeNode): boolean {
+  reader.take();
+  draft.range = undefined;
+  draft.compare.push(first);
+  return parseComparison(reader, draft);
+}
+
+function parseComparison(reader: TokenReader, draft: Draft): boolean {
+  do {
+    const range = parseRange(reader);
+    if (!range) return false;
+    draft.compare.push(range);
+  } while (['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
+  // One range alone is compared with the stretch before it.
+  const [only, ...others] = draft.compare;
+  if (only && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
+  return true;
+}
+
+function parseZone(reader: TokenReader): NameNode | undefined {
+  const token = reader.peek();
+  if (token.kind === 'end' || token.kind === 'sign') {
+    return reader.complain('notation-zone', `A time zone is expected here, not ${describeToken(token)}.`, 'Such as `in Europe/Berlin`.');
+  }
+  const hint = calendarHint(token.text);
+  if (hint !== undefined) return reader.complain('notation-range', `${describeToken(token)} is no range of time.`, hint);
+  reader.take();
+  return { text: token.text, span: token.span };
+}
+
+function parseNumber(reader: TokenReader): NumberNode | undefined {
+  const token = reader.peek();
+  const value = Number(token.text);
+  if (token.kind !== 'word' || !/^\d+$/.test(token.text) || !Number.isSafeInteger(value)) {
+    return reader.complain('notation-number', `A whole number is expected here, not ${describeToken(token)}.`, 'Such as `top 10`, or `limit 10`.');
+  }
+  reader.take();
+  return { value, span: token.span };
+}
+
+function isClauseStart(reader: TokenReader): boolean {
+  const { kind, text } = reader.peek();
+  if (reader.isWord('group')) return isBy(reader.peek(1));
+  return kind === 'word' && (isClauseWord(text) || toGranularity(text) !== undefined || startsRange(reader));
+}
+
+function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolean {
+  const token = reader.peek();
+  const meant = token.kind === 'word' ? hintFor(token.text, names) : undefined;
+  const start = draft.measures.length === 0 ? 'A line starts with measures; then come' : 'Behind the measures come';
+  const hint = meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;
+  reader.complain('notation-unexpected', `${describeToken(token)} is not expected here.`, hint);
+  reader.take();
+  return false;
+}
+
+function hintFor(word: string, names: NameReach): string | undefined {
+  return calendarHint(word) ?? didYouMean(word, [...clauseWords, ...rangeWords, ...granularities]) ?? names.nearMember(word);
+}
+
+/** `by`, and what stands behind it. */
+function parseGroups(reader: TokenReader, names: NameReach, groups: GroupNode[]): boolean {
+  const after = nameRightBefore(reader, groups, true);
+  reader.take();
+  return parseGroupList(reader, names, groups, after);
+}
+
+/** Names and buckets that follow each other with a comma, with `and`, or with nothing between them. */
+function parseGroupList(reader: TokenReader, names: NameReach, groups: GroupNode[], owner?: BucketOwner): boolean {
+  let after = owner;
+  do {
+    const token = reader.peek();
+    if (token.kind !== 'word' || isClauseWord(token.text)) {
+      const message = `A dimension or a bucket of time is expected here, not ${describeToken(token)}.`;
+      reader.complain('notation-name', message, 'Such as `by docPath`, or `by day`.');
+      return false;
+    }
+    const granularity = toGranularity(token.text);
+    if (granularity) {
+      reader.take();
+      groups.push({ kind: 'bucket', granularity, span: token.span, after });
+    } else takeGroup(reader, names, groups);
+    after = undefined;
+  } while (reader.skip(',') || reader.skip('and') || startsName(reader, names));
+  return true;
+}
+
+/** A bucket that no `by` stands before: `daily`, or `day` behind a name. */
+function parseBucket(reader: TokenReader, names: NameReach, groups: GroupNode[]): boolean {
+  const token = reader.peek();
+  const granularity = toGranularity(token.text);
+  if (!granularity) return false;
+  groups.push({ kind: 'bucket', granularity, span: token.span, after: nameRightBefore(reader, groups, false) });
+  reader.take();
+  while (startsName(reader, names)) takeGroup(reader, names, groups);
+  return true;
+}
+
+function takeGroup(reader: TokenReader, names: NameReach, groups: GroupNode[]): void {
+  const name = takeName(reader, names);
+  groups.push({ kind: 'name', name, next: reader.position() });
+}
+
+/** The name that ends where the reader stands: a bucket that follows may belong to it. */
+function nameRightBefore(reader: TokenReader, groups: readonly GroupNode[], joined: boolean): BucketOwner | undefined {
+  const last = groups.at(-1);
+  return last?.kind === 'name' && last.next === reader.position() ? { group: groups.length - 1, joined } : undefined;
+}

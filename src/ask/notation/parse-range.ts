@@ -1,0 +1,122 @@
+import type { DateRangeText } from '../query/query.ts';
+import { quote } from '../text.ts';
+import { toMonthNumber } from '../time/calendar.ts';
+import { toNumbers } from '../time/read-written-time.ts';
+import type { RangeNode } from './syntax.ts';
+import { describeToken, type Token, type TokenReader } from './tokens.ts';
+import { calendarHint, isClauseWord, isDateLike, isRangeWord, toGranularity } from './words.ts';
+
+/** Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`, `May 2024`, `Jan 5, 2024`. */
+export function startsRange(reader: TokenReader, ahead = 0): boolean {
+  const [first, second, third] = [reader.peek(ahead), reader.peek(ahead + 1), reader.peek(ahead + 2)];
+  if (first.kind !== 'word') return false;
+  if (isRangeWord(first.text) || isDateLike(first.text) || twoEnds(first.text)) return true;
+  return isToDate(first, second, third) || isAgo(first, third) || isFromNow(reader, ahead) || spokenDate(reader, ahead) !== undefined;
+}
+
+/**
+ * Takes the words of a range. Only how far they reach is decided here, not what they mean; but `May 2024` is `2024-05`.
+ * Two days or instants become a pair; everything else stays a phrase.
+ */
+export function parseRange(reader: TokenReader): RangeNode | undefined {
+  const first = reader.peek();
+  if (!startsRange(reader)) {
+    const hint = 'Such as `last 7 days`, `this month`, `2024-03`, or `from 2024-03-01 to 2024-03-31`.';
+    return reader.complain('notation-range', `A range of time is expected here, not ${describeToken(first)}.`, hint);
+  }
+  const words: string[] = [];
+  let ends = first.kind === 'word' ? twoEnds(first.text) : undefined;
+  if (ends) {
+    reader.take();
+    words.push('from', ends[0], 'to', ends[1]);
+  } else if (reader.isWord('from')) {
+    words.push(reader.take().text);
+    const from = takePoint(reader);
+    if (!reader.isWord('to')) {
+      const hint = calendarHint(reader.peek().text) ?? 'Write `from … to …`, or `since …`.';
+      return reader.complain('notation-range', `"to" is expected here, not ${describeToken(reader.peek())}.`, hint);
+    }
+    const to = reader.take().text;
+    const until = takePoint(reader);
+    if (until.length === 0) return reader.complain('notation-range', 'The end of the range is missing.', 'Write `from … to …`, or `since …`.');
+    words.push(...from, to, ...until);
+    ends = [from.join(' '), until.join(' ')];
+  } else if (reader.isWord('since')) {
+    words.push(reader.take().text, ...takePoint(reader));
+  } else words.push(...takePoint(reader));
+  const span = reader.spanFrom(first);
+  const named = words.find((word) => calendarHint(word) !== undefined);
+  if (named !== undefined) return reader.complain('notation-range', `${quote(named)} does not read as a part of a range.`, calendarHint(named), span);
+  return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span };
+}
+
+/** `2024-03-01..2024-03-31`: the two ends of a range in one word. */
+function twoEnds(word: string): readonly [string, string] | undefined {
+  const [from, to, ...more] = word.split('..');
+  return from && to && more.length === 0 && isDateLike(from) && isDateLike(to) ? [from, to] : undefined;
+}
+
+/** Whether a text is one of the two ends that `[from, to]` takes. */
+export function isDayOrInstant(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}(?:[tT]\S+)?$/.test(text);
+}
+
+/** How a range is written in a line. It may say something else there: read it back to be sure. */
+export function writeRange(range: DateRangeText): string {
+  return typeof range === 'string' ? range : `from ${range[0]} to ${range[1]}`;
+}
+
+/** The words of one point or unit of time. */
+function takePoint(reader: TokenReader): readonly string[] {
+  const first = reader.peek();
+  if (first.kind !== 'word' || isClauseWord(first.text)) return [];
+  if (isToDate(first, reader.peek(1), reader.peek(2)) || isAgo(first, reader.peek(2))) return takeWords(reader, 3);
+  if (isFromNow(reader)) return takeWords(reader, 4);
+  const spoken = spokenDate(reader);
+  if (spoken) {
+    for (let taken = 0; taken < spoken.tokens; taken += 1) reader.take();
+    return [spoken.text];
+  }
+  if (!/^(?:last|past|previous|next|this)$/i.test(first.text)) {
+    const hasClock = isDateLike(first.text) && /^\d{2}:\d{2}/.test(reader.peek(1).text);
+    return takeWords(reader, hasClock ? 2 : 1);
+  }
+  // Alone, of a comparison: the stretch before.
+  if (/^previous$/i.test(first.text) && !/^\d+$/.test(reader.peek(1).text) && toGranularity(reader.peek(1).text.replace(/s$/i, '')) === undefined) return takeWords(reader, 1);
+  const numbered = /^\d+$/.test(reader.peek(1).text);
+  return takeWords(reader, numbered ? 3 : 2);
+}
+
+function takeWords(reader: TokenReader, count: number): readonly string[] {
+  const words: string[] = [];
+  while (words.length < count && reader.peek().kind === 'word' && !isClauseWord(reader.peek().text)) words.push(reader.take().text);
+  return words;
+}
+
+function isToDate(unit: Token, to: Token, date: Token): boolean {
+  return toGranularity(unit.text) !== undefined && to.text.toLowerCase() === 'to' && date.text.toLowerCase() === 'date';
+}
+
+function isAgo(count: Token, ago: Token): boolean {
+  return /^\d+$/.test(count.text) && ago.text.toLowerCase() === 'ago';
+}
+
+/** `2 days from now`. */
+function isFromNow(reader: TokenReader, ahead = 0): boolean {
+  const [count, , from, now] = [0, 1, 2, 3].map((index) => reader.peek(ahead + index).text.toLowerCase());
+  return /^\d+$/.test(count ?? '') && from === 'from' && now === 'now';
+}
+
+/** A date with the name of its month, in numbers, and how many tokens say it. */
+function spokenDate(reader: TokenReader, ahead = 0): { readonly text: string; readonly tokens: number } | undefined {
+  const named = [reader.peek(ahead), reader.peek(ahead + 1)].some(({ kind, text }) => kind === 'word' && toMonthNumber(text) !== undefined);
+  if (!named) return undefined;
+  for (const tokens of [4, 3, 2]) {
+    const said = Array.from({ length: tokens }, (_, index) => reader.peek(ahead + index));
+    if (said.some(({ kind, text }, index) => kind !== 'word' && !(text === ',' && index === tokens - 2))) continue;
+    const text = said.map(({ text: word }) => word).join(' ').replace(' ,', ',');
+    const numbers = toNumbers(text);
+    if (numbers !== text) return { text: numbers, tokens };
+  }
+  return undefined;
+}

@@ -1,0 +1,270 @@
+import { attachSpans, type Located } from '../document/located.ts';
+import { nearestHint } from '../document/read-value.ts';
+import { toSpan } from '../document/span.ts';
+import { errorIssue, type Issue, settle, type Span } from '../outcome.ts';
+import { asksForSomething } from '../query/bare-query.ts';
+import { cubeOf, defaultCube } from '../query/member-name.ts';
+import { mergeQuery, type QueryParts } from '../query/merge-query.ts';
+import { openPlaces, type Places } from '../query/places.ts';
+import type { DateRangeText, Filter, OrderPair, Query, TimeDimension } from '../query/query.ts';
+import { quote } from '../text.ts';
+import { granularities } from '../time/granularity.ts';
+import { type NameScope, openScope, type ResolvedName } from './name-scope.ts';
+import { parseCondition, quoteHint, warnOfStars } from './parse-condition.ts';
+import { toConjunction } from './parse-notation.ts';
+import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
+import type { NotationOptions } from './read-notation.ts';
+import { resolveCondition } from './resolve-condition.ts';
+import { readTokens, tokenize } from './tokens.ts';
+import { toGranularity } from './words.ts';
+
+/** A query as flags of a command say it. */
+export interface QueryFlags {
+  /** `-m`: names, several with commas. */
+  readonly measures?: readonly string[] | undefined;
+  /** `-d`: names, several with commas. */
+  readonly dimensions?: readonly string[] | undefined;
+  /** `-t`: `utcTime:day`, `utcTime`, or just `day`. */
+  readonly times?: readonly string[] | undefined;
+  /** `--range`: a phrase, a date, or two dates with a comma or `..` between them. */
+  readonly range?: string | undefined;
+  /** `--where`: `docPath = /a`, `docPath equals /a /b`. All of them hold. */
+  readonly where?: readonly string[] | undefined;
+  /** `--segment`: names, several with commas. */
+  readonly segments?: readonly string[] | undefined;
+  /** `--order`: `count:desc`. */
+  readonly order?: readonly string[] | undefined;
+  readonly limit?: string | number | undefined;
+  readonly offset?: string | number | undefined;
+  readonly timezone?: string | undefined;
+}
+
+interface FlagOptions extends NotationOptions {
+  /** The query that the flags are laid over. */
+  readonly over?: Query | undefined;
+}
+
+/**
+ * A query out of flags, or flags laid over a query (see `mergeQuery`). Names are read as in the one-line notation.
+ * All issues at once; they point into `source`, which is the flags written as one line. `locate` finds the parts of
+ * the query that came from flags, and nothing of the query below them. Never throws.
+ */
+export function readQueryFlags(flags: QueryFlags, options: FlagOptions = {}): Located<Query> {
+  const { over = {} } = options;
+  const line = openFlagLine();
+  const scope = openScope(cubeIn(over) ?? options.defaultCube ?? defaultCube, options.members);
+  const context: FlagContext = { scope, places: openPlaces(), issues: [] };
+  const query = mergeQuery(over, readParts(flags, over, line, context), scope.timeMember());
+  const { places, issues } = context;
+  if (![...issues, ...scope.issues].some(({ severity }) => severity === 'error') && !asksForSomething(query)) {
+    issues.push(errorIssue('nothing-asked', 'The flags ask for nothing.', { hint: 'Give a measure, such as `-m pageViewsCount`.' }));
+  }
+  const all = attachSpans([...issues, ...scope.issues], places.locate);
+  return { ...settle<Query>(query, all), source: line.text(), file: undefined, locate: places.locate };
+}
+
+function readParts(flags: QueryFlags, over: Query, line: FlagLine, context: FlagContext): QueryParts {
+  const measures = flags.measures && readNames('-m', 'measures', flags.measures, 0, line, context);
+  const { dimensions, times } = readGroups(flags, line, context);
+  const allTimes = [...times, ...(over.timeDimensions ?? [])];
+  return {
+    measures,
+    dimensions: flags.dimensions && dimensions,
+    times: times.length > 0 ? times : undefined,
+    range: readOne(flags.range, '--range', ['timeDimensions', 0, 'dateRange'], line, context, (value) => readRangeFlag(value, context)),
+    filters: readWheres(flags.where ?? [], over.filters?.length ?? 0, line, context),
+    segments: readNames('--segment', 'segments', flags.segments ?? [], over.segments?.length ?? 0, line, context),
+    order: flags.order && readOrders(flags.order, allTimes, line, context),
+    limit: readOne(flags.limit, '--limit', ['limit'], line, context, (value) => readNumberFlag(value, context)),
+    offset: readOne(flags.offset, '--offset', ['offset'], line, context, (value) => readNumberFlag(value, context)),
+    timezone: readOne(flags.timezone, '--timezone', ['timezone'], line, context, (value) => value.text),
+  };
+}
+
+/** The first measure's cube is where short names are looked for from then on. */
+function readNames(
+  flag: string, key: 'measures' | 'segments', values: readonly string[], first: number, line: FlagLine, { scope, places }: FlagContext,
+): readonly string[] {
+  const names: string[] = [];
+  for (const part of values.flatMap((value) => splitAtCommas(line.add(flag, value)))) {
+    const found = scope.resolve(part, key === 'measures' ? 'measure' : 'segment');
+    if (!found) continue;
+    if (key === 'measures' && names.length === 0) scope.enterCube(cubeOf(found.name));
+    places.put([key, first + names.length], part.span);
+    names.push(found.name);
+  }
+  return names;
+}
+
+function readGroups(flags: QueryFlags, line: FlagLine, context: FlagContext) {
+  const { scope, places } = context;
+  const dimensions: string[] = [];
+  const times: TimeFlag[] = [];
+  for (const part of (flags.dimensions ?? []).flatMap((value) => splitAtCommas(line.add('-d', value)))) {
+    const found = scope.resolve(part, 'group');
+    if (!found) continue;
+    const place = found.granularity
+      ? ['timeDimensions', times.push({ dimension: found.name, granularity: found.granularity }) - 1]
+      : ['dimensions', dimensions.push(found.name) - 1];
+    places.put(place, part.span);
+  }
+  for (const written of flags.times ?? []) {
+    const value = line.add('-t', written);
+    const time = readTimeFlag(value, context);
+    if (time) places.put(['timeDimensions', times.push(time) - 1], value.span);
+  }
+  return { dimensions, times };
+}
+
+function readWheres(wheres: readonly string[], first: number, line: FlagLine, context: FlagContext): readonly Filter[] {
+  const filters: Filter[] = [];
+  for (const where of wheres) filters.push(...readWhereFlag(line.add('--where', where), first + filters.length, context));
+  return filters;
+}
+
+function readOrders(orders: readonly string[], times: readonly TimeFlag[], line: FlagLine, context: FlagContext): readonly OrderPair[] {
+  const pairs: OrderPair[] = [];
+  for (const written of orders) {
+    const value = line.add('--order', written);
+    const pair = readOrderFlag(value, times, context);
+    if (pair) context.places.put(['order', pairs.push(pair) - 1], value.span);
+  }
+  return pairs;
+}
+
+function readOne<T>(
+  written: string | number | undefined, flag: string, path: readonly (string | number)[], line: FlagLine, { places }: FlagContext,
+  read: (value: ReturnType<FlagLine['add']>) => T,
+): T | undefined {
+  if (written === undefined) return undefined;
+  const value = line.add(flag, String(written));
+  places.put(path, value.span);
+  return read(value);
+}
+
+function cubeIn({ measures, dimensions, timeDimensions }: Query): string | undefined {
+  const name = measures?.[0] ?? dimensions?.[0] ?? timeDimensions?.[0]?.dimension;
+  return name === undefined ? undefined : cubeOf(name);
+}
+
+/** What reading a flag's value needs; every issue goes into `issues` or the scope's. */
+interface FlagContext {
+  readonly scope: NameScope;
+  readonly places: Places;
+  readonly issues: Issue[];
+}
+
+type TimeFlag = Pick<TimeDimension, 'dimension' | 'granularity'>;
+
+/** `utcTime:day`, `utcTime.day`, `utcTime`, or `day` for the cube's usual time. */
+function readTimeFlag(value: FlagValue, { scope, issues }: FlagContext): TimeFlag | undefined {
+  const { name, option } = splitAtColon(value);
+  const granularity = option && toGranularity(option.text);
+  if (option && !granularity) issues.push(unknown('unknown-granularity', 'granularity', option, granularities));
+  const bare = option ? undefined : toGranularity(name.text);
+  const found: ResolvedName | undefined = bare ? { name: scope.timeMember(), kind: 'time', granularity: bare } : scope.resolve(name, 'group');
+  return found && { dimension: found.name, granularity: granularity ?? found.granularity };
+}
+
+/** `count:desc`, `day`, `utcTime.day:asc`. A bucket stands for the time of the query that is cut so. */
+function readOrderFlag(value: FlagValue, times: readonly TimeFlag[], { scope, issues }: FlagContext): OrderPair | undefined {
+  const { name, option } = splitAtColon(value);
+  const direction = option?.text.toLowerCase() ?? 'asc';
+  if (option && direction !== 'asc' && direction !== 'desc') issues.push(unknown('unknown-direction', 'direction', option, ['desc', 'asc']));
+  const bucket = toGranularity(name.text);
+  const dimension = times.find(({ granularity }) => granularity === bucket)?.dimension ?? scope.timeMember();
+  const found: ResolvedName | undefined = bucket ? { name: dimension, kind: 'time', granularity: bucket } : scope.resolve(name);
+  return found && [found.granularity ? `${found.name}.${found.granularity}` : found.name, direction === 'desc' ? 'desc' : 'asc'];
+}
+
+/** A whole number from 0. */
+function readNumberFlag(value: FlagValue, { issues }: FlagContext): number | undefined {
+  const number = Number(value.text);
+  if (/^\d+$/.test(value.text) && Number.isSafeInteger(number)) return number;
+  issues.push(errorIssue('not-a-number', `\`${value.flag}\` takes a whole number, not ${quote(value.text)}.`, { span: value.span, hint: `Such as \`${value.flag} 10\`.` }));
+  return undefined;
+}
+
+/** Two days or instants (`A..B`, `A,B`, `from A to B`) are a pair; everything else is a phrase, and read when the query is bound. */
+function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRangeText {
+  const ends = value.text.split(/\.\.|,/).map((end) => end.trim());
+  const [from, to] = ends;
+  if (from !== undefined && to !== undefined && ends.length === 2 && ends.every(isDayOrInstant)) return [from, to];
+  if (value.text.trim() === '') {
+    const hint = 'Such as `last 7 days`, `2024-03`, or `2024-03-01..2024-03-31`.';
+    issues.push(errorIssue('empty-range', 'The range is empty.', { span: value.span, hint }));
+  }
+  const reader = readTokens(value.line, tokenize(value.line, value.span.start).tokens, []);
+  const parsed = startsRange(reader) ? parseRange(reader) : undefined;
+  return parsed && reader.peek().kind === 'end' && typeof parsed.range !== 'string' ? parsed.range : value.text.trim();
+}
+
+/**
+ * `docPath = /a or docPath equals /b /c`: as behind `where` in a line, but that an operator's name takes several values.
+ * `first` is the index of the first filter in the query.
+ */
+function readWhereFlag(value: FlagValue, first: number, { scope, places, issues }: FlagContext): readonly Filter[] {
+  const { tokens, issues: found } = tokenize(value.line, value.span.start);
+  const reader = readTokens(value.line, tokens, found);
+  const condition = parseCondition(reader, scope, { manyValues: true });
+  const rest = reader.peek();
+  if (condition && rest.kind !== 'end') {
+    reader.complain('notation-unexpected', `${quote(rest.text)} is not expected behind the condition.`, quoteHint);
+  }
+  issues.push(...reader.issues);
+  if (!condition || reader.issues.length > 0) return [];
+  issues.push(...warnOfStars([condition]));
+  return toConjunction(condition).flatMap((node, index) => resolveCondition(node, ['filters', first + index], scope, places) ?? []);
+}
+
+function unknown(code: string, what: string, { text, span }: FlagPart, allowed: readonly string[]): Issue {
+  return errorIssue(code, `${quote(text)} is no ${what}.`, { span, hint: nearestHint(text, allowed) });
+}
+
+/** The flags as one line of text, so that issues can point at them. */
+interface FlagLine {
+  readonly text: () => string;
+  /** Writes a flag and its value at the end. */
+  readonly add: (flag: string, value: string) => FlagValue;
+}
+
+/** A part of the line. */
+interface FlagPart {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** A flag's value, and where it stands in the line. */
+interface FlagValue extends FlagPart {
+  readonly flag: string;
+  /** The line up to the value's end; the value begins at `span.start`. */
+  readonly line: string;
+  /** A part of the value, by its offsets in it. */
+  readonly part: (start: number, end?: number) => FlagPart;
+}
+
+function openFlagLine(): FlagLine {
+  let line = '';
+  const add = (flag: string, text: string): FlagValue => {
+    const quote = /^[\w./:,=@%+-]+$/.test(text) ? '' : '"';
+    const before = `${line}${line === '' ? '' : ' '}${flag} ${quote}`;
+    const upTo = before + text;
+    line = upTo + quote;
+    const part = (start: number, end = text.length): FlagPart => ({
+      text: text.slice(start, end), span: toSpan(upTo, before.length + start, before.length + end),
+    });
+    return { flag, line: upTo, part, ...part(0) };
+  };
+  return { text: () => line, add };
+}
+
+/** The parts of a value between commas, without the blanks around them. */
+function splitAtCommas(value: FlagValue): readonly FlagPart[] {
+  return [...value.text.matchAll(/[^,\s](?:[^,]*[^,\s])?/g)].map((match) => value.part(match.index, match.index + match[0].length));
+}
+
+/** `count:desc` cut at its last colon. */
+function splitAtColon(value: FlagValue): { readonly name: FlagPart; readonly option: FlagPart | undefined } {
+  const colon = value.text.lastIndexOf(':');
+  return colon === -1 ? { name: value, option: undefined } : { name: value.part(0, colon), option: value.part(colon + 1) };
+}

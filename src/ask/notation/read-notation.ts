@@ -1,0 +1,51 @@
+import { attachSpans, type Located } from '../document/located.ts';
+import { toSpan } from '../document/span.ts';
+import { settle } from '../outcome.ts';
+import type { MemberCatalog } from '../query/member-catalog.ts';
+import { defaultCube } from '../query/member-name.ts';
+import { openPlaces } from '../query/places.ts';
+import type { Query } from '../query/query.ts';
+import { openScope } from './name-scope.ts';
+import { warnOfStars } from './parse-condition.ts';
+import { parseNotation } from './parse-notation.ts';
+import { resolveNotation } from './resolve-notation.ts';
+import { readTokens, tokenize } from './tokens.ts';
+
+export interface NotationOptions {
+  /** The cube that short names belong to; `TrackedEvents` where not set. */
+  readonly defaultCube?: string | undefined;
+  /** The names that exist. Without it every name is taken. */
+  readonly members?: MemberCatalog | undefined;
+}
+
+/**
+ * A question in one line:
+ *
+ * ```
+ * pageViewsCount by docPath day last 30 days where eventType = pageview top 10
+ * uniqueUsersCount by day from 2024-03-01 to 2024-03-31 in Europe/Berlin
+ * Sessions.count by agentName where (osName = Linux or osName ^= Mac) and averageDurationMinutes > 2 order by count desc limit 5
+ * count compare this month with last month
+ * ```
+ *
+ * Measures first, then clauses in any order: `by`, a range of time, `where`, `segment`, `top`, `bottom`, `order by`,
+ * `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the first measure, and may be
+ * written as people say them (`page views per day`).
+ * All issues at once, with their places in the line; `locate` finds the parts of the query in it. Never throws.
+ */
+export function readNotation(text: string, options: NotationOptions = {}): Located<Query> {
+  const { tokens, issues } = tokenize(text);
+  const reader = readTokens(text, tokens, issues);
+  const scope = openScope(options.defaultCube ?? defaultCube, options.members);
+  const places = openPlaces(toSpan(text, 0, text.length));
+  const syntax = parseNotation(reader, scope);
+  const resolved = resolveNotation(syntax, text, scope, places);
+  const all = attachSpans([...reader.issues, ...scope.issues, ...(reader.issues.length === 0 ? resolved.issues : []), ...warnOfStars(syntax.conditions)], places.locate);
+  return { ...settle(resolved.query, all), source: text, file: undefined, locate: places.locate };
+}
+
+/** Whether a text of unknown form is one line of notation: no mapping or list in YAML or JSON, and nothing but a comment. */
+export function looksLikeNotation(text: string): boolean {
+  const line = text.replace(/^\ufeff/, '').trim();
+  return line !== '' && !/[\r\n]/.test(line) && !/^[{[#&*!|>%-]|^(?:[^\s:]+|"[^"]*"|'[^']*')\s*:(?:\s|$)/.test(line);
+}

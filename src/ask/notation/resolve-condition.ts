@@ -1,0 +1,60 @@
+import type { IssuePath } from '../outcome.ts';
+import { needsValues } from '../query/operators.ts';
+import type { Places } from '../query/places.ts';
+import type { Filter, FilterOperator, FilterValue } from '../query/query.ts';
+import type { NameScope, ResolvedName } from './name-scope.ts';
+import type { ConditionNode, TestNode } from './syntax.ts';
+import { isDateLike } from './words.ts';
+
+/** A condition as a filter, with the places of its parts; undefined where a name is unknown, which is then told. */
+export function resolveCondition(node: ConditionNode, path: IssuePath, scope: NameScope, places: Places): Filter | undefined {
+  if (node.kind === 'test') return resolveTest(node, path, scope, places);
+  const parts = node.parts.map((part, index) => resolveCondition(part, [...path, node.kind, index], scope, places));
+  if (parts.some((part) => part === undefined)) return undefined;
+  const filters = parts as readonly Filter[];
+  return node.kind === 'and' ? { and: filters } : { or: filters };
+}
+
+function resolveTest(node: TestNode, path: IssuePath, scope: NameScope, places: Places): Filter | undefined {
+  const found = scope.resolve(node.name);
+  if (!found) return undefined;
+  const member = found.name;
+  const values = node.values.map(({ value }) => value);
+  places.put(path, node.name.span);
+  places.put([...path, 'member'], node.name.span);
+  places.put([...path, 'operator'], node.operatorSpan);
+  node.values.forEach(({ span }, index) => places.put([...path, 'values', index], span));
+  if (node.operator !== 'between' && node.operator !== 'notBetween') {
+    return toMemberFilter(member, fittingOperator(node, node.operator, found), values);
+  }
+  const within = node.operator === 'between';
+  if (isOverTime(found, node)) return { member, operator: within ? 'inDateRange' : 'notInDateRange', values };
+  const [from = null, to = null] = values;
+  return within
+    ? { and: [{ member, operator: 'gte', values: [from] }, { member, operator: 'lte', values: [to] }] }
+    : { or: [{ member, operator: 'lt', values: [from] }, { member, operator: 'gt', values: [to] }] };
+}
+
+function toMemberFilter(member: string, operator: FilterOperator, values: readonly FilterValue[]): Filter {
+  return values.length === 0 || !needsValues(operator) ? { member, operator } : { member, operator, values };
+}
+
+/** On a time, signs compare dates, and `in` takes a range. */
+function fittingOperator(node: TestNode, operator: FilterOperator, found: ResolvedName): FilterOperator {
+  if (found.kind !== 'time') return operator;
+  if (node.sign && node.values.every(({ value }) => value === null)) return onMissingTimes[operator] ?? operator;
+  if (node.sign || operator === 'in' || operator === 'notIn') return onTimes[operator] ?? operator;
+  return operator;
+}
+
+const onTimes: Partial<Readonly<Record<FilterOperator, FilterOperator>>> = {
+  equals: 'onTheDate', notEquals: 'notInDateRange', in: 'inDateRange', notIn: 'notInDateRange',
+  gt: 'afterDate', gte: 'afterOrOnDate', lt: 'beforeDate', lte: 'beforeOrOnDate',
+};
+
+const onMissingTimes: Partial<Readonly<Record<FilterOperator, FilterOperator>>> = { equals: 'notSet', notEquals: 'set' };
+
+function isOverTime(found: ResolvedName, node: TestNode): boolean {
+  if (found.kind !== 'unknown') return found.kind === 'time';
+  return node.values.every(({ value }) => typeof value === 'string' && isDateLike(value) && value.length > 4);
+}

@@ -1,0 +1,106 @@
+import { toSpan } from '../document/span.ts';
+import { errorIssue, type Issue, type Span } from '../outcome.ts';
+import { quote } from '../text.ts';
+import { isClauseWord } from './words.ts';
+
+export interface Token {
+  /** `text` stood in quotes; `end` stands behind the last one. */
+  readonly kind: 'word' | 'text' | 'sign' | 'end';
+  /** Without quotes and escapes. */
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** Cuts a line, from `offset` on, into words, quoted texts and signs. The last token is `end`. */
+export function tokenize(source: string, offset = 0): { readonly tokens: readonly Token[]; readonly issues: readonly Issue[] } {
+  const tokens: Token[] = [];
+  const issues: Issue[] = [];
+  for (const match of source.slice(offset).matchAll(pattern)) {
+    const [whole] = match;
+    const span = toSpan(source, offset + match.index, offset + match.index + whole.length);
+    const { quoted, sign } = match.groups ?? {};
+    if (quoted !== undefined) {
+      const closed = whole.length > 1 && /^(['"])(?:[^\\]|\\[^])*\1$/.test(whole);
+      if (!closed) issues.push(errorIssue('unclosed-quote', 'This quote is not closed.', { span, hint: `Write \`${whole[0]}\` behind the value.` }));
+      const { text, wrong } = unescape(whole.slice(1, closed ? -1 : undefined));
+      if (wrong !== undefined) {
+        issues.push(errorIssue('unknown-escape', `"${wrong}" means nothing in a quoted text.`, { span, hint: 'A backslash itself is written twice: `\\\\`.' }));
+      }
+      tokens.push({ kind: 'text', text, span });
+    } else tokens.push({ kind: sign === undefined ? 'word' : 'sign', text: aliases.get(whole) ?? whole, span });
+  }
+  const end = Math.max(offset, source.trimEnd().length);
+  tokens.push({ kind: 'end', text: '', span: toSpan(source, end, end) });
+  return { tokens, issues };
+}
+
+const pattern = /(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))|(?<sign>!=|!~|\^=|\$=|>=|<=|<>|==|[,()=<>~])|(?:(?!!=|!~|\^=|\$=)[^\s,()=<>~])+/g;
+
+const aliases: ReadonlyMap<string, string> = new Map([['==', '='], ['<>', '!=']]);
+
+const escapes: ReadonlyMap<string | undefined, string> = new Map([['n', '\n'], ['r', '\r'], ['t', '\t'], ['\\', '\\'], ["'", "'"], ['"', '"']]);
+
+function unescape(inner: string): { readonly text: string; readonly wrong: string | undefined } {
+  let wrong: string | undefined;
+  const text = inner.replace(/\\(?:u\{([0-9a-fA-F]{1,6})\}|([^]?))/gu, (whole, code: string | undefined, character: string | undefined) => {
+    const meant = code === undefined ? escapes.get(character) : toCharacter(code);
+    if (meant === undefined) wrong ??= whole;
+    return meant ?? whole;
+  });
+  return { text, wrong };
+}
+
+function toCharacter(code: string): string | undefined {
+  const point = Number.parseInt(code, 16);
+  return point <= 0x10ffff ? String.fromCodePoint(point) : undefined;
+}
+
+/** Walks over tokens, and collects what is wrong with them. */
+export interface TokenReader {
+  readonly issues: readonly Issue[];
+  /** How many tokens were taken. */
+  readonly position: () => number;
+  /** The token that comes next, or one further on. Behind the last one always `end`. */
+  readonly peek: (ahead?: number) => Token;
+  readonly take: () => Token;
+  /** Whether the next token is one of these bare words (in any case of letters). */
+  readonly isWord: (...words: readonly string[]) => boolean;
+  readonly isSign: (sign: string) => boolean;
+  /** Takes the token if it is this word or sign. */
+  readonly skip: (wordOrSign: string) => boolean;
+  readonly complain: (code: string, message: string, hint?: string, span?: Span) => undefined;
+  /** Leaves out what cannot be understood, up to where a clause begins. */
+  readonly recover: () => void;
+  /** From one token to the one taken last. */
+  readonly spanFrom: (first: Token) => Span;
+}
+
+export function readTokens(source: string, tokens: readonly Token[], found: readonly Issue[]): TokenReader {
+  const issues: Issue[] = [...found];
+  let next = 0;
+  const peek = (ahead = 0): Token => tokens[Math.min(next + ahead, tokens.length - 1)] as Token;
+  const isWord = (...words: readonly string[]): boolean => peek().kind === 'word' && words.includes(peek().text.toLowerCase());
+  const isSign = (sign: string): boolean => peek().kind === 'sign' && peek().text === sign;
+  const take = (): Token => {
+    const token = peek();
+    if (next < tokens.length - 1) next += 1;
+    return token;
+  };
+  return {
+    issues, position: () => next, peek, take, isWord, isSign,
+    skip: (wanted) => (isWord(wanted) || isSign(wanted) ? (take(), true) : false),
+    complain: (code, message, hint, span = peek().span) => {
+      issues.push(errorIssue(code, message, { hint, span }));
+      return undefined;
+    },
+    recover: () => {
+      while (peek().kind !== 'end' && !(peek().kind === 'word' && isClauseWord(peek().text))) take();
+    },
+    spanFrom: (first) => toSpan(source, first.span.start, (tokens[next - 1] ?? first).span.end),
+  };
+}
+
+/** How messages speak of a token that should not be there. */
+export function describeToken(token: Token): string {
+  return token.kind === 'end' ? 'the end' : quote(token.text);
+}

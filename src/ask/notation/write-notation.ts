@@ -1,0 +1,115 @@
+import { toCanonicalQuery } from '../query/canonical-query.ts';
+import type { MemberCatalog } from '../query/member-catalog.ts';
+import { cubeOf, defaultCube } from '../query/member-name.ts';
+import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, Filter, Query } from '../query/query.ts';
+import { usualTimeMember } from '../query/time-member.ts';
+import { writeCanonicalQuery } from '../query/write-query.ts';
+import { isDayOrInstant, writeRange } from './parse-range.ts';
+import { type NotationOptions, readNotation } from './read-notation.ts';
+import { isDateLike, isReserved } from './words.ts';
+
+/**
+ * A query as one line that reads back to the same query; undefined where a line cannot say it
+ * (`total`, `ungrouped`, no order at all, a range on a second time dimension …).
+ */
+export function writeNotation(query: Query, options: NotationOptions = {}): string | undefined {
+  const canonical = toCanonicalQuery(query);
+  const line = writeClauses(canonical, options);
+  const again = readNotation(line, options);
+  return again.ok && writeCanonicalQuery(again.value) === writeCanonicalQuery(canonical) ? line : undefined;
+}
+
+function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, members }: NotationOptions): string {
+  const [first] = query.measures ?? [];
+  const cube = first === undefined ? home : cubeOf(first);
+  const nameIn = (around: string) => (name: string) => shorten(name, around);
+  const name = nameIn(cube);
+  const measures = (query.measures ?? []).map((measure, index) => nameIn(index === 0 ? home : cube)(measure));
+  const ranged = query.timeDimensions?.[0];
+  return [
+    measures.join(', '),
+    writeGroups(query, name, members),
+    ranged?.dateRange !== undefined ? writeRange(ranged.dateRange) : '',
+    ranged?.compareDateRange !== undefined ? `compare ${ranged.compareDateRange.map(writeRange).join(' with ')}` : '',
+    query.filters ? `where ${writeConditions(query.filters, name)}` : '',
+    query.segments ? `segment ${query.segments.map(name).join(', ')}` : '',
+    writeOrder(query, name),
+    query.offset === undefined ? '' : `offset ${query.offset}`,
+    query.timezone === undefined ? '' : `in ${query.timezone}`,
+  ].filter((clause) => clause !== '').join(' ');
+}
+
+function writeGroups(query: CanonicalQuery, name: (name: string) => string, members: MemberCatalog | undefined): string {
+  const home = cubeOf((query.measures ?? query.dimensions)?.[0] ?? '');
+  const usual = members?.timeMemberOf(home) ?? usualTimeMember(home);
+  const times = (query.timeDimensions ?? []).filter(({ granularity }) => granularity !== undefined);
+  const buckets = times.map(({ dimension, granularity = 'day' }) => (dimension === usual ? granularity : name(`${dimension}.${granularity}`)));
+  const groups = [...(query.dimensions ?? []).map(name), ...buckets];
+  return groups.length === 0 ? '' : `by ${groups.join(', ')}`;
+}
+
+function writeOrder({ order, limit, measures }: CanonicalQuery, name: (name: string) => string): string {
+  const [only, ...others] = order ?? [];
+  if (only && others.length === 0 && limit !== undefined && only[0] === measures?.[0]) return `${only[1] === 'desc' ? 'top' : 'bottom'} ${limit}`;
+  const members = (order ?? []).map(([member, direction]) => name(member) + (direction === 'desc' ? ' desc' : ''));
+  return [members.length === 0 ? '' : `order by ${members.join(', ')}`, limit === undefined ? '' : `limit ${limit}`].filter(Boolean).join(' ');
+}
+
+/** Without its cube, where that is the one that short names belong to and the rest is a word without a meaning of its own. */
+export function shorten(full: string, cube: string): string {
+  if (cubeOf(full) !== cube) return full;
+  const short = full.slice(cube.length + 1);
+  const [word = ''] = short.split('.');
+  return /^[a-zA-Z_]\w*$/.test(word) && !isReserved(word) && !isDateLike(word) ? short : full;
+}
+
+const signs: Readonly<Record<string, string>> = {
+  equals: '=', notEquals: '!=', gt: '>', gte: '>=', lt: '<', lte: '<=',
+  contains: '~', notContains: '!~', startsWith: '^=', endsWith: '$=',
+};
+
+const words: Readonly<Record<string, string>> = {
+  notIn: 'not in', set: 'is set', notSet: 'is not set', beforeDate: 'before', afterDate: 'after', onTheDate: 'on',
+};
+
+/** Filters that all hold, as the line says them behind `where`. */
+function writeConditions(filters: readonly Filter[], writeName: (name: string) => string): string {
+  const canonical = toCanonicalQuery({ filters }).filters ?? [];
+  const write = (filter: CanonicalFilter, inside: 'and' | 'or' | undefined): string => {
+    if ('member' in filter) return writeTest(filter, writeName);
+    const [word, parts] = 'and' in filter ? (['and', filter.and] as const) : (['or', filter.or] as const);
+    const text = parts.map((part) => write(part, word)).join(` ${word} `);
+    return inside === undefined || (inside === 'or' && word === 'and') ? text : `(${text})`;
+  };
+  const [only, ...others] = canonical;
+  if (only && others.length === 0) return 'and' in only ? `(${write(only, undefined)})` : write(only, undefined);
+  return canonical.map((filter) => write(filter, 'and')).join(' and ');
+}
+
+function writeTest({ member, operator, values = [] }: CanonicalMemberFilter, writeName: (name: string) => string): string {
+  const name = writeName(member);
+  const sign = signs[operator] ?? words[operator] ?? operator;
+  if (values.length === 0) return `${name} ${sign}`;
+  const isRange = operator === 'inDateRange' || operator === 'notInDateRange';
+  if (isRange && values.length === 2 && values.every((value) => value !== null && isDayOrInstant(value))) {
+    return `${name} ${operator === 'inDateRange' ? '' : 'not '}between ${values.join(' and ')}`;
+  }
+  const [only = null, ...others] = values;
+  if (isRange && others.length === 0 && only !== null && plainPhrase.test(only)) return `${name} ${operator === 'inDateRange' ? 'in' : 'not in'} ${only}`;
+  const takesList = values.length > 1 || operator === 'in' || operator === 'notIn';
+  return `${name} ${sign} ${takesList ? `(${values.map(writeValue).join(', ')})` : writeValue(only)}`;
+}
+
+const plainPhrase = /^(?:today|yesterday|tomorrow|(?:last|past|previous|next|this)(?: \d+)? [a-z]+)$/i;
+
+/** A value bare where that reads back, else in quotes. */
+export function writeValue(value: string | null): string {
+  if (value === null) return 'null';
+  if (/^[\p{L}\p{N}_/.:@%+*-]+$/u.test(value) && value.toLowerCase() !== 'null') return value;
+  return `'${value.replace(/[\\'\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, escape)}'`;
+}
+
+function escape(character: string): string {
+  if (character === '\\' || character === "'") return `\\${character}`;
+  return { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character] ?? `\\u{${character.charCodeAt(0).toString(16)}}`;
+}

@@ -1,2 +1,0 @@
-/** Where names without a cube are looked up: `pageViewsCount` means `TrackedEvents.pageViewsCount`. */
-export const defaultCube = 'TrackedEvents';

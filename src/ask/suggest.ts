@@ -1,0 +1,48 @@
+import { distance } from 'fastest-levenshtein';
+import { quote } from './text.ts';
+
+/** The hint that offers a name: `Did you mean "week"?` */
+export function offer(name: string): string {
+  return `Did you mean ${quote(name)}?`;
+}
+
+/** The hint that offers the candidate nearest to a mistyped word; undefined where none is near. */
+export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
+  const near = nearest(word, candidates);
+  return near === undefined ? undefined : offer(near);
+}
+
+/** Nobody mistypes a word of more letters; comparing two such words takes time that grows with the product of their lengths. */
+const mostLetters = 200;
+
+/**
+ * The candidate that a mistyped word most likely meant, or undefined if none is close:
+ * at most a third of the word's letters may differ (at least one, at most four), and two neighbours that changed
+ * places count as one. Letter case counts for nothing. Words of more than 200 letters have no near candidate.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > mostLetters) return undefined;
+  const wanted = word.toLowerCase();
+  const reach = Math.min(4, Math.max(1, Math.floor(wanted.length / 3)));
+  let best: string | undefined;
+  let bestDistance = reach + 1;
+  for (const candidate of candidates) {
+    const lower = candidate.toLowerCase();
+    // Each letter more or less is a difference.
+    if (Math.abs(lower.length - wanted.length) > reach) continue;
+    const away = haveNeighboursSwapped(wanted, lower) ? 1 : distance(wanted, lower);
+    if (away < bestDistance) {
+      best = candidate;
+      bestDistance = away;
+    }
+  }
+  return best;
+}
+
+/** Whether two neighbours that changed places are all that differs. */
+function haveNeighboursSwapped(word: string, other: string): boolean {
+  if (word.length !== other.length) return false;
+  let first = 0;
+  while (first < word.length && word[first] === other[first]) first += 1;
+  return first + 1 < word.length && word[first] === other[first + 1] && word[first + 1] === other[first] && word.slice(first + 2) === other.slice(first + 2);
+}

@@ -1,0 +1,148 @@
+import { BackendError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
+import type { Engine } from '../engine/engine.ts';
+import { jsonCompression, quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
+import { toBackendError } from '../engine/to-backend-error.ts';
+import { findFiles } from '../reading/find-files.ts';
+import { isPlainCsv, rowShapeOf } from '../reading/inspect-csv.ts';
+import { judgeCsv } from '../reading/judge-record.ts';
+import { type ReadableFile, readableFiles } from '../reading/readable-files.ts';
+import { splitCsv } from '../reading/split-csv.ts';
+import { damagedFile, encodingHint } from '../reading/unfit-file.ts';
+
+/** Files behind the tables of a model, by the tables' names; `schema.table` stands in a schema. */
+export type TableFiles = Readonly<Record<string, string | readonly string[]>>;
+
+/** The files of each table. Error: `table-files-not-found`. */
+export async function findTables(tables: TableFiles, workingDirectory: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  for (const [table, patterns] of Object.entries(tables)) {
+    found.set(table, await findFiles([patterns].flat(), workingDirectory, {
+      code: 'table-files-not-found', what: `files of the table ${quote(table)}`, hint: 'Correct the setting `tables:`.',
+    }));
+  }
+  return found;
+}
+
+/**
+ * Makes a view of each table, straight over its files, whatever their formats; columns are put together by name.
+ * Types are found over the whole of the files; for CSV see `csvTypes`.
+ * Errors: `file-corrupt`, `table-damaged`, those of `sniffFormat` and of DuckDB.
+ */
+export async function openTables(engine: Engine, tables: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  for (const [table, files] of tables) {
+    const selects: string[] = [];
+    for (const group of byFormat(await readableFiles(engine, files))) selects.push(await selectOf(engine, group).catch(named(engine, group)));
+    const path = table.split('.');
+    if (path.length > 1) await engine.rows(`CREATE SCHEMA IF NOT EXISTS ${path.slice(0, -1).map(quoteName).join('.')}`);
+    await engine.rows(`CREATE VIEW ${path.map(quoteName).join('.')} AS ${selects.join(' UNION ALL BY NAME ')}`);
+  }
+}
+
+function named(engine: Engine, group: readonly ReadableFile[]): (error: unknown) => Promise<never> {
+  return async (error) => {
+    throw await toBackendError(error, { files: group.map(({ path }) => path), tables: [], hasEvents: false, engine });
+  };
+}
+
+function byFormat(files: readonly ReadableFile[]): readonly (readonly ReadableFile[])[] {
+  const kind = (file: ReadableFile) => JSON.stringify({ ...file, path: '' });
+  return [...Map.groupBy(files, kind).values()];
+}
+
+async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise<string> {
+  const paths = quotePaths(group.map((file) => file.path));
+  const file = group[0]!;
+  switch (file.format) {
+    case 'parquet':
+      return `SELECT * FROM read_parquet(${paths}, hive_partitioning = false${group.length > 1 ? ', union_by_name = true' : ''})`;
+    case 'csv':
+      for (const { path } of group) await demandWholeRows(engine, { ...file, path });
+      return typedCsv(engine, paths, file);
+    case 'empty':
+      return 'SELECT NULL WHERE false';
+    default:
+      return typed(engine, group, file.compression, `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true, dateformat = '%Y-%m-%d'`);
+  }
+}
+
+/** The types are found once, over all rows: a view would look for them again in every statement. */
+async function typed(engine: Engine, group: readonly ReadableFile[], compression: Compression, reader: string): Promise<string> {
+  const describing = engine.rows(`DESCRIBE SELECT * FROM ${reader}, sample_size = -1)`);
+  describing.catch(() => undefined);
+  // DuckDB takes half of a packed file for the whole, and blames the half line at its end.
+  for (const { path } of group) await demandWhole(engine, path, compression);
+  const columns = (await describing).map(([name, type]) => `${quoteName(String(name))}: ${quoteText(String(type))}`);
+  return `SELECT * FROM ${reader.replace(', union_by_name = true', '')}, columns = {${columns.join(', ')}})`;
+}
+
+async function demandWhole(engine: Engine, path: string, compression: Compression): Promise<void> {
+  const damage = await findDamage(path, compression, { signal: engine.closed });
+  if (damage) throw damagedFile(path, damage, damage.complete ? undefined : `after line ${await countLines(path, compression)}`);
+}
+
+/** Those that come whole before the damage. */
+async function countLines(path: string, compression: Compression): Promise<number> {
+  let lines = 0;
+  try {
+    for await (const piece of readBytes(path, compression)) {
+      for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines += 1;
+    }
+  } catch {
+    // It is the damage that was found before.
+  }
+  return lines;
+}
+
+type CsvFile = Extract<ReadableFile, { readonly format: 'csv' }>;
+
+/**
+ * Types of a CSV table's columns, the first that all values of a column have; else it is text. Only what can be read in
+ * one way is a number or a time: `1e5`, `007` and `01/02/2024` are text.
+ */
+const csvTypes: readonly (readonly [type: string, pattern: string])[] = [
+  ['BIGINT', '-?(0|[1-9][0-9]{0,17})'],
+  ['DOUBLE', '-?(0|[1-9][0-9]{0,14})([.][0-9]{1,15})?'],
+  ['BOOLEAN', 'true|false|True|False|TRUE|FALSE'],
+  ['DATE', '[0-9]{4}-[0-9]{2}-[0-9]{2}'],
+  ['TIME', '[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?'],
+  ['TIMESTAMP', '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?'],
+  ['TIMESTAMPTZ', '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)'],
+];
+
+async function typedCsv(engine: Engine, paths: string, { delimiter, compression, header }: CsvFile): Promise<string> {
+  const reader = (typeOf: (index: number) => string) => `read_csv(${paths}, auto_detect = false, header = true, quote = '"', escape = '"', delim = ${quoteText(delimiter)},
+    columns = {${header.map((name, index) => `${quoteName(name)}: ${quoteText(typeOf(index))}`).join(', ')}}, compression = '${compression}', hive_partitioning = false)`;
+  // A column without a value is text, as nothing says otherwise.
+  const fits = header.map((name) => {
+    const column = quoteName(name);
+    const types = csvTypes.map(([type, pattern]) => `WHEN bool_and(regexp_full_match(${column}, ${quoteText(pattern)}) AND TRY_CAST(${column} AS ${type}) IS NOT NULL) FILTER (WHERE ${column} IS NOT NULL) THEN ${quoteText(type)}`);
+    return `CASE ${types.join(' ')} ELSE 'VARCHAR' END`;
+  });
+  const [found = []] = await engine.rows(`SELECT ${fits.join(', ')} FROM ${reader(() => 'VARCHAR')}`);
+  return `SELECT * FROM ${reader((index) => String(found[index]))}`;
+}
+
+/** Errors: `table-damaged`, with the first line that is no row. */
+async function demandWholeRows(engine: Engine, file: CsvFile): Promise<void> {
+  const { path, delimiter, header, compression } = file;
+  if (await isPlainCsv(file, path, engine.closed)) return;
+  const judge = judgeCsv(header, delimiter);
+  const fault = (line: number, reason: string) => new BackendError(`${path}:${line}: ${reason}.`, {
+    code: 'table-damaged', hint: encodingHint([{ reason }]) ?? 'Correct the line, or export the table afresh.',
+  });
+  let isHeader = true;
+  const splitter = splitCsv(rowShapeOf(file))((record) => {
+    const judgement = isHeader ? undefined : judge(record);
+    isHeader = false;
+    if (judgement?.kind === 'broken') throw fault(record.line, judgement.reason);
+  });
+  try {
+    for await (const piece of readBytes(path, compression)) splitter.push(piece);
+  } catch (error) {
+    if (!(error instanceof BackendError)) await demandWhole(engine, path, compression);
+    throw error;
+  }
+  splitter.end();
+}

@@ -1,0 +1,179 @@
+import type { DuckDBDataChunk, DuckDBType, DuckDBValue, DuckDBVector } from '@duckdb/node-api';
+import { day, isCalendarUnit } from '../../../ask/time/granularity.ts';
+import { writeLocal, writeUtc, writeWithOffset } from '../../../ask/time/local-time.ts';
+import type { Column, Value } from '../../../plan/column.ts';
+
+/** Turns one column of a chunk into values; made once for a column, since it remembers labels. */
+export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly Value[] | Float64Array;
+
+/**
+ * How values of a DuckDB type read in a column (see `Value`): integers beyond 2^53 as bigint, decimals that a number
+ * would bend as text, NaN and infinities as the numbers that JavaScript has for them, what has no form of its own as text.
+ */
+export function columnDecoder(type: DuckDBType, column: Column, zone: string): ColumnDecoder {
+  const kind = kindOf(type);
+  if (column.type !== 'string') {
+    if (kind === 'integer') return decodeNumbers;
+    if (kind === 'double') return decodeDoubles;
+  }
+  return valuesBy(valueDecoder(kind, column, zone));
+}
+
+/** What decides how values of a DuckDB type read. */
+export type Kind = 'integer' | 'double' | 'decimal' | 'boolean' | 'text' | 'instant' | 'date' | 'other';
+
+export function kindOf(type: DuckDBType): Kind {
+  const name = type.toString();
+  if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(name)) return 'integer';
+  if (name === 'DOUBLE' || name === 'FLOAT') return 'double';
+  if (name.startsWith('DECIMAL')) return 'decimal';
+  if (name === 'BOOLEAN') return 'boolean';
+  if (name === 'VARCHAR') return 'text';
+  if (name.startsWith('TIMESTAMP')) return 'instant';
+  return name === 'DATE' ? 'date' : 'other';
+}
+
+type ValueDecoder = (value: NonNullable<DuckDBValue>) => Value;
+
+function valueDecoder(kind: Kind, column: Column, zone: string): ValueDecoder {
+  const written = column.type === 'string' ? (value: Value) => (value === null ? null : String(value)) : (value: Value) => value;
+  switch (kind) {
+    case 'integer':
+      return (value) => written(typeof value === 'bigint' ? decodeInteger(value) : (value as number));
+    case 'double':
+      return (value) => written(value as number);
+    case 'decimal':
+      return (value) => {
+        const decimal = value as { readonly value: bigint; readonly scale: number };
+        return written(decodeDecimal(decimal.value, decimal.scale));
+      };
+    case 'boolean':
+      return (value) => written(value as boolean);
+    case 'text':
+      return column.type === 'number' ? (value) => decodeNumericText(value as string) : (value) => value as string;
+    case 'instant':
+      return timeDecoder(column, zone);
+    case 'date':
+      return column.type === 'time' ? timeDecoder(column, zone) : (value) => String(value);
+    case 'other':
+      return (value) => String(value);
+  }
+}
+
+/** DuckDB's times count days, seconds, milli-, micro- or nanoseconds since 1970, each under a name of its own. */
+function toMilliseconds(value: NonNullable<DuckDBValue>): number | undefined {
+  const time = value as { days?: number; seconds?: bigint; millis?: bigint; micros?: bigint; nanos?: bigint };
+  if (time.days !== undefined) return time.days * day;
+  if (time.micros !== undefined) return floorDivide(time.micros, 1000n);
+  if (time.millis !== undefined) return Number(time.millis);
+  if (time.seconds !== undefined) return Number(time.seconds) * 1000;
+  return time.nanos === undefined ? undefined : floorDivide(time.nanos, 1_000_000n);
+}
+
+function floorDivide(value: bigint, by: bigint): number {
+  return Number(value >= 0n ? value / by : -((-value + by - 1n) / by));
+}
+
+function timeDecoder(column: Column, zone: string): ValueDecoder {
+  const write = timeWriter(column, zone);
+  const labels = new Map<number, string>();
+  return (value) => {
+    const instant = toMilliseconds(value);
+    if (instant === undefined || !(Math.abs(instant) <= 8.64e15)) return String(value);
+    let label = labels.get(instant);
+    if (label === undefined) {
+      if (labels.size > 10_000) labels.clear();
+      label = write(instant);
+      labels.set(instant, label);
+    }
+    return label;
+  };
+}
+
+function timeWriter(column: Column, zone: string): (instant: number) => string {
+  if (column.kind === 'measure') return writeUtc;
+  if (column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity)) return (instant) => writeWithOffset(instant, zone);
+  return writeLocal;
+}
+
+function valuesBy(decode: ValueDecoder): ColumnDecoder {
+  return (chunk, index) => {
+    const vector = chunk.getColumnVector(index);
+    const values = new Array<Value>(chunk.rowCount);
+    for (let row = 0; row < values.length; row++) {
+      const value = vector.getItem(row) as DuckDBValue;
+      values[row] = value === null ? null : decode(value);
+    }
+    return values;
+  };
+}
+
+/** Numbers all the way: a typed array; else values, nulls and bigints among them. */
+function decodeNumbers(chunk: DuckDBDataChunk, index: number): readonly Value[] | Float64Array {
+  const vector = chunk.getColumnVector(index);
+  const numbers = new Float64Array(chunk.rowCount);
+  for (let row = 0; row < numbers.length; row++) {
+    const value = vector.getItem(row) as bigint | number | null;
+    const number = typeof value === 'bigint' ? decodeInteger(value) : value;
+    if (typeof number !== 'number') return mixedNumbers(vector, chunk.rowCount);
+    numbers[row] = number;
+  }
+  return numbers;
+}
+
+function mixedNumbers(vector: DuckDBVector, count: number): readonly Value[] {
+  return Array.from({ length: count }, (_, row) => {
+    const value = vector.getItem(row) as bigint | number | null;
+    return typeof value === 'bigint' ? decodeInteger(value) : value;
+  });
+}
+
+function decodeDoubles(chunk: DuckDBDataChunk, index: number): readonly Value[] | Float64Array {
+  const vector = chunk.getColumnVector(index);
+  const numbers = new Float64Array(chunk.rowCount);
+  for (let row = 0; row < numbers.length; row++) {
+    const value = vector.getItem(row) as number | null;
+    if (value === null) return Array.from({ length: chunk.rowCount }, (_, each) => vector.getItem(each) as number | null);
+    numbers[row] = value;
+  }
+  return numbers;
+}
+
+/** The decimal `unscaled / 10^scale`: a number where that is the same decimal, else its text. */
+export function decodeDecimal(unscaled: bigint, scale: number): number | string {
+  // Fifteen digits always survive, and one division of two exact numbers rounds once.
+  if (scale <= 22 && unscaled > -1_000_000_000_000_000n && unscaled < 1_000_000_000_000_000n) return Number(unscaled) / 10 ** scale;
+  const text = writeDecimal(unscaled, scale);
+  const number = Number(text);
+  return writeDigits(String(number)) === writeDigits(text) ? number : text;
+}
+
+function writeDecimal(unscaled: bigint, scale: number): string {
+  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0');
+  const whole = digits.slice(0, digits.length - scale);
+  const sign = unscaled < 0n ? '-' : '';
+  return scale === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-scale)}`;
+}
+
+/** A number's text, reduced to its significant digits and their place: equal for equal decimals. */
+function writeDigits(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const negative = mantissa.startsWith('-');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  const place = Number(exponent) - fraction.length + (digits.length - significant.length);
+  return significant === '' ? '0' : `${negative ? '-' : ''}${significant}e${place}`;
+}
+
+/** Text that is a decimal number, as `decodeDecimal`; other text as it is. */
+export function decodeNumericText(text: string): number | bigint | string {
+  if (!/^-?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(text)) return text;
+  const number = Number(text);
+  if (writeDigits(String(number)) === writeDigits(text)) return Object.is(number, -0) ? 0 : number;
+  return /[.e]/i.test(text) ? text : BigInt(text);
+}
+
+function decodeInteger(value: bigint): number | bigint {
+  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}

@@ -1,0 +1,199 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { freemem, platform, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import { BackendError, ConfigError } from '../../../ask/sluice-error.ts';
+import { duckDbSettings } from '../../../plan/sql/duckdb.ts';
+import { makeTemporaryFolder } from '../../file/temporary-folder.ts';
+import { ownProcess } from '../../own-process.ts';
+import { quoteText } from './sql-text.ts';
+
+export interface EngineOptions {
+  /** Of DuckDB; as many as there are cores where not set. */
+  readonly threads?: number | undefined;
+  /** As DuckDB writes it, e.g. `4GB`; past it the engine spills to disk. Half of what is free where not set. */
+  readonly memoryLimit?: string | undefined;
+}
+
+/** DuckDB in this process, with nothing in it, no network, its clock in UTC and its settings locked. */
+export interface Engine extends AsyncDisposable {
+  /** A folder of this engine's own that goes away with it. */
+  readonly folder: string;
+  /** Fires when the engine is closed. */
+  readonly closed: AbortSignal;
+  /** A number that this engine has not given before, for names. */
+  nextNumber(): number;
+  /** Does the work on a connection of its own, from a pool. Closing the engine interrupts it. Rejects with DuckDB's own error. */
+  work<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /**
+   * Does work that needs little memory while the engine puts the rest aside on the disk, unless its memory was limited by
+   * somebody. As soon as other work begins beside it, the engine has all of its memory.
+   */
+  sparingly<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * Does again what failed for want of memory: when the work beside it is done, or after some seconds, and with most of
+   * what is free by then, unless the engine's memory was limited by somebody.
+   */
+  amply<T>(task: () => Promise<T>): Promise<T>;
+  /** As `memoryLimit` when it was opened. Error: `memory-unfit`, a `ConfigError`. */
+  limitMemory(limit: string): Promise<void>;
+  /** Rows of a statement that gives few. */
+  rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
+}
+
+/** Every thread that sorts or writes wants some memory of its own. */
+const sparseMemory = (tasks: number) => `(${64 * tasks} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
+
+/** Less is not worth starting with: most of the work would go to the disk. */
+const leastMemory = 512 * 2 ** 20;
+
+/**
+ * A share of the memory that is free for this process: of the machine's, and of what its container may have. What the system
+ * calls free leaves out what it would give back elsewhere than on Linux, so that a quarter of the machine counts as free.
+ */
+function freeMemory(share: number): string {
+  const free = platform() === 'linux' ? freemem() : Math.max(freemem(), totalmem() / 4);
+  const bytes = share * Math.min(free, ownProcess()?.roomInContainer() ?? Infinity);
+  return `${Math.floor(Math.max(leastMemory, bytes) / 2 ** 20)}MiB`;
+}
+
+/** For what is done once more; the rest is this process's own, and the system's. */
+const [usualShare, ampleShare] = [0.5, 0.8];
+const longestTurnMs = 10_000;
+
+/** Error: `engine-unavailable` where DuckDB cannot be loaded or started. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  // At once, not in turn: DuckDB starts on threads of its own while the caller goes on.
+  const temporary = makeTemporaryFolder();
+  const usualMemory = freeMemory(usualShare);
+  const folder = temporary.path;
+  const database = await startDuckDb(options, options.memoryLimit ?? usualMemory, folder).catch(async (cause: unknown) => {
+    await temporary[Symbol.asyncDispose]();
+    throw new BackendError('The embedded engine (DuckDB) could not be started.', {
+      code: 'engine-unavailable', cause, hint: 'Install sluice afresh on this machine: DuckDB comes as a package for each platform. `threads` and `memoryLimit` must suit it.',
+    });
+  });
+  const idle: DuckDBConnection[] = [];
+  const busy = new Map<DuckDBConnection, Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+  const closed = new AbortController();
+  let number = 0;
+
+  const refuseWhenClosed = () => {
+    if (closing) throw new BackendError('The engine has been closed.', { code: 'engine-closed', hint: 'Open it again.' });
+  };
+
+  const work = async <T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
+    refuseWhenClosed();
+    const connection = idle.pop() ?? (await database.connect());
+    const weight = within.getStore() === 'sparingly' ? 0 : 1;
+    heavy += weight;
+    try {
+      if (sparing > 0) await suitMemory();
+      refuseWhenClosed();
+      const doing = task(connection);
+      busy.set(connection, doing);
+      return await doing;
+    } finally {
+      heavy -= weight;
+      busy.delete(connection);
+      idle.push(connection);
+    }
+  };
+
+  const close = async () => {
+    closed.abort();
+    // Closed under a statement that runs, DuckDB would never end it; an interrupt between two statements is lost.
+    while (busy.size > 0) {
+      for (const connection of busy.keys()) connection.interrupt();
+      await Promise.race([Promise.allSettled(busy.values()), pause(20)]);
+    }
+    for (const connection of idle) connection.disconnectSync();
+    database.closeSync();
+    await temporary[Symbol.asyncDispose]();
+  };
+
+  let limit = options.memoryLimit === undefined ? undefined : quoteText(options.memoryLimit);
+  /** Tasks of each kind, and statements that are not part of a sparing one. */
+  let [sparing, ample, heavy] = [0, 0, 0];
+  const within = new AsyncLocalStorage<'sparingly'>();
+  const usualLimit = quoteText(options.memoryLimit ?? usualMemory);
+  let [usual, current] = [usualLimit, usualLimit];
+  let setting: Promise<void> = Promise.resolve();
+  const setLimit = async (wanted: string) => {
+    if (wanted === current) return;
+    const connection = await database.connect();
+    try {
+      await connection.run(`SET GLOBAL memory_limit = ${wanted}`);
+      current = wanted;
+    } finally {
+      connection.disconnectSync();
+    }
+  };
+  /** Gives the engine the memory that suits what it does. */
+  const suitMemory = (): Promise<void> => {
+    if (limit !== undefined) return setting;
+    return (setting = setting.then(() => {
+      return setLimit(sparing > 0 && heavy === 0 && ample === 0 ? sparseMemory(sparing) : usual);
+      // It stays if more than that is in use.
+    }).catch(() => undefined));
+  };
+  const sparingly = async <T>(task: () => Promise<T>): Promise<T> => {
+    sparing += 1;
+    await suitMemory();
+    try {
+      return await within.run('sparingly', task);
+    } finally {
+      sparing -= 1;
+      await suitMemory();
+    }
+  };
+  const amply = async <T>(task: () => Promise<T>): Promise<T> => {
+    await Promise.race([Promise.allSettled(busy.values()), pause(longestTurnMs, undefined, { ref: false })]);
+    ample += 1;
+    usual = quoteText(freeMemory(ampleShare));
+    await suitMemory();
+    try {
+      return await task();
+    } finally {
+      ample -= 1;
+      if (ample === 0) usual = usualLimit;
+      await suitMemory();
+    }
+  };
+
+  return {
+    folder,
+    closed: closed.signal,
+    nextNumber: () => (number += 1),
+    work,
+    sparingly,
+    amply,
+    async limitMemory(wanted) {
+      await setting;
+      await setLimit(quoteText(wanted)).catch((cause: unknown) => {
+        throw new ConfigError(`The engine cannot use ${wanted} of memory.`, { code: 'memory-unfit', cause, hint: 'Set `memory:` (--memory) to an amount such as 4GB.' });
+      });
+      limit = quoteText(wanted);
+    },
+    rows: (text, parameters) => work(async (connection) => (await connection.run(text, parameters && [...parameters])).getRows()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}
+
+async function startDuckDb(options: EngineOptions, memoryLimit: string, folder: string) {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const database = await DuckDBInstance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    temp_directory: join(folder, 'spill'),
+    ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+    memory_limit: memoryLimit,
+  });
+  const connection = await database.connect();
+  // TimeZone belongs to an extension that is loaded only after the instance has read its options.
+  await connection.run([...duckDbSettings, "SET GLOBAL allowed_configs = ['memory_limit']", 'SET GLOBAL lock_configuration = true'].join('; '));
+  connection.disconnectSync();
+  return database;
+}

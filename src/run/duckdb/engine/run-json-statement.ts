@@ -1,0 +1,39 @@
+import type { DuckDBBlobVector, DuckDBMaterializedResult } from '@duckdb/node-api';
+import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import type { JsonChunk } from '../../backend.ts';
+import type { Engine } from './engine.ts';
+import { type BoundStatement, runToEnd } from './run-statement.ts';
+
+export interface RunningJson {
+  readonly chunks: AsyncGenerator<JsonChunk, void, undefined>;
+  /** Sums over the chunks so far. */
+  readonly counters: readonly number[];
+}
+
+/**
+ * Runs a statement whose rows are text in UTF-8, how many rows of the answer it is, and the counters. The texts wait in the engine
+ * and are handed on as bytes: as strings they would be decoded and encoded again. Rejects as `runStatement`.
+ */
+export async function runJsonStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningJson> {
+  const counters = new Array<number>(statement.counters).fill(0);
+  const result = await runToEnd(engine, statement, signal);
+  return { chunks: chunksOf(result, counters, signal), counters };
+}
+
+async function* chunksOf(result: DuckDBMaterializedResult, counters: number[], signal: AbortSignal | undefined): AsyncGenerator<JsonChunk, void, undefined> {
+  for (;;) {
+    throwIfAborted(signal);
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) return;
+    const texts = chunk.getColumnVector(0) as DuckDBBlobVector;
+    const counts = chunk.getColumnValues(1);
+    counters.forEach((sum, index) => {
+      counters[index] = chunk.getColumnValues(2 + index).reduce<number>((total, value) => total + Number(value ?? 0), sum);
+    });
+    for (let row = 0; row < chunk.rowCount; row += 1) {
+      const bytes = texts.getItemBytes(row);
+      // A short text lies in the engine's own memory.
+      if (bytes) yield { rowCount: Number(counts[row]), bytes: bytes.length <= 12 ? bytes.slice() : bytes };
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement } from '@duckdb/node-api';
+import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import type { Column, TypeClaim } from '../../../plan/column.ts';
+import type { Batch } from '../../backend.ts';
+import { columnDecoder } from './decode-column.ts';
+import type { Engine } from './engine.ts';
+import { toTypeClaim } from './type-claim.ts';
+
+/** A statement for DuckDB, with `$1`, `$2` … for the parameters. */
+export interface BoundStatement {
+  readonly text: string;
+  readonly parameters: readonly (string | number | bigint | boolean | null)[];
+  /** What its first columns mean. */
+  readonly columns: readonly Column[];
+  /** So many whole numbers follow in every row; they are added up and not part of the batches. */
+  readonly counters: number;
+  /** Canonical IANA name. */
+  readonly zone: string;
+  /** It hands rows on as they are: it needs little memory, however many there are. */
+  readonly light?: boolean | undefined;
+}
+
+export interface RunningStatement {
+  readonly batches: AsyncGenerator<Batch, void, undefined>;
+  /** Sums over the batches so far. */
+  readonly counters: readonly number[];
+  /** What DuckDB's types say of each column; undefined: only its values tell. */
+  readonly types: readonly (TypeClaim | undefined)[];
+}
+
+/**
+ * Runs a statement to its end, on a connection of its own; its rows then wait in the engine, column by column, and are
+ * decoded batch by batch. It is not streamed: the client ends a stream that fails halfway as if it were complete.
+ * Rejects with DuckDB's own error, or `AbortedError`.
+ */
+export async function runStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningStatement> {
+  const counters = new Array<number>(statement.counters).fill(0);
+  const result = await runToEnd(engine, statement, signal);
+  const types = statement.columns.map((column, index) => toTypeClaim(result.columnType(index), column));
+  return { batches: batchesOf(result, statement, counters, signal), counters, types };
+}
+
+/** The whole result of a statement, on a connection of its own. Rejects with DuckDB's own error, or `AbortedError`. */
+export async function runToEnd(engine: Engine, statement: Pick<BoundStatement, 'text' | 'parameters'>, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
+  throwIfAborted(signal);
+  try {
+    const result = await engine.work((connection) => interruptible(connection, signal, () => execute(connection, statement)));
+    throwIfAborted(signal);
+    return result;
+  } catch (error) {
+    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
+  }
+}
+
+/** DuckDB forgets an interrupt that comes between two statements, so it is told again and again. */
+export async function interruptible<T>(connection: DuckDBConnection, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
+  // A signal that fired while the connection was made calls no listener any more.
+  throwIfAborted(signal);
+  let repeating: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    repeating = setInterval(() => connection.interrupt(), 20);
+  };
+  signal?.addEventListener('abort', interrupt, { once: true });
+  try {
+    return await task();
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+    clearInterval(repeating);
+  }
+}
+
+async function execute(connection: DuckDBConnection, { text, parameters }: Pick<BoundStatement, 'text' | 'parameters'>): Promise<DuckDBMaterializedResult> {
+  const prepared = await connection.prepare(text);
+  try {
+    bindParameters(prepared, parameters);
+    return await prepared.run();
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+export function bindParameters(prepared: DuckDBPreparedStatement, parameters: BoundStatement['parameters']): void {
+  parameters.forEach((parameter, index) => bind(prepared, index + 1, parameter));
+}
+
+function bind(prepared: DuckDBPreparedStatement, position: number, value: BoundStatement['parameters'][number]): void {
+  if (value === null) prepared.bindNull(position);
+  else if (typeof value === 'string') prepared.bindVarchar(position, value);
+  else if (typeof value === 'boolean') prepared.bindBoolean(position, value);
+  else if (typeof value === 'number') prepared.bindDouble(position, value);
+  else if (BigInt.asIntN(64, value) === value) prepared.bindBigInt(position, value);
+  else prepared.bindHugeInt(position, value);
+}
+
+async function* batchesOf(
+  result: DuckDBMaterializedResult, { columns, zone }: BoundStatement, counters: number[], signal: AbortSignal | undefined,
+): AsyncGenerator<Batch, void, undefined> {
+  const decoders = columns.map((column, index) => columnDecoder(result.columnType(index), column, zone));
+  for (;;) {
+    throwIfAborted(signal);
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) return;
+    counters.forEach((sum, index) => {
+      const values = chunk.getColumnValues(columns.length + index);
+      counters[index] = values.reduce<number>((total, value) => total + Number(value ?? 0), sum);
+    });
+    yield { rowCount: chunk.rowCount, columns: decoders.map((decode, index) => decode(chunk, index)) };
+  }
+}

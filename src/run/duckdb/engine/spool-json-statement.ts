@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import type { JsonChunk } from '../../backend.ts';
+import { readLineBytes } from '../../file/line-bytes.ts';
+import type { Engine } from './engine.ts';
+import type { RunningJson } from './run-json-statement.ts';
+import { bindParameters, type BoundStatement, interruptible } from './run-statement.ts';
+import { quoteText } from './sql-text.ts';
+
+const [lineFeed, comma] = [10, 44] as const;
+
+/**
+ * Runs a statement whose rows are a JSON text each into a file, which is read piece by piece and then removed: no number of rows
+ * takes more memory. JSON has no line feeds, so that they part the rows. Rejects as `runStatement`.
+ */
+export async function spoolJsonStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningJson> {
+  throwIfAborted(signal);
+  const path = join(engine.folder, `answer-${engine.nextNumber()}.ndjson`);
+  const write = () => engine.work((connection) => interruptible(connection, signal, async () => {
+    const copy = await connection.prepare(`COPY (${statement.text}) TO ${quoteText(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER ',', USE_TMP_FILE false)`);
+    try {
+      bindParameters(copy, statement.parameters);
+      await copy.run();
+    } finally {
+      copy.destroySync();
+    }
+  }));
+  try {
+    await write();
+    throwIfAborted(signal);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
+  }
+  return { chunks: chunksOf(path, signal), counters: [] };
+}
+
+async function* chunksOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<JsonChunk, void, undefined> {
+  try {
+    for await (const lines of readLineBytes(path)) {
+      throwIfAborted(signal);
+      // Each row has its line feed.
+      const bytes = lines.subarray(0, -1);
+      yield { rowCount: joinLines(bytes), bytes };
+    }
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Makes commas of line feeds; gives how many lines there are. */
+function joinLines(bytes: Buffer): number {
+  let lines = 1;
+  for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {
+    bytes[at] = comma;
+    lines += 1;
+  }
+  return lines;
+}

@@ -1,0 +1,133 @@
+import { open, stat } from 'node:fs/promises';
+import { BackendError, SluiceError } from '../../../ask/sluice-error.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import { quote } from '../../../ask/text.ts';
+import type { Engine } from './engine.ts';
+import { quotePaths } from './sql-text.ts';
+
+/** What is known about the session in which DuckDB refused. */
+export interface Circumstances {
+  /** The statement, for the cause. */
+  readonly statement?: string | undefined;
+  /** Data files that the session reads. */
+  readonly files: readonly string[];
+  /** Names of the tables that the configuration gives, and whether there are events. */
+  readonly tables: readonly string[];
+  readonly hasEvents: boolean;
+  /** Finds out which of several Parquet files is damaged where DuckDB does not say. */
+  readonly engine?: Engine | undefined;
+}
+
+/** DuckDB's error as one for the reader: what is wrong with which file, table or setting; the original is its cause. */
+export async function toBackendError(error: unknown, circumstances: Circumstances): Promise<SluiceError> {
+  if (error instanceof SluiceError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const cause = circumstances.statement === undefined ? error : new Error(`${text}\n\n${circumstances.statement}`, { cause: error });
+  // What follows is the statement, which names files that are whole as well.
+  const [fault = text] = text.split('\n\nLINE ', 1);
+  return (await vanished(circumstances.files, cause)) ?? (await damagedParquet(fault, circumstances, cause)) ?? damagedText(fault, circumstances.files, cause) ?? missingTable(text, circumstances, cause) ?? otherError(text, cause);
+}
+
+async function vanished(files: readonly string[], cause: unknown): Promise<BackendError | undefined> {
+  for (const file of files) {
+    const missing = await stat(file).then(() => false, (problem: NodeJS.ErrnoException) => problem.code === 'ENOENT');
+    if (missing) return vanishedFile(file, cause);
+  }
+  return undefined;
+}
+
+export function vanishedFile(file: string, cause: unknown): BackendError {
+  return new BackendError(`${file} was there a moment ago and is gone now.`, { code: 'file-vanished', cause, hint: 'Look whether it was moved or renamed, and ask again.' });
+}
+
+/** Parquet cannot be mended line by line. DuckDB names the file only sometimes. */
+async function damagedParquet(text: string, { files, engine }: Circumstances, cause: unknown): Promise<BackendError | undefined> {
+  if (!/^(Invalid|Invalid Input|IO|INTERNAL|Internal|Serialization|Out of Memory) Error/.test(text)) return undefined;
+  const named = files.filter((path) => text.includes(path));
+  const candidates = await filterInTurn(named.length > 0 ? named : files, isParquet);
+  if (candidates.length === 0) return undefined;
+  // A file of several hundred megabytes may need more memory than there is.
+  const isPlain = !text.startsWith('Out of Memory') && (named.length > 0 || files.length === 1);
+  const [file] = isPlain || !engine ? candidates : await filterInTurn(candidates, (path) => refusesParquet(engine, path));
+  if (file === undefined || (!isPlain && !engine)) return undefined;
+  return new BackendError(`${file} is damaged: it cannot be read as Parquet.`, { code: 'file-corrupt', cause, hint: 'Export it afresh, or leave it out.' });
+}
+
+async function filterInTurn(paths: readonly string[], holds: (path: string) => Promise<boolean>): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths) if (await holds(path)) found.push(path);
+  return found;
+}
+
+async function isParquet(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path);
+    return (await file.read(Buffer.alloc(4), 0, 4, 0)).buffer.toString('latin1') === 'PAR1';
+  } catch {
+    return false;
+  }
+}
+
+/** Reads all of it, every column. */
+function refusesParquet(engine: Engine, path: string): Promise<boolean> {
+  return engine.rows(`SELECT max(hash(whole_row)) FROM read_parquet(${quotePaths([path])}, hive_partitioning = false) AS whole_row`).then(() => false, (error: unknown) => !/^(INTERRUPT|FATAL)/.test(String((error as Error).message)));
+}
+
+/** Where DuckDB cannot read a file of CSV or JSON. It does not always name the file. */
+function damagedText(text: string, files: readonly string[], cause: unknown): BackendError | undefined {
+  const file = files.find((path) => text.includes(path)) ?? (files.length === 1 ? files[0] : undefined);
+  if (file === undefined || !text.startsWith('Invalid Input Error')) return undefined;
+  const isCsv = text.includes('detect the CSV parsing dialect');
+  const [, unit, number] = /(?:CSV Error on |\bin )(line|record)(?:\/value)?:? (\d+)/i.exec(text) ?? [];
+  if (unit === undefined && !isCsv) return undefined;
+  const place = unit === undefined ? file : unit === 'record' ? `${file}: record ${number}` : `${file}:${number}: this line`;
+  const fault = isCsv
+    ? 'its lines have different numbers of fields, or a quotation mark is not closed'
+    : /^(?:Value with unterminated quote|Expected Number of Columns).*$|unexpected end of data/m.exec(text)?.[0];
+  return new BackendError(`${place} cannot be read${fault === undefined ? '' : `: ${fault.trim().replace(/\.$/, '')}`}.`, {
+    code: 'data-unreadable', cause, hint: 'Check whether the file is whole. Correct it, or export it again.',
+  });
+}
+
+function missingTable(text: string, { tables, hasEvents }: Circumstances, cause: unknown): BackendError | undefined {
+  const table = /Table with name (.+?) does not exist/.exec(text)?.[1];
+  if (table === undefined) return undefined;
+  if (table === 'events' && !hasEvents) {
+    return new BackendError('There are no events to ask.', {
+      code: 'events-not-found', cause, hint: "Name their files by `--events 'events/*.ndjson.gz'`, or `events:` in the configuration. `sluice sample` makes some to play with.",
+    });
+  }
+  const near = didYouMean(table, tables);
+  return new BackendError(`There is no table ${quote(table)}.`, {
+    code: 'table-not-found', cause, hint: `${near === undefined ? '' : `${near} `}Name its files in the setting \`tables:\`, such as \`tables: {${table}: ${table}.parquet}\`.`,
+  });
+}
+
+interface Refusal {
+  readonly pattern: RegExp;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+const refusals: readonly Refusal[] = [
+  { pattern: /^Out of Memory Error/, code: 'out-of-memory', message: 'The question needs more memory than the engine may use.', hint: 'Give it more memory (`memory: 8GB`, --memory), ask about a shorter range, or group by fewer members.' },
+  { pattern: /No space left on device|File too large/, code: 'disk-full', message: 'There is no room left on the disk for what the engine must put aside.', hint: 'Make room in the folder for temporary files, or set `TMPDIR` to another.' },
+  { pattern: /Permission denied/, code: 'file-unreadable', message: 'A file of the data may not be read.', hint: 'Look at its permissions.' },
+  { pattern: /^(Binder|Parser|Catalog) Error/, code: 'sql-refused', message: 'The SQL of the model does not fit its tables.', hint: 'Look at the `sql` of the members that were asked for; `--explain` prints the statement.' },
+  { pattern: /^(Conversion|Out of Range) Error|Could not convert/, code: 'value-unreadable', message: 'A value in the data is not of the type that was asked for.', hint: 'Look at the types of the members that were asked for; `--explain` prints the statement.' },
+  { pattern: /^Invalid Input Error|^IO Error/, code: 'data-unreadable', message: 'The data cannot be read.', hint: 'Look whether the files are whole, and of the format that their names say.' },
+];
+
+function otherError(text: string, cause: unknown): BackendError {
+  const refusal = refusals.find(({ pattern }) => pattern.test(text));
+  if (!refusal) return new BackendError('The embedded engine could not answer.', { code: 'engine-refused', cause, hint: 'The cause tells more; `--explain` prints the statement.' });
+  const detail = refusal.code === 'sql-refused' || refusal.code === 'value-unreadable' ? ` ${firstLine(text)}` : '';
+  return new BackendError(refusal.message + detail, { code: refusal.code, cause, hint: refusal.hint });
+}
+
+/** Without the kind of error and without the statement. */
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0]!.replace(/^[A-Z][A-Za-z ]*Error: /, '').trim();
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}

@@ -1,0 +1,95 @@
+import type { Engine } from '../engine/engine.ts';
+import { type FollowOptions, followUsers } from './follow-users.ts';
+import type { FunnelProgram } from './funnel-program.ts';
+import { type NumberTally, openTally, type Spread } from './quantiles.ts';
+
+export interface ComputeOptions extends Omit<FollowOptions, 'keys'> {
+  /** Whether the times from the first step to the others are wanted: they cost eight bytes a user and step. */
+  readonly times?: boolean | undefined;
+  /** The bucket that users of this entry (epoch milliseconds) are counted in; asked for every user. undefined: no trend. */
+  readonly bucketOf?: ((entry: number) => number) | undefined;
+}
+
+/** How many users, or sessions, came how far. */
+export interface FunnelAnswer {
+  readonly all: FunnelSeries;
+  /** By the breakdown's values, text before null; undefined: the program has none. */
+  readonly byValue: readonly (FunnelSeries & { readonly value: string | null })[] | undefined;
+  /** By bucket of entry, rising, without those in which nobody began; undefined: none was asked for. */
+  readonly byEntry: readonly { readonly bucket: number; readonly reached: readonly number[] }[] | undefined;
+  /** Users who count nowhere, as excluded events spoiled all that would have counted. */
+  readonly spoiled: number;
+  /** Events that were looked at and belong to nobody. */
+  readonly withoutUser: number;
+}
+
+export interface FunnelSeries {
+  /** Step by step, those who reached at least it. */
+  readonly reached: readonly number[];
+  /** Step by step, milliseconds from the first step in users' first furthest attempts; undefined where nobody reached it, or where times were not asked for. */
+  readonly toConvert: readonly (Spread | undefined)[];
+}
+
+/** Computes a funnel over the view `events` of an engine. Rejects as `followUsers`. */
+export async function computeFunnel(engine: Engine, program: FunnelProgram, options: ComputeOptions = {}): Promise<FunnelAnswer> {
+  const { times = false, bucketOf, ...follow } = options;
+  const length = program.steps.length;
+  const all = openSeries(length, times);
+  const byValue = new Map<string | null, Series>();
+  const byEntry = new Map<number, Series>();
+  let [spoiled, withoutUser] = [0, 0];
+  for await (const users of followUsers(engine, program, follow)) {
+    spoiled += users.spoiled;
+    withoutUser += users.withoutUser;
+    for (let user = 0; user < users.count; user++) {
+      const depth = users.depth[user]!;
+      const elapsed = times ? users.elapsed.subarray(user * length, user * length + depth) : undefined;
+      all.add(depth, elapsed);
+      if (users.values) seriesOf(byValue, users.values[user]!, length, times).add(depth, elapsed);
+      if (bucketOf) seriesOf(byEntry, bucketOf(users.entry[user]!), length, false).add(depth, undefined);
+    }
+  }
+  return {
+    all: all.close(),
+    byValue: program.breakdown && [...byValue].sort(byText).map(([value, series]) => ({ value, ...series.close() })),
+    byEntry: bucketOf && [...byEntry].sort(([a], [b]) => a - b).map(([bucket, series]) => ({ bucket, reached: series.close().reached })),
+    spoiled,
+    withoutUser,
+  };
+}
+
+interface Series {
+  add(depth: number, elapsed: Float64Array | undefined): void;
+  close(): FunnelSeries;
+}
+
+function openSeries(length: number, times: boolean): Series {
+  /** Users whose furthest step is this one. */
+  const ended = new Array<number>(length).fill(0);
+  const tallies: readonly NumberTally[] = times ? Array.from({ length }, openTally) : [];
+  return {
+    add(depth, elapsed) {
+      ended[depth - 1]! += 1;
+      elapsed?.forEach((time, step) => tallies[step]!.add(time));
+    },
+    close() {
+      const reached = new Array<number>(length).fill(0);
+      for (let step = length - 1, users = 0; step >= 0; step--) reached[step] = users += ended[step]!;
+      return { reached, toConvert: Array.from({ length }, (_, step) => tallies[step]?.sumUp()) };
+    },
+  };
+}
+
+function seriesOf<Key>(known: Map<Key, Series>, key: Key, length: number, times: boolean): Series {
+  let series = known.get(key);
+  if (!series) {
+    series = openSeries(length, times);
+    known.set(key, series);
+  }
+  return series;
+}
+
+function byText([left]: readonly [string | null, Series], [right]: readonly [string | null, Series]): number {
+  if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
+  return left < right ? -1 : left > right ? 1 : 0;
+}

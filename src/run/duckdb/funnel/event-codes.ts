@@ -1,0 +1,101 @@
+import { duckDb } from '../../../plan/sql/duckdb.ts';
+import { allOf, anyOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { printStatement } from '../../../plan/sql/print-statement.ts';
+import type { EventCondition, FunnelProgram } from './funnel-program.ts';
+import { type EventKinds, openEventKinds } from './user-events.ts';
+
+/** How SQL tells what an event can stand for: by whole numbers, and what these mean. */
+export interface EventCodes {
+  readonly kinds: EventKinds;
+  /** For each step, then for each exclusion, the condition that its events meet. */
+  readonly conditions: readonly number[];
+  /** Holds for events that meet some condition. */
+  readonly matters: Expression;
+  /** One number an event, or several where one has no room for all conditions; never null for events that are looked at. */
+  readonly words: readonly Expression[];
+  /** `words` is one number from 0 to this. */
+  readonly most: number | undefined;
+  /** The kind that these numbers mean, which stand at `index` in each list. */
+  toKind(words: readonly Int32Array[], index: number): number;
+}
+
+/** So many conditions share a number: an INTEGER has room for these. */
+const wordBits = 30;
+
+/** Numbers up to this go beside the time. */
+const mostBeside = 1023;
+
+export function toEventCodes({ steps, exclusions, order }: Pick<FunnelProgram, 'steps' | 'exclusions' | 'order'>): EventCodes {
+  const distinct = new Map<string, { readonly index: number; readonly condition: EventCondition }>();
+  const conditions = [...steps, ...exclusions].map((condition) => {
+    const key = keyOf(condition);
+    const known = distinct.get(key) ?? { index: distinct.size, condition };
+    distinct.set(key, known);
+    return known.index;
+  });
+  const all = [...distinct.values()].map(({ condition }) => condition);
+  const kinds = openEventKinds(all.length);
+  return { kinds, conditions, ...(toPathCodes(all, kinds, order === 'strict') ?? toMasks(all, kinds)) };
+}
+
+type Coding = Pick<EventCodes, 'matters' | 'words' | 'most' | 'toKind'>;
+
+/** Where the conditions differ by their paths alone, and no two share one, the path's place in a list tells. `others`: events come too that meet none. */
+function toPathCodes(all: readonly EventCondition[], kinds: EventKinds, others: boolean): Coding | undefined {
+  const [first] = all;
+  if (!first || all.some(({ paths, also }) => paths === undefined || textOf(also) !== textOf(first.also))) return undefined;
+  const places = all.flatMap(({ paths }, condition) => [...new Set(paths)].map((path) => ({ path, kind: kinds.kindOf([condition]) })));
+  if (places.length > mostBeside || new Set(places.map(({ path }) => path)).size < places.length) return undefined;
+  const paths = pathList(places.map(({ path }) => path));
+  const place = sql`list_position(${paths}, doc_path)`;
+  const kindOfPlace = Int32Array.from([0, ...places.map(({ kind }) => kind)]);
+  return {
+    matters: allOf([first.also, sql`list_contains(${paths}, doc_path)`]),
+    words: [others ? sql`CASE WHEN ${first.also} THEN coalesce(${place}, 0) ELSE 0 END` : place],
+    most: places.length,
+    toKind: ([words], index) => kindOfPlace[words![index]!]!,
+  };
+}
+
+/** A bit for each condition. */
+function toMasks(all: readonly EventCondition[], kinds: EventKinds): Coding {
+  const tests = all.map(({ paths, also }) => (paths ? allOf([also, sql`list_contains(${pathList(paths)}, doc_path)`]) : also));
+  const words = Array.from({ length: Math.ceil(tests.length / wordBits) }, (_, word) => {
+    const bits = tests.slice(word * wordBits, (word + 1) * wordBits).map((test, bit) => sql`CASE WHEN ${test} THEN ${trusted(String(2 ** bit))} ELSE 0 END`);
+    return sql`(${joined(bits, ' + ')})`;
+  });
+  const known = new Map<string | number, number>();
+  return {
+    matters: sql`(${anyOf(tests)})`,
+    words,
+    most: words.length === 1 ? 2 ** tests.length - 1 : undefined,
+    toKind(lists, index) {
+      const key = lists.length === 1 ? lists[0]![index]! : lists.map((list) => list[index]!).join(' ');
+      let kind = known.get(key);
+      if (kind === undefined) {
+        kind = kinds.kindOf(tests.flatMap((_, condition) => ((lists[Math.floor(condition / wordBits)]![index]! >> (condition % wordBits)) & 1 ? [condition] : [])));
+        known.set(key, kind);
+      }
+      return kind;
+    },
+  };
+}
+
+/** DuckDB tests a list once for each different path of a column's page, and IN once a row. */
+function pathList(paths: readonly string[]): Expression {
+  return sql`[${joined(paths.map((path) => bound({ type: 'text', value: path })), ', ')}]`;
+}
+
+/** Whether a code has room beside the time in one number. */
+export function fitBeside({ most }: EventCodes): boolean {
+  return most !== undefined && most <= mostBeside;
+}
+
+function keyOf({ paths, also }: EventCondition): string {
+  return JSON.stringify([paths && [...new Set(paths)].sort(), textOf(also)]);
+}
+
+function textOf(expression: Expression): string {
+  const { text, parameters } = printStatement(expression, duckDb);
+  return JSON.stringify([text, parameters.map(({ type, value }) => [type, String(value)])]);
+}

@@ -1,0 +1,78 @@
+import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
+import { allOf, bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
+import { printStatement } from '../../../plan/sql/print-statement.ts';
+import type { EventCodes } from './event-codes.ts';
+import type { FunnelProgram } from './funnel-program.ts';
+
+/** What part of the events is asked for. */
+export interface EventsWanted {
+  /** Epoch milliseconds, from the first up to the second, which is out. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  /** Only every so manieth user, by a hash; undefined: all, and events without a user too. */
+  readonly part: { readonly index: number; readonly of: number } | undefined;
+  /** Whether the users' keys are asked for. */
+  readonly keys: boolean;
+  /** `beside`: time and code in one number. `apart`: in several, which has room for everything. */
+  readonly shape: 'beside' | 'apart';
+}
+
+export interface BoundText {
+  readonly text: string;
+  readonly parameters: readonly (string | number | bigint | boolean)[];
+}
+
+/** What times count from where they share a number with a code: 2000-01-01, in epoch milliseconds. */
+export const timeOrigin = 946_684_800_000;
+
+/** A code beside a time has so many values. */
+export const codesBeside = 1024;
+
+/**
+ * A row a user: the list `events` of what is known of each event, in no order; 1 where it is nobody; the user's key.
+ * Beside: `microseconds since timeOrigin * codesBeside + code`, which fails with `Out of Range` where a time lies some
+ * centuries off. Apart: structs of microseconds since 1970, the words of the code, and the breakdown's value.
+ */
+export function eventsStatement(program: FunnelProgram, codes: EventCodes, wanted: EventsWanted): BoundText {
+  const { part } = wanted;
+  const ofPart = part && sql`hash(who) % ${trusted(String(part.of))} = ${trusted(String(part.index))}`;
+  const conditions = [...lookedAt(program, codes, wanted), ...(part ? [sql`${program.follow} IS NOT NULL`] : [])];
+  const coded = sql`(
+      SELECT ${program.follow} AS who, ${wanted.shape === 'apart' ? apart(program, codes) : beside(codes)} AS event
+      FROM ${program.source} AS looked_at WHERE ${allOf(conditions)}
+    ) AS coded${ofPart ? sql` WHERE ${ofPart}` : trusted('')}`;
+  return print(sql`SELECT events, CAST(who IS NULL AS TINYINT) AS nobody${trusted(wanted.keys ? ', who' : '')} FROM (
+    SELECT who, list(event) AS events FROM ${coded} GROUP BY who
+  ) AS followed`);
+}
+
+/** How many events are looked at: all, or those of nobody. */
+export function countStatement(program: FunnelProgram, codes: EventCodes, range: Pick<EventsWanted, 'from' | 'to'>, whose: 'all' | 'nobody'): BoundText {
+  const ofNobody = whose === 'nobody' ? [sql`${program.follow} IS NULL`] : [];
+  return print(sql`SELECT count(*) FROM ${program.source} AS looked_at WHERE ${allOf([...lookedAt(program, codes, range), ...ofNobody])}`);
+}
+
+/** With `strict` everything that a user does tells. */
+function lookedAt(program: FunnelProgram, codes: EventCodes, { from, to }: Pick<EventsWanted, 'from' | 'to'>): readonly Expression[] {
+  return [
+    ...(from === undefined ? [] : [sql`utc_time >= ${bound({ type: 'instant', value: from })}`]),
+    ...(to === undefined ? [] : [sql`utc_time < ${bound({ type: 'instant', value: to })}`]),
+    ...(program.looksAt ? [program.looksAt] : []),
+    ...(program.order === 'strict' ? [] : [codes.matters]),
+  ];
+}
+
+function beside({ words }: EventCodes): Expression {
+  return sql`(epoch_us(utc_time) - ${trusted(`${timeOrigin}000`)}) * ${trusted(String(codesBeside))} + ${words[0]!}`;
+}
+
+function apart({ breakdown }: FunnelProgram, { words }: EventCodes): Expression {
+  const coded = words.map((word, index) => sql`, ${trusted(`word${index}`)} := CAST(${word} AS INTEGER)`);
+  const value = breakdown ? sql`, value := CAST(${breakdown.value} AS VARCHAR)` : trusted('');
+  return sql`struct_pack(ticks := epoch_us(utc_time)${{ parts: coded.flatMap(({ parts }) => parts) }}${value})`;
+}
+
+function print(expression: Expression): BoundText {
+  const { text, parameters } = printStatement(expression, duckDb);
+  return { text, parameters: parameters.map(toDuckDbValue) };
+}

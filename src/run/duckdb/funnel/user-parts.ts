@@ -1,0 +1,37 @@
+import type { Engine } from '../engine/engine.ts';
+import type { BoundText } from './events-statement.ts';
+
+/** The users whose key has this hash, modulo. */
+export interface Part {
+  readonly index: number;
+  readonly of: number;
+}
+
+export const everybody: Part = { index: 0, of: 1 };
+
+/** In how many parts users are followed: one, where all events together, or all that are looked at, are at most so many. */
+export async function decideParts(engine: Engine, statements: { readonly events: BoundText; readonly count: BoundText }, most: number): Promise<readonly Part[]> {
+  if ((await estimateRows(engine, statements.events)) <= most) return [everybody];
+  const of = Math.ceil((await countEvents(engine, statements.count)) / most);
+  return of <= 1 ? [everybody] : Array.from({ length: of }, (_, index) => ({ index, of }));
+}
+
+/** What `countStatement` counts. */
+export async function countEvents(engine: Engine, { text, parameters }: BoundText): Promise<number> {
+  return Number((await engine.rows(text, parameters))[0]?.[0] ?? 0);
+}
+
+/** The same users in four parts. */
+export function splitPart({ index, of }: Part): readonly Part[] {
+  return [0, 1, 2, 3].map((turn) => ({ index: index + turn * of, of: of * 4 }));
+}
+
+/** DuckDB takes it that a condition leaves a fifth of the rows. */
+const leftByCondition = 0.2;
+
+/** So many rows at most that the engine reads, going by what it expects: of Parquet files it knows their number. */
+async function estimateRows(engine: Engine, { text, parameters }: BoundText): Promise<number> {
+  const rows = await engine.rows(`EXPLAIN (FORMAT json) ${text}`, parameters);
+  const plan = rows.map((row) => String(row[1])).join('\n');
+  return Math.max(0, ...[...plan.matchAll(/"Estimated Cardinality": "(\d+)"/g)].map(([, count]) => Number(count))) / leftByCondition;
+}

@@ -1,0 +1,38 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import type { Engine } from '../engine/engine.ts';
+import { interruptible } from '../engine/run-statement.ts';
+import { quoteName, quoteText } from '../engine/sql-text.ts';
+import { toStoredError } from '../engine/stored-error.ts';
+
+/** A column of a Parquet file: its name, and what it holds in SQL. */
+export interface ParquetColumn {
+  readonly key: string;
+  readonly expression: string;
+}
+
+const atOnce = 1 << 20;
+
+/**
+ * The rows of a relation as the bytes of a Parquet file, in their order; the same rows make the same bytes. They are put
+ * aside in the engine's folder first. Errors: `BackendError` (`disk-full`, `out-of-memory`), `AbortedError`.
+ */
+export async function* copyToParquet(
+  engine: Engine, columns: readonly ParquetColumn[], source: string, metadata: ReadonlyMap<string, string>, signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  throwIfAborted(signal);
+  const path = join(engine.folder, `written-${engine.nextNumber()}.parquet`);
+  const selected = columns.map(({ key, expression }) => `${expression} AS ${quoteName(key)}`).join(', ');
+  const told = [...metadata].map(([key, text]) => `${quoteName(key)}: ${quoteText(text)}`).join(', ');
+  const options = ['FORMAT parquet', ...(told === '' ? [] : [`KV_METADATA {${told}}`])].join(', ');
+  try {
+    await engine.sparingly(() => engine.work((connection) => interruptible(connection, signal, () => connection.run(`COPY (SELECT ${selected} FROM ${source}) TO ${quoteText(path)} (${options})`))));
+    for await (const chunk of createReadStream(path, { highWaterMark: atOnce, ...(signal ? { signal } : {}) })) yield chunk as Uint8Array;
+  } catch (error) {
+    throw await toStoredError(error, signal);
+  } finally {
+    await rm(path, { force: true });
+  }
+}

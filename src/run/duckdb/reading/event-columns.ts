@@ -1,0 +1,198 @@
+import { type EventField, eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
+import { quoteName, quoteText } from '../engine/sql-text.ts';
+import { timeOfText, timeOfWholeNumber } from '../engine/time-expression.ts';
+import { copiesColumn, copiesOf, countKeys, isCountKey } from './row-copies.ts';
+import { type EntityCare, entityKeys, gatherEntities, isEntityKey, withEntities } from './snowplow-entities.ts';
+
+/** A column of a file of events. `type` as DuckDB names it. */
+export interface SourceColumn {
+  readonly name: string;
+  readonly type: string;
+  /** What SQL calls it where that is not its name. */
+  readonly reference?: string;
+  /** Its name only looks like a canonical field's: keys of JSON mean what they mean by their exact letters. */
+  readonly foreign?: boolean;
+}
+
+/** Snowplow's width and height of the viewport. */
+export const sizeKeys = ['br_viewwidth', 'br_viewheight'] as const;
+
+export function isSizeKey(name: string): boolean {
+  return (sizeKeys as readonly string[]).includes(name.toLowerCase());
+}
+
+/** Every name that a canonical field may have in a file. */
+export const allSpellings: readonly string[] = eventFields.flatMap(spellingsOf);
+
+const canonicalSpelling = new Map(allSpellings.map((spelling) => [spelling.toLowerCase(), spelling]));
+
+/** The spelling that a column's name means, letter case ignored; undefined where it means none. */
+export function spellingOf(name: string): string | undefined {
+  return canonicalSpelling.get(name.toLowerCase());
+}
+
+/** Every name that is read: of canonical fields, of what Snowplow says beside them, of the number of events in a row. */
+export const allKeys: readonly string[] = [...allSpellings, ...entityKeys, ...sizeKeys, ...countKeys];
+
+/** A column of this name is read into canonical ones and has no place of its own beside them. */
+export function isCanonicalName(name: string): boolean {
+  return spellingOf(name) !== undefined || isCountKey(name) || isSizeKey(name);
+}
+
+const keySet = new Set(allKeys);
+
+/** Keys of JSON mean what they mean by their exact letters. */
+export function isCanonicalKey(key: string): boolean {
+  return keySet.has(key) || (isEntityKey(key) && key === key.toLowerCase());
+}
+
+/** Entities are read from and kept as well. */
+export function isFurtherKey(key: string): boolean {
+  return !isCanonicalKey(key) || isEntityKey(key);
+}
+
+/** The name that is read for a column's name, letter case ignored; undefined where none is. */
+export function readName(name: string): string | undefined {
+  return spellingOf(name) ?? (isEntityKey(name) ? name.toLowerCase() : isCountKey(name) || isSizeKey(name) ? allKeys.find((key) => key.toLowerCase() === name.toLowerCase()) : undefined);
+}
+
+/** Every name that the time of an event may have. */
+export const timeSpellings: readonly string[] = eventFields.filter((field) => field.type === 'time').flatMap(spellingsOf);
+
+/**
+ * How the canonical columns come about, in two steps: `gathered`, over the columns that a source has, puts each field's
+ * spellings together; `read`, over these, makes values of them. Two steps, so that what is long is written once.
+ */
+export interface CanonicalColumns {
+  /** Besides, under names of their own, what `read` needs more than once. */
+  readonly gathered: ReadonlyMap<string, string>;
+  readonly read: ReadonlyMap<string, string>;
+  /** For how many events a row stands, over the gathered columns; undefined where every row is one. */
+  readonly copies: string | undefined;
+}
+
+/** Names are compared without regard to letter case; of several spellings of a field the first that holds a value counts. */
+export function canonicalColumns(columns: readonly SourceColumn[], care: EntityCare = 'read'): CanonicalColumns {
+  const available = new Map(columns.filter(({ foreign }) => !foreign).map((column) => [column.name.toLowerCase(), column]));
+  const gathered = new Map<string, string>();
+  const read = new Map<string, string>();
+  for (const field of eventFields) {
+    const found = spellingsOf(field).flatMap((spelling) => {
+      const column = available.get(spelling.toLowerCase());
+      return column ? [{ spelling, column }] : [];
+    });
+    const asText = found.every(({ column }) => column.type === 'VARCHAR');
+    gathered.set(field.column, firstOf(field, found.map(({ spelling, column }) => (asText ? textValue(field, spelling, column) : typedValue(field, spelling, column)))));
+    read.set(field.column, asText && found.length > 0 ? readText(field) : quoteName(field.column));
+  }
+  const textsOf = (keys: readonly string[]) => new Map(keys.flatMap((key) => {
+    const column = available.get(key.toLowerCase());
+    return column ? [[key, textOf(referenceOf(column), column.type)] as const] : [];
+  }));
+  for (const [name, expression] of gatherEntities(textsOf([...available.keys()].filter(isEntityKey)), care)) gathered.set(name, expression);
+  const counts = textsOf(countKeys);
+  if (counts.size > 0) gathered.set(copiesColumn, `coalesce(${[...counts.values()].join(', ')})`);
+  const sizes = textsOf(sizeKeys);
+  if (sizes.size === sizeKeys.length) {
+    gathered.set(sizeColumn, sizeOf([...sizes.values()]));
+    read.set('viewport_size', `coalesce(nullif(${read.get('viewport_size')!}, ''), ${quoteName(sizeColumn)}, ${read.get('viewport_size')!})`);
+  }
+  const parts = withPartsOfUrl(read, gathered);
+  const whole = new Map([...parts].map(([column, own]) => [column, withEntities(column, own, gathered, care)]));
+  return { gathered, read: whole, copies: counts.size > 0 ? copiesOf() : undefined };
+}
+
+/** Name in the gathered columns. */
+const sizeColumn = 'sluice size';
+
+function sizeOf([width, height]: readonly string[]): string {
+  return `CASE WHEN ${width} <> '' AND ${height} <> '' THEN ${width} || 'x' || ${height} END`;
+}
+
+function referenceOf(column: SourceColumn): string {
+  return quoteName(column.reference ?? column.name);
+}
+
+const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
+
+function firstOf(field: EventField, expressions: readonly string[]): string {
+  if (expressions.length === 0) return nothing(field.type);
+  return expressions.length === 1 ? expressions[0]! : `coalesce(${expressions.join(', ')})`;
+}
+
+function nothing(type: EventField['type']): string {
+  return `CAST(NULL AS ${sqlTypes[type]})`;
+}
+
+function textValue(field: EventField, spelling: string, column: SourceColumn): string {
+  const text = textOf(referenceOf(column), column.type);
+  const bareName = spelling.slice(spelling.lastIndexOf('.') + 1);
+  if (field.values?.kind !== 'prepend' || !field.values.names.includes(bareName)) return text;
+  const front = quoteText(field.values.text);
+  return `CASE WHEN ${text} = '' OR starts_with(${text}, ${front}) THEN ${text} ELSE ${front} || ${text} END`;
+}
+
+function typedValue(field: EventField, spelling: string, column: SourceColumn): string {
+  if (field.type === 'time') return timeOf(referenceOf(column), column.type);
+  if (field.type === 'number') return `TRY_CAST(${referenceOf(column)} AS DOUBLE)`;
+  return readText(field, textValue(field, spelling, column));
+}
+
+function readText(field: EventField, text = quoteName(field.column)): string {
+  if (field.type === 'time') return timeOfText(text);
+  if (field.type === 'number') return `TRY_CAST(${text} AS DOUBLE)`;
+  if (field.values?.kind !== 'rename') return text;
+  const cases = field.values.pairs.map(({ from, to }) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
+  return `CASE ${text} ${cases.join(' ')} ELSE ${text} END`;
+}
+
+/** Type of a source's column that holds JSON: the text in a JSON text, the JSON text of all else. */
+export const jsonType = 'sluice JSON';
+
+function textOf(reference: string, type: string): string {
+  if (type === 'VARCHAR') return reference;
+  if (type === jsonType) return `(${reference} ->> '$')`;
+  return /^(STRUCT|MAP|UNION)\b|\[\d*\]$/.test(type) ? `CAST(to_json(${reference}) AS VARCHAR)` : `CAST(${reference} AS VARCHAR)`;
+}
+
+function timeOf(reference: string, type: string): string {
+  if (type === 'TIMESTAMP') return reference;
+  if (type === 'VARCHAR') return timeOfText(reference);
+  if (/^U?(BIG|HUGE)INT$/.test(type)) return timeOfWholeNumber(reference);
+  if (/^TIMESTAMP|^DATE$/.test(type)) return `CAST(${reference} AS TIMESTAMP)`;
+  return timeOfText(`CAST(${reference} AS VARCHAR)`);
+}
+
+/** Host, path and query string are parts of the URL where they do not stand by themselves. */
+function withPartsOfUrl(read: Map<string, string>, gathered: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  if (gathered.get('url') === nothing('text')) return read;
+  for (const [column, pattern] of urlParts) {
+    // The guard stands inside: DuckDB would take the match out of the branch, since it is used twice, and make it for every row.
+    const isMissing = gathered.get(column) === nothing('text');
+    const part = `nullif(regexp_extract(${isMissing ? 'url' : `CASE WHEN ${column} IS NULL THEN url END`}, ${quoteText(pattern)}, 1), '')`;
+    const whole = column === 'doc_path' ? `CASE WHEN url <> '' THEN coalesce(${part}, '/') END` : part;
+    read.set(column, isMissing ? whole : `coalesce(${column}, ${whole})`);
+  }
+  return read;
+}
+
+/** RFC 3986, appendix B, cut down to what is asked of it; the host without user and port. */
+const urlParts: readonly (readonly [column: string, pattern: string])[] = [
+  ['doc_host', '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?(\\[[^\\]/?#]*\\]|[^/?#:]*)'],
+  ['doc_path', '^(?:[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)'],
+  ['doc_search', '^[^?#]*(\\?[^#]*)'],
+  ['base_url', '^([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)'],
+];
+
+/** Which id makes a user; the other one counts where it is empty. */
+export type UserOrder = 'anonymous' | 'known';
+
+/**
+ * Who an event counts as: the anonymous id, and where that is missing or empty the known user, or the other way round.
+ * The second kind lives behind a control character, and an id of the first kind that begins with it is moved aside,
+ * so that no two users share a key and no id can pass for another.
+ */
+export function userKey(first: UserOrder): string {
+  const [own, other] = first === 'anonymous' ? ['user_anonymous_id', 'user_id'] : ['user_id', 'user_anonymous_id'];
+  return `CASE WHEN ${own} <> '' THEN CASE WHEN starts_with(${own}, chr(31)) THEN chr(31) || ${own} ELSE ${own} END WHEN ${other} <> '' THEN chr(31) || 'u' || ${other} END`;
+}

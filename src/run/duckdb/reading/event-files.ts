@@ -1,0 +1,207 @@
+import { stat } from 'node:fs/promises';
+import { writeUtc } from '../../../ask/time/local-time.ts';
+import type { RejectedLines } from '../../backend.ts';
+import { findDamage } from '../../file/read-bytes.ts';
+import type { Engine } from '../engine/engine.ts';
+import { quotePaths, quoteText } from '../engine/sql-text.ts';
+import { vanishedFile } from '../engine/to-backend-error.ts';
+import { demandTime } from './demand-time.ts';
+import { describeParquet } from './describe-parquet.ts';
+import type { UserOrder } from './event-columns.ts';
+import { type EventSource, groupSources, isText, replaceFile, type TextSource } from './event-source.ts';
+import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
+import { isPlainCsv } from './inspect-csv.ts';
+import { mendFile } from './mend-file.ts';
+import { readableFiles } from './readable-files.ts';
+import { joinRejected, rejectInVain } from './rejected-lines.ts';
+import { isCountKey } from './row-copies.ts';
+
+/** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */
+export interface EventFiles {
+  readonly files: readonly string[];
+  /** Looks whether there are other files by now than those that the view was made for; before each question. */
+  refresh(): Promise<void>;
+  /** Grows each time that files were mended: a statement that failed before may succeed now. */
+  readonly generation: number;
+  /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
+  mend(): Promise<boolean>;
+  /** Unpacks all packed JSON files, once, and mends those whose packing is damaged: DuckDB takes half of one for the whole. */
+  inspectPacking(): Promise<void>;
+  /** Looks, once, whether DuckDB may read the CSV files as they stand, and mends those that it may not; before any statement. */
+  inspectCsv(): Promise<void>;
+  /** Finds, once, what Parquet files hold without a time; cheap, as these files count their own nulls. */
+  inspectParquet(): Promise<void>;
+  /** Looks, once, at every line of the text files, so that those are told of too that a question's conditions pass over. */
+  inspectText(): Promise<void>;
+  /** A statement has read all text files to their ends without a fault. */
+  markTextRead(): void;
+  readonly rejected: RejectedLines;
+  /** The latest time of all events, an ISO instant; known after `inspectParquet`, where all files are Parquet. */
+  readonly latest: string | undefined;
+}
+
+/** Sniffs the files and makes a view over them. Errors: `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own. */
+export async function openEventFiles(engine: Engine, files: readonly string[], users: UserOrder, view = 'events'): Promise<EventFiles> {
+  const sniffed = await readableFiles(engine, files);
+  const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
+  let sources = groupSources(sniffed, await describeParquet(engine, parquet));
+  sources.forEach(demandTime);
+  const rejected = new Map<string, RejectedLines>();
+  let generation = 0;
+  let mending: Promise<boolean> | undefined;
+  /** Packed files that are damaged. */
+  const damaged = new Set<string>();
+  /** Files that DuckDB reads otherwise than they are meant. */
+  const misread = new Set<string>();
+
+  const createView = () => engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${eventsRelation(sources, users)}`);
+  await createView();
+
+  const mendAll = async (): Promise<boolean> => {
+    let changed = false;
+    for (const source of sources.filter(isText)) {
+      for (const path of source.paths) {
+        if (!misread.delete(path) && !damaged.has(path) && !(await refuses(engine, { ...source, paths: [path] }, users))) continue;
+        await demandFile(path);
+        const mended = await mendFile(engine, source, path);
+        sources = replaceFile(sources, path, mended.source);
+        rejected.set(path, mended.rejected);
+        changed = true;
+      }
+    }
+    if (changed) {
+      await createView();
+      generation += 1;
+    }
+    return changed;
+  };
+
+  const mend = () => {
+    mending ??= mendAll().finally(() => {
+      mending = undefined;
+    });
+    return mending;
+  };
+
+  const packingOnce = once(async () => {
+    // CSV was unpacked to its end already, by `inspectCsv`.
+    const packed = sources.filter(isText).filter(({ kind }) => kind !== 'csv').flatMap(({ compression, paths }) => paths.map((path) => ({ path, compression })));
+    await forEachAtOnce(packed, mostUnpacked, async ({ path, compression }) => {
+      if (await findDamage(path, compression, { signal: engine.closed })) damaged.add(path);
+    });
+    // One that is under way may have passed them over.
+    if (damaged.size > 0) await mending?.catch(() => undefined);
+    if (sources.filter(isText).some(({ paths }) => paths.some((path) => damaged.has(path)))) await mend();
+  });
+  const csvOnce = once(async () => {
+    for (const source of sources.filter((source) => source.kind === 'csv')) {
+      for (const path of source.paths) if (!(await isPlainCsv(source, path, engine.closed))) misread.add(path);
+    }
+    // A round of mending that began earlier may have missed some, or mended them for another reason.
+    const isLeft = (path: string) => sources.some((source) => isText(source) && source.paths.includes(path));
+    while ([...misread].some(isLeft)) await mend();
+    misread.clear();
+  });
+  const latest = new Map<EventSource, string>();
+  const parquetOnce = once(async () => {
+    for (const source of sources) {
+      if (source.kind !== 'parquet') continue;
+      const counted = await timesCounted(engine, source);
+      if (counted?.latest !== undefined) latest.set(source, counted.latest);
+      if (counted?.missing === 0 && !source.columns.some(({ name }) => isCountKey(name))) continue;
+      for (const path of source.paths) rejected.set(source.original ?? path, await rejectInVain(engine, source, path));
+    }
+  });
+  const textOnce = once(async () => {
+    const text = sources.filter(isText);
+    if (text.length === 0) return;
+    const before = generation;
+    try {
+      await engine.rows(text.map((source) => `SELECT count(*) FROM (${eventsOfSource(source, users)})`).join(' UNION ALL '));
+    } catch (error) {
+      // The statement itself may have been faster, and all files are good by now.
+      if (!(await mend()) && generation === before) throw error;
+    }
+  });
+
+  return {
+    files,
+    refresh: () => Promise.resolve(),
+    get generation() {
+      return generation;
+    },
+    mend,
+    inspectPacking: packingOnce.run,
+    inspectCsv: csvOnce.run,
+    inspectParquet: parquetOnce.run,
+    inspectText: textOnce.run,
+    markTextRead: textOnce.markDone,
+    get rejected() {
+      return joinRejected(rejected, files);
+    },
+    get latest() {
+      const times = sources.map((source) => latest.get(source));
+      return times.some((time) => time === undefined) ? undefined : times.sort().at(-1);
+    },
+  };
+}
+
+/** So many files are unpacked at once: there are four threads for it. */
+const mostUnpacked = 3;
+
+async function forEachAtOnce<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, async () => {
+    for (const item of left) await work(item);
+  }));
+}
+
+/** Work that is done once, however often it is asked for; after a failure it is tried again. */
+function once(work: () => Promise<void>): { readonly run: () => Promise<void>; readonly markDone: () => void } {
+  let doing: Promise<void> | undefined;
+  return {
+    run() {
+      doing ??= work().catch((error: unknown) => {
+        doing = undefined;
+        throw error;
+      });
+      return doing;
+    },
+    markDone() {
+      doing ??= Promise.resolve();
+    },
+  };
+}
+
+/** Reads all of a file, every column. */
+async function refuses(engine: Engine, source: TextSource, users: UserOrder): Promise<boolean> {
+  return engine.rows(`SELECT max(hash(whole_row)) FROM (${eventsOfSource(source, users)}) AS whole_row`).then(() => false, () => true);
+}
+
+async function demandFile(path: string): Promise<void> {
+  await stat(path).catch((cause: unknown) => {
+    throw vanishedFile(path, cause);
+  });
+}
+
+/** What Parquet files say of their own times, read from their footers; undefined where the time is no plain column of theirs. */
+async function timesCounted(engine: Engine, source: Extract<EventSource, { kind: 'parquet' }>): Promise<{ readonly missing: number | undefined; readonly latest: string | undefined } | undefined> {
+  const time = plainTimeOf(source.columns);
+  if (!time) return undefined;
+  const [row] = await engine.rows(footerTimes(source.paths, time.name));
+  const [missing, latest] = row ?? [];
+  return { missing: missing === null ? undefined : Number(missing), latest: typeof latest === 'string' ? toInstantText(latest) : undefined };
+}
+
+/** A row group without statistics leaves the whole unknown. */
+function footerTimes(paths: readonly string[], column: string): string {
+  return `SELECT CASE WHEN count(stats_null_count) = count(*) THEN coalesce(sum(stats_null_count), 0)::BIGINT END,
+    CASE WHEN count(stats_max_value) = count(*) THEN max(stats_max_value) END
+    FROM parquet_metadata(${quotePaths(paths)}) WHERE path_in_schema = ${quoteText(column)}`;
+}
+
+/** `2024-03-08 10:00:00.5` as an ISO instant to the millisecond. */
+function toInstantText(text: string): string | undefined {
+  const instant = Date.parse(`${text.replace(' ', 'T')}Z`);
+  return Number.isNaN(instant) ? undefined : writeUtc(instant);
+}

@@ -1,0 +1,178 @@
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import type { Compression } from '../../file/read-bytes.ts';
+import { jsonCompression, quoteName, quotePaths, quoteText, textColumns } from '../engine/sql-text.ts';
+import { hasReadableTime, timeOfText } from '../engine/time-expression.ts';
+import { lineKey, recordKey } from './clean-file.ts';
+import {
+  allKeys, canonicalColumns, type CanonicalColumns, type SourceColumn, timeSpellings, userKey, type UserOrder,
+} from './event-columns.ts';
+import { type EventSource, isText } from './event-source.ts';
+import { furtherFields } from './further-fields.ts';
+import { copiesColumn } from './row-copies.ts';
+import { isOldSnowplow } from './snowplow-columns.ts';
+import { longestRecord } from './split-records.ts';
+
+/**
+ * SQL of the normalised events, straight over the files. A text file's line that is no event (without a readable
+ * time, or with a count that is none) stops the statement, and the caller then cleans the file; in Parquet and in
+ * cleaned files such rows are left out.
+ */
+export function eventsRelation(sources: readonly EventSource[], users: UserOrder | undefined): string {
+  if (sources.length === 0) return `${selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', condition: 'false', users })}`;
+  return sources.map((source) => eventsOfSource(source, users)).join('\nUNION ALL\n');
+}
+
+export function eventsOfSource(source: EventSource, users: UserOrder | undefined): string {
+  const columns = canonicalColumns(columnsOf(source), source.kind === 'json' && !source.hints.entities ? 'refuse' : 'read');
+  const counted = source.kind === 'json' ? source.hints.counts : source.kind === 'cleaned' ? source.counts : true;
+  return selectFrom({ columns: addStandIns(columns, source), reader: readerOf(source), condition: conditionOf(source, columns, counted), users, counted });
+}
+
+/** What is read where all columns of a source are known. */
+export interface KnownColumns {
+  readonly columns: readonly SourceColumn[];
+  /** Relation that has them. */
+  readonly reader: string;
+}
+
+/** The events of a source with all of its further fields. `strict`: a row that is no event stops the statement, whatever the source. */
+export function eventsWithFurther(source: EventSource, strict: boolean, known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) }): string {
+  const canonical = canonicalColumns(known.columns);
+  const condition = conditionOf(source, canonical, true, strict);
+  return selectFrom({ columns: addStandIns(canonical, source), reader: known.reader, condition, further: furtherFields(known.columns), counted: true });
+}
+
+const timeless = "error('an event without a readable time')";
+const notCounted = "error('a row that stands for no number of events, or for several where none was expected')";
+
+function conditionOf(source: EventSource, { copies }: CanonicalColumns, counted: boolean, strict = isText(source)): string {
+  const copiesName = quoteName(copiesColumn);
+  if (strict) {
+    const countHolds = counted ? `${copiesName} IS NOT NULL` : `coalesce(${copiesName}, 0) = 1`;
+    return `CASE WHEN NOT ${hasReadableTime} THEN ${timeless} ${copies === undefined ? '' : `WHEN NOT (${countHolds}) THEN ${notCounted} `}ELSE true END`;
+  }
+  // A bare test for NULL is pushed down into the scan, where it costs nothing.
+  const time = source.kind === 'parquet' && plainTimeOf(source.columns) ? 'utc_time IS NOT NULL' : hasReadableTime;
+  return copies === undefined ? time : `${time} AND ${copiesName} IS NOT NULL`;
+}
+
+/** The same in SQL as `withStandIns` in snowplow-columns.ts, of one row. */
+function addStandIns(columns: CanonicalColumns, source: EventSource): CanonicalColumns {
+  if (source.kind !== 'csv' || source.style !== 'snowplow' || !isOldSnowplow(source.header)) return columns;
+  const read = new Map(columns.read);
+  read.set('utc_time', `coalesce(${read.get('utc_time')!}, ${timeOfText('"sluice collected"')})`);
+  read.set('event_type', `coalesce(${read.get('event_type')!}, CASE event WHEN 'page_view' THEN 'pageview' WHEN 'unstruct' THEN NULL ELSE event END)`);
+  return { ...columns, read, gathered: new Map([...columns.gathered, ['sluice collected', 'collector_tstamp']]) };
+}
+
+/** The column of the time where it is one as it stands, so that conditions on it are tested by row group. */
+export function plainTimeOf(columns: readonly SourceColumn[]): SourceColumn | undefined {
+  const [time, ...more] = timesAmong(columns);
+  return time?.type === 'TIMESTAMP' && more.length === 0 ? time : undefined;
+}
+
+function timesAmong(columns: readonly SourceColumn[]): readonly SourceColumn[] {
+  return columns.filter((column) => isTimeName(column.name));
+}
+
+interface Selection {
+  readonly columns: CanonicalColumns;
+  readonly reader: string;
+  readonly condition: string;
+  /** Whose key is added. */
+  readonly users?: UserOrder | undefined;
+  /** Added as a column. */
+  readonly further?: string | undefined;
+  /** Rows stand for as many events as they say. */
+  readonly counted?: boolean;
+}
+
+function selectFrom({ columns, reader, condition, users, further, counted }: Selection): string {
+  const own = further === undefined ? [] : [['further', further] as const];
+  const gathered = new Map([...columns.gathered, ...own]);
+  const shown = [...columns.read.keys(), ...own.map(([name]) => name)];
+  const read = new Map([...shown.map((name) => [name, columns.read.get(name) ?? quoteName(name)] as const), ...(columns.copies === undefined ? [] : [[copiesColumn, columns.copies] as const])]);
+  const key = users === undefined ? '' : `, ${userKey(users)} AS ${quoteName(userKeyColumn)}`;
+  const rows = `(SELECT ${named(read)}
+FROM (SELECT ${named(gathered)}
+FROM ${reader}) AS gathered) AS events_read WHERE ${condition}`;
+  const repeated = counted && columns.copies !== undefined;
+  return `SELECT ${shown.join(', ')}${key} FROM ${repeated ? `(SELECT *, unnest(range(${quoteName(copiesColumn)})) AS "sluice copy" FROM ${rows})` : rows}`;
+}
+
+function named(expressions: ReadonlyMap<string, string>): string {
+  return [...expressions].map(([name, expression]) => (expression === quoteName(name) ? expression : `${expression} AS ${quoteName(name)}`)).join(', ');
+}
+
+/**
+ * What a cleaned file or a Parquet file holds in vain: record or row, its line, the time as it is written there where it
+ * cannot be read, else the count.
+ */
+export function rowsInVain(source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>, path: string): string {
+  const columns = columnsOf(source);
+  const { gathered, read, copies } = canonicalColumns(columns);
+  const place = source.kind === 'cleaned'
+    ? `CAST(${quoteName(recordKey)} AS BIGINT) AS record, CAST(${quoteName(lineKey)} AS BIGINT) AS line`
+    : 'file_row_number + 1 AS record, file_row_number + 1 AS line';
+  const reader = source.kind === 'cleaned' ? readerOf(source, [lineKey, recordKey]) : readerOf({ ...source, paths: [path] }, [], true);
+  const written = timesAmong(columns).map((column) => `CAST(${quoteName(column.name)} AS VARCHAR)`);
+  const count = copies === undefined ? 'CAST(NULL AS VARCHAR)' : gathered.get(copiesColumn)!;
+  return `SELECT record, line, written, CASE WHEN ${hasReadableTime} THEN ${quoteName(copiesColumn)} END AS count
+  FROM (SELECT record, line, written, ${quoteName(copiesColumn)}, ${copies ?? '1'} AS copies, ${read.get('utc_time')!} AS utc_time
+    FROM (SELECT ${place}, coalesce(${[...written, 'NULL'].join(', ')}) AS written, ${count} AS ${quoteName(copiesColumn)}, ${gathered.get('utc_time')!} AS utc_time FROM ${reader}))
+  WHERE NOT ${hasReadableTime} OR copies IS NULL`;
+}
+
+const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
+
+/** A column of this name holds the event's time. */
+export function isTimeName(name: string): boolean {
+  return timeNames.has(name.toLowerCase());
+}
+
+function columnsOf(source: EventSource): readonly SourceColumn[] {
+  switch (source.kind) {
+    case 'parquet':
+      return source.columns;
+    case 'csv':
+      return source.header.map(asText);
+    default:
+      return [...allKeys, ...unusualOf(source)].map(asText);
+  }
+}
+
+function unusualOf(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
+  return source.kind === 'json' ? source.hints.unusual : source.unusual;
+}
+
+function asText(name: string): SourceColumn {
+  return { name, type: 'VARCHAR' };
+}
+
+function readerOf(source: EventSource, furtherKeys: readonly string[] = [], rowNumbers = false): string {
+  switch (source.kind) {
+    case 'parquet':
+      return `read_parquet(${quotePaths(source.paths)}, binary_as_string = true, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
+    case 'csv':
+      // Fields of Snowplow's hold no tabs and no line ends, and a quotation mark in them is one.
+      return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
+        columns = ${textColumns(source.header)}, compression = '${source.compression}', hive_partitioning = false)`;
+    case 'json':
+      return jsonReader(source.paths, source.format, source.compression, [...unusualOf(source), ...furtherKeys], objectSizeOf(source));
+    case 'cleaned':
+      return jsonReader([source.path], 'newline_delimited', source.compression, [...unusualOf(source), ...furtherKeys], objectSizeOf(source));
+  }
+}
+
+/** Objects of this many bytes can be read from a source. */
+export function objectSizeOf(source: EventSource): number {
+  return source.kind === 'cleaned' && source.longest > defaultObjectSize ? longestRecord * 2 : defaultObjectSize;
+}
+
+/** DuckDB reserves twice as much for each thread, and reads up to twice as much. */
+const defaultObjectSize = longestRecord / 2;
+
+function jsonReader(paths: readonly string[], format: string, compression: Compression, furtherKeys: readonly string[], objectSize: number): string {
+  return `read_json(${quotePaths(paths)}, format = '${format}', records = true, columns = ${textColumns([...allKeys, ...furtherKeys])},
+    maximum_object_size = ${objectSize}, compression = '${jsonCompression(compression)}', hive_partitioning = false)`;
+}

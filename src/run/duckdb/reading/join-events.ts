@@ -1,0 +1,31 @@
+import type { Engine } from '../engine/engine.ts';
+import { quoteName } from '../engine/sql-text.ts';
+import type { EventFiles } from './event-files.ts';
+import { joinRejected } from './rejected-lines.ts';
+
+/** The view `events` over the events of several views, by their names. A column that one of them lacks is null there. */
+export async function joinEvents(engine: Engine, byView: Readonly<Record<string, EventFiles>>): Promise<EventFiles> {
+  const all = Object.values(byView);
+  await engine.rows(`CREATE OR REPLACE VIEW events AS ${Object.keys(byView).map((view) => `SELECT * FROM ${quoteName(view)}`).join(' UNION ALL BY NAME ')}`);
+  const each = async (work: (events: EventFiles) => Promise<void>) => void (await Promise.all(all.map(work)));
+  return {
+    files: all.flatMap(({ files }) => files),
+    refresh: () => each((events) => events.refresh()),
+    get generation() {
+      return all.reduce((sum, { generation }) => sum + generation, 0);
+    },
+    mend: async () => (await Promise.all(all.map((events) => events.mend()))).includes(true),
+    inspectPacking: () => each((events) => events.inspectPacking()),
+    inspectCsv: () => each((events) => events.inspectCsv()),
+    inspectParquet: () => each((events) => events.inspectParquet()),
+    inspectText: () => each((events) => events.inspectText()),
+    markTextRead: () => all.forEach((events) => events.markTextRead()),
+    get rejected() {
+      return joinRejected(new Map(all.map(({ rejected }, index) => [String(index), rejected])), all.map((_, index) => String(index)));
+    },
+    get latest() {
+      const times = all.map(({ latest }) => latest);
+      return times.includes(undefined) ? undefined : times.sort().at(-1);
+    },
+  };
+}

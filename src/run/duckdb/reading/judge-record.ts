@@ -1,0 +1,149 @@
+import { isUtf8 } from 'node:buffer';
+import { parseExactly } from '../../../ask/document/parse-exactly.ts';
+import { plural } from '../../../ask/text.ts';
+import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
+import { fieldsInVain, splitFields } from './split-csv.ts';
+import type { RawRecord } from './split-records.ts';
+import { notUtf8Reason } from './unfit-file.ts';
+
+/** A record that holds an object, as JSON text on one line; one that does not, and why; or nothing but white space. */
+export type Judgement =
+  | { readonly kind: 'object'; readonly json: string }
+  | { readonly kind: 'broken'; readonly reason: string; /** The engine may still read it. */ readonly doubtful?: string }
+  | { readonly kind: 'blank' };
+
+export type Judge = (record: RawRecord) => Judgement;
+
+const broken = (reason: string): Judgement => ({ kind: 'broken', reason });
+
+/** JSON objects, as DuckDB takes them: no half surrogate pairs; of two equal keys the last counts. */
+export function judgeJson(record: RawRecord): Judgement {
+  const text = toText(record);
+  if (typeof text !== 'string') return text;
+  if (text === '') return { kind: 'blank' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { kind: 'broken', reason: notJson(error), ...(engineReadsMore.test(text) ? { doubtful: oneLine(text) } : {}) };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('not an object');
+  if (/\\u[dD][89a-fA-F]/.test(text) && halfPair.test(JSON.stringify(value))) return broken('half of a surrogate pair stands alone');
+  return { kind: 'object', json: countMembers(text) === Object.keys(value).length ? oneLine(text) : withoutRepeatedKeys(text) };
+}
+
+/** Rows of a CSV file: `names` are the columns' names, undefined where a column is of no use. */
+export function judgeCsv(names: readonly (string | undefined)[], delimiter: string): Judge {
+  return (record) => {
+    const text = toText(record, false);
+    if (typeof text !== 'string') return text;
+    if (text.trim() === '') return { kind: 'blank' };
+    const fields = splitFields(text, delimiter);
+    if (fields.length !== names.length) return broken(fieldsInVain(fields.length, names.length));
+    return { kind: 'object', json: objectOf(names, fields) };
+  };
+}
+
+/** Rows of Snowplow's enriched events, of any release. `nameOf`: undefined where a column is of no use. */
+export function judgeSnowplow(nameOf: (column: string) => string | undefined): Judge {
+  const layouts = new Map<number, readonly string[] | undefined>();
+  return (record) => {
+    const text = toText(record, false);
+    if (typeof text !== 'string') return text;
+    if (text.trim() === '') return { kind: 'blank' };
+    const fields = (text.endsWith('\r') ? text.slice(0, -1) : text).split('\t');
+    if (!layouts.has(fields.length)) layouts.set(fields.length, snowplowColumnsOf(fields.length));
+    const columns = layouts.get(fields.length);
+    if (!columns) return broken(`${fields.length} ${plural(fields.length, 'field')}: fewer than any release of Snowplow writes`);
+    const row = { columns, fields };
+    const { columns: names, fields: values } = isOldSnowplow(columns) ? withStandIns(row) : row;
+    return { kind: 'object', json: objectOf(names.map(nameOf), values) };
+  };
+}
+
+/** Empty fields are missing values. */
+function objectOf(names: readonly (string | undefined)[], fields: readonly string[]): string {
+  const members = names.flatMap((name, index) => (name === undefined || fields[index] === '' ? [] : [`${JSON.stringify(name)}:${JSON.stringify(fields[index])}`]));
+  return `{${members.join(',')}}`;
+}
+
+/** Keys of an object that a judge has let pass. */
+export function keysOf(json: string): readonly string[] {
+  return Object.keys(JSON.parse(json) as object);
+}
+
+/** The object with all members but some put into one, the text of a JSON object: keys sorted by code unit, nulls left out. */
+export function foldMembers(json: string, into: string, isKept: (key: string) => boolean, isFolded: (key: string) => boolean): string {
+  const members = Object.entries(parseExactly(json) as object).map(([key, value]) => ({ key, text: `${JSON.stringify(key)}:${JSON.stringify(value)}`, value: value as unknown }));
+  const kept = members.filter(({ key }) => isKept(key)).map(({ text }) => text);
+  const folded = members.filter(({ key, value }) => isFolded(key) && value !== null).sort((one, other) => (one.key < other.key ? -1 : 1));
+  if (folded.length > 0) kept.push(`${JSON.stringify(into)}:${JSON.stringify(`{${folded.map(({ text }) => text).join(',')}}`)}`);
+  return `{${kept.join(',')}}`;
+}
+
+function toText(record: RawRecord, trimmed = true): string | Judgement {
+  if (!record.bytes) return broken(record.reason ?? 'unreadable');
+  if (!isUtf8(record.bytes)) return broken(describeBytes(record.bytes));
+  const text = record.bytes.toString('utf8');
+  const bare = record.line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
+  return trimmed ? trimJson(bare) : bare;
+}
+
+function describeBytes(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  for (let found = text.indexOf('\uFFFD'); found >= 0; found = text.indexOf('\uFFFD', found + 1)) {
+    const at = Buffer.byteLength(text.slice(0, found));
+    // The character may stand there by itself.
+    const isItself = bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
+    if (!isItself) return `${notUtf8Reason}: byte 0x${bytes.toString('hex', at, at + 1).toUpperCase()} at position ${at + 1}`;
+  }
+  return notUtf8Reason;
+}
+
+/** JSON knows four kinds of white space only. (A pattern would take quadratic time over a long run of spaces within the record.) */
+function trimJson(text: string): string {
+  const isSpace = (at: number) => ' \t\r\n'.includes(text.charAt(at));
+  let start = 0;
+  let end = text.length;
+  while (start < end && isSpace(start)) start += 1;
+  while (end > start && isSpace(end - 1)) end -= 1;
+  return text.slice(start, end);
+}
+
+/** NaN, infinities and a comma before a closing bracket: no JSON, but DuckDB takes them. */
+const engineReadsMore = /\b(?:nan|inf(?:inity)?)\b|,\s*[}\]]/i;
+
+/** An escaped surrogate in what JSON.stringify wrote, which it does for unpaired ones only. */
+const halfPair = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
+
+function notJson(error: unknown): string {
+  const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
+  return position === undefined ? 'not valid JSON' : `not valid JSON (character ${Number(position) + 1})`;
+}
+
+/** Line ends may stand between the tokens of an element of an array; inside of texts they are escaped. */
+function oneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
+}
+
+/** Members of a valid JSON object, repeated keys included. */
+function countMembers(json: string): number {
+  let count = 0;
+  let depth = 0;
+  for (let index = 0; index < json.length; index++) {
+    switch (json.charCodeAt(index)) {
+      case 0x22: {
+        for (index += 1; json.charCodeAt(index) !== 0x22; index++) if (json.charCodeAt(index) === 0x5c) index += 1;
+        break;
+      }
+      case 0x7b: case 0x5b: depth += 1; break;
+      case 0x7d: case 0x5d: depth -= 1; break;
+      case 0x3a: if (depth === 1) count += 1; break;
+    }
+  }
+  return count;
+}
+
+function withoutRepeatedKeys(json: string): string {
+  return JSON.stringify(parseExactly(json));
+}

@@ -1,0 +1,30 @@
+import { exportingCubes } from '../../../plan/model/event-fields.ts';
+import { quoteName } from '../engine/sql-text.ts';
+
+// A raw export is made of grouped rows: equal events are one row, and its count says how many.
+
+/** Fields that say for how many events a row stands. */
+export const countKeys: readonly string[] = exportingCubes.map((cube) => `${cube}.count`);
+
+const countKeySet = new Set(countKeys.map((key) => key.toLowerCase()));
+
+export function isCountKey(name: string): boolean {
+  return countKeySet.has(name.toLowerCase());
+}
+
+/** The count as text, in the gathered columns; and what was read of it. */
+export const copiesColumn = 'sluice copies';
+
+/** No grouped row stands for more: a list as long is made of each. */
+const mostCopies = 10_000_000;
+
+/** The number of events that a row stands for; NULL where its count is none. */
+export function copiesOf(): string {
+  const text = quoteName(copiesColumn);
+  return `CASE WHEN ${text} IS NULL THEN 1 WHEN TRY_CAST(${text} AS DOUBLE) BETWEEN 1 AND ${mostCopies} AND TRY_CAST(${text} AS DOUBLE) % 1 = 0 THEN CAST(CAST(${text} AS DOUBLE) AS BIGINT) END`;
+}
+
+/** Why a row's count is none. */
+export function countFault(text: string): string {
+  return Number(text) > mostCopies ? `a count above ${mostCopies}: ${text}` : `a count that is no whole number above 0: ${text}`;
+}

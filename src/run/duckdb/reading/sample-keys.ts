@@ -1,0 +1,135 @@
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Compression, readBytes } from '../../file/read-bytes.ts';
+import type { Engine } from '../engine/engine.ts';
+import { jsonCompression, quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
+import { isCanonicalKey, isSizeKey, jsonType, type SourceColumn, timeSpellings } from './event-columns.ts';
+import type { EventSource } from './event-source.ts';
+import { type KnownColumns, objectSizeOf } from './events-relation.ts';
+import { furtherKey } from './further-fields.ts';
+import { isEntityKey } from './snowplow-entities.ts';
+import { splitArray } from './split-array.ts';
+import { splitLines } from './split-lines.ts';
+import type { TakeRecord } from './split-records.ts';
+
+type JsonSource = Extract<EventSource, { readonly kind: 'json' }>;
+
+/** So much is read of a file's head, and of each of some places further on. */
+const headBytes = 1 << 20;
+const placeBytes = 1 << 16;
+const places = 15;
+
+/** Keys of some of a file's records: of its head and, where it is not packed, of places all over it. */
+export async function sampleKeys(source: JsonSource, path: string): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  const take: TakeRecord = ({ bytes }) => {
+    for (const key of keysOf(bytes?.toString('utf8') ?? '')) keys.add(key);
+  };
+  const splitter = source.format === 'array' ? splitArray(take) : splitLines(take);
+  let read = 0;
+  try {
+    for await (const piece of readBytes(path, source.compression)) {
+      splitter.push(piece);
+      read += piece.length;
+      if (read >= headBytes) break;
+    }
+    if (read < headBytes) splitter.end();
+  } catch {
+    // The statement will meet the damage again.
+  }
+  if (source.compression === 'none' && source.format === 'newline_delimited' && read >= headBytes) await takePlaces(path, take);
+  return keys;
+}
+
+async function takePlaces(path: string, take: TakeRecord): Promise<void> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  for (let place = 1; place <= places; place++) {
+    const at = Math.max(headBytes, Math.floor((size * place) / places) - placeBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(placeBytes), 0, placeBytes, at);
+    const start = buffer.indexOf(0x0a);
+    if (start >= 0) splitLines(take).push(buffer.subarray(start + 1, bytesRead));
+  }
+}
+
+function keysOf(text: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** All keys of a file, or more than `most` of them; undefined where DuckDB cannot read it to its end. */
+export async function allKeysOf(engine: Engine, source: JsonSource, path: string, most: number): Promise<ReadonlySet<string> | undefined> {
+  const reader = `read_json_objects(${quotePaths([path])}, format = '${source.format}', compression = '${jsonCompression(source.compression)}', maximum_object_size = ${objectSizeOf(source)})`;
+  try {
+    const rows = await engine.rows(`SELECT DISTINCT unnest(json_keys(json)) AS key FROM ${reader} LIMIT ${most + 1}`);
+    return new Set(rows.map(([key]) => String(key)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** So many keys are columns; a file with more has them folded into one. */
+export const mostKeys = 500;
+
+/** Keys that no column can be called by, or that a copy of a file uses itself. */
+export function isPlainKey(key: string): boolean {
+  return key !== '' && !key.includes('\0') && key.isWellFormed() && !key.startsWith('sluice ');
+}
+
+const isKnown = (key: string) => isCanonicalKey(key) || key === furtherKey;
+
+/**
+ * A reader of JSON that knows these keys, no others, and refuses a record that has another: so nothing is lost, and
+ * still everything is read once. DuckDB refuses unknown keys only where it has found the keys itself. It finds them
+ * in a small file of this one's own making, read before the real one, whose rows are left out.
+ */
+export async function shapedReader(
+  engine: Engine, source: Extract<EventSource, { readonly kind: 'json' | 'cleaned' }>, path: string, keys: readonly string[], ownKeys: readonly string[] = [],
+): Promise<KnownColumns> {
+  const format = source.kind === 'json' ? source.format : 'newline_delimited';
+  // Where there is no key at all, the time is missed.
+  const all = [...keys, ...ownKeys, ...(keys.length + ownKeys.length === 0 ? [timeSpellings[0]!] : [])];
+  const shape = join(engine.folder, `keys-${engine.nextNumber()}.json`);
+  await writeFile(shape, await pack(rowsOfShape(all, format), source.compression));
+  const fileColumn = unusedName(all);
+  // Two rows are the whole sample: texts are columns of text, and what is text as well as an object is one of JSON.
+  const reader = `read_json(${quotePaths([shape, path])}, format = '${format}', records = true, auto_detect = true, sample_size = 2, maximum_sample_files = 1, maximum_depth = 2,
+    field_appearance_threshold = 0, map_inference_threshold = -1, convert_strings_to_integers = false, union_by_name = false, filename = ${quoteText(fileColumn)},
+    maximum_object_size = ${objectSizeOf(source)}, compression = '${jsonCompression(source.compression)}', hive_partitioning = false)`;
+  const described = await engine.rows(`DESCRIBE SELECT * FROM ${reader}`);
+  const columns = keys.map((name, index): SourceColumn => {
+    const reference = String(described[index]![0]);
+    if (!isKnown(name)) return { name, reference, type: jsonType, foreign: true };
+    return { name, reference, type: isText(name) ? 'VARCHAR' : jsonType };
+  });
+  return { columns, reader: `(SELECT * FROM ${reader} WHERE ${quoteName(fileColumn)} <> ${quoteText(shape)})` };
+}
+
+/** Canonical fields are read as text; what may be kept beside them, as it is. */
+function isText(key: string): boolean {
+  return isKnown(key) && !isEntityKey(key) && !isSizeKey(key);
+}
+
+/** Written by hand: an object would put keys that look like numbers first. */
+function rowsOfShape(keys: readonly string[], format: string): string {
+  const row = (of: readonly string[], value: string) => `{${of.map((key) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
+  const rows = [row(keys, '"-"'), row(keys.filter((key) => !isText(key)), '{}')];
+  return format === 'array' ? `[${rows.join(',')}]` : `${rows.join('\n')}\n`;
+}
+
+function unusedName(keys: readonly string[]): string {
+  const taken = new Set(keys.map((key) => key.toLowerCase()));
+  let name = 'sluice file';
+  while (taken.has(name)) name += ' ';
+  return name;
+}
+
+async function pack(text: string, compression: Compression): Promise<string | Buffer> {
+  if (compression === 'none') return text;
+  const { gzipSync, zstdCompressSync } = await import('node:zlib');
+  return compression === 'gzip' ? gzipSync(text) : zstdCompressSync(text);
+}

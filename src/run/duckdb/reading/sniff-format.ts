@@ -1,0 +1,163 @@
+import { open } from 'node:fs/promises';
+import { BackendError } from '../../../ask/sluice-error.ts';
+import { type Compression, readBytes } from '../../file/read-bytes.ts';
+import { isStartOf, PackingDamage, packingOf } from '../../file/unpack.ts';
+import { timeSpellings } from './event-columns.ts';
+import { countKeys } from './row-copies.ts';
+import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
+import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
+import { splitFields } from './split-csv.ts';
+import { columnNamedTwice, damagedFile, notParquet, notUtf8 } from './unfit-file.ts';
+
+/** What a file of events turned out to be. */
+export type SniffedFile =
+  | { readonly path: string; readonly format: 'parquet'; /** The file that was turned into this one. */ readonly original?: string }
+  | { readonly path: string; readonly format: 'arrow'; readonly compression: Compression }
+  | { readonly path: string; readonly format: 'ndjson' | 'json-array'; readonly compression: Compression; readonly hints: HeadHints }
+  | { readonly path: string; readonly format: 'csv'; readonly style: CsvStyle; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[] }
+  | { readonly path: string; readonly format: 'empty' };
+
+/** `headed`: names in the first line, quotation marks as in RFC 4180. `snowplow`: enriched events without a header, nothing quoted. */
+export type CsvStyle = 'headed' | 'snowplow';
+
+/** What a file of JSON has in its head: rows that say for how many events they stand; entities as Snowplow's. */
+export interface HeadHints {
+  readonly counts: boolean;
+  readonly entities: boolean;
+  /** Fields of entities in versions that are not looked for everywhere. */
+  readonly unusual: readonly string[];
+}
+
+/** A header line may be this long. */
+const headBytes = 1 << 16;
+
+/**
+ * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say.
+ * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`.
+ */
+export async function sniffFormat(path: string): Promise<SniffedFile> {
+  const start = await readStart(path);
+  if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
+  if (/\.parquet$/i.test(path)) throw notParquet(path);
+  const compression = compressionOf(start, path);
+  if (compression === 'none' && start.length === 0) return { path, format: 'empty' };
+  const { head, damage } = compression === 'none' ? { head: start, damage: undefined } : await readHead(path, compression);
+  const encoding = foreignEncoding(head);
+  if (encoding !== undefined) throw notUtf8(path, encoding);
+  if (looksLikeArrow(head)) return { path, format: 'arrow', compression };
+  const text = head.toString('utf8').replace(/^\uFEFF/, '');
+  const body = text.trimStart();
+  const isCut = damage !== undefined && !damage.complete;
+  if (isCut && body === '') throw damagedFile(path, damage);
+  if (body === '') return { path, format: 'empty' };
+  const name = path.replace(/\.(gz|gzip|zst|zstd)$/i, '').toLowerCase();
+  const namedCsv = name.endsWith('.csv') || name.endsWith('.tsv');
+  const snowplow = snowplowHeader(text);
+  if (snowplow) return { path, format: 'csv', style: 'snowplow', compression, delimiter: '\t', header: snowplow };
+  const has = (key: string) => text.includes(`"${key}"`);
+  const unusual = unusualEntityKeys(text);
+  const hints = { counts: countKeys.some(has), entities: unusual.length > 0 || entityKeys.some(has), unusual };
+  if (!namedCsv && body.startsWith('[')) return { path, format: 'json-array', compression, hints };
+  if (namedCsv || looksLikeHeader(body, name)) {
+    if (isCut && !text.includes('\n')) throw damagedFile(path, damage);
+    const line = text.slice(0, endOfLine(text));
+    const delimiter = delimiterOf(line);
+    return { path, format: 'csv', style: 'headed', compression, delimiter, header: namesOf(splitFields(line, delimiter), path) };
+  }
+  return { path, format: 'ndjson', compression, hints };
+}
+
+const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
+
+/** Names of the columns where one of the first lines has the shape of an enriched event, and the first is no header; the first of them decides. */
+function snowplowHeader(text: string): readonly string[] | undefined {
+  const lines = text.split('\n', 20);
+  if (lines[0]!.split(/[\t,;"\r]/).some((name) => timeNames.has(name.toLowerCase()))) return undefined;
+  const line = lines.find(looksLikeSnowplow);
+  return line === undefined ? undefined : snowplowColumnsOf(line.split('\t').length);
+}
+
+/** The file format begins with a magic; a stream with the message of its schema, whose length stands behind a mark. */
+function looksLikeArrow(head: Buffer): boolean {
+  if (head.subarray(0, 6).toString('latin1') === 'ARROW1') return true;
+  return head.length >= 8 && head.readUInt32LE(0) === 0xffffffff && head.readInt32LE(4) > 0 && head.readInt32LE(4) < 1 << 28;
+}
+
+/** A file of no more than the first bytes of what its name promises is cut off, not empty. */
+function compressionOf(start: Buffer, path: string): Compression {
+  const named = /\.(gz|gzip)$/i.test(path) ? 'gzip' : /\.(zst|zstd)$/i.test(path) ? 'zstd' : undefined;
+  return packingOf(start) ?? (named && isStartOf(start, named) ? named : 'none');
+}
+
+/** The encoding that a byte order mark gives away, other than UTF-8. */
+function foreignEncoding(head: Buffer): string | undefined {
+  const mark = head.subarray(0, 4).toString('hex');
+  if (mark === 'fffe0000' || mark === '0000feff') return 'UTF-32';
+  return mark.startsWith('fffe') || mark.startsWith('feff') ? 'UTF-16' : undefined;
+}
+
+async function readStart(path: string): Promise<Buffer> {
+  try {
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (cause) {
+    const gone = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new BackendError(gone ? `${path} is gone.` : `${path} cannot be read.`, {
+      code: gone ? 'file-vanished' : 'file-unreadable', cause, hint: gone ? 'Look whether it was moved or renamed.' : 'Look whether it is a file, and whether you may read it.',
+    });
+  }
+}
+
+interface Head {
+  readonly head: Buffer;
+  /** Met so early. */
+  readonly damage: PackingDamage | undefined;
+}
+
+/** The first unpacked bytes; those before the damage where the packing is damaged. */
+async function readHead(path: string, compression: Compression): Promise<Head> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  let damage: PackingDamage | undefined;
+  try {
+    for await (const piece of readBytes(path, compression)) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= headBytes) break;
+    }
+  } catch (error) {
+    if (!(error instanceof PackingDamage)) throw error;
+    damage = error;
+  }
+  return { head: Buffer.concat(pieces).subarray(0, headBytes), damage };
+}
+
+/** A line that is no JSON and has names in it that a delimiter separates, or a name of a file that says so. */
+function looksLikeHeader(body: string, name: string): boolean {
+  if (/^[{[]/.test(body) || /\.(ndjson|jsonl|json)$/.test(name)) return false;
+  const line = body.slice(0, endOfLine(body));
+  return line.length < headBytes && /^["\w.\- ]+([,;\t]["\w.\- ]+)*$/.test(line.trimEnd());
+}
+
+function endOfLine(text: string): number {
+  const end = text.search(/\r?\n/);
+  return end < 0 ? text.length : end;
+}
+
+function delimiterOf(header: string): string {
+  const counts = ['\t', ',', ';'].map((mark) => ({ mark, count: splitFields(header, mark).length }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best), { mark: ',', count: 1 }).mark;
+}
+
+/** Column names must differ even when letter case is ignored; those without a name get one by their place. */
+function namesOf(header: readonly string[], path: string): readonly string[] {
+  const seen = new Map<string, string>();
+  return header.map((written, index) => {
+    const name = written === '' ? `column ${index + 1}` : written;
+    const before = seen.get(name.toLowerCase());
+    if (before !== undefined) throw columnNamedTwice(path, before, name);
+    seen.set(name.toLowerCase(), name);
+    return name;
+  });
+}

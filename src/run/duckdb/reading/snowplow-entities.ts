@@ -1,0 +1,203 @@
+import { quoteText } from '../engine/sql-text.ts';
+
+/** A member of a self-describing JSON: `vendor/name` of its schema, of any version, and the key in its data. */
+interface EntityMember {
+  readonly schema: string;
+  /** Several are joined by dots, as the numbers of a version are. None: the data as a whole. */
+  readonly keys: readonly string[];
+}
+
+const member = (schema: string, ...keys: string[]): EntityMember => ({ schema, keys });
+const session = 'com.snowplowanalytics.snowplow/client_session';
+const browser = 'com.snowplowanalytics.snowplow/browser_context';
+const uaParser = 'com.snowplowanalytics.snowplow/ua_parser_context';
+const yauaa = 'nl.basjes/yauaa_context';
+const robots = 'com.iab.snowplow/spiders_and_robots';
+const user = 'com.gitlab/user_context';
+const customEvent = 'com.gitlab/custom_event';
+const linkClick = 'com.snowplowanalytics.snowplow/link_click';
+
+/**
+ * What Snowplow's trackers and enrichments say in entities beside an event, by our column; of several the first that
+ * holds a value (schemas: iglucentral.com; those of the platform's own SDK: com.gitlab).
+ */
+const membersOfEntities: ReadonlyMap<string, readonly EntityMember[]> = new Map([
+  ['user_anonymous_id', [member(session, 'userId')]],
+  ['session_id', [member(session, 'sessionId')]],
+  ['viewport_size', [member(browser, 'viewport')]],
+  ['browser_language', [member(browser, 'browserLanguage')]],
+  ['document_language', [member(browser, 'documentLanguage')]],
+  ['agent_name', [member(uaParser, 'useragentFamily'), member(yauaa, 'agentName')]],
+  ['agent_version', [member(uaParser, 'useragentMajor', 'useragentMinor', 'useragentPatch'), member(yauaa, 'agentVersion')]],
+  ['os_family', [member(uaParser, 'osFamily'), member(yauaa, 'operatingSystemName')]],
+  ['os_name', [member(yauaa, 'operatingSystemName'), member(uaParser, 'osFamily')]],
+  ['os_version', [member(uaParser, 'osMajor', 'osMinor', 'osPatch', 'osPatchMinor'), member(yauaa, 'operatingSystemVersion')]],
+  ['os_version_major', [member(uaParser, 'osMajor'), member(yauaa, 'operatingSystemVersionMajor')]],
+  ['custom_user_props', [member(user)]],
+]);
+
+/** The same of the one entity that a self-describing event is. */
+const membersOfEvents: ReadonlyMap<string, readonly EntityMember[]> = new Map([
+  ['target_url', [member(linkClick, 'targetUrl')]],
+  ['element_id', [member(linkClick, 'elementId')]],
+  ['custom_event_name', [member(customEvent, 'name')]],
+  ['custom_event_props', [member(customEvent, 'props')]],
+]);
+
+/** Names in the gathered columns. */
+export const entitiesColumn = 'sluice entities';
+export const selfDescribedColumn = 'sluice self described';
+
+/** Fields that hold entities, and the field that holds a self-describing event, as the enrichment writes them. */
+const entityEnvelopes = ['contexts', 'derived_contexts'] as const;
+const eventEnvelope = 'unstruct_event';
+
+/** Versions of a schema whose fields of their own are looked for in every file of JSON; others where its head has them. */
+const usualVersions = ['1', '2', '1_0_0', '1_0_1', '1_0_2', '2_0_0'];
+
+function schemasOf(members: ReadonlyMap<string, readonly EntityMember[]>): readonly string[] {
+  return [...new Set([...members.values()].flat().map(({ schema }) => schema))];
+}
+
+const bareName = (schema: string) => schema.replaceAll(/[./]/g, '_');
+const schemasByName = {
+  contexts: new Map([...schemasOf(membersOfEntities), robots].map((schema) => [bareName(schema), schema])),
+  unstruct_event: new Map(schemasOf(membersOfEvents).map((schema) => [bareName(schema), schema])),
+} as const;
+
+/** A field of one entity's own. */
+interface OwnField {
+  readonly front: keyof typeof schemasByName;
+  readonly schema: string;
+  /** Model, revision and addition; a field of a whole model has no others. */
+  readonly version: readonly number[];
+}
+
+/**
+ * What a field of its own holds, whatever the version: `contexts_com_gitlab_user_context_1` as the analytics SDKs call it
+ * (docs.snowplow.io, "Analytics SDKs"), `contexts_com_gitlab_user_context_1_0_0` as loaders of warehouses do.
+ */
+function ownFieldOf(name: string): OwnField | undefined {
+  const [, front, bare, model, revision, addition] = ownFieldPattern.exec(name.toLowerCase()) ?? [];
+  if (front !== 'contexts' && front !== 'unstruct_event') return undefined;
+  const schema = schemasByName[front].get(bare!);
+  const version = [model, revision, addition].flatMap((part) => (part === undefined ? [] : [Number(part)]));
+  return schema === undefined ? undefined : { front, schema, version };
+}
+
+const ownFieldPattern = /^(contexts|unstruct_event)_(.+?)_(\d+)(?:_(\d+)_(\d+))?$/;
+
+const usualFields = Object.entries(schemasByName).flatMap(([front, schemas]) =>
+  [...schemas.keys()].flatMap((bare) => usualVersions.map((version) => `${front}_${bare}_${version}`)));
+
+/** Fields in which entities stand, as far as they are known beforehand. */
+export const entityKeys: readonly string[] = [...entityEnvelopes, eventEnvelope, ...usualFields];
+
+const entityKeySet = new Set(entityKeys);
+
+export function isEntityKey(name: string): boolean {
+  return entityKeySet.has(name.toLowerCase()) || ownFieldOf(name) !== undefined;
+}
+
+/** Fields of entities that a text of JSON or a header names beside `entityKeys`. */
+export function unusualEntityKeys(text: string): readonly string[] {
+  const names = new Set([...text.matchAll(/\b(?:contexts|unstruct_event)_\w+/g)].map(([name]) => name));
+  return [...names].filter((name) => name === name.toLowerCase() && !entityKeySet.has(name) && ownFieldOf(name) !== undefined).sort();
+}
+
+/** What is read of fields that hold entities, for people: names of schemas, and of fields that may hold any. */
+export function describeEntities(fields: readonly string[]): readonly string[] {
+  const names = fields.filter(isEntityKey).map((name) => ownFieldOf(name)?.schema.replace(/^.*\//, '') ?? `any in ${name.toLowerCase()}`);
+  return [...new Set(names)].sort();
+}
+
+/** Of several versions the newest comes first. */
+function newestFirst(one: string, other: string): number {
+  const [left, right] = [one, other].map((name) => ownFieldOf(name)?.version ?? []);
+  for (let part = 0; part < 3; part++) {
+    const difference = (right![part] ?? 0) - (left![part] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return one < other ? -1 : 1;
+}
+
+const structOf = (element: string) => `{'name': regexp_extract(${element} ->> '$.schema', '^iglu:([^/]+/[^/]+)/', 1), 'data': ${element} -> '$.data'}`;
+
+/** What to do with entities: read them; or refuse them where none are expected, which is quicker to plan. */
+export type EntityCare = 'read' | 'refuse';
+
+/** `references`: the available fields of entities by their names, each as an SQL expression of JSON text. */
+export function gatherEntities(references: ReadonlyMap<string, string>, care: EntityCare): ReadonlyMap<string, string> {
+  const gathered = new Map<string, string>();
+  const own = [...references.keys()].filter((key) => ownFieldOf(key) !== undefined).sort(newestFirst);
+  const found = (envelopes: readonly string[], front: OwnField['front']) =>
+    [...envelopes.filter((key) => references.has(key)), ...own.filter((key) => ownFieldOf(key)!.front === front)];
+  const entities = found(entityEnvelopes, 'contexts');
+  const events = found([eventEnvelope], 'unstruct_event');
+  if (care === 'refuse') {
+    for (const [name, keys] of [[entitiesColumn, entities], [selfDescribedColumn, events]] as const) {
+      const texts = keys.map((key) => references.get(key)!);
+      if (texts.length > 0) gathered.set(name, `coalesce(${texts.join(', ')})`);
+    }
+    return gathered;
+  }
+  const json = (key: string) => `TRY_CAST(${references.get(key)!} AS JSON)`;
+  if (entities.length > 0) {
+    const lists = entities.map((key) => {
+      const schema = ownFieldOf(key)?.schema;
+      const list = schema === undefined
+        ? `list_transform(coalesce(json_extract(${json(key)}, '$.data[*]'), []) || coalesce(json_extract(${json(key)}, '$[*]'), []), lambda entity: ${structOf('entity')})`
+        : `[{'name': ${quoteText(schema)}, 'data': json_extract(${json(key)}, '$[0]')}]`;
+      // An empty field of a newer version leaves the word to an older one.
+      const holds = schema === undefined ? references.get(key)! : `json_extract(${json(key)}, '$[0]')`;
+      return `CASE WHEN ${holds} IS NOT NULL THEN ${list} ELSE [] END`;
+    });
+    gathered.set(entitiesColumn, `CASE WHEN coalesce(${entities.map((key) => references.get(key)!).join(', ')}) IS NOT NULL THEN ${lists.join(' || ')} END`);
+  }
+  if (events.length > 0) {
+    const structs = events.map((key) => {
+      const schema = ownFieldOf(key)?.schema;
+      // The envelope holds the event, and either is a self-describing JSON; a bare event is taken as well.
+      const struct = schema === undefined
+        ? structOf(`CASE WHEN json_exists(${json(key)}, '$.data.schema') THEN json_extract(${json(key)}, '$.data') ELSE ${json(key)} END`)
+        : `{'name': ${quoteText(schema)}, 'data': ${json(key)}}`;
+      return `CASE WHEN ${schema === undefined ? references.get(key)! : json(key)} IS NOT NULL THEN ${struct} END`;
+    });
+    gathered.set(selfDescribedColumn, `coalesce(${structs.join(', ')})`);
+  }
+  return gathered;
+}
+
+const unexpected = "error('entities where none were expected')";
+
+/** A column's value, as SQL over the gathered columns: its own, and what entities say where that is empty. */
+export function withEntities(column: string, own: string, gathered: ReadonlyMap<string, string>, care: EntityCare): string {
+  const entities = gathered.has(entitiesColumn) ? membersOfEntities.get(column) ?? [] : [];
+  const events = gathered.has(selfDescribedColumn) ? membersOfEvents.get(column) ?? [] : [];
+  const isNamed = column === 'event_type' && gathered.has(selfDescribedColumn);
+  if (entities.length + events.length === 0 && !isNamed) return own;
+  if (care === 'refuse') return `CASE WHEN "${entities.length > 0 ? entitiesColumn : selfDescribedColumn}" IS NULL THEN ${own} ELSE ${unexpected} END`;
+  const described = `"${selfDescribedColumn}"`;
+  const values = [
+    ...entities.map((each) => valueOf(each, firstNamed(each.schema))),
+    ...events.map((each) => valueOf(each, `CASE WHEN ${described}.name = ${quoteText(each.schema)} THEN ${described}.data END`)),
+    ...(isNamed ? [`nullif(regexp_extract(${described}.name, '/(.*)$', 1), '')`] : []),
+  ];
+  const whole = `coalesce(nullif(${own}, ''), ${values.join(', ')}, ${own})`;
+  // A robot is called so whatever it calls itself, where the enrichment that knows robots says that it is one.
+  return column === 'agent_name' ? `CASE WHEN ${valueOf(member(robots, 'spiderOrRobot'), firstNamed(robots))} = 'true' THEN 'bot' ELSE ${whole} END` : whole;
+}
+
+function firstNamed(schema: string): string {
+  return `list_filter("${entitiesColumn}", lambda entity: entity.name = ${quoteText(schema)})[1].data`;
+}
+
+/** Tables of events write the keys in snake_case. */
+function valueOf({ keys }: EntityMember, data: string): string {
+  if (keys.length === 0) return `CAST(${data} AS VARCHAR)`;
+  const values = keys.map((key) => {
+    const snake = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return snake === key ? `(${data} ->> ${quoteText(`$.${key}`)})` : `coalesce(${data} ->> ${quoteText(`$.${key}`)}, ${data} ->> ${quoteText(`$.${snake}`)})`;
+  });
+  return values.length === 1 ? `nullif(${values[0]!}, '')` : `nullif(concat_ws('.', ${values.join(', ')}), '')`;
+}

@@ -1,0 +1,50 @@
+import { drawIssues } from '../../../ask/document/draw-issue.ts';
+import { BackendError, InvalidInputError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import { findExportManifest, manifestPathOf } from '../../export/files/export-manifest.ts';
+import type { SourceWindow } from '../../store/store-contents.ts';
+
+/** What stands beside the data file of an export window. */
+export interface FoundWindow extends SourceWindow {
+  readonly sha256: string;
+}
+
+/** A project that events without one of their own get. */
+export interface GivenProject {
+  readonly value: string;
+  /** For people: `flag --project`. */
+  readonly origin: string;
+}
+
+/**
+ * The export windows that the files hold, by file. Errors: `window-manifest-unreadable`; `project-contradicted` where
+ * a flag names another project than a window.
+ */
+export async function findWindows(files: readonly string[], project: GivenProject | undefined): Promise<ReadonlyMap<string, FoundWindow>> {
+  const windows = new Map<string, FoundWindow>();
+  for (const file of files) {
+    const window = await findWindow(file);
+    if (!window) continue;
+    if (project?.origin.startsWith('flag ') && window.project !== undefined && window.project !== project.value) {
+      const message = `${file} is of the project ${quote(window.project)}, as ${manifestPathOf(file)} says, and ${project.origin} says ${quote(project.value)}.`;
+      throw new InvalidInputError(message, [], { code: 'project-contradicted', hint: 'Leave the flag out: the manifest knows.' });
+    }
+    windows.set(file, window);
+  }
+  return windows;
+}
+
+async function findWindow(file: string): Promise<FoundWindow | undefined> {
+  const path = manifestPathOf(file);
+  const found = await findExportManifest(file).catch((cause: unknown) => {
+    throw new BackendError(`${path} cannot be read.`, { code: 'window-manifest-unreadable', cause, hint: 'Look at its permissions.' });
+  });
+  if (!found) return undefined;
+  if (!found.ok) {
+    throw new BackendError(`${path} is no manifest of an export window.\n${drawIssues(found.issues, { file: path })}`, {
+      code: 'window-manifest-unreadable', hint: 'Export the window afresh, or remove the manifest to take the file in as any other.',
+    });
+  }
+  const { query, window, project, revision, sha256 } = found.value;
+  return { query, start: window.start, end: window.end, project, revision, sha256 };
+}

@@ -1,0 +1,200 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { invariant } from '../../../ask/invariant.ts';
+import { writeOwnFile } from '../../file/owner-only.ts';
+import { readStore, type StoreSource } from '../../store/store-contents.ts';
+import { isObject, missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { openEngine } from '../engine/engine.ts';
+import { openWriter, type WriterOptions } from './open-writer.ts';
+import { hashId, partsOf } from './rejected-file.ts';
+import { toStoreError } from './store-error.ts';
+import { rejectedFolder } from './sweep-store.ts';
+import { idColumns, quoteId, rowsOf, segmentColumns, segmentTextColumns, writeSegment } from './write-segment.ts';
+
+interface ForgottenLines {
+  /** The sources, with the names of the files that were written anew. */
+  readonly sources: readonly StoreSource[];
+  readonly removed: number;
+  /** Lines that hold the id as a part of a longer word, and stay. */
+  readonly left: number;
+}
+
+interface ForgetLinesOrder {
+  readonly folder: string;
+  readonly sources: readonly StoreSource[];
+  readonly user: string;
+  /** For names of new files; without it nothing is written. */
+  readonly randomText?: () => string;
+}
+
+/** Finds the rejected lines that name a user, and writes their files anew without them, under other names: nothing is changed before the commit. */
+async function forgetInRejected({ folder, sources, user, randomText }: ForgetLinesOrder): Promise<ForgottenLines> {
+  let removed = 0;
+  let left = 0;
+  const changed: StoreSource[] = [];
+  for (const source of sources) {
+    if (source.rejectedFile === undefined) {
+      changed.push(source);
+      continue;
+    }
+    const text = await readFile(path.join(rejectedFolder(folder), source.rejectedFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    });
+    const lines = text.split('\n').filter((line) => line !== '');
+    const stay = lines.filter((line) => !names(textOf(line), user));
+    left += stay.filter((line) => textOf(line).includes(user)).length;
+    removed += lines.length - stay.length;
+    changed.push(stay.length === lines.length || !randomText ? source : await writeAnew(folder, source, stay, randomText));
+  }
+  return { sources: changed, removed, left };
+}
+
+async function writeAnew(folder: string, source: StoreSource, lines: readonly string[], randomText: () => string): Promise<StoreSource> {
+  const { rejectedFile = '', ...rest } = source;
+  if (lines.length === 0) return { ...rest, rejected: 0 };
+  const name = rejectedFile.replace(/\.[^.]+\.ndjson$/, `.${randomText()}.ndjson`);
+  await writeOwnFile(path.join(rejectedFolder(folder), name), [lines.map((line) => `${line}\n`).join('')]);
+  return { ...rest, rejected: lines.length, rejectedFile: name };
+}
+
+/** The rejected line itself, and as JSON and CSV mean it: escapes read, doubled quotes single. */
+function textOf(line: string): string {
+  const text = rejectedText(line);
+  const meant = [text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (_, code: string | undefined, letter: string) => (code === undefined ? shortEscapes[letter] ?? letter : String.fromCharCode(Number.parseInt(code, 16)))), text.replaceAll('""', '"')];
+  return [text, ...meant.filter((one) => one !== text)].join('\n');
+}
+
+const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+function rejectedText(line: string): string {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return isObject(entry) ? String(entry['text']) : line;
+  } catch {
+    return line;
+  }
+}
+
+/** Whether the id stands there on its own, not as a part of a longer word; where it has no letters, as a whole field. */
+function names(text: string, user: string): boolean {
+  if (!isWord(user)) return partsOf(text).includes(user);
+  for (let at = text.indexOf(user); at >= 0; at = text.indexOf(user, at + 1)) {
+    if (!isWord(text[at - 1]) && !isWord(text[at + user.length])) return true;
+  }
+  return false;
+}
+
+function isWord(text: string | undefined): boolean {
+  return text !== undefined && /[\p{L}\p{N}_]/u.test(text);
+}
+
+interface ForgetOptions extends WriterOptions {
+  /** An anonymous id or a known user, to the letter. */
+  readonly user: string;
+  /** Counts, and changes nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface ForgetReport {
+  readonly user: string;
+  readonly dryRun: boolean;
+  /** Events in the store before, those of the user, and those that are left. */
+  readonly before: number;
+  readonly removed: number;
+  readonly after: number;
+  /** Rejected lines that named the user, and are gone. */
+  readonly removedLines: number;
+  /** Where the id still stands as a part of another text, by column, as counted afterwards; in rejected lines, and in the names of files that were taken in. */
+  readonly traces: readonly { readonly place: string; readonly count: number }[];
+  /** Other ids that stood in events of this user. */
+  readonly otherIds: readonly string[];
+  /** There are more of these than are named. */
+  readonly moreIds: number;
+}
+
+const mostIds = 20;
+
+/**
+ * Removes every event of a user, by whichever id, and the rejected lines that name it, all at once and from the disk;
+ * then counts anew and looks for the id in every text of every segment. A hash of the id stays, so that the same
+ * exports do not bring the user back. Errors: `store-not-found`, and those of `openWriter`.
+ */
+export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> {
+  const { folder, user, signal } = options;
+  const store = await readStore(folder);
+  if (!store) throw missingStore(folder);
+  if (options.dryRun) {
+    await using engine = await openEngine(options);
+    const found = await findUser((text) => engine.rows(text), store.segments.map((segment) => segment.path), user);
+    const lines = await forgetInRejected({ folder, sources: store.sources, user });
+    const before = store.segments.reduce((sum, { rows }) => sum + rows, 0);
+    return { user, dryRun: true, before, removed: found.rows, after: before - found.rows, removedLines: lines.removed, traces: [], otherIds: found.otherIds, moreIds: found.moreIds };
+  }
+  await using writer = await openWriter(options);
+  try {
+    const { manifest } = writer;
+    const before = manifest.segments.reduce((sum, { rows }) => sum + rows, 0);
+    const paths = manifest.segments.map((segment) => segmentPath(folder, segment));
+    const found = await findUser(writer.rows, paths, user);
+    const lines = await forgetInRejected({ folder, sources: writer.sources, user, randomText: options.randomText });
+    const segments: Segment[] = [];
+    for (const segment of manifest.segments) {
+      const path = segmentPath(folder, segment);
+      const [row] = await writer.rows(`SELECT count(*) FROM ${rowsOf([path])} WHERE ${isUser(user)}`);
+      if (Number(row?.[0]) === 0) segments.push(segment);
+      else {
+        const rewritten = await writeSegment(writer, `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([path])} WHERE (${isUser(user)}) IS NOT TRUE`);
+        if (rewritten) segments.push(rewritten);
+      }
+    }
+    if (found.rows > 0 || lines.removed > 0) {
+      const hash = hashId(manifest.salt, user);
+      await writer.commit({ segments, sources: lines.sources, forgotten: [...new Set([...manifest.forgotten, hash])] });
+    }
+    const left = writer.manifest.segments.map((segment) => segmentPath(folder, segment));
+    const after = left.length === 0 ? 0 : Number((await writer.rows(`SELECT count(*) FROM ${rowsOf(left)}`))[0]?.[0]);
+    invariant(after === before - found.rows, `${before} events less ${found.rows} are not ${after}`);
+    return {
+      user, dryRun: false, before, removed: found.rows, after, removedLines: lines.removed,
+      traces: [...await findTraces(writer.rows, left, user, lines), ...inFileNames(writer.sources, user)], otherIds: found.otherIds, moreIds: found.moreIds,
+    };
+  } catch (error) {
+    throw toStoreError(error, folder, signal);
+  }
+}
+
+type Rows = (text: string) => Promise<readonly (readonly unknown[])[]>;
+
+interface FoundUser {
+  readonly rows: number;
+  readonly otherIds: readonly string[];
+  readonly moreIds: number;
+}
+
+async function findUser(rows: Rows, paths: readonly string[], user: string): Promise<FoundUser> {
+  if (paths.length === 0) return { rows: 0, otherIds: [], moreIds: 0 };
+  const own = `(SELECT ${idColumns.join(', ')} FROM ${rowsOf(paths)} WHERE ${isUser(user)})`;
+  const [counted] = await rows(`SELECT count(*) FROM ${own}`);
+  const ids = `SELECT id, count(*) AS events FROM (${idColumns.map((column) => `SELECT ${column} AS id FROM ${own}`).join(' UNION ALL ')}) WHERE id <> '' AND id <> ${quoteId(user)} GROUP BY id`;
+  const others = await rows(`SELECT id, count(*) OVER () FROM (${ids}) ORDER BY events DESC, id LIMIT ${mostIds}`);
+  const all = Number(others[0]?.[1] ?? 0);
+  return { rows: Number(counted?.[0]), otherIds: others.map(([id]) => String(id)), moreIds: all - others.length };
+}
+
+function isUser(user: string): string {
+  return idColumns.map((column) => `${column} = ${quoteId(user)}`).join(' OR ');
+}
+
+async function findTraces(rows: Rows, paths: readonly string[], user: string, lines: ForgottenLines): Promise<ForgetReport['traces']> {
+  const inLines = lines.left > 0 ? [{ place: 'rejected lines', count: lines.left }] : [];
+  if (paths.length === 0) return inLines;
+  const [counts] = await rows(`SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (contains(${column}, ${quoteId(user)}))`).join(', ')} FROM ${rowsOf(paths)}`);
+  return [...segmentTextColumns.map((place, index) => ({ place, count: Number(counts?.[index] ?? 0) })).filter(({ count }) => count > 0), ...inLines];
+}
+
+/** What a file was called stands in the list of what was taken in. */
+function inFileNames(sources: readonly StoreSource[], user: string): ForgetReport['traces'] {
+  const count = sources.filter(({ file, rejectedFile = '' }) => `${file}\n${rejectedFile}`.includes(user)).length;
+  return count > 0 ? [{ place: 'names of files', count }] : [];
+}

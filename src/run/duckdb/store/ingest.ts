@@ -1,0 +1,213 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { type IngestedFile, type IngestProgress, type IngestReport, untouched } from '../../store/ingest-report.ts';
+import { indexSources, type KnownSources } from '../../store/known-sources.ts';
+import type { StoreSource } from '../../store/store-contents.ts';
+import { segmentPath } from '../../store/store-manifest.ts';
+import { findDoomed, type Part } from './doomed-rows.ts';
+import { findWindows, type GivenProject } from './find-windows.ts';
+import { laySegments } from './lay-segments.ts';
+import { openWriter, type StoreWriter, type WriterOptions } from './open-writer.ts';
+import { type StagedFile, stageFile } from './stage-file.ts';
+import { toStoreError } from './store-error.ts';
+import { rejectedFolder } from './sweep-store.ts';
+import { rowsOf } from './write-segment.ts';
+
+export interface IngestOptions extends WriterOptions {
+  /** Absolute, as `findFiles` gives them. */
+  readonly files: readonly string[];
+  /** Of events that have none, in files that no manifest stands beside. */
+  readonly project?: GivenProject | undefined;
+  readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
+  /** So many rows, or the files that reach them, are read before they are committed: they are read again where the process is killed. */
+  readonly batchRows?: number | undefined;
+}
+
+const usualBatchRows = 1_000_000;
+const batchFiles = 1000;
+
+/**
+ * Takes files of events into a store, each once, however often it is named: see `StoreSource` for what a file is known
+ * by. Whole files are committed, several at a time; a file that cannot be taken in is told of in the report, and the
+ * others are taken in. Errors: `AbortedError`, `project-contradicted`, and those of `openWriter`; the store is then as
+ * it was after the last commit.
+ */
+export async function ingestFiles(options: IngestOptions): Promise<IngestReport> {
+  const { files, folder, signal, batchRows = usualBatchRows } = options;
+  const windows = await findWindows(files, options.project);
+  const sizes = await Promise.all(files.map((file) => stat(file).then(({ size }) => size, () => 0)));
+  await using writer = await openWriter(options);
+  try {
+    const known = indexSources(writer.sources);
+    const entries: IngestedFile[] = [];
+    const batch: { staged: Staged[]; adopted: StoreSource[] } = { staged: [], adopted: [] };
+    let nextSource = writer.manifest.nextSource;
+    let removed = 0;
+    const flush = async () => {
+      if (batch.staged.length === 0 && batch.adopted.length === 0) return;
+      const committed = await commitStaged(writer, batch.staged, batch.adopted, nextSource);
+      entries.push(...committed.entries);
+      removed += committed.removed;
+      remember(known, committed);
+      batch.staged = [];
+      batch.adopted = [];
+    };
+    const progress = openProgress(options, sizes);
+    for (const [index, file] of files.entries()) {
+      throwIfAborted(signal);
+      const staging = stageFile(writer, known, {
+        file, window: windows.get(file), number: nextSource, project: options.project, now: options.now, randomText: options.randomText, signal,
+        onBytes: progress.start(index),
+      });
+      const staged = await staging.catch((error: unknown) => refusal(file, error, options));
+      progress.finish(index);
+      if (staged.kind === 'told') {
+        entries.push(staged.entry);
+        if (staged.adopted) adopt(known, staged.adopted, batch);
+        continue;
+      }
+      batch.staged.push(staged);
+      if (staged.replaces) known.remove(staged.replaces);
+      known.add(staged.source);
+      nextSource += 1;
+      const rows = batch.staged.reduce((sum, one) => sum + one.read.part.rows, 0);
+      if (rows >= batchRows || batch.staged.length >= batchFiles) await flush();
+    }
+    await flush();
+    return toReport(writer, entries, files, removed);
+  } catch (error) {
+    throw toStoreError(error, folder, signal);
+  }
+}
+
+/** What is wrong with one file is told at the end; what is wrong with the store or the machine ends it all. */
+function refusal(file: string, error: unknown, { folder, signal }: IngestOptions): { readonly kind: 'told'; readonly entry: IngestedFile; readonly adopted?: undefined } {
+  const told = toStoreError(error, folder, signal);
+  if (!(told instanceof SluiceError) || told instanceof AbortedError || ofTheStore.has(told.code)) throw told;
+  return { kind: 'told', entry: untouched(file, 'refused', { error: told }) };
+}
+
+const ofTheStore = new Set(['disk-full', 'store-unwritable', 'store-damaged', 'out-of-memory', 'engine-closed']);
+
+function adopt(known: KnownSources, source: StoreSource, batch: { readonly staged: Staged[]; readonly adopted: StoreSource[] }): void {
+  known.remove(source);
+  known.add(source);
+  const waiting = batch.staged.findIndex((staged) => staged.source.number === source.number);
+  if (waiting >= 0) batch.staged[waiting] = { ...batch.staged[waiting]!, source };
+  else batch.adopted.push(source);
+}
+
+function remember(known: KnownSources, { sources }: Committed): void {
+  for (const source of sources) {
+    known.remove(source);
+    known.add(source);
+  }
+}
+
+function openProgress({ files, onProgress }: IngestOptions, sizes: readonly number[]) {
+  const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
+  let done = 0;
+  const tell = (index: number, within: number) => onProgress?.({ file: index + 1, files: files.length, path: path.basename(files[index]!), bytes: done + Math.min(within, sizes[index]!), totalBytes });
+  return {
+    start(index: number) {
+      let within = 0;
+      tell(index, 0);
+      return (count: number) => tell(index, within += count);
+    },
+    finish(index: number) {
+      done += sizes[index]!;
+      tell(index, 0);
+    },
+  };
+}
+
+function toReport(writer: StoreWriter, entries: readonly IngestedFile[], files: readonly string[], removed: number): IngestReport {
+  const order = new Map(files.map((file, index) => [file, index]));
+  const sum = (count: (entry: IngestedFile) => number) => entries.reduce((total, entry) => total + count(entry), 0);
+  const { segments } = writer.manifest;
+  return {
+    folder: writer.folder, removed,
+    files: entries.toSorted((one, other) => order.get(one.file)! - order.get(other.file)!),
+    added: sum(({ added }) => added), known: sum((entry) => entry.known), forgotten: sum(({ forgotten }) => forgotten), rejected: sum(({ rejected }) => rejected),
+    projects: [...new Set(segments.flatMap(({ projects }) => projects))].sort(),
+    events: segments.reduce((total, { rows }) => total + rows, 0),
+    again: writer.sources.filter(({ again }) => again === true).map(({ file }) => file),
+  };
+}
+
+type Staged = Extract<StagedFile, { readonly kind: 'staged' }>;
+
+interface Committed {
+  readonly entries: readonly IngestedFile[];
+  /** The sources that are new or have changed. */
+  readonly sources: readonly StoreSource[];
+  /** Events of older revisions that are gone. */
+  readonly removed: number;
+}
+
+/** Makes staged files part of the store, all at once, in the place of those that they replace. */
+async function commitStaged(writer: StoreWriter, staged: readonly Staged[], adopted: readonly StoreSource[], nextSource: number): Promise<Committed> {
+  // A later file of the same command may already have replaced an earlier one.
+  const replacedNow = new Set(staged.flatMap(({ replaces }) => replaces?.number ?? []));
+  const live = staged.filter(({ source }) => !replacedNow.has(source.number));
+  const parts = live.map(({ read }) => read.part).filter(({ rows }) => rows > 0);
+  const replaced = [...replacedNow].filter((number) => writer.sources.some((source) => source.number === number));
+  const segments = writer.manifest.segments.map((segment) => segmentPath(writer.folder, segment));
+  const doomed = await findDoomed(writer, { parts, segments, replaced });
+  const before = replaced.length === 0 || segments.length === 0 ? 0
+    : Number((await writer.rows(`SELECT count(*) FROM ${rowsOf(segments)} WHERE source IN (${replaced.join(', ')})`))[0]?.[0]);
+
+  const changed = new Map(adopted.map((source) => [source.number, source]));
+  for (const { source, read } of live) {
+    const { known = 0, forgotten = 0, behind = [] } = doomed.bySource.get(source.number) ?? {};
+    const others = behind.filter((number) => number !== source.number);
+    changed.set(source.number, { ...source, rows: read.part.rows - known - forgotten, known, forgotten, ...(others.length > 0 ? { behind: others } : {}) });
+  }
+  const kept = writer.sources.filter(({ number }) => !replacedNow.has(number)).map((source) => changed.get(source.number) ?? source);
+  const present = new Set(kept.map(({ number }) => number));
+  const added = [...changed.values()].filter(({ number }) => !present.has(number));
+  const sources = await markAgain(writer, staged, [...kept, ...added], parts);
+  await writer.commit({ segments: await laySegments(writer, parts, doomed, replaced), sources, nextSource });
+  await doomed.drop();
+  return {
+    entries: staged.map((one) => toEntry(writer, one, changed.get(one.source.number))), removed: before,
+    sources: sources.filter((source) => changed.has(source.number) || source.again === true),
+  };
+}
+
+/**
+ * Marks the sources that had left events to an older revision which its newer one does not have any more: these events
+ * are in the store no longer, and to bring them back takes the file.
+ */
+async function markAgain(writer: StoreWriter, staged: readonly Staged[], sources: readonly StoreSource[], parts: readonly Part[]): Promise<readonly StoreSource[]> {
+  let marked = sources;
+  for (const { source, replaces } of staged) {
+    if (!replaces || !marked.some(({ behind }) => behind?.includes(replaces.number))) continue;
+    const lost = await lacksSome(writer, replaces.number, parts.filter(({ number }) => number === source.number));
+    marked = marked.map((one) => {
+      if (!one.behind?.includes(replaces.number)) return one;
+      return { ...one, behind: one.behind.map((number) => (number === replaces.number ? source.number : number)), ...(lost ? { again: true } : {}) };
+    });
+  }
+  return marked;
+}
+
+async function lacksSome(writer: StoreWriter, number: number, parts: readonly Part[]): Promise<boolean> {
+  const segments = writer.manifest.segments.map((segment) => segmentPath(writer.folder, segment));
+  if (segments.length === 0) return false;
+  const ids = (relation: string) => `SELECT coalesce(project_id, '') AS project, event_id FROM ${relation} WHERE event_id <> ''`;
+  const fresh = parts.length === 0 ? `SELECT '' AS project, '' AS event_id WHERE false` : ids(rowsOf(parts.map(({ path: file }) => file)));
+  const [row] = await writer.rows(`SELECT count(*) > 0 FROM (${ids(rowsOf(segments))} AND source = ${number}) AS old ANTI JOIN (${fresh}) AS fresh USING (project, event_id)`);
+  return row?.[0] === true;
+}
+
+function toEntry(writer: StoreWriter, { source, read, replaces }: Staged, final: StoreSource | undefined): IngestedFile {
+  return {
+    file: source.file, outcome: replaces ? 'replaced' : 'added', format: source.format, entities: read.entities, project: source.project,
+    added: final?.rows ?? 0, known: final?.known ?? 0, forgotten: final?.forgotten ?? 0,
+    rejected: source.rejected, rejectedExamples: read.rejected.examples,
+    rejectedFile: source.rejectedFile === undefined ? undefined : path.join(rejectedFolder(writer.folder), source.rejectedFile),
+    earlier: replaces,
+  };
+}

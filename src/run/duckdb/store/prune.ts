@@ -1,0 +1,77 @@
+import { writeTimestamp } from '../../../plan/sql/duckdb.ts';
+import { readStore, type StoreContents } from '../../store/store-contents.ts';
+import { missingStore, type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { openEngine } from '../engine/engine.ts';
+import { openWriter, type WriterOptions } from './open-writer.ts';
+import { toStoreError } from './store-error.ts';
+import { rowsOf, segmentColumns, writeSegment } from './write-segment.ts';
+
+export interface PruneOptions extends WriterOptions {
+  /** Epoch milliseconds: events before it go, one at it stays. */
+  readonly before: number;
+  /** Counts, and changes nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface PruneReport {
+  readonly removed: number;
+  /** Events that are left. */
+  readonly events: number;
+  /** Segments that went as a whole, and those that were written anew. */
+  readonly dropped: number;
+  readonly rewritten: number;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Removes the events before an instant, all at once. Segments that lie before it go as they are, only those that it
+ * cuts are written anew. What files were taken in stays known. Errors: `store-not-found`, and those of `openWriter`.
+ */
+export async function pruneStore(options: PruneOptions): Promise<PruneReport> {
+  const store = await readStore(options.folder);
+  if (!store) throw missingStore(options.folder);
+  if (options.dryRun) return countPruned(store, options);
+  await using writer = await openWriter(options);
+  const { manifest } = writer;
+  const plan = divide(manifest.segments, options.before);
+  try {
+    const rewritten: Segment[] = [];
+    for (const segment of plan.cut) {
+      const written = await writeSegment(writer, `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([segmentPath(writer.folder, segment)])} WHERE NOT (${earlier(options.before)})`);
+      if (written) rewritten.push(written);
+    }
+    const segments = [...plan.after, ...rewritten].sort((one, other) => one.first - other.first);
+    const removed = rowsIn(manifest.segments) - rowsIn(segments);
+    if (removed > 0) await writer.commit({ segments, sources: writer.sources });
+    return { removed, events: rowsIn(segments), dropped: plan.before.length, rewritten: rewritten.length, dryRun: false };
+  } catch (error) {
+    throw toStoreError(error, options.folder, options.signal);
+  }
+}
+
+async function countPruned({ folder, segments }: StoreContents, { before, threads, memoryLimit }: PruneOptions): Promise<PruneReport> {
+  const plan = divide(segments, before);
+  let removed = rowsIn(plan.before);
+  if (plan.cut.length > 0) {
+    await using engine = await openEngine({ threads, memoryLimit });
+    const [row] = await engine.rows(`SELECT count(*) FROM ${rowsOf(plan.cut.map((segment) => segmentPath(folder, segment)))} WHERE ${earlier(before)}`);
+    removed += Number(row?.[0]);
+  }
+  return { removed, events: rowsIn(segments) - removed, dropped: plan.before.length, rewritten: plan.cut.length, dryRun: true };
+}
+
+function divide(segments: readonly Segment[], instant: number) {
+  return {
+    before: segments.filter(({ last }) => last < instant),
+    cut: segments.filter(({ first, last }) => first < instant && last >= instant),
+    after: segments.filter(({ first }) => first >= instant),
+  };
+}
+
+function earlier(instant: number): string {
+  return `utc_time < TIMESTAMP '${writeTimestamp(instant)}'`;
+}
+
+function rowsIn(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { rows }) => sum + rows, 0);
+}

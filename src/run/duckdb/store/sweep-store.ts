@@ -1,0 +1,58 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import type { StoreSource } from '../../store/store-contents.ts';
+import { damagedStore, manifestName, readManifest, type StoreManifest } from '../../store/store-manifest.ts';
+
+/** The folder of the rejected lines of a store, beside it. */
+export function rejectedFolder(folder: string): string {
+  return path.join(path.dirname(folder), 'rejected', path.basename(folder));
+}
+
+/** Names that writers give. Nothing else is ever removed: it is somebody else's. */
+const ownNames = {
+  segment: /^\d{6,}-\w+\.parquet$/,
+  ledger: /^sources-\d+-\w+\.ndjson$/,
+  rejected: /\.\w+\.ndjson$/,
+  unfinished: /^(?:\.(?:manifest\.json|scratch|sources-\d+-\w+\.ndjson)\.\d+)\.part$/,
+  further: /^(?:lock(?:-journal)?|scratch|segments)$/,
+} as const;
+
+/** Removes what the manifest does not name: what a writer left that was stopped halfway. Only for who holds the lock. */
+export async function sweepStore(folder: string, manifest: StoreManifest | undefined, sources: readonly StoreSource[]): Promise<void> {
+  const segments = new Set(manifest?.segments.map(({ name }) => name));
+  const rejected = new Set(sources.flatMap(({ rejectedFile }) => rejectedFile ?? []));
+  await removeAll(path.join(folder, 'segments'), (name) => ownNames.segment.test(name) && !segments.has(name));
+  await removeAll(rejectedFolder(folder), (name) => ownNames.rejected.test(name) && !rejected.has(name));
+  await removeAll(folder, (name) => (ownNames.ledger.test(name) && name !== manifest?.ledger) || ownNames.unfinished.test(name));
+}
+
+/**
+ * A folder without a manifest becomes a store only where nothing is in it: writers put the manifest there first. Errors:
+ * `store-foreign` where other things are in it, `store-damaged` where it has been a store.
+ */
+export async function demandOwnFolder(folder: string): Promise<void> {
+  const inSegments = await namesIn(path.join(folder, 'segments'));
+  const strange = [
+    ...(await namesIn(folder)).filter((name) => !ownNames.unfinished.test(name) && !ownNames.further.test(name)),
+    ...inSegments.map((name) => path.join('segments', name)),
+  ];
+  // A writer may have made it a store meanwhile.
+  if (strange[0] === undefined || (await readManifest(folder))) return;
+  if (inSegments.some((name) => ownNames.segment.test(name))) throw damagedStore(folder, `${manifestName} is missing`);
+  throw new InvalidInputError(`${folder} is no store, and other things are in it: ${quote(strange[0])}${strange.length > 1 ? ` and ${strange.length - 1} more` : ''}.`, [], {
+    code: 'store-foreign', hint: 'Name a folder that is empty or not there yet, such as one below it.',
+  });
+}
+
+async function removeAll(folder: string, isRubbish: (name: string) => boolean): Promise<void> {
+  for (const name of await namesIn(folder)) if (isRubbish(name)) await rm(path.join(folder, name), { force: true });
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+}

@@ -1,0 +1,81 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBPreparedStatement } from '@duckdb/node-api';
+import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import type { Column } from '../../../plan/column.ts';
+import type { Engine } from '../engine/engine.ts';
+import { bindParameters, type BoundStatement, interruptible } from '../engine/run-statement.ts';
+import { quoteText } from '../engine/sql-text.ts';
+import { type StoredColumn, toStoredColumn } from './stored-column.ts';
+
+/** The rows of a statement, complete and in their order, in a Parquet file with columns `c0`, `c1` … */
+export interface StoredRows {
+  readonly path: string;
+  readonly rowCount: number;
+  readonly columns: readonly StoredColumn[];
+  /** Sums over all rows. */
+  readonly counters: readonly number[];
+}
+
+/** So many rows are written and read at once. */
+export const storedRowGroup = 61_440;
+
+/**
+ * Runs a statement to its end, into a file. The engine itself writes it, piece by piece, and fails where the statement
+ * does: half of an answer never passes for the whole. undefined: some of its columns would not come back as they are.
+ * Rejects as `runStatement`.
+ */
+export async function storeStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<StoredRows | undefined> {
+  throwIfAborted(signal);
+  const path = join(engine.folder, `answer-${engine.nextNumber()}.parquet`);
+  try {
+    const write = () => writeRows(engine, statement, path, signal);
+    // Sorting can be put aside on the disk for hardly more time; groups and sessions cannot.
+    const stored = await (statement.light ? engine.sparingly(write) : write());
+    throwIfAborted(signal);
+    return stored && { ...stored, counters: await sumCounters(engine, path, statement.counters) };
+  } catch (error) {
+    await rm(path, { force: true });
+    throw signal?.aborted && !(error instanceof AbortedError) ? new AbortedError(error) : error;
+  }
+}
+
+async function writeRows(engine: Engine, statement: BoundStatement, path: string, signal: AbortSignal | undefined): Promise<Omit<StoredRows, 'counters'> | undefined> {
+  return engine.work((connection) => interruptible(connection, signal, async () => {
+    const columns = await withPrepared(await connection.prepare(statement.text), async (prepared) => toStoredColumns(prepared, statement.columns));
+    if (!columns) return undefined;
+    const rowCount = await withPrepared(await connection.prepare(copyText(statement, columns, path)), async (copy) => {
+      bindParameters(copy, statement.parameters);
+      return Number((await (await copy.run()).getRows())[0]?.[0]);
+    });
+    return { path, rowCount, columns };
+  }));
+}
+
+async function withPrepared<T>(prepared: DuckDBPreparedStatement, task: (prepared: DuckDBPreparedStatement) => Promise<T>): Promise<T> {
+  try {
+    return await task(prepared);
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+function toStoredColumns(prepared: DuckDBPreparedStatement, columns: readonly Column[]): readonly StoredColumn[] | undefined {
+  const stored = columns.flatMap((column, index) => toStoredColumn(prepared.columnType(index), column) ?? []);
+  return stored.length === columns.length ? stored : undefined;
+}
+
+function copyText({ text, counters }: BoundStatement, columns: readonly StoredColumn[], path: string): string {
+  const names = columns.map((_, index) => `c${index}`);
+  const counted = Array.from({ length: counters }, (_, index) => `u${index}`);
+  const selected = [...columns.map(({ toStored }, index) => `${toStored(`c${index}`)} AS c${index}`), ...counted];
+  return `COPY (SELECT ${selected.join(', ')} FROM (${text}) AS answer(${[...names, ...counted].join(', ')}))
+    TO ${quoteText(path)} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${storedRowGroup})`;
+}
+
+async function sumCounters(engine: Engine, path: string, count: number): Promise<readonly number[]> {
+  if (count === 0) return [];
+  const sums = Array.from({ length: count }, (_, index) => `coalesce(sum(u${index}), 0)`);
+  const [row] = await engine.rows(`SELECT ${sums.join(', ')} FROM read_parquet(${quoteText(path)})`);
+  return (row ?? []).map(Number);
+}

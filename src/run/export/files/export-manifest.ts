@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
+import type { Packing } from '../../file/pack.ts';
+import { type ExportFormat, exportFormats } from './unit-form.ts';
+
+/** What stands beside a file of exported events: which window of which query its rows are. */
+export interface ExportManifest {
+  /** Hash of the query that was asked; another query's windows are others. */
+  readonly query: string;
+  /** ISO instants, the end exclusive. */
+  readonly window: { readonly start: string; readonly end: string };
+  /** Grows each time that the window is exported afresh; from 1. */
+  readonly revision: number;
+  /** Rows of the data file. */
+  readonly rows: number;
+  /** Events that they stand for. */
+  readonly events: number;
+  /** Of the data file, in hexadecimal digits. */
+  readonly sha256: string;
+  /** Size of the data file. */
+  readonly bytes?: number | undefined;
+  /** Where no record of an export stands beside it: of a single file. */
+  readonly shape?: DataShape | undefined;
+  /** undefined: of no project, or of several. */
+  readonly project?: string | undefined;
+  /** Where the rows came from, for people. */
+  readonly source: string;
+  /** When they were exported, an ISO instant. */
+  readonly time: string;
+}
+
+/** What it takes to read a data file. */
+export interface DataShape {
+  readonly format: ExportFormat;
+  readonly packing?: Packing | undefined;
+  /** The count of events is the last. */
+  readonly columns: readonly string[];
+}
+
+const ending = '.manifest.json';
+
+export function manifestPathOf(dataFile: string): string {
+  return `${dataFile}${ending}`;
+}
+
+export function isManifestPath(path: string): boolean {
+  return path.toLowerCase().endsWith(ending);
+}
+
+/** JSON text, the same for the same manifest. */
+export function writeExportManifest({ query, window, revision, rows, events, sha256, bytes, shape, project, source, time }: ExportManifest): string {
+  const { start, end } = window;
+  return `${JSON.stringify({ sluice: 'export-window', version: 1, query, window: { start, end }, revision, rows, events, sha256, bytes, shape, project, source, time }, null, 2)}\n`;
+}
+
+/** The manifest beside a data file; undefined where there is none. Rejects with the system's own error where it may not be read. */
+export async function findExportManifest(dataFile: string): Promise<Outcome<ExportManifest> | undefined> {
+  const text = await readFile(manifestPathOf(dataFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : readExportManifest(text);
+}
+
+/** Issues: `manifest-not-json`, `manifest-version`, `manifest-invalid`. */
+export async function readExportManifest(text: string): Promise<Outcome<ExportManifest>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return bad([errorIssue('manifest-not-json', 'The manifest is not JSON.', { hint: again })]);
+  }
+  const schema = await manifestSchema();
+  const read = schema.safeParse(value);
+  if (read.success) {
+    const { sluice: _kind, version: _version, ...manifest } = read.data;
+    return good(manifest);
+  }
+  const found = value as { readonly sluice?: unknown; readonly version?: unknown } | null;
+  if (found?.sluice === 'export-window' && typeof found.version === 'number' && found.version !== 1) {
+    return bad([errorIssue('manifest-version', `The manifest is of version ${found.version}; only version 1 is known.`, { hint: 'A later sluice wrote it: use that one.' })]);
+  }
+  return bad(read.error.issues.map(({ path, message }) => {
+    const where = path.length === 0 ? 'The manifest' : `\`${path.map(String).join('.')}\` of the manifest`;
+    return errorIssue('manifest-invalid', `${where} is wrong: ${message}.`, { path: path.map((part) => (typeof part === 'number' ? part : String(part))), hint: again });
+  }));
+}
+
+const again = 'Export the window afresh, or remove the manifest: its data file is then events like any others.';
+
+async function manifestSchema() {
+  const { z } = await import('zod');
+  const instant = z.iso.datetime({ offset: true });
+  const count = z.int().min(0);
+  return z.object({
+    sluice: z.literal('export-window'),
+    version: z.literal(1),
+    query: z.string().min(1),
+    window: z.object({ start: instant, end: instant }).refine(({ start, end }) => Date.parse(start) < Date.parse(end), 'it ends before it starts'),
+    revision: z.int().min(1),
+    rows: count,
+    events: count,
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    bytes: count.optional(),
+    shape: z.object({ format: z.enum(exportFormats), packing: z.enum(['gzip', 'zstd']).optional(), columns: z.array(z.string()).min(1) }).optional(),
+    project: z.string().optional(),
+    source: z.string(),
+    time: instant,
+  });
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeUtc } from '../../../ask/time/local-time.ts';
+import type { TimeRange } from '../../../ask/time/range.ts';
+import { writeOwnFile } from '../../file/owner-only.ts';
+import { syncFolder } from '../../file/sync.ts';
+import { ExportError } from '../rows/export-error.ts';
+import { exportFormats, type UnitForm } from './unit-form.ts';
+
+/** What a folder of exported windows is the export of. */
+export interface ExportRecord {
+  /** Hash of what is asked in every window. */
+  readonly query: string;
+  /** The members of the rows, without their count, in their order. */
+  readonly dimensions: readonly string[];
+  /** The member that says for how many events a row stands. */
+  readonly count: string;
+  /** undefined: of no project, or of several. */
+  readonly project?: string | undefined;
+  /** Where the rows come from, for people. */
+  readonly source: string;
+  readonly form: UnitForm;
+  /** The days of its folders are this zone's. */
+  readonly zone: string;
+  /** What is to be exported in the end, whether or not it has been. */
+  readonly range: TimeRange;
+}
+
+/** Ends as manifests do, so that nobody takes it for events. */
+export const recordName = 'export.manifest.json';
+
+/** JSON text, the same for the same record. */
+export function writeExportRecord({ query, dimensions, count, project, source, form, zone, range }: ExportRecord): string {
+  const { format, packing, expand, safeCells } = form;
+  const ends = { start: writeUtc(range.start), end: writeUtc(range.end) };
+  return `${JSON.stringify({ sluice: 'export', version: 1, query, dimensions, count, project, source, format, packing, expand, safeCells, zone, range: ends }, null, 2)}\n`;
+}
+
+/** Puts the record into its folder, to the disk. */
+export async function keepExportRecord(folder: string, record: ExportRecord): Promise<void> {
+  await writeOwnFile(path.join(folder, recordName), [writeExportRecord(record)]);
+  await syncFolder(folder);
+}
+
+/** The record of a folder; undefined where there is none. Errors: `export-record-unreadable`, and those of the system. */
+export async function findExportRecord(folder: string): Promise<ExportRecord | undefined> {
+  const file = path.join(folder, recordName);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const schema = await recordSchema();
+  try {
+    const { format, packing, expand, safeCells, range, ...rest } = schema.parse(JSON.parse(text));
+    return { ...rest, form: { format, packing, expand, safeCells }, range: { start: Date.parse(range.start), end: Date.parse(range.end) } };
+  } catch (cause) {
+    throw new ExportError(`${file} does not tell of an export.`, { code: 'export-record-unreadable', cause, hint: 'It was changed by hand, or a later sluice wrote it. Export into another folder.' });
+  }
+}
+
+async function recordSchema() {
+  const { z } = await import('zod');
+  const instant = z.iso.datetime();
+  return z.object({
+    sluice: z.literal('export'),
+    version: z.literal(1),
+    query: z.string().min(1),
+    dimensions: z.array(z.string()),
+    count: z.string(),
+    project: z.string().optional(),
+    source: z.string(),
+    format: z.enum(exportFormats),
+    packing: z.enum(['gzip', 'zstd']).optional(),
+    expand: z.boolean(),
+    safeCells: z.boolean(),
+    zone: z.string().min(1),
+    range: z.object({ start: instant, end: instant }),
+  });
+}

@@ -1,0 +1,122 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { drawIssues } from '../../../ask/document/draw-issue.ts';
+import { writeInstantLocal, writeUtc } from '../../../ask/time/local-time.ts';
+import type { TimeRange } from '../../../ask/time/range.ts';
+import { type ExportManifest, findExportManifest, isManifestPath, manifestPathOf } from './export-manifest.ts';
+import { recordName } from './export-record.ts';
+import { lockName } from './lock-export.ts';
+
+/** A committed window. */
+export interface Unit {
+  /** Of its data file, absolute. */
+  readonly file: string;
+  readonly window: TimeRange;
+  readonly bytes: number;
+  readonly manifest: ExportManifest;
+}
+
+/** What lies in the folder of an export. */
+export interface UnitListing {
+  /** By their start; of a window the latest revision. */
+  readonly units: readonly Unit[];
+  /** What writers left that were stopped, and revisions that have a later one: nobody misses it. Absolute paths. */
+  readonly leftovers: readonly string[];
+  /** Files of nobody knows whom; names that begin with a dot are not looked at. Absolute paths. */
+  readonly foreign: readonly string[];
+  readonly damaged: readonly DamagedUnit[];
+}
+
+interface DamagedUnit {
+  readonly file: string;
+  /** What is wrong with it, as the end of a sentence: `is not as long as its manifest says`. */
+  readonly what: string;
+}
+
+/** Sees what is committed in a folder. A folder that is not there is empty. Rejects with the system's own errors. */
+export async function listUnits(folder: string): Promise<UnitListing> {
+  const leftovers: string[] = [];
+  const foreign: string[] = [];
+  const damaged: DamagedUnit[] = [];
+  const found: Unit[] = [];
+  const paths = await filesBelow(folder);
+  const present = new Set(paths);
+  for (const name of paths) {
+    const file = path.join(folder, name);
+    if (isUnfinished(name)) leftovers.push(file);
+    else if (name === recordName || name === lockName || path.basename(name).startsWith('.')) continue;
+    else if (isManifestPath(name) && isUnitPath(dataPathOf(name))) {
+      if (!present.has(dataPathOf(name))) leftovers.push(file);
+    } else if (isUnitPath(name) && present.has(manifestPathOf(name))) {
+      const unit = await readUnit(file);
+      if ('what' in unit) damaged.push(unit);
+      else found.push(unit);
+    } else foreign.push(file);
+  }
+  const latest = new Map<string, Unit>();
+  const byAge = found.toSorted((one, other) => one.manifest.revision - other.manifest.revision);
+  for (const unit of byAge) {
+    const key = `${unit.window.start} ${unit.window.end}`;
+    const older = latest.get(key);
+    if (older) leftovers.push(older.file, manifestPathOf(older.file));
+    latest.set(key, unit);
+  }
+  return { units: [...latest.values()].sort((one, other) => one.window.start - other.window.start || one.window.end - other.window.end), leftovers, foreign, damaged };
+}
+
+async function readUnit(file: string): Promise<Unit | DamagedUnit> {
+  const manifest = await findExportManifest(file);
+  if (!manifest) return { file, what: 'has lost its manifest' };
+  if (!manifest.ok) return { file, what: `has a manifest that cannot be read:\n${drawIssues(manifest.issues, { file: manifestPathOf(file) })}` };
+  const { window, bytes } = manifest.value;
+  const { size } = await stat(file);
+  if (!isNamedFor(file, { start: Date.parse(window.start), end: Date.parse(window.end) })) return { file, what: 'has the manifest of another window' };
+  if (bytes !== undefined && bytes !== size) return { file, what: `has ${size} bytes, and ${bytes} by its manifest` };
+  return { file, bytes: size, manifest: manifest.value, window: { start: Date.parse(window.start), end: Date.parse(window.end) } };
+}
+
+function dataPathOf(manifest: string): string {
+  return manifest.slice(0, -'.manifest.json'.length);
+}
+
+/** Names that writers give to what is not finished, and that nobody else does. */
+function isUnfinished(name: string): boolean {
+  const base = path.posix.basename(name);
+  return /^\.part-\d{8}T\d{9}Z-.*\.part(?:\.\w+)?$/.test(base) || /^\.export\.(?:lock\.\w+|manifest\.json\.\d+)\.part$/.test(base);
+}
+
+/** Paths below the folder with `/`, in an order that does not depend on the machine. */
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return entries.filter((entry) => !entry.isDirectory()).map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/')).sort();
+}
+
+const unitPattern = /^\d{4}-\d{2}-\d{2}\/part-\d{8}T\d{9}Z-\d{8}T\d{9}Z(?:-r\d+)?\.(?:ndjson|json|csv|parquet)(?:\.gz|\.zst)?$/;
+
+/**
+ * Where the data file of a window lies below the folder of its export, with `/`: in a folder for the day on which it
+ * starts in the zone, named by its first instant and the one behind its last, in UTC, to the millisecond.
+ * `2026-09-01/part-20260901T000000000Z-20260901T060000000Z.ndjson.zst`; later revisions bear their number, so that none
+ * is ever written over another.
+ */
+export function unitPath({ start, end }: TimeRange, revision: number, zone: string, ending: string): string {
+  const day = writeInstantLocal(start, zone).slice(0, 10);
+  return `${day}/part-${compact(start)}-${compact(end)}${revision === 1 ? '' : `-r${revision}`}${ending}`;
+}
+
+/** Whether a path below the folder of an export, with `/`, could be one of `unitPath`. */
+export function isUnitPath(name: string): boolean {
+  return unitPattern.test(name);
+}
+
+/** Whether a data file bears the name of a window. */
+function isNamedFor(file: string, { start, end }: TimeRange): boolean {
+  return path.basename(file).startsWith(`part-${compact(start)}-${compact(end)}`);
+}
+
+function compact(instant: number): string {
+  return writeUtc(instant).replaceAll(/[-:.]/g, '');
+}

@@ -1,0 +1,120 @@
+import { drawIssues } from '../../../ask/document/draw-issue.ts';
+import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
+import { hashQuery } from '../../../ask/query/hash-query.ts';
+import { cubeOf, defaultCube, shortNameOf } from '../../../ask/query/member-name.ts';
+import type { CanonicalQuery, Filter } from '../../../ask/query/query.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import { bind } from '../../../plan/bind/bind.ts';
+import { toCatalog } from '../../../plan/model/catalog.ts';
+import type { Cube, Model } from '../../../plan/model/model.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import type { RowColumn } from './row-columns.ts';
+
+/** What is exported: rows of a cube by some of its dimensions, with how many events each stands for. */
+export interface ExportQuery {
+  readonly cube: string;
+  /** Full name of the time that windows are cut by; the first of the dimensions where it is one of them. */
+  readonly time: string;
+  /** Full name of the measure that counts events. */
+  readonly count: string;
+  /** The rows without range, limit and offset, ordered to the last tie. */
+  readonly rows: CanonicalQuery;
+  /** What the rows hold, in their order: the dimensions, then the count. */
+  readonly columns: readonly RowColumn[];
+  /** Members that every whole export has, and this one was asked to leave out. */
+  readonly missing: readonly string[];
+  /** The same for the same rows, whatever the range: see `ExportManifest.query`. */
+  readonly hash: string;
+}
+
+/** Names are full, or those of the cube. */
+export interface Selection {
+  /** `TrackedEvents` where not set. */
+  readonly cube?: string | undefined;
+  /** All of the cube's where not set. Its time and its users are always there. */
+  readonly dimensions?: readonly string[] | undefined;
+  /** Left out all the same; without the time or the users an export is not whole. */
+  readonly without?: readonly string[] | undefined;
+  readonly filters?: readonly Filter[] | undefined;
+  readonly segments?: readonly string[] | undefined;
+}
+
+/** The members that users go by, in the documentation's words and those of the newer dashboards. */
+const userMembers = ['userAnonymousId', 'userId'] as const;
+
+/**
+ * The query of an export. Throws `InvalidInputError` with the codes `cube-unknown`, `cube-not-exportable`, `time-in-filter`,
+ * and `invalid-input` with every issue drawn.
+ */
+export function toExportQuery(model: Model, selection: Selection = {}): ExportQuery {
+  const cube = findCube(model, selection.cube ?? defaultCube);
+  const full = (name: string) => (name.includes('.') ? name : `${cube.name}.${name}`);
+  const time = toCatalog(model).timeMemberOf(cube.name);
+  const measure = cube.measures.find(({ name, type }) => name === 'count' && type === 'count') ?? cube.measures.find(({ type, filters }) => type === 'count' && filters.length === 0);
+  if (time === undefined || !measure) {
+    throw new InvalidInputError(`The cube ${quote(cube.name)} cannot be exported: it has no ${time === undefined ? 'time that events go by' : 'measure that counts its rows'}.`, [], {
+      code: 'cube-not-exportable', hint: 'Ask it with `sluice query`, or export another.',
+    });
+  }
+  const count = `${cube.name}.${measure.name}`;
+  const without = new Set((selection.without ?? []).map(full));
+  const needed = [time, ...neededUsers(cube)];
+  const asked = selection.dimensions?.map(full) ?? cube.dimensions.filter((dimension) => dimension.public).map(({ name }) => `${cube.name}.${name}`);
+  const names = [...new Set([...needed, ...asked])].filter((name) => !without.has(name));
+  // The time goes first: rows are in its order.
+  const dimensions = names.includes(time) ? names : asked.filter((name) => names.includes(name));
+  checkUsed([...without], [...needed, ...asked]);
+
+  const rows = toCanonicalQuery({
+    measures: [count], dimensions, order: dimensions.map((name) => [name, 'asc'] as const), timezone: 'UTC',
+    ...(selection.filters && { filters: selection.filters }), ...(selection.segments && { segments: selection.segments.map(full) }),
+  });
+  const plan = check(rows, model);
+  checkFilters(selection.filters ?? [], plan);
+  const columns = plan.columns.map(({ key, type, kind }): RowColumn => ({ key, type: kind === 'measure' ? 'count' : type === 'string' ? 'text' : type }));
+  return { cube: cube.name, time, count, rows, columns, missing: needed.filter((name) => without.has(name)), hash: hashQuery(rows) };
+}
+
+function findCube(model: Model, name: string): Cube {
+  const catalog = toCatalog(model);
+  const cube = catalog.cube(name);
+  if (cube) return cube;
+  const listed = model.cubes.filter((each) => each.public).map((each) => each.name);
+  throw new InvalidInputError(`There is no cube ${quote(name)}.`, [], { code: 'cube-unknown', hint: `There are ${listed.join(', ')}.` });
+}
+
+/** The anonymous one where the cube has it, else the known one. */
+function neededUsers({ name, dimensions }: Cube): readonly string[] {
+  const found = userMembers.find((member) => dimensions.some((dimension) => dimension.name === member && dimension.public));
+  return found === undefined ? [] : [`${name}.${found}`];
+}
+
+function checkUsed(without: readonly string[], selected: readonly string[]): void {
+  const strange = without.find((name) => !selected.includes(name));
+  if (strange === undefined) return;
+  throw new InvalidInputError(`${quote(strange)} is to be left out, and is not among what is exported.`, [], { code: 'member-not-selected', hint: '`sluice model` lists the members of each cube.' });
+}
+
+function check(rows: CanonicalQuery, model: Model): Plan {
+  // The present does not matter: there are no phrases.
+  const bound = bind(rows, model, { now: 0, zone: 'UTC', limits: 'local' });
+  if (!bound.ok) throw new InvalidInputError(`This cannot be exported.\n${drawIssues(bound.issues, {})}`, bound.issues);
+  return bound.value[0]!;
+}
+
+/** What is within a window is the windows' own affair; phrases would mean something else every day. */
+function checkFilters(filters: readonly Filter[], plan: Plan): void {
+  for (const filter of filters) {
+    if ('and' in filter) checkFilters(filter.and, plan);
+    else if ('or' in filter) checkFilters(filter.or, plan);
+    else {
+      const cube = plan.model.cubes.find(({ name }) => name === cubeOf(filter.member));
+      const member = cube?.dimensions.find(({ name }) => name === shortNameOf(filter.member));
+      if (member?.type !== 'time' && member !== undefined) continue;
+      throw new InvalidInputError(`An export cannot be filtered by ${quote(filter.member)}.`, [], {
+        code: 'time-in-filter', hint: 'Filter by other dimensions; the range says which events are meant, and measures count groups, not events.',
+      });
+    }
+  }
+}

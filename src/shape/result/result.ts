@@ -1,0 +1,99 @@
+import type { ColumnTable } from 'arquero';
+import { invariant } from '../../ask/invariant.ts';
+import type { Column, TypeClaim, Value } from '../../plan/column.ts';
+import { type Codes, fromCodes, renumber, toCodes } from '../values/codes.ts';
+import type { Values } from '../values/values.ts';
+import { loadArquero } from './load-arquero.ts';
+import { type Marks, noMarks } from './marks.ts';
+import type { Provenance } from './provenance.ts';
+
+export type { Values } from '../values/values.ts';
+
+export type AnyRow = Readonly<Record<string, Value>>;
+
+/** The answer to a question: columns of values, what is to be known about single cells, and where it all comes from. */
+export interface Result<Row extends object = AnyRow> {
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  /** The values of a column by its key: shared, not copied, and not to be written to. An unknown key is a bug. */
+  values(key: string): Values;
+  /** The same as dictionary codes, counted from 0 in order of first appearance. Made at the first call. */
+  codes(key: string): Codes;
+  /** The same as objects keyed by column key. Made at the first call. */
+  rows(): readonly Row[];
+  readonly marks: Marks;
+  readonly provenance: Provenance;
+  /** What the engine says of columns' values, by column key; a column that is not there is judged by its values. */
+  readonly types: ReadonlyMap<string, TypeClaim>;
+  /**
+   * The same as an arquero table, whose columns are these very arrays: `result.toArquero<ColumnTable>()`, with arquero's
+   * own type. (It is a parameter because arquero's declarations do not pass where libraries are checked.)
+   */
+  toArquero<Table = unknown>(): Table;
+}
+
+export interface ResultParts {
+  readonly columns: readonly Column[];
+  /** The values of each column, or codes that stand for them; all of one length. */
+  readonly data: readonly (Values | Codes)[];
+  readonly marks?: Marks | undefined;
+  readonly provenance: Provenance;
+  readonly types?: ReadonlyMap<string, TypeClaim> | undefined;
+}
+
+const noTypes: ReadonlyMap<string, TypeClaim> = new Map();
+
+/** A Result of columns, as they are: nothing is copied. */
+export function toResult<Row extends object = AnyRow>({ columns, data, marks = noMarks, provenance, types = noTypes }: ResultParts): Result<Row> {
+  const stored = data.map(toStored);
+  const rowCount = stored[0]?.length ?? 0;
+  invariant(data.length === columns.length, `${columns.length} columns have ${data.length} arrays of values`);
+  invariant(stored.every(({ length }) => length === rowCount), 'all columns have the same number of rows');
+  const byKey = new Map(columns.map((column, index) => [column.key, stored[index] as StoredColumn]));
+  const columnAt = (key: string): StoredColumn => {
+    const column = byKey.get(key);
+    invariant(column, `there is a column ${key}`);
+    return column;
+  };
+  let rows: readonly Row[] | undefined;
+  let table: ColumnTable | undefined;
+  return {
+    columns,
+    rowCount,
+    marks,
+    provenance,
+    types,
+    values: (key) => columnAt(key).values(),
+    codes: (key) => columnAt(key).codes(),
+    rows: () => (rows ??= toRows<Row>(columns, stored.map((column) => column.values()), rowCount)),
+    toArquero: <Table>() => (table ??= new (loadArquero().ColumnTable)(Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])), [...byKey.keys()])) as Table,
+  };
+}
+
+interface StoredColumn {
+  readonly length: number;
+  values(): Values;
+  codes(): Codes;
+}
+
+/** A column comes as values or as codes; the other form is made when it is asked for. */
+function toStored(data: Values | Codes): StoredColumn {
+  const given = 'codes' in data ? data : undefined;
+  let values = 'codes' in data ? undefined : data;
+  let codes: Codes | undefined;
+  return {
+    length: given?.codes.length ?? values?.length ?? 0,
+    values: () => (values ??= given ? fromCodes(given) : []),
+    codes: () => (codes ??= given ? renumber(given) : toCodes(values ?? [])),
+  };
+}
+
+function toRows<Row extends object>(columns: readonly Column[], data: readonly Values[], rowCount: number): readonly Row[] {
+  const rows: Record<string, Value>[] = new Array(rowCount);
+  for (let row = 0; row < rowCount; row += 1) {
+    const object: Record<string, Value> = {};
+    for (let index = 0; index < columns.length; index += 1) object[(columns[index] as Column).key] = (data[index] as Values)[row] ?? null;
+    rows[row] = object;
+  }
+  return rows as Row[];
+}

@@ -1,0 +1,43 @@
+import type { Column } from '../../plan/column.ts';
+import { rowsBetween, takeFlags, takeValues } from '../values/take.ts';
+import { type Marks, toMarks } from './marks.ts';
+import { type Result, toResult } from './result.ts';
+
+/** A result of the chosen rows, in the order of `rows`, with their marks. */
+export function takeRows<Row extends object>(result: Result<Row>, rows: Int32Array): Result<Row> {
+  return toResult<Row>({
+    columns: result.columns,
+    data: result.columns.map((column) => takeValues(result.values(column.key), rows)),
+    marks: takeMarks(result.columns, result.marks, rows),
+    provenance: { ...result.provenance, rows: rows.length },
+    types: result.types,
+  });
+}
+
+/** The first rows of a result: all of them where there are no more than `count`. */
+export function head<Row extends object>(result: Result<Row>, count: number): Result<Row> {
+  return count >= result.rowCount ? result : takeRows(result, rowsBetween(0, count));
+}
+
+/** The rows that offset and limit leave, told in the provenance. */
+export function limitRows<Row extends object>(result: Result<Row>, limit: number | undefined, offset: number): Result<Row> {
+  const end = limit === undefined ? result.rowCount : Math.min(result.rowCount, offset + limit);
+  if (offset === 0 && end === result.rowCount) return result;
+  const { provenance, ...kept } = takeRows(result, rowsBetween(Math.min(offset, end), end));
+  const truncated = limit !== undefined && end < result.rowCount ? { limit } : null;
+  return { ...kept, provenance: { ...provenance, truncated } };
+}
+
+/** Columns that share their flags share them afterwards too. */
+export function takeMarks(columns: readonly Column[], marks: Marks, rows: Int32Array): Marks {
+  const taken = new Map<Uint8Array, Uint8Array>();
+  const byKey = new Map<string, Uint8Array>();
+  for (const { key } of columns) {
+    const flags = marks.flags(key);
+    if (!flags) continue;
+    const chosen = taken.get(flags) ?? takeFlags(flags, rows);
+    taken.set(flags, chosen);
+    byKey.set(key, chosen);
+  }
+  return toMarks(byKey);
+}

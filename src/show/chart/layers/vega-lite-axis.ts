@@ -1,0 +1,103 @@
+import type { ChartAxis, ChartPanel } from '../chart.ts';
+import { toShortTimes } from '../short-times.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
+
+/** Amounts that are labelled in units of their own, which keeps the labels short. */
+const units = [[1e16, 0, ''], [1e13, 1e12, 'T'], [1e10, 1e9, 'B'], [1e7, 1e6, 'M']] as const;
+
+/** How the axis of a measure is labelled: the expressions are these, and never hold text of the data. */
+export function toValueLabels({ format, series }: Pick<ChartPanel, 'format' | 'series'>): VegaLiteSpec {
+  const size = largest(series.flatMap(({ values }) => values));
+  const sign = format === 'percent' ? '%' : '';
+  const [, divisor, name] = units.find(([least]) => size >= least) ?? [0, 1, ''];
+  if (divisor === 0 || (size > 0 && size < 1e-6)) return { format: '~e', ...(sign && { labelExpr: `datum.label + '${sign}'` }) };
+  if (divisor > 1) return { labelExpr: `datum.value == 0 ? '0${sign}' : format(datum.value / ${divisor}, ',~r') + '${name}${sign}'` };
+  return { format: ',f', ...(sign && { labelExpr: `datum.label + '${sign}'` }) };
+}
+
+export interface ScaleOptions {
+  /** Lengths and areas begin at 0; lines may leave it where it is far away. */
+  readonly fromZero: boolean;
+  /** The part of the scale that is kept free beyond the largest value, for labels. */
+  readonly free?: number | undefined;
+}
+
+/** The scale of a measure: with 0, and never without an extent. */
+export function toValueScale(series: ChartPanel['series'], { fromZero, free = 0 }: ScaleOptions): VegaLiteSpec {
+  const values = series.flatMap((each) => each.values).filter((value) => value !== null);
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  if (least === 0 && most === 0) return { domain: [0, 1] };
+  if (free > 0) return { domain: [least < 0 ? least / (1 - free) : 0, most > 0 ? most / (1 - free) : 0], nice: false };
+  // Above half of the largest, 0 would take more than half of the picture from what is to be seen.
+  return { zero: fromZero || least <= most / 2 || least === most, nice: true };
+}
+
+export function largest(values: readonly (number | null)[]): number {
+  return values.reduce<number>((most, value) => Math.max(most, Math.abs(value ?? 0)), 0);
+}
+
+const day = 86_400_000;
+/** On an axis of at least so many days the first of a month stands for the month. */
+const longAxis = 150 * day;
+
+/** How ticks read, by the largest unit that begins there. */
+function toTimeFormats({ positions, granularity }: ChartAxis): VegaLiteSpec {
+  const first = positions[0] ?? 0;
+  const last = positions.at(-1) ?? first;
+  const inMonths = last - first >= longAxis || granularity === 'month' || granularity === 'quarter' || granularity === 'year';
+  const severalYears = new Date(first).getUTCFullYear() !== new Date(last).getUTCFullYear();
+  const month = inMonths ? '%b' : '%b %d';
+  return { year: inMonths ? '%Y' : severalYears ? '%b %d %Y' : '%b %d', quarter: month, month, week: '%b %d', date: '%b %d', hours: '%H:%M', minutes: '%H:%M', seconds: '%H:%M:%S', milliseconds: '%H:%M:%S.%L' };
+}
+
+const labelWidth = 64;
+
+/** Places along an axis of times or numbers, `x`, and its labels. */
+export function toRunningAxis(axis: ChartAxis, { width, toEnd, annotated }: { readonly width: number; readonly toEnd: boolean; readonly annotated: readonly number[] }): VegaLiteSpec {
+  const first = axis.positions[0] ?? 0;
+  const last = Math.max(axis.positions.at(-1) ?? first, ...(toEnd ? [axis.ends.at(-1) ?? first] : []), ...annotated);
+  const reach = axis.scale === 'time' ? day / 2 : 0.5;
+  const domain = first === last ? [first - reach, last + reach] : [first, last];
+  if (axis.scale === 'number') return { field: 'x', type: 'quantitative', scale: { domain, nice: false, zero: false }, axis: { format: ',~r', grid: false, title: axis.title } };
+  const ticks = axis.ticks ? labelAt(axis.ticks) : { format: toTimeFormats(axis), ...toTickValues(axis, width) };
+  return { field: 'x', type: 'temporal', scale: { type: 'utc', domain: domain.map(toDateTime) }, axis: { ...ticks, grid: false, title: null, labelFlush: false } };
+}
+
+/** Vega-Lite takes a number that stands for a time of its own for a year. */
+function toDateTime(position: number): VegaLiteSpec {
+  const date = new Date(position);
+  return {
+    year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, date: date.getUTCDate(),
+    hours: date.getUTCHours(), minutes: date.getUTCMinutes(), seconds: date.getUTCSeconds(), milliseconds: date.getUTCMilliseconds(), utc: true,
+  };
+}
+
+/** Where positions are elapsed time, each tick has its label. Both are ours: numbers, and digits of a clock. */
+function labelAt(ticks: NonNullable<ChartAxis['ticks']>): VegaLiteSpec {
+  const labels = Object.fromEntries(ticks.map(({ position, label }) => [String(position), label]));
+  return { values: ticks.map(({ position }) => toDateTime(position)), labelExpr: `${JSON.stringify(labels)}[toString(toNumber(datum.value))]` };
+}
+
+/** Vega has no weeks that begin on a Monday; and no label should stand where there is no bucket. */
+function toTickValues({ granularity, positions }: ChartAxis, width: number): VegaLiteSpec {
+  const most = Math.max(2, Math.floor(width / labelWidth));
+  if (granularity === undefined || (granularity !== 'week' && positions.length > most)) return { tickCount: most };
+  const every = Math.ceil(positions.length / most);
+  return { values: positions.filter((_, place) => place % every === 0).map(toDateTime) };
+}
+
+/** Places in bands of equal width: names beside them, or short times below. */
+export function toBandAxis(axis: ChartAxis, { width, field }: { readonly width: number; readonly field: string }): VegaLiteSpec {
+  const labels = toBandLabels(axis);
+  const across: VegaLiteSpec = axis.ordered ? { labelAngle: 0, labelOverlap: true } : { labelLimit: Math.round(width * 0.4) };
+  return { field, type: 'nominal', sort: null, scale: { domain: labels }, axis: { title: null, grid: false, ticks: false, domain: axis.ordered, ...across } };
+}
+
+/** The left edge of a view that holds nothing but texts. */
+export const leftEdge: VegaLiteSpec = { datum: 0, type: 'quantitative', scale: { domain: [0, 1] }, axis: { labels: false, ticks: false, grid: false, domain: false, title: null } };
+
+/** How each band is named in a picture. */
+export function toBandLabels(axis: ChartAxis): readonly string[] {
+  return axis.granularity === undefined ? axis.labels : toShortTimes(axis);
+}

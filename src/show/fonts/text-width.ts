@@ -1,0 +1,136 @@
+import { arabicWidth, isArabicLetter } from './arabic-forms.ts';
+import { arabicWidths, chineseWidths, emojiWidths, heavyWidths, sansWidths } from './font-widths.ts';
+import { type FontName, heavyWeight } from './fonts.ts';
+
+/** Widths by code point, as `font-widths.ts` writes them: `gap+count*width` for a run of equal ones, in base 36. */
+interface GlyphTable {
+  /** Undefined where the font has no such glyph. */
+  width(code: number): number | undefined;
+}
+
+const smallest = 0x500;
+
+function readGlyphTable(text: string): GlyphTable {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const widths: number[] = [];
+  let next = 0;
+  for (const [, gap, count, width] of text.matchAll(/(?:(\w+)\+)?(?:(\w+)\*)?(\w+)/g)) {
+    const start = next + (gap ? parseInt(gap, 36) : 0);
+    next = start + (count ? parseInt(count, 36) : 1);
+    starts.push(start);
+    ends.push(next);
+    widths.push(parseInt(width as string, 36));
+  }
+  const search = (code: number): number | undefined => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((starts[middle] as number) <= code) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && code < (ends[low - 1] as number) ? widths[low - 1] : undefined;
+  };
+  // Most texts hold none but these.
+  const known = Array.from({ length: smallest }, (_, code) => search(code));
+  return { width: (code) => (code < smallest ? known[code] : search(code)) };
+}
+
+export interface TextStyle {
+  /** Of the font, in pixels. */
+  readonly size: number;
+  /** `bold`, or a number from 1 to 1000; regular without it. */
+  readonly weight?: string | number | undefined;
+}
+
+/** Thousandths of an em for what none of the fonts has: a viewer takes another font, and few of their glyphs are wider. */
+const unknownWidth = 1200;
+const wideLetter = /\p{Script=Hangul}/u;
+const noWidth = /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/u;
+const mark = /\p{M}/u;
+const zeroWidthJoiner = 0x200d;
+
+const texts = { sans: sansWidths, heavy: heavyWidths, arabic: arabicWidths, chinese: chineseWidths, emoji: emojiWidths };
+const tables = new Map<keyof typeof texts, GlyphTable>();
+
+function tableOf(name: keyof typeof texts): GlyphTable {
+  let table = tables.get(name);
+  if (!table) tables.set(name, (table = readGlyphTable(texts[name])));
+  return table;
+}
+
+/**
+ * Pixels that a text takes up on one line in the fonts that are brought along, without kerning. Arabic letters have the
+ * widths of the forms that they take; what is drawn as one sign, such as a family or a flag, counts once.
+ */
+export function textWidth(text: string, { size, weight }: TextStyle): number {
+  const table = tableOf(isHeavy(weight) ? 'heavy' : 'sans');
+  let width = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const known = code < 0x300 ? table.width(code) : undefined;
+    if (known === undefined) return ((width + widthOfRest(text.slice(index), table)) * size) / 1000;
+    width += known;
+  }
+  return (width * size) / 1000;
+}
+
+function widthOfRest(text: string, table: GlyphTable): number {
+  const codes = Array.from(text, (character) => character.codePointAt(0) as number);
+  let width = 0;
+  for (let index = 0; index < codes.length; index += 1) {
+    const code = codes[index] as number;
+    if (isArabicLetter(code)) {
+      width += arabicWidth(code, neighbour(codes, index, -1), neighbour(codes, index, 1));
+    } else if (isRegionalIndicator(code) && isRegionalIndicator(codes[index + 1])) {
+      width += widthOfGlyph(code, table);
+      index += 1;
+    } else if (codes[index - 1] !== zeroWidthJoiner || !isPictograph(codes[index - 2]) || !isPictograph(code)) {
+      width += widthOfGlyph(code, table);
+    }
+  }
+  return width;
+}
+
+function widthOfGlyph(code: number, table: GlyphTable): number {
+  const character = String.fromCodePoint(code);
+  if (noWidth.test(character)) return mark.test(character) ? (table.width(code) ?? 0) : 0;
+  return table.width(code) ?? tableOf('arabic').width(code) ?? tableOf('chinese').width(code) ?? tableOf('emoji').width(code)
+    ?? (wideLetter.test(character) ? 1000 : unknownWidth);
+}
+
+/** The next letter in this direction; marks stand above and below and part nothing. */
+function neighbour(codes: readonly number[], index: number, step: 1 | -1): number | undefined {
+  let at = index + step;
+  while (codes[at] !== undefined && mark.test(String.fromCodePoint(codes[at] as number))) at += step;
+  return codes[at];
+}
+
+function isPictograph(code: number | undefined): boolean {
+  return code !== undefined && /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u.test(String.fromCodePoint(code));
+}
+
+function isRegionalIndicator(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x1f1e6 && code <= 0x1f1ff;
+}
+
+export function isHeavy(weight: string | number | undefined): boolean {
+  return weight === 'bold' || weight === 'bolder' || Number(weight) >= heavyWeight;
+}
+
+/** The font that draws this character: the first that has a glyph for it; undefined where none has. */
+export function fontOf(character: string): FontName | undefined {
+  return (['noto-sans', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'] as const).find((font) => knowsGlyph(font, character));
+}
+
+function knowsGlyph(font: FontName, character: string): boolean {
+  const code = character.codePointAt(0) as number;
+  const names = { 'noto-sans': 'sans', 'noto-sans-semibold': 'heavy', 'noto-sans-arabic': 'arabic', 'noto-sans-sc': 'chinese', 'noto-emoji': 'emoji' } as const;
+  return tableOf(names[font]).width(code) !== undefined || (font === 'noto-sans-arabic' && isArabicLetter(code));
+}
+
+/** Whether the font draws this character; all but the one of emoji have digits, spaces and what stands between words. */
+export function hasGlyph(font: FontName, character: string): boolean {
+  return knowsGlyph(font, character) || (font !== 'noto-emoji' && /[\s\d.,:;!?()/%+-]/.test(character));
+}

@@ -1,0 +1,38 @@
+import { plural } from '../../ask/text.ts';
+import { encodingHint } from '../../run/duckdb/reading/unfit-file.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+
+/** `limit`: there are, or may be, more rows. `rejected`: lines could not be read. `uncounted`: events a measure cannot count. `stale`: the data end before the range. */
+export type NoteKind = 'limit' | 'rejected' | 'uncounted' | 'stale' | 'note';
+
+/** One sentence about an answer as a whole. An alert is what a reader must not miss: some of the data is not in it. */
+export interface Note {
+  readonly kind: NoteKind;
+  readonly text: string;
+  readonly alert: boolean;
+}
+
+/** What is to be said beside an answer wherever people see it. The sentences may hold text from anywhere: not sanitized. */
+export function toNotes({ truncated, total, rows, uncounted, rejected, endsEarly, notes }: SteadyProvenance): readonly Note[] {
+  const said: Note[] = endsEarly === undefined ? [] : [{ kind: 'stale', text: endsEarly, alert: true }];
+  if (truncated) {
+    const all = total === undefined ? 'there may be more' : `there are ${count(total, 'row')} in all`;
+    said.push({ kind: 'limit', text: `Stopped at the limit of ${count(truncated.limit, 'row')}: ${all}.`, alert: true });
+  } else if (total !== undefined && total > rows) {
+    said.push({ kind: 'limit', text: `${count(rows, 'row')} of ${formatNumber(total)} in all.`, alert: false });
+  }
+  if (rejected.count > 0) {
+    const [first] = rejected.examples;
+    const where = first ? ` The first: ${first.file}:${first.line}, ${first.reason}` : '';
+    said.push({ kind: 'rejected', text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} in no figure.${where}`, alert: true });
+    const hint = encodingHint(rejected.examples);
+    if (hint !== undefined) said.push({ kind: 'rejected', text: hint, alert: true });
+  }
+  for (const { what, rows: left } of uncounted) if (left > 0) said.push({ kind: 'uncounted', text: `Not counted: ${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}.`, alert: false });
+  return [...said, ...notes.filter((text) => text !== endsEarly).map((text) => ({ kind: 'note' as const, text, alert: false }))];
+}
+
+function count(n: number, noun: string): string {
+  return `${formatNumber(n)} ${plural(n, noun)}`;
+}

@@ -1,0 +1,171 @@
+import type { FillMode } from '../../../ask/query/saved-query.ts';
+import type { ChartFlags } from './chart-flags.ts';
+
+// The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
+
+export interface QueryFlags extends ChartFlags {
+  readonly measure?: readonly string[];
+  readonly dimension?: readonly string[];
+  readonly time?: readonly string[];
+  readonly range?: string;
+  readonly where?: readonly string[];
+  readonly segment?: readonly string[];
+  readonly order?: readonly string[];
+  readonly limit?: string;
+  readonly offset?: string;
+  readonly timezone?: string;
+  readonly total?: boolean;
+  readonly ungrouped?: boolean;
+  readonly fill?: FillMode;
+  readonly fillWith?: string;
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly all?: boolean;
+  readonly withProvenance?: boolean;
+  readonly explain?: boolean;
+  readonly allSaved?: boolean;
+}
+
+/** Flags of commands that write letters. */
+export interface LetterFlags {
+  readonly to?: readonly string[];
+  readonly from?: string;
+  readonly subject?: string;
+}
+
+export interface UsageFlags extends LetterFlags {
+  readonly month?: string;
+  readonly months?: string;
+  readonly timezone?: string;
+  readonly forecast?: boolean;
+  readonly freeze?: boolean;
+  readonly allowStale?: boolean;
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly withProvenance?: boolean;
+}
+
+export interface LoadFlags {
+  readonly queryType: 'multi' | 'regular';
+  readonly dryRun?: boolean;
+}
+
+export interface ModelFlags {
+  readonly format?: 'text' | 'json' | 'ts' | 'yaml';
+}
+
+export interface SampleFlags {
+  readonly count: number;
+  readonly seed: number;
+  readonly days?: number;
+  readonly to: string;
+  readonly vocabulary: 'documentation' | 'newer' | 'snowplow';
+  readonly output?: string;
+  /** Its older name. */
+  readonly out?: string;
+  readonly ifMissing?: boolean;
+}
+
+export interface InitFlags {
+  readonly group?: readonly string[];
+  readonly timezone?: string;
+  readonly tokenFile?: string;
+  readonly tokenCommand?: string;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+}
+
+export interface DoctorFlags {
+  readonly format?: 'text' | 'json';
+}
+
+export interface FunnelCheckFlags {
+  readonly format?: 'text' | 'json';
+  readonly strict?: boolean;
+}
+
+export interface FunnelRunFlags extends ChartFlags {
+  readonly range?: string;
+  readonly byEntry?: boolean;
+  readonly timezone?: string;
+  readonly trend?: 'day' | 'week' | 'month';
+  readonly users?: string;
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly all?: boolean;
+  readonly withProvenance?: boolean;
+}
+
+export interface ReportCheckFlags {
+  readonly format?: 'text' | 'json';
+  readonly strict?: boolean;
+}
+
+export interface ReportRunFlags extends LetterFlags {
+  readonly param?: readonly string[];
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly due?: boolean;
+  readonly deliver?: boolean;
+  readonly state?: string;
+}
+
+export interface ReportScheduleFlags {
+  readonly for: 'cron' | 'systemd' | 'gitlab';
+  readonly state?: string;
+}
+
+export interface ServeFlags {
+  readonly port: number;
+  readonly bind: string;
+  readonly tokenFile?: string;
+  readonly cors?: readonly string[];
+  readonly concurrency: number;
+  readonly queue: number;
+  /** Seconds. */
+  readonly timeLimit: number;
+  /** As DuckDB writes it. */
+  readonly memoryLimit?: string;
+  readonly continueWait: number;
+}
+
+export interface StoreStatsFlags {
+  readonly format: 'table' | 'json';
+}
+
+export interface StorePruneFlags {
+  readonly before: string;
+  readonly dryRun?: boolean;
+}
+
+export interface StoreForgetFlags {
+  readonly dryRun?: boolean;
+}
+
+export interface ExportFlags {
+  readonly range?: string;
+  readonly sinceLast?: boolean;
+  readonly recheck?: boolean;
+  readonly dimension?: readonly string[];
+  readonly without?: readonly string[];
+  readonly cube?: string;
+  readonly timezone?: string;
+  /** Milliseconds. */
+  readonly watermark?: number;
+  readonly output?: string;
+  readonly format?: 'ndjson' | 'json' | 'csv' | 'parquet';
+  readonly pack?: 'gzip' | 'zstd';
+  readonly expand?: boolean;
+  readonly safeCsv?: boolean;
+  readonly concurrency: number;
+  readonly summary?: 'json';
+  readonly dryRun?: boolean;
+  readonly explain?: boolean;
+  readonly verify?: boolean;
+}
+
+export interface ExploreFlags {
+  readonly screenReader?: boolean;
+  readonly mouse?: boolean;
+}

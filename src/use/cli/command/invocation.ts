@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import type { Effects } from '../../process/effects.ts';
+import type { ExitCode } from '../../process/exit-code.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+
+/** What a command's work gets. */
+export interface Invocation<Flags> {
+  readonly args: readonly string[];
+  readonly flags: Flags & GlobalFlags;
+  readonly effects: Effects;
+}
+
+/** Starts the work of a command: loads its module only now. */
+export type Start = <Flags>(command: Command, work: () => Promise<(invocation: Invocation<Flags>) => Promise<ExitCode>>) => Command;

@@ -1,0 +1,37 @@
+import type { GridMessage, GridState } from '../grid/grid-state.ts';
+import type { Key } from '../terminal/key.ts';
+import type { Ask, CellAnswer, Draft, ExplorerCell, Failure, NotebookFile, OpenWorkspace, Size } from './state.ts';
+
+/** What happened: a key, or what came of an effect. */
+export type Message =
+  | { readonly kind: 'key'; readonly key: Key }
+  | { readonly kind: 'resized'; readonly size: Size }
+  /** Time has passed: the clock in the state is new. */
+  | { readonly kind: 'tick' }
+  | { readonly kind: 'opened'; readonly workspace: OpenWorkspace }
+  | { readonly kind: 'open-failed'; readonly failure: Failure }
+  | { readonly kind: 'answered'; readonly run: number; readonly answer: CellAnswer; readonly grid: GridState; readonly elapsedMs: number }
+  | { readonly kind: 'run-failed'; readonly run: number; readonly failure: Failure }
+  | { readonly kind: 'run-cancelled'; readonly run: number }
+  | { readonly kind: 'run-waits'; readonly run: number; readonly note: string }
+  | { readonly kind: 'grid'; readonly answer: number; readonly message: GridMessage }
+  | { readonly kind: 'values-found'; readonly member: string; readonly values: readonly string[] }
+  | { readonly kind: 'chart-drawn'; readonly answer: number; readonly width: number; readonly height: number; readonly lines: readonly string[] }
+  | { readonly kind: 'chart-failed'; readonly answer: number; readonly width: number; readonly height: number; readonly why: string }
+  | { readonly kind: 'saved'; readonly file: NotebookFile; readonly cells: readonly WrittenCell[]; readonly note: string | undefined }
+  | { readonly kind: 'notebook-opened'; readonly file: NotebookFile | undefined; readonly cells: readonly OpenedCell[]; readonly typed: string }
+  /** The text of `$EDITOR` was read; `ask` is undefined where nothing was changed. */
+  | { readonly kind: 'edited'; readonly cell: number; readonly ask: Ask | undefined }
+  /** Nothing of what was typed is lost: `text` is all of it. */
+  | { readonly kind: 'edit-refused'; readonly cell: number; readonly message: string; readonly text: string }
+  | { readonly kind: 'turned'; readonly title: string; readonly text: string }
+  | { readonly kind: 'copied'; readonly what: string }
+  | { readonly kind: 'history-read'; readonly lines: readonly string[] }
+  | { readonly kind: 'draft-found'; readonly draft: Draft }
+  /** Something that was to be done on the side could not be. */
+  | { readonly kind: 'effect-failed'; readonly what: string; readonly failure: Failure };
+
+export type OpenedCell = Pick<ExplorerCell, 'ask' | 'source' | 'shows'>;
+
+/** A cell as it was written, and what it stands for there: it may have been changed since. */
+export type WrittenCell = Pick<ExplorerCell, 'id' | 'ask' | 'shows'> & { readonly source: string };

@@ -1,0 +1,66 @@
+import { AbortedError } from '../../../ask/sluice-error.ts';
+import type { TimeContext } from '../../../ask/time/range.ts';
+import { toCatalog } from '../../../plan/model/catalog.ts';
+import { defaultCubeOf } from '../../answer/question.ts';
+import { listSavedQueries } from '../../answer/saved-queries.ts';
+import { type OpenedWorkspace, openWorkspace } from '../../cli/command/open-workspace.ts';
+import type { Effects as CommandEffects } from '../../process/effects.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { describeSource, zoneOf } from '../../workspace/session.ts';
+import type { OpenWorkspace } from '../state/state.ts';
+import type { NotebookPlace } from './notebook-files.ts';
+
+/** A workspace, and what there is in it to be named. */
+export interface EnteredWorkspace {
+  readonly workspace: OpenedWorkspace;
+  readonly names: OpenWorkspace;
+  readonly place: NotebookPlace;
+  /** In a zone (a canonical name); in that of the setting where not given. */
+  readonly time: (zone?: string) => TimeContext;
+}
+
+/** Opens the workspace in the background, and again after its backend was lost. */
+export interface WorkspaceDoor {
+  /** Rejects as opening does. `before`: what is to be done before the one that was open is closed. */
+  open(before: () => Promise<void>): Promise<EnteredWorkspace>;
+  /** The one that is open or being opened. */
+  entered(): Promise<EnteredWorkspace>;
+  close(): Promise<void>;
+}
+
+export function openDoor(flags: GlobalFlags, effects: CommandEffects, signal: AbortSignal): WorkspaceDoor {
+  let opening: Promise<EnteredWorkspace> | undefined;
+
+  async function enter(): Promise<EnteredWorkspace> {
+    const notes: string[] = [];
+    // The screen is the explorer's: what is to be said is said there.
+    const workspace = await openWorkspace(flags, { ...effects, stderr: { isTerminal: false, write: async (text) => void notes.push(String(text).trim()) }, signal });
+    const { session, settings } = workspace;
+    session.prepare();
+    return {
+      workspace,
+      names: {
+        kind: 'open', catalog: toCatalog(session.model), home: defaultCubeOf(session.model), savedQueries: await listSavedQueries(settings.queries.value), values: new Map(),
+        zones: ['UTC', ...Intl.supportedValuesOf('timeZone')], source: await describeSource(settings, effects.cwd), notes,
+      },
+      place: { reports: settings.reports.value, cwd: effects.cwd },
+      time: (zone = zoneOf(settings)) => ({ now: session.now(zone), zone, weekStart: settings.weekStart.value }),
+    };
+  }
+
+  const closeOne = async (one: Promise<EnteredWorkspace> | undefined) => (await one?.catch(() => undefined))?.workspace.session[Symbol.asyncDispose]();
+
+  return {
+    open(before) {
+      const last = opening;
+      opening = (async () => {
+        await before();
+        await closeOne(last);
+        return enter();
+      })();
+      return opening;
+    },
+    entered: () => opening ?? Promise.reject(new AbortedError()),
+    close: () => closeOne(opening),
+  };
+}

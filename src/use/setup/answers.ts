@@ -1,0 +1,51 @@
+import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { quote } from '../../ask/text.ts';
+import { toProject } from '../config/read-environment.ts';
+import type { Config } from '../config/schema.ts';
+
+/** The backends that `init` sets up. */
+export const initBackends = ['embedded', 'platform', 'cube'] as const;
+
+export type InitBackend = (typeof initBackends)[number];
+
+export interface UsageGroup {
+  readonly name: string;
+  readonly projects: readonly (number | string)[];
+}
+
+/** What a person said about their set-up, as they said it. */
+export interface Answers {
+  readonly backend: InitBackend;
+  /** Patterns of files, for the embedded backend. */
+  readonly events?: readonly string[] | undefined;
+  /** The address of the platform, or of the Cube API. */
+  readonly host?: string | undefined;
+  readonly project?: number | string | undefined;
+  /** Where a token is to be had, where the environment has none. */
+  readonly token?: { readonly kind: 'file' | 'command'; readonly value: string } | undefined;
+  readonly groups: readonly UsageGroup[];
+  readonly timezone?: string | undefined;
+}
+
+/** The settings that the answers come to; only what was said. */
+export function toConfig({ backend, events = [], host, project, token, groups, timezone }: Answers): Config {
+  const tokens = token === undefined ? {} : { [token.kind === 'file' ? 'tokenFile' : 'tokenCommand']: token.value };
+  return {
+    backend,
+    ...(events.length > 0 && { events: events.length === 1 ? events[0] : [...events] }),
+    ...(backend !== 'platform' && project !== undefined && { project }),
+    ...(backend === 'platform' && { platform: { ...(host !== undefined && { url: host }), ...(project !== undefined && { project }), ...tokens } }),
+    ...(backend === 'cube' && { cube: { ...(host !== undefined && { url: host }), ...tokens } }),
+    ...(timezone !== undefined && { timezone }),
+    ...(groups.length > 0 && { usage: { groups: groups.map(({ name, projects }) => ({ name, projects: [...projects] })) } }),
+  };
+}
+
+/** A group of projects as it is typed: `acme=42,shops/web`. Issue: `invalid-group`. */
+export function readGroup(text: string): Outcome<UsageGroup> {
+  const at = text.indexOf('=');
+  const name = text.slice(0, Math.max(at, 0)).trim();
+  const projects = text.slice(at + 1).split(',').map((project) => project.trim()).filter((project) => project !== '');
+  if (name !== '' && projects.length > 0) return good({ name, projects: projects.map(toProject) });
+  return bad([errorIssue('invalid-group', `${quote(text)} is no group of projects.`, { hint: 'Write its name and its projects, by number or path: acme=42,7' })]);
+}

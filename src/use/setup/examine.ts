@@ -1,0 +1,189 @@
+import { statfs } from 'node:fs/promises';
+import { attachSpans } from '../../ask/document/located.ts';
+import { ConfigError, SluiceError } from '../../ask/sluice-error.ts';
+import { plural } from '../../ask/text.ts';
+import type { Model } from '../../plan/model/model.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { readQueryFile } from '../answer/read-query-file.ts';
+import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
+import { isPlatformConfigured, type Settings } from '../config/settings.ts';
+import { showBytes, showPath } from '../process/show-path.ts';
+import { openBackend } from '../workspace/open-backend.ts';
+import { openModel } from '../workspace/open-model.ts';
+import { refuse } from '../workspace/refuse.ts';
+import { openSession, type Session } from '../workspace/session.ts';
+import { storeToAsk } from '../workspace/store-to-ask.ts';
+import { check, type CheckOptions, type Finding } from './check.ts';
+import { lookAtEvents, writeEventsFound } from './look-at-events.ts';
+import { lookAtRemote, type RemoteFound } from './look-at-remote.ts';
+
+export interface Examination {
+  readonly settings: Settings;
+  /** What is wrong with the configuration, drawn. */
+  readonly faults: readonly string[];
+  /** Absolute path of the workspace. */
+  readonly root: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  /** The events are the sample's. */
+  readonly isSample: boolean;
+  readonly warn: (text: string) => Promise<void>;
+}
+
+/** Tries all that is set up, at once; the findings come in an order that does not depend on what is done first. */
+export async function* examine(examination: Examination): AsyncGenerator<Finding> {
+  const { faults, settings, signal } = examination;
+  const remotes = (['platform', 'cube'] as const).filter((name) => isSetUp(settings, name)).map((name) => ({ name, found: lookAt(examination, name) }));
+  const model = findModel(examination, remotes.find(({ name }) => name === settings.backend.value)?.found);
+  const running: Promise<readonly Finding[]>[] = [
+    ...faults.map((fault) => one(check('configuration', () => Promise.reject(new ConfigError(fault, { code: 'invalid-config' })), { signal }))),
+    model.then(({ findings }) => findings),
+    model.then(({ model: found }) => checkSaved(examination, found)),
+    ...(asksFiles(settings) ? checkFiles(examination) : []),
+    ...remotes.map(({ found }) => found.then(({ findings }) => findings)),
+    one(check('disk', () => describeDisk(examination), { signal })),
+  ];
+  // Each is awaited below; until then a rejection has nobody to hear of it.
+  for (const findings of running) findings.catch(() => undefined);
+  for (const findings of running) yield* await findings;
+}
+
+async function one(finding: Promise<Finding>): Promise<readonly Finding[]> {
+  return [await finding];
+}
+
+/** The one that questions are read against. What a server says of itself is told with the server. */
+async function findModel({ settings, cwd, warn, signal }: Examination, remote: Promise<RemoteFound> | undefined): Promise<{ readonly findings: readonly Finding[]; readonly model?: Model | undefined }> {
+  if (remote && settings.model.value === undefined) return { findings: [], model: (await remote).model };
+  let model: Model | undefined;
+  const finding = await check('model', async () => {
+    const warnings: string[] = [];
+    model = await openModel(settings.model.value, cwd, (text) => warnings.push(text));
+    for (const warning of warnings) await warn(warning);
+    const listed = model.cubes.filter((cube) => cube.public).length;
+    return `${listed} ${plural(listed, 'cube')}, ${settings.model.value === undefined ? 'built in' : `of ${showPath(settings.model.value, cwd)}`}`;
+  }, { signal });
+  return { findings: [finding], model };
+}
+
+function asksFiles({ backend, events, tables, store }: Settings): boolean {
+  return backend.value === 'embedded' || events.value.length > 0 || Object.keys(tables.value).length > 0 || store.origin !== 'default';
+}
+
+function isSetUp(settings: Settings, name: 'platform' | 'cube'): boolean {
+  return settings.backend.value === name || (name === 'platform' ? isPlatformConfigured(settings) : settings.cubeUrl.value !== undefined);
+}
+
+function checkFiles(examination: Examination): readonly Promise<readonly Finding[]>[] {
+  const { cwd, signal, isSample } = examination;
+  const settings: Settings = { ...examination.settings, backend: { value: 'embedded', origin: examination.settings.backend.origin } };
+  const options: CheckOptions = { signal };
+  const tables = Object.entries(settings.tables.value).map(async ([table, files]) => {
+    const tried = { [table]: files };
+    return { tried, finding: await check(`table ${table}`, () => tryTables(withData(settings, tried, []), cwd, files), options) };
+  });
+  return [
+    one(check('engine', describeEngine, options)),
+    ...tables.map((table) => table.then(({ finding }) => [finding])),
+    checkEvents(),
+  ];
+
+  async function checkEvents(): Promise<readonly Finding[]> {
+    // Tables that cannot be read have been told; the events are tried beside the others.
+    const read = Object.fromEntries((await Promise.all(tables)).filter(({ finding }) => finding.verdict === 'ok').flatMap(({ tried }) => Object.entries(tried)));
+    const look = async () => writeEventsFound(await lookAtEvents({ ...examination, settings: withData(settings, read) }), cwd);
+    if (settings.events.value.length > 0) return [await check(isSample ? 'sample' : 'events', look, options), ...await idleStore(examination)];
+    const store = await check('store', async () => {
+      const folder = await storeToAsk(settings);
+      return folder === undefined ? nothingNamed : `${await look()}, ${await describeStore(folder)}`;
+    }, options);
+    if (store.verdict !== 'none') return [store];
+    return tables.length > 0 ? idleStore(examination) : [{ ...store, what: 'events' }];
+  }
+}
+
+const nothingNamed: Omit<Finding, 'what'> = {
+  verdict: 'none', text: 'There are none yet.',
+  hint: "Name their files: `--events 'events/*.ndjson.gz'`, take them in: `sluice ingest 'events/*.ndjson.gz'`, or make some: `sluice sample`",
+};
+
+async function describeStore(folder: string): Promise<string> {
+  const { readStore } = await import('../../run/store/store-contents.ts');
+  const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
+  const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  return `from ${formatNumber(sources.length)} ${plural(sources.length, 'file')}, ${showBytes(bytes)}`;
+}
+
+/** A store that is there and not asked, since something else goes before it. */
+async function idleStore({ settings: { store }, signal, isSample, cwd }: Examination): Promise<readonly Finding[]> {
+  if (isSample || store.origin !== 'default') return [];
+  let isThere = true;
+  const finding = await check('store', async () => {
+    const { readStore } = await import('../../run/store/store-contents.ts');
+    isThere = (await readStore(store.value)) !== undefined;
+    return { verdict: 'none', text: `${showPath(store.value, cwd)} is there, and not asked while other data is named.` };
+  }, { signal });
+  return isThere ? [finding] : [];
+}
+
+function withData(settings: Settings, tables: Settings['tables']['value'], events = settings.events.value): Settings {
+  return { ...settings, tables: { ...settings.tables, value: tables }, events: { ...settings.events, value: events } };
+}
+
+async function describeEngine(): Promise<string> {
+  const { openEngine } = await import('../../run/duckdb/engine/engine.ts');
+  await using engine = await openEngine({});
+  const [row] = await engine.rows('SELECT version()');
+  return `DuckDB ${String(row?.[0])} opens`;
+}
+
+/** Opening looks at all of the files. */
+async function tryTables(settings: Settings, cwd: string, files: readonly string[]): Promise<string> {
+  await using _opened = await openBackend(settings, cwd);
+  return files.map((file) => showPath(file, cwd)).join(', ');
+}
+
+function lookAt({ settings, env, root, signal }: Examination, name: 'platform' | 'cube'): Promise<RemoteFound> {
+  return lookAtRemote({ ...settings, backend: { value: name, origin: settings.backend.origin } }, { env, root, signal });
+}
+
+async function describeDisk({ root }: Examination): Promise<string | Omit<Finding, 'what'>> {
+  const { bavail, bsize } = await statfs(root);
+  const free = bavail * bsize;
+  const shown = `${showBytes(free)} free`;
+  return free > 2 ** 28 ? shown : { verdict: 'fails', text: `Only ${shown}.`, hint: 'Make room: sorting and stores of events need it.' };
+}
+
+interface SavedOptions {
+  readonly settings: Settings;
+  readonly cwd: string;
+  readonly now: () => number;
+}
+
+/** Reads every saved query and binds it; a finding for all, and one for each that cannot be asked. Without a model they are only read. */
+async function checkSaved({ settings, cwd, now }: SavedOptions, model: Model | undefined): Promise<readonly Finding[]> {
+  const saved = await listSavedQueries(settings.queries.value);
+  const folder = showPath(settings.queries.value, cwd);
+  await using session = openSession({ model: model ?? { cubes: [] }, settings, now, cwd });
+  const broken = (await Promise.all(saved.map((file) => findFault(file, model && session, cwd)))).filter((fault) => fault !== undefined);
+  const all: Finding = { what: 'saved queries', verdict: broken.length === 0 ? 'ok' : 'fails', text: `${saved.length} in ${folder}${broken.length === 0 ? '' : `, ${broken.length} of them cannot be asked:`}` };
+  return [all, ...broken];
+}
+
+async function findFault({ path, name }: SavedFile, session: Session | undefined, cwd: string): Promise<Finding | undefined> {
+  const file = showPath(path, cwd);
+  try {
+    const question = readQueryFile(await readDefinition(path, file), file);
+    const bound = session?.bind(question.saved.query);
+    if (!bound || bound.ok) return undefined;
+    throw refuse(attachSpans(bound.issues, question.locate), question.what, question.text);
+  } catch (error) {
+    if (error instanceof SluiceError) return { what: name, verdict: 'fails', text: error.message, hint: error.hint ?? `Correct ${file}, then: sluice query ${name} --explain`, error };
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return { what: name, verdict: 'fails', text: `${file} cannot be read (${code}).`, hint: 'Look whether the file may be read, or take it away.' };
+  }
+}

@@ -1,0 +1,54 @@
+import type { Settings } from '../config/settings.ts';
+import { showPath } from '../process/show-path.ts';
+import { storeToAsk } from '../workspace/store-to-ask.ts';
+import { check, type Finding } from './check.ts';
+import { answerableQuestions, type EventsFound, lookAtEvents, writeEventsFound } from './look-at-events.ts';
+import { lookAtRemote } from './look-at-remote.ts';
+import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
+
+export interface Trial {
+  readonly findings: readonly Finding[];
+  /** What can be asked at once. */
+  readonly questions: readonly StarterQuestion[];
+}
+
+export interface TrialOptions {
+  readonly settings: Settings;
+  /** Absolute path of the workspace. */
+  readonly root: string;
+  /** Absolute path of the folder that paths are shown from. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Tries a set-up, as `init` does before it writes one. */
+export async function tryOut(options: TrialOptions): Promise<Trial> {
+  return options.settings.backend.value === 'embedded' ? tryEvents(options) : tryRemote(options);
+}
+
+async function tryEvents(options: TrialOptions): Promise<Trial> {
+  const { settings, cwd, now, signal } = options;
+  const { events } = settings;
+  const { builtInModel } = await import('../../plan/model/built-in-model.ts');
+  const usual = starterQuestions(builtInModel, { now: now() });
+  const store = await storeToAsk(settings);
+  if (events.value.length === 0 && store === undefined) {
+    return { questions: usual, findings: [{ what: 'events', verdict: 'none', text: 'None are named yet.', hint: 'Make some to play with: `sluice sample`' }] };
+  }
+  const where = store === undefined ? events.value.map((file) => showPath(file, cwd)).join(', ') : `the store ${showPath(store, cwd)}`;
+  let found: EventsFound | undefined;
+  const finding = await check('events', async () => {
+    found = await lookAtEvents(options);
+    if (found.count > 0) return `${writeEventsFound(found, cwd)}, in ${where}`;
+    return { verdict: 'fails', text: `There is no event in ${where}.`, hint: 'Look whether these are the right files.' };
+  }, { signal });
+  return { findings: [finding], questions: found && finding.verdict === 'ok' ? await answerableQuestions(options, found) : usual };
+}
+
+async function tryRemote({ settings, root, env, now, signal }: TrialOptions): Promise<Trial> {
+  const { findings, model } = await lookAtRemote(settings, { env, root, signal });
+  const { builtInModel } = await import('../../plan/model/built-in-model.ts');
+  return { findings, questions: starterQuestions(model ?? builtInModel, { now: now() }) };
+}

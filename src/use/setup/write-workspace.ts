@@ -1,0 +1,73 @@
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { writeSavedQuery } from '../../ask/query/read-saved-query.ts';
+import { ConfigError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { writeFileWhole } from '../../run/file/write-file.ts';
+import { type StarterQuestion, starterReport, starterReportName } from './starter-questions.ts';
+
+export interface WorkspaceFiles {
+  /** Absolute path of the configuration. */
+  readonly config: string;
+  readonly text: string;
+  /** Absolute path of the folder of saved queries. */
+  readonly queries: string;
+  readonly questions: readonly StarterQuestion[];
+  /** Absolute path of the folder of reports. */
+  readonly reports: string;
+  /** Replaces a configuration that is there. */
+  readonly force: boolean;
+}
+
+export interface WrittenWorkspace {
+  /** Absolute, the configuration first. */
+  readonly written: readonly string[];
+  /** Were there already. */
+  readonly kept: readonly string[];
+}
+
+/** Refuses where there is a configuration that would be replaced or hidden. Error: `config-exists`. */
+export async function refuseExisting(config: string, force: boolean, show: (file: string) => string): Promise<void> {
+  const sibling = path.join(path.dirname(config), 'sluice.yml');
+  const existing = (await isThere(config)) ? config : path.basename(config) === 'sluice.yaml' && (await isThere(sibling)) ? sibling : undefined;
+  if (existing === undefined || force) return;
+  throw new ConfigError(`There is a configuration already: ${show(existing)}.`, {
+    code: 'config-exists', hint: '`sluice doctor` checks it; `sluice init --force` writes a new one in its place.',
+  });
+}
+
+/** Writes a workspace, each file whole or not at all, the configuration last: what has one is ready. */
+export async function writeWorkspace({ config, text, queries, questions, reports, force }: WorkspaceFiles, signal: AbortSignal): Promise<WrittenWorkspace> {
+  throwIfAborted(signal);
+  const written: string[] = [];
+  const kept: string[] = [];
+  await mkdir(path.dirname(config), { recursive: true });
+  const begun = [
+    ...questions.map(({ name, saved }) => ({ file: path.join(queries, `${name}.yaml`), contents: () => writeSavedQuery(saved) })),
+    ...(questions.length === 0 ? [] : [{ file: path.join(reports, `${starterReportName}.md`), contents: () => starterReport(questions) }]),
+  ];
+  for (const { file, contents } of begun) {
+    if (await isThere(file)) kept.push(file);
+    else {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFileWhole(file, [contents()], signal);
+      written.push(file);
+    }
+  }
+  const ignored = path.join(path.dirname(config), '.gitignore');
+  const lines = await readFile(ignored, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  if (!/^\/?\.sluice\/?\s*$/m.test(lines)) {
+    await writeFileWhole(ignored, [`${lines}${lines === '' || lines.endsWith('\n') ? '' : '\n'}.sluice/\n`], signal);
+    written.push(ignored);
+  }
+  // Looked at once more: somebody may have written one while questions were asked.
+  await refuseExisting(config, force, (file) => path.basename(file));
+  await writeFileWhole(config, [text], signal);
+  return { written: [config, ...written], kept };
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(() => true, () => false);
+}

@@ -1,0 +1,27 @@
+import { drawIssues } from '../../ask/document/draw-issue.ts';
+import type { Issue, Outcome } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+
+/** What issues point into. */
+export interface DrawnText {
+  readonly source?: string | undefined;
+  readonly file?: string | undefined;
+}
+
+/** The value of a good outcome. Throws `InvalidInputError` with every issue drawn in its message. */
+export function valueOf<T>(outcome: Outcome<T>, what: string, text: DrawnText = {}): T {
+  if (outcome.ok) return outcome.value;
+  throw refuse(outcome.issues, what, text);
+}
+
+/** The error for text that cannot be used: says what it is, then all that is wrong with it. */
+export function refuse(issues: readonly Issue[], what: string, text: DrawnText = {}): InvalidInputError {
+  const errors = issues.filter((issue) => issue.severity === 'error').length;
+  const count = errors === 1 ? '' : `: ${errors} errors`;
+  return new InvalidInputError(`${what} cannot be used${count}.\n${drawInText(issues, text)}`, issues);
+}
+
+/** Issues with the places they have in the text; without a text, with their paths. */
+export function drawInText(issues: readonly Issue[], { source, file }: DrawnText): string {
+  return drawIssues(issues, { source, file });
+}

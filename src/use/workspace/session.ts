@@ -1,0 +1,221 @@
+import type { Outcome } from '../../ask/outcome.ts';
+import { hashQuery } from '../../ask/query/hash-query.ts';
+import type { Query } from '../../ask/query/query.ts';
+import type { FillMode } from '../../ask/query/saved-query.ts';
+import { readZone } from '../../ask/time/zone.ts';
+import { bind } from '../../plan/bind/bind.ts';
+import type { Model } from '../../plan/model/model.ts';
+import type { Plan } from '../../plan/plan.ts';
+import {
+  type AnswerFacts, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonOptions, type JsonRow,
+  reachOf, type Wait,
+} from '../../run/backend.ts';
+import type { Engine } from '../../run/duckdb/engine/engine.ts';
+import { withinMemory } from '../../run/within-memory.ts';
+import { collect, type CollectFacts } from '../../shape/collect.ts';
+import { decideFill } from '../../shape/fill/decide-fill.ts';
+import { fill } from '../../shape/fill/fill.ts';
+import { markServerFill } from '../../shape/fill/mark-server-fill.ts';
+import { describeFunnel } from '../../shape/funnel-result.ts';
+import { markStale } from '../../shape/mark-stale.ts';
+import { withNote } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
+import type { RowSource } from '../../show/text/row-source.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Present } from '../process/read-as-of.ts';
+import { showPath } from '../process/show-path.ts';
+import { noteIfStale } from './note-if-stale.ts';
+import { openBackend } from './open-backend.ts';
+import type { OpenedModel } from './open-model.ts';
+import type { RemoteSurroundings } from './open-remote.ts';
+import { storeToAsk } from './store-to-ask.ts';
+
+/** The most rows that a server gives at once where nobody asks for less. */
+const wholePage = 10_000;
+
+/** A remote answer as its plan wanted it: what the server filled is told apart, and what it does not hold is said. */
+function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: AnswerFacts): Result {
+  const marked = result.provenance.backend === 'platform' ? markServerFill(result, plan, appended) : result;
+  const { truncated } = marked.provenance;
+  const more = truncated && truncated.limit >= wholePage ? ['`sluice export` takes all of it, window by window.'] : [];
+  const provenance = [...notes, ...more].reduce(withNote, marked.provenance);
+  return provenance === marked.provenance ? marked : { ...marked, provenance };
+}
+
+/** What a question is bound against, where it differs from the session's own. */
+export interface BindOptions {
+  /**
+   * The rows of a query without a limit. `remote`: 10,000, and 50,000 at most, as the platform has it; `local`: 10,000, and
+   * any explicit limit; `none`: all of them. The session's own where not set.
+   */
+  readonly limits?: 'local' | 'remote' | 'none' | undefined;
+  /** The present, epoch milliseconds; the clock's where not set. */
+  readonly asOf?: number | undefined;
+  /** Only events of this project; the setting's where not set. */
+  readonly project?: string | undefined;
+}
+
+export interface FillOptions {
+  readonly fill?: FillMode | undefined;
+  readonly fillWith?: 0 | undefined;
+}
+
+interface RunPlanOptions extends FillOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Sentences that came up before, for the answer's notes. */
+  readonly notes?: readonly string[] | undefined;
+  /** Told each time a server says that it is still at work. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+/** The backend, opened, and what is to be told of its answers. */
+interface OpenedBackend {
+  readonly backend: Backend;
+  readonly facts: (plan: Plan) => Promise<CollectFacts>;
+}
+
+/** The stages put together: a model, a backend that is opened when it is first needed, settings and a clock. */
+export interface Session extends AsyncDisposable {
+  /** Changes where `refreshModel` does something. */
+  readonly model: Model;
+  readonly settings: Settings;
+  /** The present of questions in a zone (a canonical name; the setting's where not given), epoch milliseconds. */
+  readonly now: (zone?: string) => number;
+  /** What a query means: a plan for each range of its comparison, or one. */
+  bind(query: Query, options?: BindOptions): Outcome<readonly Plan[]>;
+  /** Answers one plan. */
+  run(plan: Plan, options?: RunPlanOptions): Promise<Result>;
+  /**
+   * Answers one plan with rows that lie on the disk until they are closed, so that no number of them takes more memory.
+   * undefined: its answer has to be filled, or the backend cannot; ask by `run`.
+   */
+  store(plan: Plan, options?: RunPlanOptions): Promise<(RowSource & AsyncDisposable) | undefined>;
+  /** Answers one plan with rows as JSON text, unfilled; undefined where the backend cannot write them itself. */
+  runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
+  /** The backend, for what only some of them can, such as following a funnel's users. */
+  openedBackend(): Promise<OpenedBackend>;
+  explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
+  /** Begins to open the backend, so that it is ready when it is asked. */
+  prepare(): void;
+  /** Asks a server once more what can be asked, where the model is one that was kept. Resolves with whether that was so. */
+  refreshModel(signal?: AbortSignal): Promise<boolean>;
+}
+
+interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> {
+  readonly settings: Settings;
+  readonly now: Present;
+  /** Absolute path: what paths are shown relative to. */
+  readonly cwd: string;
+  /** The embedded engine, where it is starting already. */
+  readonly engine?: Promise<Engine> | undefined;
+  /** What a remote backend needs to know of the world, where one is to be opened. */
+  readonly remote?: RemoteSurroundings | undefined;
+  /** For local engines, where the options set none; 10,000 rows if the query names no limit. */
+  readonly limits?: 'local' | 'none' | undefined;
+}
+
+/** Puts the stages together. The backend opens with the first question or `prepare`, and is closed with the session. */
+export function openSession({ model: first, settings, now, cwd, engine: starting, backend: given, again, remote, limits }: SessionParts): Session {
+  let model = first;
+  let backend = given && Promise.resolve(given);
+  let unused = starting;
+  const opened = () => {
+    backend ??= openBackend(settings, cwd, unused, remote).catch((error: unknown) => {
+      // The files may be there the next time. The engine that was starting may be closed by then.
+      backend = undefined;
+      unused = undefined;
+      throw error;
+    });
+    return backend;
+  };
+  const decide = (plan: Plan, name: BackendName, options: RunPlanOptions) => {
+    const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reachOf(name) });
+    const why = decision.kind === 'leave' ? decision.why : undefined;
+    const funnel = plan.funnel ? describeFunnel(plan.funnel.funnel, reachOf(name) === 'local' ? 'here' : 'by-server') : [];
+    return { decision, notes: [...(options.notes ?? []), ...funnel, ...(why === undefined ? [] : [why])] };
+  };
+
+  return {
+    get model() {
+      return model;
+    },
+    settings,
+    now: (zone = zoneOf(settings)) => now(zone),
+    bind: (query, options = {}) => bind(query, model, {
+      now: options.asOf ?? now,
+      zone: settings.timezone.value,
+      weekStart: settings.weekStart.value,
+      project: options.project ?? settings.project.value,
+      limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : limits ?? 'local'),
+    }),
+    async run(plan, options = {}) {
+      const started = performance.now();
+      const engine = await opened();
+      const { decision, notes } = decide(plan, engine.name, options);
+      const running = decision.kind === 'fill' ? decision.run : plan;
+      const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
+      const result = await collect(running, withinMemory(answer), {
+        queryHash: hashQuery(plan.query),
+        backend: engine.name,
+        source: await describeSource(settings, cwd),
+        notes,
+        elapsedMs: () => performance.now() - started,
+      });
+      const noted = reachOf(engine.name) === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
+      return markStale(decision.kind === 'leave' ? noted : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }), plan);
+    },
+    async store(plan, options = {}) {
+      const started = performance.now();
+      const engine = await opened();
+      const { decision, notes } = decide(plan, engine.name, options);
+      if (!engine.store || decision.kind === 'fill') return undefined;
+      const stored = await engine.store(plan, { signal: options.signal });
+      if (!stored) return undefined;
+      const { toStoredRows } = await import('./stored-rows.ts');
+      return toStoredRows(plan, stored, { queryHash: hashQuery(plan.query), backend: engine.name, source: await describeSource(settings, cwd), notes, elapsedMs: () => performance.now() - started });
+    },
+    async runJson(plan, row, options) {
+      return (await opened()).runJson?.(plan, row, options);
+    },
+    async openedBackend() {
+      const started = performance.now();
+      const engine = await opened();
+      return {
+        backend: engine,
+        facts: async (plan) => ({ queryHash: hashQuery(plan.query), backend: engine.name, source: await describeSource(settings, cwd), elapsedMs: () => performance.now() - started }),
+      };
+    },
+    async explain(plan, options) {
+      return (await opened()).explain(plan, options);
+    },
+    prepare() {
+      // Who asks will hear of it.
+      opened().catch(() => undefined);
+    },
+    async refreshModel(signal) {
+      const asked = await again?.(signal);
+      if (asked) model = asked;
+      return asked !== undefined;
+    },
+    async [Symbol.asyncDispose]() {
+      await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The zone of questions that name none: of an unknown one, UTC, as the answer tells. */
+export function zoneOf({ timezone }: Pick<Settings, 'timezone'>): string {
+  const zone = readZone(timezone.value);
+  return zone.ok ? zone.value : 'UTC';
+}
+
+/** Where answers come from, for people. */
+export async function describeSource(settings: Settings, cwd: string): Promise<string> {
+  const { backend, events, tables, platformUrl, platformProject, cubeUrl } = settings;
+  if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
+  if (backend.value === 'cube') return cubeUrl.value ?? '';
+  const store = await storeToAsk(settings);
+  if (store !== undefined) return `the store ${showPath(store, cwd)}`;
+  const files = events.value.length > 0 ? events.value : Object.values(tables.value).flat();
+  return files.map((file) => showPath(file, cwd)).join(', ');
+}

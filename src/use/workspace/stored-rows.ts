@@ -1,0 +1,14 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { StoredAnswer } from '../../run/backend.ts';
+import { countPartial } from '../../shape/fill/partial-buckets.ts';
+import { type CollectFacts, toProvenance } from '../../shape/to-provenance.ts';
+import { rowsOfStored, type RowSource } from '../../show/text/row-source.ts';
+import { noteIfStale } from './note-if-stale.ts';
+
+/** A stored answer as rows to be written, with the provenance that the same answer has as a result. */
+export async function toStoredRows(plan: Plan, stored: StoredAnswer, facts: CollectFacts): Promise<RowSource & AsyncDisposable> {
+  const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
+  const labels = axis === undefined ? [] : (await stored.distinct(axis, Infinity)) ?? [];
+  const provenance = toProvenance(plan, { rows: stored.rowCount, partialBuckets: countPartial(plan, labels) }, stored.facts, facts);
+  return { ...noteIfStale(rowsOfStored(stored, plan.columns, provenance)), [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
+}
