@@ -1,61 +1,124 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import type { ChartWish } from '../../ask/chart/chart-wish.ts';
-import { invariant } from '../../ask/invariant.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { plural } from '../../ask/text.ts';
 import type { Column } from '../../plan/column.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toHeadings } from '../labels/headings.ts';
 import { type AxisPlaces, toCategoryAxis, toNumberAxis, toSinglePlace, toTimeAxis } from './axis-places.ts';
-import { toPanels, toScaleGroups } from './chart-panels.ts';
-import { toSeriesNames } from './chart-series.ts';
+import { type Cell, toGrid } from './chart-grid.ts';
+import { type SeriesNames, toSeriesNames } from './chart-series.ts';
 import { describeMarks, describeNotes, describeRange } from './chart-texts.ts';
-import type { Chart, ChartAxis, ChartKind, ChartPanel } from './chart.ts';
-import { type ColumnRoles, toColumnRoles, toDrawable } from './column-roles.ts';
+import type { Chart, ChartAxis, ChartKind, ChartPanel, ChartSeries } from './chart.ts';
+import { type ColumnRoles, type MeasureColumns, toColumnRoles, toDrawable } from './column-roles.ts';
 import { type Axes, fitKind, toAxes, toShape } from './decide-kind.ts';
 import { type FunnelGroups, toFunnelChart, toFunnelGroups } from './funnel-chart.ts';
 import { toHistogramChart } from './histogram-chart.ts';
-import { toName, toShownText } from './names.ts';
+import { toDistinct, toShownText } from './names.ts';
 import { readChartWish } from './read-chart-wish.ts';
-import { type ChartBody, toStatChart } from './stat-chart.ts';
+import { toScatterChart } from './scatter-chart.ts';
+import { type ChartBody, rangeIn, toStatChart, withoutRange } from './stat-chart.ts';
 
-/** More points than these are a cloud, and take long to draw. */
-const mostPoints = 5000;
+interface PanelParts {
+  readonly result: Result<object>;
+  readonly groups: readonly (readonly MeasureColumns[])[];
+  readonly along: AxisPlaces;
+  /** undefined: the measures themselves are the series. */
+  readonly names: SeriesNames | undefined;
+  /** What people call each column, by key. */
+  readonly headings: ReadonlyMap<string, string>;
+}
 
-/** A point for each row: the first measure to the right, the second upwards. */
-function toScatterChart(result: Result<object>, { measures, dimensions, time }: ColumnRoles, headings: ReadonlyMap<string, string>): ChartBody {
-  const [first, second] = measures;
-  invariant(first && second, 'a scatter chart has two measures');
-  const apart = time ? [time, ...dimensions] : dimensions;
-  const across = result.values(first.column.key);
-  const upwards = result.values(second.column.key);
-  const points: { readonly x: number; readonly y: number; readonly label: string; readonly flags: number }[] = [];
-  let lost = 0;
-  let left = 0;
-  for (let row = 0; row < result.rowCount; row += 1) {
-    const x = toDrawable(across[row] ?? null);
-    const y = toDrawable(upwards[row] ?? null);
-    if (x === null || y === null) lost += 1;
-    else if (points.length >= mostPoints) left += 1;
-    else points.push({ x, y, flags: result.marks.of(second.column.key, row), label: apart.map((column) => toName(result.values(column.key)[row] ?? null, column)).join(' · ') });
-  }
-  const titleOf = (key: string) => toShownText(headings.get(key) ?? key);
-  const notes = [
-    ...(lost > 0 ? [`${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no value to draw.`] : []),
-    ...(left > 0 ? [`The first ${formatNumber(points.length)} of ${formatNumber(points.length + left)} points are drawn.`] : []),
-    ...(measures.length > 2 ? [`Not drawn, for want of room: ${measures.slice(2).map(({ column }) => titleOf(column.key)).join(', ')}.`] : []),
-  ];
-  return {
-    kind: 'scatter',
-    x: { title: titleOf(first.column.key), scale: 'number', ordered: true, format: first.column.format, labels: points.map(({ label }) => label), positions: points.map(({ x }) => x), ends: [], flags: points.map(() => 0) },
-    panels: [{
-      title: titleOf(second.column.key), format: second.column.format, additive: second.column.additive,
-      series: [{ label: titleOf(second.column.key), role: 'plain', values: points.map(({ y }) => y), flags: points.map(({ flags }) => flags) }],
-    }],
-    annotations: [], notes,
+interface Panels {
+  readonly panels: readonly ChartPanel[];
+  readonly notes: readonly string[];
+}
+
+/** More panels than these are a page of their own. */
+const mostPanels = 4;
+const mostMeasures = 10;
+
+/** The values of all measures in their places, a panel for each scale. */
+function toPanels(parts: PanelParts): Panels {
+  const { groups, names, headings } = parts;
+  const notes: string[] = [];
+  const titleOf = (column: Column) => toShownText(headings.get(column.key) ?? column.shortTitle);
+  const leave = (left: readonly MeasureColumns[]) => {
+    if (left.length > 0) notes.push(`Not drawn, for want of room: ${left.map(({ column }) => titleOf(column)).join(', ')}.`);
   };
+  leave(groups.slice(mostPanels).flat());
+  const panels = groups.slice(0, mostPanels).map((group): ChartPanel => {
+    leave(group.slice(mostMeasures));
+    const measures = group.slice(0, mostMeasures);
+    const first = measures[0]?.column as Column;
+    const previousToo = !names || names.labels.length === 1;
+    if (!previousToo && measures.some(({ previous }) => previous.length > 0)) notes.push('The range before is not drawn: there are too many series.');
+    const series = names && !previousToo ? toNamedSeries(first, names, parts, notes) : measures.flatMap(({ column, previous }) => [
+      toOneSeries(column, 'plain', parts, previous.length > 0 ? rangeIn(titleOf(column)) : titleOf(column), notes), ...previous.map((each) => toOneSeries(each, 'previous', parts, rangeIn(titleOf(each)), notes)),
+    ]);
+    const labels = toDistinct(series.map(({ label }) => label));
+    return {
+      title: measures.map(({ column, previous }) => (previous.length > 0 ? withoutRange(titleOf(column)) : titleOf(column))).join(', '),
+      format: first.format,
+      additive: first.additive,
+      series: series.map((each, index) => ({ ...each, label: labels[index] as string })),
+    };
+  });
+  return { panels, notes: [...new Set(notes)] };
+}
+
+function toNamedSeries(measure: Column, { labels, series, other }: SeriesNames, { result, along, headings }: PanelParts, notes: string[]): readonly ChartSeries[] {
+  const grid = toGrid({ result, measure, places: along.places, series, placeCount: along.axis.positions.length, seriesCount: labels.length });
+  tell(measure, grid, along, headings, notes);
+  return labels.map((label, index) => ({ label, role: index === other ? 'other' : 'plain', ...apart(grid.cells[index] ?? []) }));
+}
+
+function toOneSeries(measure: Column, role: ChartSeries['role'], { result, along, headings }: PanelParts, label: string, notes: string[]): ChartSeries {
+  const grid = toGrid({ result, measure, places: along.places, series: new Int32Array(result.rowCount), placeCount: along.axis.positions.length, seriesCount: 1 });
+  tell(measure, grid, along, headings, notes);
+  return { label, role, ...apart(grid.cells[0] ?? []) };
+}
+
+function tell(measure: Column, { undrawable, crowded }: ReturnType<typeof toGrid>, { axis: { other } }: AxisPlaces, headings: ReadonlyMap<string, string>, notes: string[]): void {
+  const title = toShownText(headings.get(measure.key) ?? measure.shortTitle);
+  if (undrawable > 0) notes.push(`${title}: ${undrawable} of the values cannot be drawn, because they are no finite numbers.`);
+  if (crowded && other !== undefined) notes.push(`Other has no ${title}: it cannot be added up.`);
+  else if (crowded) notes.push(`${title}: where several rows meet nothing is drawn, because it cannot be added up.`);
+}
+
+function apart(cells: readonly Cell[]): Pick<ChartSeries, 'values' | 'flags'> {
+  return { values: cells.map(({ value }) => value), flags: cells.map(({ flags }) => flags) };
+}
+
+/** Where one measure is so many times another, the smaller would be a flat line on their common scale. */
+const mostApart = 20;
+
+/**
+ * Measures that can be read off one scale: the same unit, of a size, and all amounts or all averages. What `pivot` made of
+ * one measure always belongs together. Never two scales in one picture: where their lines cross would say nothing.
+ */
+function toScaleGroups(result: Result<object>, measures: readonly MeasureColumns[]): readonly (readonly MeasureColumns[])[] {
+  const groups: MeasureColumns[][] = [];
+  const sizes = new Map(measures.map(({ column }) => [column, sizeOf(result, column.key)]));
+  for (const measure of measures) {
+    const group = groups.find((others) => measure.previous.length === 0 && others.every((other) => {
+      if (other.previous.length > 0) return false;
+      const [a, b] = [measure.column, other.column];
+      if (a.member === b.member && a.key.startsWith(`${a.member}[`) && b.key.startsWith(`${b.member}[`)) return true;
+      if (a.format !== b.format || a.whenAbsent !== b.whenAbsent || a.whenAbsent === null && a.format !== 'percent') return false;
+      const [small = 0, large = 0] = [sizes.get(a) ?? 0, sizes.get(b) ?? 0].sort((x, y) => x - y);
+      return small === 0 || large / small <= mostApart;
+    }));
+    if (group) group.push(measure);
+    else groups.push([measure]);
+  }
+  return groups;
+}
+
+function sizeOf(result: Result<object>, key: string): number {
+  let size = 0;
+  for (const value of result.values(key)) size = Math.max(size, Math.abs(toDrawable(value) ?? 0));
+  return size;
 }
 
 export interface ToChartOptions {
