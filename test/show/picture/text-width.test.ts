@@ -23,7 +23,7 @@ function drawnWidth(text: string, family: string, weight: number): number {
 
 describe('the widths of glyphs', () => {
   it('are those of the fonts that are brought along', async () => {
-    await expect(writeFontWidths(fonts)).toMatchFileSnapshot('../../../src/show/picture/font-widths.ts');
+    await expect(writeFontWidths(fonts)).toMatchFileSnapshot('../../../src/show/fonts/font-widths.ts');
   });
 });
 
