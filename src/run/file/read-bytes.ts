@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import { type Packing, PackingDamage, unpack } from './unpack.ts';
+import type { Packing } from './pack.ts';
+import { PackingDamage, unpack } from './unpack.ts';
 
 export type Compression = 'none' | Packing;
 

@@ -1,7 +1,6 @@
 import type { Transform } from 'node:stream';
 import { type ByteSource, openByteSource } from './byte-source.ts';
-
-export type Packing = 'gzip' | 'zstd';
+import type { Packing } from './pack.ts';
 
 /** Packed data that is cut off, changed, or followed by something else. */
 export class PackingDamage extends Error {

@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { comparable, type SecretFinder } from './find-secrets.ts';
+import { comparable, type SecretFinder } from './secret-finder.ts';
 
 /** A body holds a secret of its client's. */
 export class SecretEchoed extends Error {

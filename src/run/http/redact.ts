@@ -1,6 +1,6 @@
 import { invariant } from '../../ask/invariant.ts';
 import { holdsSecret, openBodyWatch, type WatchBody } from './body-watch.ts';
-import { openSecretFinder, type SecretFinder } from './find-secrets.ts';
+import { openSecretFinder, type SecretFinder } from './secret-finder.ts';
 
 /** Knows the secrets of a client, and blots them out. */
 export interface Redactor {
