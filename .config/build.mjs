@@ -10,5 +10,8 @@ notices.write(new URL('../dist/', import.meta.url).pathname);
 await chmod(new URL('../dist/sluice.js', import.meta.url), 0o755);
 await mkdir(new URL('../dist/fonts/', import.meta.url), { recursive: true });
 for (const [name, file] of Object.entries({ ...fonts, ...licences })) {
-  await copyFile(new URL(`../node_modules/@expo-google-fonts/${file}`, import.meta.url), new URL(`../dist/fonts/${name}`, import.meta.url));
+  await copyFile(
+    new URL(`../node_modules/@expo-google-fonts/${file}`, import.meta.url),
+    new URL(`../dist/fonts/${name}`, import.meta.url),
+  );
 }

@@ -1,4 +1,7 @@
-/** The fonts that the package brings along, by the names of their files in it, and where the package manager has put them. */
+/**
+ * The fonts that the package brings along, by the names of their files in it, and where the package manager has put
+ * them.
+ */
 export const fonts = {
   'noto-sans.ttf': 'noto-sans/400Regular/NotoSans_400Regular.ttf',
   'noto-sans-semibold.ttf': 'noto-sans/600SemiBold/NotoSans_600SemiBold.ttf',
@@ -8,4 +11,9 @@ export const fonts = {
 };
 
 /** Whoever passes a font on passes its licence on. */
-export const licences = Object.fromEntries(['noto-sans', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'].map((name) => [`${name}.licence.txt`, `${name}/LICENSE_FONT`]));
+export const licences = Object.fromEntries(
+  ['noto-sans', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'].map((name) => [
+    `${name}.licence.txt`,
+    `${name}/LICENSE_FONT`,
+  ]),
+);

@@ -36,15 +36,22 @@ function packageFolder(id) {
 }
 
 function readPackage(folder) {
-  const { name, version, license, homepage, author } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const texts = fs.readdirSync(folder)
-    .filter((file) => /^(?:licen[cs]e|notice|copying)(?:[.-]|$)/i.test(file) && fs.statSync(path.join(folder, file)).isFile())
+  const { name, version, license, homepage, author } = JSON.parse(
+    fs.readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  );
+  const texts = fs
+    .readdirSync(folder)
+    .filter(
+      (file) => /^(?:licen[cs]e|notice|copying)(?:[.-]|$)/i.test(file) && fs.statSync(path.join(folder, file)).isFile(),
+    )
     .sort()
     .map((file) => fs.readFileSync(path.join(folder, file), 'utf8').trim());
-  if (typeof license !== 'string') throw new Error(`${name} declares no license in its package.json, so it cannot be bundled.`);
+  if (typeof license !== 'string')
+    throw new Error(`${name} declares no license in its package.json, so it cannot be bundled.`);
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
   const holder = typeof author === 'string' ? author : (author?.name ?? 'the authors');
-  if (texts.length === 0) texts.push(`The package contains no license file. It declares the license ${license}. Copyright: ${holder}.`);
+  if (texts.length === 0)
+    texts.push(`The package contains no license file. It declares the license ${license}. Copyright: ${holder}.`);
   return { name, version, license, homepage, texts, purl };
 }
 
@@ -59,7 +66,12 @@ function billOfMaterials(packages) {
     specVersion: '1.6',
     version: 1,
     components: packages.map(({ name, version, license, purl }) => ({
-      type: 'library', 'bom-ref': purl, name, version, purl, licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }],
+      type: 'library',
+      'bom-ref': purl,
+      name,
+      version,
+      purl,
+      licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }],
     })),
   };
 }

@@ -21,15 +21,14 @@ function virtualModule(name, code, importers = /./) {
   };
 }
 
-/** Ink asks for React's developer tools only where DEV is set, and the package is not there. */
-const noDevtools = virtualModule('react-devtools-core', 'export default { initialize() {}, connectToDevTools() {} };');
-
 /**
  * DuckDB's client is bundled: a hundred files less to open. Its native part stays a package,
  * found from where the client's package stands, wherever the package manager has put it.
  * What most machines need is tried first; asking which libc there is takes longer.
  */
-const nativeDuckDb = virtualModule('@duckdb/node-bindings', `
+const nativeDuckDb = virtualModule(
+  '@duckdb/node-bindings',
+  `
   const { createRequire } = process.getBuiltinModule('node:module');
   const client = createRequire(createRequire(import.meta.url).resolve('@duckdb/node-api'));
   const bindings = createRequire(client.resolve('@duckdb/node-bindings'));
@@ -41,59 +40,77 @@ const nativeDuckDb = virtualModule('@duckdb/node-bindings', `
     }
   };
   export default load();
-`);
-
-/** arquero becomes a file of its own beside the chunks, so that it can be required when a table is asked for. */
-const lateArquero = {
-  name: 'late-arquero',
-  resolveId: (asked, importer = '') => (asked === './load-arquero.ts' && /\/src\/shape\//.test(importer) ? { id: '\0load-arquero' } : undefined),
-  load: (asked) => (asked !== '\0load-arquero' ? undefined : `
-    const { createRequire } = process.getBuiltinModule('node:module');
-    export const loadArquero = () => createRequire(import.meta.url)('../arquero.js');
-  `),
-};
+`,
+);
 
 /**
- * What dependencies of the terminal do while they are loaded, and mostly for nothing: a segmenter costs twelve
- * milliseconds and short Latin texts need none; looking whether there is a `fetch` makes Node load its HTTP client.
+ * A package becomes a file of its own beside the chunks, so that it can be required when it is first needed. A module of
+ * the sources requires it; in the bundle that module requires the file.
  */
-const lessAtLoad = {
-  name: 'less-at-load',
-  transform(code, id) {
-    if (!id.includes('node_modules')) return undefined;
-    if (id.includes('/yoga-layout/')) return code.replaceAll('typeof fetch', '"undefined"');
-    if (!code.includes('new Intl.Segmenter(')) return undefined;
-    return code.replace(/^const (\w+) = (new Intl\.Segmenter\([^)]*\));$/gm, 'let late_$1; const $1 = { segment: (text) => (late_$1 ??= $2).segment(text) };');
-  },
-};
+function lateModule(source, code) {
+  const name = `\0${source}`;
+  return {
+    name,
+    resolveId: (asked, importer = '') =>
+      asked === `./${source}.ts` && /\/src\//.test(importer) ? { id: name } : undefined,
+    load: (asked) =>
+      asked === name ? `const { createRequire } = process.getBuiltinModule('node:module');\n${code}` : undefined,
+  };
+}
+
+const lateModules = [
+  lateModule('load-arquero', "export const loadArquero = () => createRequire(import.meta.url)('../arquero.js');"),
+  lateModule(
+    'load-string-width',
+    "export const loadStringWidth = () => createRequire(import.meta.url)('../string-width.js').default;",
+  ),
+];
 
 /** A canvas would measure texts in the fonts of the machine; sluice brings its own measure, see `load-vega.ts`. */
-const noCanvas = virtualModule('vega-canvas', 'export const canvas = () => null; export const domCanvas = canvas; export const image = () => null;');
+const noCanvas = virtualModule(
+  'vega-canvas',
+  'export const canvas = () => null; export const domCanvas = canvas; export const image = () => null;',
+);
 
-/** Transforms that Vega brings and no specification of Vega-Lite can ask for: forces, trees, clouds of words and the like. */
+/**
+ * Transforms that Vega brings and no specification of Vega-Lite can ask for: forces, trees, clouds of words and the
+ * like.
+ */
 const fewerTransforms = {
   name: 'fewer-transforms',
-  resolveId: (asked) => (/^vega-(?:force|hierarchy|label|voronoi|wordcloud|crossfilter)$/.test(asked) ? { id: '\0no-transforms' } : undefined),
+  resolveId: (asked) =>
+    /^vega-(?:force|hierarchy|label|voronoi|wordcloud|crossfilter)$/.test(asked)
+      ? { id: '\0no-transforms' }
+      : undefined,
   load: (asked) => (asked === '\0no-transforms' ? 'export {};' : undefined),
 };
 
 /** Names of the functions of a built-in module; its classes are made when they are first asked for. */
-const functionsOf = (module) => Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
+const functionsOf = (module) =>
+  Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
 
 /**
  * Importing node:fs or node:process as a module makes Node load all that it loads lazily otherwise, which takes
  * milliseconds; commander imports node:child_process for something that sluice never asks of it.
  */
 const lightBuiltins = [
-  virtualModule('node:fs', `
+  virtualModule(
+    'node:fs',
+    `
     const fs = process.getBuiltinModule('node:fs');
     export default fs;
     export const { ${functionsOf(fs).join(', ')} } = fs;
-  `, /\/src\/|\/commander\//),
+  `,
+    /\/src\/|\/commander\//,
+  ),
   virtualModule('node:process', 'export default process;', /\/commander\//),
-  virtualModule('node:child_process', `
+  virtualModule(
+    'node:child_process',
+    `
     export default { get spawn() { return process.getBuiltinModule('node:child_process').spawn; } };
-  `, /\/commander\//),
+  `,
+    /\/commander\//,
+  ),
 ];
 
 /** Written by `build.mjs` when the bundle is complete. */
@@ -101,24 +118,34 @@ export const notices = collectNotices();
 
 const library = {
   cwd: root,
-  input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts', arquero: 'arquero' },
+  input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts', arquero: 'arquero', 'string-width': 'string-width' },
   platform: 'node',
-  plugins: [noDevtools, nativeDuckDb, lateArquero, noCanvas, fewerTransforms, lessAtLoad, lightBuiltins, notices.plugin],
-  // Native: stays a package.
-  external: ['@resvg/resvg-js'],
+  plugins: [nativeDuckDb, lateModules, noCanvas, fewerTransforms, lightBuiltins, notices.plugin],
+  // The first is native; Ink imports the second only if a developer has installed it.
+  external: ['@resvg/resvg-js', 'react-devtools-core'],
   transform: { target: 'node22', define },
   output: {
     dir: 'dist',
     format: 'esm',
     cleanDir: true,
     entryFileNames: '[name].js',
-    // Opening a file costs more than reading it: what a question needs comes in a few chunks, with all that they import.
+    // Opening a file costs more than reading it: what a question needs comes in a few chunks, with all that they
+    // import.
     codeSplitting: {
       groups: [
-        { name: 'base', priority: 4, test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|use\/workspace\/version|use\/process\/exit-code)\.ts$/ },
+        {
+          name: 'base',
+          priority: 4,
+          test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|use\/workspace\/version|use\/process\/exit-code)\.ts$/,
+        },
+        { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|other|pivot)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
         { name: 'duckdb', priority: 3, test: /src\/run\/duckdb\/engine\/engine\.ts$|@duckdb\/node-api/ },
-        { name: 'vega', priority: 3, test: /node_modules\/(vega|d3-|internmap|delaunator|robust-predicates|topojson|json-stringify-pretty-compact)/ },
+        {
+          name: 'vega',
+          priority: 3,
+          test: /node_modules\/(vega|d3-|internmap|delaunator|robust-predicates|topojson|json-stringify-pretty-compact)/,
+        },
         { name: 'answer', priority: 2, test: /src\/(use\/cli\/actions\/query|plan\/model\/built-in-model)\.ts$/ },
         { name: 'table', priority: 1, test: /src\/show\/terminal\/write-table\.ts$/ },
         { name: 'engine', priority: 1, test: /src\/run\/duckdb\/answer\/open-embedded\.ts$/ },
@@ -137,7 +164,13 @@ const launcher = {
   external: [/\/main\.ts$/],
   // Must be understood by a Node that is too old, to say so.
   transform: { target: 'node12', define },
-  output: { dir: 'dist', format: 'esm', banner: '#!/usr/bin/env node', entryFileNames: '[name].js', paths: (id) => (id.endsWith('main.ts') ? './main.js' : id) },
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    banner: '#!/usr/bin/env node',
+    entryFileNames: '[name].js',
+    paths: (id) => (id.endsWith('main.ts') ? './main.js' : id),
+  },
 };
 
 export default defineConfig([library, launcher]);

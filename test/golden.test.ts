@@ -19,88 +19,137 @@ type Row = Readonly<Record<string, unknown>>;
 type Response = Readonly<Record<string, any>>;
 
 /** Where the recorded server is wrong, with what is right instead. Everything else must agree. */
-const deviations: Readonly<Record<string, { readonly why: string; readonly truth?: string; readonly status?: number }>> = {
-  filter_inDateRange_1: { why: 'one day means that day', truth: `utc_time >= TIMESTAMP '2024-03-08' AND utc_time < TIMESTAMP '2024-03-09'` },
-  filter_onTheDate: { why: 'one day means that day', truth: `utc_time >= TIMESTAMP '2024-03-08' AND utc_time < TIMESTAMP '2024-03-09'` },
-  filter_notInDateRange_1: { why: 'one day means that day', truth: `utc_time < TIMESTAMP '2024-03-08' OR utc_time >= TIMESTAMP '2024-03-09'` },
-  filter_inDateRange_relative: { why: 'relative phrases are read in filters, as newer servers do', truth: `FALSE`, status: 200 },
-  filter_num_contains: { why: 'a number is searched as text', truth: `contains(CAST(amount AS VARCHAR), '99')`, status: 200 },
-  filter_contains_null: { why: 'null among the values asks for missing ones', truth: `event_type IS NULL`, status: 200 },
-  filter_startsWith_null: { why: 'null among the values asks for missing ones', truth: `event_type IS NULL`, status: 200 },
-  filter_notEndsWith_pct: { why: 'wildcards are taken literally', truth: `NOT ends_with(lower(page_path), '50%_') OR page_path IS NULL` },
-  filter_notStartsWith_pct: { why: 'wildcards are taken literally', truth: `NOT starts_with(lower(page_path), '50%_') OR page_path IS NULL` },
-  filter_notStartsWith_underscore: { why: 'wildcards are taken literally', truth: `NOT starts_with(lower(page_path), 'a_b') OR page_path IS NULL` },
+const deviations: Readonly<
+  Record<string, { readonly why: string; readonly truth?: string; readonly status?: number }>
+> = {
+  filter_inDateRange_1: {
+    why: 'one day means that day',
+    truth: `utc_time >= TIMESTAMP '2024-03-08' AND utc_time < TIMESTAMP '2024-03-09'`,
+  },
+  filter_onTheDate: {
+    why: 'one day means that day',
+    truth: `utc_time >= TIMESTAMP '2024-03-08' AND utc_time < TIMESTAMP '2024-03-09'`,
+  },
+  filter_notInDateRange_1: {
+    why: 'one day means that day',
+    truth: `utc_time < TIMESTAMP '2024-03-08' OR utc_time >= TIMESTAMP '2024-03-09'`,
+  },
+  filter_inDateRange_relative: {
+    why: 'relative phrases are read in filters, as newer servers do',
+    truth: `FALSE`,
+    status: 200,
+  },
+  filter_num_contains: {
+    why: 'a number is searched as text',
+    truth: `contains(CAST(amount AS VARCHAR), '99')`,
+    status: 200,
+  },
+  filter_contains_null: {
+    why: 'null among the values asks for missing ones',
+    truth: `event_type IS NULL`,
+    status: 200,
+  },
+  filter_startsWith_null: {
+    why: 'null among the values asks for missing ones',
+    truth: `event_type IS NULL`,
+    status: 200,
+  },
+  filter_notEndsWith_pct: {
+    why: 'wildcards are taken literally',
+    truth: `NOT ends_with(lower(page_path), '50%_') OR page_path IS NULL`,
+  },
+  filter_notStartsWith_pct: {
+    why: 'wildcards are taken literally',
+    truth: `NOT starts_with(lower(page_path), '50%_') OR page_path IS NULL`,
+  },
+  filter_notStartsWith_underscore: {
+    why: 'wildcards are taken literally',
+    truth: `NOT starts_with(lower(page_path), 'a_b') OR page_path IS NULL`,
+  },
 };
 
 /** Who is asked: the library in this process, or a server over HTTP, in either of its shapes. */
 const faces = ['the library', "the server as Cube's", "the server as the platform's"] as const;
 
-describe.skipIf(!present).each(faces)('recordings of a Cube server, beside %s (skipped where ../shared/golden is absent)', (face) => {
-  let sluice: Sluice;
-  let server: RunningServer | undefined;
+describe.skipIf(!present).each(faces)(
+  'recordings of a Cube server, beside %s (skipped where ../shared/golden is absent)',
+  (face) => {
+    let sluice: Sluice;
+    let server: RunningServer | undefined;
 
-  beforeAll(async () => {
-    sluice = await open({
-      workspace: golden, model: `${golden}model.yaml`,
-      tables: { events: `${golden}events.parquet`, users: `${golden}users.parquet` },
+    beforeAll(async () => {
+      sluice = await open({
+        workspace: golden,
+        model: `${golden}model.yaml`,
+        tables: { events: `${golden}events.parquet`, users: `${golden}users.parquet` },
+      });
     });
-  });
-  beforeAll(async () => {
-    if (face !== 'the library') server = await openServer({ session: sluice });
-  });
-  afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
-    await sluice[Symbol.asyncDispose]();
-  });
-
-  for (const file of present ? readdirSync(`${golden}cases`).sort() : []) {
-    const name = file.replace('.json', '');
-    const recording = JSON.parse(readFileSync(`${golden}cases/${file}`, 'utf8')) as Recording;
-    const deviation = deviations[name];
-    if (name === 'not_found') continue; // An unknown address is no load body: it is tested below.
-    it(`${name} agrees${deviation ? `, but for this: ${deviation.why}` : ''}`, async () => {
-      const answer = server ? await askServer(server.url, recording, face) : await ask(sluice, recording);
-      const statusClass = recording.status >= 400 ? 4 : 2;
-      expect(Math.floor(answer.status / 100), JSON.stringify(answer.body).slice(0, 500)).toBe(deviation?.status ? 2 : statusClass);
-      if (answer.status >= 400) {
-        expect(answer.body[face === faces[2] ? 'message' : 'error']).toEqual(expect.any(String));
-        return;
-      }
-      const ours = resultOf(answer.body);
-      if (deviation?.truth !== undefined) {
-        expect(ours['data']).toEqual([await truth(deviation.truth)]);
-        return;
-      }
-      if (recording.request.path.includes('dry-run')) {
-        const { transformedQueries: _, ...contract } = recording.response;
-        expect(answer.body).toMatchObject(contract);
-        return;
-      }
-      const theirs = resultOf(recording.response);
-      expect(Object.keys(answer.body).sort()).toEqual(Object.keys(recording.response).sort());
-      expect(ours['query']).toEqual(theirs['query']);
-      expect(ours['annotation']).toEqual(theirs['annotation']);
-      expect(ours['total']).toEqual(theirs['total']);
-      expectSameRows(ours, theirs, recording.rowCount);
+    beforeAll(async () => {
+      if (face !== 'the library') server = await openServer({ session: sluice });
     });
-  }
+    afterAll(async () => {
+      await server?.[Symbol.asyncDispose]();
+      await sluice[Symbol.asyncDispose]();
+    });
 
-  it.skipIf(face !== faces[1])('not_found agrees', async () => {
-    const { request, status, contentType, response } = JSON.parse(readFileSync(`${golden}cases/not_found.json`, 'utf8')) as Recording & { readonly contentType: string };
-    const answer = await fetch(server!.url + request.path, { method: request.method });
-    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([status, contentType, response['$text']]);
-  });
+    for (const file of present ? readdirSync(`${golden}cases`).sort() : []) {
+      const name = file.replace('.json', '');
+      const recording = JSON.parse(readFileSync(`${golden}cases/${file}`, 'utf8')) as Recording;
+      const deviation = deviations[name];
+      if (name === 'not_found') continue; // An unknown address is no load body: it is tested below.
+      it(`${name} agrees${deviation ? `, but for this: ${deviation.why}` : ''}`, async () => {
+        const answer = server ? await askServer(server.url, recording, face) : await ask(sluice, recording);
+        const statusClass = recording.status >= 400 ? 4 : 2;
+        expect(Math.floor(answer.status / 100), JSON.stringify(answer.body).slice(0, 500)).toBe(
+          deviation?.status ? 2 : statusClass,
+        );
+        if (answer.status >= 400) {
+          expect(answer.body[face === faces[2] ? 'message' : 'error']).toEqual(expect.any(String));
+          return;
+        }
+        const ours = resultOf(answer.body);
+        if (deviation?.truth !== undefined) {
+          expect(ours['data']).toEqual([await truth(deviation.truth)]);
+          return;
+        }
+        if (recording.request.path.includes('dry-run')) {
+          const { transformedQueries: _, ...contract } = recording.response;
+          expect(answer.body).toMatchObject(contract);
+          return;
+        }
+        const theirs = resultOf(recording.response);
+        expect(Object.keys(answer.body).sort()).toEqual(Object.keys(recording.response).sort());
+        expect(ours['query']).toEqual(theirs['query']);
+        expect(ours['annotation']).toEqual(theirs['annotation']);
+        expect(ours['total']).toEqual(theirs['total']);
+        expectSameRows(ours, theirs, recording.rowCount);
+      });
+    }
 
-  async function truth(condition: string): Promise<Row> {
-    const { DuckDBInstance } = await import('@duckdb/node-api');
-    const connection = await (await DuckDBInstance.create(':memory:')).connect();
-    const reader = await connection.runAndReadAll(
-      `SELECT count(*)::VARCHAR AS "TrackedEvents.count", count(DISTINCT user_anonymous_id)::VARCHAR AS "TrackedEvents.unique_users"
-       FROM '${golden}events.parquet' WHERE ${condition}`);
-    connection.closeSync();
-    return reader.getRowObjectsJson()[0] as Row;
-  }
-});
+    it.skipIf(face !== faces[1])('not_found agrees', async () => {
+      const { request, status, contentType, response } = JSON.parse(
+        readFileSync(`${golden}cases/not_found.json`, 'utf8'),
+      ) as Recording & { readonly contentType: string };
+      const answer = await fetch(server!.url + request.path, { method: request.method });
+      expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+        status,
+        contentType,
+        response['$text'],
+      ]);
+    });
+
+    async function truth(condition: string): Promise<Row> {
+      const { DuckDBInstance } = await import('@duckdb/node-api');
+      const connection = await (await DuckDBInstance.create(':memory:')).connect();
+      const reader = await connection.runAndReadAll(
+        `SELECT count(*)::VARCHAR AS "TrackedEvents.count", count(DISTINCT user_anonymous_id)::VARCHAR AS "TrackedEvents.unique_users"
+       FROM '${golden}events.parquet' WHERE ${condition}`,
+      );
+      connection.closeSync();
+      return reader.getRowObjectsJson()[0] as Row;
+    }
+  },
+);
 
 async function ask(sluice: Sluice, { request }: Recording): Promise<{ status: number; body: Response }> {
   const parameters = new URL(request.path, 'http://localhost').searchParams;
@@ -114,17 +163,29 @@ async function ask(sluice: Sluice, { request }: Recording): Promise<{ status: nu
 }
 
 /** The same request to a server; to the platform's shape under the path that the platform has for it. */
-async function askServer(url: string, { request }: Recording, face: string): Promise<{ status: number; body: Response }> {
+async function askServer(
+  url: string,
+  { request }: Recording,
+  face: string,
+): Promise<{ status: number; body: Response }> {
   const isPlatform = face === faces[2];
-  const path = isPlatform ? request.path.replace('/cubejs-api/v1/', '/api/v4/projects/1/product_analytics/request/') : request.path;
+  const path = isPlatform
+    ? request.path.replace('/cubejs-api/v1/', '/api/v4/projects/1/product_analytics/request/')
+    : request.path;
   // Nobody asks the platform for one bare result but by saying so.
-  const bare = isPlatform && !request.path.includes('queryType') && request.body?.queryType === undefined ? { queryType: 'regularQuery' } : {};
+  const bare =
+    isPlatform && !request.path.includes('queryType') && request.body?.queryType === undefined
+      ? { queryType: 'regularQuery' }
+      : {};
   const answer = await fetch(url + path, {
     // The platform has its questions posted.
     method: isPlatform ? 'POST' : request.method,
-    ...(request.body && { body: JSON.stringify({ ...request.body, ...bare }), headers: { 'content-type': 'application/json' } }),
+    ...(request.body && {
+      body: JSON.stringify({ ...request.body, ...bare }),
+      headers: { 'content-type': 'application/json' },
+    }),
   });
-  return { status: answer.status, body: await answer.json() as Response };
+  return { status: answer.status, body: (await answer.json()) as Response };
 }
 
 function resultOf(response: Response): Response {
@@ -144,12 +205,28 @@ function expectSameRows(ours: Response, theirs: Response, rowCount: number | und
   const keys = orderKeys(theirs['query'] as Response);
   // Rows that tie on the order's members may stand otherwise, and without an order all of them tie.
   for (const key of keys) expect(our.map((row) => row[key])).toEqual(their.map((row) => row[key]));
-  const sorted = (rows: readonly Row[]) => rows.map((row) => [JSON.stringify(Object.entries(row).filter(([key]) => !isFloat(row[key])).sort()), row] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  const sorted = (rows: readonly Row[]) =>
+    rows
+      .map(
+        (row) =>
+          [
+            JSON.stringify(
+              Object.entries(row)
+                .filter(([key]) => !isFloat(row[key]))
+                .sort(),
+            ),
+            row,
+          ] as const,
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, row]) => row);
   expectClose(sorted(our), sorted(their));
 }
 
-/** What the recorded rows are ordered by: the query's order, else the first bucket, the first measure or the first dimension. */
+/**
+ * What the recorded rows are ordered by: the query's order, else the first bucket, the first measure or the first
+ * dimension.
+ */
 function orderKeys(query: Response): readonly string[] {
   if (query['order']) return (query['order'] as readonly { id: string }[]).map((entry) => entry.id);
   const times = query['timeDimensions'] as readonly { dimension: string; granularity?: string }[];

@@ -21,6 +21,8 @@ export interface Issue {
   readonly span?: Span | undefined;
   readonly hint?: string | undefined;
   readonly severity: 'error' | 'warning';
+  /** The name that nothing has, where the issue is about one. */
+  readonly name?: string | undefined;
 }
 
 /**
@@ -50,10 +52,12 @@ export interface IssueDetails {
   readonly path?: IssuePath | undefined;
   readonly hint?: string | undefined;
   readonly span?: Span | undefined;
+  readonly name?: string | undefined;
 }
 
 export function errorIssue(code: string, message: string, details: IssueDetails = {}): Issue {
-  return { code, message, path: details.path ?? [], span: details.span, hint: details.hint, severity: 'error' };
+  const { path = [], span, hint, name } = details;
+  return { code, message, path, span, hint, severity: 'error', ...(name !== undefined && { name }) };
 }
 
 export function warningIssue(code: string, message: string, details: IssueDetails = {}): Issue {

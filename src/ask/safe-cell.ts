@@ -11,7 +11,10 @@ const control = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 /** Where another list separator or a line break ends the cell early, what follows begins a cell. */
 const formulaInside = /([;\t\r\n]\s*)(?=[=+\-@＝＋－＠])/g;
 
-/** As `toSafeCell`, and safe as well in a spreadsheet whose locale separates cells by `;` or tabs: `x;=1+1` becomes `x;'=1+1`. */
+/**
+ * As `toSafeCell`, and safe as well in a spreadsheet whose locale separates cells by `;` or tabs: `x;=1+1` becomes
+ * `x;'=1+1`.
+ */
 export function toSafestCell(text: string): string {
   return toSafeCell(text).replace(formulaInside, "$1'");
 }

@@ -1,7 +1,8 @@
+import { type ErrorKind, errorCodes, isRetryable, type SluiceErrorCode } from './error-codes.ts';
 import type { Issue } from './outcome.ts';
 
 export interface SluiceErrorDetails {
-  readonly code: string;
+  readonly code: SluiceErrorCode;
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -13,13 +14,19 @@ export interface SluiceErrorDetails {
 export class SluiceError extends Error {
   override readonly name: string = 'SluiceError';
   /** Stable, kebab-case, meant for machines: `events-not-found`. */
-  readonly code: string;
+  readonly code: SluiceErrorCode;
+  /** What has to change before the same call can succeed. The exit code of a command follows from it. */
+  readonly kind: ErrorKind;
+  /** The same call may succeed later although the caller changes nothing. */
+  readonly retryable: boolean;
   /** What to do about it, in one sentence. */
   readonly hint: string | undefined;
 
   constructor(message: string, details: SluiceErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = details.code;
+    this.kind = errorCodes[details.code];
+    this.retryable = isRetryable(details.code);
     this.hint = details.hint;
   }
 }
@@ -54,7 +61,9 @@ export class AbortedError extends SluiceError {
   }
 }
 
-/** Throws `AbortedError` where the signal has fired; the signal's own `throwIfAborted` throws what is no `SluiceError`. */
+/**
+ * Throws `AbortedError` where the signal has fired; the signal's own `throwIfAborted` throws what is no `SluiceError`.
+ */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortedError(signal.reason);
 }

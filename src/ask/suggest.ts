@@ -12,7 +12,10 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return near === undefined ? undefined : offer(near);
 }
 
-/** Nobody mistypes a word of more letters; comparing two such words takes time that grows with the product of their lengths. */
+/**
+ * Nobody mistypes a word of more letters; comparing two such words takes time that grows with the product of their
+ * lengths.
+ */
 const mostLetters = 200;
 
 /**
@@ -44,5 +47,10 @@ function haveNeighboursSwapped(word: string, other: string): boolean {
   if (word.length !== other.length) return false;
   let first = 0;
   while (first < word.length && word[first] === other[first]) first += 1;
-  return first + 1 < word.length && word[first] === other[first + 1] && word[first + 1] === other[first] && word.slice(first + 2) === other.slice(first + 2);
+  return (
+    first + 1 < word.length &&
+    word[first] === other[first + 1] &&
+    word[first + 1] === other[first] &&
+    word.slice(first + 2) === other.slice(first + 2)
+  );
 }

@@ -8,7 +8,10 @@ import type { Plan } from './plan.ts';
 export function askedRanges({ times, query, now, zone, weekStart }: Plan): readonly TimeRange[] {
   const filtered = (query.filters ?? []).flatMap((filter) => {
     if (!('member' in filter) || filter.operator !== 'inDateRange') return [];
-    const read = readDateRange((filter.values ?? []).filter((value) => value !== null), { now, zone, weekStart });
+    const read = readDateRange(
+      (filter.values ?? []).filter((value) => value !== null),
+      { now, zone, weekStart },
+    );
     return read.ok ? [read.value] : [];
   });
   return [...times.flatMap(({ range }) => range ?? []), ...filtered];

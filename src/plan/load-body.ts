@@ -1,5 +1,9 @@
 import type {
-  CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, FilterOperator, OrderPair,
+  CanonicalFilter,
+  CanonicalMemberFilter,
+  CanonicalQuery,
+  FilterOperator,
+  OrderPair,
 } from '../ask/query/query.ts';
 import { day, hour, isCalendarUnit, minute } from '../ask/time/granularity.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
@@ -16,8 +20,9 @@ export interface LoadBody {
 
 /**
  * The plan as a load body. Phrases and bare days are written out as first and last millisecond in the body's zone:
- * servers differ in what they make of `last 7 days`, and some take `beforeOrOnDate` of a day for its midnight. The order is
- * written out to the last tie, so that pages are stable. The format of the answer is the backend's affair, not the query's.
+ * servers differ in what they make of `last 7 days`, and some take `beforeOrOnDate` of a day for its midnight. The
+ * order is written out to the last tie, so that pages are stable. The format of the answer is the backend's affair, not
+ * the query's.
  */
 export function toLoadBody(plan: Plan): LoadBody {
   const { timeDimensions, filters, order: _order, responseFormat: _format, ...rest } = plan.query;
@@ -27,15 +32,19 @@ export function toLoadBody(plan: Plan): LoadBody {
     const range = readRange(time.dateRange, plan);
     return range ? { ...time, dateRange: wireRange(range, zone) } : time;
   });
-  // The dates of funnels are documented as filters alone.
-  const dates = plan.funnel ? (times ?? []).flatMap(({ dimension, dateRange }): CanonicalFilter[] => (dateRange === undefined ? [] : [{ member: dimension, operator: 'inDateRange', values: [dateRange].flat() }])) : [];
+  // The dates of funnels, which alone of all analyses servers compute, are documented as filters.
+  const dates = plan.computed
+    ? (times ?? []).flatMap(({ dimension, dateRange }): CanonicalFilter[] =>
+        dateRange === undefined ? [] : [{ member: dimension, operator: 'inDateRange', values: [dateRange].flat() }],
+      )
+    : [];
   const wired = [...(filters ?? []).map((filter) => wireFilter(filter, plan)), ...dates];
   const order = wireOrder(plan);
   return {
     queryType: 'multi',
     query: {
       ...rest,
-      ...(times && !plan.funnel && { timeDimensions: times }),
+      ...(times && !plan.computed && { timeDimensions: times }),
       ...((filters || dates.length > 0) && { filters: wired }),
       ...(order.length > 0 && { order }),
       limit: plan.limit,
@@ -52,8 +61,14 @@ export function toLoadBody(plan: Plan): LoadBody {
 export function wireZone(plan: Plan): string {
   const sizes = plan.times.flatMap(({ granularity }) => granularity ?? []);
   if (plan.zone === 'UTC' || sizes.length === 0 || sizes.some(isCalendarUnit)) return plan.zone;
-  const range = plan.times.find((time) => time.granularity !== undefined)?.range ?? { start: Date.UTC(2000, 0, 1), end: plan.now + 366 * day };
-  const offsets = [offsetAt(plan.zone, range.start), ...transitions(plan.zone, range.start, range.end).map(({ offset }) => offset)];
+  const range = plan.times.find((time) => time.granularity !== undefined)?.range ?? {
+    start: Date.UTC(2000, 0, 1),
+    end: plan.now + 366 * day,
+  };
+  const offsets = [
+    offsetAt(plan.zone, range.start),
+    ...transitions(plan.zone, range.start, range.end).map(({ offset }) => offset),
+  ];
   const step = sizes.includes('hour') ? hour : minute;
   return offsets.every((offset) => offset % step === 0) ? 'UTC' : plan.zone;
 }
@@ -74,12 +89,19 @@ function wireFilter(filter: CanonicalFilter, plan: Plan): CanonicalFilter {
   return isTime(filter.member, plan) ? wireTimeFilter(filter, plan) : filter;
 }
 
-/** Servers compare `equals` and its kin with midnight, and not all know `onTheDate`: everything becomes a range or an open end. */
+/**
+ * Servers compare `equals` and its kin with midnight, and not all know `onTheDate`: everything becomes a range or an
+ * open end.
+ */
 function wireTimeFilter(filter: CanonicalMemberFilter, plan: Plan): CanonicalFilter {
   const { member, operator, values = [] } = filter;
   const texts = values.filter((value) => value !== null);
   const hasNull = texts.length < values.length;
-  const test = (wireOperator: FilterOperator, wireValues: readonly string[]): CanonicalFilter => ({ member, operator: wireOperator, values: wireValues });
+  const test = (wireOperator: FilterOperator, wireValues: readonly string[]): CanonicalFilter => ({
+    member,
+    operator: wireOperator,
+    values: wireValues,
+  });
   const span = (text: string | readonly string[]) => {
     const range = readRange(text, plan);
     return range && wireRange(range, wireZone(plan));
@@ -104,7 +126,10 @@ function wireTimeFilter(filter: CanonicalMemberFilter, plan: Plan): CanonicalFil
     case 'notEquals':
     case 'notIn': {
       if (texts.length === 0) return { member, operator: 'set' };
-      const none = one('and', texts.map((text) => test('notInDateRange', span(text) ?? [text])));
+      const none = one(
+        'and',
+        texts.map((text) => test('notInDateRange', span(text) ?? [text])),
+      );
       return hasNull ? none : { or: [none, { member, operator: 'notSet' }] };
     }
     case 'beforeDate':
@@ -140,7 +165,10 @@ function readRange(text: string | readonly string[], plan: Plan): TimeRange | un
   return outcome.ok ? outcome.value : undefined;
 }
 
-/** First and last millisecond. Of a range that holds nothing the last is before the first, which servers answer with no rows. */
+/**
+ * First and last millisecond. Of a range that holds nothing the last is before the first, which servers answer with no
+ * rows.
+ */
 function wireRange(range: TimeRange, zone: string): readonly [string, string] {
   return [writeInstantLocal(range.start, zone), writeInstantLocal(range.end - 1, zone)];
 }

@@ -1,9 +1,8 @@
-import type { Funnel } from '../ask/funnel/funnel.ts';
 import type { CanonicalQuery, Filter } from '../ask/query/query.ts';
 import type { Granularity } from '../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../ask/time/range.ts';
 import type { Column } from './column.ts';
-import type { Cube, Dimension, Join, Measure, Model, Segment } from './model/model.ts';
+import type { Cube, Dimension, Join, Measure, Model, Segment, TimeShift } from './model/model.ts';
 
 /**
  * A query bound to a model: every name resolved, every phrase of time turned into instants, every rule of order and
@@ -12,7 +11,10 @@ import type { Cube, Dimension, Join, Measure, Model, Segment } from './model/mod
 export interface Plan {
   /** The canonical query that this answers, with one `dateRange` where it came from `compareDateRange`. */
   readonly query: CanonicalQuery;
-  /** The query's filters as they were written, which the load API tells back: the canonical ones have no values that do not count. */
+  /**
+   * The query's filters as they were written, which the load API tells back: the canonical ones have no values that do
+   * not count.
+   */
   readonly writtenFilters: readonly Filter[];
   readonly model: Model;
   /** Canonical IANA name. */
@@ -38,27 +40,29 @@ export interface Plan {
   readonly multiplied: readonly string[];
   /** In the order in which they are joined. */
   readonly joins: readonly BoundJoin[];
+  /** What the dimensions are made of that are made of measures. */
+  readonly subQueries?: readonly SubQuery[] | undefined;
   readonly order: readonly PlanOrder[];
   /** undefined: all rows. */
   readonly limit: number | undefined;
   readonly offset: number;
   readonly total: boolean;
   readonly ungrouped: boolean;
-  /** The funnel whose cube the root is. */
-  readonly funnel?: BoundFunnel | undefined;
+  /** What is computed for the root, where it is a cube of an analysis. */
+  readonly computed?: BoundComputation | undefined;
   /** How a gap in the first time dimension with a granularity may be filled; see `shape/fill`. */
   readonly series: PlanSeries | undefined;
   /** Label of the range within a comparison: `2024-03-01 - 2024-03-31`. */
   readonly comparison: string | undefined;
 }
 
-/** A funnel with the members that its filters name found. Lists are in the funnel's own order; all conditions of one hold. */
-export interface BoundFunnel {
-  readonly funnel: Funnel;
-  readonly where: readonly Condition[];
-  readonly steps: readonly (readonly Condition[])[];
-  readonly exclude: readonly (readonly Condition[])[];
-  readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
+/** What an analysis computes for a plan. */
+export interface BoundComputation<Definition = unknown, Bound = unknown> {
+  /** Name of the analysis: `funnel`. */
+  readonly analysis: string;
+  readonly definition: Definition;
+  /** The definition with the members that it names; undefined if a server computes it. */
+  readonly bound: Bound | undefined;
 }
 
 export interface BoundDimension {
@@ -68,6 +72,13 @@ export interface BoundDimension {
   readonly column: number;
 }
 
+/** A plan with the primary key of the dimension's cube and the dimension's value. */
+export interface SubQuery {
+  readonly cube: Cube;
+  readonly dimension: Dimension;
+  readonly plan: Plan;
+}
+
 export interface BoundTime {
   readonly cube: Cube;
   readonly dimension: Dimension;
@@ -75,6 +86,8 @@ export interface BoundTime {
   readonly granularity: Granularity | undefined;
   readonly range: TimeRange | undefined;
   readonly column: number | undefined;
+  /** Rows count as if they had happened by so much later; the range is one of whole days. */
+  readonly shift?: TimeShift | undefined;
 }
 
 export interface BoundMeasure {
@@ -126,8 +139,18 @@ export type Operand =
 export type Test =
   | { readonly kind: 'one-of'; readonly values: readonly TestValue[]; readonly orNull: boolean }
   | { readonly kind: 'none-of'; readonly values: readonly TestValue[]; readonly orNull: boolean }
-  | { readonly kind: 'like'; readonly place: 'anywhere' | 'start' | 'end'; readonly texts: readonly string[]; readonly orNull: boolean }
-  | { readonly kind: 'not-like'; readonly place: 'anywhere' | 'start' | 'end'; readonly texts: readonly string[]; readonly orNull: boolean }
+  | {
+      readonly kind: 'like';
+      readonly place: 'anywhere' | 'start' | 'end';
+      readonly texts: readonly string[];
+      readonly orNull: boolean;
+    }
+  | {
+      readonly kind: 'not-like';
+      readonly place: 'anywhere' | 'start' | 'end';
+      readonly texts: readonly string[];
+      readonly orNull: boolean;
+    }
   | { readonly kind: 'compare'; readonly operator: '>' | '>=' | '<' | '<='; readonly value: TestValue }
   | { readonly kind: 'present' }
   | { readonly kind: 'missing' }

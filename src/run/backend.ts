@@ -1,6 +1,6 @@
 import type { TypeClaim, Value, ValueType } from '../plan/column.ts';
+import type { KnownProperties } from '../plan/model/properties.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { FollowedFunnel, FollowFunnelOptions, FunnelUsers } from './followed-funnel.ts';
 import type { BodySieve } from './http/body-sieve.ts';
 import type { ColumnStatistics, RowView } from './stored-view.ts';
 
@@ -9,41 +9,66 @@ export const backendNames = ['embedded', 'platform', 'cube', 'clickhouse'] as co
 export type BackendName = (typeof backendNames)[number];
 
 /** `local`: the engine can be asked for everything. `remote`: an answer is one page of a server's. */
-export function reachOf(backend: BackendName): 'local' | 'remote' {
+export type Reach = 'local' | 'remote';
+
+/** The reach of a backend that is not open. */
+export function reachOf(backend: BackendName): Reach {
   return backend === 'embedded' || backend === 'clickhouse' ? 'local' : 'remote';
 }
 
-/** Answers plans. One implementation for each place that data can live in. */
-export interface Backend extends AsyncDisposable {
+/** Answers plans. One implementation for each place that data can live in; `reach` tells what else it can do. */
+export type Backend = LocalBackend | RemoteBackend;
+
+interface AnyBackend extends AsyncDisposable {
   readonly name: BackendName;
+  readonly reach: Reach;
   /**
    * Starts answering. Rejects with a `BackendError` or `AbortedError`; so may each step of the batches.
    * Batches come in the plan's order and hold the plan's columns in their order.
    */
   run(plan: Plan, options?: RunOptions): Promise<Answer>;
-  /**
-   * Answers the plan into a file of the engine's own, so that no number of rows takes more memory. Rejects as `run`.
-   * undefined: not for this plan, ask by `run`. Not every backend can.
-   */
-  store?(plan: Plan, options?: RunOptions): Promise<StoredAnswer | undefined>;
-  /**
-   * The same rows as JSON text, written by the engine itself, which is faster where there are many. Numbers are text, times
-   * have no offset. Undefined: only `run` knows how the plan's values read.
-   */
-  runJson?(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
-  /**
-   * Lets the answer's own bytes through a sieve, which takes the rows out of the array `data`: for so many rows that they
-   * are neither kept nor decoded. Only where there is a server. Rejects as `run`, and as the sieve does.
-   */
-  siftRows?(plan: Plan, sieve: BodySieve, options?: RunOptions): Promise<void>;
-  /** Follows the users of a plan that asks a funnel, for more than its rows tell. Only local engines can. Rejects as `run`. */
-  followFunnel?(plan: Plan, options?: FollowFunnelOptions): Promise<FollowedFunnel & { readonly facts: AnswerFacts }>;
-  /** The users themselves, in no order; `facts` are complete only after the last batch. Rejects as `run`, so may each step. */
-  streamFunnelUsers?(plan: Plan, options?: Omit<FollowFunnelOptions, 'bucketOf'>): Promise<{ readonly batches: AsyncIterable<FunnelUsers>; facts(): AnswerFacts }>;
   /** How the plan would be answered, without answering it. */
   explain(plan: Plan, options?: RunOptions): Promise<Explanation>;
-  /** What can be asked for, in a server's own words (its `meta`); only where there is a server. */
-  describe?(options?: RunOptions): Promise<unknown>;
+}
+
+/** An engine that can be asked for everything. What it has no better way for is undefined: ask by `run`. */
+export interface LocalBackend extends AnyBackend {
+  readonly reach: 'local';
+  /**
+   * Answers the plan into a file of the engine's own, so that no number of rows takes more memory. Rejects as `run`.
+   */
+  store(plan: Plan, options?: RunOptions): Promise<StoredAnswer | undefined>;
+  /**
+   * The same rows as JSON text, written by the engine itself, which is faster if there are many. Numbers are text,
+   * times have no offset.
+   */
+  runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
+  /**
+   * What the events hold under these paths (keys from the outside in), and which other properties some events have.
+   * Rejects as `run`.
+   */
+  properties(paths: readonly (readonly string[])[]): Promise<KnownProperties>;
+  /** What the engine tells of an analysis beyond the rows of its cubes. */
+  further<T>(what: FurtherAnswers<T>): Promise<T | undefined>;
+}
+
+/** A server that answers a page at a time. */
+export interface RemoteBackend extends AnyBackend {
+  readonly reach: 'remote';
+  /**
+   * Lets the answer's own bytes through a sieve, which takes the rows out of the array `data`: for so many rows that
+   * they are neither kept nor decoded. Rejects as `run`, and as the sieve does.
+   */
+  siftRows(plan: Plan, sieve: BodySieve, options?: RunOptions): Promise<void>;
+  /** What can be asked for, in the server's own words (its `meta`). */
+  describe(options?: RunOptions): Promise<unknown>;
+}
+
+/** Names what an engine tells of an analysis beyond rows. `T` is the interface that gives it. */
+export interface FurtherAnswers<T> {
+  readonly analysis: string;
+  /** Never set: it carries the type. */
+  readonly gives?: T;
 }
 
 export interface RunOptions {
@@ -94,7 +119,10 @@ export interface StoredAnswer extends AsyncDisposable {
 /** Some rows of a stored answer, in some order, read piece by piece. Each step rejects as `run`. */
 export interface StoredView extends AsyncDisposable {
   readonly rowCount: number;
-  /** So many rows from `start` on; fewer at the end. The batch holds the named columns (indexes into the plan's), in their order. */
+  /**
+   * So many rows from `start` on; fewer at the end. The batch holds the named columns (indexes into the plan's), in
+   * their order.
+   */
   read(start: number, count: number, columns: readonly number[], signal?: AbortSignal): Promise<Batch>;
   statistics(column: number, signal?: AbortSignal): Promise<ColumnStatistics>;
 }
@@ -129,6 +157,8 @@ export interface AnswerFacts {
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read, and are therefore in no figure. */
   readonly rejected: RejectedLines;
+  /** Sentences on what the question asks about and no event has, such as a user. */
+  readonly lacking?: readonly string[] | undefined;
   /** The latest time of the source's events, an ISO instant; undefined where it is not known without a search. */
   readonly freshness?: string | undefined;
   /** When a server computed the figures, an ISO instant. */

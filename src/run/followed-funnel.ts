@@ -1,3 +1,6 @@
+import type { Plan } from '../plan/plan.ts';
+import type { AnswerFacts, FurtherAnswers } from './backend.ts';
+
 /** What following the users of a funnel tells, beyond the rows of an ordinary answer. */
 export interface FollowedFunnel {
   readonly all: FunnelFigures;
@@ -41,3 +44,21 @@ export interface FunnelUsers {
   readonly entry: Float64Array;
   readonly keys: readonly string[];
 }
+
+/** Users as they come, in no order. */
+export interface FunnelUserStream {
+  readonly batches: AsyncIterable<FunnelUsers>;
+  /** Complete only after the last batch. */
+  facts(): AnswerFacts;
+}
+
+/** Follows the users of a plan that asks a funnel. */
+export interface FunnelFollower {
+  /** Rejects as `Backend.run`. */
+  follow(plan: Plan, options?: FollowFunnelOptions): Promise<FollowedFunnel & { readonly facts: AnswerFacts }>;
+  /** The users themselves. Rejects as `Backend.run`; so may each step of the batches. */
+  streamUsers(plan: Plan, options?: Omit<FollowFunnelOptions, 'bucketOf'>): Promise<FunnelUserStream>;
+}
+
+/** What a local engine tells of funnels beyond rows. */
+export const followedFunnels: FurtherAnswers<FunnelFollower> = { analysis: 'funnel' };

@@ -10,5 +10,8 @@ export function toNumberNeedle(text: string): string | undefined {
 
 /** What times are compared with: `2024-03-08T10:00Z` as `2024-03-08 10:00`. */
 export function toTimeNeedle(text: string): string {
-  return text.trim().replace(/^(\d{4,}-\d\d-\d\d)[tT]/, '$1 ').replace(/(?:\.\d*)?[zZ]?$/, '');
+  return text
+    .trim()
+    .replace(/^(\d{4,}-\d\d-\d\d)[tT]/, '$1 ')
+    .replace(/(?:\.\d*)?[zZ]?$/, '');
 }

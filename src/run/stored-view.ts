@@ -19,8 +19,9 @@ export type RowOperator = (typeof rowOperators)[number];
 
 /**
  * Numbers are compared as numbers. Times are compared as text, `YYYY-MM-DD HH:MM:SS` as their column shows them, and a
- * shorter text means the whole of that time: `= 2024-03` any of March, `> 2024-03` what comes after it. Texts compare by
- * code point, but `~` (contains), `^=` (begins with) and `$=` (ends with) in any case of letters. Null passes no test but `missing`, `!=` and `!~`.
+ * shorter text means the whole of that time: `= 2024-03` any of March, `> 2024-03` what comes after it. Texts compare
+ * by code point, but `~` (contains), `^=` (begins with) and `$=` (ends with) in any case of letters. Null passes no
+ * test but `missing`, `!=` and `!~`.
  */
 export type RowFilter =
   /** Some cell's text holds it, in any case of letters. Numbers are written plainly: `1234.5`. */
@@ -43,7 +44,10 @@ export interface ColumnStatistics {
   readonly greatest: Value;
   /** Only of numbers. */
   readonly mean?: number | undefined;
-  /** At the `quantileShares`; only of numbers. A value of the column each: the k-th of n, where k is the share of n rounded up. */
+  /**
+   * At the `quantileShares`; only of numbers. A value of the column each: the k-th of n, where k is the share of n
+   * rounded up.
+   */
   readonly quantiles?: readonly number[] | undefined;
   /** The commonest values, those that tie in the order of values. */
   readonly top: readonly { readonly value: Value; readonly count: number }[];

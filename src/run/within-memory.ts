@@ -8,8 +8,8 @@ const bytesPerCell = 16;
 const bytesPerObject = 24;
 
 /**
- * The answer, for who holds all of its rows. A batch rejects with `answer-too-large` before the rows fill the memory that
- * JavaScript has, because the process would then be aborted without a word.
+ * The answer, for who holds all of its rows. A batch rejects with `answer-too-large` before the rows fill the memory
+ * that JavaScript has, because the process would then be aborted without a word.
  */
 export function withinMemory(answer: Answer): Answer {
   async function* batches(): AsyncGenerator<Batch> {
@@ -31,11 +31,12 @@ const youngBytes = 216 * 2 ** 20;
 function refuseTooMuch(held: number, rows: number): void {
   const { heap_size_limit: whole, used_heap_size: used } = getHeapStatistics();
   const limit = Math.max(whole / 4, whole - youngBytes);
-  // What is used holds garbage too, so it proves nothing alone. Some room is left for what the program makes of the rows.
+  // What is used holds garbage too, so it proves nothing alone. Some room is left for what the program makes of the
+  // rows.
   if (held < limit * 0.4 || (held < limit * 0.6 && used < limit * 0.6)) return;
-  throw new BackendError(`The answer does not fit into memory: it has more than ${rows} rows.`, {
+  throw new BackendError(`The result does not fit into memory: it has more than ${rows} rows.`, {
     code: 'answer-too-large',
-    hint: "Stream it into a file: `write(question, 'answer.parquet')`. Or name a limit, or give Node more memory: --max-old-space-size.",
+    hint: "Stream it to a file with `write(question, 'answer.parquet')`, set a limit, or give Node more memory with --max-old-space-size.",
   });
 }
 

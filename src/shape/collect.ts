@@ -3,6 +3,7 @@ import type { TypeClaim } from '../plan/column.ts';
 import { isCount } from '../plan/model/model.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Answer, Batch } from '../run/backend.ts';
+import { toJudgedFlags } from './fill/judged-flags.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
 import { formatNumber } from './format/format-number.ts';
 import { type Marks, noMarks, toMarks } from './result/marks.ts';
@@ -20,7 +21,11 @@ export type { CollectFacts } from './to-provenance.ts';
  * Reads an answer to its end. Batches become one array a column; no row becomes an object.
  * `plan` is the one that was run. Rejects as the answer's batches do.
  */
-export async function collect<Row extends object = AnyRow>(plan: Plan, answer: Answer, facts: CollectFacts): Promise<Result<Row>> {
+export async function collect<Row extends object = AnyRow>(
+  plan: Plan,
+  answer: Answer,
+  facts: CollectFacts,
+): Promise<Result<Row>> {
   const batches: Batch[] = [];
   for await (const batch of answer.batches) if (batch.rowCount > 0) batches.push(batch);
   const data = plan.columns.map((_, index) => joinValues(batches.map((batch) => batch.columns[index] as Values)));
@@ -38,22 +43,29 @@ export async function collect<Row extends object = AnyRow>(plan: Plan, answer: A
 /** They are in sums and averages, too, and nobody can draw them. */
 function noteUnusual(data: readonly Values[]): readonly string[] {
   let unusual = 0;
-  for (const values of data) for (const value of values) if (typeof value === 'number' && !Number.isFinite(value)) unusual += 1;
+  for (const values of data)
+    for (const value of values) if (typeof value === 'number' && !Number.isFinite(value)) unusual += 1;
   if (unusual === 0) return [];
-  return [`${formatNumber(unusual)} ${plural(unusual, 'value is', 'values are')} NaN or infinite, as in the data or by a division by zero.`];
+  return [
+    `${formatNumber(unusual)} ${plural(unusual, 'value is', 'values are')} NaN or infinite, as in the data or by a division by zero.`,
+  ];
 }
 
 /** What the engine says; where it says nothing, a count is known to be a whole number. */
 function toTypes({ columns, measures }: Plan, said: Answer['types']): ReadonlyMap<string, TypeClaim> {
   const counts = new Set(measures.filter(({ measure }) => isCount(measure.type)).map(({ column }) => column));
-  return new Map(columns.flatMap(({ key }, index) => {
-    const type = said?.[index] ?? (counts.has(index) ? { kind: 'whole' as const } : undefined);
-    return type ? [[key, type]] : [];
-  }));
+  return new Map(
+    columns.flatMap(({ key }, index) => {
+      const type = said?.[index] ?? (counts.has(index) ? { kind: 'whole' as const } : undefined);
+      return type ? [[key, type]] : [];
+    }),
+  );
 }
 
 /** One array of flags for the time column and all measures; none where nothing is partial. */
 function markPartial(plan: Plan, data: readonly Values[]): { readonly marks: Marks; readonly partialBuckets: number } {
+  const judged = toJudgedFlags(plan, data);
+  if (judged) return { marks: judged.size === 0 ? noMarks : toMarks(judged), partialBuckets: 0 };
   const flagsOf = toBucketFlags(plan);
   const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
   if (!flagsOf || axis === undefined) return { marks: noMarks, partialBuckets: 0 };

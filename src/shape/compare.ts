@@ -2,7 +2,7 @@ import { invariant } from '../ask/invariant.ts';
 import { isCalendarUnit } from '../ask/time/granularity.ts';
 import { writeUtc } from '../ask/time/local-time.ts';
 import { toLocal } from '../ask/time/zone.ts';
-import type { Column, Value } from '../plan/column.ts';
+import { type Column, renamed, type Value } from '../plan/column.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toSeriesLabels } from './fill/series-labels.ts';
 import { formatComparison } from './format/format-comparison.ts';
@@ -16,13 +16,13 @@ import { takeFlags, takeValues } from './values/take.ts';
 import type { Values } from './values/values.ts';
 
 /**
- * Lays the ranges of a comparison side by side: what `stack` put below one another, aligned by the position of the bucket
- * in its range (first day with first day), series by series, to the end of the longest range.
+ * Lays the ranges of a comparison side by side: what `stack` put below one another, aligned by the position of the
+ * bucket in its range (first day with first day), series by series, to the end of the longest range.
  *
- * `plans` are those of the comparison, the current range first; `rangeLabels` as `labels` of `alignRanges`. Each measure keeps its column for the current range, and
- * gets `….previous`, `….change` (current − previous) and `….changePercent`; a third range gets `….previous.2` and so on.
- * The time column of an earlier range is `….previous` too. What a range does not reach is null, and so is a change
- * without a base, or in percent of 0.
+ * `plans` are those of the comparison, the current range first; `rangeLabels` as `labels` of `alignRanges`. Each
+ * measure keeps its column for the current range, and gets `….previous`, `….change` (current − previous) and
+ * `….changePercent`; a third range gets `….previous.2` and so on. The time column of an earlier range is `….previous`
+ * too. What a range does not reach is null, and so is a change without a base, or in percent of 0.
  */
 export function compare(result: Result<object>, plans: readonly Plan[], rangeLabels?: readonly string[]): Result {
   invariant(plans.length > 1, 'a comparison has at least two ranges');
@@ -52,32 +52,48 @@ export function compare(result: Result<object>, plans: readonly Plan[], rangeLab
       add(column, takeValues(values, anyRow(aligned)));
       continue;
     }
-    add(ofRange(column, plans[0]?.comparison === undefined ? undefined : labels[0]), takeValues(values, current), { key: column.key, rows: current });
+    add(ofRange(column, plans[0]?.comparison === undefined ? undefined : labels[0]), takeValues(values, current), {
+      key: column.key,
+      rows: current,
+    });
     earlier.forEach((rows, index) => {
       const suffix = index === 0 ? '' : `.${index + 1}`;
       const label = labels[index + 1]!;
       const previous = takeValues(values, rows);
       add(toNamed(column, `previous${suffix}`, label), previous, { key: column.key, rows });
       if (column.kind !== 'measure' || column.type !== 'number') return;
-      const changes = Array.from(rows, (row, at) => (row < 0 || (current[at] as number) < 0 || isPart(column.key, current[at] as number) ? null : subtractValues(values[current[at] as number] ?? null, values[row] ?? null)));
+      const changes = Array.from(rows, (row, at) =>
+        row < 0 || (current[at] as number) < 0 || isPart(column.key, current[at] as number)
+          ? null
+          : subtractValues(values[current[at] as number] ?? null, values[row] ?? null),
+      );
       const against = earlier.length === 1 ? 'change' : `change vs ${label}`;
       add(toNamed(column, `change${suffix}`, against), changes);
       const percents = changes.map((change, at) => percentOf(change, magnitude(previous[at] ?? null)));
       add({ ...toNamed(column, `changePercent${suffix}`, `${against} in %`), format: 'percent' }, percents);
     });
   }
-  return toResult({ columns, data, marks: toMarks(flags), provenance: { ...result.provenance, rows: current.length }, types: result.types });
+  return toResult({
+    columns,
+    data,
+    marks: toMarks(flags),
+    provenance: { ...result.provenance, rows: current.length },
+    types: result.types,
+  });
 }
 
 /** For each row, one of the rows that it is made of: they share their dimensions. */
 function anyRow({ rowsOfRange }: AlignedRows): Int32Array {
-  return Int32Array.from(rowsOfRange[0] ?? [], (_, at) => rowsOfRange.find((rows) => (rows[at] as number) >= 0)?.[at] ?? -1);
+  return Int32Array.from(
+    rowsOfRange[0] ?? [],
+    (_, at) => rowsOfRange.find((rows) => (rows[at] as number) >= 0)?.[at] ?? -1,
+  );
 }
 
 /** The current range's own column keeps its key; only people need to be told which range it is. */
 function ofRange(column: Column, label: string | undefined): Column {
   if (column.kind !== 'measure' || label === undefined) return column;
-  return { ...column, title: `${column.title} (${label})`, shortTitle: `${column.shortTitle} (${label})` };
+  return { ...column, ...renamed(column, (name) => `${name} (${label})`) };
 }
 
 /** What people call the ranges. Equal ones are told apart, so that columns keep their titles. */
@@ -93,8 +109,7 @@ function toNamed(column: Column, suffix: string, label: string): Column {
   return {
     ...column,
     key: `${column.key}.${suffix}`,
-    title: `${column.title} (${label})`,
-    shortTitle: `${column.shortTitle} (${label})`,
+    ...renamed(column, (name) => `${name} (${label})`),
     additive: column.additive && suffix.startsWith('previous'),
     whenAbsent: null,
   };
@@ -104,29 +119,42 @@ function magnitude(value: Value): Value {
   return value === null ? null : Math.abs(Number(value));
 }
 
-/** The rows of a comparison that belong together, because they have the same series and the same place in their range. */
+/**
+ * The rows of a comparison that belong together, because they have the same series and the same place in their range.
+ */
 interface AlignedRows {
-  /** For each range, the row of the stacked result that stands in each row of the comparison; −1 where there is none. */
+  /**
+   * For each range, the row of the stacked result that stands in each row of the comparison; −1 where there is none.
+   */
   readonly rowsOfRange: readonly Int32Array[];
   /** Key of the time column that was aligned along. */
   readonly axis: string | undefined;
 }
 
 /**
- * Finds the partners. Places come from the calendar of each range, not from the rows, so that a missing day does not shift
- * the days behind it; hours and shorter go by the clock, so that a day with 23 hours does not shift the hours behind the one that
- * it lacks. Rows stand by place, then as they first appear. `labels` tell the ranges apart; two ranges of a comparison may be
- * the same days, and then need labels of their own.
+ * Finds the partners. Places come from the calendar of each range, not from the rows, so that a missing day does not
+ * shift the days behind it; hours and shorter go by the clock, so that a day with 23 hours does not shift the hours
+ * behind the one that it lacks. Rows stand by place, then as they first appear. `labels` tell the ranges apart; two
+ * ranges of a comparison may be the same days, and then need labels of their own.
  */
-export function alignRanges(result: Result<object>, plans: readonly Plan[], labels: readonly (string | undefined)[] = plans.map((plan) => plan.comparison)): AlignedRows {
+export function alignRanges(
+  result: Result<object>,
+  plans: readonly Plan[],
+  labels: readonly (string | undefined)[] = plans.map((plan) => plan.comparison),
+): AlignedRows {
   const comparison = result.columns.find((column) => column.kind === 'compare');
   invariant(comparison, 'the result of a comparison tells its ranges apart');
   const rangeCodes = result.codes(comparison.key);
   const rangeOfCode = rangeCodes.dictionary.map((label) => labels.indexOf(label === null ? undefined : String(label)));
   const series = plans[0]?.series;
   const axis = series && plans[0]?.columns[series.column]?.key;
-  const others = result.columns.filter((column) => column.kind !== 'measure' && column !== comparison && column.key !== axis);
-  const { groups, firstRows } = toGroups(others.map((column) => result.codes(column.key)), result.rowCount);
+  const others = result.columns.filter(
+    (column) => column.kind !== 'measure' && column !== comparison && column.key !== axis,
+  );
+  const { groups, firstRows } = toGroups(
+    others.map((column) => result.codes(column.key)),
+    result.rowCount,
+  );
 
   const places = toPlaces(plans);
   const beyond = Math.max(...places.flatMap((place) => [...place.values()]), -1) + 1;
@@ -145,7 +173,10 @@ export function alignRanges(result: Result<object>, plans: readonly Plan[], labe
   }
   const placeOf = (cell: number) => Math.floor(cell / firstRows.length);
   const ordered = [...cells].sort(([a], [b]) => placeOf(a) - placeOf(b)).map(([, partners]) => partners);
-  return { rowsOfRange: plans.map((_, range) => Int32Array.from(ordered, (partners) => partners[range] as number)), axis };
+  return {
+    rowsOfRange: plans.map((_, range) => Int32Array.from(ordered, (partners) => partners[range] as number)),
+    axis,
+  };
 }
 
 /** Of equal ranges each row stands there several times, once for each. */
@@ -154,7 +185,10 @@ function firstFree(partners: Int32Array, range: number, ranges: readonly unknown
   return range;
 }
 
-/** For each range, the places of its buckets: which number of all, or for hours and shorter how far from the first on the clock. */
+/**
+ * For each range, the places of its buckets: which number of all, or for hours and shorter how far from the first on
+ * the clock.
+ */
 function toPlaces(plans: readonly Plan[]): readonly ReadonlyMap<unknown, number>[] {
   const found = plans.map((plan) => {
     if (!plan.series) return new Map<string, number>();
@@ -163,14 +197,20 @@ function toPlaces(plans: readonly Plan[]): readonly ReadonlyMap<unknown, number>
     const walls = buckets.map(({ start }) => toLocal(start, plan.zone));
     const first = walls[0] ?? 0;
     const shown = new Map<number, number>();
-    return new Map(labels.map((label, index) => {
-      const wall = walls[index]!;
-      const times = shown.get(wall) ?? 0;
-      shown.set(wall, times + 1);
-      // An hour that the clock shows twice is followed by its second.
-      return [label, 2 * (wall - first) + times];
-    }));
+    return new Map(
+      labels.map((label, index) => {
+        const wall = walls[index]!;
+        const times = shown.get(wall) ?? 0;
+        shown.set(wall, times + 1);
+        // An hour that the clock shows twice is followed by its second.
+        return [label, 2 * (wall - first) + times];
+      }),
+    );
   });
-  const ranks = new Map([...new Set(found.flatMap((places) => [...places.values()]))].sort((a, b) => a - b).map((place, rank) => [place, rank]));
+  const ranks = new Map(
+    [...new Set(found.flatMap((places) => [...places.values()]))]
+      .sort((a, b) => a - b)
+      .map((place, rank) => [place, rank]),
+  );
   return found.map((places) => new Map([...places].map(([label, place]) => [label, ranks.get(place)!])));
 }

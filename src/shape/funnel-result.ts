@@ -36,8 +36,10 @@ interface FunnelResultParts {
  */
 export function toFunnelResult({ funnel, leading, groups, provenance }: FunnelResultParts): Result {
   const timed = groups.some(({ toConvert }) => toConvert !== undefined);
-  const own = columnsOf(funnel.name, timed);
-  const rows = groups.flatMap((group) => funnel.steps.map((step, index) => [...group.key, index + 1, step.name, ...figuresOf(group, index, timed)]));
+  const own = columnsOf(funnel, timed);
+  const rows = groups.flatMap((group) =>
+    funnel.steps.map((step, index) => [...group.key, index + 1, step.name, ...figuresOf(group, index, timed)]),
+  );
   const columns = [...leading, ...own.map(({ column }) => column)];
   const flags = Uint8Array.from(groups.flatMap((group) => funnel.steps.map(() => group.flags ?? 0)));
   const marked = [...leading, ...own.flatMap(({ column }) => (column.kind === 'measure' ? [column] : []))];
@@ -52,11 +54,16 @@ export function toFunnelResult({ funnel, leading, groups, provenance }: FunnelRe
 
 function figuresOf({ reached, toConvert }: FunnelGroup, step: number, timed: boolean): readonly Value[] {
   const count = reached[step] ?? null;
-  const before = step === 0 ? count : reached[step - 1] ?? null;
+  const before = step === 0 ? count : (reached[step - 1] ?? null);
   const spread = step === 0 ? undefined : toConvert?.[step];
   return [
-    count, toPercent(count, reached[0] ?? null), toPercent(count, before), count === null || before === null ? null : before - count,
-    ...(timed ? [spread?.median, spread?.mean, spread?.p90].map((time) => (time === undefined ? null : time / 1000)) : []),
+    count,
+    toPercent(count, reached[0] ?? null),
+    toPercent(count, before),
+    count === null || before === null ? null : before - count,
+    ...(timed
+      ? [spread?.median, spread?.mean, spread?.p90].map((time) => (time === undefined ? null : time / 1000))
+      : []),
   ];
 }
 
@@ -68,19 +75,34 @@ export function toPercent(count: number | null, of: number | null): number | nul
 const whole: TypeClaim = { kind: 'whole' };
 const double: TypeClaim = { kind: 'double' };
 
-function columnsOf(name: string, timed: boolean): readonly { readonly column: Column; readonly type: TypeClaim | undefined }[] {
+function columnsOf(
+  { name, by }: Pick<Funnel, 'name' | 'by'>,
+  timed: boolean,
+): readonly { readonly column: Column; readonly type: TypeClaim | undefined }[] {
   const column = (short: string, shortTitle: string, rest: Partial<Column> = {}, type = double) => ({
     column: {
-      key: `${name}.${short}`, member: `${name}.${short}`, kind: 'measure', type: 'number', title: shortTitle, shortTitle, additive: false, whenAbsent: null, ...rest,
+      key: `${name}.${short}`,
+      member: `${name}.${short}`,
+      kind: 'measure',
+      type: 'number',
+      title: shortTitle,
+      shortTitle,
+      additive: false,
+      whenAbsent: null,
+      ...rest,
     } satisfies Column,
     type,
   });
   const time = { format: 'seconds' };
-  const times = [column('medianSeconds', 'Median time', time), column('meanSeconds', 'Mean time', time), column('p90Seconds', '90% within', time)];
+  const times = [
+    column('medianSeconds', 'Median time', time),
+    column('meanSeconds', 'Mean time', time),
+    column('p90Seconds', '90% within', time),
+  ];
   return [
     column('step', 'Step', { kind: 'dimension' }, whole),
     { ...column('name', 'Name', { kind: 'dimension', type: 'string' }), type: undefined },
-    column('count', 'Count', {}, whole),
+    column('count', 'Count', { label: by === 'session' ? 'Sessions' : 'Users' }, whole),
     column('conversion', 'Of first', { format: 'percent' }),
     column('stepConversion', 'Of previous', { format: 'percent' }),
     column('dropOff', 'Drop-off', {}, whole),
@@ -95,10 +117,17 @@ const orders = {
 } as const;
 
 /** How a funnel counts: its steps by name, its window and its order, and by whom. */
-export function describeFunnel({ name, steps, secondsToConvert, order, by }: Funnel, computed: 'here' | 'by-server'): readonly string[] {
+export function describeFunnel(
+  { name, steps, secondsToConvert, order, by }: Funnel,
+  computed: 'here' | 'by-server',
+): readonly string[] {
   const named = steps.map((step, index) => `${index + 1} ${step.name}`).join(', ');
   const what = `The steps of ${name}: ${named}.`;
-  if (computed === 'by-server') return [what, `The server counted, in its own way, with ${formatWindow(secondsToConvert)} to convert: the platform follows known users and lets no other event come between.`];
+  if (computed === 'by-server')
+    return [
+      what,
+      `The server counted, in its own way, with ${formatWindow(secondsToConvert)} to convert: the platform follows known users and lets no other event come between.`,
+    ];
   return [what, `Counted by ${by}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step.`];
 }
 
@@ -119,15 +148,31 @@ interface FunnelDates {
 /** What the dates of a funnel are about, and whether some have not had all of their time. */
 export function describeDates(funnel: Funnel, { from, to, byEntry, zone, now }: FunnelDates): readonly string[] {
   const at = (instant: number) => formatTime(writeInstantLocal(instant, zone));
-  const ends = [...(from === undefined ? [] : [`from ${at(from)}`]), ...(to === undefined ? [] : [`until ${at(to - 1)}`])];
+  const ends = [
+    ...(from === undefined ? [] : [`from ${at(from)}`]),
+    ...(to === undefined ? [] : [`until ${at(to - 1)}`]),
+  ];
   const span = ends.length === 0 ? '' : ` ${ends.join(' ')} (${zone})`;
-  const what = ends.length === 0 ? 'All events are looked at.' : byEntry ? `Those who began${span}; what they did after it counts to the end of their time.` : `Events${span}; what came later does not count.`;
+  const what =
+    ends.length === 0
+      ? 'All events are looked at.'
+      : byEntry
+        ? `Those who began${span}; what they did after it counts to the end of their time.`
+        : `Events${span}; what came later does not count.`;
   const end = Math.min(now, to === undefined || byEntry ? now : to);
   const late = byEntry && to !== undefined && to + funnel.secondsToConvert * 1000 <= now;
-  return late ? [what] : [what, `Who began in the last ${formatWindow(funnel.secondsToConvert)} before ${at(end)} has not had all of the time.`];
+  return late
+    ? [what]
+    : [
+        what,
+        `Who began in the last ${formatWindow(funnel.secondsToConvert)} before ${at(end)} has not had all of the time.`,
+      ];
 }
 
 /** What may be wrong with the targets of steps that nobody reached. */
 export function describeNearMisses({ steps }: Funnel, misses: readonly NearMiss[]): readonly string[] {
-  return misses.map(({ step, target, path, events }) => `Nobody reached step ${step + 1}, ${steps[step]?.name ?? ''}: its target ${quote(target)} occurs nowhere, but ${quote(path)} does, ${formatNumber(events)} times. Targets are compared to the letter.`);
+  return misses.map(
+    ({ step, target, path, events }) =>
+      `Nobody reached step ${step + 1}, ${steps[step]?.name ?? ''}: its target ${quote(target)} occurs nowhere, but ${quote(path)} does, ${formatNumber(events)} times. Targets are compared to the letter.`,
+  );
 }

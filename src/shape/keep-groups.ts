@@ -7,9 +7,9 @@ import { stack } from './stack.ts';
 import { toGroups } from './values/codes.ts';
 
 /**
- * The results of a comparison, the current range first, without the groups that its limit leaves out. `isCut`: the limit
- * or the offset cut the current range, so that exactly its groups stay. If not, groups that only the other ranges have
- * follow up to the limit. Rows that zero-fill added do not count towards it.
+ * The results of a comparison, the current range first, without the groups that its limit leaves out. `isCut`: the
+ * limit or the offset cut the current range, so that exactly its groups stay. If not, groups that only the other ranges
+ * have follow up to the limit. Rows that zero-fill added do not count towards it.
  */
 export function keepGroups(results: readonly Result[], plans: readonly Plan[], isCut: boolean): readonly Result[] {
   const [current] = results;
@@ -21,8 +21,13 @@ export function keepGroups(results: readonly Result[], plans: readonly Plan[], i
   const measure = stacked.columns.find(({ kind }) => kind === 'measure');
   const flags = measure && stacked.marks.flags(measure.key);
   const isFilled = (row: number) => ((flags?.[row] ?? 0) & filled) !== 0;
-  const dimensions = stacked.columns.filter(({ kind, key }) => kind !== 'measure' && kind !== 'compare' && key !== axis);
-  const { groups } = toGroups(dimensions.map(({ key }) => stacked.codes(key)), stacked.rowCount);
+  const dimensions = stacked.columns.filter(
+    ({ kind, key }) => kind !== 'measure' && kind !== 'compare' && key !== axis,
+  );
+  const { groups } = toGroups(
+    dimensions.map(({ key }) => stacked.codes(key)),
+    stacked.rowCount,
+  );
   const offsets = results.map((_, index) => results.slice(0, index).reduce((sum, { rowCount }) => sum + rowCount, 0));
   let room = isCut ? 0 : (limit ?? Infinity) - countCounted(rowsOfRange[0] ?? new Int32Array(), isFilled);
   const droppedSeries = new Set<number>();
@@ -39,10 +44,12 @@ export function keepGroups(results: readonly Result[], plans: readonly Plan[], i
     return { rows, series, fits, isCounted };
   });
   // As in `fill`: a series that was dropped does not come back by what was filled into it.
-  const stays = ({ fits, isCounted, series }: (typeof places)[number]) => fits || (!isCut && !isCounted && (keptSeries.has(series) || !droppedSeries.has(series)));
+  const stays = ({ fits, isCounted, series }: (typeof places)[number]) =>
+    fits || (!isCut && !isCounted && (keptSeries.has(series) || !droppedSeries.has(series)));
   const kept: number[][] = results.map(() => []);
   for (const place of places) {
-    if (stays(place)) place.rows.forEach((row, range) => row >= 0 && kept[range]?.push(row - (offsets[range] as number)));
+    if (stays(place))
+      place.rows.forEach((row, range) => row >= 0 && kept[range]?.push(row - (offsets[range] as number)));
   }
   const dropped = !isCut && droppedSeries.size > 0;
   return results.map((result, range) => {

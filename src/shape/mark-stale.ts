@@ -2,6 +2,7 @@ import { addUnits, startOf } from '../ask/time/calendar.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
+import { toJudgedFlags } from './fill/judged-flags.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
 import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
 import type { Provenance, SteadyProvenance } from './result/provenance.ts';
@@ -32,7 +33,8 @@ export function withDataEnd(provenance: Provenance): Provenance {
   const end = dataEnd(provenance);
   if (end === undefined) return provenance;
   const last = writeInstantLocal(end - 1, provenance.zone).slice(0, 10);
-  const told = tellNone(provenance) ?? `The data end on ${last}, before the range does: its last figures are of a part.`;
+  const told =
+    tellNone(provenance) ?? `The data end on ${last}, before the range does: its last figures are of a part.`;
   return { ...provenance, endsEarly: told };
 }
 
@@ -51,6 +53,24 @@ export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan
   const end = dataEnd(result.provenance);
   if (end === undefined) return result;
   const provenance = withDataEnd(result.provenance);
+  const judged = toJudgedFlags(
+    { ...plan, now: end },
+    result.columns.map(({ key }) => result.values(key)),
+  );
+  if (judged) {
+    const keys = result.columns.map(({ key }) => key);
+    const flags = keys.flatMap((key) => {
+      const own = joinFlags(result.marks.flags(key), judged.get(key));
+      return own ? [[key, own] as const] : [];
+    });
+    return toResult<Row>({
+      columns: result.columns,
+      data: keys.map((key) => result.values(key)),
+      types: result.types,
+      marks: toMarks(new Map(flags)),
+      provenance,
+    });
+  }
   const flagsOf = toBucketFlags({ ...plan, now: end });
   const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
   const key = axis === undefined ? undefined : plan.columns[axis]?.key;
@@ -58,11 +78,13 @@ export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan
   const labels = Array.from(result.values(key));
   const late = Uint8Array.from(labels, (label) => flagsOf(label) & partialByPresent);
   const marked = result.columns.filter((column) => column.kind === 'measure' || column.key === key);
-  const flags = new Map(result.columns.flatMap((column) => {
-    const before = result.marks.flags(column.key);
-    if (!marked.includes(column)) return before ? [[column.key, before] as const] : [];
-    return [[column.key, late.map((flag, row) => flag | (before?.[row] ?? 0))] as const];
-  }));
+  const flags = new Map(
+    result.columns.flatMap((column) => {
+      const before = result.marks.flags(column.key);
+      if (!marked.includes(column)) return before ? [[column.key, before] as const] : [];
+      return [[column.key, late.map((flag, row) => flag | (before?.[row] ?? 0))] as const];
+    }),
+  );
   const marks = toMarks(flags);
   const isPartial = (row: number) => (marks.of(key, row) & (partialByPresent | partialByRange)) !== 0;
   const partialBuckets = new Set(labels.filter((_, row) => isPartial(row))).size;
@@ -73,4 +95,8 @@ export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan
     marks,
     provenance: { ...provenance, partialBuckets },
   });
+}
+
+function joinFlags(before: Uint8Array | undefined, further: Uint8Array | undefined): Uint8Array | undefined {
+  return before && further ? before.map((flag, row) => flag | (further[row] ?? 0)) : (before ?? further);
 }

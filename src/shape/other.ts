@@ -6,19 +6,24 @@ import { sumValues } from './values/decimal.ts';
 import { rowsBetween } from './values/take.ts';
 
 /**
- * The first `count` rows and one that stands for all others. Its additive measures are the exact sums of those rows, the
- * other measures null with a note, its first text dimension reads `label`, and every other dimension is null.
- * A result with no more than `count` rows stays as it is.
+ * The first `count` rows and one that stands for all others. Its additive measures are the exact sums of those rows,
+ * the other measures null with a note, its first text dimension reads `label`, and every other dimension is null. A
+ * result with no more than `count` rows stays as it is.
  */
 export function withOther<Row extends object>(result: Result<Row>, count: number, label = 'Other'): Result<Row> {
   if (result.rowCount <= count) return result;
   const first = head(result, count);
   const named = result.columns.find((column) => column.kind === 'dimension' && column.type === 'string');
-  const data = result.columns.map((column) => [...first.values(column.key), restOf(result, column, count, column === named ? label : null)]);
+  const data = result.columns.map((column) => [
+    ...first.values(column.key),
+    restOf(result, column, count, column === named ? label : null),
+  ]);
   const missing = result.columns.filter((column) => column.kind === 'measure' && !column.additive);
   const notes: string[] = [];
-  if (missing.length > 0) notes.push(`${label} has no ${missing.map((column) => column.title).join(', ')}: it cannot be added up.`);
-  if (result.provenance.truncated) notes.push(`${label} only holds the rows up to the limit of ${result.provenance.truncated.limit}.`);
+  if (missing.length > 0)
+    notes.push(`${label} has no ${missing.map((column) => column.title).join(', ')}: it cannot be added up.`);
+  if (result.provenance.truncated)
+    notes.push(`${label} only holds the rows up to the limit of ${result.provenance.truncated.limit}.`);
   const rows = new Int32Array(count + 1).fill(-1);
   rows.set(rowsBetween(0, count));
   return toResult<Row>({

@@ -1,6 +1,6 @@
 import { invariant } from '../ask/invariant.ts';
 import { plural } from '../ask/text.ts';
-import type { Column, Value } from '../plan/column.ts';
+import { type Column, inSentence, renamed, type Value } from '../plan/column.ts';
 import { formatValue } from './format/format.ts';
 import { toMarks } from './result/marks.ts';
 import { withNote } from './result/provenance.ts';
@@ -25,23 +25,32 @@ export interface PivotShape {
 /**
  * Turns the values of one column into columns: `day, type, count` becomes `day, count of click, count of pageview`.
  *
- * Keys are unambiguous (`TrackedEvents.count["click"]`, `…[null]`), so that no value meets another's column.
- * A cell without a row is null: it is not known to be 0, unless `fill` added it. Where several rows meet in a cell they are
+ * Keys are unambiguous (`TrackedEvents.count["click"]`, `…[null]`), so that no value meets another's column. A cell
+ * without a row is null: it is not known to be 0, unless `fill` added it. Where several rows meet in a cell they are
  * summed if the measure is additive, else the cell is null and a note says so.
  *
- * (An arquero table is what comes out, but not what pivots: its own verb scans the table once for each new column and names
- * columns by the text of the value.)
+ * (An arquero table is what comes out, but not what pivots: its own verb scans the table once for each new column and
+ * names columns by the text of the value.)
  */
-export function pivot(result: Result<object>, { rows: rowKeys, columns: columnKey, values: valueKeys, maxColumns = 500 }: PivotShape): Result {
+export function pivot(
+  result: Result<object>,
+  { rows: rowKeys, columns: columnKey, values: valueKeys, maxColumns = 500 }: PivotShape,
+): Result {
   const rowColumns = rowKeys.map((key) => columnOf(result, key));
   const across = columnOf(result, columnKey);
   const measures = valueKeys.map((key) => columnOf(result, key));
-  const { groups, firstRows: picked } = toGroups(rowColumns.map((column) => result.codes(column.key)), result.rowCount);
+  const { groups, firstRows: picked } = toGroups(
+    rowColumns.map((column) => result.codes(column.key)),
+    result.rowCount,
+  );
   const acrossCodes = result.codes(columnKey);
   const places = toPlaces(acrossCodes, across, maxColumns);
   const cells = toCells(groups, picked.length, acrossCodes, places.placeOfCode, places.shown.length);
   const notes: string[] = [];
-  if (places.left > 0) notes.push(`${across.title}: ${places.left} more ${plural(places.left, 'value is', 'values are')} left out of the columns.`);
+  if (places.left > 0)
+    notes.push(
+      `${across.title}: ${places.left} more ${plural(places.left, 'value is', 'values are')} left out of the columns.`,
+    );
 
   const columns: Column[] = [...rowColumns];
   const data: (Values | Codes)[] = rowColumns.map((column) => takeCodes(result.codes(column.key), picked));
@@ -64,7 +73,8 @@ export function pivot(result: Result<object>, { rows: rowKeys, columns: columnKe
       const own = values instanceof Float64Array ? values.subarray(start, end) : values.slice(start, end);
       columns.push(column);
       data.push(crowded ? addUp(own, crowded, result.values(measure.key), measure.additive) : own);
-      if (crowded && !measure.additive) notes.push(`${measure.title}: several rows meet in a cell, and this measure cannot be added up.`);
+      if (crowded && !measure.additive)
+        notes.push(`${measure.title}: several rows meet in a cell, and this measure cannot be added up.`);
       if (marked) flags.set(column.key, marked.subarray(start, end));
     }
   });
@@ -83,8 +93,14 @@ function columnOf(result: Result<object>, key: string): Column {
 }
 
 /** Which values become columns, and which column each code goes to; −1 for those left out. */
-function toPlaces({ dictionary }: Codes, { type }: Column, most: number): { shown: readonly Value[]; placeOfCode: Int32Array; left: number } {
-  const order = dictionary.map((_, code) => code).sort((a, b) => compareValues(dictionary[a] as Value, dictionary[b] as Value, type) || a - b);
+function toPlaces(
+  { dictionary }: Codes,
+  { type }: Column,
+  most: number,
+): { shown: readonly Value[]; placeOfCode: Int32Array; left: number } {
+  const order = dictionary
+    .map((_, code) => code)
+    .sort((a, b) => compareValues(dictionary[a] as Value, dictionary[b] as Value, type) || a - b);
   const placeOfCode = new Int32Array(dictionary.length).fill(-1);
   const shown = order.slice(0, most).map((code, place) => {
     placeOfCode[code] = place;
@@ -122,19 +138,24 @@ function toCells(groups: Int32Array, size: number, { codes }: Codes, placeOfCode
   return { rows, crowded };
 }
 
-function addUp(values: Values, crowded: ReadonlyMap<number, readonly number[]>, source: Values, additive: boolean): Values {
+function addUp(
+  values: Values,
+  crowded: ReadonlyMap<number, readonly number[]>,
+  source: Values,
+  additive: boolean,
+): Values {
   const sums = Array.from<Value>(values);
-  for (const [group, rows] of crowded) sums[group] = additive ? sumValues(rows.map((row) => source[row] as Value)) : null;
+  for (const [group, rows] of crowded)
+    sums[group] = additive ? sumValues(rows.map((row) => source[row] as Value)) : null;
   return sums;
 }
 
 function toPivoted(measure: Column, across: Column, value: Value, several: boolean): Column {
-  const label = value === null ? `no ${across.shortTitle}` : formatValue(value, across);
+  const label = value === null ? `no ${inSentence(across)}` : formatValue(value, across);
   return {
     ...measure,
     key: `${measure.key}[${typeof value === 'bigint' ? value : JSON.stringify(value)}]`,
-    title: several ? `${label}: ${measure.title}` : label,
-    shortTitle: several ? `${label}: ${measure.shortTitle}` : label,
+    ...renamed(measure, (name) => (several ? `${label}: ${name}` : label)),
     whenAbsent: null,
   };
 }

@@ -7,7 +7,10 @@ import { sumValues } from './values/decimal.ts';
 import type { Values } from './values/values.ts';
 
 export interface ShareOptions {
-  /** Keys of the columns within whose values the shares add up to 100: the time column's for shares within each bucket. Not given: the whole. */
+  /**
+   * Keys of the columns within whose values the shares add up to 100: the time column's for shares within each bucket.
+   * Not given: the whole.
+   */
   readonly within?: readonly string[] | undefined;
 }
 
@@ -18,7 +21,10 @@ export interface ShareOptions {
 export function share(result: Result<object>, { within = [] }: ShareOptions = {}): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure' && column.additive);
   if (measures.length === 0 || result.rowCount === 0) return result as Result;
-  const { groups } = toGroups(within.map((key) => result.codes(key)), result.rowCount);
+  const { groups } = toGroups(
+    within.map((key) => result.codes(key)),
+    result.rowCount,
+  );
   const totals = totalsByGroup(result, measures, groups);
   const flags = new Map<string, Uint8Array>();
   const columns: Column[] = [];
@@ -40,12 +46,24 @@ export function share(result: Result<object>, { within = [] }: ShareOptions = {}
 }
 
 /** By measure: the total of each group. Groups are numbered in order of appearance, and so are arquero's. */
-function totalsByGroup(result: Result<object>, measures: readonly Column[], groups: Int32Array): ReadonlyMap<string, readonly Value[]> {
+function totalsByGroup(
+  result: Result<object>,
+  measures: readonly Column[],
+  groups: Int32Array,
+): ReadonlyMap<string, readonly Value[]> {
   const { ColumnTable, op } = loadArquero();
   const names = measures.map((_, index) => `m${index}`);
-  const table = new ColumnTable({ group: groups, ...Object.fromEntries(measures.map(({ key }, index) => [names[index], result.values(key)])) });
+  const table = new ColumnTable({
+    group: groups,
+    ...Object.fromEntries(measures.map(({ key }, index) => [names[index], result.values(key)])),
+  });
   const gathered = table.groupby('group').rollup(Object.fromEntries(names.map((name) => [name, op.array_agg(name)])));
-  return new Map(measures.map(({ key }, index) => [key, (gathered.array(names[index] as string) as Value[][]).map((values) => sumValues(values))]));
+  return new Map(
+    measures.map(({ key }, index) => [
+      key,
+      (gathered.array(names[index] as string) as Value[][]).map((values) => sumValues(values)),
+    ]),
+  );
 }
 
 function toShareColumn(column: Column): Column {
@@ -54,6 +72,7 @@ function toShareColumn(column: Column): Column {
     key: `${column.key}.share`,
     title: `${column.title}, share`,
     shortTitle: `${column.shortTitle} %`,
+    label: column.label === undefined ? undefined : `${column.label} %`,
     type: 'number',
     format: 'percent',
     additive: false,

@@ -33,16 +33,32 @@ export function stack(parts: readonly StackPart[], query?: Provenance['query']):
   const own = first.result.columns.find((column) => column.kind === 'compare');
   const columns = own ? first.result.columns : [comparisonColumn, ...first.result.columns];
   const data = columns.map((column) =>
-    joinValues(parts.map(({ result, label }) => (column === comparisonColumn ? new Array<Value>(result.rowCount).fill(label) : result.values(column.key)))),
+    joinValues(
+      parts.map(({ result, label }) =>
+        column === comparisonColumn ? new Array<Value>(result.rowCount).fill(label) : result.values(column.key),
+      ),
+    ),
   );
-  return toResult({ columns, data, marks: joinMarks(columns, parts), provenance: joinProvenance(parts.map((part) => part.result.provenance), query), types: first.result.types });
+  return toResult({
+    columns,
+    data,
+    marks: joinMarks(columns, parts),
+    provenance: joinProvenance(
+      parts.map((part) => part.result.provenance),
+      query,
+    ),
+    types: first.result.types,
+  });
 }
 
 function joinMarks(columns: readonly Column[], parts: readonly StackPart[]): Marks {
   const flags = new Map<string, Uint8Array>();
   for (const { key } of columns) {
     if (!parts.some(({ result }) => result.marks.flags(key))) continue;
-    flags.set(key, Uint8Array.from(parts.flatMap(({ result }) => [...(result.marks.flags(key) ?? new Uint8Array(result.rowCount))])));
+    flags.set(
+      key,
+      Uint8Array.from(parts.flatMap(({ result }) => [...(result.marks.flags(key) ?? new Uint8Array(result.rowCount))])),
+    );
   }
   return toMarks(flags);
 }
@@ -59,7 +75,13 @@ function joinProvenance(all: readonly Provenance[], query: Provenance['query'] |
     range:
       ranges.length < all.length
         ? null
-        : { start: ranges.map((range) => range.start).sort()[0] as string, end: ranges.map((range) => range.end).sort().at(-1) as string },
+        : {
+            start: ranges.map((range) => range.start).sort()[0] as string,
+            end: ranges
+              .map((range) => range.end)
+              .sort()
+              .at(-1) as string,
+          },
     rows: add((provenance) => provenance.rows),
     filled: all.every((provenance) => provenance.filled),
     filledCells: add((provenance) => provenance.filledCells),
@@ -74,6 +96,7 @@ function joinProvenance(all: readonly Provenance[], query: Provenance['query'] |
 
 function addUncounted(all: readonly Provenance[]): Provenance['uncounted'] {
   const rows = new Map<string, number>();
-  for (const { uncounted } of all) for (const one of uncounted) rows.set(one.what, (rows.get(one.what) ?? 0) + one.rows);
+  for (const { uncounted } of all)
+    for (const one of uncounted) rows.set(one.what, (rows.get(one.what) ?? 0) + one.rows);
   return [...rows].map(([what, count]) => ({ what, rows: count }));
 }

@@ -27,10 +27,16 @@ export interface RowFacts {
  * Where an answer comes from, once its rows are known. It counts as truncated where it has as many rows as the plan's
  * limit, unless its total proves that there are no more.
  */
-export function toProvenance(plan: Plan, { rows, partialBuckets }: RowFacts, answer: AnswerFacts, facts: CollectFacts): Provenance {
+export function toProvenance(
+  plan: Plan,
+  { rows, partialBuckets }: RowFacts,
+  answer: AnswerFacts,
+  facts: CollectFacts,
+): Provenance {
   const { total, uncounted, rejected, freshness, refreshed } = answer;
   const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
-  const mayHaveMore = plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
+  const mayHaveMore =
+    plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
   return {
     queryHash: facts.queryHash,
     query: plan.query,
@@ -47,6 +53,7 @@ export function toProvenance(plan: Plan, { rows, partialBuckets }: RowFacts, ans
     ...(total === undefined ? {} : { total }),
     uncounted,
     rejected,
+    ...(answer.lacking === undefined ? {} : { lacking: answer.lacking }),
     // What came after the present that was asked about must not change an answer about the past.
     freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
     notes: [...(facts.notes ?? []), ...unfinished(plan)],
@@ -57,7 +64,10 @@ export function toProvenance(plan: Plan, { rows, partialBuckets }: RowFacts, ans
 
 /** A sum over a range that goes on beyond the present will grow; a series says so bucket by bucket. */
 function unfinished(plan: Plan): readonly string[] {
-  const open = plan.times.find((time) => time.granularity === undefined && time.range && time.range.start < plan.now && time.range.end > plan.now + 1);
+  const open = plan.times.find(
+    (time) =>
+      time.granularity === undefined && time.range && time.range.start < plan.now && time.range.end > plan.now + 1,
+  );
   if (!open || plan.times.some((time) => time.granularity !== undefined)) return [];
   const label = plan.comparison === undefined ? 'The range' : formatComparison(plan.comparison);
   return [`${label} is not over: the present is ${formatTime(writeInstantLocal(plan.now, plan.zone))}.`];

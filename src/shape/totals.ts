@@ -6,7 +6,8 @@ import { type Result, toResult } from './result/result.ts';
 import { sumValues } from './values/decimal.ts';
 
 /**
- * One row with the total of each measure: exact sums of the additive ones, null for the others (distinct counts, averages,
+ * One row with the total of each measure: exact sums of the additive ones, null for the others (distinct counts,
+ * averages,
  * ratios and extremes do not add up; the engine would have to be asked again), and a note that names them.
  */
 export function totals(result: Result<object>): Result {
@@ -14,14 +15,25 @@ export function totals(result: Result<object>): Result {
   const additive = measures.filter((column) => column.additive);
   const { op } = loadArquero();
   const table = result.toArquero<ColumnTable>();
-  const gathered = additive.length === 0 ? undefined : table.rollup(Object.fromEntries(additive.map(({ key }) => [key, op.array_agg(key)])));
-  const data = measures.map(({ key, additive: adds }): readonly Value[] => [adds && gathered ? sumValues(gathered.get(key, 0) as Value[]) : null]);
+  const gathered =
+    additive.length === 0
+      ? undefined
+      : table.rollup(Object.fromEntries(additive.map(({ key }) => [key, op.array_agg(key)])));
+  const data = measures.map(({ key, additive: adds }): readonly Value[] => [
+    adds && gathered ? sumValues(gathered.get(key, 0) as Value[]) : null,
+  ]);
   const others = measures.filter((column) => !column.additive);
   const provenance = { ...result.provenance, rows: 1 };
   return toResult({
     columns: measures,
     data,
-    provenance: others.length === 0 ? provenance : withNote(provenance, `No total of ${others.map((column) => column.title).join(', ')}: it cannot be added up.`),
+    provenance:
+      others.length === 0
+        ? provenance
+        : withNote(
+            provenance,
+            `No total of ${others.map((column) => column.title).join(', ')}: it cannot be added up.`,
+          ),
     types: result.types,
   });
 }

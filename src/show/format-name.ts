@@ -3,7 +3,21 @@ import { didYouMean } from '../ask/suggest.ts';
 import { quote } from '../ask/text.ts';
 
 /** The forms that one result can be written in. */
-export const formatNames = ['table', 'chart', 'json', 'ndjson', 'csv', 'tsv', 'markdown', 'html', 'parquet', 'arrow', 'vega-lite', 'svg', 'png'] as const;
+export const formatNames = [
+  'table',
+  'chart',
+  'json',
+  'ndjson',
+  'csv',
+  'tsv',
+  'markdown',
+  'html',
+  'parquet',
+  'arrow',
+  'vega-lite',
+  'svg',
+  'png',
+] as const;
 
 export type FormatName = (typeof formatNames)[number];
 
@@ -21,18 +35,33 @@ const shortNames: Readonly<Record<string, FormatName>> = { md: 'markdown', vl: '
 /** A format by its name or short name (`md`), in any case. Issue: `unknown-format`. */
 export function readFormatName(text: string, path: IssuePath = []): Outcome<FormatName> {
   const wanted = text.trim().toLowerCase();
-  const name = formatNames.find((known) => known === wanted) ?? (Object.hasOwn(shortNames, wanted) ? shortNames[wanted] : undefined);
+  const name =
+    formatNames.find((known) => known === wanted) ??
+    (Object.hasOwn(shortNames, wanted) ? shortNames[wanted] : undefined);
   if (name) return good(name);
   const close = didYouMean(wanted, [...formatNames, ...Object.keys(shortNames)]);
   const all = `The formats are ${formatNames.join(', ')}.`;
-  return bad([errorIssue('unknown-format', `There is no format ${quote(text)}.`, { path, hint: close ? `${close} ${all}` : all })]);
+  return bad([
+    errorIssue('unknown-format', `There is no format ${quote(text)}.`, { path, hint: close ? `${close} ${all}` : all }),
+  ]);
 }
 
 /** The ending of a file in this format, with its dot. */
 export function toFileExtension(format: FormatName): string {
   return {
-    table: '.txt', chart: '.chart.txt', json: '.json', ndjson: '.ndjson', csv: '.csv', tsv: '.tsv', markdown: '.md', html: '.html', parquet: '.parquet', arrow: '.arrow',
-    'vega-lite': '.vl.json', svg: '.svg', png: '.png',
+    table: '.txt',
+    chart: '.chart.txt',
+    json: '.json',
+    ndjson: '.ndjson',
+    csv: '.csv',
+    tsv: '.tsv',
+    markdown: '.md',
+    html: '.html',
+    parquet: '.parquet',
+    arrow: '.arrow',
+    'vega-lite': '.vl.json',
+    svg: '.svg',
+    png: '.png',
   }[format];
 }
 

@@ -2,13 +2,14 @@ import { invariant } from '../ask/invariant.ts';
 import type { Result } from '../shape/result/result.ts';
 import type { Chart } from './chart/chart.ts';
 import type { ThemeName } from './chart/palette.ts';
-import { toChart, type ToChartOptions } from './chart/to-chart.ts';
+import { toChart, type ToChartOptions } from './to-chart.ts';
 import type { VegaLiteSpec } from './chart/vega-lite-spec.ts';
 import { toFooter, toVegaLite } from './chart/vega-lite/to-vega-lite.ts';
 import { writeVegaLite } from './chart/vega-lite/write-vega-lite.ts';
-import { wrapText } from './chart/wrap-text.ts';
+import { wrapWords } from './labels/wrap-words.ts';
 import type { FontFiles } from './fonts/fonts.ts';
 import type { ChartFormat } from './format-name.ts';
+import type { DrawnImage } from './picture/to-png.ts';
 import type { DrawChartOptions } from './terminal/chart/draw-chart-options.ts';
 import type { PictureProtocol } from './terminal/chart/write-picture.ts';
 
@@ -27,8 +28,15 @@ export interface WriteChartOptions extends ToChartOptions {
 
 const plain: DrawChartOptions = { width: 80, colours: 0 };
 
-/** A result as a picture, in any of its formats. Throws as `toChart`, and where the specification of a fragment cannot be drawn. */
-export async function* writeChart(result: Result<object>, format: ChartFormat, options: WriteChartOptions = {}): AsyncGenerator<string | Uint8Array> {
+/**
+ * A result as a picture, in any of its formats. Throws as `toChart`, and where the specification of a fragment cannot
+ * be drawn.
+ */
+export async function* writeChart(
+  result: Result<object>,
+  format: ChartFormat,
+  options: WriteChartOptions = {},
+): AsyncGenerator<string | Uint8Array> {
   const { theme, terminal = plain, picture } = options;
   const chart = toChart(result, options);
   switch (format) {
@@ -46,7 +54,7 @@ export async function* writeChart(result: Result<object>, format: ChartFormat, o
     case 'svg':
     case 'png': {
       const spec = toVegaLite(chart, { theme });
-      yield format === 'svg' ? await drawSvg(spec) : await drawPng(spec, options);
+      yield format === 'svg' ? await drawSvg(spec) : (await drawDots(spec, options)).png();
       return;
     }
     case 'html': {
@@ -59,7 +67,7 @@ export async function* writeChart(result: Result<object>, format: ChartFormat, o
 
 /** What is to be known of the answer, as lines below a chart in a terminal. */
 export function toFooterLines(chart: Pick<Chart, 'annotations' | 'notes'>, width: number): readonly string[] {
-  return toFooter(chart).flatMap((line) => wrapText(line, width, Infinity));
+  return toFooter(chart).flatMap((line) => wrapWords(line, width, { longWords: 'break' }));
 }
 
 async function drawText(spec: VegaLiteSpec, options: DrawChartOptions): Promise<readonly string[]> {
@@ -72,16 +80,24 @@ async function drawSvg(spec: VegaLiteSpec): Promise<string> {
   return toSvg(spec);
 }
 
-async function drawPng(spec: VegaLiteSpec, { fonts, onMissing }: WriteChartOptions): Promise<Uint8Array> {
+async function drawDots(spec: VegaLiteSpec, { fonts, onMissing }: WriteChartOptions): Promise<DrawnImage> {
   invariant(fonts, 'whoever asks for a PNG knows where the fonts are');
-  const [{ toPng }, { toNeededFonts }] = await Promise.all([import('./picture/to-png.ts'), import('./fonts/needed-fonts.ts')]);
+  const [{ drawImage }, { toNeededFonts }] = await Promise.all([
+    import('./picture/to-png.ts'),
+    import('./fonts/needed-fonts.ts'),
+  ]);
   const svg = await drawSvg(spec);
   const { missing } = toNeededFonts(svg);
   if (missing.length > 0) onMissing?.(missing);
-  return toPng(svg, { fonts: fonts() });
+  return drawImage(svg, { fonts: fonts() });
 }
 
-async function sendPicture(spec: VegaLiteSpec, protocol: PictureProtocol, columns: number, options: WriteChartOptions): Promise<string> {
+async function sendPicture(
+  spec: VegaLiteSpec,
+  protocol: PictureProtocol,
+  columns: number,
+  options: WriteChartOptions,
+): Promise<string> {
   const { writePicture } = await import('./terminal/chart/write-picture.ts');
-  return writePicture(await drawPng(spec, options), protocol, columns);
+  return writePicture(await drawDots(spec, options), protocol, columns);
 }

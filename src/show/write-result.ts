@@ -21,9 +21,21 @@ export interface WriteResultOptions {
 }
 
 /** A result in any of the formats, as chunks of text or bytes, so that large ones stream. */
-export function writeResult(result: Result, format: Exclude<FormatName, BinaryFormat>, options?: WriteResultOptions): AsyncGenerator<string>;
-export function writeResult(result: Result, format: FormatName, options?: WriteResultOptions): AsyncGenerator<string | Uint8Array>;
-export async function* writeResult(result: Result, format: FormatName, options: WriteResultOptions = {}): AsyncGenerator<string | Uint8Array> {
+export function writeResult(
+  result: Result,
+  format: Exclude<FormatName, BinaryFormat>,
+  options?: WriteResultOptions,
+): AsyncGenerator<string>;
+export function writeResult(
+  result: Result,
+  format: FormatName,
+  options?: WriteResultOptions,
+): AsyncGenerator<string | Uint8Array>;
+export async function* writeResult(
+  result: Result,
+  format: FormatName,
+  options: WriteResultOptions = {},
+): AsyncGenerator<string | Uint8Array> {
   if (isChartFormat(format)) {
     const { writeChart } = await import('./write-chart.ts');
     return yield* writeChart(result, format, options.chart);
@@ -46,7 +58,10 @@ export async function* writeResult(result: Result, format: FormatName, options: 
       return yield* writeMarkdown(result);
     case 'parquet':
     case 'arrow': {
-      const [{ rowsOfResult }, { writeRows }] = await Promise.all([import('./text/row-source.ts'), import('./write-rows.ts')]);
+      const [{ rowsOfResult }, { writeRows }] = await Promise.all([
+        import('./text/row-source.ts'),
+        import('./write-rows.ts'),
+      ]);
       return yield* writeRows(rowsOfResult(result), format, options);
     }
   }

@@ -11,7 +11,11 @@ export interface WriteRowsOptions {
 }
 
 /** Rows in a format that needs no more of them at once than a few, as chunks. */
-export async function* writeRows(rows: RowSource, format: RowFormat, options: WriteRowsOptions = {}): AsyncGenerator<string | Uint8Array> {
+export async function* writeRows(
+  rows: RowSource,
+  format: RowFormat,
+  options: WriteRowsOptions = {},
+): AsyncGenerator<string | Uint8Array> {
   const { signal } = options;
   if (format === 'arrow') return yield* writeArrowRows(rows, options);
   if (format === 'parquet') return yield* writeParquetRows(rows, options);
@@ -36,15 +40,32 @@ async function toForm({ columns }: RowSource, format: Exclude<RowFormat, 'arrow'
 const mostTexts = 4096;
 const fewestRows = 1024;
 
-async function* writeArrowRows(rows: RowSource, { arrowForm = 'file', signal }: WriteRowsOptions): AsyncGenerator<Uint8Array> {
-  const [{ writeArrow }, { toFileMetadata }] = await Promise.all([import('./arrow/write-arrow.ts'), import('./file-metadata.ts')]);
+async function* writeArrowRows(
+  rows: RowSource,
+  { arrowForm = 'file', signal }: WriteRowsOptions,
+): AsyncGenerator<Uint8Array> {
+  const [{ writeArrow }, { toFileMetadata }] = await Promise.all([
+    import('./arrow/write-arrow.ts'),
+    import('./file-metadata.ts'),
+  ]);
   const { columns, provenance } = rows;
   const types = typesOf(rows);
   // It pays where each text comes twice, on average.
   const most = Math.min(mostTexts, Math.floor(provenance.rows / 2));
   const dictionaries = [];
-  for (const [index, { kind }] of types.entries()) dictionaries.push(kind === 'text' && provenance.rows >= fewestRows ? (await rows.distinctTexts(index, most))?.toSorted() : undefined);
-  yield* writeArrow(columns, rows.batches(signal), { form: arrowForm, types, dictionaries, zone: provenance.zone, metadata: toFileMetadata(columns, provenance) });
+  for (const [index, { kind }] of types.entries())
+    dictionaries.push(
+      kind === 'text' && provenance.rows >= fewestRows
+        ? (await rows.distinctTexts(index, most))?.toSorted()
+        : undefined,
+    );
+  yield* writeArrow(columns, rows.batches(signal), {
+    form: arrowForm,
+    types,
+    dictionaries,
+    zone: provenance.zone,
+    metadata: toFileMetadata(columns, provenance),
+  });
 }
 
 async function* writeParquetRows(rows: RowSource, { signal }: WriteRowsOptions): AsyncGenerator<Uint8Array> {

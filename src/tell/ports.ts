@@ -1,5 +1,5 @@
 import type { Annotation } from '../ask/chart/annotation.ts';
-import type { Outcome } from '../ask/outcome.ts';
+import type { Issue, Outcome } from '../ask/outcome.ts';
 import type { CanonicalQuery, Query } from '../ask/query/query.ts';
 import type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
 import type { TimeContext } from '../ask/time/range.ts';
@@ -24,7 +24,10 @@ export interface NotebookSurroundings {
   readonly bindFunnel: (funnel: CellFunnel) => Promise<Outcome<BoundCellFunnel>>;
   /** Names of the groups that a usage cell can report. */
   readonly usageGroups?: (() => readonly string[]) | undefined;
-  /** Figures that a usage cell has, by what stands behind the cell's name: `total`, `change`. Not looked up where not set. */
+  /**
+   * Figures that a usage cell has, by what stands behind the cell's name: `total`, `change`. Not looked up where not
+   * set.
+   */
   readonly usageFigures?: readonly string[] | undefined;
   /** The marks of the workspace, which every report draws. */
   readonly marks?: (() => Promise<Outcome<readonly Annotation[]>>) | undefined;
@@ -36,9 +39,13 @@ export interface NotebookSurroundings {
   readonly marksBeside?: ((name: string) => Promise<Outcome<readonly Annotation[]> | undefined>) | undefined;
 }
 
-/** A question of a cell. Equal ones are asked once. */
+/** A question of a cell, bound. Those with equal queries and fills are asked once. */
 export interface CellQuestion {
   readonly query: CanonicalQuery;
+  /** What the query means. */
+  readonly plans: readonly Plan[];
+  /** What came up when it was bound. */
+  readonly warnings: readonly Issue[];
   readonly fill?: FillMode | undefined;
   readonly fillWith?: 0 | undefined;
 }
@@ -75,7 +82,9 @@ export interface UsageAnswer {
   readonly alerts: readonly string[];
 }
 
-/** Who answers the questions of a notebook. Everything rejects with the SluiceError family; `AbortedError` ends the run. */
+/**
+ * Who answers the questions of a notebook. Everything rejects with the SluiceError family; `AbortedError` ends the run.
+ */
 export interface NotebookPorts {
   /** One Result; the ranges of a comparison beside one another (`shape/compare`). */
   readonly query: (question: CellQuestion, signal?: AbortSignal) => Promise<Result>;

@@ -13,22 +13,36 @@ export type { FormatName } from '../show/format-name.ts';
 export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
 export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
 export type { Chart } from '../show/chart/chart.ts';
-export type { ToChartOptions } from '../show/chart/to-chart.ts';
+export type { ToChartOptions } from '../show/to-chart.ts';
 export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
 export type { Annotation } from '../ask/chart/annotation.ts';
-export type { ChartKind, ChartWish } from '../ask/chart/chart-wish.ts';
+export type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
+export { pivot, type PivotShape } from '../shape/pivot.ts';
+export { share, type ShareOptions } from '../shape/share.ts';
+export { totals } from '../shape/totals.ts';
+export { withOther } from '../shape/other.ts';
 export { version } from './workspace/version.ts';
 
 export { query } from '../ask/query/builder.ts';
 export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
 export type { AnyModel, LooseRow, ModelTypes, RowValue } from '../ask/query/model-types.ts';
 export type {
-  CanonicalQuery, DateRangeText, Filter, FilterOperator, FilterValue, MemberFilter, OrderDirection, Query, TimeDimension,
+  CanonicalQuery,
+  DateRangeText,
+  Filter,
+  FilterOperator,
+  FilterValue,
+  MemberFilter,
+  OrderDirection,
+  Query,
+  TimeDimension,
 } from '../ask/query/query.ts';
 export type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
 export type { Granularity } from '../ask/time/granularity.ts';
 export { readSavedQuery, writeSavedQuery } from './answer/saved-query-text.ts';
 
+export { errorCodes } from '../ask/error-codes.ts';
+export type { ErrorKind, SluiceErrorCode } from '../ask/error-codes.ts';
 export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
 export { ExportError } from '../run/export/rows/export-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';

@@ -4,23 +4,20 @@ import { toQuery } from '../ask/query/builder.ts';
 import type { Query } from '../ask/query/query.ts';
 import { readQuery } from '../ask/query/read-query.ts';
 import { isInstant } from '../ask/time/instant.ts';
-import { readDefinition } from '../run/file/read-definition.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
-import { answerQuestion, explainQuestion } from './answer/answer-question.ts';
+import { explainQuestion, resultOf } from './answer/answer-question.ts';
+import { bindQuestion } from './answer/bind-question.ts';
 import { answerLoad } from './answer/load.ts';
-import { type Question, questionInLine, questionOf } from './answer/question.ts';
-import { listSavedQueries } from './answer/saved-queries.ts';
+import { askNameOrLine, askQuery, type Asking } from './answer/question.ts';
 import { noteTeller, refuseIncomplete, toAnswerNotes } from './answer/tell-notes.ts';
 import { openSettings } from './config/open-settings.ts';
-import { showPath } from './process/show-path.ts';
 import { tellOfProcess } from './process/this-process.ts';
 import type { AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
 import { checkOptions, checkText, wrongArgument } from './workspace/check-options.ts';
 import { openModelOf } from './workspace/open-model.ts';
-import { valueOf } from './workspace/refuse.ts';
-import { openSession, type Session } from './workspace/session.ts';
-import { withFreshModel } from './workspace/with-fresh-model.ts';
+import { unwrap } from './workspace/refuse.ts';
+import { openSession } from './workspace/session.ts';
 
 /** `open`, with everything that it needs. */
 export async function openSluice(options: OpenOptions): Promise<Sluice> {
@@ -30,15 +27,30 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
   const warn = options.onWarning ?? (() => undefined);
   const env = options.env ?? process.env;
   const { root, settings, warnings } = await openSettings({
-    cwd, env, flags: options, configFile: options.config, nameOf: (flag) => `open({${flag}})`,
+    cwd,
+    env,
+    flags: options,
+    configFile: options.config,
+    nameOf: (flag) => `open({${flag}})`,
   });
   warnings.forEach(warn);
   const remote = { env, root };
   const opened = await openModelOf(settings, { ...remote, cwd, now: Date.now, warn });
-  const session = openSession({ ...opened, settings, now: checkedClock(options.now ?? Date.now), cwd, remote, limits: 'none' });
-  const read = (asked: Asked) => withFreshModel(session, () => readAsked(session, asked, cwd));
+  const session = openSession({
+    ...opened,
+    settings,
+    now: checkedClock(options.now ?? Date.now),
+    cwd,
+    remote,
+    limits: 'none',
+  });
+  const toAsking = (asked: Asked): Asking =>
+    typeof asked === 'string' ? askNameOrLine(asked, settings.queries.value, cwd) : askQuery(checked(asked));
   const teller = noteTeller(options.onNote);
-  const tell = (provenance: Provenance, { strict = options.strict }: { readonly strict?: boolean | undefined } = {}) => {
+  const tell = (
+    provenance: Provenance,
+    { strict = options.strict }: { readonly strict?: boolean | undefined } = {},
+  ) => {
     if (strict) refuseIncomplete(provenance);
     for (const note of toAnswerNotes(provenance)) teller(note, provenance);
   };
@@ -49,7 +61,7 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
     },
     async query<A extends Asked>(asked: A, ask: AskOptions = {}) {
       checkOptions('query', ask);
-      const result = await answerQuestion(session, await read(asked), ask);
+      const result = await resultOf(session, toAsking(asked), ask);
       tell(result.provenance, ask);
       return result as unknown as Result<AnswerRow<A> & object>;
     },
@@ -57,7 +69,9 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
       checkOptions('write', options);
       checkText('write', 'The file', file);
       const { writeQuestion } = await import('./output/write-question.ts');
-      return writeQuestion(session, await read(asked), path.resolve(cwd, file), options, (provenance) => tell(provenance, options));
+      return writeQuestion(session, toAsking(asked), path.resolve(cwd, file), options, (provenance) =>
+        tell(provenance, options),
+      );
     },
     async funnel(name, run = {}) {
       checkOptions('funnel', run);
@@ -70,12 +84,15 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
     async export(to, options) {
       checkOptions('export', options ?? {});
       checkText('export', 'The folder or file', to);
-      const [{ exportEvents }, { systemClock }] = await Promise.all([import('./export/export-events.ts'), import('./process/system-clock.ts')]);
+      const [{ exportEvents }, { systemClock }] = await Promise.all([
+        import('./export/export-events.ts'),
+        import('./process/system-clock.ts'),
+      ]);
       return exportEvents(session, path.resolve(cwd, to), options ?? {}, { cwd, clock: systemClock });
     },
     async explainQuery(asked, ask = {}) {
       checkOptions('explainQuery', ask);
-      return explainQuestion(session, await read(asked), ask);
+      return explainQuestion(session, await bindQuestion(session, toAsking(asked), ask), ask);
     },
     async load(body, load = {}) {
       checkOptions('load', load);
@@ -119,25 +136,21 @@ function checkedClock(now: () => number): () => number {
     const instant: unknown = now();
     if (isInstant(instant)) return instant;
     const hint = 'Return milliseconds since 1970, as `Date.now` does.';
-    throw wrongArgument('open', `now() must give an instant, not ${describeValue(instant)}.`, hint);
+    throw wrongArgument('open', `now() must return an instant, not ${describeValue(instant)}.`, hint);
   };
 }
 
 function checkPlan(name: string, plan: unknown): void {
   if (typeof plan === 'object' && plan !== null && 'columns' in plan && 'query' in plan && 'model' in plan) return;
-  throw wrongArgument(name, `A plan is expected, not ${describeValue(plan)}.`, 'Take it from `bind(query)`, or ask the query itself by `query()`.');
-}
-
-async function readAsked(session: Session, asked: Asked, cwd: string): Promise<Question> {
-  if (typeof asked !== 'string') return questionOf(checked(asked));
-  const saved = (await listSavedQueries(session.settings.queries.value)).find(({ name }) => name === asked);
-  if (!saved) return questionInLine(asked, session.model);
-  const { readQueryFile } = await import('./answer/read-query-file.ts');
-  return readQueryFile(await readDefinition(saved.path, showPath(saved.path, cwd)), showPath(saved.path, cwd));
+  throw wrongArgument(
+    name,
+    `Expected a plan, not ${describeValue(plan)}.`,
+    'Pass the result of `bind(query)`, or call `query()` with the query.',
+  );
 }
 
 /** Whatever made the query: a builder takes what plain JavaScript gives it. */
 function checked(asked: Exclude<Asked, string>): Query {
   const isBuilder = typeof asked === 'object' && asked !== null && 'toQuery' in asked;
-  return valueOf(readQuery(isBuilder ? toQuery(asked) : asked), 'The query');
+  return unwrap(readQuery(isBuilder ? toQuery(asked) : asked), 'The query');
 }

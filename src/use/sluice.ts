@@ -10,11 +10,14 @@ import type { SettingFlags } from './config/read-flags.ts';
 import type { ExportOptions, ExportReport } from './export/export-options.ts';
 import type { RunFunnelOptions } from './funnel/run-funnel.ts';
 import type { WriteOptions } from './output/write-result-file.ts';
-import type { Session } from './workspace/session.ts';
+import type { BindOptions, Session } from './workspace/session.ts';
 
 /** Settings for `open`; what is not given comes from the environment and the workspace's configuration. */
 export interface OpenOptions extends SettingFlags {
-  /** The folder to work in: where the configuration is looked for and relative paths start. The current one where not set. */
+  /**
+   * The folder to work in: where the configuration is looked for and relative paths start. The current one where not
+   * set.
+   */
   readonly workspace?: string | undefined;
   /** A configuration file other than the one that is found. */
   readonly config?: string | undefined;
@@ -25,16 +28,19 @@ export interface OpenOptions extends SettingFlags {
   /** Told of oddities in the configuration and the model, a text each. */
   readonly onWarning?: ((text: string) => void) | undefined;
   /**
-   * Told of each note of each answer: a limit that was reached, lines that could not be read, filled and partial values.
+   * Told of each note of each answer: a limit that was reached, lines that could not be read, filled and partial
+   * values.
    * Without it, each different note becomes a warning of the process (`process.on('warning')`), once.
    */
   readonly onNote?: NoteListener | undefined;
-  /** Answers that reached a limit, lack lines, or are about a time that is not over are refused: `incomplete-answer`. */
+  /**
+   * Answers that reached a limit, lack lines, or are about a time that is not over are refused: `incomplete-answer`.
+   */
   readonly strict?: boolean | undefined;
 }
 
 /** Options of a question. */
-export interface AskOptions extends AnswerOptions {
+export interface AskOptions extends AnswerOptions, BindOptions {
   /** As `strict` of `open`, for this question alone. */
   readonly strict?: boolean | undefined;
 }
@@ -48,31 +54,34 @@ export type AnswerRow<A> = A extends string ? LooseRow : RowOf<A>;
 /** sluice, opened: ask it, and close it by `await using` or `[Symbol.asyncDispose]()`. */
 export interface Sluice extends Session {
   /**
-   * Answers a question. A local engine gives all rows if the query names no limit; a server gives 10,000, and the answer
-   * says so. Throws `InvalidInputError` (its message shows every issue), `BackendError` (`answer-too-large` if the rows do
-   * not fit into memory; `write` streams them), `AbortedError`.
-   * A saved query's own `fill` applies where the options set none.
+   * Answers a question. A local engine gives all rows if the query names no limit; a server gives 10,000, and the
+   * answer says so. Throws `InvalidInputError` (its message shows every issue), `BackendError` (`answer-too-large` if
+   * the rows do not fit into memory; `write` streams them), `AbortedError`. A saved query's own `fill` applies where
+   * the options set none.
    */
   query<A extends Asked>(asked: A, options?: AskOptions): Promise<Result<AnswerRow<A> & object>>;
   /**
-   * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Rows that
-   * need no fill are written piece by piece, and memory does not grow with their number.
-   * Resolves with where the rows come from, and how many there are. Throws as `query`.
+   * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Rows
+   * that need no fill are written piece by piece, and memory does not grow with their number. Resolves with where the
+   * rows come from, and how many there are. Throws as `query`.
    */
   write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
   /**
-   * Runs a funnel of the workspace, by its name or that of its file: a row a step, with conversion, drop-off and, on local
-   * engines, times to convert; with `trend`, those of each bucket. Throws as `query`.
+   * Runs a funnel of the workspace, by its name or that of its file: a row a step, with conversion, drop-off and, on
+   * local engines, times to convert; with `trend`, those of each bucket. Throws as `query`.
    */
   funnel(name: string, options?: RunFunnelOptions & Pick<AskOptions, 'strict'>): Promise<Result>;
   /**
-   * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each event
-   * once; stopped at any moment, the same call goes on. Resolves with what came of it, also where some windows changed
-   * again and again while they were fetched (`outcome: 'partial'`). Throws as `query`, and `ExportError`.
+   * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each
+   * event once; stopped at any moment, the same call goes on. Resolves with what came of it, also where some windows
+   * changed again and again while they were fetched (`outcome: 'partial'`). Throws as `query`, and `ExportError`.
    */
   export(to: string, options: ExportOptions): Promise<ExportReport>;
   /** What would be run for it, one explanation for each range of a comparison. (`explain` explains a plan.) */
   explainQuery(asked: Asked, options?: AskOptions): Promise<readonly Explanation[]>;
   /** Answers a load body as the platform's API does, errors included. */
-  load(body: unknown, options?: { readonly queryType?: string | undefined; readonly signal?: AbortSignal | undefined }): Promise<LoadAnswer>;
+  load(
+    body: unknown,
+    options?: { readonly queryType?: string | undefined; readonly signal?: AbortSignal | undefined },
+  ): Promise<LoadAnswer>;
 }

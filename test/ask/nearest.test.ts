@@ -20,23 +20,29 @@ describe('nearest', () => {
 
   it('counts slips as the textbook table of distances does, a swap of neighbours as one', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'D', 'İ'), maxLength: 9 });
-    fc.assert(fc.property(letters, fc.array(letters, { maxLength: 6 }), (word, candidates) => {
-      const reach = Math.min(4, Math.max(1, Math.floor(word.toLowerCase().length / 3)));
-      const away = candidates.map((candidate) => slips(word.toLowerCase(), candidate.toLowerCase()));
-      const least = Math.min(...away);
-      expect(nearest(word, candidates)).toBe(least <= reach ? candidates[away.indexOf(least)] : undefined);
-    }), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(letters, fc.array(letters, { maxLength: 6 }), (word, candidates) => {
+        const reach = Math.min(4, Math.max(1, Math.floor(word.toLowerCase().length / 3)));
+        const away = candidates.map((candidate) => slips(word.toLowerCase(), candidate.toLowerCase()));
+        const least = Math.min(...away);
+        expect(nearest(word, candidates)).toBe(least <= reach ? candidates[away.indexOf(least)] : undefined);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it.each([300, 20_000, 2 ** 20])('offers nothing for %i letters, however long the candidates are', (length) => {
-    const word = Array.from({ length }, (_, index) => String.fromCharCode(97 + (index * 7919) % 26)).join('');
+    const word = Array.from({ length }, (_, index) => String.fromCharCode(97 + ((index * 7919) % 26))).join('');
     expect(nearest(word, ['count', 'docPath', `${word}x`, word.slice(1)])).toBeUndefined();
   });
 });
 
 /** Wagner and Fischer's table. */
 function slips(word: string, other: string): number {
-  const swapped = Array.from(word, (_, index) => word.slice(0, index) + (word[index + 1] ?? '') + (word[index] ?? '') + word.slice(index + 2));
+  const swapped = Array.from(
+    word,
+    (_, index) => word.slice(0, index) + (word[index + 1] ?? '') + (word[index] ?? '') + word.slice(index + 2),
+  );
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= word.length; at += 1) {
     const next = [at];

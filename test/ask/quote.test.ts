@@ -11,7 +11,10 @@ it('cuts long text, and shows control characters rather than writing them', () =
 
 it('keeps a message on one line, whatever it quotes', () => {
   const [issue] = readQuery({ measures: ['Orders\n.count'] }).issues;
-  expect(issue).toMatchObject({ message: '"Orders␊.count" is no name of a member.', hint: 'Members are written `Cube.member`, such as `TrackedEvents.count`.' });
+  expect(issue).toMatchObject({
+    message: '"Orders␊.count" is no name of a member.',
+    hint: 'Members are written `Cube.member`, such as `TrackedEvents.count`.',
+  });
 });
 
 it('offers the nearest name in quotes, and nothing where none is near', () => {

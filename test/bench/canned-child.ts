@@ -1,7 +1,8 @@
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A server that remembers what another one answered, so that answers cost it nothing: `node canned-child.ts URL`. Tells its address, and the bodies of requests for rows.
+// A server that remembers what another one answered, so that answers cost it nothing: `node canned-child.ts URL`. Tells
+// its address, and the bodies of requests for rows.
 const upstream = process.argv[2]!;
 const kept = new Map<string, { readonly status: number; readonly bytes: Buffer }>();
 
@@ -17,9 +18,14 @@ const server = createServer((incoming, response) => {
     const key = `${incoming.method} ${incoming.url} ${body.toString()}`;
     let answer = kept.get(key);
     if (!answer) {
-      const sent = request(`${upstream}${incoming.url}`, { method: incoming.method, headers: { 'content-type': 'application/json' } });
+      const sent = request(`${upstream}${incoming.url}`, {
+        method: incoming.method,
+        headers: { 'content-type': 'application/json' },
+      });
       sent.end(body);
-      const found = await new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject));
+      const found = await new Promise<IncomingMessage>((resolve, reject) =>
+        sent.on('response', resolve).on('error', reject),
+      );
       answer = { status: found.statusCode ?? 500, bytes: await readAll(found) };
       kept.set(key, answer);
     }
@@ -27,9 +33,13 @@ const server = createServer((incoming, response) => {
     response.end(answer.bytes);
   })();
 });
-server.listen(0, '127.0.0.1', () => process.send!({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
+server.listen(0, '127.0.0.1', () =>
+  process.send!({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
+);
 process.on('message', () => {
-  const rows = [...kept.keys()].map((key) => key.slice(key.indexOf('{'))).filter((body) => body.includes('"dimensions"'));
+  const rows = [...kept.keys()]
+    .map((key) => key.slice(key.indexOf('{')))
+    .filter((body) => body.includes('"dimensions"'));
   process.send!({ bodies: rows });
 });
 process.on('disconnect', () => process.exit());

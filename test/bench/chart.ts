@@ -13,7 +13,10 @@ const root = new URL('../..', import.meta.url).pathname;
 const sluice = path.join(root, 'dist', 'sluice.js');
 
 /** Milliseconds of processor time that each way takes, medians of many rounds in turns; the first ones warm up. */
-async function medians<Name extends string>(ways: Readonly<Record<Name, () => Promise<number>>>, rounds: number): Promise<Readonly<Record<Name, number>>> {
+async function medians<Name extends string>(
+  ways: Readonly<Record<Name, () => Promise<number>>>,
+  rounds: number,
+): Promise<Readonly<Record<Name, number>>> {
   const names = Object.keys(ways) as Name[];
   const times = new Map(names.map((name) => [name, [] as number[]]));
   for (let round = -8; round < rounds; round += 1) {
@@ -36,34 +39,71 @@ function busy(work: () => Promise<unknown>): () => Promise<number> {
 
 /** Four lines of 360 days. */
 async function toSpec(): Promise<VegaLiteSpec> {
-  const [{ toChart }, { toVegaLite }, { days, timeColumn, wobble }, { exampleResult, numberColumn, textColumn }] = await Promise.all([
-    import('../../src/show/chart/to-chart.ts'), import('../../src/show/chart/vega-lite/to-vega-lite.ts'), import('../show/chart/specimens.ts'), import('../show/example-result.ts'),
-  ]);
-  const rows: readonly (readonly [string, string, Value])[] = days(360).flatMap((at, place) => ['Chrome', 'Safari', 'Firefox', 'Edge'].map((name, index) => [at, name, Math.round((900 / (index + 1)) * (1 + wobble(place, index)))] as const));
+  const [{ toChart }, { toVegaLite }, { days, timeColumn, wobble }, { exampleResult, numberColumn, textColumn }] =
+    await Promise.all([
+      import('../../src/show/to-chart.ts'),
+      import('../../src/show/chart/vega-lite/to-vega-lite.ts'),
+      import('../show/chart/specimens.ts'),
+      import('../show/example-result.ts'),
+    ]);
+  const rows: readonly (readonly [string, string, Value])[] = days(360).flatMap((at, place) =>
+    ['Chrome', 'Safari', 'Firefox', 'Edge'].map(
+      (name, index) => [at, name, Math.round((900 / (index + 1)) * (1 + wobble(place, index)))] as const,
+    ),
+  );
   const users = numberColumn('uniqueUsersCount', 'Users', { additive: false });
-  return toVegaLite(toChart(exampleResult([[timeColumn('day'), rows.map(([at]) => at)], [textColumn('agentName', 'Browser'), rows.map(([, name]) => name)], [users, rows.map(([, , value]) => value)]])));
+  return toVegaLite(
+    toChart(
+      exampleResult([
+        [timeColumn('day'), rows.map(([at]) => at)],
+        [textColumn('agentName', 'Browser'), rows.map(([, name]) => name)],
+        [users, rows.map(([, , value]) => value)],
+      ]),
+    ),
+  );
 }
 
 /** What pictures cost beside Vega by itself, on a warm engine and from the start of the process. */
 export async function measureChart(): Promise<readonly Measured[]> {
-  return [...await measureWarm(), ...await measureStart()];
+  return [...(await measureWarm()), ...(await measureStart())];
 }
 
 async function measureWarm(): Promise<readonly Measured[]> {
-  const [vega, vegaLite, { toSvg }, { drawChart }, spec] = await Promise.all([import('vega'), import('vega-lite'), import('../../src/show/picture/to-svg.ts'), import('../../src/show/terminal/chart/draw-chart.ts'), toSpec()]);
-  const ms = await medians({
-    vega: busy(async () => {
-      const view = new vega.View(vega.parse(vegaLite.compile(spec as never).spec), { renderer: 'none' });
-      await view.toSVG();
-      view.finalize();
-    }),
-    svg: busy(() => toSvg(spec)),
-    terminal: busy(() => drawChart(spec, { width: 100, colours: 24 })),
-  }, 60);
+  const [vega, vegaLite, { toSvg }, { drawChart }, spec] = await Promise.all([
+    import('vega'),
+    import('vega-lite'),
+    import('../../src/show/picture/to-svg.ts'),
+    import('../../src/show/terminal/chart/draw-chart.ts'),
+    toSpec(),
+  ]);
+  const ms = await medians(
+    {
+      vega: busy(async () => {
+        const view = new vega.View(vega.parse(vegaLite.compile(spec as never).spec), { renderer: 'none' });
+        await view.toSVG();
+        view.finalize();
+      }),
+      svg: busy(() => toSvg(spec)),
+      terminal: busy(() => drawChart(spec, { width: 100, colours: 24 })),
+    },
+    60,
+  );
   const detail = (mine: number, other: number) => `${mine.toFixed(1)} ms against ${other.toFixed(1)} ms`;
   return [
-    { what: 'SVG of 4 × 360 points, beside Vega-Lite compile, parse and toSVG', ratio: ms.svg / ms.vega, target: 1.1, better: 'lower', detail: detail(ms.svg, ms.vega) },
-    { what: 'the same in the terminal, beside the SVG', ratio: ms.terminal / ms.svg, target: 1, better: 'lower', detail: detail(ms.terminal, ms.svg) },
+    {
+      what: 'SVG of 4 × 360 points, beside Vega-Lite compile, parse and toSVG',
+      ratio: ms.svg / ms.vega,
+      target: 1.1,
+      better: 'lower',
+      detail: detail(ms.svg, ms.vega),
+    },
+    {
+      what: 'the same in the terminal, beside the SVG',
+      ratio: ms.terminal / ms.svg,
+      target: 1,
+      better: 'lower',
+      detail: detail(ms.terminal, ms.svg),
+    },
   ];
 }
 
@@ -71,24 +111,37 @@ async function measureStart(): Promise<readonly Measured[]> {
   const cwd = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   try {
     const env = { ...process.env, NODE_COMPILE_CACHE: path.join(cwd, 'compile-cache') };
-    const run = (...args: readonly string[]) => async () => {
-      const started = performance.now();
-      const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, maxBuffer: 1 << 28 });
-      if (status !== 0) throw new Error(`${args.join(' ')}: exit ${status}\n${String(stderr)}`);
-      return performance.now() - started;
-    };
+    const run =
+      (...args: readonly string[]) =>
+      async () => {
+        const started = performance.now();
+        const { status, stderr } = spawnSync(process.execPath, args, { cwd, env, maxBuffer: 1 << 28 });
+        if (status !== 0) throw new Error(`${args.join(' ')}: exit ${status}\n${String(stderr)}`);
+        return performance.now() - started;
+      };
     await run(sluice, 'sample', '--quiet')();
     const asked = 'pageViewsCount by docPath last 30 days top 10';
     const { resolve } = createRequire(import.meta.url);
     const [vega, vegaLite] = ['vega', 'vega-lite'].map((name) => JSON.stringify(pathToFileURL(resolve(name)).href));
-    const ms = await medians({
-      bare: run('-e', '0'),
-      vega: run('--input-type=module', '-e', `await Promise.all([import(${vega}), import(${vegaLite})])`),
-      table: run(sluice, 'query', asked, '-f', 'table'),
-      chart: run(sluice, 'query', asked, '-f', 'chart'),
-    }, 11);
+    const ms = await medians(
+      {
+        bare: run('-e', '0'),
+        vega: run('--input-type=module', '-e', `await Promise.all([import(${vega}), import(${vegaLite})])`),
+        table: run(sluice, 'query', asked, '-f', 'table'),
+        chart: run(sluice, 'query', asked, '-f', 'chart'),
+      },
+      11,
+    );
     const allowed = ms.table + ms.vega - ms.bare;
-    return [{ what: 'query -f chart from the start of the process, beside -f table and importing Vega', ratio: ms.chart / allowed, target: 1.5, better: 'lower', detail: `${ms.chart.toFixed(0)} ms against ${ms.table.toFixed(0)} + ${(ms.vega - ms.bare).toFixed(0)} ms` }];
+    return [
+      {
+        what: 'query -f chart from the start of the process, beside -f table and importing Vega',
+        ratio: ms.chart / allowed,
+        target: 1.5,
+        better: 'lower',
+        detail: `${ms.chart.toFixed(0)} ms against ${ms.table.toFixed(0)} + ${(ms.vega - ms.bare).toFixed(0)} ms`,
+      },
+    ];
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }

@@ -22,14 +22,14 @@ import { updateGrid } from '../../src/use/explorer/grid/update-grid.ts';
 import { readKeys } from '../../src/use/explorer/shell/read-keys.ts';
 import type { OpenWorkspace } from '../../src/use/explorer/state/state.ts';
 import { keyOf } from '../../src/use/explorer/terminal/key.ts';
-import type { Look } from '../../src/use/explorer/terminal/paint.ts';
+import type { TextLook } from '../../src/show/terminal/paint.ts';
 import { startState, update } from '../../src/use/explorer/update.ts';
 import { makePlan } from '../shape/plans.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 
 const size = { width: 120, height: 40 };
-const look: Look = { depth: 'colour', unicode: true };
+const look: TextLook = { depth: 'colour', unicode: true };
 const columnCount = 100;
 const frames = 300;
 
@@ -48,16 +48,34 @@ async function openRows(engine: Engine, rows: number): Promise<Watched> {
   const columns = Array.from({ length: columnCount }, (_, index): Column => {
     const key = `E.c${index}`;
     const common = { key, member: key, title: key, shortTitle: `Column ${index}`, whenAbsent: null };
-    return index % 3 === 0 ? { ...common, kind: 'dimension', type: 'string', additive: false } : { ...common, kind: 'measure', type: 'number', additive: true };
+    return index % 3 === 0
+      ? { ...common, kind: 'dimension', type: 'string', additive: false }
+      : { ...common, kind: 'measure', type: 'number', additive: true };
   });
-  const expressions = columns.map((_, index) => (index % 3 === 0 ? `'text ' || (hash(i + ${index}) % 5000)` : index % 3 === 1 ? `(hash(i + ${index}) % 1000000)::BIGINT` : `(hash(i + ${index}) % 1000000) / 8.0`));
-  const statement = { text: `SELECT ${expressions.join(', ')} FROM range(${rows}) t(i)`, parameters: [], columns, counters: 0, zone: 'UTC' };
+  const expressions = columns.map((_, index) =>
+    index % 3 === 0
+      ? `'text ' || (hash(i + ${index}) % 5000)`
+      : index % 3 === 1
+        ? `(hash(i + ${index}) % 1000000)::BIGINT`
+        : `(hash(i + ${index}) % 1000000) / 8.0`,
+  );
+  const statement = {
+    text: `SELECT ${expressions.join(', ')} FROM range(${rows}) t(i)`,
+    parameters: [],
+    columns,
+    counters: 0,
+    zone: 'UTC',
+  };
   const stored = await storeStatement(engine, statement);
   if (!stored) throw new Error('The rows cannot be stored.');
   const answer = await openStoredAnswer(engine, stored, 'UTC', { uncounted: [], rejected: nothingRejected });
   const { rowCount, view, extremes } = answer;
   if (!view || !extremes) throw new Error('The rows cannot be looked at.');
-  const feed = await openGridFeed(sourceOfRows({ rowCount, view, extremes }, { ...makePlan({}), columns }), size, String);
+  const feed = await openGridFeed(
+    sourceOfRows({ rowCount, view, extremes }, { ...makePlan({}), columns }),
+    size,
+    String,
+  );
   return {
     feed,
     async [Symbol.asyncDispose]() {
@@ -70,7 +88,15 @@ async function openRows(engine: Engine, rows: number): Promise<Watched> {
 /** A terminal that nobody sees. */
 function openNowhere(): { readonly output: Writable; written(): number } {
   let bytes = 0;
-  const output = Object.assign(new Writable({ write: (chunk: Buffer, _encoding, done) => { bytes += chunk.length; done(); } }), { columns: size.width, rows: size.height, isTTY: true });
+  const output = Object.assign(
+    new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        bytes += chunk.length;
+        done();
+      },
+    }),
+    { columns: size.width, rows: size.height, isTTY: true },
+  );
   return { output, written: () => bytes };
 }
 
@@ -79,13 +105,27 @@ interface Drawn {
   readonly bytes: number;
 }
 
-/** Draws one frame after the other by Ink, each a turn of the loop, and takes the time from its cause to its last byte. */
+/**
+ * Draws one frame after the other by Ink, each a turn of the loop, and takes the time from its cause to its last byte.
+ */
 async function drawFrames(next: (frame: number) => readonly string[], between: () => Promise<void>): Promise<Drawn> {
   const { output, written } = openNowhere();
-  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input, ref: () => input, unref: () => input });
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: () => input,
+    ref: () => input,
+    unref: () => input,
+  });
   // React looks at NODE_ENV when it is loaded.
   const { openInk } = await import('../../src/use/explorer/shell/open-ink.ts');
-  const ink = openInk({ input, output, spoken: false, mostFrames: 100_000, first: { lines: [], cursor: undefined }, onReady: () => undefined });
+  const ink = openInk({
+    input,
+    output,
+    spoken: false,
+    mostFrames: 100_000,
+    first: { lines: [], cursor: undefined },
+    onReady: () => undefined,
+  });
   const times: number[] = [];
   for (let frame = -30; frame < frames; frame += 1) {
     const before = written();
@@ -105,7 +145,20 @@ function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN;
 }
 
-const keys = ['down', 'down', 'pagedown', 'down', 'pagedown', 'right', 'pagedown', 'G', 'pageup', 'up', 'g', 'pagedown'] as const;
+const keys = [
+  'down',
+  'down',
+  'pagedown',
+  'down',
+  'pagedown',
+  'right',
+  'pagedown',
+  'G',
+  'pageup',
+  'up',
+  'g',
+  'pagedown',
+] as const;
 
 /** Goes through the rows, each key a frame; what is wanted comes in between, as it does. */
 async function drawGrid({ feed }: Watched): Promise<Drawn> {
@@ -116,16 +169,22 @@ async function drawGrid({ feed }: Watched): Promise<Drawn> {
     const update = updateGrid(state, message);
     ({ state } = update);
     for (const wanted of update.wants) {
-      const work: Promise<void> = feed.fetch(wanted).then((answer) => { arrived.push(answer); fetching.delete(work); });
+      const work: Promise<void> = feed.fetch(wanted).then((answer) => {
+        arrived.push(answer);
+        fetching.delete(work);
+      });
       fetching.add(work);
     }
   };
-  const drawn = await drawFrames((frame) => {
-    for (const message of arrived.splice(0)) step(message);
-    step({ kind: 'key', key: keyOf(keys[(frame + 30) % keys.length] ?? 'down') });
-    // A frame that looks like the one before is not written.
-    return [...composeGrid(state, look).slice(0, -1), `frame ${frame}`];
-  }, () => new Promise(setImmediate));
+  const drawn = await drawFrames(
+    (frame) => {
+      for (const message of arrived.splice(0)) step(message);
+      step({ kind: 'key', key: keyOf(keys[(frame + 30) % keys.length] ?? 'down') });
+      // A frame that looks like the one before is not written.
+      return [...composeGrid(state, look).slice(0, -1), `frame ${frame}`];
+    },
+    () => new Promise(setImmediate),
+  );
   await Promise.all(fetching);
   return drawn;
 }
@@ -134,7 +193,10 @@ async function drawGrid({ feed }: Watched): Promise<Drawn> {
 async function drawStatic({ feed }: Watched): Promise<Drawn> {
   const lines = composeGrid(feed.opening, look);
   const others = composeGrid(updateGrid(feed.opening, { kind: 'key', key: keyOf('pagedown') }).state, look);
-  return drawFrames((frame) => [...(frame % 2 === 0 ? lines : others).slice(0, -1), `frame ${frame}`], () => new Promise(setImmediate));
+  return drawFrames(
+    (frame) => [...(frame % 2 === 0 ? lines : others).slice(0, -1), `frame ${frame}`],
+    () => new Promise(setImmediate),
+  );
 }
 
 function heap(): number {
@@ -149,7 +211,12 @@ async function keptBy({ feed }: Watched): Promise<number> {
   const before = heap();
   let state = feed.opening;
   for (let round = 0; round < 150; round += 1) {
-    const wants = ['pagedown', round % 5 === 0 ? 'G' : 'pagedown', round % 7 === 0 ? 'end' : 'right', round % 11 === 0 ? 'g' : 'pagedown'].flatMap((key) => {
+    const wants = [
+      'pagedown',
+      round % 5 === 0 ? 'G' : 'pagedown',
+      round % 7 === 0 ? 'end' : 'right',
+      round % 11 === 0 ? 'g' : 'pagedown',
+    ].flatMap((key) => {
       const update = updateGrid(state, { kind: 'key', key: keyOf(key) });
       ({ state } = update);
       return update.wants;
@@ -176,13 +243,36 @@ export async function measureExplore(rows = 1_000_000): Promise<readonly Measure
   const grid = median(rounds.map((round) => percentile(round.grid.times, 0.95)));
   const still = median(rounds.map((round) => percentile(round.still.times, 0.95)));
   // Of each round: what else the machine does comes and goes.
-  const beside = median(rounds.map((round) => percentile(round.grid.times, 0.95) / percentile(round.still.times, 0.95)));
-  const middle = { grid: median(rounds.flatMap((round) => round.grid.times)), still: median(rounds.flatMap((round) => round.still.times)) };
+  const beside = median(
+    rounds.map((round) => percentile(round.grid.times, 0.95) / percentile(round.still.times, 0.95)),
+  );
+  const middle = {
+    grid: median(rounds.flatMap((round) => round.grid.times)),
+    still: median(rounds.flatMap((round) => round.still.times)),
+  };
   const detail = `${grid.toFixed(1)} ms, 95 of 100 frames of 120×40; half of them ${middle.grid.toFixed(1)} ms`;
   return [
-    { what: `a frame of the grid over ${rows.toLocaleString('en')} rows, in frames of 33 ms`, ratio: grid / mostMs, target: 1, better: 'lower', detail },
-    { what: 'a frame of the grid, beside a static one by Ink', ratio: beside, target: 1.5, better: 'lower', detail: `${grid.toFixed(1)} ms against ${still.toFixed(1)} ms; medians ${middle.grid.toFixed(1)} and ${middle.still.toFixed(1)} ms` },
-    { what: `what a grid keeps of ${rows.toLocaleString('en')} rows, beside 20,000`, ratio: many / few, target: 1.5, better: 'lower', detail: `${many.toFixed(1)} MB against ${few.toFixed(1)} MB` },
+    {
+      what: `a frame of the grid over ${rows.toLocaleString('en')} rows, in frames of 33 ms`,
+      ratio: grid / mostMs,
+      target: 1,
+      better: 'lower',
+      detail,
+    },
+    {
+      what: 'a frame of the grid, beside a static one by Ink',
+      ratio: beside,
+      target: 1.5,
+      better: 'lower',
+      detail: `${grid.toFixed(1)} ms against ${still.toFixed(1)} ms; medians ${middle.grid.toFixed(1)} and ${middle.still.toFixed(1)} ms`,
+    },
+    {
+      what: `what a grid keeps of ${rows.toLocaleString('en')} rows, beside 20,000`,
+      ratio: many / few,
+      target: 1.5,
+      better: 'lower',
+      detail: `${many.toFixed(1)} MB against ${few.toFixed(1)} MB`,
+    },
     await measurePaste(),
     ...(await measureFirstScreen()),
   ];
@@ -192,29 +282,47 @@ const pastedBytes = 4_000_000;
 
 /** A paste in the pieces in which a terminal sends it, until its frame is composed. */
 async function measurePaste(): Promise<Measured> {
-  const workspace: OpenWorkspace = { kind: 'open', catalog: toCatalog(builtInModel), home: 'TrackedEvents', savedQueries: [], zones: ['UTC'], source: '', values: new Map(), notes: [] };
+  const workspace: OpenWorkspace = {
+    kind: 'open',
+    catalog: toCatalog(builtInModel),
+    home: 'TrackedEvents',
+    savedQueries: [],
+    zones: ['UTC'],
+    source: '',
+    values: new Map(),
+    notes: [],
+  };
   const sent = Buffer.from(`\u001b[200~${'lorem ipsum\r'.repeat(pastedBytes / 12)}\u001b[201~`);
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {
     let { state } = update(startState({ columns: size.width, rows: size.height }, 0), { kind: 'opened', workspace }, 0);
     const input = new PassThrough();
     const started = performance.now();
-    const reading = readKeys(input, (key) => { ({ state } = update(state, { kind: 'key', key }, 0)); });
+    const reading = readKeys(input, (key) => {
+      ({ state } = update(state, { kind: 'key', key }, 0));
+    });
     for (let at = 0; at < sent.length; at += 4095) input.emit('data', sent.subarray(at, at + 4095));
     composeScreen(state, look);
     times.push(performance.now() - started);
     reading.close();
-    if (state.prompt.line.text.length < pastedBytes - 100) throw new Error(`${state.prompt.line.text.length} characters arrived`);
+    if (state.prompt.line.text.length < pastedBytes - 100)
+      throw new Error(`${state.prompt.line.text.length} characters arrived`);
   }
-  return { what: 'a paste of 4 MB, in seconds', ratio: median(times) / 1000, target: 1, better: 'lower', detail: `${median(times).toFixed(0)} ms` };
+  return {
+    what: 'a paste of 4 MB, in seconds',
+    ratio: median(times) / 1000,
+    target: 1,
+    better: 'lower',
+    detail: `${median(times).toFixed(0)} ms`,
+  };
 }
 
 const root = new URL('../..', import.meta.url).pathname;
 
 /**
- * From the start of the built command in a terminal (and of `script`, which makes the terminal) to the first words on its
- * screen, the code cache warm as after a first use; the prompt takes keys then, the data is still being opened. None where
- * there is no `script`.
+ * From the start of the built command in a terminal (and of `script`, which makes the terminal) to the first words on
+ * its screen, the code cache warm as after a first use; the prompt takes keys then, the data is still being opened.
+ * None where there is no `script`.
  */
 async function measureFirstScreen(rounds = 9): Promise<readonly Measured[]> {
   const sluice = path.join(root, 'dist', 'sluice.js');
@@ -237,7 +345,15 @@ async function measureFirstScreen(rounds = 9): Promise<readonly Measured[]> {
     const [ours, theirs] = [median(first), median(bare)];
     // Of each pair of neighbours: what else the machine does comes and goes.
     const ratio = median(first.map((time, round) => time / (bare[round] ?? Number.NaN)));
-    return [{ what: 'start to the first screen of the explorer, in bare starts of Node', ratio, target: 8, better: 'lower', detail: `${ours.toFixed(0)} ms, node -e 0: ${theirs.toFixed(0)} ms` }];
+    return [
+      {
+        what: 'start to the first screen of the explorer, in bare starts of Node',
+        ratio,
+        target: 8,
+        better: 'lower',
+        detail: `${ours.toFixed(0)} ms, node -e 0: ${theirs.toFixed(0)} ms`,
+      },
+    ];
   } finally {
     rmSync(cwd, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -264,5 +380,6 @@ async function untilScreen(command: string, cwd: string, env: NodeJS.ProcessEnv)
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const { what, ratio, target, detail } of await measureExplore()) console.log(`${ratio.toFixed(2)} (at most ${target}) ${what}: ${detail}`);
+  for (const { what, ratio, target, detail } of await measureExplore())
+    console.log(`${ratio.toFixed(2)} (at most ${target}) ${what}: ${detail}`);
 }

@@ -1,7 +1,15 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  closeSync, createWriteStream, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync,
+  closeSync,
+  createWriteStream,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +26,10 @@ import type { ExportOptions } from '../../src/use/index.ts';
 import type { Measured } from './main.ts';
 import { median, timed } from './timing.ts';
 
-const members = 'utcTime userAnonymousId docPath eventType pageTitle agentName osFamily browserLanguage viewportSize sessionId referer'.split(' ').map((name) => `TrackedEvents.${name}`);
+const members =
+  'utcTime userAnonymousId docPath eventType pageTitle agentName osFamily browserLanguage viewportSize sessionId referer'
+    .split(' ')
+    .map((name) => `TrackedEvents.${name}`);
 /** Rows a page: what the platform gives where nothing is said, and what it gives at most. */
 const pages = { usual: 10_000, largest: 50_000 } as const;
 const here = new URL(import.meta.url).pathname;
@@ -31,15 +42,36 @@ interface Ran {
 }
 
 function runApart(...args: readonly string[]): Ran {
-  const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', here, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', here, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
   if (run.status !== 0) throw new Error(run.stderr);
   return JSON.parse(run.stdout) as Ran;
 }
 
 /** Bytes, of a process of the built command. */
-function peakOfCommand(url: string, to: string, { range, format }: { readonly range: readonly string[]; readonly format: string }): number {
+function peakOfCommand(
+  url: string,
+  to: string,
+  { range, format }: { readonly range: readonly string[]; readonly format: string },
+): number {
   const tellPeak = 'process.on("exit", () => process.stderr.write("peak " + process.resourceUsage().maxRSS))';
-  const argv = ['--import', `data:text/javascript,${encodeURIComponent(tellPeak)}`, command, 'export', '--backend', 'cube', '--range', range.join(','), '-f', format, '-o', to, ...members.flatMap((member) => ['--dimension', member])];
+  const argv = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(tellPeak)}`,
+    command,
+    'export',
+    '--backend',
+    'cube',
+    '--range',
+    range.join(','),
+    '-f',
+    format,
+    '-o',
+    to,
+    ...members.flatMap((member) => ['--dimension', member]),
+  ];
   const env = { ...process.env, SLUICE_CUBE_TOKEN: 'a.b.c', SLUICE_CUBE_URL: `${url}/cubejs-api/v1` };
   const { status, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', env, cwd: path.dirname(to) });
   const peak = /peak (\d+)$/.exec(stderr)?.[1];
@@ -52,7 +84,11 @@ async function exportHere(url: string, to: string, options: ExportOptions): Prom
   tuneRuntime(['export']);
   const { open } = (await import(built)) as typeof import('../../src/use/index.ts');
   const workspace = path.dirname(to);
-  await using sluice = await open({ backend: 'cube', env: { SLUICE_CUBE_TOKEN: 'a.b.c', SLUICE_CUBE_URL: `${url}/cubejs-api/v1` }, workspace });
+  await using sluice = await open({
+    backend: 'cube',
+    env: { SLUICE_CUBE_TOKEN: 'a.b.c', SLUICE_CUBE_URL: `${url}/cubejs-api/v1` },
+    workspace,
+  });
   // What is loaded once is not what is measured.
   const first = [options.range].flat()[0] ?? '';
   await sluice.export(`${to}-first`, { dimensions: members, ...options, range: [first, first] });
@@ -63,14 +99,31 @@ async function exportHere(url: string, to: string, options: ExportOptions): Prom
 }
 
 /** The plain way: a page behind the other until one is short, each to the file as it comes. */
-async function loopHere(url: string, file: string, { range, page }: { readonly range: readonly string[]; readonly page: number }): Promise<Ran> {
+async function loopHere(
+  url: string,
+  file: string,
+  { range, page }: { readonly range: readonly string[]; readonly page: number },
+): Promise<Ran> {
   const dispatcher = new Agent();
   const started = performance.now();
   const handle = openSync(file, 'w');
   let rows = 0;
   for (let offset = 0; ; offset += page) {
-    const query = { measures: ['TrackedEvents.count'], dimensions: members, timeDimensions: [{ dimension: members[0], dateRange: range }], order: members.map((member) => [member, 'asc']), limit: page, offset, timezone: 'UTC' };
-    const { body } = await request(`${url}/cubejs-api/v1/load`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query, queryType: 'multi' }), dispatcher });
+    const query = {
+      measures: ['TrackedEvents.count'],
+      dimensions: members,
+      timeDimensions: [{ dimension: members[0], dateRange: range }],
+      order: members.map((member) => [member, 'asc']),
+      limit: page,
+      offset,
+      timezone: 'UTC',
+    };
+    const { body } = await request(`${url}/cubejs-api/v1/load`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, queryType: 'multi' }),
+      dispatcher,
+    });
     const text = await body.text();
     writeFileSync(handle, text);
     const found = text.split('"TrackedEvents.count":"').length - 1;
@@ -87,11 +140,20 @@ async function loopHere(url: string, file: string, { range, page }: { readonly r
 async function pipeHere(url: string, bodiesFile: string, file: string): Promise<Ran> {
   const bodies = JSON.parse(readFileSync(bodiesFile, 'utf8')) as readonly string[];
   const dispatcher = new Agent();
-  const ask = async (sent: string) => (await request(`${url}/cubejs-api/v1/load`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: sent, dispatcher })).body;
+  const ask = async (sent: string) =>
+    (
+      await request(`${url}/cubejs-api/v1/load`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: sent,
+        dispatcher,
+      })
+    ).body;
   await (await ask(bodies[0]!)).bytes();
   const started = performance.now();
   const handle = await openFile(file, 'w');
-  for (const sent of bodies) await pipeline(await ask(sent), createWriteStream('', { fd: handle.fd, autoClose: false }));
+  for (const sent of bodies)
+    await pipeline(await ask(sent), createWriteStream('', { fd: handle.fd, autoClose: false }));
   await handle.sync();
   await handle.close();
   const ms = performance.now() - started;
@@ -99,7 +161,10 @@ async function pipeHere(url: string, bodiesFile: string, file: string): Promise<
   return { ms, rows: 0 };
 }
 
-async function startChild(name: string, ...args: readonly string[]): Promise<{ readonly url: string; readonly child: ChildProcess }> {
+async function startChild(
+  name: string,
+  ...args: readonly string[]
+): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const child = fork(new URL(name, import.meta.url), args);
   const [{ url }] = (await once(child, 'message')) as [{ readonly url: string }];
   return { url, child };
@@ -111,11 +176,17 @@ async function stopChild(child: ChildProcess): Promise<void> {
 }
 
 function filesBelow(folder: string, ending: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending)).map((name) => path.join(folder, name));
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => path.join(folder, name));
 }
 
 /** Exports over a real server whose pages cost what they cost, and over one that answers at once. */
-export async function* measureExport({ events = 2_000_000 }: { readonly events?: number } = {}): AsyncGenerator<Measured> {
+export async function* measureExport({
+  events = 2_000_000,
+}: {
+  readonly events?: number;
+} = {}): AsyncGenerator<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   let number = 0;
   const fresh = (ending = '') => path.join(folder, `out-${(number += 1)}${ending}`);
@@ -123,7 +194,11 @@ export async function* measureExport({ events = 2_000_000 }: { readonly events?:
     const file = path.join(folder, 'events.parquet');
     await writeSample({ seed: 1, events, days: 60, to: '2026-08-29' }, file);
     const real = await startChild('serve-child.ts', file);
-    const days = { few: ['2026-07-01', '2026-07-03'], half: ['2026-07-01', '2026-07-30'], all: ['2026-07-01', '2026-08-29'] } as const;
+    const days = {
+      few: ['2026-07-01', '2026-07-03'],
+      half: ['2026-07-01', '2026-07-30'],
+      all: ['2026-07-01', '2026-08-29'],
+    } as const;
     const apart = (url: string, range: readonly string[], options: ExportOptions = {}, ending = '') => {
       const to = fresh(ending);
       const ran = runApart('export', url, to, JSON.stringify({ ...options, range }));
@@ -142,12 +217,26 @@ export async function* measureExport({ events = 2_000_000 }: { readonly events?:
         rmSync(ours.to, { recursive: true });
         return { theirs, ours };
       };
-      for (const [page, turns] of [[pages.usual, [1]], [pages.largest, [1, 2, 3]]] as const) {
+      for (const [page, turns] of [
+        [pages.usual, [1]],
+        [pages.largest, [1, 2, 3]],
+      ] as const) {
         const loops = turns.map(() => loopBeside(page));
-        yield { what: `a plain loop of limit and offset over ${show(loops[0]!.ours.rows)} rows, ${show(page)} a page, beside the export`, target: 5, better: 'higher', ...beside(loops) };
+        yield {
+          what: `a plain loop of limit and offset over ${show(loops[0]!.ours.rows)} rows, ${show(page)} a page, beside the export`,
+          target: 5,
+          better: 'higher',
+          ...beside(loops),
+        };
       }
       const each = (ran: Ran) => ran.ms / ran.rows;
-      yield { what: `time a row of ${show(all.rows)} rows, beside ${show(few[0]!.rows)}`, ratio: each(all) / median(few.map(each)), target: 1.25, better: 'lower', detail: `${seconds(all.ms)} against ${seconds(median(few.map(({ ms }) => ms)))}` };
+      yield {
+        what: `time a row of ${show(all.rows)} rows, beside ${show(few[0]!.rows)}`,
+        ratio: each(all) / median(few.map(each)),
+        target: 1.25,
+        better: 'lower',
+        detail: `${seconds(all.ms)} against ${seconds(median(few.map(({ ms }) => ms)))}`,
+      };
 
       // The first time it learns the answers.
       apart(canned.url, days.half);
@@ -162,32 +251,83 @@ export async function* measureExport({ events = 2_000_000 }: { readonly events?:
         return { ours: apart(url, days.half), theirs };
       };
       const slow = [1, 2, 3].map(() => turn(real.url));
-      yield { what: 'NDJSON, beside the same bodies piped into a file', target: 0.9, better: 'higher', ...beside(slow) };
+      yield {
+        what: 'NDJSON, beside the same bodies piped into a file',
+        target: 0.9,
+        better: 'higher',
+        ...beside(slow),
+      };
       const quick = [1, 2, 3, 4, 5].map(() => turn(canned.url));
-      yield { what: 'NDJSON, beside the same bodies piped into a file, from a server to which answers cost nothing', target: 0.9, better: 'higher', ...beside(quick) };
+      yield {
+        what: 'NDJSON, beside the same bodies piped into a file, from a server to which answers cost nothing',
+        target: 0.9,
+        better: 'higher',
+        ...beside(quick),
+      };
       const ndjson = median(quick.map(({ ours }) => ours.ms));
       const files = filesBelow(quick[0]!.ours.to, '.ndjson');
       for (const { ours } of [...slow, ...quick.slice(1)]) rmSync(ours.to, { recursive: true });
 
       if (spawnSync('sh', ['-c', 'command -v jq && command -v curl']).status === 0) {
         const some = bodies.slice(0, 6);
-        const script = some.map((_, index) => `curl -sS --data-binary @${folder}/body-${index} -H 'content-type: application/json' ${canned.url}/cubejs-api/v1/load | jq -c '.data[]? // .results[0].data[]' > ${folder}/jq-${index}`).join('\n');
+        const script = some
+          .map(
+            (_, index) =>
+              `curl -sS --data-binary @${folder}/body-${index} -H 'content-type: application/json' ${canned.url}/cubejs-api/v1/load | jq -c '.data[]? // .results[0].data[]' > ${folder}/jq-${index}`,
+          )
+          .join('\n');
         for (const [index, body] of some.entries()) writeFileSync(path.join(folder, `body-${index}`), body);
         const theirs = await timed(async () => spawnSync('sh', ['-c', script]));
-        yield { what: 'curl … | jq -c for each row, beside the export', ratio: theirs / some.length / (ndjson / bodies.length), target: 10, better: 'higher', detail: `${(theirs / some.length).toFixed(0)} ms a window against ${(ndjson / bodies.length).toFixed(0)} ms` };
+        yield {
+          what: 'curl … | jq -c for each row, beside the export',
+          ratio: theirs / some.length / (ndjson / bodies.length),
+          target: 10,
+          better: 'higher',
+          detail: `${(theirs / some.length).toFixed(0)} ms a window against ${(ndjson / bodies.length).toFixed(0)} ms`,
+        };
       }
 
       const parquet = [1, 2, 3].map(() => apart(canned.url, days.half, { format: 'parquet' }));
-      const byHand = [await copyByHand(files, fresh('.parquet')), await copyByHand(files, fresh('.parquet')), await copyByHand(files, fresh('.parquet'))];
-      const written = [await writeWindows(files, fresh()), await writeWindows(files, fresh()), await writeWindows(files, fresh())];
-      yield { what: 'rows of windows written as Parquet, to the disk, beside DuckDB alone from the same NDJSON', ratio: median(byHand) / median(written), target: 0.8, better: 'higher', detail: `${seconds(median(written))} against ${seconds(median(byHand))}` };
-      yield { what: 'a whole export to Parquet, fetching and all, beside DuckDB alone from NDJSON that is there', ratio: median(byHand) / median(parquet.map(({ ms }) => ms)), target: 0.8, better: 'higher', detail: `${seconds(median(parquet.map(({ ms }) => ms)))} against ${seconds(median(byHand))}` };
+      const byHand = [
+        await copyByHand(files, fresh('.parquet')),
+        await copyByHand(files, fresh('.parquet')),
+        await copyByHand(files, fresh('.parquet')),
+      ];
+      const written = [
+        await writeWindows(files, fresh()),
+        await writeWindows(files, fresh()),
+        await writeWindows(files, fresh()),
+      ];
+      yield {
+        what: 'rows of windows written as Parquet, to the disk, beside DuckDB alone from the same NDJSON',
+        ratio: median(byHand) / median(written),
+        target: 0.8,
+        better: 'higher',
+        detail: `${seconds(median(written))} against ${seconds(median(byHand))}`,
+      };
+      yield {
+        what: 'a whole export to Parquet, fetching and all, beside DuckDB alone from NDJSON that is there',
+        ratio: median(byHand) / median(parquet.map(({ ms }) => ms)),
+        target: 0.8,
+        better: 'higher',
+        detail: `${seconds(median(parquet.map(({ ms }) => ms)))} against ${seconds(median(byHand))}`,
+      };
 
-      for (const [format, target] of [['ndjson', 200], ['csv', 200], ['parquet', 600]] as const) {
+      for (const [format, target] of [
+        ['ndjson', 200],
+        ['csv', 200],
+        ['parquet', 600],
+      ] as const) {
         const to = fresh();
         const peak = peakOfCommand(canned.url, to, { range: days.all, format });
         rmSync(to, { recursive: true });
-        yield { what: `peak memory of \`sluice export -f ${format}\`, MB`, ratio: peak / 1e6, target, better: 'lower', detail: `${show(all.rows)} rows` };
+        yield {
+          what: `peak memory of \`sluice export -f ${format}\`, MB`,
+          ratio: peak / 1e6,
+          target,
+          better: 'lower',
+          detail: `${show(all.rows)} rows`,
+        };
       }
     } finally {
       await stopChild(canned.child);
@@ -209,19 +349,30 @@ function beside(turns: readonly { readonly ours: Ran; readonly theirs: Ran }[]):
 /** As an export does it once its rows are there: a file for each, two at once. */
 export async function writeWindows(files: readonly string[], to: string): Promise<number> {
   await using engine = await openEngine({ ...writingEngine, threads: 1 });
-  const columns = [...members.map((key) => ({ key, type: key.endsWith('utcTime') ? 'time' as const : 'text' as const })), { key: 'TrackedEvents.count', type: 'count' as const }];
+  const columns = [
+    ...members.map((key) => ({ key, type: key.endsWith('utcTime') ? ('time' as const) : ('text' as const) })),
+    { key: 'TrackedEvents.count', type: 'count' as const },
+  ];
   const form = { format: 'parquet', packing: undefined, expand: false, safeCells: false } as const;
   const waiting = [...files.entries()];
   const write = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await writeUnit({ engine, columns, form, spools: [next[1]], target: `${to}-${next[0]}.parquet` });
+    for (let next = waiting.shift(); next; next = waiting.shift())
+      await writeUnit({ engine, columns, form, spools: [next[1]], target: `${to}-${next[0]}.parquet` });
   };
   return await timed(() => Promise.all([write(), write()]));
 }
 
 export async function copyByHand(files: readonly string[], to: string): Promise<number> {
   await using engine = await openEngine({ threads: 2 });
-  const columns = [...members.map((member) => `'${member}': '${member.endsWith('utcTime') ? 'TIMESTAMP' : 'VARCHAR'}'`), `'TrackedEvents.count': 'BIGINT'`].join(', ');
-  return await timed(() => engine.rows(`COPY (SELECT * FROM read_json([${files.map((each) => `'${each}'`).join(', ')}], format = 'newline_delimited', columns = {${columns}})) TO '${to}' (FORMAT parquet, COMPRESSION zstd)`));
+  const columns = [
+    ...members.map((member) => `'${member}': '${member.endsWith('utcTime') ? 'TIMESTAMP' : 'VARCHAR'}'`),
+    `'TrackedEvents.count': 'BIGINT'`,
+  ].join(', ');
+  return await timed(() =>
+    engine.rows(
+      `COPY (SELECT * FROM read_json([${files.map((each) => `'${each}'`).join(', ')}], format = 'newline_delimited', columns = {${columns}})) TO '${to}' (FORMAT parquet, COMPRESSION zstd)`,
+    ),
+  );
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -230,7 +381,16 @@ const show = (count: number) => count.toLocaleString('en');
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [, , kind, url = '', to = '', rest = ''] = process.argv;
   if (kind === 'export') console.log(JSON.stringify(await exportHere(url, to, JSON.parse(rest) as ExportOptions)));
-  else if (kind === 'loop') console.log(JSON.stringify(await loopHere(url, to, JSON.parse(rest) as { readonly range: readonly string[]; readonly page: number })));
+  else if (kind === 'loop')
+    console.log(
+      JSON.stringify(
+        await loopHere(url, to, JSON.parse(rest) as { readonly range: readonly string[]; readonly page: number }),
+      ),
+    );
   else if (kind === 'pipe') console.log(JSON.stringify(await pipeHere(url, to, rest)));
-  else for await (const { what, ratio, detail, target } of measureExport({ events: kind === undefined ? undefined : Number(kind) })) console.log(`${ratio.toFixed(2).padStart(8)}  (${target})  ${what}  (${detail})`);
+  else
+    for await (const { what, ratio, detail, target } of measureExport({
+      events: kind === undefined ? undefined : Number(kind),
+    }))
+      console.log(`${ratio.toFixed(2).padStart(8)}  (${target})  ${what}  (${detail})`);
 }

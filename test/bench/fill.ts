@@ -28,7 +28,10 @@ interface Row {
   readonly count: number;
 }
 
-/** Every `nth` cell of 365 days × 500 series, by day and series; the first cell of each series and of each day is always there. */
+/**
+ * Every `nth` cell of 365 days × 500 series, by day and series; the first cell of each series and of each day is always
+ * there.
+ */
 function makeRows(nth: number): readonly Row[] {
   const rows: Row[] = [];
   for (let day = 0; day < dayCount; day += 1) {
@@ -36,7 +39,11 @@ function makeRows(nth: number): readonly Row[] {
     for (let series = 0; series < seriesCount; series += 1) {
       if (day > 0 && series > 0 && (day * 7919 + series * 104_729) % nth !== 0) continue;
       // Text of its own in each row, as a client that reads JSON has it.
-      rows.push({ page: Buffer.from(`/page/${String(series).padStart(3, '0')}`).toString(), day: Buffer.from(label).toString(), count: 1 + ((day * series) % 97) });
+      rows.push({
+        page: Buffer.from(`/page/${String(series).padStart(3, '0')}`).toString(),
+        day: Buffer.from(label).toString(),
+        count: 1 + ((day * series) % 97),
+      });
     }
   }
   return rows;
@@ -45,32 +52,53 @@ function makeRows(nth: number): readonly Row[] {
 function askOurs(rows: readonly Row[]): () => Result {
   const data = [rows.map((row) => row.page), rows.map((row) => row.day), Float64Array.from(rows, (row) => row.count)];
   // A result remembers the codes of its columns, so each run has its own.
-  return () => pivot(fill(toResult({ columns: plan.columns, data, provenance: somewhere }), plan), { rows: [time], columns: page, values: [count] });
+  return () =>
+    pivot(fill(toResult({ columns: plan.columns, data, provenance: somewhere }), plan), {
+      rows: [time],
+      columns: page,
+      values: [count],
+    });
 }
 
 function askTheirs(rows: readonly Row[]): () => readonly Readonly<Record<string, unknown>>[] {
   const query = {
-    measures: [count], dimensions: [page], filters: [], timezone: 'UTC',
-    timeDimensions: [{ dimension: 'E.time', granularity: 'day', dateRange: ['2024-01-01T00:00:00.000', '2024-12-30T23:59:59.999'] }],
+    measures: [count],
+    dimensions: [page],
+    filters: [],
+    timezone: 'UTC',
+    timeDimensions: [
+      { dimension: 'E.time', granularity: 'day', dateRange: ['2024-01-01T00:00:00.000', '2024-12-30T23:59:59.999'] },
+    ],
   };
-  const data = rows.map((row) => ({ [page]: row.page, [time]: row.day, 'E.time': row.day, [count]: String(row.count) }));
+  const data = rows.map((row) => ({
+    [page]: row.page,
+    [time]: row.day,
+    'E.time': row.day,
+    [count]: String(row.count),
+  }));
   const annotation = {
-    measures: { [count]: { title: 'Count', shortTitle: 'Count', type: 'number' } }, dimensions: { [page]: { title: 'Page', shortTitle: 'Page', type: 'string' } },
-    segments: {}, timeDimensions: { [time]: { title: 'Time', shortTitle: 'Time', type: 'time' } },
+    measures: { [count]: { title: 'Count', shortTitle: 'Count', type: 'number' } },
+    dimensions: { [page]: { title: 'Page', shortTitle: 'Page', type: 'string' } },
+    segments: {},
+    timeDimensions: { [time]: { title: 'Time', shortTitle: 'Time', type: 'time' } },
   };
   const response = { queryType: 'regularQuery', results: [{ query, data, annotation }], pivotQuery: query };
-  // Series on y, so that x is the time dimension alone: only then does it fill. A set remembers its pivots, so each run has its own.
-  return () => new ResultSet(response as never).tablePivot({ x: [time], y: [page, 'measures'], fillMissingDates: true });
+  // Series on y, so that x is the time dimension alone: only then does it fill. A set remembers its pivots, so each run
+  // has its own.
+  return () =>
+    new ResultSet(response as never).tablePivot({ x: [time], y: [page, 'measures'], fillMissingDates: true });
 }
 
 /** The same cells on both sides, or the race is worth nothing. */
 function check(ours: Result, theirs: readonly Readonly<Record<string, unknown>>[]): void {
-  if (ours.rowCount !== dayCount || theirs.length !== dayCount) throw new Error(`${ours.rowCount} and ${theirs.length} rows`);
+  if (ours.rowCount !== dayCount || theirs.length !== dayCount)
+    throw new Error(`${ours.rowCount} and ${theirs.length} rows`);
   for (let series = 0; series < seriesCount; series += 1) {
     const name = `/page/${String(series).padStart(3, '0')}`;
     const values = ours.values(`${count}["${name}"]`);
     theirs.forEach((row, day) => {
-      if (Number(row[`${name},${count}`]) !== values[day]) throw new Error(`day ${day} of ${name}: ${String(row[`${name},${count}`])} and ${String(values[day])}`);
+      if (Number(row[`${name},${count}`]) !== values[day])
+        throw new Error(`day ${day} of ${name}: ${String(row[`${name},${count}`])} and ${String(values[day])}`);
     });
   }
 }
@@ -83,19 +111,34 @@ function clock(run: () => unknown): number {
 
 /** Zero-fill and pivot of 365 days × 500 series, beside Cube's client on the same rows in the same process. */
 export async function benchFill(): Promise<readonly BenchLine[]> {
-  return ([['dense', 1], ['half', 2], ['sparse', 20]] as const).map(([kind, nth]) => {
+  return (
+    [
+      ['dense', 1],
+      ['half', 2],
+      ['sparse', 20],
+    ] as const
+  ).map(([kind, nth]) => {
     const rows = makeRows(nth);
     const ours = askOurs(rows);
     const theirs = askTheirs(rows);
     check(ours(), theirs());
     // Turn about, so that both meet the same weather.
-    const rounds = Array.from({ length: 9 }, () => ({ their: clock(theirs), our: median([clock(ours), clock(ours), clock(ours)]) }));
+    const rounds = Array.from({ length: 9 }, () => ({
+      their: clock(theirs),
+      our: median([clock(ours), clock(ours), clock(ours)]),
+    }));
     const our = median(rounds.map((round) => round.our));
     const their = median(rounds.map((round) => round.their));
-    return { name: `fill and pivot, ${dayCount} days × ${seriesCount} series, ${kind} (${rows.length} rows)`, ours: our, theirs: their, ratio: their / our };
+    return {
+      name: `fill and pivot, ${dayCount} days × ${seriesCount} series, ${kind} (${rows.length} rows)`,
+      ours: our,
+      theirs: their,
+      ratio: their / our,
+    };
   });
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const { name, ours, theirs, ratio } of await benchFill()) console.log(`${name}: ${ours.toFixed(1)} ms, Cube ${theirs.toFixed(1)} ms: ${ratio.toFixed(1)} times faster`);
+  for (const { name, ours, theirs, ratio } of await benchFill())
+    console.log(`${name}: ${ours.toFixed(1)} ms, Cube ${theirs.toFixed(1)} ms: ${ratio.toFixed(1)} times faster`);
 }

@@ -27,8 +27,21 @@ const pathsOf = (steps: number) => Array.from({ length: steps }, (_, step) => `/
 
 function funnelOf(steps: number): Funnel {
   return {
-    name: 'bench', secondsToConvert: sevenDays, order: 'ordered', by: 'user', where: [], exclude: [], breakdown: undefined, extended: false,
-    steps: pathsOf(steps).map((page, step) => ({ name: `step_${step}`, event: 'pageview', targets: [{ path: page, isPattern: false }], where: [], within: undefined })),
+    name: 'bench',
+    secondsToConvert: sevenDays,
+    order: 'ordered',
+    by: 'user',
+    where: [],
+    exclude: [],
+    breakdown: undefined,
+    extended: false,
+    steps: pathsOf(steps).map((page, step) => ({
+      name: `step_${step}`,
+      event: 'pageview',
+      targets: [{ path: page, isPattern: false }],
+      where: [],
+      within: undefined,
+    })),
   };
 }
 
@@ -42,13 +55,21 @@ async function writeEvents(engine: Engine, file: string, events: number): Promis
 }
 
 /**
- * The rival: a chain of ASOF joins, in which each step is joined to the last event of the step before that is not after it and
- * carries the latest beginning on. It reads the events once, and tells the steps apart as fast as DuckDB can.
+ * The rival: a chain of ASOF joins, in which each step is joined to the last event of the step before that is not after
+ * it and carries the latest beginning on. It reads the events once, and tells the steps apart as fast as DuckDB can.
  */
 function asofChain(steps: number): string {
-  const list = `[${pathsOf(steps).map((page) => `'${page}'`).join(', ')}]`;
-  const levels = Array.from({ length: steps - 1 }, (_, index) => `, level${index + 1} AS (SELECT e.user_key, e.time, p.start FROM (SELECT * FROM matching WHERE step = ${index + 2}) AS e
-    ASOF JOIN level${index} AS p ON e.user_key = p.user_key AND e.time >= p.time WHERE e.time - p.start <= INTERVAL ${sevenDays} SECOND)`);
+  const list = `[${pathsOf(steps)
+    .map((page) => `'${page}'`)
+    .join(', ')}]`;
+  const levels = Array.from(
+    { length: steps - 1 },
+    (
+      _,
+      index,
+    ) => `, level${index + 1} AS (SELECT e.user_key, e.time, p.start FROM (SELECT * FROM matching WHERE step = ${index + 2}) AS e
+    ASOF JOIN level${index} AS p ON e.user_key = p.user_key AND e.time >= p.time WHERE e.time - p.start <= INTERVAL ${sevenDays} SECOND)`,
+  );
   return `WITH matching AS MATERIALIZED (SELECT user_key, utc_time AS time, list_position(${list}, doc_path) AS step FROM events
       WHERE event_type = 'pageview' AND list_contains(${list}, doc_path) AND user_key IS NOT NULL),
     level0 AS (SELECT user_key, time, time AS start FROM matching WHERE step = 1)${levels.join('')}
@@ -99,18 +120,54 @@ export async function* measureFunnel(): AsyncGenerator<Measured> {
       }
       const theirs = async () => (await engine.rows(asofChain(4)))[0]!.map(Number);
       const [expected, { all }] = [await theirs(), await ours()];
-      if (String(expected) !== String(all.reached)) throw new Error(`${String(expected)} and ${String(all.reached)} users`);
-      const [own, rival, timed, long] = await costsOf([ours, theirs, () => computeFunnel(engine, four, { times: true }), () => computeFunnel(engine, many)]) as [Cost, Cost, Cost, Cost];
+      if (String(expected) !== String(all.reached))
+        throw new Error(`${String(expected)} and ${String(all.reached)} users`);
+      const [own, rival, timed, long] = (await costsOf([
+        ours,
+        theirs,
+        () => computeFunnel(engine, four, { times: true }),
+        () => computeFunnel(engine, many),
+      ])) as [Cost, Cost, Cost, Cost];
       costs.set(size, own);
       const what = `a funnel of 4 steps over ${size} million events, beside a chain of ASOF joins`;
-      yield { what: `${what}, by processors' time`, ratio: own.cpu / rival.cpu, target: 0.8, better: 'lower', detail: beside(own.cpu, rival.cpu) };
-      yield { what: `${what}, by the clock`, ratio: own.wall / rival.wall, target: 0.8, better: 'lower', detail: beside(own.wall, rival.wall) };
-      yield { what: `the same with times to convert, by processors' time`, ratio: timed.cpu / rival.cpu, target: 0.8, better: 'lower', detail: beside(timed.cpu, rival.cpu) };
-      yield { what: 'a funnel of 32 steps beside one of 4', ratio: long.cpu / own.cpu, target: 3, better: 'lower', detail: beside(long.cpu, own.cpu) };
+      yield {
+        what: `${what}, by processors' time`,
+        ratio: own.cpu / rival.cpu,
+        target: 0.8,
+        better: 'lower',
+        detail: beside(own.cpu, rival.cpu),
+      };
+      yield {
+        what: `${what}, by the clock`,
+        ratio: own.wall / rival.wall,
+        target: 0.8,
+        better: 'lower',
+        detail: beside(own.wall, rival.wall),
+      };
+      yield {
+        what: `the same with times to convert, by processors' time`,
+        ratio: timed.cpu / rival.cpu,
+        target: 0.8,
+        better: 'lower',
+        detail: beside(timed.cpu, rival.cpu),
+      };
+      yield {
+        what: 'a funnel of 32 steps beside one of 4',
+        ratio: long.cpu / own.cpu,
+        target: 3,
+        better: 'lower',
+        detail: beside(long.cpu, own.cpu),
+      };
     }
     const first = costs.get(sizes[0]!)!.cpu / sizes[0]!;
     for (const [size, { cpu }] of [...costs].slice(1)) {
-      yield { what: `an event of ${size} million beside one of ${sizes[0]} million, in a funnel`, ratio: cpu / size / first, target: 1.25, better: 'lower', detail: `${(cpu / size).toFixed(0)} ns against ${first.toFixed(0)} ns` };
+      yield {
+        what: `an event of ${size} million beside one of ${sizes[0]} million, in a funnel`,
+        ratio: cpu / size / first,
+        target: 1.25,
+        better: 'lower',
+        detail: `${(cpu / size).toFixed(0)} ns against ${first.toFixed(0)} ns`,
+      };
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });

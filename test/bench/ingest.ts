@@ -41,18 +41,42 @@ export async function* measureIngest(events = million, rounds = 5): AsyncGenerat
     }
     const [ours, theirs, listed] = [median(times.ours), median(times.theirs), median(times.listed)];
     const size = `${events} events, ${((await stat(small)).size / 1e6).toFixed(0)} MB of NDJSON`;
-    yield { what: "ingest, in speeds of DuckDB's CREATE TABLE … read_json('file')", ratio: theirs / ours, target: 0.7, better: 'higher', detail: `${ours.toFixed(0)} ms against ${theirs.toFixed(0)} ms, ${size}` };
-    yield { what: "ingest, in speeds of the same on all threads: read_json(['file'])", ratio: listed / ours, target: 0.7, better: 'higher', detail: `${ours.toFixed(0)} ms against ${listed.toFixed(0)} ms` };
+    yield {
+      what: "ingest, in speeds of DuckDB's CREATE TABLE … read_json('file')",
+      ratio: theirs / ours,
+      target: 0.7,
+      better: 'higher',
+      detail: `${ours.toFixed(0)} ms against ${theirs.toFixed(0)} ms, ${size}`,
+    };
+    yield {
+      what: "ingest, in speeds of the same on all threads: read_json(['file'])",
+      ratio: listed / ours,
+      target: 0.7,
+      better: 'higher',
+      detail: `${ours.toFixed(0)} ms against ${listed.toFixed(0)} ms`,
+    };
     await writeSample({ seed: 1, events: 3 * events, days: 90, to: '2026-10-01' }, large);
     const peaks = [small, large].map((file) => peakOf(path.join(folder, 'store'), file));
-    yield { what: 'peak memory of ingest, three times the events over once', ratio: peaks[1]! / peaks[0]!, target: 1.25, better: 'lower', detail: `${peaks[1]!.toFixed(0)} MB against ${peaks[0]!.toFixed(0)} MB` };
+    yield {
+      what: 'peak memory of ingest, three times the events over once',
+      ratio: peaks[1]! / peaks[0]!,
+      target: 1.25,
+      better: 'lower',
+      detail: `${peaks[1]!.toFixed(0)} MB against ${peaks[0]!.toFixed(0)} MB`,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 async function ingest(folder: string, file: string): Promise<void> {
-  const { added, rejected } = await ingestFiles({ folder, files: [file], now: Date.now, holder: 'the bench', randomText: () => randomBytes(6).toString('hex') });
+  const { added, rejected } = await ingestFiles({
+    folder,
+    files: [file],
+    now: Date.now,
+    holder: 'the bench',
+    randomText: () => randomBytes(6).toString('hex'),
+  });
   if (added === 0 || rejected > 0) throw new Error(`${added} added, ${rejected} rejected`);
 }
 
@@ -66,7 +90,11 @@ async function makeTable(database: string, file: string): Promise<void> {
 
 /** Megabytes, of a process of its own. */
 function peakOf(folder: string, file: string): number {
-  const run = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', here, 'peak', `${folder}-${path.basename(file)}`, file], { encoding: 'utf8' });
+  const run = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', here, 'peak', `${folder}-${path.basename(file)}`, file],
+    { encoding: 'utf8' },
+  );
   if (run.status !== 0) throw new Error(run.stderr);
   return Number(run.stdout);
 }
@@ -75,5 +103,9 @@ if (process.argv[2] === 'peak') {
   await ingest(process.argv[3]!, process.argv[4]!);
   console.log(process.resourceUsage().maxRSS / 1000);
 } else if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for await (const { what, ratio, detail } of measureIngest(Number(process.argv[2] ?? million), Number(process.argv[3] ?? 5))) console.log(`${ratio.toFixed(2)}  ${what} (${detail})`);
+  for await (const { what, ratio, detail } of measureIngest(
+    Number(process.argv[2] ?? million),
+    Number(process.argv[3] ?? 5),
+  ))
+    console.log(`${ratio.toFixed(2)}  ${what} (${detail})`);
 }

@@ -13,7 +13,8 @@ import { median, timed } from './timing.ts';
 const million = 1_000_000;
 const rounds = 15;
 
-const day = (dateRange: string | readonly string[]) => [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }] as const;
+const day = (dateRange: string | readonly string[]) =>
+  [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }] as const;
 const month = ['2026-09-01', '2026-09-30'] as const;
 
 /** Eight questions that people ask most. */
@@ -23,15 +24,25 @@ const questions: Readonly<Record<string, Query>> = {
   'page views by day': { measures: ['TrackedEvents.pageViewsCount'], timeDimensions: day(month) },
   'daily active users': { measures: ['TrackedEvents.uniqueUsersCount'], timeDimensions: day(month) },
   'top pages': {
-    measures: ['TrackedEvents.pageViewsCount'], dimensions: ['TrackedEvents.docPath'], limit: 10,
+    measures: ['TrackedEvents.pageViewsCount'],
+    dimensions: ['TrackedEvents.docPath'],
+    limit: 10,
     filters: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview'] }],
   },
-  'browsers and systems': { measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'], dimensions: ['TrackedEvents.agentName', 'TrackedEvents.osFamily'] },
+  'browsers and systems': {
+    measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
+    dimensions: ['TrackedEvents.agentName', 'TrackedEvents.osFamily'],
+  },
   'one page by day in New York': {
-    measures: ['TrackedEvents.count'], timezone: 'America/New_York', timeDimensions: day(month),
+    measures: ['TrackedEvents.count'],
+    timezone: 'America/New_York',
+    timeDimensions: day(month),
     filters: [{ member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/docs'] }],
   },
-  'sessions by day': { measures: ['Sessions.count'], timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'day', dateRange: month }] },
+  'sessions by day': {
+    measures: ['Sessions.count'],
+    timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'day', dateRange: month }],
+  },
 };
 
 /** What a session adds to a query over the same SQL run by hand through DuckDB's client, question by question. */
@@ -54,8 +65,10 @@ export async function benchQueryOverhead(): Promise<readonly BenchLine[]> {
       const ours: number[] = [];
       const theirs: number[] = [];
       for (let round = -3; round < rounds; round += 1) {
-        const [a, b] = [await timed(async () => (await sluice.query({ ...question, limit: question.limit ?? million })).rows()),
-          await timed(async () => (await connection.runAndReadAll(statement, values)).getRowObjectsJson())];
+        const [a, b] = [
+          await timed(async () => (await sluice.query({ ...question, limit: question.limit ?? million })).rows()),
+          await timed(async () => (await connection.runAndReadAll(statement, values)).getRowObjectsJson()),
+        ];
         if (round >= 0) {
           ours.push(a);
           theirs.push(b);
@@ -71,6 +84,8 @@ export async function benchQueryOverhead(): Promise<readonly BenchLine[]> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const line of await benchQueryOverhead()) {
-    console.log(`${line.name.padEnd(30)} ${line.ours.toFixed(1)} ms against ${line.theirs.toFixed(1)} ms by hand: ${line.ratio.toFixed(2)} times`);
+    console.log(
+      `${line.name.padEnd(30)} ${line.ours.toFixed(1)} ms against ${line.theirs.toFixed(1)} ms by hand: ${line.ratio.toFixed(2)} times`,
+    );
   }
 }

@@ -17,25 +17,59 @@ import { median, timed } from './timing.ts';
 const million = 1_000_000;
 const rounds = 5;
 
-const byDay = (dimension: string) => ({ dimension, granularity: 'day', dateRange: ['2026-09-01', '2026-09-30'] }) as const;
+const byDay = (dimension: string) =>
+  ({ dimension, granularity: 'day', dateRange: ['2026-09-01', '2026-09-30'] }) as const;
 const inSeptember = { dimension: 'TrackedEvents.utcTime', dateRange: ['2026-09-01', '2026-09-30'] } as const;
-const onPages = (start: string) => [{ member: 'TrackedEvents.docPath', operator: 'startsWith', values: [start] }] as const;
+const onPages = (start: string) =>
+  [{ member: 'TrackedEvents.docPath', operator: 'startsWith', values: [start] }] as const;
 
 /** Twenty questions, as a long report has them: figures, days and tops. */
 const questions: readonly Query[] = [
   { measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'], timeDimensions: [inSeptember] },
-  { measures: ['Sessions.count', 'Sessions.averageDurationMinutes'], timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: ['2026-09-01', '2026-09-30'] }] },
-  ...['TrackedEvents.pageViewsCount', 'TrackedEvents.uniqueUsersCount', 'TrackedEvents.linkClicksCount', 'TrackedEvents.count'].map((measure): Query => ({ measures: [measure], timeDimensions: [byDay('TrackedEvents.utcTime')] })),
+  {
+    measures: ['Sessions.count', 'Sessions.averageDurationMinutes'],
+    timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: ['2026-09-01', '2026-09-30'] }],
+  },
+  ...[
+    'TrackedEvents.pageViewsCount',
+    'TrackedEvents.uniqueUsersCount',
+    'TrackedEvents.linkClicksCount',
+    'TrackedEvents.count',
+  ].map((measure): Query => ({ measures: [measure], timeDimensions: [byDay('TrackedEvents.utcTime')] })),
   { measures: ['Sessions.count'], timeDimensions: [byDay('Sessions.startAt')] },
-  ...['docPath', 'agentName', 'osFamily', 'eventType', 'userLanguage', 'docHost', 'referer'].map((dimension): Query => ({ measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'], dimensions: [`TrackedEvents.${dimension}`], timeDimensions: [inSeptember], limit: 10 })),
-  ...['/docs', '/pricing', '/products'].map((start): Query => ({ measures: ['TrackedEvents.pageViewsCount'], timeDimensions: [byDay('TrackedEvents.utcTime')], filters: onPages(start) })),
-  ...['/docs', '/pricing', '/products'].map((start): Query => ({ measures: ['TrackedEvents.uniqueUsersCount'], dimensions: ['TrackedEvents.agentName'], timeDimensions: [inSeptember], filters: onPages(start), limit: 5 })),
+  ...['docPath', 'agentName', 'osFamily', 'eventType', 'userLanguage', 'docHost', 'referer'].map(
+    (dimension): Query => ({
+      measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
+      dimensions: [`TrackedEvents.${dimension}`],
+      timeDimensions: [inSeptember],
+      limit: 10,
+    }),
+  ),
+  ...['/docs', '/pricing', '/products'].map(
+    (start): Query => ({
+      measures: ['TrackedEvents.pageViewsCount'],
+      timeDimensions: [byDay('TrackedEvents.utcTime')],
+      filters: onPages(start),
+    }),
+  ),
+  ...['/docs', '/pricing', '/products'].map(
+    (start): Query => ({
+      measures: ['TrackedEvents.uniqueUsersCount'],
+      dimensions: ['TrackedEvents.agentName'],
+      timeDimensions: [inSeptember],
+      filters: onPages(start),
+      limit: 5,
+    }),
+  ),
 ];
 
 /** JSON is YAML: every question as a cell, days as a chart too. */
 const notebook = `---\ntitle: Twenty cells\n---\n\n${questions.map((query) => `\`\`\`query\nquery: ${JSON.stringify(query)}\n${query.timeDimensions?.[0]?.granularity ? 'chart: line\n' : ''}\`\`\`\n`).join('\n')}`;
 
-/** A report of twenty cells beside its own statements run by hand, and the memory of one of few events beside one of many. */
+/**
+ * A report of twenty cells beside its own statements run by hand, and the memory of one of few events beside one of
+ * many.
+ */
 export async function* measureReport(): AsyncGenerator<Measured> {
   if (questions.length !== 20) throw new Error(`${questions.length} questions`);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-'));
@@ -44,8 +78,22 @@ export async function* measureReport(): AsyncGenerator<Measured> {
     await writeFile(path.join(folder, 'sluice.yaml'), 'timezone: UTC\n');
     await writeFile(path.join(folder, 'reports', 'twenty.md'), notebook);
     const events = (count: number) => path.join(folder, `${count}.parquet`);
-    for (const count of [million / 10, million]) await writeSample({ seed: 1, events: count, days: 90, to: '2026-10-01' }, events(count));
-    const argv = (count: number) => ['report', 'run', 'twenty', '--events', events(count), '--as-of', '2026-10-02', '-f', 'html', '-o', `${folder}/`, '--quiet'];
+    for (const count of [million / 10, million])
+      await writeSample({ seed: 1, events: count, days: 90, to: '2026-10-01' }, events(count));
+    const argv = (count: number) => [
+      'report',
+      'run',
+      'twenty',
+      '--events',
+      events(count),
+      '--as-of',
+      '2026-10-02',
+      '-f',
+      'html',
+      '-o',
+      `${folder}/`,
+      '--quiet',
+    ];
 
     const ours: number[] = [];
     const theirs: number[] = [];
@@ -54,24 +102,37 @@ export async function* measureReport(): AsyncGenerator<Measured> {
     await openEventFiles(engine, [events(million)], 'anonymous');
     const connection = await engine.work(async (own) => own);
     const statements: Explanation[] = [];
-    for (const question of questions) statements.push((await sluice.explainQuery({ ...question, limit: question.limit ?? million }))[0]!);
+    for (const question of questions)
+      statements.push((await sluice.explainQuery({ ...question, limit: question.limit ?? million }))[0]!);
     for (let round = -2; round < rounds; round += 1) {
       const report = await timed(async () => {
-        if (await runCli(argv(million), quiet(folder)) !== 0) throw new Error('the report failed');
+        if ((await runCli(argv(million), quiet(folder))) !== 0) throw new Error('the report failed');
       });
       const byHand = await timed(async () => {
-        for (const { statement, parameters } of statements) await (await connection.runAndReadAll(statement, [...parameters] as DuckDBValue[])).getRowObjectsJson();
+        for (const { statement, parameters } of statements)
+          await (await connection.runAndReadAll(statement, [...parameters] as DuckDBValue[])).getRowObjectsJson();
       });
       if (round < 0) continue;
       ours.push(report);
       theirs.push(byHand);
     }
     yield {
-      what: 'a report of 20 cells on a million events, to its HTML, over the engine time of its questions', ratio: median(ours) / median(theirs), target: 3, better: 'lower',
+      what: 'a report of 20 cells on a million events, to its HTML, over the engine time of its questions',
+      ratio: median(ours) / median(theirs),
+      target: 3,
+      better: 'lower',
       detail: `${median(ours).toFixed(0)} ms against ${median(theirs).toFixed(0)} ms`,
     };
-    const [few, many] = [million / 10, million].map((count) => median(Array.from({ length: 3 }, () => peakMegabytes(argv(count), folder))));
-    yield { what: 'peak memory of that report, beside the one on a tenth of the events', ratio: many! / few!, target: 1.5, better: 'lower', detail: `${many!.toFixed(0)} MB against ${few!.toFixed(0)} MB` };
+    const [few, many] = [million / 10, million].map((count) =>
+      median(Array.from({ length: 3 }, () => peakMegabytes(argv(count), folder))),
+    );
+    yield {
+      what: 'peak memory of that report, beside the one on a tenth of the events',
+      ratio: many! / few!,
+      target: 1.5,
+      better: 'lower',
+      detail: `${many!.toFixed(0)} MB against ${few!.toFixed(0)} MB`,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -79,14 +140,28 @@ export async function* measureReport(): AsyncGenerator<Measured> {
 
 function quiet(cwd: string): Effects {
   const sink = { write: async () => undefined, isTerminal: false };
-  return { stdout: sink, stderr: sink, readStdin: async () => new Uint8Array(), env: {}, cwd, now: Date.now, signal: new AbortController().signal };
+  return {
+    stdout: sink,
+    stderr: sink,
+    readStdin: async () => new Uint8Array(),
+    env: {},
+    cwd,
+    now: Date.now,
+    signal: new AbortController().signal,
+  };
 }
 
 /** Of a process of its own, engine and all. */
 function peakMegabytes(argv: readonly string[], cwd: string): number {
-  const start = pathToFileURL(path.join(import.meta.dirname, '..', '..', 'src', 'use', 'cli', 'run-in-process.ts')).href;
+  const start = pathToFileURL(
+    path.join(import.meta.dirname, '..', '..', 'src', 'use', 'cli', 'run-in-process.ts'),
+  ).href;
   const script = `process.on('exit', () => console.log(process.resourceUsage().maxRSS)); const { runInProcess } = await import(${JSON.stringify(start)}); await runInProcess(process.argv.slice(2));`;
-  const { stdout, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, 'sluice', ...argv], { cwd, encoding: 'utf8', env: { PATH: process.env['PATH'] } });
+  const { stdout, status, stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', script, 'sluice', ...argv],
+    { cwd, encoding: 'utf8', env: { PATH: process.env['PATH'] } },
+  );
   if (status !== 0) throw new Error(`the report failed: ${stderr}`);
   return Number(stdout.trim().split('\n').at(-1)) / 1024;
 }

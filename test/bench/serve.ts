@@ -21,8 +21,17 @@ const members = (names: string) => names.split(' ').map((name) => `TrackedEvents
 /** Answers of 50,000 rows and six members. */
 const questions: Readonly<Record<string, Query>> = {
   'raw export': { dimensions: members('utcTime userAnonymousId docPath eventType pageTitle agentName'), limit },
-  'groups with a count': { dimensions: members('utcTime userAnonymousId docPath eventType pageTitle'), measures: members('count'), limit },
-  'rows as they come': { dimensions: members('utcTime userAnonymousId docPath eventType pageTitle agentName'), ungrouped: true, order: [], limit },
+  'groups with a count': {
+    dimensions: members('utcTime userAnonymousId docPath eventType pageTitle'),
+    measures: members('count'),
+    limit,
+  },
+  'rows as they come': {
+    dimensions: members('utcTime userAnonymousId docPath eventType pageTitle agentName'),
+    ungrouped: true,
+    order: [],
+    limit,
+  },
 };
 
 /** From the request to the last byte of the answer, beside the engine that writes the same rows into a file of JSON. */
@@ -45,7 +54,10 @@ export async function benchServe(): Promise<readonly BenchLine[]> {
       const ours: number[] = [];
       const theirs: number[] = [];
       for (let round = -2; round < rounds; round += 1) {
-        const [a, b] = [await timed(() => askAll(server.url, body)), await timed(() => connection.run(copy, [...explanation!.parameters] as DuckDBValue[]))];
+        const [a, b] = [
+          await timed(() => askAll(server.url, body)),
+          await timed(() => connection.run(copy, [...explanation!.parameters] as DuckDBValue[])),
+        ];
         if (round >= 0) {
           ours.push(a);
           theirs.push(b);
@@ -86,11 +98,16 @@ async function crowdOf(clients: number, file: string): Promise<{ readonly peak: 
     const body = JSON.stringify({ query: questions['raw export'], queryType: 'multi' });
     // As many requests in both cases: four clients come again and again.
     const each = 64 / clients;
-    const counts = await Promise.all(Array.from({ length: clients }, async () => {
-      let failed = 0;
-      for (let turn = 0; turn < each; turn += 1) await askAll(url, body).catch(() => { failed += 1; });
-      return failed;
-    }));
+    const counts = await Promise.all(
+      Array.from({ length: clients }, async () => {
+        let failed = 0;
+        for (let turn = 0; turn < each; turn += 1)
+          await askAll(url, body).catch(() => {
+            failed += 1;
+          });
+        return failed;
+      }),
+    );
     child.send('peak');
     const [{ peak }] = (await once(child, 'message')) as [{ readonly peak: number }];
     return { peak, errors: counts.reduce((sum, count) => sum + count, 0) };
@@ -102,7 +119,10 @@ async function crowdOf(clients: number, file: string): Promise<{ readonly peak: 
 
 /** Reads the answer to its last byte. Rejects where it is not whole. */
 async function askAll(url: string, body: string): Promise<number> {
-  const sent = request(`${url}/cubejs-api/v1/load`, { method: 'POST', headers: { 'content-type': 'application/json' } });
+  const sent = request(`${url}/cubejs-api/v1/load`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+  });
   sent.end(body);
   const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage];
   let bytes = 0;
@@ -111,12 +131,18 @@ async function askAll(url: string, body: string): Promise<number> {
     bytes += chunk.length;
     last = chunk.at(-1) ?? last;
   }
-  if (response.statusCode !== 200 || last !== '}'.charCodeAt(0) || bytes < limit) throw new Error(`${response.statusCode}, ${bytes} bytes`);
+  if (response.statusCode !== 200 || last !== '}'.charCodeAt(0) || bytes < limit)
+    throw new Error(`${response.statusCode}, ${bytes} bytes`);
   return bytes;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for (const { name, ours, theirs, ratio } of await benchServe()) console.log(`${name.padEnd(24)} ${ours.toFixed(0)} ms against ${theirs.toFixed(0)} ms of COPY: ${ratio.toFixed(2)} times`);
+  for (const { name, ours, theirs, ratio } of await benchServe())
+    console.log(
+      `${name.padEnd(24)} ${ours.toFixed(0)} ms against ${theirs.toFixed(0)} ms of COPY: ${ratio.toFixed(2)} times`,
+    );
   const { four, crowd, errors } = await benchCrowd();
-  console.log(`64 clients: peak of ${crowd.toFixed(0)} MB against ${four.toFixed(0)} MB with four: ${(crowd / four).toFixed(2)} times, ${errors} errors`);
+  console.log(
+    `64 clients: peak of ${crowd.toFixed(0)} MB against ${four.toFixed(0)} MB with four: ${(crowd / four).toFixed(2)} times, ${errors} errors`,
+  );
 }

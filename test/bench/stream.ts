@@ -16,8 +16,16 @@ const endings = ['parquet', 'arrow', 'csv', 'ndjson'] as const;
 
 /** A row for each event, in the order of their times. */
 const everyEvent: Query = {
-  dimensions: ['utcTime', 'userAnonymousId', 'docPath', 'eventType', 'viewportSize'].map((name) => `TrackedEvents.${name}`), measures: ['TrackedEvents.count'],
-  ungrouped: true, limit: 1_000_000_000, order: [['TrackedEvents.utcTime', 'asc'], ['TrackedEvents.userAnonymousId', 'asc']],
+  dimensions: ['utcTime', 'userAnonymousId', 'docPath', 'eventType', 'viewportSize'].map(
+    (name) => `TrackedEvents.${name}`,
+  ),
+  measures: ['TrackedEvents.count'],
+  ungrouped: true,
+  limit: 1_000_000_000,
+  order: [
+    ['TrackedEvents.utcTime', 'asc'],
+    ['TrackedEvents.userAnonymousId', 'asc'],
+  ],
 };
 
 interface Written {
@@ -58,22 +66,41 @@ async function makeEvents(file: string, count: number): Promise<void> {
     ['pageview', 'link_click', 'custom'][1 + (hash(i * 3) % 3)::INT] AS eventType, (300 + hash(i * 5) % 1600) || 'x' || (300 + hash(i) % 900) AS viewportSize FROM range(${count}) t(i)) TO '${file}'`);
 }
 
-/** What it takes to write a row for each of some million events to a file: time beside DuckDB's own COPY, and memory as their number grows. */
+/**
+ * What it takes to write a row for each of some million events to a file: time beside DuckDB's own COPY, and memory as
+ * their number grows.
+ */
 export async function* measureStream(): AsyncGenerator<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
   try {
     const events = millions.map((count) => path.join(folder, `events-${count}.parquet`));
     for (const [index, count] of millions.entries()) await makeEvents(events[index]!, count * million);
     const [one, three, six] = events as [string, string, string];
-    const byHand = median([await copyByHand(one, path.join(folder, 'by-hand.parquet')), await copyByHand(one, path.join(folder, 'by-hand.parquet')), await copyByHand(one, path.join(folder, 'by-hand.parquet'))]);
+    const byHand = median([
+      await copyByHand(one, path.join(folder, 'by-hand.parquet')),
+      await copyByHand(one, path.join(folder, 'by-hand.parquet')),
+      await copyByHand(one, path.join(folder, 'by-hand.parquet')),
+    ]);
     const targets = { parquet: 3, arrow: 6, csv: 8, ndjson: 12 } as const;
     for (const ending of endings) {
       const file = path.join(folder, `all.${ending}`);
       const runs = [writeApart(one, file), writeApart(one, file), writeApart(one, file)];
       const ms = median(runs.map((run) => run.ms));
       const [few, many] = [writeApart(three, file).peak, writeApart(six, file).peak];
-      yield { what: `a million events × 6 members to ${ending}, beside DuckDB's COPY to Parquet`, ratio: ms / byHand, target: targets[ending], better: 'lower', detail: `${Math.round((million / ms) * 1000).toLocaleString('en')} rows/s, ${ms.toFixed(0)} ms against ${byHand.toFixed(0)} ms` };
-      yield { what: `memory for six million events to ${ending}, beside three million`, ratio: many / few, target: 1.25, better: 'lower', detail: `${(many / 1e6).toFixed(0)} MB against ${(few / 1e6).toFixed(0)} MB` };
+      yield {
+        what: `a million events × 6 members to ${ending}, beside DuckDB's COPY to Parquet`,
+        ratio: ms / byHand,
+        target: targets[ending],
+        better: 'lower',
+        detail: `${Math.round((million / ms) * 1000).toLocaleString('en')} rows/s, ${ms.toFixed(0)} ms against ${byHand.toFixed(0)} ms`,
+      };
+      yield {
+        what: `memory for six million events to ${ending}, beside three million`,
+        ratio: many / few,
+        target: 1.25,
+        better: 'lower',
+        detail: `${(many / 1e6).toFixed(0)} MB against ${(few / 1e6).toFixed(0)} MB`,
+      };
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -83,5 +110,6 @@ export async function* measureStream(): AsyncGenerator<Measured> {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [, , events, file] = process.argv;
   if (events !== undefined && file !== undefined) console.log(JSON.stringify(await writeHere(events, file)));
-  else for await (const { what, ratio, detail } of measureStream()) console.log(`${ratio.toFixed(2)} ${what} (${detail})`);
+  else
+    for await (const { what, ratio, detail } of measureStream()) console.log(`${ratio.toFixed(2)} ${what} (${detail})`);
 }

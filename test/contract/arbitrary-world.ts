@@ -4,10 +4,29 @@ import type { FillMode } from '../../src/ask/query/saved-query.ts';
 import type { ExportedEvent } from './exported-events.ts';
 import { startOfDate } from './oracle-clock.ts';
 
-export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Auckland', 'Asia/Kolkata', 'Australia/Lord_Howe'] as const;
+export const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Pacific/Auckland',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+] as const;
 
 /** Days beside which a clock changes (New York, Berlin, Auckland and Lord Howe), and some that are like any other. */
-const dates = ['2024-03-08', '2024-03-09', '2024-03-10', '2024-03-11', '2024-03-12', '2024-03-30', '2024-03-31', '2024-04-01', '2024-04-06', '2024-04-07', '2024-04-08'] as const;
+const dates = [
+  '2024-03-08',
+  '2024-03-09',
+  '2024-03-10',
+  '2024-03-11',
+  '2024-03-12',
+  '2024-03-30',
+  '2024-03-31',
+  '2024-04-01',
+  '2024-04-06',
+  '2024-04-07',
+  '2024-04-08',
+] as const;
 
 export interface World {
   readonly events: readonly ExportedEvent[];
@@ -21,13 +40,40 @@ export interface World {
 const date = fc.constantFrom(...dates);
 const zone = fc.constantFrom(...zones);
 
-/** Midnights of some zone, the hours around changes of the clock, what lies a millisecond beside them, and any other time. */
+/**
+ * Midnights of some zone, the hours around changes of the clock, what lies a millisecond beside them, and any other
+ * time.
+ */
 const instants = fc.oneof(
-  fc.tuple(date, zone, fc.constantFrom(0, -1, 1, 1_800_000, 3_600_000, 5_400_000, 7_199_999, 7_200_000, 9_000_000, 10_800_000)).map(([day, where, beside]) => startOfDate(day, where) + beside),
+  fc
+    .tuple(
+      date,
+      zone,
+      fc.constantFrom(0, -1, 1, 1_800_000, 3_600_000, 5_400_000, 7_199_999, 7_200_000, 9_000_000, 10_800_000),
+    )
+    .map(([day, where, beside]) => startOfDate(day, where) + beside),
   fc.tuple(date, fc.nat(86_399_999)).map(([day, beside]) => Date.parse(day) + beside),
 );
 
-const texts = [null, '', 'a', 'A', 'Ä', 'b', '50%_', '\\', "'", '"x", y', '<b>', '=1+1', '～', '😀', '\u001b[31m', 'null', '∅'] as const;
+const texts = [
+  null,
+  '',
+  'a',
+  'A',
+  'Ä',
+  'b',
+  '50%_',
+  '\\',
+  "'",
+  '"x", y',
+  '<b>',
+  '=1+1',
+  '～',
+  '😀',
+  '\u001b[31m',
+  'null',
+  '∅',
+] as const;
 const maybe = <T>(...values: readonly T[]) => fc.constantFrom<T | null | undefined>(null, undefined, ...values);
 
 const event = fc.record({
@@ -44,15 +90,27 @@ const event = fc.record({
 });
 
 /** Every event has an id of its own; some stand in the file twice. */
-const events = fc.array(fc.tuple(event, fc.constantFrom(1, 1, 1, 1, 2)), { minLength: 30, maxLength: 60, size: 'max' }).map((list): readonly ExportedEvent[] =>
-  list.flatMap(([{ at, ...fields }, times], index) => {
-    const one: ExportedEvent = { utcTime: new Date(at).toISOString().slice(0, -1), eventId: `e${String(index).padStart(2, '0')}`, ...fields };
-    return times === 2 ? [one, one] : [one];
-  }));
+const events = fc
+  .array(fc.tuple(event, fc.constantFrom(1, 1, 1, 1, 2)), { minLength: 30, maxLength: 60, size: 'max' })
+  .map((list): readonly ExportedEvent[] =>
+    list.flatMap(([{ at, ...fields }, times], index) => {
+      const one: ExportedEvent = {
+        utcTime: new Date(at).toISOString().slice(0, -1),
+        eventId: `e${String(index).padStart(2, '0')}`,
+        ...fields,
+      };
+      return times === 2 ? [one, one] : [one];
+    }),
+  );
 
 export const world: fc.Arbitrary<World> = fc.record({
   events,
-  now: fc.constantFrom(Date.parse('2024-03-10T12:30:00Z'), Date.parse('2024-03-31T22:15:00Z'), Date.parse('2024-04-07T03:00:00.500Z'), Date.parse('2024-04-20T00:00:00Z')),
+  now: fc.constantFrom(
+    Date.parse('2024-03-10T12:30:00Z'),
+    Date.parse('2024-03-31T22:15:00Z'),
+    Date.parse('2024-04-07T03:00:00.500Z'),
+    Date.parse('2024-04-20T00:00:00Z'),
+  ),
   zone,
   weekStart: fc.constantFrom('monday', 'monday', 'sunday'),
   project: fc.constantFrom(undefined, undefined, undefined, '42'),
@@ -78,12 +136,28 @@ export const cubes: readonly CubeMembers[] = [
   {
     name: 'TrackedEvents',
     measures: ['count', 'pageViewsCount', 'linkClicksCount', 'uniqueUsersCount'],
-    dimensions: ['eventType', 'docPath', 'pageTitle', 'userId', 'projectId', 'agentName', 'localTzOffset', 'eventName', 'utcTime'],
+    dimensions: [
+      'eventType',
+      'docPath',
+      'pageTitle',
+      'userId',
+      'projectId',
+      'agentName',
+      'localTzOffset',
+      'eventName',
+      'utcTime',
+    ],
     times: ['utcTime', 'utcTime', 'utcTime', 'derivedTstamp'],
     segments: ['knownUsers', 'bots', 'humans'],
     values: {
-      eventType: ['pageview', 'link_click', 'page_view'], docPath: ['/', '/a', '/A', 'a'], pageTitle: texts.filter((text) => text !== null), userId: ['u1', 'k2', ''],
-      projectId: ['42', 7], agentName: ['Firefox', 'bot'], localTzOffset: [0, -120, '12.5', '330'], eventName: ['page_view'],
+      eventType: ['pageview', 'link_click', 'page_view'],
+      docPath: ['/', '/a', '/A', 'a'],
+      pageTitle: texts.filter((text) => text !== null),
+      userId: ['u1', 'k2', ''],
+      projectId: ['42', 7],
+      agentName: ['Firefox', 'bot'],
+      localTzOffset: [0, -120, '12.5', '330'],
+      eventName: ['page_view'],
     },
   },
   {
@@ -92,7 +166,13 @@ export const cubes: readonly CubeMembers[] = [
     dimensions: ['agentName', 'docPath', 'projectId', 'derived', 'userId', 'startAt'],
     times: ['startAt', 'startAt', 'endAt'],
     segments: [],
-    values: { agentName: ['Firefox', 'bot'], docPath: ['/', '/a'], projectId: ['42'], derived: [true, 'false'], userId: ['u1', ''] },
+    values: {
+      agentName: ['Firefox', 'bot'],
+      docPath: ['/', '/a'],
+      projectId: ['42'],
+      derived: [true, 'false'],
+      userId: ['u1', ''],
+    },
   },
   {
     name: 'ReturningUsers',
@@ -104,18 +184,46 @@ export const cubes: readonly CubeMembers[] = [
   },
 ];
 
-const textOperators = ['equals', 'notEquals', 'in', 'notIn', 'contains', 'notContains', 'startsWith', 'notStartsWith', 'endsWith', 'notEndsWith'] as const;
+const textOperators = [
+  'equals',
+  'notEquals',
+  'in',
+  'notIn',
+  'contains',
+  'notContains',
+  'startsWith',
+  'notStartsWith',
+  'endsWith',
+  'notEndsWith',
+] as const;
 const exactOperators = ['equals', 'notEquals', 'in', 'notIn'] as const;
 const sizeOperators = ['gt', 'gte', 'lt', 'lte'] as const;
 
 const writtenInstant = instants.map((at) => new Date(at).toISOString());
-const writtenTime = fc.tuple(date, fc.constantFrom('T00:00:00', 'T01:30:00', 'T02:30:00.000', 'T13:00', 'T23:59:59.999')).map(([day, time]) => day + (time.length === 6 ? `${time}:00` : time));
+const writtenTime = fc
+  .tuple(date, fc.constantFrom('T00:00:00', 'T01:30:00', 'T02:30:00.000', 'T13:00', 'T23:59:59.999'))
+  .map(([day, time]) => day + (time.length === 6 ? `${time}:00` : time));
 const point = fc.oneof({ weight: 4, arbitrary: date }, writtenInstant, writtenTime);
-const phrase = fc.constantFrom('today', 'yesterday', 'last 3 days', 'last 7 days', 'this week', 'last week', 'this month', '2024-03', 'since 2024-03-29', 'week to date');
+const phrase = fc.constantFrom(
+  'today',
+  'yesterday',
+  'last 3 days',
+  'last 7 days',
+  'this week',
+  'last week',
+  'this month',
+  '2024-03',
+  'since 2024-03-29',
+  'week to date',
+);
 /** Two ends in any order: one that comes too early is a range without anything in it. */
 const range = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...dates.slice(0, 4)), fc.constantFrom(...dates.slice(4))) },
-  { weight: 3, arbitrary: fc.tuple(date, date).map((ends) => ends.toSorted()) }, { weight: 3, arbitrary: phrase }, fc.tuple(point, point), date, fc.tuple(date),
+  { weight: 3, arbitrary: fc.tuple(date, date).map((ends) => ends.toSorted()) },
+  { weight: 3, arbitrary: phrase },
+  fc.tuple(point, point),
+  date,
+  fc.tuple(date),
 );
 /** For buckets of minutes. */
 const shortRange = fc.tuple(date, zone, fc.nat(50), fc.nat(90)).map(([day, where, before, length]) => {
@@ -124,22 +232,62 @@ const shortRange = fc.tuple(date, zone, fc.nat(50), fc.nat(90)).map(([day, where
 });
 
 function filterOn(cube: CubeMembers): fc.Arbitrary<Filter> {
-  const onTime = (member: string): fc.Arbitrary<Filter> => fc.oneof(
-    fc.record({ member: fc.constant(member), operator: fc.constantFrom<FilterOperator>('inDateRange', 'notInDateRange'), values: range.map((one) => (typeof one === 'string' ? [one] : one)) }),
-    fc.record({ member: fc.constant(member), operator: fc.constantFrom<FilterOperator>('beforeDate', 'beforeOrOnDate', 'afterDate', 'afterOrOnDate', ...sizeOperators), values: fc.tuple(point) }),
-    fc.record({ member: fc.constant(member), operator: fc.constantFrom<FilterOperator>('onTheDate', ...exactOperators), values: fc.array(date, { minLength: 1, maxLength: 2 }) }),
-  );
+  const onTime = (member: string): fc.Arbitrary<Filter> =>
+    fc.oneof(
+      fc.record({
+        member: fc.constant(member),
+        operator: fc.constantFrom<FilterOperator>('inDateRange', 'notInDateRange'),
+        values: range.map((one) => (typeof one === 'string' ? [one] : one)),
+      }),
+      fc.record({
+        member: fc.constant(member),
+        operator: fc.constantFrom<FilterOperator>(
+          'beforeDate',
+          'beforeOrOnDate',
+          'afterDate',
+          'afterOrOnDate',
+          ...sizeOperators,
+        ),
+        values: fc.tuple(point),
+      }),
+      fc.record({
+        member: fc.constant(member),
+        operator: fc.constantFrom<FilterOperator>('onTheDate', ...exactOperators),
+        values: fc.array(date, { minLength: 1, maxLength: 2 }),
+      }),
+    );
   const onValue = Object.entries(cube.values).map(([name, values]): fc.Arbitrary<Filter> => {
     const member = fc.constant(`${cube.name}.${name}`);
     const isText = values.every((value) => typeof value === 'string') && name !== 'localTzOffset';
-    const value = fc.oneof({ weight: 6, arbitrary: fc.constantFrom<string | number | boolean | null>(...values) }, fc.constant(null));
+    const value = fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom<string | number | boolean | null>(...values) },
+      fc.constant(null),
+    );
     return fc.oneof(
-      { weight: 4, arbitrary: fc.record({ member, operator: fc.constantFrom<FilterOperator>(...(isText ? textOperators : exactOperators)), values: fc.array(value, { minLength: 1, maxLength: 3 }) }) },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          member,
+          operator: fc.constantFrom<FilterOperator>(...(isText ? textOperators : exactOperators)),
+          values: fc.array(value, { minLength: 1, maxLength: 3 }),
+        }),
+      },
       fc.record({ member, operator: fc.constantFrom<FilterOperator>('set', 'notSet') }),
-      ...(name === 'derived' ? [] : [fc.record({ member, operator: fc.constantFrom<FilterOperator>(...(isText ? ['gt', 'lte'] as const : sizeOperators)), values: fc.constantFrom(...values).map((one) => [one]) })]),
+      ...(name === 'derived'
+        ? []
+        : [
+            fc.record({
+              member,
+              operator: fc.constantFrom<FilterOperator>(...(isText ? (['gt', 'lte'] as const) : sizeOperators)),
+              values: fc.constantFrom(...values).map((one) => [one]),
+            }),
+          ]),
     );
   });
-  const counted = cube.name === 'TrackedEvents' ? [fc.constant<Filter>({ member: 'TrackedEvents.pageViewsCount', operator: 'measureFilter' })] : [];
+  const counted =
+    cube.name === 'TrackedEvents'
+      ? [fc.constant<Filter>({ member: 'TrackedEvents.pageViewsCount', operator: 'measureFilter' })]
+      : [];
   const leaf = fc.oneof(...onValue, ...cube.times.map((time) => onTime(`${cube.name}.${time}`)), ...counted);
   return fc.oneof(
     { weight: 3, arbitrary: leaf },
@@ -151,66 +299,134 @@ function filterOn(cube: CubeMembers): fc.Arbitrary<Filter> {
 function havingOn(cube: CubeMembers): fc.Arbitrary<Filter> {
   const member = fc.constantFrom(...cube.measures).map((name) => `${cube.name}.${name}`);
   return fc.oneof(
-    fc.record({ member, operator: fc.constantFrom<FilterOperator>(...sizeOperators, 'equals', 'notEquals'), values: fc.constantFrom('0', '1', '2', '1.5').map((one) => [one]) }),
+    fc.record({
+      member,
+      operator: fc.constantFrom<FilterOperator>(...sizeOperators, 'equals', 'notEquals'),
+      values: fc.constantFrom('0', '1', '2', '1.5').map((one) => [one]),
+    }),
     fc.record({ member, operator: fc.constantFrom<FilterOperator>('set', 'notSet') }),
   );
 }
 
 /** Left out most of the time; `weight` in eight times not. */
-const weighted = <T>(rare: fc.Arbitrary<T>, weight = 1) => fc.oneof({ weight: 8 - weight, arbitrary: fc.constant(undefined) }, { weight, arbitrary: rare });
+const weighted = <T>(rare: fc.Arbitrary<T>, weight = 1) =>
+  fc.oneof({ weight: 8 - weight, arbitrary: fc.constant(undefined) }, { weight, arbitrary: rare });
 
 /** Ranges to lay beside one another. */
 export const ranges: fc.Arbitrary<readonly DateRangeText[]> = fc.array(range, { minLength: 1, maxLength: 3 });
 
-export const asking: fc.Arbitrary<Asking> = fc.constantFrom(...[cubes[0]!, cubes[0]!, cubes[0]!, cubes[1]!, cubes[2]!]).chain((cube) => {
-  const full = (name: string) => `${cube.name}.${name}`;
-  return fc.record({
-    measures: fc.tuple(fc.shuffledSubarray([...cube.measures], { minLength: 1 }), fc.constantFrom(0, 1, 1, 1, 2, 2, 3)).map(([names, count]) => names.slice(0, count)),
-    dimensions: fc.tuple(fc.shuffledSubarray([...cube.dimensions]), fc.constantFrom(0, 0, 1, 1, 2, 3)).map(([names, count]) => names.slice(0, count)),
-    time: fc.constantFrom(...cube.times),
-    granularity: fc.constantFrom('day', 'day', 'day', 'day', 'day', 'hour', 'hour', 'week', 'month', 'quarter', 'year', 'minute', undefined, undefined, undefined),
-    range, shortRange,
-    rangeBy: fc.constantFrom('dimension', 'dimension', 'dimension', 'filter', 'filter', 'neither', 'both'),
-    filters: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 2, arbitrary: fc.tuple(filterOn(cube)) }, fc.tuple(filterOn(cube), filterOn(cube))),
-    having: weighted(havingOn(cube)),
-    further: weighted(fc.record({ dimension: fc.constantFrom(...cube.times).map(full), dateRange: range })),
-    segments: weighted(fc.subarray([...cube.segments], { maxLength: Math.min(1, cube.segments.length) })),
-    order: weighted(fc.record({ directions: fc.array(fc.constantFrom<'asc' | 'desc'>('asc', 'desc'), { minLength: 3, maxLength: 3 }), count: fc.constantFrom(0, 1, 1, 2, 3), shift: fc.constantFrom(0, 0, 0, 1, 2, 3) }), 4),
-    limit: weighted(fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 8, 10, 12), 3),
-    offset: weighted(fc.constantFrom(0, 1, 2, 3, 6), 2),
-    timezone: weighted(zone, 4),
-    total: fc.boolean(),
-    ungrouped: weighted(fc.constant(cube.name !== 'ReturningUsers')),
-    fill: fc.constantFrom<FillMode>('auto', 'auto', 'all', 'all', 'none'),
-    fillWith: fc.constantFrom<0 | undefined>(undefined, undefined, 0),
-  }).map(({ fill, fillWith, ...wish }): Asking => {
-    const measures = wish.measures.length + wish.dimensions.length === 0 && !wish.granularity ? [cube.measures[0]!] : wish.measures;
-    const dimension = full(wish.time);
-    const granularity = wish.granularity;
-    const ends = granularity === 'minute' ? wish.shortRange : wish.range;
-    const byFilter = wish.rangeBy === 'filter' || wish.rangeBy === 'both';
-    const byDimension = wish.rangeBy === 'dimension' || (wish.rangeBy === 'both' && granularity !== undefined);
-    const time = { dimension, ...(granularity && { granularity }), ...((byDimension || granularity === 'minute') && { dateRange: ends }) };
-    const inRange: Filter = { member: dimension, operator: 'inDateRange', values: wish.rangeBy === 'both' ? ['2024-03-09', '2024-04-07'] : typeof ends === 'string' ? [ends] : ends };
-    const selected = [...measures.map(full), ...wish.dimensions.map(full), ...(granularity ? [dimension] : [])];
-    const ordered = wish.order?.directions.slice(0, Math.min(wish.order.count, selected.length))
-      .map((direction, index) => [selected[(index + wish.order!.shift) % selected.length]!, direction] as const);
-    const hasTime = granularity !== undefined || byDimension;
-    return {
-      fill, fillWith,
-      query: {
-        ...(measures.length > 0 && { measures: measures.map(full) }),
-        ...(wish.dimensions.length > 0 && { dimensions: wish.dimensions.map(full) }),
-        ...((hasTime || wish.further) && { timeDimensions: [...(hasTime ? [time] : []), ...(wish.further ? [wish.further] : [])] }),
-        filters: [...wish.filters, ...(byFilter ? [inRange] : []), ...(wish.having && !wish.ungrouped ? [wish.having] : [])],
-        ...(wish.segments && { segments: wish.segments.map(full) }),
-        ...(ordered && { order: ordered }),
-        ...(wish.limit !== undefined && { limit: wish.limit }),
-        ...(wish.offset !== undefined && { offset: wish.offset }),
-        ...(wish.timezone && { timezone: wish.timezone }),
-        ...(wish.total && { total: true }),
-        ...(wish.ungrouped && { ungrouped: true }),
-      },
-    };
+export const asking: fc.Arbitrary<Asking> = fc
+  .constantFrom(...[cubes[0]!, cubes[0]!, cubes[0]!, cubes[1]!, cubes[2]!])
+  .chain((cube) => {
+    const full = (name: string) => `${cube.name}.${name}`;
+    return fc
+      .record({
+        measures: fc
+          .tuple(fc.shuffledSubarray([...cube.measures], { minLength: 1 }), fc.constantFrom(0, 1, 1, 1, 2, 2, 3))
+          .map(([names, count]) => names.slice(0, count)),
+        dimensions: fc
+          .tuple(fc.shuffledSubarray([...cube.dimensions]), fc.constantFrom(0, 0, 1, 1, 2, 3))
+          .map(([names, count]) => names.slice(0, count)),
+        time: fc.constantFrom(...cube.times),
+        granularity: fc.constantFrom(
+          'day',
+          'day',
+          'day',
+          'day',
+          'day',
+          'hour',
+          'hour',
+          'week',
+          'month',
+          'quarter',
+          'year',
+          'minute',
+          undefined,
+          undefined,
+          undefined,
+        ),
+        range,
+        shortRange,
+        rangeBy: fc.constantFrom('dimension', 'dimension', 'dimension', 'filter', 'filter', 'neither', 'both'),
+        filters: fc.oneof(
+          { weight: 4, arbitrary: fc.constant([]) },
+          { weight: 2, arbitrary: fc.tuple(filterOn(cube)) },
+          fc.tuple(filterOn(cube), filterOn(cube)),
+        ),
+        having: weighted(havingOn(cube)),
+        further: weighted(fc.record({ dimension: fc.constantFrom(...cube.times).map(full), dateRange: range })),
+        segments: weighted(fc.subarray([...cube.segments], { maxLength: Math.min(1, cube.segments.length) })),
+        order: weighted(
+          fc.record({
+            directions: fc.array(fc.constantFrom<'asc' | 'desc'>('asc', 'desc'), { minLength: 3, maxLength: 3 }),
+            count: fc.constantFrom(0, 1, 1, 2, 3),
+            shift: fc.constantFrom(0, 0, 0, 1, 2, 3),
+          }),
+          4,
+        ),
+        limit: weighted(fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 8, 10, 12), 3),
+        offset: weighted(fc.constantFrom(0, 1, 2, 3, 6), 2),
+        timezone: weighted(zone, 4),
+        total: fc.boolean(),
+        ungrouped: weighted(fc.constant(cube.name !== 'ReturningUsers')),
+        fill: fc.constantFrom<FillMode>('auto', 'auto', 'all', 'all', 'none'),
+        fillWith: fc.constantFrom<0 | undefined>(undefined, undefined, 0),
+      })
+      .map(({ fill, fillWith, ...preference }): Asking => {
+        const measures =
+          preference.measures.length + preference.dimensions.length === 0 && !preference.granularity
+            ? [cube.measures[0]!]
+            : preference.measures;
+        const dimension = full(preference.time);
+        const granularity = preference.granularity;
+        const ends = granularity === 'minute' ? preference.shortRange : preference.range;
+        const byFilter = preference.rangeBy === 'filter' || preference.rangeBy === 'both';
+        const byDimension =
+          preference.rangeBy === 'dimension' || (preference.rangeBy === 'both' && granularity !== undefined);
+        const time = {
+          dimension,
+          ...(granularity && { granularity }),
+          ...((byDimension || granularity === 'minute') && { dateRange: ends }),
+        };
+        const inRange: Filter = {
+          member: dimension,
+          operator: 'inDateRange',
+          values:
+            preference.rangeBy === 'both' ? ['2024-03-09', '2024-04-07'] : typeof ends === 'string' ? [ends] : ends,
+        };
+        const selected = [
+          ...measures.map(full),
+          ...preference.dimensions.map(full),
+          ...(granularity ? [dimension] : []),
+        ];
+        const ordered = preference.order?.directions
+          .slice(0, Math.min(preference.order.count, selected.length))
+          .map(
+            (direction, index) => [selected[(index + preference.order!.shift) % selected.length]!, direction] as const,
+          );
+        const hasTime = granularity !== undefined || byDimension;
+        return {
+          fill,
+          fillWith,
+          query: {
+            ...(measures.length > 0 && { measures: measures.map(full) }),
+            ...(preference.dimensions.length > 0 && { dimensions: preference.dimensions.map(full) }),
+            ...((hasTime || preference.further) && {
+              timeDimensions: [...(hasTime ? [time] : []), ...(preference.further ? [preference.further] : [])],
+            }),
+            filters: [
+              ...preference.filters,
+              ...(byFilter ? [inRange] : []),
+              ...(preference.having && !preference.ungrouped ? [preference.having] : []),
+            ],
+            ...(preference.segments && { segments: preference.segments.map(full) }),
+            ...(ordered && { order: ordered }),
+            ...(preference.limit !== undefined && { limit: preference.limit }),
+            ...(preference.offset !== undefined && { offset: preference.offset }),
+            ...(preference.timezone && { timezone: preference.timezone }),
+            ...(preference.total && { total: true }),
+            ...(preference.ungrouped && { ungrouped: true }),
+          },
+        };
+      });
   });
-});

@@ -7,7 +7,13 @@ export const hostilePath = '/a,"b"\n\'c\'; DROP TABLE events; --';
 export const hostileAgent = '\u001b[31mEvil';
 
 const robot: ExportedEvent = {
-  utcTime: '2024-10-28T12:00:00.000', eventId: 'e12', eventType: 'signup', docPath: hostilePath, pageTitle: '<script>alert(1)</script>', agentName: 'Googlebot', localTzOffset: 12.5,
+  utcTime: '2024-10-28T12:00:00.000',
+  eventId: 'e12',
+  eventType: 'signup',
+  docPath: hostilePath,
+  pageTitle: '<script>alert(1)</script>',
+  agentName: 'Googlebot',
+  localTzOffset: 12.5,
 };
 const ann = { userAnonymousId: 'ann', projectId: '42' };
 const bob = { userAnonymousId: 'bob', agentName: 'Safari' };
@@ -23,12 +29,57 @@ const eve = { userAnonymousId: 'eve', projectId: '42', sessionId: 's5', agentNam
  */
 export const contractEvents: readonly ExportedEvent[] = [
   // A millisecond before Berlin's midnight, and the midnight itself.
-  { utcTime: '2024-10-25T21:59:59.999', eventId: 'e01', eventType: 'pageview', docPath: '/', pageTitle: 'Home', ...ann, sessionId: 's0', agentName: 'Firefox', localTzOffset: -120 },
-  { utcTime: '2024-10-25T22:00:00.000', eventId: 'e02', eventType: 'pageview', docPath: '/', pageTitle: 'Home', ...ann, sessionId: 's1', agentName: 'Firefox' },
-  { utcTime: '2024-10-26T00:00:00.000', eventId: 'e03', eventType: 'pageview', docPath: '/docs', pageTitle: 'Docs', ...ann, sessionId: 's1', agentName: 'Firefox' },
+  {
+    utcTime: '2024-10-25T21:59:59.999',
+    eventId: 'e01',
+    eventType: 'pageview',
+    docPath: '/',
+    pageTitle: 'Home',
+    ...ann,
+    sessionId: 's0',
+    agentName: 'Firefox',
+    localTzOffset: -120,
+  },
+  {
+    utcTime: '2024-10-25T22:00:00.000',
+    eventId: 'e02',
+    eventType: 'pageview',
+    docPath: '/',
+    pageTitle: 'Home',
+    ...ann,
+    sessionId: 's1',
+    agentName: 'Firefox',
+  },
+  {
+    utcTime: '2024-10-26T00:00:00.000',
+    eventId: 'e03',
+    eventType: 'pageview',
+    docPath: '/docs',
+    pageTitle: 'Docs',
+    ...ann,
+    sessionId: 's1',
+    agentName: 'Firefox',
+  },
   // Gaps of exactly thirty minutes, and of a millisecond more.
-  { utcTime: '2024-10-26T23:59:59.999', eventId: 'e04', eventType: 'pageview', docPath: '/docs', pageTitle: 'Docs', ...bob, projectId: '42', userId: 'k1', localTzOffset: 0 },
-  { utcTime: '2024-10-27T00:29:59.999', eventId: 'e05', eventType: 'link_click', docPath: '/docs/install', ...bob, projectId: '42' },
+  {
+    utcTime: '2024-10-26T23:59:59.999',
+    eventId: 'e04',
+    eventType: 'pageview',
+    docPath: '/docs',
+    pageTitle: 'Docs',
+    ...bob,
+    projectId: '42',
+    userId: 'k1',
+    localTzOffset: 0,
+  },
+  {
+    utcTime: '2024-10-27T00:29:59.999',
+    eventId: 'e05',
+    eventType: 'link_click',
+    docPath: '/docs/install',
+    ...bob,
+    projectId: '42',
+  },
   { utcTime: '2024-10-27T01:00:00.000', eventId: 'e06', eventType: 'pageview', docPath: '/', ...bob, projectId: '42' },
   // Twice half past two in Berlin; no title in two ways.
   { utcTime: '2024-10-27T00:30:00.000', eventId: 'e07', pageTitle: '', ...knownAnn },
@@ -40,17 +91,52 @@ export const contractEvents: readonly ExportedEvent[] = [
   // Nobody, twice the same, and text that wants to be something else.
   robot,
   robot,
-  { utcTime: '2024-11-01T10:00:00.000', eventId: 'e14', eventType: 'page_view', docPath: '/', pageTitle: 'Home', ...ann, sessionId: 's3', agentName: 'Chrome', localTzOffset: 300 },
-  { utcTime: '2024-11-01T10:30:00.000', eventId: 'e15', eventType: 'pageview', docPath: '/Docs', pageTitle: '50%_off\\', ...ann, sessionId: 's3', agentName: 'Chrome' },
+  {
+    utcTime: '2024-11-01T10:00:00.000',
+    eventId: 'e14',
+    eventType: 'page_view',
+    docPath: '/',
+    pageTitle: 'Home',
+    ...ann,
+    sessionId: 's3',
+    agentName: 'Chrome',
+    localTzOffset: 300,
+  },
+  {
+    utcTime: '2024-11-01T10:30:00.000',
+    eventId: 'e15',
+    eventType: 'pageview',
+    docPath: '/Docs',
+    pageTitle: '50%_off\\',
+    ...ann,
+    sessionId: 's3',
+    agentName: 'Chrome',
+  },
   // Around New York's midnight, then twice half past one there.
   { utcTime: '2024-11-03T03:59:59.999', eventId: 'e16', docPath: '/', ...dan, sessionId: 's6' },
   { utcTime: '2024-11-03T04:00:00.000', eventId: 'e17', docPath: '/', ...dan },
   { utcTime: '2024-11-03T05:30:00.000', eventId: 'e18', docPath: '/docs', ...dan },
   { utcTime: '2024-11-03T06:30:00.000', eventId: 'e19', docPath: '/docs', ...dan },
   { utcTime: '2024-11-04T04:59:59.999', eventId: 'e20', eventType: 'link_click', docPath: '/pricing', ...bob },
-  { utcTime: '2024-11-04T05:00:00.000', eventId: 'e21', eventType: 'pageview', docPath: '/pricing', ...bob, sessionId: 's4' },
+  {
+    utcTime: '2024-11-04T05:00:00.000',
+    eventId: 'e21',
+    eventType: 'pageview',
+    docPath: '/pricing',
+    ...bob,
+    sessionId: 's4',
+  },
   // Empty ids are no ids. Then the present to the millisecond, and what is still to come.
-  { utcTime: '2024-11-06T10:00:00.000', eventId: 'e22', docPath: '/café', pageTitle: '😀', userAnonymousId: '', userId: '', sessionId: 's7', agentName: hostileAgent },
+  {
+    utcTime: '2024-11-06T10:00:00.000',
+    eventId: 'e22',
+    docPath: '/café',
+    pageTitle: '😀',
+    userAnonymousId: '',
+    userId: '',
+    sessionId: 's7',
+    agentName: hostileAgent,
+  },
   { utcTime: '2024-11-06T12:00:00.000', eventId: 'e23', docPath: '=cmd|calc', ...eve },
   { utcTime: '2024-11-07T09:00:00.000', eventId: 'e24', docPath: '/', ...eve },
 ];

@@ -15,19 +15,29 @@ export interface LocalAbilities {
 export function describeLocalContract(name: string, open: OpenContract, { tellsEmptyText }: LocalAbilities): void {
   describe(`${name} knows the whole answer`, () => {
     const sluice = openedOnce(open);
-    const ask: ReturnType<typeof sluice>['query'] = (asked, options) => sluice().query(asked, { asOf: contractNow, ...options });
+    const ask: ReturnType<typeof sluice>['query'] = (asked, options) =>
+      sluice().query(asked, { asOf: contractNow, ...options });
 
     describe('and fills what is missing', () => {
       it.each(Object.entries(fillQuestions))('%s', async (_, { query, options, rows, total, note, truncated }) => {
         const result = await ask(query, options);
-        expectTable(tableOf(result), rows.map((row) => row.slice(0, -1)));
+        expectTable(
+          tableOf(result),
+          rows.map((row) => row.slice(0, -1)),
+        );
         for (const { key, kind } of result.columns) {
-          if (kind === 'time' || kind === 'measure') expect(rows.map((_, row) => result.marks.of(key, row)), key).toEqual(rows.map((row) => row.at(-1)));
+          if (kind === 'time' || kind === 'measure')
+            expect(
+              rows.map((_, row) => result.marks.of(key, row)),
+              key,
+            ).toEqual(rows.map((row) => row.at(-1)));
         }
         const { provenance } = result;
         expect(provenance).toMatchObject({
-          rows: rows.length, truncated: truncated === undefined ? null : { limit: truncated },
-          filledCells: rows.filter((row) => ((row.at(-1) as number) & filled) !== 0).length * (query.measures?.length ?? 0),
+          rows: rows.length,
+          truncated: truncated === undefined ? null : { limit: truncated },
+          filledCells:
+            rows.filter((row) => ((row.at(-1) as number) & filled) !== 0).length * (query.measures?.length ?? 0),
           notes: note ? [expect.stringMatching(note)] : [],
         });
         expect(provenance.total).toBe(total);
@@ -35,7 +45,8 @@ export function describeLocalContract(name: string, open: OpenContract, { tellsE
 
       it('which changes no total', async () => {
         const query = per('day', ['2024-10-01', '2024-11-30']);
-        const added = async (fill: 'auto' | 'none') => (await ask(query, { fill })).rows().reduce((sum, row) => sum + Number(row[count]), 0);
+        const added = async (fill: 'auto' | 'none') =>
+          (await ask(query, { fill })).rows().reduce((sum, row) => sum + Number(row[count]), 0);
         expect(await added('auto')).toBe(24);
         expect(await added('none')).toBe(24);
       });
@@ -45,22 +56,36 @@ export function describeLocalContract(name: string, open: OpenContract, { tellsE
       it('range, zone, present and backend', async () => {
         const { provenance } = await ask(per('day', ['2024-10-27', '2024-10-28'], 'europe/berlin'));
         expect(provenance).toMatchObject({
-          range: { start: '2024-10-26T22:00:00.000Z', end: '2024-10-28T23:00:00.000Z' }, zone: 'Europe/Berlin', asOf: '2024-11-06T12:00:00.000Z',
-          truncated: null, rejected: { count: 0, examples: [] }, notes: [],
+          range: { start: '2024-10-26T22:00:00.000Z', end: '2024-10-28T23:00:00.000Z' },
+          zone: 'Europe/Berlin',
+          asOf: '2024-11-06T12:00:00.000Z',
+          truncated: null,
+          rejected: { count: 0, examples: [] },
+          notes: [],
         });
         expect((await ask('count')).provenance.range).toBeNull();
       });
 
       it('says what could not be counted', async () => {
-        expect((await ask({ measures: [users] })).provenance.uncounted).toEqual([{ what: 'events without a user', rows: 3 }]);
-        expect((await ask({ measures: [users], dimensions: [path] })).provenance.uncounted).toEqual([{ what: 'events without a user', rows: 3 }]);
-        expect((await ask('Sessions.uniqueUsersCount')).provenance.uncounted).toEqual([{ what: 'sessions without a user', rows: 1 }, { what: 'sessions for all but the first of their users', rows: 0 }]);
-        expect((await ask({ measures: [users], filters: [where(path, 'equals', '/')] })).provenance.uncounted).toEqual([{ what: 'events without a user', rows: 0 }]);
+        expect((await ask({ measures: [users] })).provenance.uncounted).toEqual([
+          { what: 'events without a user', rows: 3 },
+        ]);
+        expect((await ask({ measures: [users], dimensions: [path] })).provenance.uncounted).toEqual([
+          { what: 'events without a user', rows: 3 },
+        ]);
+        expect((await ask('Sessions.uniqueUsersCount')).provenance.uncounted).toEqual([
+          { what: 'sessions without a user', rows: 1 },
+          { what: 'sessions for all but the first of their users', rows: 0 },
+        ]);
+        expect((await ask({ measures: [users], filters: [where(path, 'equals', '/')] })).provenance.uncounted).toEqual([
+          { what: 'events without a user', rows: 0 },
+        ]);
         expect((await ask('count')).provenance.uncounted).toEqual([]);
       });
 
       it('says that there may be more, unless it is known that there is not', async () => {
-        const truncated = async (limit: number, total = false, offset = 0) => (await ask({ measures: [count], dimensions: [path], limit, offset, total })).provenance.truncated;
+        const truncated = async (limit: number, total = false, offset = 0) =>
+          (await ask({ measures: [count], dimensions: [path], limit, offset, total })).provenance.truncated;
         expect(await truncated(3)).toEqual({ limit: 3 });
         expect(await truncated(9)).toEqual({ limit: 9 });
         expect(await truncated(9, true)).toBeNull();
@@ -74,7 +99,11 @@ export function describeLocalContract(name: string, open: OpenContract, { tellsE
       });
 
       it('says what of the question has no effect', async () => {
-        const { provenance } = await ask({ measures: [count], order: { [path]: 'asc' }, timeDimensions: [{ dimension: time }] });
+        const { provenance } = await ask({
+          measures: [count],
+          order: { [path]: 'asc' },
+          timeDimensions: [{ dimension: time }],
+        });
         expect(provenance.notes).toHaveLength(2);
         for (const member of [path, time]) expect(provenance.notes).toContainEqual(expect.stringContaining(member));
       });
@@ -85,24 +114,43 @@ export function describeLocalContract(name: string, open: OpenContract, { tellsE
         const query = { measures: [count, users], dimensions: [agent, path], ...(order && { order }) };
         const whole = tableOf(await ask(query));
         const pages = [];
-        for (let offset = 0; offset < whole.length; offset += 4) pages.push(...tableOf(await ask({ ...query, limit: 4, offset })));
+        for (let offset = 0; offset < whole.length; offset += 4)
+          pages.push(...tableOf(await ask({ ...query, limit: 4, offset })));
         expect(pages).toEqual(whole);
         expect(whole.length).toBeGreaterThan(8);
       }
     });
 
     it('gives rows as they are, where nothing is grouped: 1 for what counts', async () => {
-      const query = { measures: [count, 'TrackedEvents.linkClicksCount', users], dimensions: [path], filters: [where(time, 'inDateRange', '2024-10-28', '2024-11-01')], ungrouped: true, total: true };
+      const query = {
+        measures: [count, 'TrackedEvents.linkClicksCount', users],
+        dimensions: [path],
+        filters: [where(time, 'inDateRange', '2024-10-28', '2024-11-01')],
+        ungrouped: true,
+        total: true,
+      };
       const result = await ask(query);
-      expect(tableOf(result)).toEqual([['/', 1, null, 1], ['/Docs', 1, null, 1], [hostilePath, 1, null, null], [hostilePath, 1, null, null]].toSorted((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)));
+      expect(tableOf(result)).toEqual(
+        [
+          ['/', 1, null, 1],
+          ['/Docs', 1, null, 1],
+          [hostilePath, 1, null, null],
+          [hostilePath, 1, null, null],
+        ].toSorted((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)),
+      );
       expect(result.provenance.total).toBe(4);
     });
 
     it.runIf(tellsEmptyText)('tells empty text from none', async () => {
       const title = 'TrackedEvents.pageTitle';
       const query = { measures: [count], dimensions: [title], filters: [where(path, 'equals', '/a')] };
-      expect(tableOf(await ask(query))).toEqual([['', 1], [null, 1]]);
-      expect(tableOf(await ask({ ...query, filters: [...query.filters, where(title, 'equals', '')] }))).toEqual([['', 1]]);
+      expect(tableOf(await ask(query))).toEqual([
+        ['', 1],
+        [null, 1],
+      ]);
+      expect(tableOf(await ask({ ...query, filters: [...query.filters, where(title, 'equals', '')] }))).toEqual([
+        ['', 1],
+      ]);
       expect(tableOf(await ask({ ...query, filters: [...query.filters, where(title, 'set')] }))).toEqual([['', 1]]);
     });
   });

@@ -18,11 +18,20 @@ export const agent = 'TrackedEvents.agentName';
 export const time = 'TrackedEvents.utcTime';
 export const offset = 'TrackedEvents.localTzOffset';
 
-export function per(granularity: NonNullable<TimeDimension['granularity']>, dateRange?: TimeDimension['dateRange'], timezone?: string): Query {
-  return { measures: [count], timeDimensions: [{ dimension: time, granularity, ...(dateRange && { dateRange }) }], ...(timezone && { timezone }) };
+export function per(
+  granularity: NonNullable<TimeDimension['granularity']>,
+  dateRange?: TimeDimension['dateRange'],
+  timezone?: string,
+): Query {
+  return {
+    measures: [count],
+    timeDimensions: [{ dimension: time, granularity, ...(dateRange && { dateRange }) }],
+    ...(timezone && { timezone }),
+  };
 }
 
-export const where = (member: string, operator: FilterOperator, ...values: readonly FilterValue[]): Filter => (values.length > 0 ? { member, operator, values } : { member, operator });
+export const where = (member: string, operator: FilterOperator, ...values: readonly FilterValue[]): Filter =>
+  values.length > 0 ? { member, operator, values } : { member, operator };
 
 /** How buckets of a day and longer are written. */
 export const day = (date: string) => `${date}T00:00:00.000`;

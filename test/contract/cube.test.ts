@@ -9,4 +9,10 @@ const folder = openFolder();
 afterAll(() => folder.remove());
 
 describeContract('the cube backend', (events) =>
-  openServed('cube', { workspace: folder.root, env: {}, events: folder.write('events.ndjson', writeNdjson(events)), now: () => contractNow }));
+  openServed('cube', {
+    workspace: folder.root,
+    env: {},
+    events: folder.write('events.ndjson', writeNdjson(events)),
+    now: () => contractNow,
+  }),
+);

@@ -10,8 +10,10 @@ import { type ExportedEvent, writeCsv, writeNdjson } from './exported-events.ts'
 const folder = openFolder();
 afterAll(() => folder.remove());
 
-const openFile = (write: (events: readonly ExportedEvent[]) => Promise<string>): OpenContract => async (events) =>
-  open({ workspace: folder.root, env: {}, events: await write(events), now: () => contractNow });
+const openFile =
+  (write: (events: readonly ExportedEvent[]) => Promise<string>): OpenContract =>
+  async (events) =>
+    open({ workspace: folder.root, env: {}, events: await write(events), now: () => contractNow });
 
 const formats = {
   NDJSON: openFile(async (events) => folder.write('events.ndjson', writeNdjson(events))),
@@ -20,7 +22,9 @@ const formats = {
     const source = folder.write('source.ndjson', writeNdjson(events));
     const target = `${folder.root}/events.parquet`;
     await using engine = await openEngine({});
-    await engine.rows(`COPY (SELECT * REPLACE (CAST(utcTime AS TIMESTAMP) AS utcTime) FROM read_json('${source}', convert_strings_to_integers = false)) TO '${target}'`);
+    await engine.rows(
+      `COPY (SELECT * REPLACE (CAST(utcTime AS TIMESTAMP) AS utcTime) FROM read_json('${source}', convert_strings_to_integers = false)) TO '${target}'`,
+    );
     return target;
   }),
 };

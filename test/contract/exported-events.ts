@@ -27,6 +27,8 @@ export function writeNdjson(events: readonly ExportedEvent[]): string {
 export function writeCsv(events: readonly ExportedEvent[]): string {
   const names = [...new Set(events.flatMap((event) => Object.keys(event)))] as (keyof ExportedEvent)[];
   const quoted = (value: unknown) => `"${String(value).replaceAll('"', '""')}"`;
-  const lines = events.map((event) => names.map((name) => (event[name] === undefined || event[name] === null ? '' : quoted(event[name]))).join(','));
+  const lines = events.map((event) =>
+    names.map((name) => (event[name] === undefined || event[name] === null ? '' : quoted(event[name]))).join(','),
+  );
   return `${[names.join(','), ...lines].join('\n')}\n`;
 }

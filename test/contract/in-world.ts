@@ -13,7 +13,14 @@ export function openWorlds(): (world: World, work: (sluice: Sluice, root: string
   return async (world, work) => {
     const events = folder.write(`events-${(files += 1)}.ndjson`, writeNdjson(world.events));
     await using sluice = await open({
-      workspace: folder.root, env: {}, events, now: () => world.now, timezone: world.zone, weekStart: world.weekStart, user: world.user, project: world.project,
+      workspace: folder.root,
+      env: {},
+      events,
+      now: () => world.now,
+      timezone: world.zone,
+      weekStart: world.weekStart,
+      user: world.user,
+      project: world.project,
     });
     await work(sluice, folder.root);
   };
@@ -28,6 +35,9 @@ export function whileAsking(asked: unknown, world: World, expectation: () => voi
   try {
     expectation();
   } catch (cause) {
-    throw new Error(`${JSON.stringify(asked)} in ${JSON.stringify({ ...world, events: `${world.events.length} events` })}`, { cause });
+    throw new Error(
+      `${JSON.stringify(asked)} in ${JSON.stringify({ ...world, events: `${world.events.length} events` })}`,
+      { cause },
+    );
   }
 }

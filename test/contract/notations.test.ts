@@ -24,8 +24,12 @@ interface Written {
 const questions: Readonly<Record<string, Written>> = {
   'page views by page, the most viewed ones': {
     json: {
-      measures: ['TrackedEvents.pageViewsCount'], dimensions: ['TrackedEvents.docPath'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: ['2024-10-25', '2024-11-05'] }],
-      filters: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview'] }], order: { 'TrackedEvents.pageViewsCount': 'desc' }, limit: 4,
+      measures: ['TrackedEvents.pageViewsCount'],
+      dimensions: ['TrackedEvents.docPath'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: ['2024-10-25', '2024-11-05'] }],
+      filters: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview'] }],
+      order: { 'TrackedEvents.pageViewsCount': 'desc' },
+      limit: 4,
     },
     yaml: `
       measures: [TrackedEvents.pageViewsCount]
@@ -35,14 +39,35 @@ const questions: Readonly<Record<string, Written>> = {
       order: {TrackedEvents.pageViewsCount: desc}
       limit: 4`,
     line: 'pageViewsCount by docPath 2024-10-25..2024-11-05 where eventType = pageview top 4',
-    builder: query().measures('TrackedEvents.pageViewsCount').by('TrackedEvents.docPath').range(['2024-10-25', '2024-11-05'])
-      .where('TrackedEvents.eventType', 'equals', 'pageview').order('TrackedEvents.pageViewsCount', 'desc').limit(4),
-    flags: ['-m', 'pageViewsCount', '-d', 'docPath', '--range', '2024-10-25,2024-11-05', '--where', 'eventType = pageview', '--order', 'pageViewsCount:desc', '--limit', '4'],
+    builder: query()
+      .measures('TrackedEvents.pageViewsCount')
+      .by('TrackedEvents.docPath')
+      .range(['2024-10-25', '2024-11-05'])
+      .where('TrackedEvents.eventType', 'equals', 'pageview')
+      .order('TrackedEvents.pageViewsCount', 'desc')
+      .limit(4),
+    flags: [
+      '-m',
+      'pageViewsCount',
+      '-d',
+      'docPath',
+      '--range',
+      '2024-10-25,2024-11-05',
+      '--where',
+      'eventType = pageview',
+      '--order',
+      'pageViewsCount:desc',
+      '--limit',
+      '4',
+    ],
   },
   'events and users of each day, in Berlin': {
     json: {
       measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
-      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-10-26', '2024-10-30'] }], timezone: 'Europe/Berlin',
+      timeDimensions: [
+        { dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-10-26', '2024-10-30'] },
+      ],
+      timezone: 'Europe/Berlin',
     },
     yaml: `
       measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount]
@@ -52,14 +77,40 @@ const questions: Readonly<Record<string, Written>> = {
           dateRange: ['2024-10-26', '2024-10-30']
       timezone: Europe/Berlin`,
     line: 'count, uniqueUsersCount by day from 2024-10-26 to 2024-10-30 in Europe/Berlin',
-    builder: query().measures('TrackedEvents.count', 'TrackedEvents.uniqueUsersCount').time('TrackedEvents.utcTime', 'day').range(['2024-10-26', '2024-10-30']).zone('Europe/Berlin'),
-    flags: ['-m', 'count,uniqueUsersCount', '-t', 'utcTime:day', '--range', '2024-10-26..2024-10-30', '--timezone', 'Europe/Berlin'],
+    builder: query()
+      .measures('TrackedEvents.count', 'TrackedEvents.uniqueUsersCount')
+      .time('TrackedEvents.utcTime', 'day')
+      .range(['2024-10-26', '2024-10-30'])
+      .zone('Europe/Berlin'),
+    flags: [
+      '-m',
+      'count,uniqueUsersCount',
+      '-t',
+      'utcTime:day',
+      '--range',
+      '2024-10-26..2024-10-30',
+      '--timezone',
+      'Europe/Berlin',
+    ],
   },
-  'events that are no robots\' and stand on one of two pages': {
+  "events that are no robots' and stand on one of two pages": {
     json: {
-      measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType', 'TrackedEvents.agentName'], segments: ['TrackedEvents.humans'],
-      filters: [{ or: [{ member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/docs'] }, { member: 'TrackedEvents.docPath', operator: 'equals', values: ['/'] }] }],
-      order: [['TrackedEvents.eventType', 'asc'], ['TrackedEvents.agentName', 'desc']], offset: 1,
+      measures: ['TrackedEvents.count'],
+      dimensions: ['TrackedEvents.eventType', 'TrackedEvents.agentName'],
+      segments: ['TrackedEvents.humans'],
+      filters: [
+        {
+          or: [
+            { member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/docs'] },
+            { member: 'TrackedEvents.docPath', operator: 'equals', values: ['/'] },
+          ],
+        },
+      ],
+      order: [
+        ['TrackedEvents.eventType', 'asc'],
+        ['TrackedEvents.agentName', 'desc'],
+      ],
+      offset: 1,
     },
     yaml: `
       measures: [TrackedEvents.count]
@@ -72,15 +123,40 @@ const questions: Readonly<Record<string, Written>> = {
       order: [[TrackedEvents.eventType, asc], [TrackedEvents.agentName, desc]]
       offset: 1`,
     line: 'count by eventType, agentName where docPath ^= /docs or docPath = / segment humans order by eventType, agentName desc offset 1',
-    builder: query().measures('TrackedEvents.count').by('TrackedEvents.eventType', 'TrackedEvents.agentName').segments('TrackedEvents.humans')
-      .whereAny([['TrackedEvents.docPath', 'startsWith', '/docs'], ['TrackedEvents.docPath', 'equals', '/']])
-      .order('TrackedEvents.eventType').order('TrackedEvents.agentName', 'desc').offset(1),
-    flags: ['-m', 'count', '-d', 'eventType,agentName', '--where', 'docPath ^= /docs or docPath = /', '--segment', 'humans', '--order', 'eventType', '--order', 'agentName:desc', '--offset', '1'],
+    builder: query()
+      .measures('TrackedEvents.count')
+      .by('TrackedEvents.eventType', 'TrackedEvents.agentName')
+      .segments('TrackedEvents.humans')
+      .whereAny([
+        ['TrackedEvents.docPath', 'startsWith', '/docs'],
+        ['TrackedEvents.docPath', 'equals', '/'],
+      ])
+      .order('TrackedEvents.eventType')
+      .order('TrackedEvents.agentName', 'desc')
+      .offset(1),
+    flags: [
+      '-m',
+      'count',
+      '-d',
+      'eventType,agentName',
+      '--where',
+      'docPath ^= /docs or docPath = /',
+      '--segment',
+      'humans',
+      '--order',
+      'eventType',
+      '--order',
+      'agentName:desc',
+      '--offset',
+      '1',
+    ],
   },
   'the longest sessions per browser': {
     json: {
-      measures: ['Sessions.averageDurationMinutes', 'Sessions.count'], dimensions: ['Sessions.agentName'],
-      filters: [{ member: 'Sessions.count', operator: 'gte', values: ['1'] }], timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: '2024-10' }],
+      measures: ['Sessions.averageDurationMinutes', 'Sessions.count'],
+      dimensions: ['Sessions.agentName'],
+      filters: [{ member: 'Sessions.count', operator: 'gte', values: ['1'] }],
+      timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: '2024-10' }],
     },
     yaml: `
       measures: [Sessions.averageDurationMinutes, Sessions.count]
@@ -88,8 +164,22 @@ const questions: Readonly<Record<string, Written>> = {
       filters: [{member: Sessions.count, operator: gte, values: [1]}]
       timeDimensions: [{dimension: Sessions.startAt, dateRange: '2024-10'}]`,
     line: 'Sessions.averageDurationMinutes, count by agentName 2024-10 where count >= 1',
-    builder: query().measures('Sessions.averageDurationMinutes', 'Sessions.count').by('Sessions.agentName').where('Sessions.count', 'gte', 1).time('Sessions.startAt').range('2024-10'),
-    flags: ['-m', 'Sessions.averageDurationMinutes,Sessions.count', '-d', 'Sessions.agentName', '--range', '2024-10', '--where', 'Sessions.count >= 1'],
+    builder: query()
+      .measures('Sessions.averageDurationMinutes', 'Sessions.count')
+      .by('Sessions.agentName')
+      .where('Sessions.count', 'gte', 1)
+      .time('Sessions.startAt')
+      .range('2024-10'),
+    flags: [
+      '-m',
+      'Sessions.averageDurationMinutes,Sessions.count',
+      '-d',
+      'Sessions.agentName',
+      '--range',
+      '2024-10',
+      '--where',
+      'Sessions.count >= 1',
+    ],
   },
 };
 
@@ -112,43 +202,52 @@ describe('a question', () => {
     return JSON.parse(stdout) as unknown;
   };
 
-  it.each(Object.entries(questions))('has the same answer as JSON, YAML, line, builder and flags: %s', async (_, { json, yaml, line, builder, flags }) => {
-    const { rows, provenance } = await sluice.query(json);
-    const expected = rows();
-    expect(expected.length).toBeGreaterThan(1);
-    for (const asked of [line, builder, JSON.parse(JSON.stringify(builder)) as Query]) {
-      const answer = await sluice.query(asked);
-      expect(answer.rows()).toEqual(expected);
-      expect(answer.provenance.queryHash).toBe(provenance.queryHash);
-    }
-    expect(await onCommandLine(flags)).toEqual(expected);
-    expect(await onCommandLine([line])).toEqual(expected);
-    expect(await onCommandLine(['-'], `query:${yaml.replaceAll('\n      ', '\n  ')}\n`)).toEqual(expected);
-    expect(await onCommandLine(['-'], JSON.stringify({ query: json }))).toEqual(expected);
-  });
+  it.each(Object.entries(questions))(
+    'has the same answer as JSON, YAML, line, builder and flags: %s',
+    async (_, { json, yaml, line, builder, flags }) => {
+      const { rows, provenance } = await sluice.query(json);
+      const expected = rows();
+      expect(expected.length).toBeGreaterThan(1);
+      for (const asked of [line, builder, JSON.parse(JSON.stringify(builder)) as Query]) {
+        const answer = await sluice.query(asked);
+        expect(answer.rows()).toEqual(expected);
+        expect(answer.provenance.queryHash).toBe(provenance.queryHash);
+      }
+      expect(await onCommandLine(flags)).toEqual(expected);
+      expect(await onCommandLine([line])).toEqual(expected);
+      expect(await onCommandLine(['-'], `query:${yaml.replaceAll('\n      ', '\n  ')}\n`)).toEqual(expected);
+      expect(await onCommandLine(['-'], JSON.stringify({ query: json }))).toEqual(expected);
+    },
+  );
 });
 
 const inWorld = openWorlds();
 
 it('any question has the same answer as YAML and, where a line can say it, as a line', async () => {
   let lines = 0;
-  await fc.assert(fc.asyncProperty(world, fc.array(asking, { minLength: 30, maxLength: 30 }), async (setting, asked) => {
-    await inWorld(setting, async (sluice, root) => {
-      mkdirSync(path.join(root, 'queries'), { recursive: true });
-      for (const { query: json, fill, fillWith } of asked) {
-        const expected = await sluice.query(json, { fill, fillWith });
-        writeFileSync(path.join(root, 'queries', 'asked.yaml'), await writeSavedQuery({ query: json, fill, fillWith }));
-        const fromYaml = await sluice.query('asked');
-        const line = writeNotation(json, { members: toCatalog(builtInModel) });
-        const fromLine = line === undefined ? expected : await sluice.query(line, { fill, fillWith });
-        if (line !== undefined) lines += 1;
-        whileAsking(line ?? json, setting, () => {
-          expect(fromYaml.rows()).toEqual(expected.rows());
-          expect(fromLine.rows()).toEqual(expected.rows());
-        });
-      }
-    });
-  }), { numRuns: 4, endOnFailure: true });
+  await fc.assert(
+    fc.asyncProperty(world, fc.array(asking, { minLength: 30, maxLength: 30 }), async (setting, asked) => {
+      await inWorld(setting, async (sluice, root) => {
+        mkdirSync(path.join(root, 'queries'), { recursive: true });
+        for (const { query: json, fill, fillWith } of asked) {
+          const expected = await sluice.query(json, { fill, fillWith });
+          writeFileSync(
+            path.join(root, 'queries', 'asked.yaml'),
+            await writeSavedQuery({ query: json, fill, fillWith }),
+          );
+          const fromYaml = await sluice.query('asked');
+          const line = writeNotation(json, { members: toCatalog(builtInModel) });
+          const fromLine = line === undefined ? expected : await sluice.query(line, { fill, fillWith });
+          if (line !== undefined) lines += 1;
+          whileAsking(line ?? json, setting, () => {
+            expect(fromYaml.rows()).toEqual(expected.rows());
+            expect(fromLine.rows()).toEqual(expected.rows());
+          });
+        }
+      });
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
   // Of a hundred and twenty questions a line can say about thirty.
   expect(lines).toBeGreaterThan(10);
 });

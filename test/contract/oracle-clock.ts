@@ -23,7 +23,15 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 export function wallTime(instant: number, zone: string): string {
   let format = formats.get(zone);
   if (!format) {
-    format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' });
+    format = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
     formats.set(zone, format);
   }
   const milliseconds = String(((instant % 1000) + 1000) % 1000).padStart(3, '0');
@@ -60,7 +68,8 @@ export function addDays(date: string, days: number): string {
 export function instantsOf(wall: string, zone: string): readonly number[] {
   const asUtc = Date.parse(`${wall}Z`);
   const found: number[] = [];
-  for (let offset = -day; offset <= day; offset += quarter) if (offsetOf(asUtc - offset, zone) === offset) found.unshift(asUtc - offset);
+  for (let offset = -day; offset <= day; offset += quarter)
+    if (offsetOf(asUtc - offset, zone) === offset) found.unshift(asUtc - offset);
   return found.toSorted((a, b) => a - b);
 }
 
@@ -82,7 +91,8 @@ export function unitStart(date: string, size: Size, weekStart = 1): string {
 
 function nextUnit(start: string, size: Size): string {
   let date = start;
-  do date = addDays(date, 1); while (unitStart(date, size, new Date(start).getUTCDay()) === start);
+  do date = addDays(date, 1);
+  while (unitStart(date, size, new Date(start).getUTCDay()) === start);
   return date;
 }
 
@@ -95,7 +105,11 @@ export function bucketOf(instant: number, size: Size, zone: string, weekStart = 
   const key = `${zone} ${size} ${start}`;
   const known = buckets.get(key);
   if (known) return known;
-  const bucket = { start: startOfDate(start, zone), end: startOfDate(nextUnit(start, size), zone), label: `${start}T00:00:00.000` };
+  const bucket = {
+    start: startOfDate(start, zone),
+    end: startOfDate(nextUnit(start, size), zone),
+    label: `${start}T00:00:00.000`,
+  };
   buckets.set(key, bucket);
   return bucket;
 }
@@ -106,7 +120,9 @@ const lengths = { hour: 3_600_000, minute: 60_000, second: 1000 };
 function shortBucket(instant: number, length: number, zone: string): OracleBucket {
   const step = Math.min(length, quarter);
   const offset = offsetOf(instant, zone);
-  const isInside = (other: number) => offsetOf(other, zone) === offset && Math.floor((other + offset) / length) === Math.floor((instant + offset) / length);
+  const isInside = (other: number) =>
+    offsetOf(other, zone) === offset &&
+    Math.floor((other + offset) / length) === Math.floor((instant + offset) / length);
   let start = Math.floor(instant / step) * step;
   while (isInside(start - step)) start -= step;
   let end = Math.floor(instant / step) * step + step;
@@ -165,12 +181,16 @@ function phraseOf(text: string, clock: OracleClock): Span {
     return dates(addDays(start, -7), start);
   }
   const since = /^since (\S+)$/.exec(text);
-  if (since) return { start: phraseOf(since[1]!, clock).start, end: Math.max(now + 1, phraseOf(since[1]!, clock).start) };
+  if (since)
+    return { start: phraseOf(since[1]!, clock).start, end: Math.max(now + 1, phraseOf(since[1]!, clock).start) };
   if (text === 'week to date') return { start: startOfDate(unitStart(today, 'week', weekStart), zone), end: now + 1 };
   throw new Error(`a range that the oracle does not know: ${text}`);
 }
 
-/** A time that the clock shows twice reaches from its first to its last; one that it never shows is the moment of the jump. */
+/**
+ * A time that the clock shows twice reaches from its first to its last; one that it never shows is the moment of the
+ * jump.
+ */
 function writtenInstant(text: string, zone: string): Span {
   const found = instantsOf(text.length === 19 ? `${text}.000` : text, zone);
   if (found.length > 0) return { start: found[0]!, end: found.at(-1)! + 1 };

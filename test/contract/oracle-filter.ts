@@ -33,21 +33,38 @@ function passes({ operator, values = [] }: MemberFilter, cell: Cell): boolean {
   const written = values.filter((value) => value !== null).map(String);
   const withNull = written.length < values.length;
   switch (operator) {
-    case 'set': return cell !== null;
-    case 'notSet': return cell === null;
-    case 'equals': case 'in': return cell === null ? withNull : written.some((text) => same(cell, text));
-    case 'notEquals': case 'notIn': return cell === null ? !withNull : !written.some((text) => same(cell, text));
-    case 'contains': return like(cell, written, withNull, (text, part) => text.includes(part));
-    case 'startsWith': return like(cell, written, withNull, (text, part) => text.startsWith(part));
-    case 'endsWith': return like(cell, written, withNull, (text, part) => text.endsWith(part));
-    case 'notContains': return !like(cell, written, withNull, (text, part) => text.includes(part));
-    case 'notStartsWith': return !like(cell, written, withNull, (text, part) => text.startsWith(part));
-    case 'notEndsWith': return !like(cell, written, withNull, (text, part) => text.endsWith(part));
-    case 'gt': return cell !== null && sizeOf(cell, written[0]!) > 0;
-    case 'gte': return cell !== null && sizeOf(cell, written[0]!) >= 0;
-    case 'lt': return cell !== null && sizeOf(cell, written[0]!) < 0;
-    case 'lte': return cell !== null && sizeOf(cell, written[0]!) <= 0;
-    default: throw new Error(`${operator} does not suit a value`);
+    case 'set':
+      return cell !== null;
+    case 'notSet':
+      return cell === null;
+    case 'equals':
+    case 'in':
+      return cell === null ? withNull : written.some((text) => same(cell, text));
+    case 'notEquals':
+    case 'notIn':
+      return cell === null ? !withNull : !written.some((text) => same(cell, text));
+    case 'contains':
+      return like(cell, written, withNull, (text, part) => text.includes(part));
+    case 'startsWith':
+      return like(cell, written, withNull, (text, part) => text.startsWith(part));
+    case 'endsWith':
+      return like(cell, written, withNull, (text, part) => text.endsWith(part));
+    case 'notContains':
+      return !like(cell, written, withNull, (text, part) => text.includes(part));
+    case 'notStartsWith':
+      return !like(cell, written, withNull, (text, part) => text.startsWith(part));
+    case 'notEndsWith':
+      return !like(cell, written, withNull, (text, part) => text.endsWith(part));
+    case 'gt':
+      return cell !== null && sizeOf(cell, written[0]!) > 0;
+    case 'gte':
+      return cell !== null && sizeOf(cell, written[0]!) >= 0;
+    case 'lt':
+      return cell !== null && sizeOf(cell, written[0]!) < 0;
+    case 'lte':
+      return cell !== null && sizeOf(cell, written[0]!) <= 0;
+    default:
+      throw new Error(`${operator} does not suit a value`);
   }
 }
 
@@ -55,7 +72,12 @@ function same(cell: Exclude<Cell, null>, text: string): boolean {
   return typeof cell === 'number' ? cell === Number(text) : String(cell) === text;
 }
 
-function like(cell: Cell, written: readonly string[], withNull: boolean, test: (text: string, part: string) => boolean): boolean {
+function like(
+  cell: Cell,
+  written: readonly string[],
+  withNull: boolean,
+  test: (text: string, part: string) => boolean,
+): boolean {
   if (cell === null) return withNull;
   return written.some((part) => test(String(cell).toLowerCase(), part.toLowerCase()));
 }
@@ -75,16 +97,34 @@ function passesTime({ operator, values = [] }: MemberFilter, at: number, clock: 
   };
   const range = () => rangeOf(written[0]!, clock);
   switch (operator) {
-    case 'set': return true;
-    case 'notSet': return false;
-    case 'equals': case 'in': case 'onTheDate': return written.some(inside);
-    case 'notEquals': case 'notIn': return !written.some(inside);
-    case 'inDateRange': return inside(written.length === 1 ? written[0]! : written);
-    case 'notInDateRange': return !inside(written.length === 1 ? written[0]! : written);
-    case 'beforeDate': case 'lt': return at < range().start;
-    case 'beforeOrOnDate': case 'lte': return at < range().end;
-    case 'afterDate': case 'gt': return at >= range().end;
-    case 'afterOrOnDate': case 'gte': return at >= range().start;
-    default: throw new Error(`${operator} does not suit a time`);
+    case 'set':
+      return true;
+    case 'notSet':
+      return false;
+    case 'equals':
+    case 'in':
+    case 'onTheDate':
+      return written.some(inside);
+    case 'notEquals':
+    case 'notIn':
+      return !written.some(inside);
+    case 'inDateRange':
+      return inside(written.length === 1 ? written[0]! : written);
+    case 'notInDateRange':
+      return !inside(written.length === 1 ? written[0]! : written);
+    case 'beforeDate':
+    case 'lt':
+      return at < range().start;
+    case 'beforeOrOnDate':
+    case 'lte':
+      return at < range().end;
+    case 'afterDate':
+    case 'gt':
+      return at >= range().end;
+    case 'afterOrOnDate':
+    case 'gte':
+      return at >= range().start;
+    default:
+      throw new Error(`${operator} does not suit a time`);
   }
 }

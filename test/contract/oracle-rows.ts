@@ -41,22 +41,38 @@ export function toStore(events: readonly ExportedEvent[], { project, user }: Sto
 function userOf({ userAnonymousId, userId }: ExportedEvent, first: StoreSettings['user']): string | null {
   const anonymous = userAnonymousId ? `anonymous ${userAnonymousId}` : null;
   const known = userId ? `known ${userId}` : null;
-  return first === 'anonymous' ? anonymous ?? known : known ?? anonymous;
+  return first === 'anonymous' ? (anonymous ?? known) : (known ?? anonymous);
 }
 
 const eventFields = [
-  'eventId', 'eventType', 'docPath', 'docHost', 'pageTitle', 'referer', 'targetUrl', 'userAnonymousId', 'userId', 'projectId', 'agentName', 'useragent', 'localTzOffset', 'customEventName',
+  'eventId',
+  'eventType',
+  'docPath',
+  'docHost',
+  'pageTitle',
+  'referer',
+  'targetUrl',
+  'userAnonymousId',
+  'userId',
+  'projectId',
+  'agentName',
+  'useragent',
+  'localTzOffset',
+  'customEventName',
 ] as const;
 
 function toEventRow(event: Seen): SourceRow {
-  const eventType = event.eventType === 'page_view' ? 'pageview' : event.eventType ?? null;
+  const eventType = event.eventType === 'page_view' ? 'pageview' : (event.eventType ?? null);
   return {
     values: {
       ...Object.fromEntries(eventFields.map((field) => [field, event[field] ?? null])),
-      eventType, eventName: eventType === 'pageview' ? 'page_view' : eventType,
+      eventType,
+      eventName: eventType === 'pageview' ? 'page_view' : eventType,
     },
     times: { utcTime: event.at, derivedTstamp: event.at },
-    user: event.user, minutes: 0, sessions: 0,
+    user: event.user,
+    minutes: 0,
+    sessions: 0,
   };
 }
 
@@ -79,7 +95,10 @@ function toSessions(events: readonly Seen[]): readonly SourceRow[] {
       derived.set(key, visits);
     }
   }
-  return [...[...tracked.values()].map((visit) => toSessionRow(visit, false)), ...[...derived.values()].flat().map((visit) => toSessionRow(visit, true))];
+  return [
+    ...[...tracked.values()].map((visit) => toSessionRow(visit, false)),
+    ...[...derived.values()].flat().map((visit) => toSessionRow(visit, true)),
+  ];
 }
 
 function byId(a: string | null | undefined, b: string | null | undefined): number {
@@ -91,20 +110,31 @@ function toSessionRow(visit: readonly Seen[], derived: boolean): SourceRow {
   const [first, last] = [visit[0]!, visit.at(-1)!];
   return {
     values: {
-      derived, projectId: first.projectId ?? null, agentName: first.agentName ?? null, docPath: first.docPath ?? null,
-      docHost: first.docHost ?? null, userId: first.userId ?? null, referer: first.referer ?? null,
+      derived,
+      projectId: first.projectId ?? null,
+      agentName: first.agentName ?? null,
+      docPath: first.docPath ?? null,
+      docHost: first.docHost ?? null,
+      userId: first.userId ?? null,
+      referer: first.referer ?? null,
     },
     times: { startAt: first.at, endAt: last.at },
     user: visit.find((event) => event.user !== null)?.user ?? null,
-    minutes: (last.at - first.at) / 60_000, sessions: 1,
+    minutes: (last.at - first.at) / 60_000,
+    sessions: 1,
   };
 }
 
 function toUsers(sessions: readonly SourceRow[]): readonly SourceRow[] {
   const users = new Map<string, SourceRow[]>();
-  for (const session of sessions) if (session.user !== null) users.set(session.user, [...(users.get(session.user) ?? []), session]);
+  for (const session of sessions)
+    if (session.user !== null) users.set(session.user, [...(users.get(session.user) ?? []), session]);
   return [...users].map(([user, visits]) => ({
-    values: {}, times: { first_timestamp: Math.min(...visits.map((visit) => visit.times.startAt!)) }, user, minutes: 0, sessions: visits.length,
+    values: {},
+    times: { first_timestamp: Math.min(...visits.map((visit) => visit.times.startAt!)) },
+    user,
+    minutes: 0,
+    sessions: visits.length,
   }));
 }
 
@@ -141,18 +171,25 @@ export const oracleMeasures: Readonly<Record<string, OracleMeasure>> = {
   'Sessions.usersCount': counting((row) => row.user !== null),
   'Sessions.uniqueUsersCount': users,
   'Sessions.averageDurationMinutes': {
-    of: (rows) => (rows.length === 0 ? null : sum(rows.map((row) => row.minutes)) / rows.length), absent: null, one: (row) => row.minutes,
+    of: (rows) => (rows.length === 0 ? null : sum(rows.map((row) => row.minutes)) / rows.length),
+    absent: null,
+    one: (row) => row.minutes,
   },
   'Sessions.averagePerUser': {
-    of: (rows) => (users.of(rows) === 0 ? null : rows.length / users.of(rows)!), absent: null, one: (row) => users.one(row),
+    of: (rows) => (users.of(rows) === 0 ? null : rows.length / users.of(rows)!),
+    absent: null,
+    one: (row) => users.one(row),
   },
   'ReturningUsers.count': counting(() => true),
   'ReturningUsers.returningUsersCount': counting((row) => row.sessions > 1),
   'ReturningUsers.allSessionsCount': {
-    of: (rows) => (rows.length === 0 ? null : sum(rows.map((row) => row.sessions))), absent: 0, one: (row) => row.sessions,
+    of: (rows) => (rows.length === 0 ? null : sum(rows.map((row) => row.sessions))),
+    absent: 0,
+    one: (row) => row.sessions,
   },
   'ReturningUsers.returningUserPercentage': {
-    of: (rows) => (rows.length === 0 ? null : (100 * rows.filter((row) => row.sessions > 1).length) / rows.length), absent: null,
+    of: (rows) => (rows.length === 0 ? null : (100 * rows.filter((row) => row.sessions > 1).length) / rows.length),
+    absent: null,
     one: (row) => (row.sessions > 1 ? 100 : null),
   },
 };

@@ -1,6 +1,15 @@
 import type { Filter, Query, TimeDimension } from '../../src/ask/query/query.ts';
 import type { FillMode } from '../../src/ask/query/saved-query.ts';
-import { bucketOf, bucketsOf, rangeOf, wallTime, type OracleBucket, type OracleClock, type Size, type Span } from './oracle-clock.ts';
+import {
+  bucketOf,
+  bucketsOf,
+  rangeOf,
+  wallTime,
+  type OracleBucket,
+  type OracleClock,
+  type Size,
+  type Span,
+} from './oracle-clock.ts';
 import { isOnGroups, keepsGroup, keepsRow } from './oracle-filter.ts';
 import { oracleMeasures, oracleSegments, type Cell, type OracleStore, type SourceRow } from './oracle-rows.ts';
 
@@ -54,26 +63,47 @@ export function answerSlowly(query: Query, store: OracleStore, settings: OracleS
   const groups = everyGroup.filter(({ members }) => having.every((filter) => keepsGroup(filter, members)));
   const compare = comparer(query, keys, axisKey, measures);
   const all = groups
-    .map(({ group, members }): Group => ({ ...group, cells: { ...group.cells, ...Object.fromEntries(measures.map((name) => [name, query.ungrouped ? oracleMeasures[name]!.one(members[0]!) : oracleMeasures[name]!.of(members)])) } }))
+    .map(
+      ({ group, members }): Group => ({
+        ...group,
+        cells: {
+          ...group.cells,
+          ...Object.fromEntries(
+            measures.map((name) => [
+              name,
+              query.ungrouped ? oracleMeasures[name]!.one(members[0]!) : oracleMeasures[name]!.of(members),
+            ]),
+          ),
+        },
+      }),
+    )
     .toSorted((a, b) => compare(a.cells, b.cells));
 
   const limit = query.limit ?? 10_000;
   const offset = query.offset ?? 0;
   const kept = all.slice(offset, offset + limit);
   const fills = mayFill(query, axis, range, measures, having, settings) && limit > 0;
-  const missing = fills ? missingCells(all, kept, dimensions, axis!, axisKey!, range!, measures, clock, settings.fillWith) : [];
-  const answer = [...kept.map((group) => ({ group, filled: false })), ...missing.map((group) => ({ group, filled: true }))];
+  const missing = fills
+    ? missingCells(all, kept, dimensions, axis!, axisKey!, range!, measures, clock, settings.fillWith)
+    : [];
+  const answer = [
+    ...kept.map((group) => ({ group, filled: false })),
+    ...missing.map((group) => ({ group, filled: true })),
+  ];
   if (fills) answer.sort((a, b) => compare(a.group.cells, b.group.cells));
   return {
     keys,
     rows: answer.map(({ group: { cells, bucket }, filled }) => ({
-      cells, filled,
+      cells,
+      filled,
       cutByRange: bucket !== undefined && range !== undefined && (bucket.start < range.start || bucket.end > range.end),
       unfinished: bucket !== undefined && bucket.end > clock.now,
     })),
     total: all.length,
     filled: fills,
-    truncated: fills ? offset + limit < all.length : kept.length >= limit && (!query.total || all.length > offset + kept.length),
+    truncated: fills
+      ? offset + limit < all.length
+      : kept.length >= limit && (!query.total || all.length > offset + kept.length),
     range: range ?? plainRange(query, clock) ?? null,
     withoutUser: rows.filter((row) => row.user === null).length,
     whole: kept.length === everyGroup.length,
@@ -81,17 +111,21 @@ export function answerSlowly(query: Query, store: OracleStore, settings: OracleS
 }
 
 function keptRows(query: Query, store: OracleStore, clock: OracleClock): readonly SourceRow[] {
-  const cube = (query.measures?.[0] ?? query.dimensions?.[0] ?? query.timeDimensions![0]!.dimension).split('.')[0] as keyof OracleStore;
+  const cube = (query.measures?.[0] ?? query.dimensions?.[0] ?? query.timeDimensions![0]!.dimension).split(
+    '.',
+  )[0] as keyof OracleStore;
   const filters = (query.filters ?? []).filter((filter) => !isOnGroups(filter));
-  return store[cube].filter((row) =>
-    filters.every((filter) => keepsRow(filter, row, clock))
-    && (query.segments ?? []).every((segment) => oracleSegments[segment]!(row))
-    && (query.timeDimensions ?? []).every(({ dimension, dateRange }) => {
-      if (dateRange === undefined) return true;
-      const { start, end } = rangeOf(dateRange, clock);
-      const at = row.times[dimension.split('.')[1]!]!;
-      return at >= start && at < end;
-    }));
+  return store[cube].filter(
+    (row) =>
+      filters.every((filter) => keepsRow(filter, row, clock)) &&
+      (query.segments ?? []).every((segment) => oracleSegments[segment]!(row)) &&
+      (query.timeDimensions ?? []).every(({ dimension, dateRange }) => {
+        if (dateRange === undefined) return true;
+        const { start, end } = rangeOf(dateRange, clock);
+        const at = row.times[dimension.split('.')[1]!]!;
+        return at >= start && at < end;
+      }),
+  );
 }
 
 interface Members {
@@ -99,10 +133,17 @@ interface Members {
   readonly members: readonly SourceRow[];
 }
 
-function toGroups(rows: readonly SourceRow[], query: Query, dimensions: readonly string[], axis: TimeDimension | undefined, clock: OracleClock): readonly Members[] {
+function toGroups(
+  rows: readonly SourceRow[],
+  query: Query,
+  dimensions: readonly string[],
+  axis: TimeDimension | undefined,
+  clock: OracleClock,
+): readonly Members[] {
   const found = new Map<string, { group: Group; members: SourceRow[] }>();
   // A question without dimensions has one answer, over nothing too.
-  if (dimensions.length === 0 && !axis && !query.ungrouped) found.set('[]', { group: { cells: {}, bucket: undefined }, members: [] });
+  if (dimensions.length === 0 && !axis && !query.ungrouped)
+    found.set('[]', { group: { cells: {}, bucket: undefined }, members: [] });
   rows.forEach((row, index) => {
     const cells: Record<string, Cell> = {};
     for (const name of dimensions) {
@@ -110,7 +151,9 @@ function toGroups(rows: readonly SourceRow[], query: Query, dimensions: readonly
       // A bare time is told in UTC.
       cells[name] = row.times[short] === undefined ? row.values[short]! : wallTime(row.times[short], 'UTC');
     }
-    const bucket = axis && bucketOf(row.times[axis.dimension.split('.')[1]!]!, axis.granularity as Size, clock.zone, clock.weekStart);
+    const bucket =
+      axis &&
+      bucketOf(row.times[axis.dimension.split('.')[1]!]!, axis.granularity as Size, clock.zone, clock.weekStart);
     if (axis) cells[`${axis.dimension}.${axis.granularity}`] = bucket!.label;
     const key = JSON.stringify([...Object.values(cells), ...(query.ungrouped ? [index] : [])]);
     const group = found.get(key) ?? { group: { cells, bucket }, members: [] };
@@ -120,12 +163,19 @@ function toGroups(rows: readonly SourceRow[], query: Query, dimensions: readonly
   return [...found.values()];
 }
 
-/** The range on the axis itself, else another one on the same time, else that of the first filter at the top that gives it one. */
+/**
+ * The range on the axis itself, else another one on the same time, else that of the first filter at the top that gives
+ * it one.
+ */
 function axisRange(axis: TimeDimension, query: Query, clock: OracleClock): Span | undefined {
   if (axis.dateRange !== undefined) return rangeOf(axis.dateRange, clock);
-  const elsewhere = query.timeDimensions?.find((time) => time.dimension === axis.dimension && time.dateRange !== undefined);
+  const elsewhere = query.timeDimensions?.find(
+    (time) => time.dimension === axis.dimension && time.dateRange !== undefined,
+  );
   if (elsewhere) return rangeOf(elsewhere.dateRange!, clock);
-  const filter = (query.filters ?? []).find((one: Filter) => 'member' in one && one.member === axis.dimension && one.operator === 'inDateRange');
+  const filter = (query.filters ?? []).find(
+    (one: Filter) => 'member' in one && one.member === axis.dimension && one.operator === 'inDateRange',
+  );
   if (!filter || !('member' in filter)) return undefined;
   const values = (filter.values ?? []).map(String);
   return rangeOf(values.length === 1 ? values[0]! : values, clock);
@@ -136,15 +186,29 @@ function plainRange(query: Query, clock: OracleClock): Span | undefined {
   return time && rangeOf(time.dateRange!, clock);
 }
 
-function mayFill(query: Query, axis: TimeDimension | undefined, range: Span | undefined, measures: readonly string[], having: readonly Filter[], { fill }: OracleSettings): boolean {
+function mayFill(
+  query: Query,
+  axis: TimeDimension | undefined,
+  range: Span | undefined,
+  measures: readonly string[],
+  having: readonly Filter[],
+  { fill }: OracleSettings,
+): boolean {
   if (fill === 'none' || !axis || !range || measures.length === 0 || query.ungrouped || having.length > 0) return false;
   return fill === 'all' || axis.granularity === 'day';
 }
 
 /** Buckets of the series that are in the answer, in which the whole answer has nothing. */
 function missingCells(
-  all: readonly Group[], kept: readonly Group[], dimensions: readonly string[], axis: TimeDimension, axisKey: string, range: Span,
-  measures: readonly string[], clock: OracleClock, fillWith: 0 | undefined,
+  all: readonly Group[],
+  kept: readonly Group[],
+  dimensions: readonly string[],
+  axis: TimeDimension,
+  axisKey: string,
+  range: Span,
+  measures: readonly string[],
+  clock: OracleClock,
+  fillWith: 0 | undefined,
 ): readonly Group[] {
   const seriesOf = ({ cells }: Group) => JSON.stringify(dimensions.map((name) => cells[name]));
   const series = new Map(kept.map((group) => [seriesOf(group), group]));
@@ -153,25 +217,49 @@ function missingCells(
   return [...series].flatMap(([key, { cells }]) =>
     bucketsOf(range, axis.granularity as Size, clock.zone, clock.weekStart)
       .filter((bucket) => !all.some((group) => seriesOf(group) === key && group.cells[axisKey] === bucket.label))
-      .map((bucket): Group => ({
-        bucket,
-        cells: {
-          ...Object.fromEntries(dimensions.map((name) => [name, cells[name]!])), [axisKey]: bucket.label,
-          ...Object.fromEntries(measures.map((name) => [name, fillWith ?? oracleMeasures[name]!.absent])),
-        },
-      })));
+      .map(
+        (bucket): Group => ({
+          bucket,
+          cells: {
+            ...Object.fromEntries(dimensions.map((name) => [name, cells[name]!])),
+            [axisKey]: bucket.label,
+            ...Object.fromEntries(measures.map((name) => [name, fillWith ?? oracleMeasures[name]!.absent])),
+          },
+        }),
+      ),
+  );
 }
 
 type Cells = Readonly<Record<string, Cell>>;
 
-/** What the query asks for, else its default order; then the rest of the dimensions, and of everything where rows are not grouped. */
-function comparer(query: Query, keys: readonly string[], axisKey: string | undefined, measures: readonly string[]): (a: Cells, b: Cells) => number {
-  const written = query.order === undefined ? undefined : Array.isArray(query.order) ? query.order as readonly (readonly [string, string])[] : Object.entries(query.order);
+/**
+ * What the query asks for, else its default order; then the rest of the dimensions, and of everything where rows are
+ * not grouped.
+ */
+function comparer(
+  query: Query,
+  keys: readonly string[],
+  axisKey: string | undefined,
+  measures: readonly string[],
+): (a: Cells, b: Cells) => number {
+  const written =
+    query.order === undefined
+      ? undefined
+      : Array.isArray(query.order)
+        ? (query.order as readonly (readonly [string, string])[])
+        : Object.entries(query.order);
   // The bare name of the time means its bucket, unless the answer holds the time itself.
   const asked = written
-    ?.map(([name, direction]) => [!keys.includes(name) && axisKey?.startsWith(`${name}.`) ? axisKey : name, direction] as const)
+    ?.map(
+      ([name, direction]) =>
+        [!keys.includes(name) && axisKey?.startsWith(`${name}.`) ? axisKey : name, direction] as const,
+    )
     .filter(([name]) => keys.includes(name));
-  const usual = axisKey ? [axisKey, 'asc'] as const : measures[0] ? [measures[0], 'desc'] as const : [keys[0]!, 'asc'] as const;
+  const usual = axisKey
+    ? ([axisKey, 'asc'] as const)
+    : measures[0]
+      ? ([measures[0], 'desc'] as const)
+      : ([keys[0]!, 'asc'] as const);
   const rest = keys.filter((key) => query.ungrouped || !measures.includes(key)).map((key) => [key, 'asc'] as const);
   const order = [...(asked ?? [usual]), ...rest];
   return (a, b) => {
@@ -181,7 +269,8 @@ function comparer(query: Query, keys: readonly string[], axisKey: string | undef
       // What is missing stands last, whichever way.
       if (x === null) return 1;
       if (y === null) return -1;
-      const difference = key === axisKey && String(x).length > 23 ? Date.parse(String(x)) - Date.parse(String(y)) : compareCells(x, y);
+      const difference =
+        key === axisKey && String(x).length > 23 ? Date.parse(String(x)) - Date.parse(String(y)) : compareCells(x, y);
       if (difference !== 0) return direction === 'desc' ? -difference : difference;
     }
     return 0;

@@ -9,4 +9,10 @@ const folder = openFolder();
 afterAll(() => folder.remove());
 
 describeContract('the platform backend', (events) =>
-  openServed('platform', { workspace: folder.root, env: {}, events: folder.write('events.ndjson', writeNdjson(events)), now: () => contractNow }));
+  openServed('platform', {
+    workspace: folder.root,
+    env: {},
+    events: folder.write('events.ndjson', writeNdjson(events)),
+    now: () => contractNow,
+  }),
+);

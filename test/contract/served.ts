@@ -26,7 +26,11 @@ export const remoteNames = ['platform', 'cube'] as const;
 
 /** How a remote backend is pointed at a server. */
 export function remoteOptions(backend: (typeof remoteNames)[number], url: string): OpenOptions {
-  const env = { SLUICE_TOKEN: 'glpat-abcdefghijklmnop1234', SLUICE_CUBE_TOKEN: 'a.b.c', SLUICE_CUBE_URL: `${url}/cubejs-api/v1` };
+  const env = {
+    SLUICE_TOKEN: 'glpat-abcdefghijklmnop1234',
+    SLUICE_CUBE_TOKEN: 'a.b.c',
+    SLUICE_CUBE_URL: `${url}/cubejs-api/v1`,
+  };
   return backend === 'platform' ? { backend, env, host: url, project: 42 } : { backend, env };
 }
 

@@ -1,4 +1,6 @@
-/** What sessions are made of, said in the design's words and looked up event by event: slow, and independent of any SQL. */
+/**
+ * What sessions are made of, said in the design's words and looked up event by event: slow, and independent of any SQL.
+ */
 
 export interface SessionEvent {
   /** Epoch milliseconds. */
@@ -49,12 +51,26 @@ function sessionOf(unordered: readonly SessionEvent[], derived: boolean, setting
   const events = inOrder(unordered);
   const [first, last] = [events[0]!, events.at(-1)!];
   const users = events.map((event) => userOf(event, setting)).filter((user) => user !== null);
-  return { derived, startAt: first.at, endAt: last.at, minutes: (last.at - first.at) / 60_000, user: users[0] ?? null, first, events };
+  return {
+    derived,
+    startAt: first.at,
+    endAt: last.at,
+    minutes: (last.at - first.at) / 60_000,
+    user: users[0] ?? null,
+    first,
+    events,
+  };
 }
 
-export function oracleSessions(all: readonly SessionEvent[], { project, user }: { readonly project?: string | undefined; readonly user: UserSetting }): readonly OracleSession[] {
+export function oracleSessions(
+  all: readonly SessionEvent[],
+  { project, user }: { readonly project?: string | undefined; readonly user: UserSetting },
+): readonly OracleSession[] {
   const events = project === undefined ? all : all.filter((event) => event.projectId === project);
-  const tracked = Map.groupBy(events.filter((event) => event.sessionId), (event) => JSON.stringify([event.projectId ?? null, event.sessionId]));
+  const tracked = Map.groupBy(
+    events.filter((event) => event.sessionId),
+    (event) => JSON.stringify([event.projectId ?? null, event.sessionId]),
+  );
   const untracked = events.filter((event) => !event.sessionId && userOf(event, user) !== null);
   const streams = Map.groupBy(untracked, (event) => JSON.stringify([event.projectId ?? null, userOf(event, user)]));
   return [
@@ -63,14 +79,23 @@ export function oracleSessions(all: readonly SessionEvent[], { project, user }: 
       // A session starts with an event before which, for half an hour, the user did nothing.
       const times = [...new Set(own.map(({ at }) => at))];
       const starts = times.filter((at) => !times.some((before) => before < at && at - before <= halfAnHour));
-      return [...Map.groupBy(own, ({ at }) => Math.max(...starts.filter((start) => start <= at))).values()].map((visit) => sessionOf(visit, true, user));
+      return [...Map.groupBy(own, ({ at }) => Math.max(...starts.filter((start) => start <= at))).values()].map(
+        (visit) => sessionOf(visit, true, user),
+      );
     }),
   ];
 }
 
 export function oracleUsers(sessions: readonly OracleSession[]): readonly OracleUser[] {
-  const users = Map.groupBy(sessions.filter(({ user }) => user !== null), ({ user }) => user!);
-  return [...users].map(([user, own]) => ({ user, firstTimestamp: Math.min(...own.map(({ startAt }) => startAt)), sessions: own.length }));
+  const users = Map.groupBy(
+    sessions.filter(({ user }) => user !== null),
+    ({ user }) => user!,
+  );
+  return [...users].map(([user, own]) => ({
+    user,
+    firstTimestamp: Math.min(...own.map(({ startAt }) => startAt)),
+    sessions: own.length,
+  }));
 }
 
 /** Values by the measure's short name, in the order of `sessionMeasures`. */
@@ -78,15 +103,31 @@ export function measureSessions(sessions: readonly OracleSession[]): readonly (n
   const users = new Set(sessions.map(({ user }) => user).filter((user) => user !== null)).size;
   const minutes = sessions.reduce((sum, session) => sum + session.minutes, 0);
   return [
-    sessions.length, sessions.filter(({ user }) => user !== null).length, users,
-    sessions.length === 0 ? null : minutes / sessions.length, users === 0 ? null : sessions.length / users,
+    sessions.length,
+    sessions.filter(({ user }) => user !== null).length,
+    users,
+    sessions.length === 0 ? null : minutes / sessions.length,
+    users === 0 ? null : sessions.length / users,
   ];
 }
-export const sessionMeasures = ['count', 'usersCount', 'uniqueUsersCount', 'averageDurationMinutes', 'averagePerUser'].map((name) => `Sessions.${name}`);
+export const sessionMeasures = [
+  'count',
+  'usersCount',
+  'uniqueUsersCount',
+  'averageDurationMinutes',
+  'averagePerUser',
+].map((name) => `Sessions.${name}`);
 
 export function measureUsers(users: readonly OracleUser[]): readonly (number | null)[] {
   const returning = users.filter(({ sessions }) => sessions > 1).length;
   const sessions = users.reduce((sum, user) => sum + user.sessions, 0);
-  return [users.length, returning, users.length === 0 ? null : sessions, users.length === 0 ? null : (100 * returning) / users.length];
+  return [
+    users.length,
+    returning,
+    users.length === 0 ? null : sessions,
+    users.length === 0 ? null : (100 * returning) / users.length,
+  ];
 }
-export const userMeasures = ['count', 'returningUsersCount', 'allSessionsCount', 'returningUserPercentage'].map((name) => `ReturningUsers.${name}`);
+export const userMeasures = ['count', 'returningUsersCount', 'allSessionsCount', 'returningUserPercentage'].map(
+  (name) => `ReturningUsers.${name}`,
+);

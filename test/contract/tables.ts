@@ -5,7 +5,10 @@ import type { Cell } from './oracle-rows.ts';
 export type Table = readonly (readonly Cell[])[];
 
 /** The rows of a result, cells in the order of its columns. */
-export function tableOf(result: { readonly columns: readonly { readonly key: string }[]; rows(): readonly object[] }): Table {
+export function tableOf(result: {
+  readonly columns: readonly { readonly key: string }[];
+  rows(): readonly object[];
+}): Table {
   return result.rows().map((row) => result.columns.map(({ key }) => (row as Readonly<Record<string, Cell>>)[key]!));
 }
 
@@ -15,6 +18,7 @@ export function expectTable(found: Table, wanted: Table): void {
 }
 
 function nearly(wanted: Cell, found: Cell | undefined): Cell {
-  const isClose = typeof wanted === 'number' && typeof found === 'number' && Math.abs(wanted - found) <= 1e-12 * Math.abs(wanted);
+  const isClose =
+    typeof wanted === 'number' && typeof found === 'number' && Math.abs(wanted - found) <= 1e-12 * Math.abs(wanted);
   return isClose ? found : wanted;
 }

@@ -1,4 +1,5 @@
-// Fuzzes one target: `child.ts TARGET SEED COUNT | child.ts TARGET SEED LENGTH long`. Each step is a line on stdout before it begins.
+// Fuzzes one target: `child.ts TARGET SEED COUNT | child.ts TARGET SEED LENGTH long`. Each step is a line on stdout
+// before it begins.
 import { randomFrom } from '../../src/run/sample/random.ts';
 import { targets } from './targets.ts';
 
@@ -6,8 +7,11 @@ const [name, seed, amount, mode] = process.argv.slice(2);
 const target = targets.find((each) => each.name === name);
 if (!target) throw new Error(`There is no target ${name}.`);
 const opened = await target.open();
-const say = (step: object): void => { process.stdout.write(`${JSON.stringify(step)}\n`); };
-const show = (input: string | Uint8Array) => (typeof input === 'string' ? { text: input } : { base64: Buffer.from(input).toString('base64') });
+const say = (step: object): void => {
+  process.stdout.write(`${JSON.stringify(step)}\n`);
+};
+const show = (input: string | Uint8Array) =>
+  typeof input === 'string' ? { text: input } : { base64: Buffer.from(input).toString('base64') };
 
 if (mode === 'long' && target.long) {
   for (let length = 1000; length <= Number(amount); length *= 2) {

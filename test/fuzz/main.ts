@@ -1,4 +1,5 @@
-// `npm run fuzz -- [MINUTES] [SEED] [TARGET]`: every reader, the server and the command line on damaged and long inputs,
+// `npm run fuzz -- [MINUTES] [SEED] [TARGET]`: every reader, the server and the command line on damaged and long
+// inputs,
 // each in a process of its own whose time and memory are watched. A seed that was printed repeats its run.
 // The target `properties` runs the property tests of the suite under fresh seeds.
 import { spawn, spawnSync } from 'node:child_process';
@@ -23,14 +24,15 @@ let steps = 0;
 
 process.stdout.write(`seed ${first}, ${minutes} minutes\n`);
 if (only === 'properties') checkProperties();
-else for (let round = 0; Date.now() < until; round += 1) {
-  const seed = first + round * 1000;
-  for (const target of targets) {
-    if ((only !== undefined && target.name !== only) || Date.now() >= until) continue;
-    await run(target, seed, target.kind === 'text' ? 200 : 40, 'short');
-    if (target.long) await run(target, seed, 256_000, 'long');
+else
+  for (let round = 0; Date.now() < until; round += 1) {
+    const seed = first + round * 1000;
+    for (const target of targets) {
+      if ((only !== undefined && target.name !== only) || Date.now() >= until) continue;
+      await run(target, seed, target.kind === 'text' ? 200 : 40, 'short');
+      if (target.long) await run(target, seed, 256_000, 'long');
+    }
   }
-}
 process.stdout.write(`${steps.toLocaleString('en-US')} steps, ${faults.length} faults\n`);
 for (const fault of faults) process.stdout.write(`  ${fault}\n`);
 process.exitCode = faults.length > 0 ? 1 : 0;
@@ -39,14 +41,21 @@ process.exitCode = faults.length > 0 ? 1 : 0;
 function checkProperties(): void {
   const tests = path.join(import.meta.dirname, '..');
   const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && readFileSync(path.join(tests, file), 'utf8').includes("from 'fast-check'"))
+    .filter(
+      (file) => file.endsWith('.test.ts') && readFileSync(path.join(tests, file), 'utf8').includes("from 'fast-check'"),
+    )
     .map((file) => path.join(tests, file));
   const vitest = path.join(tests, '../node_modules/vitest/vitest.mjs');
   for (let seed = first; Date.now() < until; seed += 1) {
     process.stdout.write(`property tests with seed ${seed}\n`);
-    const { status } = spawnSync(process.execPath, [vitest, 'run', '--config', path.join(tests, '../.config/vitest.config.ts'), ...files], {
-      stdio: 'inherit', env: { ...process.env, SLUICE_SEED: String(seed) },
-    });
+    const { status } = spawnSync(
+      process.execPath,
+      [vitest, 'run', '--config', path.join(tests, '../.config/vitest.config.ts'), ...files],
+      {
+        stdio: 'inherit',
+        env: { ...process.env, SLUICE_SEED: String(seed) },
+      },
+    );
     steps += 1;
     if (status !== 0) faults.push(`property tests, seed ${seed}`);
   }
@@ -54,7 +63,11 @@ function checkProperties(): void {
 
 async function run(target: Target, seed: number, amount: number, mode: 'short' | 'long'): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const running = spawn(process.execPath, ['--max-old-space-size=1024', child, target.name, String(seed), String(amount), mode], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const running = spawn(
+    process.execPath,
+    ['--max-old-space-size=1024', child, target.name, String(seed), String(amount), mode],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let last = '';
   let rest = '';
   let errors = '';
@@ -73,11 +86,14 @@ async function run(target: Target, seed: number, amount: number, mode: 'short' |
       if (step.length === undefined || step.ms === undefined) continue;
       // Twice in a row, and long enough to be no noise.
       slow = before !== undefined && step.ms > 400 && step.ms > before.ms * maxGrowth ? slow + 1 : 0;
-      if (slow === 2) wrong = `time grows with the square of the length: ${step.ms.toFixed(0)} ms for ${step.length} characters`;
+      if (slow === 2)
+        wrong = `time grows with the square of the length: ${step.ms.toFixed(0)} ms for ${step.length} characters`;
       before = { length: step.length, ms: step.ms };
     }
   });
-  running.stderr.setEncoding('utf8').on('data', (text: string) => { errors = (errors + text).slice(-2000); });
+  running.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-2000);
+  });
   const watch = setInterval(() => {
     if (Date.now() - since > maxStepMs) wrong ??= `a step takes longer than ${maxStepMs / 1000} s`;
     else if (memoryOf(running.pid) > maxBytes) wrong ??= `more than ${maxBytes / 2 ** 20} MB of memory`;
@@ -85,7 +101,8 @@ async function run(target: Target, seed: number, amount: number, mode: 'short' |
   }, 250);
   running.on('close', (code, signal) => {
     clearInterval(watch);
-    if (code !== 0) wrong ??= `${signal ?? `exit ${code}`}: ${errors.split('\n').find((line) => /Error|exit/.test(line)) ?? errors.slice(-300)}`;
+    if (code !== 0)
+      wrong ??= `${signal ?? `exit ${code}`}: ${errors.split('\n').find((line) => /Error|exit/.test(line)) ?? errors.slice(-300)}`;
     if (wrong !== undefined) tell(target, seed, mode, wrong, last);
     resolve();
   });

@@ -26,39 +26,66 @@ export interface Target {
   readonly input: (random: Random) => string | Uint8Array;
   /** An input of about that length; undefined for bytes. */
   readonly long?: (random: Random, length: number) => string;
-  readonly open: () => Promise<{ readonly use: (input: string | Uint8Array) => Promise<void>; readonly close: () => Promise<void> }>;
+  readonly open: () => Promise<{
+    readonly use: (input: string | Uint8Array) => Promise<void>;
+    readonly close: () => Promise<void>;
+  }>;
 }
 
 const root = new URL('../..', import.meta.url).pathname;
-const texts = (folder: string) => readdirSync(path.join(root, folder)).filter((file) => /\.(ya?ml|md)$/.test(file)).map((file) => readFileSync(path.join(root, folder, file), 'utf8'));
+const texts = (folder: string) =>
+  readdirSync(path.join(root, folder))
+    .filter((file) => /\.(ya?ml|md)$/.test(file))
+    .map((file) => readFileSync(path.join(root, folder, file), 'utf8'));
 const pick = <T>(from: readonly T[], random: Random): T => from[random.whole(from.length)] as T;
 
 function reader(name: string, seeds: readonly string[], read: (text: string) => readonly Issue[]): Target {
   return {
-    name, kind: 'text',
+    name,
+    kind: 'text',
     input: (random) => mutateText(pick(seeds, random), random, 8),
     long: (random, length) => repeatStretch(pick(seeds, random), random, length),
-    open: () => Promise.resolve({
-      async use(input) {
-        const source = String(input);
-        const drawn = drawIssues(read(source), { source });
-        // Tabs and line breaks apart, a terminal must obey nothing of it.
-        if (/[\0-\u0008\u000b-\u001f\u007f-\u009f]/.test(drawn)) throw new Error('Issues are drawn with control characters.');
-      },
-      close: () => Promise.resolve(),
-    }),
+    open: () =>
+      Promise.resolve({
+        async use(input) {
+          const source = String(input);
+          const drawn = drawIssues(read(source), { source });
+          // Tabs and line breaks apart, a terminal must obey nothing of it.
+          if (/[\0-\u0008\u000b-\u001f\u007f-\u009f]/.test(drawn))
+            throw new Error('Issues are drawn with control characters.');
+        },
+        close: () => Promise.resolve(),
+      }),
   };
 }
 
 const lines = [
   'pageViewsCount, uniqueUsersCount by docPath day last 30 days where eventType = pageview and (docPath ^= /docs or agentName != bot) top 10',
-  'compare this month with last month', 'Sessions.count by startAt.week from 6 weeks ago to now in Europe/Berlin order by count desc limit 5 offset 2', 'top 5 pages by unique users',
+  'compare this month with last month',
+  'Sessions.count by startAt.week from 6 weeks ago to now in Europe/Berlin order by count desc limit 5 offset 2',
+  'top 5 pages by unique users',
 ];
-const body = JSON.stringify({ query: {
-  measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.docPath'], segments: [], limit: 10, order: { 'TrackedEvents.count': 'desc' }, timezone: 'Europe/Berlin',
-  timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-06', '2024-03-07'] }],
-  filters: [{ or: [{ member: 'TrackedEvents.docPath', operator: 'contains', values: ['/docs', 'x'] }, { member: 'TrackedEvents.eventType', operator: 'set' }] }],
-} });
+const body = JSON.stringify({
+  query: {
+    measures: ['TrackedEvents.count'],
+    dimensions: ['TrackedEvents.docPath'],
+    segments: [],
+    limit: 10,
+    order: { 'TrackedEvents.count': 'desc' },
+    timezone: 'Europe/Berlin',
+    timeDimensions: [
+      { dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-06', '2024-03-07'] },
+    ],
+    filters: [
+      {
+        or: [
+          { member: 'TrackedEvents.docPath', operator: 'contains', values: ['/docs', 'x'] },
+          { member: 'TrackedEvents.eventType', operator: 'set' },
+        ],
+      },
+    ],
+  },
+});
 const modelText = `cubes:
   - name: Orders
     sql_table: orders
@@ -72,10 +99,16 @@ const modelText = `cubes:
 const knownCodes = new Set([0, 1, 2, 3, 4, 5]);
 
 /** Event files in every format and packing, asked through the command line in this process. */
-function eventFiles(name: string, extension: string, seed: () => Promise<Uint8Array>, pack: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes): Target {
+function eventFiles(
+  name: string,
+  extension: string,
+  seed: () => Promise<Uint8Array>,
+  pack: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
+): Target {
   let whole: Uint8Array = new Uint8Array();
   return {
-    name, kind: 'bytes',
+    name,
+    kind: 'bytes',
     // Half of the damage is done inside the packing, half to it.
     input: (random) => (random.chance(0.5) ? pack(mutateBytes(whole, random, 4)) : mutateBytes(pack(whole), random, 4)),
     async open() {
@@ -84,9 +117,13 @@ function eventFiles(name: string, extension: string, seed: () => Promise<Uint8Ar
       return {
         async use(input) {
           const file = folder.write(`events.${extension}`, input);
-          for (const argv of [['query', 'count', '-f', 'json'], ['query', 'count by docPath', '-f', 'json']]) {
+          for (const argv of [
+            ['query', 'count', '-f', 'json'],
+            ['query', 'count by docPath', '-f', 'json'],
+          ]) {
             const { code, stderr } = await folder.sluice([...argv, '--events', file]);
-            if (!knownCodes.has(code) || stderr.includes('a bug in sluice')) throw new Error(`exit ${code}: ${stderr.slice(0, 500)}`);
+            if (!knownCodes.has(code) || stderr.includes('a bug in sluice'))
+              throw new Error(`exit ${code}: ${stderr.slice(0, 500)}`);
           }
         },
         close: () => Promise.resolve(folder.remove()),
@@ -102,7 +139,15 @@ const csv = `utcTime,userAnonymousId,eventType,docPath,docTitle\n${Array.from({ 
 const asWritten = (extension: string) => async () => {
   const folder = openFolder({ 'events.csv': csv });
   try {
-    const { code, stderr } = await folder.sluice(['query', '--ungrouped', ...['utcTime', 'userAnonymousId', 'eventType', 'docPath'].flatMap((each) => ['-d', each]), '--events', 'events.csv', '-o', `out.${extension}`]);
+    const { code, stderr } = await folder.sluice([
+      'query',
+      '--ungrouped',
+      ...['utcTime', 'userAnonymousId', 'eventType', 'docPath'].flatMap((each) => ['-d', each]),
+      '--events',
+      'events.csv',
+      '-o',
+      `out.${extension}`,
+    ]);
     if (code !== 0) throw new Error(stderr);
     return readFileSync(path.join(folder.root, `out.${extension}`));
   } finally {
@@ -111,7 +156,8 @@ const asWritten = (extension: string) => async () => {
 };
 
 const server: Target = {
-  name: 'serve', kind: 'text',
+  name: 'serve',
+  kind: 'text',
   input: (random) => mutateText(body, random, 6),
   long: (random, length) => repeatStretch(body, random, length),
   async open() {
@@ -120,7 +166,12 @@ const server: Target = {
     const server = await openServer({ session: session as never });
     return {
       async use(input) {
-        const response = await fetch(`${server.url}/cubejs-api/v1/load`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: String(input), signal: AbortSignal.timeout(60_000) });
+        const response = await fetch(`${server.url}/cubejs-api/v1/load`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: String(input),
+          signal: AbortSignal.timeout(60_000),
+        });
         const said = await response.text();
         if (response.status === 500 && /bug|call stack|undefined/i.test(said)) throw new Error(said.slice(0, 500));
       },
@@ -133,10 +184,41 @@ const server: Target = {
   },
 };
 
-const words = ['query', 'load', 'funnel', 'check', 'run', 'report', 'usage', 'model', 'schema', 'doctor', 'store', 'stats', 'completion', '--where', '--range', '-m', '-d', '-t', '-f', '--limit', '--order', '--as-of', '--timezone', '--events', 'events.ndjson', ...lines];
+const words = [
+  'query',
+  'load',
+  'funnel',
+  'check',
+  'run',
+  'report',
+  'usage',
+  'model',
+  'schema',
+  'doctor',
+  'store',
+  'stats',
+  'completion',
+  '--where',
+  '--range',
+  '-m',
+  '-d',
+  '-t',
+  '-f',
+  '--limit',
+  '--order',
+  '--as-of',
+  '--timezone',
+  '--events',
+  'events.ndjson',
+  ...lines,
+];
 const commandLine: Target = {
-  name: 'command line', kind: 'text',
-  input: (random) => Array.from({ length: 1 + random.whole(8) }, () => (random.chance(0.8) ? pick(words, random) : mutateText(pick(words, random), random, 3))).join('\u0001'),
+  name: 'command line',
+  kind: 'text',
+  input: (random) =>
+    Array.from({ length: 1 + random.whole(8) }, () =>
+      random.chance(0.8) ? pick(words, random) : mutateText(pick(words, random), random, 3),
+    ).join('\u0001'),
   long: (random, length) => ['query', repeatStretch(pick(lines, random), random, length)].join('\u0001'),
   async open() {
     const folder = openFolder({ 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n' });
@@ -146,7 +228,8 @@ const commandLine: Target = {
         // These wait for somebody.
         if (argv.some((word) => ['serve', 'explore', 'init', '-'].includes(word))) return;
         const { code, stderr } = await folder.sluice(argv);
-        if (!knownCodes.has(code) || stderr.includes('a bug in sluice')) throw new Error(`exit ${code}: ${stderr.slice(0, 500)}`);
+        if (!knownCodes.has(code) || stderr.includes('a bug in sluice'))
+          throw new Error(`exit ${code}: ${stderr.slice(0, 500)}`);
       },
       close: () => Promise.resolve(folder.remove()),
     };
@@ -158,14 +241,42 @@ const time = { now: Date.parse('2024-03-08T12:00:00Z'), zone: 'Europe/Berlin' } 
 
 export const targets: readonly Target[] = [
   reader('notation', lines, (text) => readNotation(text, { catalog } as never).issues),
-  reader('date range', ['last 7 days', 'from 6 weeks ago to now', '2024-03-01..2024-03-14', '2024-W09', 'since 2024-03-01', 'month to date'], (text) => readDateRange(text, time).issues),
+  reader(
+    'date range',
+    [
+      'last 7 days',
+      'from 6 weeks ago to now',
+      '2024-03-01..2024-03-14',
+      '2024-W09',
+      'since 2024-03-01',
+      'month to date',
+    ],
+    (text) => readDateRange(text, time).issues,
+  ),
   reader('saved query', texts('queries'), (text) => readSavedQuery(text).issues),
-  reader('funnel', texts('funnels'), (text) => readFunnels([{ file: 'a.yaml', text } as never]).flatMap(({ issues }) => issues)),
+  reader('funnel', texts('funnels'), (text) =>
+    readFunnels([{ file: 'a.yaml', text } as never]).flatMap(({ issues }) => issues),
+  ),
   reader('report', texts('reports'), (text) => readNotebook(text).issues),
   reader('model', [modelText], (text) => readModel([{ file: 'model.yaml', text }]).issues),
-  reader('annotations', ['- {date: 2024-03-08, title: Release 2.0, kind: release}\n'], (text) => readAnnotations(Buffer.from(text), 'annotations.yaml').issues),
+  reader(
+    'annotations',
+    ['- {date: 2024-03-08, title: Release 2.0, kind: release}\n'],
+    (text) => readAnnotations(Buffer.from(text), 'annotations.yaml').issues,
+  ),
   eventFiles('ndjson', 'ndjson', asText(fewEvents.repeat(8))),
-  eventFiles('json', 'json', asText(JSON.stringify(fewEvents.trim().split('\n').map((line) => JSON.parse(line) as unknown)))),
+  eventFiles(
+    'json',
+    'json',
+    asText(
+      JSON.stringify(
+        fewEvents
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line) as unknown),
+      ),
+    ),
+  ),
   eventFiles('csv', 'csv', asText(csv)),
   eventFiles('tsv', 'tsv', asText(csv.replaceAll(/"[^"]*(?:""[^"]*)*"/g, 'x').replaceAll(',', '\t'))),
   eventFiles('csv.gz', 'csv.gz', asText(csv), (bytes) => gzipSync(bytes)),

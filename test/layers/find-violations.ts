@@ -5,7 +5,8 @@ import { type SourceFacts, readSource } from './read-source.ts';
 export const stages = ['ask', 'plan', 'run', 'shape', 'show', 'tell', 'use'] as const;
 
 const ioStages = new Set(['run', 'use']);
-const ioModules = /^(?:(?:node:)?(?:fs|net|tls|dgram|dns|http|https|http2|child_process)(?:\/.*)?|undici|@duckdb\/node-api)$/;
+const ioModules =
+  /^(?:(?:node:)?(?:fs|net|tls|dgram|dns|http|https|http2|child_process)(?:\/.*)?|undici|@duckdb\/node-api)$/;
 const networkGlobals = new Set(['fetch', 'WebSocket']);
 const ambientModules = /^(?:node:)?(?:process|console|perf_hooks)$/;
 const heavyPackages = /^(?:@duckdb\/|ink(?:\/|$)|react(?:-|\/|$)|vega|arquero(?:\/|$)|@resvg\/|@clickhouse\/)/;
@@ -16,18 +17,29 @@ const facade = 'use/index.ts';
 /** Everything in which sources break the rules of the layers, one sentence each. Paths are relative to `src`. */
 export function findViolations(sources: ReadonlyMap<string, string>): readonly string[] {
   const files = new Map([...sources].map(([path, source]) => [path, readSource(path, source)] as const));
-  const each = [...files].flatMap(([path, facts]) => [...nameProblems(path), ...factProblems(path, facts), ...importProblems(path, facts)]);
-  const told = (cycles: readonly (readonly string[])[], what: string) => cycles.map((cycle) => `${what}: ${cycle.join(' → ')}`);
-  return [...each, ...told(findCycles(toGraph(files)), 'cycle'), ...told(findCycles(toFolders(files)), 'cycle of folders')];
+  const each = [...files].flatMap(([path, facts]) => [
+    ...nameProblems(path),
+    ...factProblems(path, facts),
+    ...importProblems(path, facts),
+  ]);
+  const told = (cycles: readonly (readonly string[])[], what: string) =>
+    cycles.map((cycle) => `${what}: ${cycle.join(' → ')}`);
+  return [
+    ...each,
+    ...told(findCycles(toGraph(files)), 'cycle'),
+    ...told(findCycles(toFolders(files)), 'cycle of folders'),
+  ];
 }
 
 function nameProblems(path: string): string[] {
   const problems: string[] = [];
   const parts = path.split('/');
   if (parts.length < 2 || !isStage(parts[0]!)) problems.push(`${path}: lies in no stage`);
-  if (!parts.every((part) => /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.ts)?$/.test(part))) problems.push(`${path}: is not kebab-case`);
+  if (!parts.every((part) => /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.ts)?$/.test(part)))
+    problems.push(`${path}: is not kebab-case`);
   const name = posix.basename(path, '.ts');
-  if (parts.some((part) => vagueNames.has(part)) || vagueNames.has(name) || (name === 'index' && path !== facade)) problems.push(`${path}: the name says nothing`);
+  if (parts.some((part) => vagueNames.has(part)) || vagueNames.has(name) || (name === 'index' && path !== facade))
+    problems.push(`${path}: the name says nothing`);
   return problems;
 }
 
@@ -56,7 +68,8 @@ function importProblems(path: string, facts: SourceFacts): string[] {
     if (specifier === '(computed)') return says('imports by a name that cannot be read:');
     if (ioModules.test(specifier) && !ioStages.has(stage)) return says('does I/O by');
     if (ambientModules.test(specifier) && stage !== 'use') return says('reaches its surroundings by');
-    if (heavyPackages.test(specifier) && kind !== 'dynamic' && (stage === 'ask' || stage === 'plan')) return says('weighs down the start by');
+    if (heavyPackages.test(specifier) && kind !== 'dynamic' && (stage === 'ask' || stage === 'plan'))
+      return says('weighs down the start by');
     return [];
   });
 }
@@ -66,7 +79,9 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 function toGraph(files: ReadonlyMap<string, SourceFacts>): Graph {
   const targetsOf = (path: string, { imports }: SourceFacts) =>
-    new Set(imports.filter(({ specifier }) => specifier.startsWith('.')).map(({ specifier }) => resolve(path, specifier)));
+    new Set(
+      imports.filter(({ specifier }) => specifier.startsWith('.')).map(({ specifier }) => resolve(path, specifier)),
+    );
   return new Map([...files].map(([path, facts]) => [path, targetsOf(path, facts)]));
 }
 

@@ -9,7 +9,10 @@ export interface Import {
 /** What the rules ask about one source file. */
 export interface SourceFacts {
   readonly imports: readonly Import[];
-  /** Globals of clock, chance, environment, console and network that it uses: `process`, `Date.now`, `new Date()`, `fetch` … */
+  /**
+   * Globals of clock, chance, environment, console and network that it uses: `process`, `Date.now`, `new Date()`,
+   * `fetch` …
+   */
   readonly ambient: readonly string[];
   readonly exportsDefault: boolean;
   readonly saysAny: boolean;
@@ -31,7 +34,11 @@ export function readSource(path: string, source: string): SourceFacts {
   function visit(node: Node, key: string, parent: Node | undefined): void {
     const found = importOf(node);
     if (found !== undefined) imports.push(found);
-    if (node.type === 'ExportDefaultDeclaration' || (node.type === 'ExportSpecifier' && nameOf(node.exported) === 'default')) exportsDefault = true;
+    if (
+      node.type === 'ExportDefaultDeclaration' ||
+      (node.type === 'ExportSpecifier' && nameOf(node.exported) === 'default')
+    )
+      exportsDefault = true;
     if (node.type === 'TSAnyKeyword') saysAny = true;
     const ambient = ambientOf(node, key, parent);
     if (ambient !== undefined) used.add(ambient);
@@ -46,7 +53,11 @@ export function readSource(path: string, source: string): SourceFacts {
 }
 
 const importTypes: Readonly<Record<string, Import['kind']>> = {
-  ImportDeclaration: 'static', ExportAllDeclaration: 'static', ExportNamedDeclaration: 'static', TSImportType: 'type', ImportExpression: 'dynamic',
+  ImportDeclaration: 'static',
+  ExportAllDeclaration: 'static',
+  ExportNamedDeclaration: 'static',
+  TSImportType: 'type',
+  ImportExpression: 'dynamic',
 };
 
 function importOf(node: Node): Import | undefined {
@@ -59,20 +70,25 @@ function importOf(node: Node): Import | undefined {
 
 const ambientNames = new Set(['console', 'process', 'performance', 'fetch', 'WebSocket']);
 const ambientMembers: Readonly<Record<string, readonly string[]>> = {
-  Date: ['now'], Math: ['random'], crypto: ['randomUUID', 'getRandomValues'], globalThis: [...ambientNames],
+  Date: ['now'],
+  Math: ['random'],
+  crypto: ['randomUUID', 'getRandomValues'],
+  globalThis: [...ambientNames],
 };
 const randomImports = new Set(['randomUUID', 'randomBytes', 'randomInt', 'getRandomValues']);
 
 function ambientOf(node: Node, key: string, parent: Node | undefined): string | undefined {
   const callee = nameOf(node.callee);
-  if (callee === 'Date' && node.type === 'NewExpression' && (node.arguments as unknown[]).length === 0) return 'new Date()';
+  if (callee === 'Date' && node.type === 'NewExpression' && (node.arguments as unknown[]).length === 0)
+    return 'new Date()';
   if (callee === 'Date' && node.type === 'CallExpression') return 'Date()';
   if (node.type === 'MemberExpression') {
     const object = nameOf(node.object) ?? '';
     const property = nameOf(node.property) ?? String((node.property as Node).value);
     if (ambientMembers[object]?.includes(property)) return `${object}.${property}`;
   }
-  if (node.type === 'ImportSpecifier' && randomImports.has(nameOf(node.imported) ?? '')) return `crypto.${nameOf(node.imported)}`;
+  if (node.type === 'ImportSpecifier' && randomImports.has(nameOf(node.imported) ?? ''))
+    return `crypto.${nameOf(node.imported)}`;
   const name = nameOf(node);
   return name !== undefined && ambientNames.has(name) && !isOnlyAName(key, parent) ? name : undefined;
 }
@@ -82,7 +98,10 @@ function isOnlyAName(key: string, parent: Node | undefined): boolean {
   if (parent === undefined) return false;
   if (key === 'property') return parent.computed !== true;
   if (key === 'key') return parent.computed !== true;
-  return ['imported', 'exported', 'right', 'label'].includes(key) && /^(?:Import|Export|TSQualified|Labeled)/.test(parent.type);
+  return (
+    ['imported', 'exported', 'right', 'label'].includes(key) &&
+    /^(?:Import|Export|TSQualified|Labeled)/.test(parent.type)
+  );
 }
 
 /** Names that a node brings into scope: imports, variables, functions, classes, parameters. */

@@ -3,6 +3,7 @@ import type { BindContext } from '../../src/plan/bind/bind-context.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
 import type { Model } from '../../src/plan/model/model.ts';
 import { readModel } from '../../src/plan/model/read/read-model.ts';
+import type { TemplateValues } from '../../src/plan/model/template-values.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { toStatement, toTotalStatement } from '../../src/plan/sql/to-statement.ts';
@@ -13,16 +14,18 @@ export const now = Date.parse('2024-03-13T15:30:00.000Z');
 
 export const context: BindContext = { now, limits: 'local' };
 
-export function modelOf(yaml: string): Model {
-  const outcome = readModel([{ file: 'model.yaml', text: yaml }]);
-  if (!outcome.ok) throw new Error(outcome.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+export function modelOf(yaml: string, values?: TemplateValues): Model {
+  const outcome = readModel([{ file: 'model.yaml', text: yaml }], values);
+  if (!outcome.ok)
+    throw new Error(outcome.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   return outcome.value;
 }
 
 /** The plans of a query that must bind. */
 export function plansOf(query: Query, model: Model, changes: Partial<BindContext> = {}): readonly Plan[] {
   const outcome = bind(query, model, { ...context, ...changes });
-  if (!outcome.ok) throw new Error(outcome.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  if (!outcome.ok)
+    throw new Error(outcome.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   return outcome.value;
 }
 
@@ -36,7 +39,12 @@ export function statementOf(query: Query, model: Model, changes: Partial<BindCon
   return toStatement(planOf(query, model, changes), duckDb);
 }
 
-export function ask(engine: TestEngine, query: Query, model: Model, changes: Partial<BindContext> = {}): Promise<readonly Row[]> {
+export function ask(
+  engine: TestEngine,
+  query: Query,
+  model: Model,
+  changes: Partial<BindContext> = {},
+): Promise<readonly Row[]> {
   return engine.run(statementOf(query, model, changes));
 }
 

@@ -60,27 +60,59 @@ function interesting({ zone, year }: Place): readonly number[] {
   return [...found].toSorted((left, right) => left - right);
 }
 
-async function bucketsInSql(zone: string, range: TimeRange | undefined, weekStart: Weekday, units: readonly Granularity[]): Promise<ReadonlyMap<number, readonly string[]>> {
+async function bucketsInSql(
+  zone: string,
+  range: TimeRange | undefined,
+  weekStart: Weekday,
+  units: readonly Granularity[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
   const instant = name('instants', 'happened');
-  const columns = units.map((granularity) => sql`${duckDb.toBucket(instant, { granularity, zone, weekStart, range })} AS ${name(granularity)}`);
-  const rows = await engine.run(printStatement(sql`SELECT ${instant} AS happened, ${joined(columns, ', ')} FROM instants`, duckDb));
+  const columns = units.map(
+    (granularity) => sql`${duckDb.toBucket(instant, { granularity, zone, weekStart, range })} AS ${name(granularity)}`,
+  );
+  const rows = await engine.run(
+    printStatement(sql`SELECT ${instant} AS happened, ${joined(columns, ', ')} FROM instants`, duckDb),
+  );
   return new Map(rows.map((row) => [Date.parse(`${row.happened as string}Z`), units.map((unit) => String(row[unit]))]));
 }
 
-function bucketsInTime(instant: number, zone: string, weekStart: Weekday, units: readonly Granularity[]): readonly string[] {
-  return units.map((unit) => writeLocal(isCalendarUnit(unit) ? toUnitStart(instant, unit, zone, weekStart) : toBucketStart(instant, unit, zone, weekStart)));
+function bucketsInTime(
+  instant: number,
+  zone: string,
+  weekStart: Weekday,
+  units: readonly Granularity[],
+): readonly string[] {
+  return units.map((unit) =>
+    writeLocal(
+      isCalendarUnit(unit)
+        ? toUnitStart(instant, unit, zone, weekStart)
+        : toBucketStart(instant, unit, zone, weekStart),
+    ),
+  );
 }
 
-async function differences(place: Place, instants: readonly number[], range: TimeRange | undefined, weekStart: Weekday = 'monday', units: readonly Granularity[] = granularities): Promise<readonly unknown[]> {
+async function differences(
+  place: Place,
+  instants: readonly number[],
+  range: TimeRange | undefined,
+  weekStart: Weekday = 'monday',
+  units: readonly Granularity[] = granularities,
+): Promise<readonly unknown[]> {
   const inside = instants.filter((instant) => !range || (instant >= range.start && instant < range.end));
   expect(inside.length).toBeGreaterThan(0);
-  await engine.setup(`DELETE FROM instants; INSERT INTO instants VALUES ${inside.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`);
+  await engine.setup(
+    `DELETE FROM instants; INSERT INTO instants VALUES ${inside.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`,
+  );
   const found = await bucketsInSql(place.zone, range, weekStart, units);
-  return inside.flatMap((instant) => {
-    const got = found.get(instant);
-    const wanted = bucketsInTime(instant, place.zone, weekStart, units);
-    return JSON.stringify(got) === JSON.stringify(wanted) ? [] : [{ instant: new Date(instant).toISOString(), got, wanted }];
-  }).slice(0, 5);
+  return inside
+    .flatMap((instant) => {
+      const got = found.get(instant);
+      const wanted = bucketsInTime(instant, place.zone, weekStart, units);
+      return JSON.stringify(got) === JSON.stringify(wanted)
+        ? []
+        : [{ instant: new Date(instant).toISOString(), got, wanted }];
+    })
+    .slice(0, 5);
 }
 
 const local = ({ zone, year }: Place, month: number) => toInstant(Date.UTC(year, month, 1), zone, 'first');
@@ -95,27 +127,35 @@ describe.each(places)('in $zone in $year', (place) => {
   });
 
   it('weeks begin on any day of the week', async () => {
-    for (const weekStart of weekStarts) expect(await differences(place, instants, wholeYear(place), weekStart, ['week']), weekStart).toEqual([]);
+    for (const weekStart of weekStarts)
+      expect(await differences(place, instants, wholeYear(place), weekStart, ['week']), weekStart).toEqual([]);
   });
 });
 
-describe.each(places.filter((place) => transitions(place.zone, local(place, 0), local(place, 12)).length > 0))('in $zone in $year', (place) => {
-  it('SQL cuts ranges that begin just before, at and after a change of the clock as the calendar does', async () => {
-    const instants = interesting(place);
-    for (const change of transitions(place.zone, local(place, 0), local(place, 12))) {
-      for (const beside of [-20 * 60_000, -1, 0, 1, 20 * 60_000]) {
-        expect(await differences(place, instants, { start: change.instant + beside, end: change.instant + 40 * hour }), String(beside)).toEqual([]);
+describe.each(places.filter((place) => transitions(place.zone, local(place, 0), local(place, 12)).length > 0))(
+  'in $zone in $year',
+  (place) => {
+    it('SQL cuts ranges that begin just before, at and after a change of the clock as the calendar does', async () => {
+      const instants = interesting(place);
+      for (const change of transitions(place.zone, local(place, 0), local(place, 12))) {
+        for (const beside of [-20 * 60_000, -1, 0, 1, 20 * 60_000]) {
+          expect(
+            await differences(place, instants, { start: change.instant + beside, end: change.instant + 40 * hour }),
+            String(beside),
+          ).toEqual([]);
+        }
       }
-    }
-  });
-});
+    });
+  },
+);
 
 describe.each(places)('in $zone in $year', (place) => {
   const instants = interesting(place);
 
   it('SQL without a range cuts as the calendar does', async () => {
     expect(await differences(place, instants, undefined)).toEqual([]);
-    for (const weekStart of weekStarts) expect(await differences(place, instants, undefined, weekStart, ['week']), weekStart).toEqual([]);
+    for (const weekStart of weekStarts)
+      expect(await differences(place, instants, undefined, weekStart, ['week']), weekStart).toEqual([]);
   });
 
   it('SQL cuts a range of many changes as the calendar does', async () => {
@@ -142,9 +182,22 @@ describe.each([
   it.each(['hour', 'day'] as const)('counts each event once, in a bucket of the axis: by %s', async (granularity) => {
     const start = Date.parse(`${range[0]!}T00:00:00Z`) - 20 * hour;
     const instants = Array.from({ length: 110 * 6 }, (_, index) => start + index * 10 * 60_000 + 1);
-    await engine.setup(`DELETE FROM instants; INSERT INTO instants VALUES ${instants.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`);
-    const rows = await ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', granularity, dateRange: range }], timezone: zone }, model);
-    const span = { start: toInstant(Date.parse(`${range[0]!}T00:00:00Z`), zone, 'first'), end: toInstant(Date.parse(`${range[1]!}T00:00:00Z`) + 24 * hour, zone, 'first') };
+    await engine.setup(
+      `DELETE FROM instants; INSERT INTO instants VALUES ${instants.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`,
+    );
+    const rows = await ask(
+      engine,
+      {
+        measures: ['T.count'],
+        timeDimensions: [{ dimension: 'T.happened', granularity, dateRange: range }],
+        timezone: zone,
+      },
+      model,
+    );
+    const span = {
+      start: toInstant(Date.parse(`${range[0]!}T00:00:00Z`), zone, 'first'),
+      end: toInstant(Date.parse(`${range[1]!}T00:00:00Z`) + 24 * hour, zone, 'first'),
+    };
     const wanted = toBuckets(span, granularity, zone).map((bucket) => ({
       [`T.happened.${granularity}`]: granularity === 'day' ? bucket.label : writeLocal(bucket.start),
       'T.count': instants.filter((instant) => instant >= bucket.start && instant < bucket.end).length,
@@ -157,73 +210,172 @@ it('events without a time stay in a bucket of their own where no range leaves th
   await engine.setup("DELETE FROM instants; INSERT INTO instants VALUES (NULL), (TIMESTAMP '2024-01-01')");
   for (const granularity of ['day', 'hour'] as const) {
     for (const timezone of ['UTC', 'Australia/Lord_Howe', 'America/New_York']) {
-      const rows = await ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', granularity }], timezone }, model);
+      const rows = await ask(
+        engine,
+        { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', granularity }], timezone },
+        model,
+      );
       expect(rows.map((row) => row[`T.happened.${granularity}`] === null)).toEqual([false, true]);
     }
   }
-  expect(await ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', granularity: 'hour', dateRange: '2024' }], timezone: 'Australia/Lord_Howe' }, model)).toHaveLength(1);
+  expect(
+    await ask(
+      engine,
+      {
+        measures: ['T.count'],
+        timeDimensions: [{ dimension: 'T.happened', granularity: 'hour', dateRange: '2024' }],
+        timezone: 'Australia/Lord_Howe',
+      },
+      model,
+    ),
+  ).toHaveLength(1);
 });
 
 it('ranges reach to the end of the calendar', async () => {
-  await engine.setup("DELETE FROM instants; INSERT INTO instants VALUES (TIMESTAMP '0001-01-01'), (TIMESTAMP '2024-01-01'), (TIMESTAMP '9999-12-31 23:59:59.999')");
+  await engine.setup(
+    "DELETE FROM instants; INSERT INTO instants VALUES (TIMESTAMP '0001-01-01'), (TIMESTAMP '2024-01-01'), (TIMESTAMP '9999-12-31 23:59:59.999')",
+  );
   for (const timezone of ['UTC', 'Asia/Tokyo', 'America/New_York']) {
-    const rows = await ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', dateRange: ['0001-01-02', '9999-12-31'] }], timezone }, model);
+    const rows = await ask(
+      engine,
+      {
+        measures: ['T.count'],
+        timeDimensions: [{ dimension: 'T.happened', dateRange: ['0001-01-02', '9999-12-31'] }],
+        timezone,
+      },
+      model,
+    );
     expect(rows, timezone).toEqual([{ 'T.count': timezone === 'Asia/Tokyo' ? 1 : 2 }]);
   }
 });
 
 /** The zones of all tests, and those whose rules the engine's tables and the runtime's tell differently. */
-const anyPlace = fc.constantFrom(...zones, 'America/Vancouver', 'America/Edmonton', 'Africa/El_Aaiun', 'America/Moncton', 'Europe/London', 'Asia/Tokyo');
+const anyPlace = fc.constantFrom(
+  ...zones,
+  'America/Vancouver',
+  'America/Edmonton',
+  'Africa/El_Aaiun',
+  'America/Moncton',
+  'Europe/London',
+  'Asia/Tokyo',
+);
 const earliestTold = Date.UTC(1850, 0, 1);
 const latestTold = Date.UTC(2099, 11, 1);
 
 /** Instants beside changes of the clock, around midnight, and anywhere; mostly in years that people ask about. */
 const anyInstants = anyPlace.chain((zone) => {
-  const anywhere = fc.oneof(fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2032, 0, 1) }), fc.integer({ min: earliestTold, max: latestTold }));
-  const near = fc.tuple(anywhere, fc.integer({ min: -26 * hour, max: 26 * hour })).map(([instant, away]) => (transitions(zone, instant, instant + 400 * 24 * hour)[0]?.instant ?? instant) + away);
-  return fc.record({ zone: fc.constant(zone), instants: fc.uniqueArray(fc.oneof(anywhere, near), { minLength: 20, maxLength: 40, size: 'max' }) });
+  const anywhere = fc.oneof(
+    fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2032, 0, 1) }),
+    fc.integer({ min: earliestTold, max: latestTold }),
+  );
+  const near = fc
+    .tuple(anywhere, fc.integer({ min: -26 * hour, max: 26 * hour }))
+    .map(([instant, away]) => (transitions(zone, instant, instant + 400 * 24 * hour)[0]?.instant ?? instant) + away);
+  return fc.record({
+    zone: fc.constant(zone),
+    instants: fc.uniqueArray(fc.oneof(anywhere, near), { minLength: 20, maxLength: 40, size: 'max' }),
+  });
 });
-const anyLength = fc.oneof(fc.integer({ min: hour, max: 50 * 24 * hour }), fc.integer({ min: hour, max: 30_000 * 24 * hour }));
+const anyLength = fc.oneof(
+  fc.integer({ min: hour, max: 50 * 24 * hour }),
+  fc.integer({ min: hour, max: 30_000 * 24 * hour }),
+);
 const anyWeekStart = fc.constantFrom(...weekdays);
 
 async function insert(instants: readonly number[]): Promise<void> {
-  await engine.setup(`DELETE FROM instants; INSERT INTO instants VALUES ${instants.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`);
+  await engine.setup(
+    `DELETE FROM instants; INSERT INTO instants VALUES ${instants.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`,
+  );
 }
 
 describe('one table of zones', () => {
   it('cuts the same buckets in ranges of every length, and without one, as the clock shows them', async () => {
-    await fc.assert(fc.asyncProperty(anyInstants, anyWeekStart, fc.nat(), anyLength, async ({ zone, instants }, weekStart, pick, length) => {
-      await insert(instants);
-      const start = instants[pick % instants.length]!;
-      const always = await bucketsInSql(zone, undefined, weekStart, granularities);
-      const within = await bucketsInSql(zone, { start, end: start + length }, weekStart, granularities);
-      for (const instant of instants) {
-        const wanted = granularities.map((granularity) => writeLocal(bucketByIntl(instant, granularity, zone, weekStart)));
-        const what = `${new Date(instant).toISOString()} in ${zone}`;
-        expect(always.get(instant), what).toEqual(wanted);
-        if (instant >= start && instant < start + length) expect(within.get(instant), `${what}, with a range`).toEqual(wanted);
-      }
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        anyInstants,
+        anyWeekStart,
+        fc.nat(),
+        anyLength,
+        async ({ zone, instants }, weekStart, pick, length) => {
+          await insert(instants);
+          const start = instants[pick % instants.length]!;
+          const always = await bucketsInSql(zone, undefined, weekStart, granularities);
+          const within = await bucketsInSql(zone, { start, end: start + length }, weekStart, granularities);
+          for (const instant of instants) {
+            const wanted = granularities.map((granularity) =>
+              writeLocal(bucketByIntl(instant, granularity, zone, weekStart)),
+            );
+            const what = `${new Date(instant).toISOString()} in ${zone}`;
+            expect(always.get(instant), what).toEqual(wanted);
+            if (instant >= start && instant < start + length)
+              expect(within.get(instant), `${what}, with a range`).toEqual(wanted);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('lets the same events through filters as fall into buckets', async () => {
     const operators = ['afterOrOnDate', 'afterDate', 'beforeOrOnDate', 'beforeDate', 'onTheDate'] as const;
-    await fc.assert(fc.asyncProperty(anyInstants, fc.nat(), fc.constantFrom(...operators), async ({ zone, instants }, pick, operator) => {
-      await insert(instants);
-      const day = bucketByIntl(instants[pick % instants.length]!, 'day', zone);
-      const date = writeLocal(day).slice(0, 10);
-      const passes = { afterOrOnDate: (at: number) => at >= day, afterDate: (at: number) => at > day, beforeOrOnDate: (at: number) => at <= day, beforeDate: (at: number) => at < day, onTheDate: (at: number) => at === day }[operator];
-      const wanted = new Map<string, number>();
-      for (const at of instants.map((instant) => bucketByIntl(instant, 'day', zone)).filter(passes)) wanted.set(writeLocal(at), (wanted.get(writeLocal(at)) ?? 0) + 1);
-      const rows = await ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', granularity: 'day' }], filters: [{ member: 'T.happened', operator, values: [date] }], timezone: zone }, model);
-      expect(new Map(rows.map((row) => [row['T.happened.day'], row['T.count']])), `${operator} ${date} in ${zone}`).toEqual(wanted);
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        anyInstants,
+        fc.nat(),
+        fc.constantFrom(...operators),
+        async ({ zone, instants }, pick, operator) => {
+          await insert(instants);
+          const day = bucketByIntl(instants[pick % instants.length]!, 'day', zone);
+          const date = writeLocal(day).slice(0, 10);
+          const passes = {
+            afterOrOnDate: (at: number) => at >= day,
+            afterDate: (at: number) => at > day,
+            beforeOrOnDate: (at: number) => at <= day,
+            beforeDate: (at: number) => at < day,
+            onTheDate: (at: number) => at === day,
+          }[operator];
+          const wanted = new Map<string, number>();
+          for (const at of instants.map((instant) => bucketByIntl(instant, 'day', zone)).filter(passes))
+            wanted.set(writeLocal(at), (wanted.get(writeLocal(at)) ?? 0) + 1);
+          const rows = await ask(
+            engine,
+            {
+              measures: ['T.count'],
+              timeDimensions: [{ dimension: 'T.happened', granularity: 'day' }],
+              filters: [{ member: 'T.happened', operator, values: [date] }],
+              timezone: zone,
+            },
+            model,
+          );
+          expect(
+            new Map(rows.map((row) => [row['T.happened.day'], row['T.count']])),
+            `${operator} ${date} in ${zone}`,
+          ).toEqual(wanted);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('counts an event on the same day with a short range, a long one and none', async () => {
     await insert([Date.parse('2026-11-10T07:30:00Z')]);
-    const counted = (time: object) => ask(engine, { measures: ['T.count'], timeDimensions: [{ dimension: 'T.happened', granularity: 'day', ...time }], timezone: 'America/Vancouver' }, model);
-    const wanted = [{ 'T.happened.day': writeLocal(bucketByIntl(Date.parse('2026-11-10T07:30:00Z'), 'day', 'America/Vancouver')), 'T.count': 1 }];
-    for (const dateRange of [undefined, ['2026-11-01', '2026-11-20'], ['2020-01-01', '2040-01-01']]) expect(await counted(dateRange ? { dateRange } : {})).toEqual(wanted);
+    const counted = (time: object) =>
+      ask(
+        engine,
+        {
+          measures: ['T.count'],
+          timeDimensions: [{ dimension: 'T.happened', granularity: 'day', ...time }],
+          timezone: 'America/Vancouver',
+        },
+        model,
+      );
+    const wanted = [
+      {
+        'T.happened.day': writeLocal(bucketByIntl(Date.parse('2026-11-10T07:30:00Z'), 'day', 'America/Vancouver')),
+        'T.count': 1,
+      },
+    ];
+    for (const dateRange of [undefined, ['2026-11-01', '2026-11-20'], ['2020-01-01', '2040-01-01']])
+      expect(await counted(dateRange ? { dateRange } : {})).toEqual(wanted);
   });
 });

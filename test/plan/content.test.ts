@@ -14,7 +14,9 @@ const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 
 
 let engine: TestEngine;
 beforeAll(async () => {
-  engine = await openTestEngine(`CREATE TABLE events (${eventFields.map(({ column, type }) => `${column} ${sqlTypes[type]}`).join(', ')}, ${userKeyColumn} VARCHAR)`);
+  engine = await openTestEngine(
+    `CREATE TABLE events (${eventFields.map(({ column, type }) => `${column} ${sqlTypes[type]}`).join(', ')}, ${userKeyColumn} VARCHAR)`,
+  );
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
@@ -26,6 +28,7 @@ it.each(files)('%s binds, and DuckDB understands it', async (file) => {
   const saved = readSavedQuery(readFileSync(new URL(file, folder), 'utf8'), { file });
   if (!saved.ok) throw new Error(JSON.stringify(saved.issues));
   for (const timezone of ['UTC', 'Asia/Kolkata', 'America/New_York']) {
-    for (const plan of plansOf({ timezone, ...saved.value.query }, builtInModel)) expect(await engine.explain(toStatement(plan, duckDb))).not.toBe('');
+    for (const plan of plansOf({ timezone, ...saved.value.query }, builtInModel))
+      expect(await engine.explain(toStatement(plan, duckDb))).not.toBe('');
   }
 });

@@ -1,5 +1,8 @@
 import {
-  type DuckDBConnection, DuckDBInstance, type DuckDBPreparedStatement, type DuckDBValue,
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBPreparedStatement,
+  type DuckDBValue,
 } from '@duckdb/node-api';
 import { duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import type { Statement } from '../../src/plan/sql/statement.ts';
@@ -39,13 +42,18 @@ export async function openTestEngine(setup = ''): Promise<TestEngine> {
   };
 }
 
-async function rowsOf(connection: DuckDBConnection, { text, parameters }: Pick<Statement, 'text' | 'parameters'>): Promise<readonly Row[]> {
+async function rowsOf(
+  connection: DuckDBConnection,
+  { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
+): Promise<readonly Row[]> {
   const prepared = await connection.prepare(text);
   try {
     parameters.forEach((parameter, index) => bindValue(prepared, index + 1, toDuckDbValue(parameter)));
     const result = await prepared.run();
     const names = result.columnNames();
-    return (await result.getRows()).map((row) => Object.fromEntries(row.map((value, index) => [names[index]!, toCell(value)])));
+    return (await result.getRows()).map((row) =>
+      Object.fromEntries(row.map((value, index) => [names[index]!, toCell(value)])),
+    );
   } finally {
     prepared.destroySync();
   }
@@ -60,7 +68,8 @@ function bindValue(prepared: DuckDBPreparedStatement, position: number, value: R
 }
 
 function toCell(value: DuckDBValue): Cell {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if ('micros' in value && typeof value.micros === 'bigint') return writeTime(value.micros);
   if ('scale' in value) return Number(value.toString());

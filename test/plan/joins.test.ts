@@ -62,7 +62,14 @@ cubes:
 `);
 
 const tables = ['lines', 'orders', 'users', 'countries', 'profiles', 'visits'] as const;
-const cubeNames = { Lines: 'lines', Orders: 'orders', Users: 'users', Countries: 'countries', Profiles: 'profiles', Visits: 'visits' } as const;
+const cubeNames = {
+  Lines: 'lines',
+  Orders: 'orders',
+  Users: 'users',
+  Countries: 'countries',
+  Profiles: 'profiles',
+  Visits: 'visits',
+} as const;
 type CubeName = keyof typeof cubeNames;
 
 interface Item {
@@ -78,16 +85,40 @@ type Data = Readonly<Record<(typeof tables)[number], readonly Item[]>>;
 
 let engine: TestEngine;
 beforeAll(async () => {
-  const columns = { lines: 'order_id', orders: 'user_id', users: 'country_id', countries: 'parent', profiles: 'parent', visits: 'user_id' };
-  engine = await openTestEngine(tables.map((table) => `CREATE TABLE ${table} (id VARCHAR, kind VARCHAR, amount INTEGER, ${columns[table]} VARCHAR, number VARCHAR);`).join('\n'));
+  const columns = {
+    lines: 'order_id',
+    orders: 'user_id',
+    users: 'country_id',
+    countries: 'parent',
+    profiles: 'parent',
+    visits: 'user_id',
+  };
+  engine = await openTestEngine(
+    tables
+      .map(
+        (table) =>
+          `CREATE TABLE ${table} (id VARCHAR, kind VARCHAR, amount INTEGER, ${columns[table]} VARCHAR, number VARCHAR);`,
+      )
+      .join('\n'),
+  );
 });
 afterAll(() => engine[Symbol.asyncDispose]());
 
 async function fill(data: Data): Promise<void> {
-  await engine.setup(tables.map((table) => {
-    const rows = data[table].map(({ id, kind, amount, parent, number }): readonly Cell[] => [id, kind, amount, parent, number]);
-    return `DELETE FROM ${table};${rows.length > 0 ? `INSERT INTO ${table} VALUES ${valuesOf(rows)};` : ''}`;
-  }).join('\n'));
+  await engine.setup(
+    tables
+      .map((table) => {
+        const rows = data[table].map(({ id, kind, amount, parent, number }): readonly Cell[] => [
+          id,
+          kind,
+          amount,
+          parent,
+          number,
+        ]);
+        return `DELETE FROM ${table};${rows.length > 0 ? `INSERT INTO ${table} VALUES ${valuesOf(rows)};` : ''}`;
+      })
+      .join('\n'),
+  );
 }
 
 const ids = ['a', 'b', 'c', 'd', 'aa', '1:a'];
@@ -98,15 +129,30 @@ const item = fc.record({
   parent: fc.option(fc.constantFrom(...ids)),
   number: fc.constantFrom('1', 'a1', '11'),
 });
-const table = fc.uniqueArray(fc.tuple(fc.constantFrom(...ids), item), { selector: ([id]) => id, maxLength: 5 }).map((rows) => rows.map(([id, rest]): Item => ({ id, ...rest })));
-const lines = fc.uniqueArray(item, { selector: (line) => `${line.parent ?? ''} ${line.number}`, maxLength: 8 }).map((rows) => rows.filter((row) => row.parent !== null).map((row): Item => ({ id: '', ...row })));
-const datasets: fc.Arbitrary<Data> = fc.record({ lines, orders: table, users: table, countries: table, profiles: table, visits: table });
+const table = fc
+  .uniqueArray(fc.tuple(fc.constantFrom(...ids), item), { selector: ([id]) => id, maxLength: 5 })
+  .map((rows) => rows.map(([id, rest]): Item => ({ id, ...rest })));
+const lines = fc
+  .uniqueArray(item, { selector: (line) => `${line.parent ?? ''} ${line.number}`, maxLength: 8 })
+  .map((rows) => rows.filter((row) => row.parent !== null).map((row): Item => ({ id: '', ...row })));
+const datasets: fc.Arbitrary<Data> = fc.record({
+  lines,
+  orders: table,
+  users: table,
+  countries: table,
+  profiles: table,
+  visits: table,
+});
 
 /** One row of the joined cubes: of each cube its row, or none. */
 type Joined = Readonly<Partial<Record<CubeName, Item>>>;
 
 /** How each join is followed from a row, as the model has it. */
-const joins: readonly { readonly from: CubeName; readonly to: CubeName; readonly on: (from: Item, to: Item) => boolean }[] = [
+const joins: readonly {
+  readonly from: CubeName;
+  readonly to: CubeName;
+  readonly on: (from: Item, to: Item) => boolean;
+}[] = [
   { from: 'Lines', to: 'Orders', on: (line, order) => line.parent === order.id },
   { from: 'Orders', to: 'Users', on: (order, user) => order.parent === user.id },
   { from: 'Users', to: 'Countries', on: (user, country) => user.parent === country.id },
@@ -114,9 +160,13 @@ const joins: readonly { readonly from: CubeName; readonly to: CubeName; readonly
   { from: 'Users', to: 'Visits', on: (user, visit) => user.id === visit.parent },
 ];
 
-/** All rows of the root, each with every match of the cubes on the way to those that are asked; a row without match stays, alone. */
+/**
+ * All rows of the root, each with every match of the cubes on the way to those that are asked; a row without match
+ * stays, alone.
+ */
 function joinRows(data: Data, root: CubeName, wanted: readonly CubeName[]): readonly Joined[] {
-  const needed = (cube: CubeName): boolean => wanted.includes(cube) || joins.some((join) => join.from === cube && needed(join.to));
+  const needed = (cube: CubeName): boolean =>
+    wanted.includes(cube) || joins.some((join) => join.from === cube && needed(join.to));
   let rows: readonly Joined[] = data[cubeNames[root]].map((row) => ({ [root]: row }));
   const follow = (cube: CubeName): void => {
     for (const { from, to, on } of joins.filter((join) => join.from === cube && needed(join.to))) {
@@ -140,26 +190,51 @@ function measured(cube: CubeName, measure: string, group: readonly Joined[]): nu
   const sum = amounts.reduce((total, amount) => total + amount, 0);
   const big = amounts.filter((amount) => amount > 2).length;
   switch (measure) {
-    case 'count': return rows.length;
-    case 'sum': return some(sum);
-    case 'avg': return some(sum / amounts.length);
-    case 'min': return some(Math.min(...amounts));
-    case 'max': return some(Math.max(...amounts));
-    case 'kinds': return new Set(rows.map((row) => row.kind).filter((kind) => kind !== null)).size;
-    case 'big': return big;
-    case 'filled': return rows.length === 0 ? null : sum / rows.length;
-    case 'ones': return rows.length === 0 ? null : rows.length;
-    case 'labels': return new Set(rows.map((row) => row.kind ?? 'none')).size;
-    case 'share': return rows.length === 0 ? null : (100 * big) / rows.length;
+    case 'count':
+      return rows.length;
+    case 'sum':
+      return some(sum);
+    case 'avg':
+      return some(sum / amounts.length);
+    case 'min':
+      return some(Math.min(...amounts));
+    case 'max':
+      return some(Math.max(...amounts));
+    case 'kinds':
+      return new Set(rows.map((row) => row.kind).filter((kind) => kind !== null)).size;
+    case 'big':
+      return big;
+    case 'filled':
+      return rows.length === 0 ? null : sum / rows.length;
+    case 'ones':
+      return rows.length === 0 ? null : rows.length;
+    case 'labels':
+      return new Set(rows.map((row) => row.kind ?? 'none')).size;
+    case 'share':
+      return rows.length === 0 ? null : (100 * big) / rows.length;
     case 'perUser': {
       const users = measured('Users', 'count', group);
       return amounts.length === 0 || !users ? null : sum / users;
     }
-    default: throw new Error(measure);
+    default:
+      throw new Error(measure);
   }
 }
 
-const measureNames = ['count', 'sum', 'avg', 'min', 'max', 'kinds', 'big', 'filled', 'ones', 'labels', 'share', 'perUser'] as const;
+const measureNames = [
+  'count',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'kinds',
+  'big',
+  'filled',
+  'ones',
+  'labels',
+  'share',
+  'perUser',
+] as const;
 
 interface Question {
   readonly root: CubeName;
@@ -174,27 +249,50 @@ interface Question {
 
 function toQuery({ measures, dimensions, where, rich, having }: Question): Query {
   const filters: Filter[] = [
-    ...where.map(([cube, kind]): Filter => (kind === null ? { member: `${cube}.kind`, operator: 'notSet' } : { member: `${cube}.kind`, operator: 'equals', values: [kind] })),
-    ...having.map(([cube, measure, bound]): Filter => ({ member: `${cube}.${measure}`, operator: 'gt', values: [bound] })),
+    ...where.map(
+      ([cube, kind]): Filter =>
+        kind === null
+          ? { member: `${cube}.kind`, operator: 'notSet' }
+          : { member: `${cube}.kind`, operator: 'equals', values: [kind] },
+    ),
+    ...having.map(
+      ([cube, measure, bound]): Filter => ({ member: `${cube}.${measure}`, operator: 'gt', values: [bound] }),
+    ),
   ];
   return {
-    measures: measures.map(([cube, measure]) => `${cube}.${measure}`), dimensions: dimensions.map((cube) => `${cube}.kind`), filters,
-    segments: rich ? ['Users.rich'] : [], order: [],
+    measures: measures.map(([cube, measure]) => `${cube}.${measure}`),
+    dimensions: dimensions.map((cube) => `${cube}.kind`),
+    filters,
+    segments: rich ? ['Users.rich'] : [],
+    order: [],
   };
 }
 
 function oracle(data: Data, question: Question, wanted: readonly CubeName[]): readonly Row[] {
   const { root, measures, dimensions, where, rich, having } = question;
-  const rows = joinRows(data, root, wanted).filter((row) =>
-    where.every(([cube, kind]) => (row[cube]?.kind ?? null) === kind) && (!rich || (row.Users?.amount ?? 0) > 1));
-  const groups = dimensions.length === 0 ? [rows] : [...Map.groupBy(rows, (row) => JSON.stringify(dimensions.map((cube) => row[cube]?.kind ?? null))).values()];
+  const rows = joinRows(data, root, wanted).filter(
+    (row) =>
+      where.every(([cube, kind]) => (row[cube]?.kind ?? null) === kind) && (!rich || (row.Users?.amount ?? 0) > 1),
+  );
+  const groups =
+    dimensions.length === 0
+      ? [rows]
+      : [...Map.groupBy(rows, (row) => JSON.stringify(dimensions.map((cube) => row[cube]?.kind ?? null))).values()];
   return groups
     .filter((group) => having.every(([cube, measure, bound]) => (measured(cube, measure, group) ?? -1) > bound))
-    .map((group) => Object.fromEntries([
-      ...dimensions.map((cube) => [`${cube}.kind`, group[0]?.[cube]?.kind ?? null] as const),
-      ...measures.map(([cube, measure]) => [`${cube}.${measure}`, measured(cube, measure, group)] as const),
-    ]))
-    .toSorted((left, right) => compareRows(left, right, dimensions.map((cube) => `${cube}.kind`)));
+    .map((group) =>
+      Object.fromEntries([
+        ...dimensions.map((cube) => [`${cube}.kind`, group[0]?.[cube]?.kind ?? null] as const),
+        ...measures.map(([cube, measure]) => [`${cube}.${measure}`, measured(cube, measure, group)] as const),
+      ]),
+    )
+    .toSorted((left, right) =>
+      compareRows(
+        left,
+        right,
+        dimensions.map((cube) => `${cube}.kind`),
+      ),
+    );
 }
 
 function compareRows(left: Row, right: Row, keys: readonly string[]): number {
@@ -207,22 +305,43 @@ function compareRows(left: Row, right: Row, keys: readonly string[]): number {
 
 function questionsFrom(root: CubeName, cubes: readonly CubeName[]): fc.Arbitrary<Question> {
   const cube = fc.constantFrom(...cubes);
-  return fc.record({
-    // A measure of the root comes first, so that the tree starts there.
-    measures: fc.uniqueArray(fc.tuple(cube, fc.constantFrom(...measureNames)), { selector: (each) => each.join('.'), maxLength: 5 })
-      .map((more) => [[root, 'count'] as const, ...more.filter((each) => each.join('.') !== `${root}.count`)]),
-    dimensions: fc.uniqueArray(cube, { maxLength: 2 }),
-    where: fc.array(fc.tuple(cube, fc.constantFrom('x', 'y', null)), { maxLength: 1 }),
-    having: fc.array(fc.tuple(cube, fc.constantFrom('count', 'sum', 'big', 'max', 'share', 'perUser'), fc.integer({ min: -1, max: 2 })), { maxLength: 2 }),
-    rich: cubes.includes('Users') ? fc.boolean() : fc.constant(false),
-  }).map((rest) => ({ root, ...rest }));
+  return fc
+    .record({
+      // A measure of the root comes first, so that the tree starts there.
+      measures: fc
+        .uniqueArray(fc.tuple(cube, fc.constantFrom(...measureNames)), {
+          selector: (each) => each.join('.'),
+          maxLength: 5,
+        })
+        .map((more) => [[root, 'count'] as const, ...more.filter((each) => each.join('.') !== `${root}.count`)]),
+      dimensions: fc.uniqueArray(cube, { maxLength: 2 }),
+      where: fc.array(fc.tuple(cube, fc.constantFrom('x', 'y', null)), { maxLength: 1 }),
+      having: fc.array(
+        fc.tuple(
+          cube,
+          fc.constantFrom('count', 'sum', 'big', 'max', 'share', 'perUser'),
+          fc.integer({ min: -1, max: 2 }),
+        ),
+        { maxLength: 2 },
+      ),
+      rich: cubes.includes('Users') ? fc.boolean() : fc.constant(false),
+    })
+    .map((rest) => ({ root, ...rest }));
 }
 
 function cubesNamed({ measures, dimensions, where, rich, having }: Question): readonly CubeName[] {
-  return [...new Set([...measures.map(([cube]) => cube), ...dimensions, ...where.map(([cube]) => cube), ...having.map(([cube]) => cube), ...(rich || [...measures, ...having].some(([, measure]) => measure === 'perUser') ? ['Users' as const] : [])])];
+  return [
+    ...new Set([
+      ...measures.map(([cube]) => cube),
+      ...dimensions,
+      ...where.map(([cube]) => cube),
+      ...having.map(([cube]) => cube),
+      ...(rich || [...measures, ...having].some(([, measure]) => measure === 'perUser') ? ['Users' as const] : []),
+    ]),
+  ];
 }
 
-describe('each row of a measure\'s cube counts once in a group', () => {
+describe("each row of a measure's cube counts once in a group", () => {
   it.each<{ readonly shape: string; readonly root: CubeName; readonly cubes: readonly CubeName[] }>([
     { shape: 'many to one', root: 'Orders', cubes: ['Orders', 'Users'] },
     { shape: 'a chain of three', root: 'Lines', cubes: ['Lines', 'Orders', 'Users', 'Countries'] },
@@ -231,57 +350,102 @@ describe('each row of a measure\'s cube counts once in a group', () => {
     { shape: 'a fan: many to one, then one to many', root: 'Orders', cubes: ['Orders', 'Users', 'Visits'] },
     { shape: 'everything', root: 'Lines', cubes: ['Lines', 'Orders', 'Users', 'Countries', 'Profiles', 'Visits'] },
   ])('over $shape', async ({ root, cubes }) => {
-    await fc.assert(fc.asyncProperty(datasets, fc.array(questionsFrom(root, cubes), { minLength: 5, maxLength: 5 }), async (data, questions) => {
-      await fill(data);
-      for (const question of questions) {
-        const answer = await ask(engine, toQuery(question), model);
-        expect(answer, JSON.stringify(toQuery(question))).toEqual(oracle(data, question, cubesNamed(question)));
-      }
-    }), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(
+        datasets,
+        fc.array(questionsFrom(root, cubes), { minLength: 5, maxLength: 5 }),
+        async (data, questions) => {
+          await fill(data);
+          for (const question of questions) {
+            const answer = await ask(engine, toQuery(question), model);
+            expect(answer, JSON.stringify(toQuery(question))).toEqual(oracle(data, question, cubesNamed(question)));
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
   });
 });
 
-const row = (id: string, changes: Partial<Item> = {}): Item => ({ id, kind: null, amount: 1, parent: null, number: '1', ...changes });
+const row = (id: string, changes: Partial<Item> = {}): Item => ({
+  id,
+  kind: null,
+  amount: 1,
+  parent: null,
+  number: '1',
+  ...changes,
+});
 const nothing: Data = { lines: [], orders: [], users: [], countries: [], profiles: [], visits: [] };
 
 describe('what is joined', () => {
   it('is led by the cube that declares the joins, so that rows without match stay', async () => {
-    await fill({ ...nothing, orders: [row('1', { parent: 'u' }), row('2'), row('3', { parent: 'gone' })], users: [row('u', { kind: 'x' }), row('v', { kind: 'y' })] });
-    expect(await ask(engine, { measures: ['Users.count', 'Orders.count'], dimensions: ['Users.kind'] }, model)).toEqual([
-      { 'Users.kind': 'x', 'Users.count': 1, 'Orders.count': 1 },
-      { 'Users.kind': null, 'Users.count': 0, 'Orders.count': 2 },
-    ]);
+    await fill({
+      ...nothing,
+      orders: [row('1', { parent: 'u' }), row('2'), row('3', { parent: 'gone' })],
+      users: [row('u', { kind: 'x' }), row('v', { kind: 'y' })],
+    });
+    expect(await ask(engine, { measures: ['Users.count', 'Orders.count'], dimensions: ['Users.kind'] }, model)).toEqual(
+      [
+        { 'Users.kind': 'x', 'Users.count': 1, 'Orders.count': 1 },
+        { 'Users.kind': null, 'Users.count': 0, 'Orders.count': 2 },
+      ],
+    );
   });
 
   it('is only what is asked for', async () => {
-    await fill({ ...nothing, users: [row('u'), row('v')], visits: [row('1', { parent: 'u' }), row('2', { parent: 'u' })] });
-    expect(await ask(engine, { measures: ['Users.count', 'Users.sum'] }, model)).toEqual([{ 'Users.count': 2, 'Users.sum': 2 }]);
-    expect(await ask(engine, { measures: ['Users.count', 'Users.sum', 'Visits.count'] }, model)).toEqual([{ 'Users.count': 2, 'Users.sum': 2, 'Visits.count': 2 }]);
+    await fill({
+      ...nothing,
+      users: [row('u'), row('v')],
+      visits: [row('1', { parent: 'u' }), row('2', { parent: 'u' })],
+    });
+    expect(await ask(engine, { measures: ['Users.count', 'Users.sum'] }, model)).toEqual([
+      { 'Users.count': 2, 'Users.sum': 2 },
+    ]);
+    expect(await ask(engine, { measures: ['Users.count', 'Users.sum', 'Visits.count'] }, model)).toEqual([
+      { 'Users.count': 2, 'Users.sum': 2, 'Visits.count': 2 },
+    ]);
   });
 
   it('is not mistaken for another grouping of the same rows', async () => {
-    await fill({ ...nothing, orders: [row('a', { kind: 'x' }), row('b', { kind: 'x', parent: 'u' }), row('c', { kind: 'x', parent: 'gone' })], users: [row('u')] });
+    await fill({
+      ...nothing,
+      orders: [row('a', { kind: 'x' }), row('b', { kind: 'x', parent: 'u' }), row('c', { kind: 'x', parent: 'gone' })],
+      users: [row('u')],
+    });
     const filters: Filter[] = [{ member: 'Orders.kind', operator: 'equals', values: ['x'] }];
-    expect(await ask(engine, { measures: ['Orders.count', 'Users.count'], dimensions: ['Visits.kind'], filters }, model)).toEqual([
-      { 'Visits.kind': null, 'Orders.count': 3, 'Users.count': 1 },
-    ]);
+    expect(
+      await ask(engine, { measures: ['Orders.count', 'Users.count'], dimensions: ['Visits.kind'], filters }, model),
+    ).toEqual([{ 'Visits.kind': null, 'Orders.count': 3, 'Users.count': 1 }]);
   });
 
   it('tells keys of several parts apart', async () => {
     await fill({
-      ...nothing, lines: [row('', { parent: 'a', number: '11' }), row('', { parent: 'a1', number: '1' })],
-      orders: [row('a', { parent: 'u' }), row('a1', { parent: 'u' })], users: [row('u')], visits: [row('1', { parent: 'u' }), row('2', { parent: 'u' })],
+      ...nothing,
+      lines: [row('', { parent: 'a', number: '11' }), row('', { parent: 'a1', number: '1' })],
+      orders: [row('a', { parent: 'u' }), row('a1', { parent: 'u' })],
+      users: [row('u')],
+      visits: [row('1', { parent: 'u' }), row('2', { parent: 'u' })],
     });
-    expect(await ask(engine, { measures: ['Lines.count', 'Lines.sum', 'Visits.count'] }, model)).toEqual([{ 'Lines.count': 2, 'Lines.sum': 2, 'Visits.count': 2 }]);
+    expect(await ask(engine, { measures: ['Lines.count', 'Lines.sum', 'Visits.count'] }, model)).toEqual([
+      { 'Lines.count': 2, 'Lines.sum': 2, 'Visits.count': 2 },
+    ]);
   });
 
   it('does not turn a sum over nothing but missing values into 0', async () => {
     await fill({ ...nothing, users: [row('u', { amount: null })], visits: [row('1', { parent: 'u' })] });
-    expect(await ask(engine, { measures: ['Visits.count', 'Users.sum', 'Users.avg'] }, model)).toEqual([{ 'Visits.count': 1, 'Users.sum': null, 'Users.avg': null }]);
+    expect(await ask(engine, { measures: ['Visits.count', 'Users.sum', 'Users.avg'] }, model)).toEqual([
+      { 'Visits.count': 1, 'Users.sum': null, 'Users.avg': null },
+    ]);
   });
 
   it('is counted by groups in the total', async () => {
-    await fill({ ...nothing, users: [row('u', { kind: 'x' }), row('v', { kind: 'y' })], visits: [row('1', { parent: 'u' }), row('2', { parent: 'u' })] });
-    expect(await askTotal(engine, { measures: ['Users.sum', 'Visits.count'], dimensions: ['Users.kind'], limit: 1 }, model)).toBe(2);
+    await fill({
+      ...nothing,
+      users: [row('u', { kind: 'x' }), row('v', { kind: 'y' })],
+      visits: [row('1', { parent: 'u' }), row('2', { parent: 'u' })],
+    });
+    expect(
+      await askTotal(engine, { measures: ['Users.sum', 'Visits.count'], dimensions: ['Users.kind'], limit: 1 }, model),
+    ).toBe(2);
   });
 });

@@ -15,7 +15,11 @@ it('tells in one pass that a long text is no number', () => {
 });
 
 it('tells in one pass whether a long cell is a number', () => {
-  expect([toSafeCell(`-${digits}x`), toSafeCell(`-${digits}`), toSafeCell(`-${digits}.`)].map((cell) => cell.startsWith("'"))).toEqual([true, false, false]);
+  expect(
+    [toSafeCell(`-${digits}x`), toSafeCell(`-${digits}`), toSafeCell(`-${digits}.`)].map((cell) =>
+      cell.startsWith("'"),
+    ),
+  ).toEqual([true, false, false]);
 });
 
 it('joins any number of values', () => {

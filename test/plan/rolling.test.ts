@@ -32,10 +32,13 @@ const windows: readonly Window[] = [
   { name: 'hours24', trailing: [24, 'hour'] },
 ];
 
-const written = (reach: Reach | undefined) => (reach === undefined || reach === 'unbounded' ? reach : `${reach[0]} ${reach[1]}`);
+const written = (reach: Reach | undefined) =>
+  reach === undefined || reach === 'unbounded' ? reach : `${reach[0]} ${reach[1]}`;
 
-const measures = windows.map(({ name, trailing, leading, offset }) =>
-  `- {name: ${name}, type: count, rolling_window: ${JSON.stringify({ trailing: written(trailing), leading: written(leading), offset })}}`);
+const measures = windows.map(
+  ({ name, trailing, leading, offset }) =>
+    `- {name: ${name}, type: count, rolling_window: ${JSON.stringify({ trailing: written(trailing), leading: written(leading), offset })}}`,
+);
 
 const model = modelOf(`
 cubes:
@@ -98,15 +101,23 @@ function clock(zone: string): (instant: number) => string {
 
 function shiftDay(date: string, unit: Unit, amount: number): string {
   const [year, month, dayOfMonth] = date.split('-').map(Number) as [number, number, number];
-  if (unit !== 'month') return new Date(Date.UTC(year, month - 1, dayOfMonth + amount * (unit === 'week' ? 7 : 1))).toISOString().slice(0, 10);
+  if (unit !== 'month')
+    return new Date(Date.UTC(year, month - 1, dayOfMonth + amount * (unit === 'week' ? 7 : 1)))
+      .toISOString()
+      .slice(0, 10);
   const last = new Date(Date.UTC(year, month + amount, 0));
-  return new Date(Date.UTC(year, month - 1 + amount, Math.min(dayOfMonth, last.getUTCDate()))).toISOString().slice(0, 10);
+  return new Date(Date.UTC(year, month - 1 + amount, Math.min(dayOfMonth, last.getUTCDate())))
+    .toISOString()
+    .slice(0, 10);
 }
 
-/** Whether an event of a local date is in the window of a day, with units of a day and longer: dates compare as text. */
+/**
+ * Whether an event of a local date is in the window of a day, with units of a day and longer: dates compare as text.
+ */
 function reachesDate({ trailing, leading, offset }: Window, bucket: string, date: string): boolean {
   // Cube counts from the last moment of the bucket: what is not later than that, less the window, is out.
-  const shifted = (unit: Unit, amount: number) => (offset === 'start' ? shiftDay(bucket, unit, amount) : shiftDay(shiftDay(bucket, unit, amount), 'day', 1));
+  const shifted = (unit: Unit, amount: number) =>
+    offset === 'start' ? shiftDay(bucket, unit, amount) : shiftDay(shiftDay(bucket, unit, amount), 'day', 1);
   const from = trailing === 'unbounded' ? undefined : shifted(trailing?.[1] ?? 'day', -(trailing?.[0] ?? 0));
   const until = leading === 'unbounded' ? undefined : shifted(leading?.[1] ?? 'day', leading?.[0] ?? 0);
   return (from === undefined || date >= from) && (until === undefined || date < until);
@@ -114,17 +125,32 @@ function reachesDate({ trailing, leading, offset }: Window, bucket: string, date
 
 const zones = ['UTC', 'America/New_York', 'Pacific/Auckland'] as const;
 /** Around the days on which New York and Auckland change their clocks. */
-const ranges = [['2024-03-08', '2024-03-12'], ['2024-04-05', '2024-04-09'], ['2024-10-31', '2024-11-05'], ['2024-09-27', '2024-10-01'], ['2024-02-27', '2024-03-02'], ['2024-03-28', '2024-04-01']] as const;
+const ranges = [
+  ['2024-03-08', '2024-03-12'],
+  ['2024-04-05', '2024-04-09'],
+  ['2024-10-31', '2024-11-05'],
+  ['2024-09-27', '2024-10-01'],
+  ['2024-02-27', '2024-03-02'],
+  ['2024-03-28', '2024-04-01'],
+] as const;
 
-const questions = fc.tuple(fc.constantFrom(...zones), fc.constantFrom(...ranges)).chain(([zone, range]) => fc.record({
-  zone: fc.constant(zone),
-  range: fc.constant(range),
-  items: fc.array(fc.record({
-    kind: fc.option(fc.constantFrom('x', 'y')),
-    amount: fc.option(fc.integer({ min: 0, max: 4 })),
-    at: fc.option(fc.integer({ min: -40 * 48, max: 9 * 48 }).map((halfHours) => Date.parse(range[0]) + halfHours * (hour / 2)), { freq: 10 }),
-  }), { maxLength: 40 }),
-}));
+const questions = fc.tuple(fc.constantFrom(...zones), fc.constantFrom(...ranges)).chain(([zone, range]) =>
+  fc.record({
+    zone: fc.constant(zone),
+    range: fc.constant(range),
+    items: fc.array(
+      fc.record({
+        kind: fc.option(fc.constantFrom('x', 'y')),
+        amount: fc.option(fc.integer({ min: 0, max: 4 })),
+        at: fc.option(
+          fc.integer({ min: -40 * 48, max: 9 * 48 }).map((halfHours) => Date.parse(range[0]) + halfHours * (hour / 2)),
+          { freq: 10 },
+        ),
+      }),
+      { maxLength: 40 },
+    ),
+  }),
+);
 
 function datesOf([first, last]: readonly [string, string]): readonly string[] {
   const dates: string[] = [];
@@ -138,84 +164,161 @@ describe('windows along days', () => {
   const daily = windows.filter(({ trailing }) => !Array.isArray(trailing) || trailing[1] !== 'hour');
 
   it('count what lies in them, before and after the range too, and every day has its row', async () => {
-    await fc.assert(fc.asyncProperty(questions, async ({ zone, range, items }) => {
-      await fill(items);
-      const local = clock(zone);
-      const rows = await ask(engine, { measures: daily.map(({ name }) => `T.${name}`), timeDimensions: byDay(range), timezone: zone }, model);
-      const wanted = datesOf(range).map((date) => Object.fromEntries([
-        ['T.at.day', `${date}T00:00:00.000`],
-        ...daily.map((window) => [`T.${window.name}`, items.filter(({ at }) => at !== null && reachesDate(window, date, local(at).slice(0, 10))).length]),
-      ]));
-      expect(rows).toEqual(wanted);
-    }), { numRuns: 40 });
+    await fc.assert(
+      fc.asyncProperty(questions, async ({ zone, range, items }) => {
+        await fill(items);
+        const local = clock(zone);
+        const rows = await ask(
+          engine,
+          { measures: daily.map(({ name }) => `T.${name}`), timeDimensions: byDay(range), timezone: zone },
+          model,
+        );
+        const wanted = datesOf(range).map((date) =>
+          Object.fromEntries([
+            ['T.at.day', `${date}T00:00:00.000`],
+            ...daily.map((window) => [
+              `T.${window.name}`,
+              items.filter(({ at }) => at !== null && reachesDate(window, date, local(at).slice(0, 10))).length,
+            ]),
+          ]),
+        );
+        expect(rows).toEqual(wanted);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('add up, average and count apart, beside plain measures and inside of others', async () => {
     const window = windows.find(({ name }) => name === 'day3')!;
-    await fc.assert(fc.asyncProperty(questions, async ({ zone, range, items }) => {
-      await fill(items);
-      const local = clock(zone);
-      const query: Query = {
-        measures: ['T.count', 'T.sum', 'T.avg', 'T.sum3', 'T.avg3', 'T.kinds3', 'T.big3', 'T.perDay', 'T.both', 'T.toDate'], timeDimensions: byDay(range), timezone: zone,
-      };
-      const wanted = datesOf(range).map((date): Row => {
-        const within = (each: Window) => items.filter(({ at }) => at !== null && reachesDate(each, date, local(at).slice(0, 10)));
-        const here = items.filter(({ at }) => at !== null && local(at).slice(0, 10) === date);
-        const rolling = within(window);
-        return {
-          'T.at.day': `${date}T00:00:00.000`,
-          'T.count': here.length,
-          'T.sum': here.length === 0 ? 0 : sumOf(here),
-          'T.avg': averageOf(here),
-          'T.sum3': sumOf(rolling),
-          'T.avg3': averageOf(rolling),
-          'T.kinds3': new Set(rolling.map(({ kind }) => kind).filter((kind) => kind !== null)).size,
-          'T.big3': rolling.filter(({ amount }) => amount !== null && amount > 2).length,
-          'T.perDay': rolling.length / 3,
-          'T.both': here.length + rolling.length,
-          'T.toDate': within({ name: '', trailing: 'unbounded' }).length,
+    await fc.assert(
+      fc.asyncProperty(questions, async ({ zone, range, items }) => {
+        await fill(items);
+        const local = clock(zone);
+        const query: Query = {
+          measures: [
+            'T.count',
+            'T.sum',
+            'T.avg',
+            'T.sum3',
+            'T.avg3',
+            'T.kinds3',
+            'T.big3',
+            'T.perDay',
+            'T.both',
+            'T.toDate',
+          ],
+          timeDimensions: byDay(range),
+          timezone: zone,
         };
-      });
-      expect(await ask(engine, query, model)).toEqual(wanted);
-    }), { numRuns: 30 });
+        const wanted = datesOf(range).map((date): Row => {
+          const within = (each: Window) =>
+            items.filter(({ at }) => at !== null && reachesDate(each, date, local(at).slice(0, 10)));
+          const here = items.filter(({ at }) => at !== null && local(at).slice(0, 10) === date);
+          const rolling = within(window);
+          return {
+            'T.at.day': `${date}T00:00:00.000`,
+            'T.count': here.length,
+            'T.sum': here.length === 0 ? 0 : sumOf(here),
+            'T.avg': averageOf(here),
+            'T.sum3': sumOf(rolling),
+            'T.avg3': averageOf(rolling),
+            'T.kinds3': new Set(rolling.map(({ kind }) => kind).filter((kind) => kind !== null)).size,
+            'T.big3': rolling.filter(({ amount }) => amount !== null && amount > 2).length,
+            'T.perDay': rolling.length / 3,
+            'T.both': here.length + rolling.length,
+            'T.toDate': within({ name: '', trailing: 'unbounded' }).length,
+          };
+        });
+        expect(await ask(engine, query, model)).toEqual(wanted);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('have a row for each other dimension that they hold something of', async () => {
     const window = windows.find(({ name }) => name === 'day3')!;
     const before = windows.find(({ name }) => name === 'before')!;
-    await fc.assert(fc.asyncProperty(questions, async ({ zone, range, items }) => {
-      await fill(items);
-      const local = clock(zone);
-      const rows = await ask(engine, { measures: ['T.day3', 'T.count', 'T.before', 'T.both'], dimensions: ['T.kind'], timeDimensions: byDay(range), timezone: zone }, model);
-      const wanted = datesOf(range).flatMap((date) => ['x', 'y', null].flatMap((kind): readonly Row[] => {
-        const ofKind = items.filter((each) => each.at !== null && each.kind === kind);
-        const inside = (each: Window) => ofKind.filter(({ at }) => reachesDate(each, date, local(at!).slice(0, 10))).length;
-        const here = ofKind.filter(({ at }) => local(at!).slice(0, 10) === date).length;
-        if (inside(window) === 0 && inside(before) === 0) return [];
-        return [{ 'T.kind': kind, 'T.at.day': `${date}T00:00:00.000`, 'T.day3': inside(window), 'T.count': here, 'T.before': inside(before), 'T.both': here + inside(window) }];
-      }));
-      expect(rows).toEqual(wanted);
-    }), { numRuns: 30 });
+    await fc.assert(
+      fc.asyncProperty(questions, async ({ zone, range, items }) => {
+        await fill(items);
+        const local = clock(zone);
+        const rows = await ask(
+          engine,
+          {
+            measures: ['T.day3', 'T.count', 'T.before', 'T.both'],
+            dimensions: ['T.kind'],
+            timeDimensions: byDay(range),
+            timezone: zone,
+          },
+          model,
+        );
+        const wanted = datesOf(range).flatMap((date) =>
+          ['x', 'y', null].flatMap((kind): readonly Row[] => {
+            const ofKind = items.filter((each) => each.at !== null && each.kind === kind);
+            const inside = (each: Window) =>
+              ofKind.filter(({ at }) => reachesDate(each, date, local(at!).slice(0, 10))).length;
+            const here = ofKind.filter(({ at }) => local(at!).slice(0, 10) === date).length;
+            if (inside(window) === 0 && inside(before) === 0) return [];
+            return [
+              {
+                'T.kind': kind,
+                'T.at.day': `${date}T00:00:00.000`,
+                'T.day3': inside(window),
+                'T.count': here,
+                'T.before': inside(before),
+                'T.both': here + inside(window),
+              },
+            ];
+          }),
+        );
+        expect(rows).toEqual(wanted);
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it('keep filters on rows, filters on groups, segments of joined cubes and ranges of other times', async () => {
-    await fc.assert(fc.asyncProperty(questions, async ({ zone, range, items }) => {
-      await fill(items);
-      const local = clock(zone);
-      const rows = await ask(engine, {
-        measures: ['T.day3', 'T.count'],
-        timeDimensions: [...byDay(range), { dimension: 'T.seenAt', dateRange: [shiftDay(range[0], 'day', -1), range[1]] }],
-        filters: [{ member: 'Kinds.color', operator: 'equals', values: ['red'] }, { member: 'T.day3', operator: 'lt', values: [3] }, { member: 'T.count', operator: 'lte', values: [1] }],
-        timezone: zone,
-      }, model);
-      const inside = items.filter(({ kind, at }) => kind !== null && at !== null && local(at).slice(0, 10) >= shiftDay(range[0], 'day', -1) && local(at).slice(0, 10) <= range[1]);
-      const wanted = datesOf(range).flatMap((date): readonly Row[] => {
-        const rolling = inside.filter(({ at }) => reachesDate({ name: '', trailing: [3, 'day'] }, date, local(at!).slice(0, 10))).length;
-        const here = inside.filter(({ at }) => local(at!).slice(0, 10) === date).length;
-        return rolling < 3 && here <= 1 ? [{ 'T.at.day': `${date}T00:00:00.000`, 'T.day3': rolling, 'T.count': here }] : [];
-      });
-      expect(rows).toEqual(wanted);
-    }), { numRuns: 30 });
+    await fc.assert(
+      fc.asyncProperty(questions, async ({ zone, range, items }) => {
+        await fill(items);
+        const local = clock(zone);
+        const rows = await ask(
+          engine,
+          {
+            measures: ['T.day3', 'T.count'],
+            timeDimensions: [
+              ...byDay(range),
+              { dimension: 'T.seenAt', dateRange: [shiftDay(range[0], 'day', -1), range[1]] },
+            ],
+            filters: [
+              { member: 'Kinds.color', operator: 'equals', values: ['red'] },
+              { member: 'T.day3', operator: 'lt', values: [3] },
+              { member: 'T.count', operator: 'lte', values: [1] },
+            ],
+            timezone: zone,
+          },
+          model,
+        );
+        const inside = items.filter(
+          ({ kind, at }) =>
+            kind !== null &&
+            at !== null &&
+            local(at).slice(0, 10) >= shiftDay(range[0], 'day', -1) &&
+            local(at).slice(0, 10) <= range[1],
+        );
+        const wanted = datesOf(range).flatMap((date): readonly Row[] => {
+          const rolling = inside.filter(({ at }) =>
+            reachesDate({ name: '', trailing: [3, 'day'] }, date, local(at!).slice(0, 10)),
+          ).length;
+          const here = inside.filter(({ at }) => local(at!).slice(0, 10) === date).length;
+          return rolling < 3 && here <= 1
+            ? [{ 'T.at.day': `${date}T00:00:00.000`, 'T.day3': rolling, 'T.count': here }]
+            : [];
+        });
+        expect(rows).toEqual(wanted);
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 
@@ -225,9 +328,15 @@ describe('windows along hours', () => {
       const start = Date.parse(range[0]) - 2 * day;
       const instants = Array.from({ length: 9 * 48 }, (_, index) => start + index * (hour / 2) + (index % 3) * 60_000);
       await fill(instants.map((at) => ({ kind: null, amount: null, at })));
-      const rows = await ask(engine, {
-        measures: ['T.hours3', 'T.hours24', 'T.day1', 'T.count'], timeDimensions: [{ dimension: 'T.at', granularity: 'hour', dateRange: [range[0], range[1]] }], timezone: zone,
-      }, model);
+      const rows = await ask(
+        engine,
+        {
+          measures: ['T.hours3', 'T.hours24', 'T.day1', 'T.count'],
+          timeDimensions: [{ dimension: 'T.at', granularity: 'hour', dateRange: [range[0], range[1]] }],
+          timezone: zone,
+        },
+        model,
+      );
       const local = clock(zone);
       expect(rows.length).toBeGreaterThan(100);
       for (const row of rows) {
@@ -236,7 +345,9 @@ describe('windows along hours', () => {
         expect(row['T.hours3']).toBe(between(end - 3 * hour));
         expect(row['T.hours24']).toBe(between(end - 24 * hour));
         // A day is the same wall time of the day before, where that occurs once.
-        const dayBefore = [23, 24, 25].map((hours) => end - hours * hour).filter((at) => local(at).slice(11) === local(end).slice(11));
+        const dayBefore = [23, 24, 25]
+          .map((hours) => end - hours * hour)
+          .filter((at) => local(at).slice(11) === local(end).slice(11));
         if (dayBefore.length === 1) expect(row['T.day1'], local(end)).toBe(between(dayBefore[0]!));
       }
     }
@@ -245,20 +356,43 @@ describe('windows along hours', () => {
 
 describe('windows without buckets', () => {
   it('reach back from the end of the range', async () => {
-    await fill(['2024-03-01', '2024-03-08', '2024-03-09', '2024-03-10', '2024-03-11', '2024-03-12'].map((date) => ({ kind: 'x', amount: 1, at: Date.parse(date) })));
-    const query: Query = { measures: ['T.count', 'T.day3', 'T.toDate', 'T.before', 'T.ahead'], timeDimensions: [{ dimension: 'T.at', dateRange: ['2024-03-10', '2024-03-11'] }] };
-    expect(await ask(engine, query, model)).toEqual([{ 'T.count': 2, 'T.day3': 3, 'T.toDate': 5, 'T.before': 2, 'T.ahead': 1 }]);
+    await fill(
+      ['2024-03-01', '2024-03-08', '2024-03-09', '2024-03-10', '2024-03-11', '2024-03-12'].map((date) => ({
+        kind: 'x',
+        amount: 1,
+        at: Date.parse(date),
+      })),
+    );
+    const query: Query = {
+      measures: ['T.count', 'T.day3', 'T.toDate', 'T.before', 'T.ahead'],
+      timeDimensions: [{ dimension: 'T.at', dateRange: ['2024-03-10', '2024-03-11'] }],
+    };
+    expect(await ask(engine, query, model)).toEqual([
+      { 'T.count': 2, 'T.day3': 3, 'T.toDate': 5, 'T.before': 2, 'T.ahead': 1 },
+    ]);
   });
 
   it('hold everything where there is no range', async () => {
-    await fill([{ kind: 'x', amount: 1, at: 0 }, { kind: 'y', amount: 1, at: null }]);
+    await fill([
+      { kind: 'x', amount: 1, at: 0 },
+      { kind: 'y', amount: 1, at: null },
+    ]);
     expect(await ask(engine, { measures: ['T.toDate', 'T.count'] }, model)).toEqual([{ 'T.toDate': 2, 'T.count': 2 }]);
-    expect(await ask(engine, { measures: ['T.toDate'], dimensions: ['T.kind'] }, model)).toEqual([{ 'T.kind': 'x', 'T.toDate': 1 }, { 'T.kind': 'y', 'T.toDate': 1 }]);
+    expect(await ask(engine, { measures: ['T.toDate'], dimensions: ['T.kind'] }, model)).toEqual([
+      { 'T.kind': 'x', 'T.toDate': 1 },
+      { 'T.kind': 'y', 'T.toDate': 1 },
+    ]);
   });
 
   it('give no rows for a range that holds nothing', async () => {
     await fill([{ kind: 'x', amount: 1, at: Date.parse('2024-03-10') }]);
-    expect(await ask(engine, { measures: ['T.count', 'T.day3'], timeDimensions: byDay(['2024-03-11', '2024-03-10']) }, model)).toEqual([]);
+    expect(
+      await ask(
+        engine,
+        { measures: ['T.count', 'T.day3'], timeDimensions: byDay(['2024-03-11', '2024-03-10']) },
+        model,
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -53,9 +53,17 @@ const examples: readonly Example[] = [
     what: 'counts by a dimension, with conditions on rows and groups',
     model: builtInModel,
     query: {
-      measures: ['TrackedEvents.pageViewsCount'], dimensions: ['TrackedEvents.docPath'], limit: 10, offset: 5,
+      measures: ['TrackedEvents.pageViewsCount'],
+      dimensions: ['TrackedEvents.docPath'],
+      limit: 10,
+      offset: 5,
       filters: [
-        { or: [{ member: 'TrackedEvents.docHost', operator: 'equals', values: ['example.com', null] }, { member: 'TrackedEvents.docPath', operator: 'notStartsWith', values: ['/100%_'] }] },
+        {
+          or: [
+            { member: 'TrackedEvents.docHost', operator: 'equals', values: ['example.com', null] },
+            { member: 'TrackedEvents.docPath', operator: 'notStartsWith', values: ['/100%_'] },
+          ],
+        },
         { member: 'TrackedEvents.pageViewsCount', operator: 'gt', values: [10] },
       ],
     },
@@ -73,7 +81,13 @@ OFFSET 5`,
   {
     what: 'users a day in a zone whose clock changes, and who could not be counted',
     model: builtInModel,
-    query: { measures: ['TrackedEvents.uniqueUsersCount'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-08', '2024-03-12'] }], timezone: 'America/New_York' },
+    query: {
+      measures: ['TrackedEvents.uniqueUsersCount'],
+      timeDimensions: [
+        { dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-08', '2024-03-12'] },
+      ],
+      timezone: 'America/New_York',
+    },
     text: `
 SELECT date_trunc('day', CASE WHEN CAST("TrackedEvents".utc_time AS TIMESTAMP) >= TIMESTAMP '2024-03-10 07:00:00.000' THEN (CAST("TrackedEvents".utc_time AS TIMESTAMP) + to_milliseconds(-14400000)) ELSE (CAST("TrackedEvents".utc_time AS TIMESTAMP) + to_milliseconds(-18000000)) END) AS "TrackedEvents.utcTime.day", count(DISTINCT "TrackedEvents".user_key) AS "TrackedEvents.uniqueUsersCount", count(*) FILTER (WHERE "TrackedEvents".user_key IS NULL) AS "uncounted: events without a user"
 FROM "events" AS "TrackedEvents"
@@ -86,7 +100,11 @@ LIMIT 10000`,
   {
     what: 'weeks from Sunday, without a range, in a zone that changed its clock twice',
     model: builtInModel,
-    query: { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'week' }], timezone: 'America/Panama' },
+    query: {
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'week' }],
+      timezone: 'America/Panama',
+    },
     text: `
 SELECT date_trunc('week', CASE WHEN CAST("TrackedEvents".utc_time AS TIMESTAMP) >= TIMESTAMP '1890-01-01 05:18:08.000' THEN CASE WHEN CAST("TrackedEvents".utc_time AS TIMESTAMP) >= TIMESTAMP '1908-04-22 05:19:36.000' THEN (CAST("TrackedEvents".utc_time AS TIMESTAMP) + to_milliseconds(-18000000)) ELSE (CAST("TrackedEvents".utc_time AS TIMESTAMP) + to_milliseconds(-19176000)) END ELSE (CAST("TrackedEvents".utc_time AS TIMESTAMP) + to_milliseconds(-19088000)) END + to_days(1)) - to_days(1) AS "TrackedEvents.utcTime.week", count(*) AS "TrackedEvents.count"
 FROM "events" AS "TrackedEvents"
@@ -120,7 +138,10 @@ LIMIT 10000`,
   {
     what: 'a window that rolls beside a plain count',
     model: shop,
-    query: { measures: ['Orders.week', 'Orders.count'], timeDimensions: [{ dimension: 'Orders.at', granularity: 'day', dateRange: ['2024-03-08', '2024-03-09'] }] },
+    query: {
+      measures: ['Orders.week', 'Orders.count'],
+      timeDimensions: [{ dimension: 'Orders.at', granularity: 'day', dateRange: ['2024-03-08', '2024-03-09'] }],
+    },
     text: `
 WITH "part_1" AS (
 SELECT date_trunc('day', CAST("Orders".created_at AS TIMESTAMP)) AS "Orders.at.day", count("Orders".id) AS "leaf: Orders.count", TRUE AS "present"
@@ -140,15 +161,25 @@ FULL JOIN "part_2" AS "part_2" ON "part_1"."Orders.at.day" IS NOT DISTINCT FROM 
 ORDER BY "Orders.at.day" ASC NULLS LAST
 LIMIT 10000`,
     parameters: [
-      '2024-03-08 00:00:00.000', '2024-03-10 00:00:00.000',
-      '2024-03-08 00:00:00.000', '2024-03-02 00:00:00.000', '2024-03-09 00:00:00.000',
-      '2024-03-09 00:00:00.000', '2024-03-03 00:00:00.000', '2024-03-10 00:00:00.000',
+      '2024-03-08 00:00:00.000',
+      '2024-03-10 00:00:00.000',
+      '2024-03-08 00:00:00.000',
+      '2024-03-02 00:00:00.000',
+      '2024-03-09 00:00:00.000',
+      '2024-03-09 00:00:00.000',
+      '2024-03-03 00:00:00.000',
+      '2024-03-10 00:00:00.000',
     ],
   },
   {
     what: 'rows as they are',
     model: shop,
-    query: { dimensions: ['Orders.id', 'Orders.size'], measures: ['Orders.count', 'Orders.amount'], ungrouped: true, limit: 3 },
+    query: {
+      dimensions: ['Orders.id', 'Orders.size'],
+      measures: ['Orders.count', 'Orders.amount'],
+      ungrouped: true,
+      limit: 3,
+    },
     text: `
 SELECT "Orders".id AS "Orders.id", CASE WHEN "Orders".amount > 100 THEN CAST($1 AS VARCHAR) ELSE CAST($2 AS VARCHAR) END AS "Orders.size", CASE WHEN "Orders".id IS NOT NULL THEN 1 END AS "Orders.count", "Orders".amount AS "Orders.amount"
 FROM "shop"."orders" AS "Orders"
@@ -168,50 +199,106 @@ describe('what is sent to DuckDB', () => {
 
   it('for the number of rows of an answer', async () => {
     const statement = toTotalStatement(planOf({ dimensions: ['Users.country'], limit: 5 }, shop), duckDb);
-    expect(statement.text).toBe(`
+    expect(statement.text).toBe(
+      `
 SELECT count(*) AS "total"
 FROM (SELECT "Users".country AS "Users.country"
 FROM (SELECT * FROM users WHERE NOT deleted) AS "Users"
-GROUP BY 1) AS "answer"`.trimStart());
+GROUP BY 1) AS "answer"`.trimStart(),
+    );
     expect(await engine.explain(statement)).not.toBe('');
   });
 });
 
-const hostile = ["'; DROP TABLE events; --", '"', '$1', '\\', '%_\\%', "''", '?', '{CUBE}', '\u0001\u001b[31m', '\n', '/*', '☃', "\\'", '$$', 'NULL'];
+const hostile = [
+  "'; DROP TABLE events; --",
+  '"',
+  '$1',
+  '\\',
+  '%_\\%',
+  "''",
+  '?',
+  '{CUBE}',
+  '\u0001\u001b[31m',
+  '\n',
+  '/*',
+  '☃',
+  "\\'",
+  '$$',
+  'NULL',
+];
 
 describe('values', () => {
-  it.each(hostile.map((value) => ({ value })))('never stand in the text, and are found as they are: $value', async ({ value }) => {
-    await engine.setup('DELETE FROM events');
-    await engine.run({ text: 'INSERT INTO events (event_id, doc_path, utc_time) VALUES (\'1\', CAST($1 AS VARCHAR), now()::TIMESTAMP), (\'2\', \'other\', now()::TIMESTAMP)', parameters: [{ type: 'text', value }] });
-    const plain = statementOf({ dimensions: ['TrackedEvents.eventId'], filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ['x'] }] }, builtInModel).text;
-    for (const operator of ['equals', 'contains', 'startsWith', 'endsWith'] as const) {
-      const query: Query = { dimensions: ['TrackedEvents.eventId'], filters: [{ member: 'TrackedEvents.docPath', operator, values: [value] }] };
-      if (operator === 'equals') expect(statementOf(query, builtInModel).text).toBe(plain);
-      expect(await ask(engine, query, builtInModel)).toEqual([{ 'TrackedEvents.eventId': '1' }]);
-    }
-    const without: Query = { dimensions: ['TrackedEvents.eventId'], filters: [{ member: 'TrackedEvents.docPath', operator: 'notContains', values: [value] }] };
-    expect(await ask(engine, without, builtInModel)).toEqual([{ 'TrackedEvents.eventId': '2' }]);
-  });
+  it.each(hostile.map((value) => ({ value })))(
+    'never stand in the text, and are found as they are: $value',
+    async ({ value }) => {
+      await engine.setup('DELETE FROM events');
+      await engine.run({
+        text: "INSERT INTO events (event_id, doc_path, utc_time) VALUES ('1', CAST($1 AS VARCHAR), now()::TIMESTAMP), ('2', 'other', now()::TIMESTAMP)",
+        parameters: [{ type: 'text', value }],
+      });
+      const plain = statementOf(
+        {
+          dimensions: ['TrackedEvents.eventId'],
+          filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ['x'] }],
+        },
+        builtInModel,
+      ).text;
+      for (const operator of ['equals', 'contains', 'startsWith', 'endsWith'] as const) {
+        const query: Query = {
+          dimensions: ['TrackedEvents.eventId'],
+          filters: [{ member: 'TrackedEvents.docPath', operator, values: [value] }],
+        };
+        if (operator === 'equals') expect(statementOf(query, builtInModel).text).toBe(plain);
+        expect(await ask(engine, query, builtInModel)).toEqual([{ 'TrackedEvents.eventId': '1' }]);
+      }
+      const without: Query = {
+        dimensions: ['TrackedEvents.eventId'],
+        filters: [{ member: 'TrackedEvents.docPath', operator: 'notContains', values: [value] }],
+      };
+      expect(await ask(engine, without, builtInModel)).toEqual([{ 'TrackedEvents.eventId': '2' }]);
+    },
+  );
 });
 
 /** Names that no reader of models lets through: the last line of defence. */
 function hostileModel(evil: string): Model {
   const named = { name: evil, title: '', shortTitle: '', public: true };
   const cube: Cube = {
-    name: evil, title: '', source: { kind: 'table', table: evil }, joins: [], public: true, segments: [],
+    name: evil,
+    title: '',
+    source: { kind: 'table', table: evil },
+    joins: [],
+    public: true,
+    segments: [],
     measures: [{ ...named, name: `${evil}n`, type: 'count', filters: [], drillMembers: [] }],
-    dimensions: [{ ...named, name: `${evil}d`, type: 'string', primaryKey: false, expression: { kind: 'sql', sql: [{ kind: 'cube' }, { kind: 'text', text: '.x' }] } }],
+    dimensions: [
+      {
+        ...named,
+        name: `${evil}d`,
+        type: 'string',
+        primaryKey: false,
+        expression: { kind: 'sql', sql: [{ kind: 'cube' }, { kind: 'text', text: '.x' }] },
+      },
+    ],
   };
   return { cubes: [cube] };
 }
 
 describe('names', () => {
-  it.each(['"', 'a"b', "'", '; DROP TABLE users', '$1', '--', 'select'].map((evil) => ({ evil })))('of cubes, tables and members are quoted: $evil', async ({ evil }) => {
-    await engine.setup(`CREATE OR REPLACE TABLE "${evil.replaceAll('"', '""')}" (x VARCHAR); INSERT INTO "${evil.replaceAll('"', '""')}" VALUES ('a'), ('a')`);
-    const model = hostileModel(evil);
-    const rows = await engine.run(toStatement(planOf({ measures: [`${evil}.${evil}n`], dimensions: [`${evil}.${evil}d`] }, model), duckDb));
-    expect(rows).toEqual([{ [`${evil}.${evil}d`]: 'a', [`${evil}.${evil}n`]: 2 }]);
-  });
+  it.each(['"', 'a"b', "'", '; DROP TABLE users', '$1', '--', 'select'].map((evil) => ({ evil })))(
+    'of cubes, tables and members are quoted: $evil',
+    async ({ evil }) => {
+      await engine.setup(
+        `CREATE OR REPLACE TABLE "${evil.replaceAll('"', '""')}" (x VARCHAR); INSERT INTO "${evil.replaceAll('"', '""')}" VALUES ('a'), ('a')`,
+      );
+      const model = hostileModel(evil);
+      const rows = await engine.run(
+        toStatement(planOf({ measures: [`${evil}.${evil}n`], dimensions: [`${evil}.${evil}d`] }, model), duckDb),
+      );
+      expect(rows).toEqual([{ [`${evil}.${evil}d`]: 'a', [`${evil}.${evil}n`]: 2 }]);
+    },
+  );
 
   it('of zones are canonical, or nothing is sent', () => {
     const plan = planOf({ timeDimensions: [{ dimension: 'Orders.at', granularity: 'day' }] }, shop);
@@ -220,6 +307,7 @@ describe('names', () => {
 
   it('of row counts are whole numbers, or nothing is sent', () => {
     const plan = planOf({ dimensions: ['Orders.id'] }, shop);
-    for (const limit of [-1, 1.5, Number.NaN, 2 ** 60]) expect(() => toStatement({ ...plan, limit }, duckDb)).toThrow(RangeError);
+    for (const limit of [-1, 1.5, Number.NaN, 2 ** 60])
+      expect(() => toStatement({ ...plan, limit }, duckDb)).toThrow(RangeError);
   });
 });

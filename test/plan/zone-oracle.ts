@@ -2,7 +2,9 @@ import type { Granularity } from '../../src/ask/time/granularity.ts';
 import { type Weekday, weekdays } from '../../src/ask/time/range.ts';
 import { wallByIntl } from '../ask/time/zones.ts';
 
-/** Buckets as `Intl` shows the zone's clock, one instant at a time: slow, and with nothing of the code that it judges. */
+/**
+ * Buckets as `Intl` shows the zone's clock, one instant at a time: slow, and with nothing of the code that it judges.
+ */
 
 const lengths = { second: 1000, minute: 60_000, hour: 3_600_000 } as const;
 const day = 86_400_000;
@@ -12,8 +14,15 @@ function shown(instant: number, zone: string): number {
 }
 
 /** As an answer has it: wall time for a day and longer, else the instant, both as epoch ms. */
-export function bucketByIntl(instant: number, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): number {
-  return granularity in lengths ? shortStart(instant, lengths[granularity as keyof typeof lengths], zone) : unitStart(latestDay(instant, zone), granularity, weekStart);
+export function bucketByIntl(
+  instant: number,
+  granularity: Granularity,
+  zone: string,
+  weekStart: Weekday = 'monday',
+): number {
+  return granularity in lengths
+    ? shortStart(instant, lengths[granularity as keyof typeof lengths], zone)
+    : unitStart(latestDay(instant, zone), granularity, weekStart);
 }
 
 const latestDays = new Map<string, number>();
@@ -26,7 +35,8 @@ function latestDay(instant: number, zone: string): number {
   let latest = shown(instant, zone);
   // Only where the clock was put back lately.
   if (shown(instant - 26 * 3_600_000, zone) + 26 * 3_600_000 > latest) {
-    for (let minutes = 1; minutes <= 26 * 60; minutes += 1) latest = Math.max(latest, shown(instant - minutes * 60_000, zone));
+    for (let minutes = 1; minutes <= 26 * 60; minutes += 1)
+      latest = Math.max(latest, shown(instant - minutes * 60_000, zone));
   }
   const found = Math.floor(latest / day) * day;
   latestDays.set(key, found);
@@ -41,10 +51,14 @@ function unitStart(date: number, granularity: Granularity, weekStart: Weekday): 
       while (new Date(start).getUTCDay() !== (weekdays.indexOf(weekStart) + 1) % 7) start -= day;
       return start;
     }
-    case 'month': return Date.UTC(year, month, 1);
-    case 'quarter': return Date.UTC(year, month - (month % 3), 1);
-    case 'year': return Date.UTC(year, 0, 1);
-    default: return date;
+    case 'month':
+      return Date.UTC(year, month, 1);
+    case 'quarter':
+      return Date.UTC(year, month - (month % 3), 1);
+    case 'year':
+      return Date.UTC(year, 0, 1);
+    default:
+      return date;
   }
 }
 

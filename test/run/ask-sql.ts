@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Column, Value } from '../../src/plan/column.ts';
 import type { AnswerFacts } from '../../src/run/backend.ts';
-import { answer, type Session } from '../../src/run/duckdb/answer/answer.ts';
+import { answer, type EngineSession } from '../../src/run/duckdb/session/answer.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import type { UserOrder } from '../../src/run/duckdb/reading/event-columns.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
@@ -26,7 +26,7 @@ export function scratchFolder(): { readonly path: string; write(name: string, co
 }
 
 export interface EventsSession extends AsyncDisposable {
-  readonly session: Session;
+  readonly session: EngineSession;
   /** Rows of hand-written SQL over the view `events`, value by value. */
   ask(text: string, options?: AskOptions): Promise<readonly (readonly Value[])[]>;
   /** The facts beside the last rows. */
@@ -48,18 +48,31 @@ export async function openFiles(files: readonly string[], users: UserOrder = 'an
     await engine[Symbol.asyncDispose]();
     throw error;
   });
-  const session: Session = { engine, events, circumstances: { files, tables: [], hasEvents: true } };
+  const session: EngineSession = { engine, events, circumstances: { files, tables: [], hasEvents: true } };
   let facts: AnswerFacts | undefined;
   return {
     session,
     async ask(text, options = {}) {
       const rows: Value[][] = [];
       const counters = options.counters ?? [];
-      const columns = options.columns ?? Array.from({ length: columnCount(text) - counters.length }, () => numberColumn);
-      const running = await answer(session, {
-        statement: { text, parameters: options.parameters ?? [], columns, counters: counters.length, zone: options.zone ?? 'UTC' },
-        uncounted: counters, total: undefined, reach: options.reach ?? 'some',
-      }, options.signal);
+      const columns =
+        options.columns ?? Array.from({ length: columnCount(text) - counters.length }, () => numberColumn);
+      const running = await answer(
+        session,
+        {
+          statement: {
+            text,
+            parameters: options.parameters ?? [],
+            columns,
+            counters: counters.length,
+            zone: options.zone ?? 'UTC',
+          },
+          uncounted: counters,
+          total: undefined,
+          reach: options.reach ?? 'some',
+        },
+        options.signal,
+      );
       for await (const batch of running.batches) {
         for (let row = 0; row < batch.rowCount; row++) rows.push(batch.columns.map((column) => column[row]!));
       }
@@ -85,10 +98,25 @@ function columnCount(text: string): number {
 }
 
 export const numberColumn: Column = {
-  key: 'Any.number', member: 'Any.number', kind: 'measure', type: 'number', title: 'Number', shortTitle: 'Number', additive: true, whenAbsent: 0,
+  key: 'Any.number',
+  member: 'Any.number',
+  kind: 'measure',
+  type: 'number',
+  title: 'Number',
+  shortTitle: 'Number',
+  additive: true,
+  whenAbsent: 0,
 };
 
-export const textColumn: Column = { ...numberColumn, key: 'Any.text', member: 'Any.text', kind: 'dimension', type: 'string', additive: false, whenAbsent: null };
+export const textColumn: Column = {
+  ...numberColumn,
+  key: 'Any.text',
+  member: 'Any.text',
+  kind: 'dimension',
+  type: 'string',
+  additive: false,
+  whenAbsent: null,
+};
 
 export function timeColumn(granularity?: Column['granularity']): Column {
   return { ...textColumn, key: 'Any.time', member: 'Any.time', kind: 'time', type: 'time', granularity };

@@ -5,7 +5,12 @@ import { openFiles, scratchFolder } from './ask-sql.ts';
 
 const folder = scratchFolder();
 const at = (second: number) => `2024-03-01T00:00:${String(second).padStart(2, '0')}.000`;
-const good = (second: number, type = 'pageview') => JSON.stringify({ 'TrackedEvents.utcTime': at(second), 'TrackedEvents.eventType': type, 'TrackedEvents.userAnonymousId': `u${second}` });
+const good = (second: number, type = 'pageview') =>
+  JSON.stringify({
+    'TrackedEvents.utcTime': at(second),
+    'TrackedEvents.eventType': type,
+    'TrackedEvents.userAnonymousId': `u${second}`,
+  });
 
 const all = { reach: 'all' } as const;
 const countAll = 'SELECT count(*) FROM events';
@@ -15,7 +20,15 @@ describe('a broken line of NDJSON', () => {
     ['that is cut off', '{"TrackedEvents.utcTime":"2024-03-01', /not valid JSON/],
     ['that is no JSON at all', 'oops', /not valid JSON/],
     ['with two objects', `${good(1)} ${good(2)}`, /not valid JSON/],
-    ['with a bad UTF-8 byte', Buffer.concat([Buffer.from('{"TrackedEvents.utcTime":"2024-03-01","x":"'), Buffer.from([0xff]), Buffer.from('"}')]), /not valid UTF-8/],
+    [
+      'with a bad UTF-8 byte',
+      Buffer.concat([
+        Buffer.from('{"TrackedEvents.utcTime":"2024-03-01","x":"'),
+        Buffer.from([0xff]),
+        Buffer.from('"}'),
+      ]),
+      /not valid UTF-8/,
+    ],
     ['with half a surrogate pair', '{"TrackedEvents.utcTime":"2024-03-01T00:00:00","x":"\\ud83d"}', /surrogate/],
     ['that is a list', '[1]', /not an object/],
     ['that is a number', '5', /not an object/],
@@ -23,42 +36,68 @@ describe('a broken line of NDJSON', () => {
     ['without a time', '{"TrackedEvents.eventType":"pageview"}', /^no time$/],
     ['that is an empty object', '{}', /^no time$/],
     ['with an unreadable time', '{"TrackedEvents.utcTime":"yesterday"}', /^a time that cannot be read: yesterday$/],
-    ['with a day that does not exist', '{"TrackedEvents.utcTime":"2024-02-30T00:00:00"}', /^a time that cannot be read: 2024-02-30/],
+    [
+      'with a day that does not exist',
+      '{"TrackedEvents.utcTime":"2024-02-30T00:00:00"}',
+      /^a time that cannot be read: 2024-02-30/,
+    ],
     ['with a time that is null', '{"TrackedEvents.utcTime":null}', /^no time$/],
     ['in the year 290000', '{"TrackedEvents.utcTime":"290000-01-01T00:00:00"}', /^a time that cannot be read/],
   ];
   for (const [name, line, reason] of cases) {
     it(`${name} is told of by file and line, and the others are counted`, async () => {
-      const file = folder.write(`${name}.ndjson`, Buffer.concat([Buffer.from(`${good(1)}\n\n`), Buffer.from(line), Buffer.from(`\n${good(2)}\n`)]));
+      const file = folder.write(
+        `${name}.ndjson`,
+        Buffer.concat([Buffer.from(`${good(1)}\n\n`), Buffer.from(line), Buffer.from(`\n${good(2)}\n`)]),
+      );
       await using session = await openFiles([file]);
       expect(await session.ask(countAll, all)).toEqual([[2]]);
-      expect(session.facts().rejected).toEqual({ count: 1, examples: [{ file, line: 3, reason: expect.stringMatching(reason) }] });
+      expect(session.facts().rejected).toEqual({
+        count: 1,
+        examples: [{ file, line: 3, reason: expect.stringMatching(reason) }],
+      });
     });
     it(`${name} is told of even where the question passes it over`, async () => {
-      const file = folder.write(`passed over ${name}.ndjson`, Buffer.concat([Buffer.from(`${good(1, 'click')}\n`), Buffer.from(line), Buffer.from('\n')]));
+      const file = folder.write(
+        `passed over ${name}.ndjson`,
+        Buffer.concat([Buffer.from(`${good(1, 'click')}\n`), Buffer.from(line), Buffer.from('\n')]),
+      );
       await using session = await openFiles([file]);
-      expect(await session.ask("SELECT count(*) FROM events WHERE event_type = 'click' AND utc_time >= TIMESTAMP '2024-03-01'")).toEqual([[1]]);
+      expect(
+        await session.ask(
+          "SELECT count(*) FROM events WHERE event_type = 'click' AND utc_time >= TIMESTAMP '2024-03-01'",
+        ),
+      ).toEqual([[1]]);
       expect(session.facts().rejected).toMatchObject({ count: 1, examples: [{ file, line: 2 }] });
     });
   }
 
   it('is found in packed files too', async () => {
     const text = Buffer.from(`${good(1)}\nbroken\n${good(2)}\n`);
-    const files = [folder.write('packed.ndjson.gz', gzipSync(text)), folder.write('packed.ndjson.zst', zstdCompressSync(text))];
+    const files = [
+      folder.write('packed.ndjson.gz', gzipSync(text)),
+      folder.write('packed.ndjson.zst', zstdCompressSync(text)),
+    ];
     await using session = await openFiles(files);
     expect(await session.ask(countAll, all)).toEqual([[4]]);
-    expect(session.facts().rejected.examples.map(({ file, line }) => [file, line])).toEqual(files.map((file) => [file, 2]));
+    expect(session.facts().rejected.examples.map(({ file, line }) => [file, line])).toEqual(
+      files.map((file) => [file, 2]),
+    );
   });
 
   it('counts to the last, and the first twenty are shown in the files’ order', async () => {
-    const first = folder.write('many-a.ndjson', Array.from({ length: 15 }, (_, line) => (line % 2 ? '{}' : 'x')).join('\n'));
+    const first = folder.write(
+      'many-a.ndjson',
+      Array.from({ length: 15 }, (_, line) => (line % 2 ? '{}' : 'x')).join('\n'),
+    );
     const second = folder.write('many-b.ndjson', `${good(1)}\n${'y\n'.repeat(1000)}`);
     await using session = await openFiles([first, second]);
     expect(await session.ask(countAll, all)).toEqual([[1]]);
     const { count, examples } = session.facts().rejected;
     expect(count).toBe(1015);
     expect(examples.map(({ file, line }) => [file, line])).toEqual([
-      ...Array.from({ length: 15 }, (_, index) => [first, index + 1]), ...[2, 3, 4, 5, 6].map((line) => [second, line]),
+      ...Array.from({ length: 15 }, (_, index) => [first, index + 1]),
+      ...[2, 3, 4, 5, 6].map((line) => [second, line]),
     ]);
   });
 
@@ -73,7 +112,14 @@ describe('a broken line of NDJSON', () => {
 describe('a line of 50 MB', () => {
   it('is rejected by its number, between lines that are counted', async () => {
     const piece = Buffer.alloc(50 * 1024 * 1024, 'x');
-    const file = folder.write('large.ndjson', Buffer.concat([Buffer.from(`${good(1)}\n{"TrackedEvents.utcTime":"2024-03-01T00:00:00","x":"`), piece, Buffer.from(`"}\n${good(2)}\n`)]));
+    const file = folder.write(
+      'large.ndjson',
+      Buffer.concat([
+        Buffer.from(`${good(1)}\n{"TrackedEvents.utcTime":"2024-03-01T00:00:00","x":"`),
+        piece,
+        Buffer.from(`"}\n${good(2)}\n`),
+      ]),
+    );
     await using session = await openFiles([file]);
     expect(await session.ask(countAll, all)).toEqual([[2]]);
     expect(session.facts().rejected).toEqual({ count: 1, examples: [{ file, line: 2, reason: 'longer than 32 MiB' }] });
@@ -84,7 +130,9 @@ describe('a line of 50 MB', () => {
     const line = `{"TrackedEvents.utcTime":"2024-03-01T00:00:00.000","TrackedEvents.pageTitle":"${'x'.repeat(20 * 1024 * 1024)}"}`;
     const file = folder.write('largish.ndjson', `${good(1)}\n${line}\nbroken\n${good(2)}\n`);
     await using session = await openFiles([file]);
-    expect(await session.ask('SELECT count(*), max(length(page_title)) FROM events', all)).toEqual([[3, 20 * 1024 * 1024]]);
+    expect(await session.ask('SELECT count(*), max(length(page_title)) FROM events', all)).toEqual([
+      [3, 20 * 1024 * 1024],
+    ]);
     expect(session.facts().rejected).toMatchObject({ count: 1, examples: [{ line: 3 }] });
     rmSync(file);
   });
@@ -92,9 +140,17 @@ describe('a line of 50 MB', () => {
 
 describe('what looks broken but is not', () => {
   it('takes the last of two equal keys, exact numbers and all', async () => {
-    const file = folder.write('twice.ndjson', `{"utcTime":"2024-03-01T00:00:00.000","docPath":"/a","docPath":"/b","customEventProps":{"n":9007199254740993}}\n`);
+    const file = folder.write(
+      'twice.ndjson',
+      `{"utcTime":"2024-03-01T00:00:00.000","docPath":"/a","docPath":"/b","customEventProps":{"n":9007199254740993}}\n`,
+    );
     await using session = await openFiles([file]);
-    expect(await session.ask("SELECT count(*) FILTER (WHERE doc_path = '/b' AND contains(custom_event_props, '9007199254740993')) FROM events", all)).toEqual([[1]]);
+    expect(
+      await session.ask(
+        "SELECT count(*) FILTER (WHERE doc_path = '/b' AND contains(custom_event_props, '9007199254740993')) FROM events",
+        all,
+      ),
+    ).toEqual([[1]]);
     expect(session.facts().rejected.count).toBe(0);
   });
 
@@ -117,7 +173,10 @@ describe('what looks broken but is not', () => {
   });
 
   it('takes whole surrogate pairs, and the text \\ud83d that is none', async () => {
-    const file = folder.write('pairs.ndjson', `{"utcTime":"2024-03-01T00:00:00.000","pageTitle":"\\ud83d\\ude00"}\n{"utcTime":"2024-03-01T00:00:00.000","pageTitle":"\\\\ud83d"}\nbroken\n`);
+    const file = folder.write(
+      'pairs.ndjson',
+      `{"utcTime":"2024-03-01T00:00:00.000","pageTitle":"\\ud83d\\ude00"}\n{"utcTime":"2024-03-01T00:00:00.000","pageTitle":"\\\\ud83d"}\nbroken\n`,
+    );
     await using session = await openFiles([file]);
     expect(await session.ask(countAll, all)).toEqual([[2]]);
     expect(session.facts().rejected).toMatchObject({ count: 1, examples: [{ line: 3 }] });
@@ -126,7 +185,10 @@ describe('what looks broken but is not', () => {
 
 describe('other broken files', () => {
   it('tells where packed data is damaged, and counts what came before', async () => {
-    const lines = Array.from({ length: 20_000 }, (_, index) => `{"utcTime":"2024-03-01T00:00:00.000","docPath":"/${index * 7919 % 10007}"}`).join('\n');
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, index) => `{"utcTime":"2024-03-01T00:00:00.000","docPath":"/${(index * 7919) % 10007}"}`,
+    ).join('\n');
     const whole = gzipSync(lines);
     const file = folder.write('cut.ndjson.gz', whole.subarray(0, whole.length / 2));
     await using session = await openFiles([file]);
@@ -134,27 +196,44 @@ describe('other broken files', () => {
     const { rejected } = session.facts();
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(20_000);
-    expect(rejected).toEqual({ count: 1, examples: [{ file, line: Number(count) + 1, reason: expect.stringMatching(/gzip data is damaged/) }] });
+    expect(rejected).toEqual({
+      count: 1,
+      examples: [{ file, line: Number(count) + 1, reason: expect.stringMatching(/gzip data is damaged/) }],
+    });
   });
 
   it('tells of broken elements of a JSON array by the line where they begin', async () => {
-    const file = folder.write('list.json', `[\n${good(1)},\n{"x":1},\n{"utcTime":"2024-03-01T00:00:00.000",\n"docPath":"/[,]\\""},\n"text", ${good(2)}\n]`);
+    const file = folder.write(
+      'list.json',
+      `[\n${good(1)},\n{"x":1},\n{"utcTime":"2024-03-01T00:00:00.000",\n"docPath":"/[,]\\""},\n"text", ${good(2)}\n]`,
+    );
     await using session = await openFiles([file]);
     expect(await session.ask(countAll, all)).toEqual([[3]]);
-    expect(session.facts().rejected.examples).toEqual([{ file, line: 3, reason: 'no time' }, { file, line: 6, reason: 'not an object' }]);
+    expect(session.facts().rejected.examples).toEqual([
+      { file, line: 3, reason: 'no time' },
+      { file, line: 6, reason: 'not an object' },
+    ]);
   });
 
   it('tells of an array that is not closed', async () => {
     const file = folder.write('open.json', `[${good(1)},\n${good(2)}`);
     await using session = await openFiles([file]);
     expect(await session.ask(countAll, all)).toEqual([[2]]);
-    expect(session.facts().rejected).toMatchObject({ count: 1, examples: [{ line: 2, reason: expect.stringMatching(/not closed/) }] });
+    expect(session.facts().rejected).toMatchObject({
+      count: 1,
+      examples: [{ line: 2, reason: expect.stringMatching(/not closed/) }],
+    });
   });
 
   it('tells of broken rows of CSV', async () => {
-    const file = folder.write('rows.csv', 'utcTime,eventType,docPath\n2024-03-01T00:00:01.000,pageview,/a\n2024-03-01T00:00:02.000,pageview\nlater,pageview,/b\n,pageview,/c\n2024-03-01T00:00:03.000,"two\nlines",/d\n2024-03-01T00:00:04.000,x,/e,more\n');
+    const file = folder.write(
+      'rows.csv',
+      'utcTime,eventType,docPath\n2024-03-01T00:00:01.000,pageview,/a\n2024-03-01T00:00:02.000,pageview\nlater,pageview,/b\n,pageview,/c\n2024-03-01T00:00:03.000,"two\nlines",/d\n2024-03-01T00:00:04.000,x,/e,more\n',
+    );
     await using session = await openFiles([file]);
-    expect(await session.ask("SELECT count(*), count(*) FILTER (WHERE event_type = 'two\nlines') FROM events", all)).toEqual([[2, 1]]);
+    expect(
+      await session.ask("SELECT count(*), count(*) FILTER (WHERE event_type = 'two\nlines') FROM events", all),
+    ).toEqual([[2, 1]]);
     expect(session.facts().rejected.examples).toEqual([
       { file, line: 3, reason: '2 fields where the header has 3' },
       { file, line: 4, reason: 'a time that cannot be read: later' },
@@ -164,10 +243,16 @@ describe('other broken files', () => {
   });
 
   it('tells of a quotation mark that is never closed', async () => {
-    const file = folder.write('quote.csv', 'utcTime,docPath\n2024-03-01T00:00:01.000,/a\n2024-03-01T00:00:02.000,"/b\n2024-03-01T00:00:03.000,/c\n');
+    const file = folder.write(
+      'quote.csv',
+      'utcTime,docPath\n2024-03-01T00:00:01.000,/a\n2024-03-01T00:00:02.000,"/b\n2024-03-01T00:00:03.000,/c\n',
+    );
     await using session = await openFiles([file]);
     expect(await session.ask(countAll, all)).toEqual([[2]]);
-    expect(session.facts().rejected).toMatchObject({ count: 1, examples: [{ line: 3, reason: expect.stringMatching(/not closed/) }] });
+    expect(session.facts().rejected).toMatchObject({
+      count: 1,
+      examples: [{ line: 3, reason: expect.stringMatching(/not closed/) }],
+    });
   });
 
   it('names a damaged Parquet file', async () => {

@@ -30,9 +30,24 @@ interface Outcome {
 }
 
 /** Reads mutants in a process of its own, which may abort or hang. */
-async function readMutants(kind: Kind, first: number, most: number): Promise<{ readonly code: number | null; readonly last: Outcome | undefined; readonly all: readonly Outcome[] }> {
+async function readMutants(
+  kind: Kind,
+  first: number,
+  most: number,
+): Promise<{ readonly code: number | null; readonly last: Outcome | undefined; readonly all: readonly Outcome[] }> {
   const target = mkdtempSync(join(tmpdir(), 'sluice-mutants-'));
-  const child = spawn(process.execPath, ['--max-old-space-size=512', join(import.meta.dirname, 'mutants/read-mutants.ts'), kind, String(first), String(most), target], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(
+    process.execPath,
+    [
+      '--max-old-space-size=512',
+      join(import.meta.dirname, 'mutants/read-mutants.ts'),
+      kind,
+      String(first),
+      String(most),
+      target,
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
   let hanging = setTimeout(() => {}, 0);
   const said: Outcome[] = [];
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -48,7 +63,16 @@ async function readMutants(kind: Kind, first: number, most: number): Promise<{ r
 }
 
 /** What a damaged file may be told to be: the file is named, the exit code is 2 or 5. */
-const codes = new Set(['read', 'file-corrupt', 'data-unreadable', 'events-without-time', 'not-parquet', 'not-utf-8', 'column-named-twice', 'table-damaged']);
+const codes = new Set([
+  'read',
+  'file-corrupt',
+  'data-unreadable',
+  'events-without-time',
+  'not-parquet',
+  'not-utf-8',
+  'column-named-twice',
+  'table-damaged',
+]);
 const count = { arrow: 60, parquet: 40, packed: 25 } as const;
 
 describe('damaged files', () => {
@@ -56,7 +80,10 @@ describe('damaged files', () => {
     it(`of the kind ${kind} are read or told of, and neither abort, hang nor take all memory`, async () => {
       const first = 912_222_000;
       const { code, last, all } = await readMutants(kind, first, count[kind]);
-      expect({ code, last }).toEqual({ code: 0, last: expect.objectContaining({ number: first + count[kind] - 1, outcomes: expect.anything() }) });
+      expect({ code, last }).toEqual({
+        code: 0,
+        last: expect.objectContaining({ number: first + count[kind] - 1, outcomes: expect.anything() }),
+      });
       expect(all.filter(({ outcomes }) => outcomes!.some((outcome) => !codes.has(outcome)))).toEqual([]);
       expect(Math.max(...all.map(({ peak }) => peak!))).toBeLessThan(1 << 20);
     }, 300_000);
@@ -74,7 +101,10 @@ describe('damaged files', () => {
 
 describe('a damaged Arrow file', () => {
   const time = '2024-03-01T00:00:00.000';
-  const table = arrow.tableFromArrays({ utcTime: Array.from({ length: 50 }, () => time), n: Array.from({ length: 50 }, (_, index) => index) }, { types: { utcTime: arrow.utf8(), n: arrow.int32() }, maxBatchRows: 10 });
+  const table = arrow.tableFromArrays(
+    { utcTime: Array.from({ length: 50 }, () => time), n: Array.from({ length: 50 }, (_, index) => index) },
+    { types: { utcTime: arrow.utf8(), n: arrow.int32() }, maxBatchRows: 10 },
+  );
   const file = Buffer.from(arrow.tableToIPC(table, { format: 'file' })!);
   const stream = Buffer.from(arrow.tableToIPC(table, { format: 'stream' })!);
   const read = (name: string, bytes: Uint8Array) => readAll(engine, folder.write(name, bytes));
@@ -83,9 +113,13 @@ describe('a damaged Arrow file', () => {
     // Where its messages end, a stream may end as well.
     const ends = new Set<number>();
     let end = 0;
-    for await (const { bytes } of readArrowMessages(folder.write('whole.arrows', stream), 'none')) ends.add(end += bytes.length);
+    for await (const { bytes } of readArrowMessages(folder.write('whole.arrows', stream), 'none'))
+      ends.add((end += bytes.length));
     expect(ends.size).toBe(6);
-    for (let length = 12; length < file.length; length += 37) await expect(read('cut.arrow', file.subarray(0, length)), `cut at ${length}`).rejects.toMatchObject({ code: 'file-corrupt' });
+    for (let length = 12; length < file.length; length += 37)
+      await expect(read('cut.arrow', file.subarray(0, length)), `cut at ${length}`).rejects.toMatchObject({
+        code: 'file-corrupt',
+      });
     for (let length = 12; length < stream.length - 8; length += 41) {
       const reading = read('cut.arrows', stream.subarray(0, length));
       if (ends.has(length)) await reading;
@@ -96,14 +130,22 @@ describe('a damaged Arrow file', () => {
   it('is found where its packing is cut behind the last message', async () => {
     for (const bytes of [file, stream]) {
       const packed = zstdCompressSync(bytes);
-      await expect(read('cut.arrow.zst', packed.subarray(0, -1))).rejects.toMatchObject({ code: 'file-corrupt', message: expect.stringMatching(/zstd data is damaged \(it ends too early\)/) });
+      await expect(read('cut.arrow.zst', packed.subarray(0, -1))).rejects.toMatchObject({
+        code: 'file-corrupt',
+        message: expect.stringMatching(/zstd data is damaged \(it ends too early\)/),
+      });
       await expect(read('whole.arrow.zst', packed)).resolves.toMatchObject({ rejected: [] });
     }
   });
 
   it('is a stream that another follows, which would be passed over', async () => {
-    await expect(read('two.arrows', Buffer.concat([stream, stream]))).rejects.toMatchObject({ code: 'file-corrupt', cause: { message: 'other data follows the end of the stream' } });
-    await expect(read('padded.arrows', Buffer.concat([stream, Buffer.alloc(64)]))).resolves.toMatchObject({ rejected: [] });
+    await expect(read('two.arrows', Buffer.concat([stream, stream]))).rejects.toMatchObject({
+      code: 'file-corrupt',
+      cause: { message: 'other data follows the end of the stream' },
+    });
+    await expect(read('padded.arrows', Buffer.concat([stream, Buffer.alloc(64)]))).resolves.toMatchObject({
+      rejected: [],
+    });
   });
 });
 
@@ -112,7 +154,10 @@ describe('a damaged Parquet file', () => {
     const seed = Buffer.from((await seedsOf('parquet'))['uncompressed-V1.parquet']!);
     for (let at = seed.indexOf('price'); at >= 0; at = seed.indexOf('price', at + 1)) seed[at] = 0;
     const path = folder.write('nul.parquet', seed);
-    await expect(readAll(engine, path)).rejects.toMatchObject({ code: 'file-corrupt', message: expect.stringContaining(path) });
+    await expect(readAll(engine, path)).rejects.toMatchObject({
+      code: 'file-corrupt',
+      message: expect.stringContaining(path),
+    });
   });
 
   it('is named among others, which DuckDB does not always do', async () => {
@@ -120,10 +165,24 @@ describe('a damaged Parquet file', () => {
     const damaged = Buffer.from(seed);
     // Into the header of the first page.
     damaged.fill(0xff, 4, 12);
-    const files = [folder.write('good.parquet', seed), folder.write('bad.parquet', damaged), folder.write('good-too.parquet', seed)];
+    const files = [
+      folder.write('good.parquet', seed),
+      folder.write('bad.parquet', damaged),
+      folder.write('good-too.parquet', seed),
+    ];
     await using session = await openFiles(files);
-    await expect(session.ask('SELECT count(*), count(DISTINCT utc_time) FROM events', { reach: 'all' })).rejects.toMatchObject({ code: 'file-corrupt', message: expect.stringContaining('bad.parquet is damaged') });
-    const backend = openEmbedded({ tables: { t: [files[0]!, folder.write('footless.parquet', damaged.fill(0xff, damaged.length - 200, damaged.length - 8))] }, workingDirectory: folder.path });
-    await expect(backend).rejects.toMatchObject({ code: 'file-corrupt', message: expect.stringContaining('footless.parquet is damaged') });
+    await expect(
+      session.ask('SELECT count(*), count(DISTINCT utc_time) FROM events', { reach: 'all' }),
+    ).rejects.toMatchObject({ code: 'file-corrupt', message: expect.stringContaining('bad.parquet is damaged') });
+    const backend = openEmbedded({
+      tables: {
+        t: [files[0]!, folder.write('footless.parquet', damaged.fill(0xff, damaged.length - 200, damaged.length - 8))],
+      },
+      workingDirectory: folder.path,
+    });
+    await expect(backend).rejects.toMatchObject({
+      code: 'file-corrupt',
+      message: expect.stringContaining('footless.parquet is damaged'),
+    });
   });
 });

@@ -8,7 +8,13 @@ import { numberColumn, textColumn, timeColumn } from './ask-sql.ts';
 
 async function values(expression: string, column: Column, zone = 'UTC'): Promise<readonly Value[]> {
   await using engine = await openEngine({});
-  const { batches } = await runStatement(engine, { text: `SELECT ${expression}`, parameters: [], columns: [column], counters: 0, zone });
+  const { batches } = await runStatement(engine, {
+    text: `SELECT ${expression}`,
+    parameters: [],
+    columns: [column],
+    counters: 0,
+    zone,
+  });
   const all: Value[] = [];
   for await (const batch of batches) all.push(...batch.columns[0]!);
   return all;
@@ -63,15 +69,27 @@ describe('a value of DuckDB', () => {
   });
 
   it('keeps its zone’s offset in a bucket shorter than a day, and has none from a day on', async () => {
-    expect(await values("TIMESTAMP '2024-11-03 05:00:00'", timeColumn('hour'), 'America/New_York')).toEqual(['2024-11-03T01:00:00.000-04:00']);
-    expect(await values("TIMESTAMP '2024-11-03 06:00:00'", timeColumn('hour'), 'America/New_York')).toEqual(['2024-11-03T01:00:00.000-05:00']);
+    expect(await values("TIMESTAMP '2024-11-03 05:00:00'", timeColumn('hour'), 'America/New_York')).toEqual([
+      '2024-11-03T01:00:00.000-04:00',
+    ]);
+    expect(await values("TIMESTAMP '2024-11-03 06:00:00'", timeColumn('hour'), 'America/New_York')).toEqual([
+      '2024-11-03T01:00:00.000-05:00',
+    ]);
     expect(await values("TIMESTAMP '2024-11-03 06:00:00'", timeColumn('hour'))).toEqual(['2024-11-03T06:00:00.000Z']);
-    expect(await values("TIMESTAMP '2024-11-03 00:00:00'", timeColumn('day'), 'America/New_York')).toEqual(['2024-11-03T00:00:00.000']);
+    expect(await values("TIMESTAMP '2024-11-03 00:00:00'", timeColumn('day'), 'America/New_York')).toEqual([
+      '2024-11-03T00:00:00.000',
+    ]);
   });
 
   it('comes in typed arrays where all of a batch are plain numbers', async () => {
     await using engine = await openEngine({});
-    const statement = { text: 'SELECT i, i / 2, CASE WHEN i <> 3000 THEN i END FROM range(5000) r(i)', parameters: [], columns: [numberColumn, numberColumn, numberColumn], counters: 0, zone: 'UTC' };
+    const statement = {
+      text: 'SELECT i, i / 2, CASE WHEN i <> 3000 THEN i END FROM range(5000) r(i)',
+      parameters: [],
+      columns: [numberColumn, numberColumn, numberColumn],
+      counters: 0,
+      zone: 'UTC',
+    };
     let next = 0;
     for await (const { rowCount, columns } of (await runStatement(engine, statement)).batches) {
       expect(columns.map((column) => column.length)).toEqual([rowCount, rowCount, rowCount]);
@@ -87,21 +105,27 @@ describe('a value of DuckDB', () => {
 
 describe('a decimal', () => {
   it('is a number exactly where the number is written as the same decimal', () => {
-    fc.assert(fc.property(fc.bigInt(-(10n ** 25n), 10n ** 25n), fc.integer({ min: 0, max: 20 }), (unscaled, scale) => {
-      const value = decodeDecimal(unscaled, scale);
-      const text = typeof value === 'number' ? value.toFixed(20) : value;
-      const number = typeof value === 'number';
-      // What a reader of the shortest text of the number would take it for.
-      const read = number ? fromShortest(String(value)) : fromShortest(text);
-      expect(read.digits * 10n ** BigInt(40 - read.places)).toBe(unscaled * 10n ** BigInt(40 - scale));
-    }), { seed: 3, numRuns: 2000 });
+    fc.assert(
+      fc.property(fc.bigInt(-(10n ** 25n), 10n ** 25n), fc.integer({ min: 0, max: 20 }), (unscaled, scale) => {
+        const value = decodeDecimal(unscaled, scale);
+        const text = typeof value === 'number' ? value.toFixed(20) : value;
+        const number = typeof value === 'number';
+        // What a reader of the shortest text of the number would take it for.
+        const read = number ? fromShortest(String(value)) : fromShortest(text);
+        expect(read.digits * 10n ** BigInt(40 - read.places)).toBe(unscaled * 10n ** BigInt(40 - scale));
+      }),
+      { seed: 3, numRuns: 2000 },
+    );
   });
 
   it('in text is a number only where nothing is lost', () => {
-    fc.assert(fc.property(fc.bigInt(-(10n ** 20n), 10n ** 20n), (whole) => {
-      const value = decodeNumericText(String(whole));
-      expect(BigInt(value)).toBe(whole);
-    }), { seed: 3 });
+    fc.assert(
+      fc.property(fc.bigInt(-(10n ** 20n), 10n ** 20n), (whole) => {
+        const value = decodeNumericText(String(whole));
+        expect(BigInt(value)).toBe(whole);
+      }),
+      { seed: 3 },
+    );
   });
 });
 

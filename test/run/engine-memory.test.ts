@@ -85,6 +85,8 @@ describe('the memory of the engine', () => {
     await using engine = await openEngine({ threads: 2, memoryLimit: '200MiB' });
     const [row] = await engine.rows("SELECT current_setting('temp_directory')");
     expect(String(row?.[0]).startsWith(engine.folder)).toBe(true);
-    expect(await engine.rows('SELECT count(*) FROM (SELECT hash(i) AS h, count(*) FROM range(5000000) t(i) GROUP BY h)')).toEqual([[5_000_000n]]);
+    expect(
+      await engine.rows('SELECT count(*) FROM (SELECT hash(i) AS h, count(*) FROM range(5000000) t(i) GROUP BY h)'),
+    ).toEqual([[5_000_000n]]);
   });
 });

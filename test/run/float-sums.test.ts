@@ -58,25 +58,40 @@ async function rowsOf(file: string, plan: Plan, threads: number): Promise<readon
 
 describe('a sum of floats', () => {
   it('is the same to the last bit for every number of threads and every order of the rows', async () => {
-    const row = `shop_of(i) AS shop, 1 + i % 100 AS n, (hash(i) % 1000003) / 97.0 * pow(10, (hash(i * 3) % 9)::INT - 4) AS amount,
-      ((hash(i) % 100000) / 100)::DECIMAL(18, 2) AS price, TIMESTAMP '2024-03-01' + to_days((i % 7)::INT) AS at`.replace('shop_of(i)', "'shop ' || i % 11");
-    const files = await Promise.all(['i', 'hash(i)', 'i DESC'].map(async (order, index) => {
-      const file = path.join(folder, `sales-${index}.parquet`);
-      await maker.rows(`COPY (SELECT ${row} FROM range(120000) r(i) ORDER BY ${order}) TO '${file}' (ROW_GROUP_SIZE 3000)`);
-      return file;
-    }));
+    const row =
+      `shop_of(i) AS shop, 1 + i % 100 AS n, (hash(i) % 1000003) / 97.0 * pow(10, (hash(i * 3) % 9)::INT - 4) AS amount,
+      ((hash(i) % 100000) / 100)::DECIMAL(18, 2) AS price, TIMESTAMP '2024-03-01' + to_days((i % 7)::INT) AS at`.replace(
+        'shop_of(i)',
+        "'shop ' || i % 11",
+      );
+    const files = await Promise.all(
+      ['i', 'hash(i)', 'i DESC'].map(async (order, index) => {
+        const file = path.join(folder, `sales-${index}.parquet`);
+        await maker.rows(
+          `COPY (SELECT ${row} FROM range(120000) r(i) ORDER BY ${order}) TO '${file}' (ROW_GROUP_SIZE 3000)`,
+        );
+        return file;
+      }),
+    );
     const measures = ['total', 'mean', 'large', 'share', 'whole', 'exact'].map((name) => `Sales.${name}`);
     const at = { dimension: 'Sales.at', granularity: 'day' as const, dateRange: ['2024-03-01', '2024-03-07'] };
     const plans = [
-      await planOf({ measures, dimensions: ['Sales.shop'] }), await planOf({ measures }),
+      await planOf({ measures, dimensions: ['Sales.shop'] }),
+      await planOf({ measures }),
       await planOf({ measures: ['Sales.total', 'Sales.trailing'], timeDimensions: [at] }),
-      await planOf({ measures: ['Sales.total'], dimensions: ['Sales.shop'], filters: [{ member: 'Sales.mean', operator: 'gt', values: ['1'] }] }),
+      await planOf({
+        measures: ['Sales.total'],
+        dimensions: ['Sales.shop'],
+        filters: [{ member: 'Sales.mean', operator: 'gt', values: ['1'] }],
+      }),
     ];
     for (const plan of plans) {
       const hashes = new Set<string>();
       for (const file of files) {
         for (const threads of [1, 2, 7]) {
-          const rows = JSON.stringify(await rowsOf(file, plan, threads), (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each));
+          const rows = JSON.stringify(await rowsOf(file, plan, threads), (_, each: unknown) =>
+            typeof each === 'bigint' ? `${each}n` : each,
+          );
           hashes.add(createHash('sha256').update(rows).digest('hex'));
         }
       }
@@ -88,28 +103,46 @@ describe('a sum of floats', () => {
     const usual = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 });
     const any = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e200, max: 1e200 });
     const cents = fc.integer({ min: -1e9, max: 1e9 }).map((amount) => amount / 100);
-    await fc.assert(fc.asyncProperty(fc.array(fc.oneof(usual, any, cents, fc.constant(0)), { minLength: 1, maxLength: 50 }), async (values) => {
-      const list = values.map((value) => `('${value}'::DOUBLE)`).join(', ');
-      const [[sum] = []] = await maker.rows(`SELECT exact_sum(x) FROM (VALUES ${list}) v(x)`);
-      const [numerator, magnitude] = [sumExactly(values), sumExactly(values.map(Math.abs))];
-      expect(Math.abs(Number(sum) - numerator)).toBeLessThanOrEqual(Math.max(magnitude * 1e-12, 1e-250));
-    }), { numRuns: 200 });
-    for (const [values, expected] of [[[0.1, 0.2, 0.3], 0.6], [Array.from({ length: 10 }, () => 0.1), 1], [[1e16, 1, -1e16], 1], [[-0.5, 0.25], -0.25]] as const) {
-      const [[sum] = []] = await maker.rows(`SELECT exact_sum(x) FROM (VALUES ${values.map((value) => `('${value}'::DOUBLE)`).join(', ')}) v(x)`);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(usual, any, cents, fc.constant(0)), { minLength: 1, maxLength: 50 }),
+        async (values) => {
+          const list = values.map((value) => `('${value}'::DOUBLE)`).join(', ');
+          const [[sum] = []] = await maker.rows(`SELECT exact_sum(x) FROM (VALUES ${list}) v(x)`);
+          const [numerator, magnitude] = [sumExactly(values), sumExactly(values.map(Math.abs))];
+          expect(Math.abs(Number(sum) - numerator)).toBeLessThanOrEqual(Math.max(magnitude * 1e-12, 1e-250));
+        },
+      ),
+      { numRuns: 200 },
+    );
+    for (const [values, expected] of [
+      [[0.1, 0.2, 0.3], 0.6],
+      [Array.from({ length: 10 }, () => 0.1), 1],
+      [[1e16, 1, -1e16], 1],
+      [[-0.5, 0.25], -0.25],
+    ] as const) {
+      const [[sum] = []] = await maker.rows(
+        `SELECT exact_sum(x) FROM (VALUES ${values.map((value) => `('${value}'::DOUBLE)`).join(', ')}) v(x)`,
+      );
       expect(sum).toBe(expected);
     }
   });
 
   it('keeps what no number is, and nothing of nothing', async () => {
-    const sums = await maker.rows(`SELECT exact_sum(x) FROM (VALUES (1, 'inf'::DOUBLE), (1, 2), (2, 'nan'), (2, 1), (3, 'inf'), (3, '-inf'), (4, NULL), (5, 3), (5, NULL)) v(g, x)
+    const sums =
+      await maker.rows(`SELECT exact_sum(x) FROM (VALUES (1, 'inf'::DOUBLE), (1, 2), (2, 'nan'), (2, 1), (3, 'inf'), (3, '-inf'), (4, NULL), (5, 3), (5, NULL)) v(g, x)
       GROUP BY g ORDER BY g`);
     expect(sums.map(([sum]) => sum)).toEqual([Infinity, NaN, NaN, null, 3]);
   });
 
   it('does not touch whole numbers and decimals', async () => {
     const file = path.join(folder, 'large.parquet');
-    await maker.rows(`COPY (SELECT 'x' AS shop, 9007199254740993::BIGINT AS n, 0.10::DECIMAL(38, 2) AS price, 1.5::DOUBLE AS amount, TIMESTAMP '2024-03-01' AS at FROM range(3)) TO '${file}'`);
-    expect(await rowsOf(file, await planOf({ measures: ['Sales.whole', 'Sales.exact', 'Sales.total'] }), 2)).toEqual([[27021597764222979n, 0.3, 4.5]]);
+    await maker.rows(
+      `COPY (SELECT 'x' AS shop, 9007199254740993::BIGINT AS n, 0.10::DECIMAL(38, 2) AS price, 1.5::DOUBLE AS amount, TIMESTAMP '2024-03-01' AS at FROM range(3)) TO '${file}'`,
+    );
+    expect(await rowsOf(file, await planOf({ measures: ['Sales.whole', 'Sales.exact', 'Sales.total'] }), 2)).toEqual([
+      [27021597764222979n, 0.3, 4.5],
+    ]);
   });
 });
 

@@ -14,7 +14,12 @@ async function typeOf(name: string, content: string | Uint8Array): Promise<unkno
 
 describe('a column of a CSV table', () => {
   const kept: Readonly<Record<string, string>> = {
-    BIGINT: '12', DOUBLE: '1.5', BOOLEAN: 'true', DATE: '2024-03-01', TIME: '10:00:00', TIMESTAMP: '2024-03-01 10:00:00',
+    BIGINT: '12',
+    DOUBLE: '1.5',
+    BOOLEAN: 'true',
+    DATE: '2024-03-01',
+    TIME: '10:00:00',
+    TIMESTAMP: '2024-03-01 10:00:00',
   };
   for (const [type, text] of Object.entries(kept)) {
     it(`of ${text} is ${type}`, async () => {
@@ -23,10 +28,27 @@ describe('a column of a CSV table', () => {
   }
 
   it('of an instant with its zone is that instant', async () => {
-    expect(await typeOf('instant.csv', 'x\n2024-03-01T10:00:00+02:00\n')).toEqual(['TIMESTAMP WITH TIME ZONE', '2024-03-01 08:00:00+00']);
+    expect(await typeOf('instant.csv', 'x\n2024-03-01T10:00:00+02:00\n')).toEqual([
+      'TIMESTAMP WITH TIME ZONE',
+      '2024-03-01 08:00:00+00',
+    ]);
   });
 
-  for (const text of ['1e5', '01/02/2024', '13/02/2024', '2024/03/01', '0x1A', '007', 'inf', 'NaN', 't', 'yes', '+5', '123456789012345678901234567890', '2024-02-30']) {
+  for (const text of [
+    '1e5',
+    '01/02/2024',
+    '13/02/2024',
+    '2024/03/01',
+    '0x1A',
+    '007',
+    'inf',
+    'NaN',
+    't',
+    'yes',
+    '+5',
+    '123456789012345678901234567890',
+    '2024-02-30',
+  ]) {
     it(`of ${text} is the text as it stands`, async () => {
       expect(await typeOf(`text-${text.replaceAll('/', '-')}.csv`, `x,y\n${text},a\n`)).toEqual(['VARCHAR', text]);
     });
@@ -45,15 +67,30 @@ describe('a damaged CSV table', () => {
   const row = (index: number) => `${index},a,b,c`;
   const lines = ['id,x,y,z', ...Array.from({ length: 50 }, (_, index) => row(index))];
   const cases: Readonly<Record<string, readonly [line: number, content: Buffer]>> = {
-    'two stray quotation marks': [12, Buffer.from(lines.map((line, index) => (index === 11 ? line.replace(',c', ',"c') : index === 40 ? line.replace(/^\d+/, '$&"') : line)).join('\n'))],
+    'two stray quotation marks': [
+      12,
+      Buffer.from(
+        lines
+          .map((line, index) =>
+            index === 11 ? line.replace(',c', ',"c') : index === 40 ? line.replace(/^\d+/, '$&"') : line,
+          )
+          .join('\n'),
+      ),
+    ],
     'text after a quotation mark': [3, Buffer.from([...lines.slice(0, 2), '1,"a"b,b,c', ...lines.slice(3)].join('\n'))],
-    'bytes that are not UTF-8': [4, Buffer.from([...lines.slice(0, 3), '1,caf\xe9,b,c', ...lines.slice(4)].join('\n'), 'latin1')],
+    'bytes that are not UTF-8': [
+      4,
+      Buffer.from([...lines.slice(0, 3), '1,caf\xe9,b,c', ...lines.slice(4)].join('\n'), 'latin1'),
+    ],
   };
   for (const [name, [line, content]] of Object.entries(cases)) {
     it(`with ${name} is refused by file and line`, async () => {
       const file = folder.write(`${name}.csv`, content);
       await using engine = await openEngine({ threads: 1 });
-      await expect(openTables(engine, await findTables({ t: file }, folder.path))).rejects.toMatchObject({ code: 'table-damaged', message: expect.stringContaining(`${file}:${line}: `) });
+      await expect(openTables(engine, await findTables({ t: file }, folder.path))).rejects.toMatchObject({
+        code: 'table-damaged',
+        message: expect.stringContaining(`${file}:${line}: `),
+      });
     });
   }
 

@@ -17,12 +17,19 @@ const take = (file: string, holder = 'process 1 (a)') => takeLock(file, { holder
 async function takeInChild(file: string) {
   const module = new URL('../../src/run/file/take-lock.ts', import.meta.url).href;
   const script = `const { takeLock } = await import(${JSON.stringify(module)}); globalThis.kept = await takeLock(${JSON.stringify(file)}, { holder: 'process 2 (b)', what: 'store' }); console.log(globalThis.kept.kind); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
-  return { kind: said.toString().trim(), kill: async () => {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  } };
+  return {
+    kind: said.toString().trim(),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
 }
 
 describe('a lock', () => {
@@ -59,8 +66,16 @@ describe('a lock', () => {
 
   it('that is no lock is told as damaged, and stays as it is', async () => {
     const file = fresh();
-    writeFileSync(file, 'something else, which is long enough to be a header of a database of a hundred bytes and more: it is none'.repeat(2));
-    await expect(take(file)).rejects.toMatchObject({ code: 'store-lock-damaged', hint: expect.stringContaining('Remove that file') as string });
+    writeFileSync(
+      file,
+      'something else, which is long enough to be a header of a database of a hundred bytes and more: it is none'.repeat(
+        2,
+      ),
+    );
+    await expect(take(file)).rejects.toMatchObject({
+      code: 'store-lock-damaged',
+      hint: expect.stringContaining('Remove that file') as string,
+    });
   });
 
   it('in a folder that is not there is told by the system', async () => {

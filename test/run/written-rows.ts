@@ -23,11 +23,19 @@ export async function askWhole(engine: Engine, { text, columns, zone = 'UTC' }: 
   const all: Values[][] = columns.map(() => []);
   for await (const batch of batches) batch.columns.forEach((values, index) => all[index]!.push(values));
   const data = all.map(joinValues);
-  return toResult({ columns, data, provenance: { ...emptyProvenance, zone, rows: data[0]?.length ?? 0 }, types: new Map(columns.flatMap(({ key }, index) => (types[index] ? [[key, types[index]]] : []))) });
+  return toResult({
+    columns,
+    data,
+    provenance: { ...emptyProvenance, zone, rows: data[0]?.length ?? 0 },
+    types: new Map(columns.flatMap(({ key }, index) => (types[index] ? [[key, types[index]]] : []))),
+  });
 }
 
 /** The same rows, piece by piece. */
-export async function askPieces(engine: Engine, { text, columns, zone = 'UTC' }: Asked): Promise<RowSource | undefined> {
+export async function askPieces(
+  engine: Engine,
+  { text, columns, zone = 'UTC' }: Asked,
+): Promise<RowSource | undefined> {
   const stored = await storeStatement(engine, bind({ text, columns, zone }));
   if (!stored) return undefined;
   const answer = await openStoredAnswer(engine, stored, zone, { uncounted: [], rejected: nothingRejected });

@@ -4,19 +4,31 @@ import type { Plan } from '../../src/plan/plan.ts';
 export type OracleRow = readonly Value[];
 
 /**
- * Zero-fill, the slow and obvious way, row by row: keep what offset and limit leave, then look for each bucket of each kept
- * series through the whole answer, add what is nowhere, and sort. Columns are dimensions, the bucket, measures.
+ * Zero-fill, the slow and obvious way, row by row: keep what offset and limit leave, then look for each bucket of each
+ * kept series through the whole answer, add what is nowhere, and sort. Columns are dimensions, the bucket, measures.
  */
-export function fillSlowly(all: readonly OracleRow[], plan: Plan, labels: readonly string[], fillWith?: 0): readonly OracleRow[] {
+export function fillSlowly(
+  all: readonly OracleRow[],
+  plan: Plan,
+  labels: readonly string[],
+  fillWith?: 0,
+): readonly OracleRow[] {
   const width = plan.dimensions.length;
   const kept = all.slice(plan.offset, plan.limit === undefined ? undefined : plan.offset + plan.limit);
   const seriesOf = (row: OracleRow) => row.slice(0, width);
-  const series = width === 0 ? [[]] : kept.map(seriesOf).filter((one, index, list) => list.findIndex((other) => same(one, other)) === index);
+  const series =
+    width === 0
+      ? [[]]
+      : kept.map(seriesOf).filter((one, index, list) => list.findIndex((other) => same(one, other)) === index);
   const added: OracleRow[] = [];
   for (const one of series) {
     for (const label of labels) {
       if (all.some((row) => same(seriesOf(row), one) && row[width] === label)) continue;
-      added.push([...one, label, ...plan.columns.slice(width + 1).map((column) => (fillWith === undefined ? column.whenAbsent : fillWith))]);
+      added.push([
+        ...one,
+        label,
+        ...plan.columns.slice(width + 1).map((column) => (fillWith === undefined ? column.whenAbsent : fillWith)),
+      ]);
     }
   }
   return sortSlowly([...kept, ...added], plan);

@@ -20,13 +20,20 @@ async function ask(plan: Plan, rows: readonly OracleRow[], setting = local): Pro
 }
 
 function rowsOf(result: Result<object>): readonly (readonly Value[])[] {
-  return Array.from({ length: result.rowCount }, (_, row) => result.columns.map((column) => result.values(column.key)[row] ?? null));
+  return Array.from({ length: result.rowCount }, (_, row) =>
+    result.columns.map((column) => result.values(column.key)[row] ?? null),
+  );
 }
 
 const midnight = (date: string) => `${date}T00:00:00.000`;
 
 describe('fill', () => {
-  const march = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-12'), dimensions: { type: 'string' }, measures: { count: 'count', mean: 'avg' } });
+  const march = makePlan({
+    granularity: 'day',
+    range: days('2024-03-08', '2024-03-12'),
+    dimensions: { type: 'string' },
+    measures: { count: 'count', mean: 'avg' },
+  });
   const rows: OracleRow[] = [
     ['click', midnight('2024-03-08'), 4, 1.5],
     ['view', midnight('2024-03-08'), 9, 2.5],
@@ -79,18 +86,31 @@ describe('fill', () => {
   it('never turns a group that the limit cut into a zero', async () => {
     const plan = { ...march, limit: 2 };
     const result = fill(await ask(plan, rows), plan);
-    expect(rowsOf(result).filter((row) => row[0] === 'view').map((row) => row[1])).toEqual(['2024-03-08', '2024-03-09', '2024-03-10', '2024-03-12'].map(midnight));
+    expect(
+      rowsOf(result)
+        .filter((row) => row[0] === 'view')
+        .map((row) => row[1]),
+    ).toEqual(['2024-03-08', '2024-03-09', '2024-03-10', '2024-03-12'].map(midnight));
   });
 
   it('leaves out what the offset passes over', async () => {
     const plan = { ...march, offset: 2 };
     const result = fill(await ask(plan, rows), plan);
-    expect(rowsOf(result).map((row) => [row[0], row[2]])).toEqual([['view', 0], ['view', 0], ['view', 7], ['view', 0]]);
+    expect(rowsOf(result).map((row) => [row[0], row[2]])).toEqual([
+      ['view', 0],
+      ['view', 0],
+      ['view', 7],
+      ['view', 0],
+    ]);
   });
 
   it('yields the whole range for an empty answer without dimensions, and nothing for one with dimensions', async () => {
     const bare = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10') });
-    expect(rowsOf(fill(await ask(bare, []), bare))).toEqual([[midnight('2024-03-08'), 0], [midnight('2024-03-09'), 0], [midnight('2024-03-10'), 0]]);
+    expect(rowsOf(fill(await ask(bare, []), bare))).toEqual([
+      [midnight('2024-03-08'), 0],
+      [midnight('2024-03-09'), 0],
+      [midnight('2024-03-10'), 0],
+    ]);
     expect(fill(await ask(march, []), march).rowCount).toBe(0);
   });
 
@@ -102,38 +122,85 @@ describe('fill', () => {
   });
 
   it('puts missing days where the order by a measure wants them', async () => {
-    const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-11'), measures: { delta: 'sum' }, order: [{ column: 1, descending: true }, { column: 0, descending: false }] });
-    const result = fill(await ask(plan, [[midnight('2024-03-09'), 5], [midnight('2024-03-11'), -5]]), plan);
-    expect(rowsOf(result)).toEqual([[midnight('2024-03-09'), 5], [midnight('2024-03-08'), 0], [midnight('2024-03-10'), 0], [midnight('2024-03-11'), -5]]);
+    const plan = makePlan({
+      granularity: 'day',
+      range: days('2024-03-08', '2024-03-11'),
+      measures: { delta: 'sum' },
+      order: [
+        { column: 1, descending: true },
+        { column: 0, descending: false },
+      ],
+    });
+    const result = fill(
+      await ask(plan, [
+        [midnight('2024-03-09'), 5],
+        [midnight('2024-03-11'), -5],
+      ]),
+      plan,
+    );
+    expect(rowsOf(result)).toEqual([
+      [midnight('2024-03-09'), 5],
+      [midnight('2024-03-08'), 0],
+      [midnight('2024-03-10'), 0],
+      [midnight('2024-03-11'), -5],
+    ]);
   });
 
   it('keeps columns of numbers typed where the missing value is a number', () => {
-    const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), measures: { count: 'count', mean: 'avg' } });
-    const result = fill(toResult({ columns: plan.columns, data: [[midnight('2024-03-09')], Float64Array.of(3), Float64Array.of(1.5)], provenance: somewhere }), plan);
+    const plan = makePlan({
+      granularity: 'day',
+      range: days('2024-03-08', '2024-03-10'),
+      measures: { count: 'count', mean: 'avg' },
+    });
+    const result = fill(
+      toResult({
+        columns: plan.columns,
+        data: [[midnight('2024-03-09')], Float64Array.of(3), Float64Array.of(1.5)],
+        provenance: somewhere,
+      }),
+      plan,
+    );
     expect(result.values('E.count')).toEqual(Float64Array.of(0, 3, 0));
     expect(result.values('E.mean')).toEqual([null, 1.5, null]);
   });
 
   it('marks added buckets that are cut by the range or by the present', async () => {
     const plan = makePlan({
-      granularity: 'day', range: { start: day('2024-03-08') + 3_600_000, end: day('2024-03-12') - 1000 }, now: day('2024-03-10') + 7_200_000,
+      granularity: 'day',
+      range: { start: day('2024-03-08') + 3_600_000, end: day('2024-03-12') - 1000 },
+      now: day('2024-03-10') + 7_200_000,
     });
-    const result = fill(await ask(plan, [[midnight('2024-03-08'), 2], [midnight('2024-03-10'), 1]]), plan);
+    const result = fill(
+      await ask(plan, [
+        [midnight('2024-03-08'), 2],
+        [midnight('2024-03-10'), 1],
+      ]),
+      plan,
+    );
     expect([0, 1, 2, 3].map((row) => result.marks.of('E.count', row))).toEqual([
-      partialByRange, filled, partialByPresent, filled | partialByRange | partialByPresent,
+      partialByRange,
+      filled,
+      partialByPresent,
+      filled | partialByRange | partialByPresent,
     ]);
     expect(result.provenance.partialBuckets).toBe(3);
   });
 
   it('labels the 23, 24 and 25 hours of a local day', async () => {
-    for (const [date, hours] of [['2024-03-31', 23], ['2024-06-01', 24], ['2024-10-27', 25]] as const) {
+    for (const [date, hours] of [
+      ['2024-03-31', 23],
+      ['2024-06-01', 24],
+      ['2024-10-27', 25],
+    ] as const) {
       const range = localDay(date);
       const plan = makePlan({ granularity: 'hour', zone: 'Europe/Berlin', range });
       const result = fill(await ask(plan, [], { mode: 'all', completeness: 'local' }), plan);
       const labels = result.values('E.time.hour') as readonly string[];
       expect(labels).toHaveLength(hours);
       expect(new Set(labels).size).toBe(hours);
-      expect(labels.map((label) => Date.parse(label))).toEqual(Array.from({ length: hours }, (_, hour) => range.start + hour * 3_600_000));
+      expect(labels.map((label) => Date.parse(label))).toEqual(
+        Array.from({ length: hours }, (_, hour) => range.start + hour * 3_600_000),
+      );
     }
   });
 
@@ -145,8 +212,16 @@ describe('fill', () => {
   });
 
   it('refuses to make more than five million cells, and still keeps the limit', async () => {
-    const plan = makePlan({ granularity: 'minute', range: days('2020-01-01', '2020-12-31'), dimensions: { page: 'string' }, limit: 10 });
-    const many = Array.from({ length: 12 }, (_, index): OracleRow => [`/${String(index).padStart(2, '0')}`, '2020-01-01T00:00:00.000Z', 1]);
+    const plan = makePlan({
+      granularity: 'minute',
+      range: days('2020-01-01', '2020-12-31'),
+      dimensions: { page: 'string' },
+      limit: 10,
+    });
+    const many = Array.from(
+      { length: 12 },
+      (_, index): OracleRow => [`/${String(index).padStart(2, '0')}`, '2020-01-01T00:00:00.000Z', 1],
+    );
     const result = fill(await ask(plan, many, { mode: 'all', completeness: 'local' }), plan);
     expect(result.rowCount).toBe(10);
     expect(result.provenance.truncated).toEqual({ limit: 10 });
@@ -157,7 +232,9 @@ describe('fill', () => {
 /** A local day of Berlin, found by asking the platform's calendar hour by hour. */
 function localDay(date: string): { start: number; end: number } {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' });
-  const hours = Array.from({ length: 72 }, (_, hour) => day(date) + (hour - 24) * 3_600_000).filter((instant) => format.format(instant) === date);
+  const hours = Array.from({ length: 72 }, (_, hour) => day(date) + (hour - 24) * 3_600_000).filter(
+    (instant) => format.format(instant) === date,
+  );
   return { start: hours[0] ?? 0, end: (hours.at(-1) ?? 0) + 3_600_000 };
 }
 
@@ -169,9 +246,18 @@ describe('the laws of fill', () => {
     .record({
       width: fc.integer({ min: 0, max: 2 }),
       zone: fc.constantFrom('UTC', 'Europe/Berlin'),
-      cells: fc.uniqueArray(fc.tuple(fc.constantFrom(...texts), fc.constantFrom(true, false, null), fc.constantFrom(...dates, null), fc.constantFrom(...numbers), fc.constantFrom(1, 5, 9)), {
-        maxLength: 40,
-      }),
+      cells: fc.uniqueArray(
+        fc.tuple(
+          fc.constantFrom(...texts),
+          fc.constantFrom(true, false, null),
+          fc.constantFrom(...dates, null),
+          fc.constantFrom(...numbers),
+          fc.constantFrom(1, 5, 9),
+        ),
+        {
+          maxLength: 40,
+        },
+      ),
       limit: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
       offset: fc.integer({ min: 0, max: 5 }),
       shuffled: fc.shuffledSubarray([0, 1, 2, 3, 4]),
@@ -183,17 +269,40 @@ describe('the laws of fill', () => {
       const count = width + 3;
       // As the binder does it: what is asked for, then the remaining dimensions and time.
       const asked = shuffled.filter((column) => column < count).slice(0, 2);
-      const order = [...asked, ...Array.from({ length: width + 1 }, (_, column) => column).filter((column) => !asked.includes(column))].map((column) => ({
-        column, descending: asked.includes(column) && (directions[column] ?? false),
+      const order = [
+        ...asked,
+        ...Array.from({ length: width + 1 }, (_, column) => column).filter((column) => !asked.includes(column)),
+      ].map((column) => ({
+        column,
+        descending: asked.includes(column) && (directions[column] ?? false),
       }));
-      const range = zone === 'UTC' ? days('2024-03-29', '2024-04-02') : { start: day('2024-03-29') - 3_600_000, end: day('2024-04-03') - 7_200_000 };
-      const wish: PlanWish = {
-        granularity: 'day', range, zone, order, offset, dimensions: Object.fromEntries(names.map((name) => [name, name === 'text' ? 'string' : 'boolean'])),
-        measures: { count: 'sum', mean: 'avg' }, ...(limit === undefined ? {} : { limit }),
+      const range =
+        zone === 'UTC'
+          ? days('2024-03-29', '2024-04-02')
+          : { start: day('2024-03-29') - 3_600_000, end: day('2024-04-03') - 7_200_000 };
+      const preference: PlanWish = {
+        granularity: 'day',
+        range,
+        zone,
+        order,
+        offset,
+        dimensions: Object.fromEntries(names.map((name) => [name, name === 'text' ? 'string' : 'boolean'])),
+        measures: { count: 'sum', mean: 'avg' },
+        ...(limit === undefined ? {} : { limit }),
       };
-      const plan = makePlan(wish);
-      const unsorted = cells.map(([text, flag, date, value, mean]): OracleRow => [...[text, flag].slice(0, width), date === null ? null : midnight(date), value, mean]);
-      const grouped = unsorted.filter((row, index) => unsorted.findIndex((other) => row.slice(0, width + 1).every((value, at) => value === other[at])) === index);
+      const plan = makePlan(preference);
+      const unsorted = cells.map(
+        ([text, flag, date, value, mean]): OracleRow => [
+          ...[text, flag].slice(0, width),
+          date === null ? null : midnight(date),
+          value,
+          mean,
+        ],
+      );
+      const grouped = unsorted.filter(
+        (row, index) =>
+          unsorted.findIndex((other) => row.slice(0, width + 1).every((value, at) => value === other[at])) === index,
+      );
       return { plan, rows: sortSlowly(grouped, plan), fillWith };
     });
   const labels = dates.map(midnight);
@@ -229,7 +338,9 @@ describe('the laws of fill', () => {
         const real = rowsOf(result).filter((_, row) => (result.marks.of('E.count', row) & filled) === 0);
         expect(real).toEqual(kept);
         const width = plan.dimensions.length;
-        expect(sumValues(result.values('E.count')) ?? 0).toEqual(sumValues(kept.map((row) => row[width + 1] ?? null)) ?? 0);
+        expect(sumValues(result.values('E.count')) ?? 0).toEqual(
+          sumValues(kept.map((row) => row[width + 1] ?? null)) ?? 0,
+        );
       }),
     );
   });

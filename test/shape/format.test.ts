@@ -5,16 +5,38 @@ import { formatValue } from '../../src/shape/format/format.ts';
 
 describe('formatNumber', () => {
   it.each([
-    [0, '0'], [-0, '0'], [7, '7'], [1234567, '1,234,567'], [-1234, '-1,234'], [999, '999'],
-    [6.559064982966959, '6.56'], [2.5, '2.5'], [1234.5678, '1,234.57'], [-0.001, '-0.001'], [0.0123456, '0.0123'], [0.0999999, '0.1'], [1.5e-9, '1.5e-9'],
-    [2n ** 64n, '18,446,744,073,709,551,616'], ['12345678901234567890.123456', '12,345,678,901,234,567,890.123456'], [1e21, '1,000,000,000,000,000,000,000'],
-    [Number.NaN, 'NaN'], [Number.NEGATIVE_INFINITY, '−∞'], ['2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000Z'],
+    [0, '0'],
+    [-0, '0'],
+    [7, '7'],
+    [1234567, '1,234,567'],
+    [-1234, '-1,234'],
+    [999, '999'],
+    [6.559064982966959, '6.56'],
+    [2.5, '2.5'],
+    [1234.5678, '1,234.57'],
+    [-0.001, '-0.001'],
+    [0.0123456, '0.0123'],
+    [0.0999999, '0.1'],
+    [1.5e-9, '1.5e-9'],
+    [2n ** 64n, '18,446,744,073,709,551,616'],
+    ['12345678901234567890.123456', '12,345,678,901,234,567,890.123456'],
+    [1e21, '1,000,000,000,000,000,000,000'],
+    [Number.NaN, 'NaN'],
+    [Number.NEGATIVE_INFINITY, '−∞'],
+    ['2024-01-01T00:00:00.000Z', '2024-01-01T00:00:00.000Z'],
   ])('reads %s as %s', (value, text) => {
     expect(formatNumber(value)).toBe(text);
   });
 
   it('reads seconds as durations, exact text and large integers too', () => {
-    for (const [seconds, text] of [[125, '2 min 05 s'], [0.32, '320 ms'], ['62.38', '1 min 02 s'], [277_200n, '3 d 05 h'], [0, '0 ms']] as const) expect(formatNumber(seconds, 'seconds')).toBe(text);
+    for (const [seconds, text] of [
+      [125, '2 min 05 s'],
+      [0.32, '320 ms'],
+      ['62.38', '1 min 02 s'],
+      [277_200n, '3 d 05 h'],
+      [0, '0 ms'],
+    ] as const)
+      expect(formatNumber(seconds, 'seconds')).toBe(text);
     expect([formatNumber('soon', 'seconds'), formatNumber(Infinity, 'seconds')]).toEqual(['soon', '∞']);
   });
 
@@ -63,8 +85,17 @@ describe('formatValue', () => {
 
 describe('formatDuration', () => {
   it.each([
-    [0, '0 ms'], [320.4, '320 ms'], [999.6, '1 s'], [4240, '4.2 s'], [59_960, '1 min 00 s'], [125_000, '2 min 05 s'], [3_599_700, '1 h 00 min'],
-    [3_780_000, '1 h 03 min'], [100 * 3_600_000, '4 d 04 h'], [-5, '-5 ms'], [Number.NaN, '–'],
+    [0, '0 ms'],
+    [320.4, '320 ms'],
+    [999.6, '1 s'],
+    [4240, '4.2 s'],
+    [59_960, '1 min 00 s'],
+    [125_000, '2 min 05 s'],
+    [3_599_700, '1 h 00 min'],
+    [3_780_000, '1 h 03 min'],
+    [100 * 3_600_000, '4 d 04 h'],
+    [-5, '-5 ms'],
+    [Number.NaN, '–'],
   ])('reads %s ms as %s', (milliseconds, text) => {
     expect(formatDuration(milliseconds)).toBe(text);
   });

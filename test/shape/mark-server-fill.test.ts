@@ -9,8 +9,8 @@ import { days, makePlan, type PlanWish, somewhere } from './plans.ts';
 
 const midnight = (date: string) => `${date}T00:00:00.000`;
 
-function planOf(wish: PlanWish): Plan {
-  const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), ...wish });
+function planOf(preference: PlanWish): Plan {
+  const plan = makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), ...preference });
   return { ...plan, query: { filters: [inRange] }, series: plan.series && { ...plan.series, byFilter: true } };
 }
 
@@ -18,15 +18,27 @@ function planOf(wish: PlanWish): Plan {
 const inRange = { member: 'E.time', operator: 'inDateRange', values: ['2024-03-08', '2024-03-10'] } as const;
 
 function resultOf(plan: Plan, rows: readonly (readonly Value[])[]): Result {
-  return toResult({ columns: plan.columns, data: plan.columns.map((_, index) => rows.map((row) => row[index] ?? null)), provenance: somewhere });
+  return toResult({
+    columns: plan.columns,
+    data: plan.columns.map((_, index) => rows.map((row) => row[index] ?? null)),
+    provenance: somewhere,
+  });
 }
 
 describe('markServerFill', () => {
   it('takes out days that lack their dimensions, so that each series gets them once', () => {
     const plan = planOf({ dimensions: { type: 'string' } });
-    const answer = resultOf(plan, [['a', midnight('2024-03-09'), 5], [null, midnight('2024-03-08'), 0], [null, midnight('2024-03-10'), 0]]);
+    const answer = resultOf(plan, [
+      ['a', midnight('2024-03-09'), 5],
+      [null, midnight('2024-03-08'), 0],
+      [null, midnight('2024-03-10'), 0],
+    ]);
     const result = fill(markServerFill(answer, plan), plan);
-    expect(result.rows().map((row) => Object.values(row))).toEqual([['a', midnight('2024-03-08'), 0], ['a', midnight('2024-03-09'), 5], ['a', midnight('2024-03-10'), 0]]);
+    expect(result.rows().map((row) => Object.values(row))).toEqual([
+      ['a', midnight('2024-03-08'), 0],
+      ['a', midnight('2024-03-09'), 5],
+      ['a', midnight('2024-03-10'), 0],
+    ]);
     expect([0, 1, 2].map((row) => result.marks.of('E.count', row))).toEqual([filled, 0, filled]);
   });
 
@@ -38,7 +50,11 @@ describe('markServerFill', () => {
 
   it('marks zeros at the end that may be counted or filled, puts them in their place, and none of them is doubled', () => {
     const plan = planOf({});
-    const answer = resultOf(plan, [[midnight('2024-03-09'), 5], [midnight('2024-03-08'), 0], [midnight('2024-03-10'), 0]]);
+    const answer = resultOf(plan, [
+      [midnight('2024-03-09'), 5],
+      [midnight('2024-03-08'), 0],
+      [midnight('2024-03-10'), 0],
+    ]);
     const marked = markServerFill(answer, plan);
     expect([0, 1, 2].map((row) => marked.marks.of('E.count', row))).toEqual([filledOrZero, 0, filledOrZero]);
     expect(marked.values('E.time.day')).toEqual(['2024-03-08', '2024-03-09', '2024-03-10'].map(midnight));
@@ -47,26 +63,57 @@ describe('markServerFill', () => {
 
   it('does not count filled rows against the limit', () => {
     const plan = planOf({ limit: 2 });
-    const answer = resultOf(plan, [[midnight('2024-03-09'), 5], [midnight('2024-03-08'), 0], [midnight('2024-03-10'), 0]]);
-    expect(markServerFill({ ...answer, provenance: { ...somewhere, truncated: { limit: 2 } } }, plan).provenance.truncated).toBeNull();
+    const answer = resultOf(plan, [
+      [midnight('2024-03-09'), 5],
+      [midnight('2024-03-08'), 0],
+      [midnight('2024-03-10'), 0],
+    ]);
+    expect(
+      markServerFill({ ...answer, provenance: { ...somewhere, truncated: { limit: 2 } } }, plan).provenance.truncated,
+    ).toBeNull();
   });
 
   it('takes out as many rows as the wire told, and no counted one of missing values', () => {
     const plan = planOf({ dimensions: { type: 'string' } });
-    const answer = resultOf(plan, [['a', midnight('2024-03-09'), 5], [null, midnight('2024-03-09'), 0], [null, midnight('2024-03-08'), 0], [null, midnight('2024-03-10'), 0]]);
-    expect(markServerFill(answer, plan, 2).rows().map((row) => Object.values(row))).toEqual([['a', midnight('2024-03-09'), 5], [null, midnight('2024-03-09'), 0]]);
+    const answer = resultOf(plan, [
+      ['a', midnight('2024-03-09'), 5],
+      [null, midnight('2024-03-09'), 0],
+      [null, midnight('2024-03-08'), 0],
+      [null, midnight('2024-03-10'), 0],
+    ]);
+    expect(
+      markServerFill(answer, plan, 2)
+        .rows()
+        .map((row) => Object.values(row)),
+    ).toEqual([
+      ['a', midnight('2024-03-09'), 5],
+      [null, midnight('2024-03-09'), 0],
+    ]);
     expect(markServerFill(answer, plan, 0)).toBe(answer);
   });
 
   it('knows the filter also beside a range of the time dimension', () => {
-    const plan = { ...makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), dimensions: { type: 'string' } }), query: { filters: [inRange] } };
-    const answer = resultOf(plan, [['a', midnight('2024-03-09'), 5], [null, midnight('2024-03-08'), 0]]);
+    const plan = {
+      ...makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-10'), dimensions: { type: 'string' } }),
+      query: { filters: [inRange] },
+    };
+    const answer = resultOf(plan, [
+      ['a', midnight('2024-03-09'), 5],
+      [null, midnight('2024-03-08'), 0],
+    ]);
     expect(markServerFill(answer, plan).rowCount).toBe(1);
   });
 
   it('leaves out days beyond a range that the time dimension has itself', () => {
-    const plan = { ...makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-09') }), query: { filters: [inRange] } };
-    const answer = resultOf(plan, [[midnight('2024-03-09'), 5], [midnight('2024-03-08'), 0], [midnight('2024-03-10'), 0]]);
+    const plan = {
+      ...makePlan({ granularity: 'day', range: days('2024-03-08', '2024-03-09') }),
+      query: { filters: [inRange] },
+    };
+    const answer = resultOf(plan, [
+      [midnight('2024-03-09'), 5],
+      [midnight('2024-03-08'), 0],
+      [midnight('2024-03-10'), 0],
+    ]);
     expect(markServerFill(answer, plan).values('E.time.day')).toEqual([midnight('2024-03-08'), midnight('2024-03-09')]);
   });
 

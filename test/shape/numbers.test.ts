@@ -31,9 +31,14 @@ describe('sumValues', () => {
 
   it('agrees with bigints for any integers', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n })), { minLength: 1 }), (values) => {
-        expect(BigInt(sumValues(values) as number | bigint)).toBe(values.reduce<bigint>((sum, value) => sum + BigInt(value), 0n));
-      }),
+      fc.property(
+        fc.array(fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n })), { minLength: 1 }),
+        (values) => {
+          expect(BigInt(sumValues(values) as number | bigint)).toBe(
+            values.reduce<bigint>((sum, value) => sum + BigInt(value), 0n),
+          );
+        },
+      ),
     );
   });
 });
@@ -50,14 +55,37 @@ describe('compareValues', () => {
   });
 
   it('orders numbers exactly, whatever form they come in', () => {
-    const values: Value[] = [null, '9007199254740993.5', 9007199254740993n, 9007199254740992, '9007199254740992.5', -1, '-1.5', Number.NaN, Number.POSITIVE_INFINITY];
+    const values: Value[] = [
+      null,
+      '9007199254740993.5',
+      9007199254740993n,
+      9007199254740992,
+      '9007199254740992.5',
+      -1,
+      '-1.5',
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+    ];
     expect(values.toSorted((a, b) => compareValues(a, b, 'number'))).toEqual([
-      '-1.5', -1, 9007199254740992, '9007199254740992.5', 9007199254740993n, '9007199254740993.5', Number.POSITIVE_INFINITY, Number.NaN, null,
+      '-1.5',
+      -1,
+      9007199254740992,
+      '9007199254740992.5',
+      9007199254740993n,
+      '9007199254740993.5',
+      Number.POSITIVE_INFINITY,
+      Number.NaN,
+      null,
     ]);
   });
 
   it('orders the hours of the long day as they pass', () => {
-    const hours = ['2024-10-27T02:00:00.000+01:00', '2024-10-27T02:00:00.000+02:00', '2024-10-27T03:00:00.000+01:00', '2024-10-27T01:00:00.000+02:00'];
+    const hours = [
+      '2024-10-27T02:00:00.000+01:00',
+      '2024-10-27T02:00:00.000+02:00',
+      '2024-10-27T03:00:00.000+01:00',
+      '2024-10-27T01:00:00.000+02:00',
+    ];
     expect(hours.toSorted((a, b) => compareValues(a, b, 'time'))).toEqual([hours[3], hours[1], hours[0], hours[2]]);
   });
 });

@@ -34,51 +34,146 @@ export function days(first: string, last: string): TimeRange {
 export const farFuture = day('2100-01-01');
 
 /** A plan over one cube `E` with the members that are wished for; the axis is `E.time`. Columns as on the wire. */
-export function makePlan({ dimensions = {}, measures = { count: 'count' }, granularity, range, zone = 'UTC', ...wish }: PlanWish): Plan {
-  const dimensionList = Object.entries(dimensions).map(([name, type]): Dimension => ({
-    name, title: `E ${name}`, shortTitle: name, type, expression: { kind: 'sql', sql: [] }, primaryKey: false, public: true,
-  }));
-  const measureList = Object.entries(measures).map(([name, type]): Measure => ({
-    name, title: `E ${name}`, shortTitle: name, type, filters: [], drillMembers: [], public: true,
-  }));
-  const time: Dimension = { name: 'time', title: 'E time', shortTitle: 'time', type: 'time', expression: { kind: 'sql', sql: [] }, primaryKey: false, public: true };
+export function makePlan({
+  dimensions = {},
+  measures = { count: 'count' },
+  granularity,
+  range,
+  zone = 'UTC',
+  ...preference
+}: PlanWish): Plan {
+  const dimensionList = Object.entries(dimensions).map(
+    ([name, type]): Dimension => ({
+      name,
+      title: `E ${name}`,
+      shortTitle: name,
+      type,
+      expression: { kind: 'sql', sql: [] },
+      primaryKey: false,
+      public: true,
+    }),
+  );
+  const measureList = Object.entries(measures).map(
+    ([name, type]): Measure => ({
+      name,
+      title: `E ${name}`,
+      shortTitle: name,
+      type,
+      filters: [],
+      drillMembers: [],
+      public: true,
+    }),
+  );
+  const time: Dimension = {
+    name: 'time',
+    title: 'E time',
+    shortTitle: 'time',
+    type: 'time',
+    expression: { kind: 'sql', sql: [] },
+    primaryKey: false,
+    public: true,
+  };
   const cube: Cube = {
-    name: 'E', title: 'E', source: { kind: 'table', table: 'e' }, joins: [], measures: measureList, dimensions: [...dimensionList, time], segments: [], public: true,
+    name: 'E',
+    title: 'E',
+    source: { kind: 'table', table: 'e' },
+    joins: [],
+    measures: measureList,
+    dimensions: [...dimensionList, time],
+    segments: [],
+    public: true,
   };
   const columns: Column[] = [
-    ...dimensionList.map((dimension): Column => ({
-      key: `E.${dimension.name}`, member: `E.${dimension.name}`, kind: 'dimension', type: dimension.type, title: dimension.title, shortTitle: dimension.shortTitle,
-      additive: false, whenAbsent: null,
-    })),
+    ...dimensionList.map(
+      (dimension): Column => ({
+        key: `E.${dimension.name}`,
+        member: `E.${dimension.name}`,
+        kind: 'dimension',
+        type: dimension.type,
+        title: dimension.title,
+        shortTitle: dimension.shortTitle,
+        additive: false,
+        whenAbsent: null,
+      }),
+    ),
     ...(granularity
-      ? [{ key: `E.time.${granularity}`, member: 'E.time', kind: 'time', type: 'time', granularity, title: 'E time', shortTitle: 'time', additive: false, whenAbsent: null } as const]
+      ? [
+          {
+            key: `E.time.${granularity}`,
+            member: 'E.time',
+            kind: 'time',
+            type: 'time',
+            granularity,
+            title: 'E time',
+            shortTitle: 'time',
+            additive: false,
+            whenAbsent: null,
+          } as const,
+        ]
       : []),
-    ...measureList.map((measure): Column => ({
-      key: `E.${measure.name}`, member: `E.${measure.name}`, kind: 'measure', type: 'number', title: measure.title, shortTitle: measure.shortTitle,
-      additive: measure.type === 'count' || measure.type === 'sum',
-      whenAbsent: measure.type === 'avg' || measure.type === 'max' || measure.type === 'min' || measure.type === 'number' ? null : 0,
-      drillMembers: [],
-    })),
+    ...measureList.map(
+      (measure): Column => ({
+        key: `E.${measure.name}`,
+        member: `E.${measure.name}`,
+        kind: 'measure',
+        type: 'number',
+        title: measure.title,
+        shortTitle: measure.shortTitle,
+        additive: measure.type === 'count' || measure.type === 'sum',
+        whenAbsent:
+          measure.type === 'avg' || measure.type === 'max' || measure.type === 'min' || measure.type === 'number'
+            ? null
+            : 0,
+        drillMembers: [],
+      }),
+    ),
   ];
   const axis = dimensionList.length;
   return {
-    query: wish.query ?? {}, writtenFilters: wish.query?.filters ?? [], model: { cubes: [cube] }, zone, weekStart: 'monday', project: undefined, now: wish.now ?? farFuture, columns,
+    query: preference.query ?? {},
+    writtenFilters: preference.query?.filters ?? [],
+    model: { cubes: [cube] },
+    zone,
+    weekStart: 'monday',
+    project: undefined,
+    now: preference.now ?? farFuture,
+    columns,
     dimensions: dimensionList.map((dimension, column) => ({ cube, dimension, column })),
-    times: granularity || range ? [{ cube, dimension: time, granularity, range, column: granularity ? axis : undefined }] : [],
+    times:
+      granularity || range
+        ? [{ cube, dimension: time, granularity, range, column: granularity ? axis : undefined }]
+        : [],
     measures: measureList.map((measure, index) => ({ cube, measure, column: axis + (granularity ? 1 : 0) + index })),
-    segments: [], rowConditions: [], groupConditions: [], root: cube, multiplied: [], joins: [],
-    order: wish.order ?? (granularity ? [{ column: axis, descending: false }, ...dimensionList.map((_, column) => ({ column, descending: false }))] : []),
-    limit: wish.limit, offset: wish.offset ?? 0, total: false, ungrouped: false,
+    segments: [],
+    rowConditions: [],
+    groupConditions: [],
+    root: cube,
+    multiplied: [],
+    joins: [],
+    order:
+      preference.order ??
+      (granularity
+        ? [{ column: axis, descending: false }, ...dimensionList.map((_, column) => ({ column, descending: false }))]
+        : []),
+    limit: preference.limit,
+    offset: preference.offset ?? 0,
+    total: false,
+    ungrouped: false,
     series: granularity && range ? { column: axis, granularity, range, byFilter: false } : undefined,
     comparison: undefined,
-    ...wish.change,
+    ...preference.change,
   };
 }
 
 export const noFacts: AnswerFacts = { uncounted: [], rejected: { count: 0, examples: [] } };
 
 /** An answer whose rows come in batches of the given size. */
-export function answerOf(plan: Plan, rows: readonly (readonly Value[])[], batchSize = 1000, facts: AnswerFacts = noFacts): Answer {
+export function answerOf(
+  plan: Plan,
+  rows: readonly (readonly Value[])[],
+  batchSize = 1000,
+  facts: AnswerFacts = noFacts,
+): Answer {
   async function* batches(): AsyncGenerator<Batch> {
     for (let start = 0; start < rows.length; start += batchSize) {
       const part = rows.slice(start, start + batchSize);
@@ -91,6 +186,21 @@ export function answerOf(plan: Plan, rows: readonly (readonly Value[])[], batchS
 export const someFacts = { queryHash: 'hash', backend: 'embedded', source: 'events.ndjson' };
 
 export const somewhere: Provenance = {
-  queryHash: 'hash', query: {}, backend: 'embedded', source: 'events.ndjson', range: null, zone: 'UTC', asOf: '2100-01-01T00:00:00.000Z', rows: 0, filled: false,
-  filledCells: 0, partialBuckets: 0, truncated: null, uncounted: [], rejected: { count: 0, examples: [] }, freshness: null, notes: [], elapsedMs: 0,
+  queryHash: 'hash',
+  query: {},
+  backend: 'embedded',
+  source: 'events.ndjson',
+  range: null,
+  zone: 'UTC',
+  asOf: '2100-01-01T00:00:00.000Z',
+  rows: 0,
+  filled: false,
+  filledCells: 0,
+  partialBuckets: 0,
+  truncated: null,
+  uncounted: [],
+  rejected: { count: 0, examples: [] },
+  freshness: null,
+  notes: [],
+  elapsedMs: 0,
 };

@@ -32,18 +32,34 @@ export function numberColumn(name: string, shortTitle = name, more: Partial<Colu
 }
 
 export function dayColumn(name: string, shortTitle = name): Column {
-  return { ...column(name, shortTitle, { kind: 'time', type: 'time', granularity: 'day' }), key: `TrackedEvents.${name}.day` };
+  return {
+    ...column(name, shortTitle, { kind: 'time', type: 'time', granularity: 'day' }),
+    key: `TrackedEvents.${name}.day`,
+  };
 }
 
 function column(name: string, shortTitle: string, more: Partial<Column>): Column {
   const member = `TrackedEvents.${name}`;
-  return { key: member, member, kind: 'dimension', type: 'string', title: `Tracked Events ${shortTitle}`, shortTitle, additive: false, whenAbsent: null, ...more };
+  return {
+    key: member,
+    member,
+    kind: 'dimension',
+    type: 'string',
+    title: `Tracked Events ${shortTitle}`,
+    shortTitle,
+    additive: false,
+    whenAbsent: null,
+    ...more,
+  };
 }
 
 /** Columns with their values beside them. */
 export function exampleResult(
   parts: readonly (readonly [Column, readonly Value[] | Float64Array])[],
-  more: { readonly provenance?: Partial<Provenance>; readonly marks?: Readonly<Record<string, readonly number[]>> } = {},
+  more: {
+    readonly provenance?: Partial<Provenance>;
+    readonly marks?: Readonly<Record<string, readonly number[]>>;
+  } = {},
 ): Result {
   const rows = parts[0]?.[1].length ?? 0;
   return toResult({

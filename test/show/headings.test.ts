@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { toHeadings } from '../../src/show/labels/headings.ts';
+import { joinHeadings, toHeadings } from '../../src/show/labels/headings.ts';
 import { dayColumn, numberColumn } from './example-result.ts';
 
 describe('toHeadings', () => {
   it('takes short titles where they are clear', () => {
-    expect(toHeadings([dayColumn('utcTime', 'Utc Time'), numberColumn('count', 'Count')])).toEqual(['Utc Time', 'Count']);
+    expect(toHeadings([dayColumn('utcTime', 'Utc Time'), numberColumn('count', 'Count')])).toEqual([
+      'Utc Time',
+      'Count',
+    ]);
   });
 
   it('takes full titles where short ones clash', () => {
@@ -14,11 +17,43 @@ describe('toHeadings', () => {
 
   it('tells buckets of one time apart by their size', () => {
     const day = dayColumn('utcTime', 'Utc Time');
-    expect(toHeadings([day, { ...day, key: 'TrackedEvents.utcTime.week', granularity: 'week' }])).toEqual(['Utc Time (day)', 'Utc Time (week)']);
+    expect(toHeadings([day, { ...day, key: 'TrackedEvents.utcTime.week', granularity: 'week' }])).toEqual([
+      'Utc Time (day)',
+      'Utc Time (week)',
+    ]);
   });
 
   it('takes keys where nothing else is clear', () => {
-    expect(toHeadings([numberColumn('a', 'Same'), numberColumn('b', 'Same')])).toEqual(['TrackedEvents.a', 'TrackedEvents.b']);
+    expect(toHeadings([numberColumn('a', 'Same'), numberColumn('b', 'Same')])).toEqual([
+      'TrackedEvents.a',
+      'TrackedEvents.b',
+    ]);
     expect(toHeadings([{ ...numberColumn('a', ''), title: '' }])).toEqual(['TrackedEvents.a']);
+  });
+
+  const views = { ...numberColumn('pageViewsCount', 'Page Views Count'), label: 'Page views' };
+  const users = { ...numberColumn('uniqueUsersCount', 'Unique Users Count'), label: 'Unique users' };
+
+  it('takes labels before titles', () => {
+    const day = { ...dayColumn('utcTime', 'Utc Time'), label: 'Day' };
+    expect(toHeadings([day, views, users])).toEqual(['Day', 'Page views', 'Unique users']);
+  });
+
+  it('puts the cube before labels that clash', () => {
+    const sessions = { ...users, key: 'Sessions.uniqueUsersCount', title: 'Sessions Unique Users Count' };
+    expect(toHeadings([users, sessions])).toEqual(['Tracked Events unique users', 'Sessions unique users']);
+  });
+
+  it('tells a label from the same written title', () => {
+    const written = { ...numberColumn('views', 'Page views'), title: 'Shop Page views' };
+    expect(toHeadings([views, written])).toEqual(['Tracked Events page views', 'Shop Page views']);
+  });
+
+  it('joins labels as a sentence does, and leaves written titles', () => {
+    const written = numberColumn('sold', 'Sold');
+    const url = { ...numberColumn('url', 'Url'), label: 'URL' };
+    expect(joinHeadings(['Page views', 'Unique users', 'Sold', 'URL'], [views, users, written, url])).toBe(
+      'Page views, unique users, Sold, URL',
+    );
   });
 });

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { toNotes } from '../../src/show/labels/notes.ts';
 import { emptyProvenance } from './example-result.ts';
 
-const notes = (more: Partial<typeof emptyProvenance>) => toNotes({ ...emptyProvenance, ...more }).map(({ text }) => text);
+const notes = (more: Partial<typeof emptyProvenance>) =>
+  toNotes({ ...emptyProvenance, ...more }).map(({ text }) => text);
 
 describe('toNotes', () => {
   it('says nothing where there is nothing to say', () => {
@@ -10,8 +11,12 @@ describe('toNotes', () => {
   });
 
   it('says that the limit was reached, and how many rows there are where that is known', () => {
-    expect(notes({ truncated: { limit: 10_000 } })).toEqual(['Stopped at the limit of 10,000 rows: there may be more.']);
-    expect(notes({ truncated: { limit: 10 }, total: 1234 })).toEqual(['Stopped at the limit of 10 rows: there are 1,234 rows in all.']);
+    expect(notes({ truncated: { limit: 10_000 } })).toEqual([
+      'Stopped at the limit of 10,000 rows: there may be more.',
+    ]);
+    expect(notes({ truncated: { limit: 10 }, total: 1234 })).toEqual([
+      'Stopped at the limit of 10 rows: there are 1,234 rows in all.',
+    ]);
     expect(notes({ rows: 10, total: 1234 })).toEqual(['10 rows of 1,234 in all.']);
   });
 
@@ -19,10 +24,22 @@ describe('toNotes', () => {
     expect(notes({ rejected: { count: 1, examples: [{ file: 'a.ndjson', line: 3, reason: 'not JSON' }] } })).toEqual([
       '1 line could not be read and is in no figure. The first: a.ndjson:3, not JSON',
     ]);
-    expect(notes({ uncounted: [{ what: 'events without a user', rows: 1204 }, { what: 'users whose attempts an excluded event spoiled', rows: 1 }] })).toEqual(['Not counted: 1,204 events without a user.', 'Not counted: 1 user whose attempts an excluded event spoiled.']);
+    expect(
+      notes({
+        uncounted: [
+          { what: 'events without a user', rows: 1204 },
+          { what: 'users whose attempts were excluded by an event', rows: 1 },
+        ],
+      }),
+    ).toEqual([
+      'Not counted: 1,204 events without a user.',
+      'Not counted: 1 user whose attempts were excluded by an event.',
+    ]);
   });
 
   it('ends with the notes of the answer itself', () => {
-    expect(notes({ truncated: { limit: 1 }, notes: ['Missing buckets are not filled.'] }).at(-1)).toBe('Missing buckets are not filled.');
+    expect(notes({ truncated: { limit: 1 }, notes: ['Missing buckets are not filled.'] }).at(-1)).toBe(
+      'Missing buckets are not filled.',
+    );
   });
 });

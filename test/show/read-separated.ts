@@ -4,7 +4,10 @@ export interface Field {
   readonly quoted: boolean;
 }
 
-/** Reads comma-separated values one character at a time, by the grammar of RFC 4180 with a line feed as the end of a record. */
+/**
+ * Reads comma-separated values one character at a time, by the grammar of RFC 4180 with a line feed as the end of a
+ * record.
+ */
 export function readCsv(text: string): readonly (readonly Field[])[] {
   const records: Field[][] = [];
   let record: Field[] = [];
@@ -17,12 +20,18 @@ export function readCsv(text: string): readonly (readonly Field[])[] {
       for (;;) {
         if (at >= text.length) throw new Error('a quoted field has no end');
         if (text[at] !== '"') field += text[at++];
-        else if (text[at + 1] === '"') { field += '"'; at += 2; }
-        else { at += 1; break; }
+        else if (text[at + 1] === '"') {
+          field += '"';
+          at += 2;
+        } else {
+          at += 1;
+          break;
+        }
       }
     } else {
       while (at < text.length && text[at] !== ',' && text[at] !== '\n') {
-        if (text[at] === '"' || text[at] === '\r') throw new Error('a field without quotes holds a quote or a line break');
+        if (text[at] === '"' || text[at] === '\r')
+          throw new Error('a field without quotes holds a quote or a line break');
         field += text[at++];
       }
     }
@@ -30,7 +39,12 @@ export function readCsv(text: string): readonly (readonly Field[])[] {
     if (text[at] === ',') {
       at += 1;
       if (at === text.length) throw new Error('the last record has no end');
-      if (text[at] === '\n') { record.push({ text: '', quoted: false }); records.push(record); record = []; at += 1; }
+      if (text[at] === '\n') {
+        record.push({ text: '', quoted: false });
+        records.push(record);
+        record = [];
+        at += 1;
+      }
     } else if (text[at] === '\n') {
       records.push(record);
       record = [];

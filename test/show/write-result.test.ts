@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { formatNames, readFormatName, toFileExtension, type BinaryFormat, type FormatName } from '../../src/show/format-name.ts';
+import {
+  formatNames,
+  readFormatName,
+  toFileExtension,
+  type BinaryFormat,
+  type FormatName,
+} from '../../src/show/format-name.ts';
 import { writeResult, type WriteResultOptions } from '../../src/show/write-result.ts';
 import { exampleResult, numberColumn, textColumn } from './example-result.ts';
 
-const result = exampleResult([[textColumn('eventType', 'Event Type'), ['pageview']], [numberColumn('count', 'Count'), [4080]]]);
+const result = exampleResult([
+  [textColumn('eventType', 'Event Type'), ['pageview']],
+  [numberColumn('count', 'Count'), [4080]],
+]);
 
 async function write(format: Exclude<FormatName, BinaryFormat>, options?: WriteResultOptions): Promise<string> {
   let text = '';
@@ -23,7 +32,12 @@ describe('writeResult', () => {
 
   it('hands on how a table is to be drawn and whether JSON tells where it comes from', async () => {
     expect(await write('table', { table: { width: 80, colour: false, unicode: false } })).toContain('-----');
-    expect(Object.keys(JSON.parse(await write('json', { withProvenance: true })) as object)).toEqual(['columns', 'rows', 'marks', 'provenance']);
+    expect(Object.keys(JSON.parse(await write('json', { withProvenance: true })) as object)).toEqual([
+      'columns',
+      'rows',
+      'marks',
+      'provenance',
+    ]);
   });
 });
 
@@ -36,12 +50,31 @@ describe('readFormatName', () => {
   it('names the nearest format and all there are', () => {
     expect(readFormatName('jsonn')).toMatchObject({
       ok: false,
-      issues: [{ code: 'unknown-format', hint: 'Did you mean "json"? The formats are table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg, png.' }],
+      issues: [
+        {
+          code: 'unknown-format',
+          hint: 'Did you mean "json"? The formats are table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg, png.',
+        },
+      ],
     });
     expect(readFormatName('constructor')).toMatchObject({ ok: false });
   });
 
   it('gives every format a file ending', () => {
-    expect(formatNames.map(toFileExtension)).toEqual(['.txt', '.chart.txt', '.json', '.ndjson', '.csv', '.tsv', '.md', '.html', '.parquet', '.arrow', '.vl.json', '.svg', '.png']);
+    expect(formatNames.map(toFileExtension)).toEqual([
+      '.txt',
+      '.chart.txt',
+      '.json',
+      '.ndjson',
+      '.csv',
+      '.tsv',
+      '.md',
+      '.html',
+      '.parquet',
+      '.arrow',
+      '.vl.json',
+      '.svg',
+      '.png',
+    ]);
   });
 });

@@ -2,10 +2,17 @@ import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, it } from 'vitest';
 import {
-  insertBlock, newNotebook, removeBlock, replaceBlock, replaceFrontMatter, toCell, toProse,
+  insertBlock,
+  newNotebook,
+  removeBlock,
+  replaceBlock,
+  replaceFrontMatter,
+  toCell,
+  toProse,
 } from '../../src/tell/notebook/edit-notebook.ts';
 import { readFrontMatter } from '../../src/tell/notebook/front-matter.ts';
-import { cellKinds, type Notebook } from '../../src/tell/notebook/notebook.ts';
+import type { Notebook } from '../../src/tell/notebook/notebook.ts';
+import { cellKinds } from '../../src/tell/notebook/cell-kinds.ts';
 import { readCell } from '../../src/tell/notebook/read-cell.ts';
 import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
 import { splitMarkdown } from '../../src/tell/notebook/split-markdown.ts';
@@ -13,19 +20,57 @@ import { writeNotebook } from '../../src/tell/notebook/write-notebook.ts';
 import { arbitraryQuery } from '../ask/query/arbitrary-query.ts';
 
 const prose = [
-  'Words of *people*, with `code` and {{ braces.\n', '# A heading\n', '- a list\n- of two\n\n', '> a quote\n', '    indented code\n', '<div>\n```query\nnot a cell\n```\n</div>\n',
-  '```js\nquery()\n```\n', '~~~\n```query\n~~~\n', '- ```query\n  from: listed\n  ```\n', '| a | b |\n| - | - |\n| 1 | 2 |\n', '\n', '***\n', 'no line break', '[^1]: note\n', '<!-- ```query -->\n', 'Ümläute 日本 🙂\n', '\t\n', '\\{{ kept }}\n',
+  'Words of *people*, with `code` and {{ braces.\n',
+  '# A heading\n',
+  '- a list\n- of two\n\n',
+  '> a quote\n',
+  '    indented code\n',
+  '<div>\n```query\nnot a cell\n```\n</div>\n',
+  '```js\nquery()\n```\n',
+  '~~~\n```query\n~~~\n',
+  '- ```query\n  from: listed\n  ```\n',
+  '| a | b |\n| - | - |\n| 1 | 2 |\n',
+  '\n',
+  '***\n',
+  'no line break',
+  '[^1]: note\n',
+  '<!-- ```query -->\n',
+  'Ümläute 日本 🙂\n',
+  '\t\n',
+  '\\{{ kept }}\n',
 ];
 const cells = [
-  '```query\nfrom: top-pages\n```\n', '~~~query\nfrom: top-pages\n~~~\n', '````yaml query\nfrom: top-pages # ``` inside\n````\n', '  ```query\n  from: top-pages\n  ```\n', '```usage\n```\n',
-  '```funnel\nfunnel: signup\n```   \n', '``` query\n\nfrom: top-pages\n\n```\n', '```annotations\nmarks: [{date: 2024-03-08, title: Launch}]\n```\n',
+  '```query\nfrom: top-pages\n```\n',
+  '~~~query\nfrom: top-pages\n~~~\n',
+  '````yaml query\nfrom: top-pages # ``` inside\n````\n',
+  '  ```query\n  from: top-pages\n  ```\n',
+  '```usage\n```\n',
+  '```funnel\nfunnel: signup\n```   \n',
+  '``` query\n\nfrom: top-pages\n\n```\n',
+  '```annotations\nmarks: [{date: 2024-03-08, title: Launch}]\n```\n',
 ];
-const fronts = ['', '---\ntitle: A title\n---\n', '---\n# nothing but a comment\n---\n\n\n', '---\nparams:\n  month: {type: month}\n---\n'];
+const fronts = [
+  '',
+  '---\ntitle: A title\n---\n',
+  '---\n# nothing but a comment\n---\n\n\n',
+  '---\nparams:\n  month: {type: month}\n---\n',
+];
 
-const pieces = fc.array(fc.oneof(fc.constantFrom(...prose, '---\n'), fc.constantFrom(...cells), fc.string({ maxLength: 12 })), { maxLength: 8 });
-const anyText = fc.tuple(fc.constantFrom('', '\ufeff'), fc.constantFrom(...fronts), pieces)
-  .map(([mark, front, parts]) => mark + front + parts.join('')).chain((text) => fc.constantFrom(text, text.replaceAll('\n', '\r\n')));
-const goodText = fc.tuple(fc.constantFrom('', '\ufeff'), fc.constantFrom(...fronts), fc.array(fc.constantFrom(...prose.filter((part) => part.endsWith('\n')), ...cells), { maxLength: 8 }), fc.constantFrom('\n', '\r\n'))
+const pieces = fc.array(
+  fc.oneof(fc.constantFrom(...prose, '---\n'), fc.constantFrom(...cells), fc.string({ maxLength: 12 })),
+  { maxLength: 8 },
+);
+const anyText = fc
+  .tuple(fc.constantFrom('', '\ufeff'), fc.constantFrom(...fronts), pieces)
+  .map(([mark, front, parts]) => mark + front + parts.join(''))
+  .chain((text) => fc.constantFrom(text, text.replaceAll('\n', '\r\n')));
+const goodText = fc
+  .tuple(
+    fc.constantFrom('', '\ufeff'),
+    fc.constantFrom(...fronts),
+    fc.array(fc.constantFrom(...prose.filter((part) => part.endsWith('\n')), ...cells), { maxLength: 8 }),
+    fc.constantFrom('\n', '\r\n'),
+  )
   .map(([mark, front, parts, lineBreak]) => (mark + front + parts.join('\n')).replaceAll('\n', lineBreak));
 
 function read(text: string): Notebook {
@@ -36,78 +81,134 @@ function read(text: string): Notebook {
 
 describe('the text of a notebook', () => {
   it('is cut into pieces that tile it, whatever it is', () => {
-    fc.assert(fc.property(anyText, (text) => {
-      const { source } = readFrontMatter(text).frontMatter;
-      const parts = splitMarkdown(text, source.length);
-      expect(source + parts.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
-      for (const part of parts) if (part.kind === 'cell') expect(part.bodyStart).toBeLessThanOrEqual(part.bodyEnd);
-    }), { numRuns: 400 });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { source } = readFrontMatter(text).frontMatter;
+        const parts = splitMarkdown(text, source.length);
+        expect(source + parts.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
+        for (const part of parts) if (part.kind === 'cell') expect(part.bodyStart).toBeLessThanOrEqual(part.bodyEnd);
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('is read without a throw, whatever it is, and every issue has a place in it', () => {
-    fc.assert(fc.property(anyText, (text) => {
-      for (const { span } of readNotebook(text).issues) {
-        expect(span).toBeDefined();
-        expect(text.split('\n').length).toBeGreaterThanOrEqual(span!.line);
-      }
-    }), { numRuns: 400 });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const { span } of readNotebook(text).issues) {
+          expect(span).toBeDefined();
+          expect(text.split('\n').length).toBeGreaterThanOrEqual(span!.line);
+        }
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('is written back to the byte', () => {
-    fc.assert(fc.property(goodText, (text) => {
-      expect(writeNotebook(read(text))).toBe(text);
-    }), { numRuns: 400 });
+    fc.assert(
+      fc.property(goodText, (text) => {
+        expect(writeNotebook(read(text))).toBe(text);
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('has a cell for each fence at the top level that CommonMark sees, and no other', () => {
-    fc.assert(fc.property(goodText, (text) => {
-      const body = text.slice(readFrontMatter(text).frontMatter.source.length).replace(/^\ufeff/, '');
-      const fences = fromMarkdown(body).children.filter((node) => node.type === 'code' && [node.lang, node.meta].some((word) => cellKinds.some((kind) => kind === word)));
-      expect(read(text).blocks.filter(({ kind }) => kind === 'cell')).toHaveLength(fences.length);
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(goodText, (text) => {
+        const body = text.slice(readFrontMatter(text).frontMatter.source.length).replace(/^\ufeff/, '');
+        const fences = fromMarkdown(body).children.filter(
+          (node) =>
+            node.type === 'code' && [node.lang, node.meta].some((word) => cellKinds.some((kind) => kind === word)),
+        );
+        expect(read(text).blocks.filter(({ kind }) => kind === 'cell')).toHaveLength(fences.length);
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 
 const data = fc.oneof(
-  fc.record({ cell: fc.constant('query' as const), query: arbitraryQuery, title: fc.string({ unit: 'grapheme' }), limit: fc.integer({ min: 1, max: 100 }) }, { requiredKeys: ['cell', 'query'] }),
-  fc.record({ cell: fc.constant('compare' as const), from: fc.constantFrom('top-pages', 'a ``` b', '{{ month }}', '\\{{ x }}'), with: fc.constantFrom('previous', 'last year') }),
-  fc.record({ cell: fc.constant('usage' as const), months: fc.integer({ min: 1, max: 12 }) }, { requiredKeys: ['cell'] }),
+  fc.record(
+    {
+      cell: fc.constant('query' as const),
+      query: arbitraryQuery,
+      title: fc.string({ unit: 'grapheme' }),
+      limit: fc.integer({ min: 1, max: 100 }),
+    },
+    { requiredKeys: ['cell', 'query'] },
+  ),
+  fc.record({
+    cell: fc.constant('compare' as const),
+    from: fc.constantFrom('top-pages', 'a ``` b', '{{ month }}', '\\{{ x }}'),
+    with: fc.constantFrom('previous', 'last year'),
+  }),
+  fc.record(
+    { cell: fc.constant('usage' as const), months: fc.integer({ min: 1, max: 12 }) },
+    { requiredKeys: ['cell'] },
+  ),
 );
 
 describe('edits', () => {
   it('write cells that are read back as they were meant, whatever their texts hold', () => {
-    fc.assert(fc.property(data, (content) => {
-      const block = toCell(content);
-      const back = readCell(block.cell, block.data, new Map());
-      expect(back.ok && back.value).toEqual(JSON.parse(JSON.stringify(content)));
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(data, (content) => {
+        const block = toCell(content);
+        const back = readCell(block.cell, block.data, new Map());
+        expect(back.ok && back.value).toEqual(JSON.parse(JSON.stringify(content)));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('leave every other block as it is to the byte, and what is written has the new blocks', () => {
-    fc.assert(fc.property(goodText, data, fc.nat(10), fc.constantFrom('insert', 'replace', 'remove'), (text, content, at, how) => {
-      const before = read(text);
-      const index = Math.min(at, before.blocks.length - (how === 'insert' ? 0 : 1));
-      fc.pre(index >= 0);
-      const cell = toCell(content);
-      const after = how === 'insert' ? insertBlock(before, index, cell) : how === 'replace' ? replaceBlock(before, index, cell) : removeBlock(before, index);
-      const kept = before.blocks.filter((_, other) => how === 'insert' || other !== index);
-      const added = how === 'remove' ? [] : [cell];
-      expect(after.blocks.map(({ source }) => source.replace(/<!-- -->\s*$/, '').trimEnd())).toEqual([...kept.slice(0, index), ...added, ...kept.slice(index)].map(({ source }) => source.trimEnd()));
-      expect(writeNotebook(after).startsWith(before.frontMatter.source)).toBe(true);
-      const found = splitMarkdown(writeNotebook(after), after.frontMatter.source.length).filter(({ kind }) => kind === 'cell');
-      expect(found).toHaveLength(after.blocks.filter(({ kind }) => kind === 'cell').length);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(
+        goodText,
+        data,
+        fc.nat(10),
+        fc.constantFrom('insert', 'replace', 'remove'),
+        (text, content, at, how) => {
+          const before = read(text);
+          const index = Math.min(at, before.blocks.length - (how === 'insert' ? 0 : 1));
+          fc.pre(index >= 0);
+          const cell = toCell(content);
+          const after =
+            how === 'insert'
+              ? insertBlock(before, index, cell)
+              : how === 'replace'
+                ? replaceBlock(before, index, cell)
+                : removeBlock(before, index);
+          const kept = before.blocks.filter((_, other) => how === 'insert' || other !== index);
+          const added = how === 'remove' ? [] : [cell];
+          expect(after.blocks.map(({ source }) => source.replace(/<!-- -->\s*$/, '').trimEnd())).toEqual(
+            [...kept.slice(0, index), ...added, ...kept.slice(index)].map(({ source }) => source.trimEnd()),
+          );
+          expect(writeNotebook(after).startsWith(before.frontMatter.source)).toBe(true);
+          const found = splitMarkdown(writeNotebook(after), after.frontMatter.source.length).filter(
+            ({ kind }) => kind === 'cell',
+          );
+          expect(found).toHaveLength(after.blocks.filter(({ kind }) => kind === 'cell').length);
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
-  it('keep a block apart from one that ends without a line break, in the file\'s own kind of them', () => {
+  it("keep a block apart from one that ends without a line break, in the file's own kind of them", () => {
     const cell = toCell({ cell: 'query', from: 'top-pages' });
     expect(writeNotebook(insertBlock(read('Words.'), 1, cell))).toBe(`Words.\n\n${cell.source}`);
-    expect(writeNotebook(insertBlock(read('Words\r\nof two lines.'), 1, cell))).toBe(`Words\r\nof two lines.\r\n\r\n${cell.source}`);
-    expect(writeNotebook(insertBlock(read('```query\nfrom: a\n```'), 1, cell))).toBe(`\`\`\`query\nfrom: a\n\`\`\`\n\n${cell.source}`);
+    expect(writeNotebook(insertBlock(read('Words\r\nof two lines.'), 1, cell))).toBe(
+      `Words\r\nof two lines.\r\n\r\n${cell.source}`,
+    );
+    expect(writeNotebook(insertBlock(read('```query\nfrom: a\n```'), 1, cell))).toBe(
+      `\`\`\`query\nfrom: a\n\`\`\`\n\n${cell.source}`,
+    );
   });
 
   it('keep an indented cell out of the list that comes before it now', () => {
-    const text = '- ```query\n  from: listed\n  ```\n\n````yaml query\nfrom: top-pages\n````\n\n  ```query\n  from: top-pages\n  ```\n';
+    const text =
+      '- ```query\n  from: listed\n  ```\n\n````yaml query\nfrom: top-pages\n````\n\n  ```query\n  from: top-pages\n  ```\n';
     const after = removeBlock(read(text), 1);
     expect(read(writeNotebook(after)).blocks.filter(({ kind }) => kind === 'cell')).toHaveLength(1);
   });
@@ -119,9 +220,19 @@ describe('edits', () => {
   });
 
   it('begin a notebook', () => {
-    const front = { title: 'Say: "what"', timezone: 'Europe/Berlin', params: [{ name: 'month', type: 'month', default: 'last month' }] } as const;
-    const notebook = insertBlock(insertBlock(newNotebook(front), 0, toProse('Words.')), 1, toCell({ cell: 'query', from: 'top-pages' }));
-    expect(writeNotebook(notebook)).toBe('---\ntitle: \'Say: "what"\'\nparams:\n  month: {type: month, default: last month}\ntimezone: Europe/Berlin\n---\n\nWords.\n\n```query\nfrom: top-pages\n```\n');
+    const front = {
+      title: 'Say: "what"',
+      timezone: 'Europe/Berlin',
+      params: [{ name: 'month', type: 'month', default: 'last month' }],
+    } as const;
+    const notebook = insertBlock(
+      insertBlock(newNotebook(front), 0, toProse('Words.')),
+      1,
+      toCell({ cell: 'query', from: 'top-pages' }),
+    );
+    expect(writeNotebook(notebook)).toBe(
+      '---\ntitle: \'Say: "what"\'\nparams:\n  month: {type: month, default: last month}\ntimezone: Europe/Berlin\n---\n\nWords.\n\n```query\nfrom: top-pages\n```\n',
+    );
     expect(read(writeNotebook(notebook)).frontMatter).toMatchObject(front);
     expect(writeNotebook(replaceFrontMatter(notebook, {}))).toBe('Words.\n\n```query\nfrom: top-pages\n```\n');
   });

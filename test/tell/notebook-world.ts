@@ -12,7 +12,8 @@ import type { Report } from '../../src/tell/report/report.ts';
 export const now = Date.parse('2024-03-08T12:00:00Z');
 
 const saved: Readonly<Record<string, string>> = {
-  'top-pages': 'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath], timeDimensions: [{dimension: TrackedEvents.utcTime, dateRange: last 30 days}], limit: 10}\n',
+  'top-pages':
+    'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath], timeDimensions: [{dimension: TrackedEvents.utcTime, dateRange: last 30 days}], limit: 10}\n',
   broken: 'query: {mesures: []}\n',
 };
 
@@ -22,7 +23,12 @@ export const surroundings: NotebookSurroundings = {
   savedQuery: (name) => Promise.resolve(Object.hasOwn(saved, name) ? readSavedQuery(saved[name] ?? '') : undefined),
   savedQueryNames: () => Promise.resolve(Object.keys(saved)),
   bind: (query) => bind(query, builtInModel, { now, zone: 'UTC', limits: 'local' }),
-  bindFunnel: ({ name, trend }) => Promise.resolve(name === 'buy' ? good({ name, steps: ['see', 'cart', 'pay'], grouped: trend !== undefined }) : bad([errorIssue('unknown-funnel', `There is no funnel "${name}".`)])),
+  bindFunnel: ({ name, trend }) =>
+    Promise.resolve(
+      name === 'buy'
+        ? good({ name, steps: ['see', 'cart', 'pay'], grouped: trend !== undefined })
+        : bad([errorIssue('unknown-funnel', `There is no funnel "${name}".`)]),
+    ),
   usageGroups: () => ['acme'],
   usageFigures: ['total'],
 };
@@ -34,11 +40,17 @@ export async function prepare(text: string, given: Readonly<Record<string, strin
 
 /** Issues of a notebook as `line:column code`. */
 export async function issuesOf(text: string, given: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
-  return (await prepare(text, given)).issues.map(({ code, span }) => `${span ? `${span.line}:${span.column} ` : ''}${code}`);
+  return (await prepare(text, given)).issues.map(
+    ({ code, span }) => `${span ? `${span.line}:${span.column} ` : ''}${code}`,
+  );
 }
 
 /** Answers a notebook by ports of one's own; questions are told in the order in which they are asked. */
-export async function answer(text: string, ports: Partial<NotebookPorts>, options: { readonly signal?: AbortSignal; readonly atOnce?: number } = {}): Promise<{ readonly report: Report; readonly asked: readonly CellQuestion[] }> {
+export async function answer(
+  text: string,
+  ports: Partial<NotebookPorts>,
+  options: { readonly signal?: AbortSignal; readonly atOnce?: number } = {},
+): Promise<{ readonly report: Report; readonly asked: readonly CellQuestion[] }> {
   const prepared = await prepare(text);
   if (!prepared.ok) throw new Error(JSON.stringify(prepared.issues));
   const asked: CellQuestion[] = [];
@@ -46,6 +58,10 @@ export async function answer(text: string, ports: Partial<NotebookPorts>, option
     asked.push(question);
     return (ports.query ?? (() => Promise.reject(new Error('nobody answers'))))(question, signal);
   };
-  const report = await evaluateReport(prepared.value, { funnel: () => Promise.reject(new Error('nobody answers')), ...ports, query }, { name: 'r', ...options });
+  const report = await evaluateReport(
+    prepared.value,
+    { funnel: () => Promise.reject(new Error('nobody answers')), ...ports, query },
+    { name: 'r', ...options },
+  );
   return { report, asked };
 }

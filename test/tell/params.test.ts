@@ -7,7 +7,13 @@ import { previousRange, writeRange, yearBefore } from '../../src/ask/time/previo
 import { readDateRange } from '../../src/ask/time/read-date-range.ts';
 import { toInstant } from '../../src/ask/time/zone.ts';
 import {
-  fillParams, fillTitle, type Param, type ParamType, type ParamValue, readParamValue, readParamValues,
+  fillParams,
+  fillTitle,
+  type Param,
+  type ParamType,
+  type ParamValue,
+  readParamValue,
+  readParamValues,
 } from '../../src/tell/notebook/params.ts';
 
 const context = { now: Date.parse('2024-03-08T12:00:00Z'), zone: 'Europe/Berlin' };
@@ -31,7 +37,12 @@ describe('a parameter', () => {
     ['date', '2024-03', undefined, ''],
     ['range', 'last 7 days', ['2024-03-01', '2024-03-07'], '2024-03-01 to 2024-03-07'],
     ['range', '2024-02', ['2024-02-01', '2024-02-29'], '2024-02'],
-    ['range', 'from 2024-03-07T10:00 to now', ['2024-03-07T09:00:00.000Z', '2024-03-08T12:00:00.000Z'], '2024-03-07 10:00:00.000 to 2024-03-08 13:00:00.000'],
+    [
+      'range',
+      'from 2024-03-07T10:00 to now',
+      ['2024-03-07T09:00:00.000Z', '2024-03-08T12:00:00.000Z'],
+      '2024-03-07 10:00:00.000 to 2024-03-08 13:00:00.000',
+    ],
     ['range', 'from 2024-03-07 to 2024-03-01', undefined, ''],
     ['number', '1e3', 1000, '1,000'],
     ['number', 'ten', undefined, ''],
@@ -41,7 +52,9 @@ describe('a parameter', () => {
     ['choice', 'c', undefined, ''],
   ])('of type %s reads %j as %j', (type, given, value, text) => {
     const read = readParamValue(param(type, { options: ['a', 'b'] }), given, context);
-    expect(read.ok ? read.value : undefined).toEqual(value === undefined ? undefined : expect.objectContaining({ value, text }));
+    expect(read.ok ? read.value : undefined).toEqual(
+      value === undefined ? undefined : expect.objectContaining({ value, text }),
+    );
   });
 
   it('of time has its ends and the stretch before', () => {
@@ -51,8 +64,19 @@ describe('a parameter', () => {
 
   it('that is missing, unknown or wrong is an issue, all of them at once', () => {
     const params = [param('month'), { name: 'n', type: 'number' as const }];
-    const { issues } = readParamValues(params, new Map([['n', 'x'], ['mm', '1']]), context);
-    expect(issues.map(({ code, path }) => [code, path])).toEqual([['unknown-param', ['--param', 'mm']], ['missing-param', ['params', 'p']], ['invalid-param', ['--param', 'n']]]);
+    const { issues } = readParamValues(
+      params,
+      new Map([
+        ['n', 'x'],
+        ['mm', '1'],
+      ]),
+      context,
+    );
+    expect(issues.map(({ code, path }) => [code, path])).toEqual([
+      ['unknown-param', ['--param', 'mm']],
+      ['missing-param', ['params', 'p']],
+      ['invalid-param', ['--param', 'n']],
+    ]);
   });
 });
 
@@ -60,22 +84,44 @@ describe('parameters in cells', () => {
   const values = (value: string) => new Map([['p', valueOf('text', value)]]);
 
   it('become values and nothing but values, whatever they hold', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.constantFrom('{{ p }}', '"\n- x: 1', ']}', '*', '!!js', '# ', '\\{{')), (text) => {
-      const data = { query: { filters: [{ values: ['{{ p }}', 'a {{p}} b', '{{ p }}{{ p }}'] }] }, title: '\\{{ p }}', '{{ p }}': 1 };
-      expect(fillParams(data, values(text))).toEqual({
-        data: { query: { filters: [{ values: [text, `a ${text} b`, text + text] }] }, title: '{{ p }}', '{{ p }}': 1 }, issues: [],
-      });
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.constantFrom('{{ p }}', '"\n- x: 1', ']}', '*', '!!js', '# ', '\\{{')),
+        (text) => {
+          const data = {
+            query: { filters: [{ values: ['{{ p }}', 'a {{p}} b', '{{ p }}{{ p }}'] }] },
+            title: '\\{{ p }}',
+            '{{ p }}': 1,
+          };
+          expect(fillParams(data, values(text))).toEqual({
+            data: {
+              query: { filters: [{ values: [text, `a ${text} b`, text + text] }] },
+              title: '{{ p }}',
+              '{{ p }}': 1,
+            },
+            issues: [],
+          });
+        },
+      ),
+    );
   });
 
   it('keep their type where they stand alone', () => {
-    const filled = fillParams(['{{ r }}', '{{ n }}', 'in {{ r }}'], new Map([['r', valueOf('range', '2024-02')], ['n', valueOf('number', '7')]]));
+    const filled = fillParams(
+      ['{{ r }}', '{{ n }}', 'in {{ r }}'],
+      new Map([
+        ['r', valueOf('range', '2024-02')],
+        ['n', valueOf('number', '7')],
+      ]),
+    );
     expect(filled.data).toEqual([['2024-02-01', '2024-02-29'], 7, 'in 2024-02']);
     expect(fillTitle('{{ r }}', new Map([['r', valueOf('range', '2024-02')]]))).toBe('2024-02');
   });
 
   it('that are not there are issues in their places', () => {
-    expect(fillParams({ a: ['{{ q }}'] }, values('x')).issues).toMatchObject([{ code: 'unknown-param', path: ['a', 0] }]);
+    expect(fillParams({ a: ['{{ q }}'] }, values('x')).issues).toMatchObject([
+      { code: 'unknown-param', path: ['a', 0] },
+    ]);
   });
 });
 
@@ -84,18 +130,28 @@ describe('the stretch before a range', () => {
   const at = (local: number, zone: string) => toInstant(local, zone, 'first');
 
   it('is as many months for whole months, and ends where the range begins', () => {
-    fc.assert(fc.property(fc.integer({ min: 12, max: 600 }), fc.integer({ min: 1, max: 14 }), zones, (from, months, zone) => {
-      const month = (number: number) => at(toDate(1990, number, 1), zone);
-      expect(previousRange({ start: month(from), end: month(from + months) }, zone)).toEqual({ start: month(from - months), end: month(from) });
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 12, max: 600 }), fc.integer({ min: 1, max: 14 }), zones, (from, months, zone) => {
+        const month = (number: number) => at(toDate(1990, number, 1), zone);
+        expect(previousRange({ start: month(from), end: month(from + months) }, zone)).toEqual({
+          start: month(from - months),
+          end: month(from),
+        });
+      }),
+    );
   });
 
   it('is as many days for whole days, also over a change of the clock', () => {
-    fc.assert(fc.property(fc.integer({ min: 100, max: 20_000 }), fc.integer({ min: 1, max: 27 }), zones, (from, days, zone) => {
-      const instant = (number: number) => at(number * day, zone);
-      fc.pre(new Date(from * day).getUTCDate() !== 1);
-      expect(previousRange({ start: instant(from), end: instant(from + days) }, zone)).toEqual({ start: instant(from - days), end: instant(from) });
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 20_000 }), fc.integer({ min: 1, max: 27 }), zones, (from, days, zone) => {
+        const instant = (number: number) => at(number * day, zone);
+        fc.pre(new Date(from * day).getUTCDate() !== 1);
+        expect(previousRange({ start: instant(from), end: instant(from + days) }, zone)).toEqual({
+          start: instant(from - days),
+          end: instant(from),
+        });
+      }),
+    );
   });
 
   it('is as much time for anything else', () => {
@@ -109,16 +165,18 @@ describe('the stretch before a range', () => {
     ['2024-02', 'a year before', ['2023-02-01', '2023-02-28']],
     ['2024-02', 'Previous ', ['2024-01-01', '2024-01-31']],
     ['2024-02', '2020-02', '2020-02'],
-  ])('of %s with %s is %j', (range, wish, other) => {
-    expect(earlierRange(range, wish, context)).toEqual(other);
+  ])('of %s with %s is %j', (range, preference, other) => {
+    expect(earlierRange(range, preference, context)).toEqual(other);
   });
 
   it('of a range that is written down reads as the same range', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1, max: 400 }), zones, (from, days, zone) => {
-      const range = { start: at(from * day, zone), end: at((from + days) * day, zone) };
-      const read = readDateRange(writeRange(range, zone), { now: 0, zone });
-      expect(read.ok && read.value).toEqual(range);
-      expect(yearBefore(range, zone).start).toBe(at(addUnits(from * day, 'year', -1), zone));
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1, max: 400 }), zones, (from, days, zone) => {
+        const range = { start: at(from * day, zone), end: at((from + days) * day, zone) };
+        const read = readDateRange(writeRange(range, zone), { now: 0, zone });
+        expect(read.ok && read.value).toEqual(range);
+        expect(yearBefore(range, zone).start).toBe(at(addUnits(from * day, 'year', -1), zone));
+      }),
+    );
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { issuesOf, prepare } from './notebook-world.ts';
 
-const days = 'query: {measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 7 days}]}';
+const days =
+  'query: {measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 7 days}]}';
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 
 describe('a notebook that is prepared', () => {
@@ -10,11 +11,22 @@ describe('a notebook that is prepared', () => {
     ['a saved query that there is not', cell('from: top-page'), ['2:7 no-such-query']],
     ['a saved query that is broken', cell('from: broken'), ['2:7 broken-query', '2:7 broken-query']],
     ['a range that cannot be read', cell('from: top-pages\nrange: last moon'), ['3:8 unreadable-range']],
-    ['a condition of its own', cell("from: top-pages\nfilters:\n  - {member: TrackedEvents.docPth, operator: set}"), ['4:14 unknown-member']],
+    [
+      'a condition of its own',
+      cell('from: top-pages\nfilters:\n  - {member: TrackedEvents.docPth, operator: set}'),
+      ['4:14 unknown-member'],
+    ],
     ['a zone', cell('from: top-pages\ntimezone: Mars'), ['3:11 unknown-zone']],
     ['a comparison without a range', cell('query: {measures: [TrackedEvents.count]}', 'compare'), ['2:1 no-range']],
     ['what to compare with', cell('from: top-pages\nwith: last moon', 'compare'), ['3:7 unreadable-range']],
-    ['a comparison of a comparison', cell('query: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, compareDateRange: [today, yesterday]}]}\nwith: previous', 'compare'), ['3:7 two-comparisons']],
+    [
+      'a comparison of a comparison',
+      cell(
+        'query: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, compareDateRange: [today, yesterday]}]}\nwith: previous',
+        'compare',
+      ),
+      ['3:7 two-comparisons'],
+    ],
     ['a funnel that there is not', cell('funnel: by', 'funnel'), ['2:9 unknown-funnel']],
     ['a group that there is not', cell('groups: [amce]', 'usage'), ['2:10 unknown-group']],
     ['a mark without a date', cell('marks: [{date: soon, title: x}]', 'annotations'), ['2:16 invalid-date']],
@@ -22,14 +34,38 @@ describe('a notebook that is prepared', () => {
     ['a figure of several rows', `{{ d.count }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 several-rows']],
     ['a figure of several measures', `{{ d.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 several-measures']],
     ['a measure that the cell has not', `{{ d.cuont.total }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 unknown-figure']],
-    ['a sum of what cannot be added up', `{{ d.uniqueUsersCount.sum }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 no-total']],
+    [
+      'a sum of what cannot be added up',
+      `{{ d.uniqueUsersCount.sum }}\n\n${cell(`name: d\n${days}`)}`,
+      ['1:1 no-total'],
+    ],
     ['a change of a row', `{{ d.count.last | change }}\n\n${cell(`name: d\n${days}`)}`, ['1:1 no-change']],
-    ['a change without a range', `{{ d.count | change }}\n\n${cell('name: d\nquery: {measures: [TrackedEvents.count]}')}`, ['4:1 no-range']],
+    [
+      'a change without a range',
+      `{{ d.count | change }}\n\n${cell('name: d\nquery: {measures: [TrackedEvents.count]}')}`,
+      ['4:1 no-range'],
+    ],
     ['a figure that usage has not', `{{ u.totl }}\n\n${cell('name: u', 'usage')}`, ['1:1 unknown-figure']],
-    ['a step that the funnel has not', `{{ f.sea }}\n\n${cell('name: f\nfunnel: buy', 'funnel')}`, ['1:1 unknown-figure']],
-    ['a filter of a parameter', '---\nparams: {m: {type: month, default: last month}}\n---\n{{ m | number }}\n', ['4:1 unknown-filter']],
-    ['an expectation of a figure that there is not', `${cell(`name: d\n${days}`)}${cell('expect: [{figure: d.cout.total, atLeast: 1}]', 'check')}`, ['6:19 unknown-figure']],
-    ['a total of groups that are left out', `{{ d.uniqueUsersCount.total }}\n\n${cell(`name: d\n${days.replace('last 7 days}]', 'last 7 days}], filters: [{member: TrackedEvents.count, operator: gt, values: [1]}]')}`)}`, ['1:1 no-total']],
+    [
+      'a step that the funnel has not',
+      `{{ f.sea }}\n\n${cell('name: f\nfunnel: buy', 'funnel')}`,
+      ['1:1 unknown-figure'],
+    ],
+    [
+      'a filter of a parameter',
+      '---\nparams: {m: {type: month, default: last month}}\n---\n{{ m | number }}\n',
+      ['4:1 unknown-filter'],
+    ],
+    [
+      'an expectation of a figure that there is not',
+      `${cell(`name: d\n${days}`)}${cell('expect: [{figure: d.cout.total, atLeast: 1}]', 'check')}`,
+      ['6:19 unknown-figure'],
+    ],
+    [
+      'a total of groups that are left out',
+      `{{ d.uniqueUsersCount.total }}\n\n${cell(`name: d\n${days.replace('last 7 days}]', 'last 7 days}], filters: [{member: TrackedEvents.count, operator: gt, values: [1]}]')}`)}`,
+      ['1:1 no-total'],
+    ],
   ])('finds %s', async (_, text, issues) => {
     expect(await issuesOf(text)).toEqual(issues);
   });
@@ -41,14 +77,22 @@ describe('a notebook that is prepared', () => {
   });
 
   it('lays its parameters over saved queries, in its own zone', async () => {
-    const prepared = await prepare(`---\nparams: {m: {type: month, default: last month}}\ntimezone: europe/berlin\n---\n${cell('from: top-pages\nrange: "{{ m }}"\nlimit: 3')}`, { m: '2023-12' });
+    const prepared = await prepare(
+      `---\nparams: {m: {type: month, default: last month}}\ntimezone: europe/berlin\n---\n${cell('from: top-pages\nrange: "{{ m }}"\nlimit: 3')}`,
+      { m: '2023-12' },
+    );
     const [block] = prepared.ok ? prepared.value.blocks : [];
-    expect(block).toMatchObject({ kind: 'question', question: { query: { timeDimensions: [{ dateRange: '2023-12' }], limit: 3, timezone: 'Europe/Berlin' } } });
+    expect(block).toMatchObject({
+      kind: 'question',
+      question: { query: { timeDimensions: [{ dateRange: '2023-12' }], limit: 3, timezone: 'Europe/Berlin' } },
+    });
   });
 
   it('puts the range of a bare query where the cube has its time', async () => {
     const prepared = await prepare(cell('query: {measures: [Sessions.count]}\nrange: last week'));
     const [block] = prepared.ok ? prepared.value.blocks : [];
-    expect(block).toMatchObject({ question: { query: { timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'last week' }] } } });
+    expect(block).toMatchObject({
+      question: { query: { timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'last week' }] } },
+    });
   });
 });

@@ -2,33 +2,76 @@ import { expect, it } from 'vitest';
 import { drawIssues } from '../../src/ask/document/draw-issue.ts';
 import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
 
-const issuesOf = (text: string) => readNotebook(text, { file: 'r.md' }).issues.map(({ code, span, severity }) => `${span?.line}:${span?.column} ${code}${severity === 'warning' ? ' (warning)' : ''}`);
+const issuesOf = (text: string) =>
+  readNotebook(text, { file: 'r.md' }).issues.map(
+    ({ code, span, severity }) => `${span?.line}:${span?.column} ${code}${severity === 'warning' ? ' (warning)' : ''}`,
+  );
 
 it.each<[string, string, string[]]>([
   ['a front matter that is not closed', '---\ntitle: x\n\nWords.\n', ['1:1 unclosed-front-matter']],
   ['an unknown key of the front matter', '---\ntitel: x\n---\n', ['2:1 unknown-key']],
   ['a type of parameter that there is not', '---\nparams:\n  m: {type: mnoth}\n---\n', ['3:13 unknown-value']],
-  ['a default that is no such thing', '---\nparams:\n  m: {type: month, default: last 2 months}\n---\n', ['3:29 invalid-param']],
+  [
+    'a default that is no such thing',
+    '---\nparams:\n  m: {type: month, default: last 2 months}\n---\n',
+    ['3:29 invalid-param'],
+  ],
   ['a choice without options', '---\nparams:\n  m: {type: choice}\n---\n', ['3:6 missing-key']],
-  ['a default that is not among the options', '---\nparams:\n  m: {type: choice, options: [a], default: b}\n---\n', ['3:44 invalid-param']],
+  [
+    'a default that is not among the options',
+    '---\nparams:\n  m: {type: choice, options: [a], default: b}\n---\n',
+    ['3:44 invalid-param'],
+  ],
   ['a zone that there is not', '---\ntimezone: Berlin\n---\n', ['2:11 unknown-zone']],
   ['a cell that asks twice', '```query\nfrom: a\nquery: {measures: [A.b]}\n```\n', ['2:1 one-question']],
   ['a cell with nothing in it', 'Words.\n\n```query\n```\n', ['3:1 empty-document']],
   ['a cell that is not closed', '```query\nfrom: a\n', ['1:1 unclosed-cell']],
   ['broken YAML, in its place', 'Words.\n\n```query\nfrom: a\nfrom: b\n```\n', ['5:1 duplicate-key']],
-  ['a wrong part of a query, in its place', '\n```query\nquery:\n  mesures: [A.b]\n```\n', ['4:3 unknown-key', '4:3 nothing-asked']],
-  ['a parameter without quotes', '---\nparams: {m: {type: month}}\n---\n```query\nfrom: a\nrange: {{ m }}\n```\n', ['6:8 param-unquoted']],
-  ['a parameter that there is not', '---\nparams: {month: {type: month}}\n---\n```query\nfrom: a\nrange: "{{ mnoth }}"\n```\n', ['6:8 unknown-param']],
+  [
+    'a wrong part of a query, in its place',
+    '\n```query\nquery:\n  mesures: [A.b]\n```\n',
+    ['4:3 unknown-key', '4:3 nothing-asked'],
+  ],
+  [
+    'a parameter without quotes',
+    '---\nparams: {m: {type: month}}\n---\n```query\nfrom: a\nrange: {{ m }}\n```\n',
+    ['6:8 param-unquoted'],
+  ],
+  [
+    'a parameter that there is not',
+    '---\nparams: {month: {type: month}}\n---\n```query\nfrom: a\nrange: "{{ mnoth }}"\n```\n',
+    ['6:8 unknown-param'],
+  ],
   ['a parameter that there is not, in the title', '---\ntitle: "{{ month }}"\n---\n', ['2:8 unknown-param']],
   ['two cells of one name', '```query\nname: a\nfrom: a\n```\n\n```query\nname: a\nfrom: b\n```\n', ['7:7 name-taken']],
-  ['a cell called like a parameter', '---\nparams: {a: {type: text}}\n---\n```query\nname: a\nfrom: a\n```\n', ['5:7 name-taken']],
-  ['a quote of a cell that there is not', 'There were {{ pags.total }} of them.\n\n```query\nname: pages\nfrom: a\n```\n', ['1:12 unknown-figure']],
+  [
+    'a cell called like a parameter',
+    '---\nparams: {a: {type: text}}\n---\n```query\nname: a\nfrom: a\n```\n',
+    ['5:7 name-taken'],
+  ],
+  [
+    'a quote of a cell that there is not',
+    'There were {{ pags.total }} of them.\n\n```query\nname: pages\nfrom: a\n```\n',
+    ['1:12 unknown-figure'],
+  ],
   ['a quote that is none', 'There were {{ 1 + 1 }} of them.\n', ['1:12 unreadable-figure']],
   ['a filter that there is not', '{{ report.title | upper }}\n', ['1:1 unknown-filter']],
-  ['a check of a cell that there is not', '```check\nexpect:\n  - {figure: pages.total, atLeast: 1}\n```\n', ['3:14 unknown-figure']],
-  ['a check that expects nothing', '```query\nname: p\nfrom: a\n```\n```check\nexpect:\n  - {figure: p.total}\n```\n', ['7:5 no-bound']],
+  [
+    'a check of a cell that there is not',
+    '```check\nexpect:\n  - {figure: pages.total, atLeast: 1}\n```\n',
+    ['3:14 unknown-figure'],
+  ],
+  [
+    'a check that expects nothing',
+    '```query\nname: p\nfrom: a\n```\n```check\nexpect:\n  - {figure: p.total}\n```\n',
+    ['7:5 no-bound'],
+  ],
   ['what is likely meant for a cell', '```qurey\nfrom: a\n```\n', ['1:4 no-cell (warning)']],
-  ['all of them at once', '---\ntitel: x\n---\n\n{{ nothing }}\n\n```query\n```\n', ['2:1 unknown-key', '5:1 unknown-figure', '7:1 empty-document']],
+  [
+    'all of them at once',
+    '---\ntitel: x\n---\n\n{{ nothing }}\n\n```query\n```\n',
+    ['2:1 unknown-key', '5:1 unknown-figure', '7:1 empty-document'],
+  ],
 ])('finds %s', (_, text, issues) => {
   expect(issuesOf(text)).toEqual(issues);
 });
@@ -43,10 +86,18 @@ it.each([
 });
 
 it('draws an issue in its place, with the name that was meant', () => {
-  const { issues, source, file } = readNotebook('---\nparams: {month: {type: month}}\n---\n\n```query\nfrom: a\nrange: "{{ mnoth }}"\n```\n', { file: 'reports/a.md' });
-  expect(drawIssues(issues, { source, file })).toBe([
-    'reports/a.md:7:8  error  There is no parameter "mnoth".', '  range: "{{ mnoth }}"', '         ^^^^^^^^^^^^^', '  hint: Did you mean "month"?',
-  ].join('\n'));
+  const { issues, source, file } = readNotebook(
+    '---\nparams: {month: {type: month}}\n---\n\n```query\nfrom: a\nrange: "{{ mnoth }}"\n```\n',
+    { file: 'reports/a.md' },
+  );
+  expect(drawIssues(issues, { source, file })).toBe(
+    [
+      'reports/a.md:7:8  error  There is no parameter "mnoth".',
+      '  range: "{{ mnoth }}"',
+      '         ^^^^^^^^^^^^^',
+      '  hint: Did you mean "month"?',
+    ].join('\n'),
+  );
 });
 
 it('finds the parts of a cell by their paths', () => {

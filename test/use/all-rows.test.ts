@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { open, type AnswerNote } from '../../src/use/index.ts';
 import { folderOf, now } from './run-in-folder.ts';
 
-const model = 'cubes:\n  - name: Rows\n    sql_table: rows\n    measures: [{name: count, type: count}]\n'
-  + '    dimensions: [{name: id, sql: id, type: string, primary_key: true, public: true}, {name: n, sql: n, type: number},\n'
-  + '      {name: upper, sql: "upper({CUBE}.id)", type: string}, {name: lower, sql: "lower({CUBE}.id)", type: string}]\n';
+const model =
+  'cubes:\n  - name: Rows\n    sql_table: rows\n    measures: [{name: count, type: count}]\n' +
+  '    dimensions: [{name: id, sql: id, type: string, primary_key: true, public: true}, {name: n, sql: n, type: number},\n' +
+  '      {name: upper, sql: "upper({CUBE}.id)", type: string}, {name: lower, sql: "lower({CUBE}.id)", type: string}]\n';
 
 function csvOf(rows: number, text: string): string {
   return `id,n\n${Array.from({ length: rows }, (_, index) => `${text}${index},${index}\n`).join('')}`;
@@ -18,9 +19,18 @@ describe('an answer of more than 10,000 rows', () => {
   const rows = 12_345;
 
   it('is whole in the library, and a command says that it is not', async () => {
-    const folder = folderOf({ 'model.yaml': model, 'rows.csv': csvOf(rows, 'row '), 'sluice.yaml': 'model: model.yaml\ntables: {rows: rows.csv}\n' });
+    const folder = folderOf({
+      'model.yaml': model,
+      'rows.csv': csvOf(rows, 'row '),
+      'sluice.yaml': 'model: model.yaml\ntables: {rows: rows.csv}\n',
+    });
     const notes: AnswerNote[] = [];
-    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now, onNote: (note) => notes.push(note) });
+    await using sluice = await open({
+      workspace: folder.root,
+      env: {},
+      now: () => now,
+      onNote: (note) => notes.push(note),
+    });
     const asked = { measures: ['Rows.count'], dimensions: ['Rows.id'] };
     const result = await sluice.query(asked);
     expect(result.rowCount).toBe(rows);
@@ -45,7 +55,11 @@ describe('an answer of more than 10,000 rows', () => {
   });
 
   it('is refused with the way out if it does not fit into memory, and can be streamed', async () => {
-    const folder = folderOf({ 'model.yaml': model, 'rows.csv': csvOf(200_000, 'a text that takes some room in memory: row '), 'sluice.yaml': 'model: model.yaml\ntables: {rows: rows.csv}\n' });
+    const folder = folderOf({
+      'model.yaml': model,
+      'rows.csv': csvOf(200_000, 'a text that takes some room in memory: row '),
+      'sluice.yaml': 'model: model.yaml\ntables: {rows: rows.csv}\n',
+    });
     const program = `import { open } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)};
       const sluice = await open({ workspace: ${JSON.stringify(folder.root)}, env: {}, onNote() {} });
       const asked = { dimensions: ['Rows.id', 'Rows.n', 'Rows.upper', 'Rows.lower'], ungrouped: true };
@@ -53,7 +67,16 @@ describe('an answer of more than 10,000 rows', () => {
       const { rows } = await sluice.write(asked, 'all.csv');
       console.log(JSON.stringify({ code: error.code, hint: error.hint, rows }));
       await sluice[Symbol.asyncDispose]();`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--max-old-space-size=80', '--input-type=module', '-e', program]);
-    expect(JSON.parse(stdout)).toMatchObject({ code: 'answer-too-large', hint: expect.stringContaining('write(') as string, rows: 200_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--max-old-space-size=80',
+      '--input-type=module',
+      '-e',
+      program,
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      code: 'answer-too-large',
+      hint: expect.stringContaining('write(') as string,
+      rows: 200_000,
+    });
   });
 });

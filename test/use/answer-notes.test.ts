@@ -5,20 +5,34 @@ import { open, toText, writeResult, type AnswerNote } from '../../src/use/index.
 import { drawResultChart } from '../../src/use/explorer/world/draw-result-chart.ts';
 import { folderOf, now } from './run-in-folder.ts';
 
-const row = (index: number, path: string, more: object = {}) => `${JSON.stringify({
-  'TrackedEvents.utcTime': `2024-03-0${5 + (index % 4)}T10:00:00.000`, 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.docPath': path,
-  'TrackedEvents.userAnonymousId': `u${index}`, ...more,
-})}\n`;
+const row = (index: number, path: string, more: object = {}) =>
+  `${JSON.stringify({
+    'TrackedEvents.utcTime': `2024-03-0${5 + (index % 4)}T10:00:00.000`,
+    'TrackedEvents.eventType': 'pageview',
+    'TrackedEvents.docPath': path,
+    'TrackedEvents.userAnonymousId': `u${index}`,
+    ...more,
+  })}\n`;
 /** Three pages on four days up to the present, two events without a user, and a line that cannot be read. */
 const events = [
   ...Array.from({ length: 12 }, (_, index) => row(index, `/${index % 3}`)),
-  row(0, '/0', { 'TrackedEvents.userAnonymousId': '' }), row(1, '/1', { 'TrackedEvents.userAnonymousId': '' }), '{"broken": \n', row(2, '/2'),
+  row(0, '/0', { 'TrackedEvents.userAnonymousId': '' }),
+  row(1, '/1', { 'TrackedEvents.userAnonymousId': '' }),
+  '{"broken": \n',
+  row(2, '/2'),
 ].join('');
 
 async function opened(options: Parameters<typeof open>[0] = {}) {
   const folder = folderOf({ 'events.ndjson': events });
   const notes: AnswerNote[] = [];
-  const sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now, onNote: (note) => notes.push(note), ...options });
+  const sluice = await open({
+    workspace: folder.root,
+    events: 'events.ndjson',
+    env: {},
+    now: () => now,
+    onNote: (note) => notes.push(note),
+    ...options,
+  });
   return { folder, notes, sluice, [Symbol.asyncDispose]: () => sluice[Symbol.asyncDispose]() };
 }
 
@@ -30,7 +44,7 @@ describe('the notes of an answer in the library', () => {
     expect(new Set(notes.map(({ kind }) => kind))).toEqual(new Set(['limit', 'rejected', 'uncounted', 'filled']));
     notes.length = 0;
     await sluice.query('count by day this week');
-    expect(notes).toContainEqual({ kind: 'partial', text: 'The range or the present cuts 3 time buckets.' });
+    expect(notes).toContainEqual({ kind: 'partial', text: 'The range or the current time cuts off 3 time buckets.' });
     notes.length = 0;
     await sluice.write('count by docPath top 2', path.join(world.folder.root, 'top.csv'));
     expect(notes.map(({ kind }) => kind)).toContain('limit');
@@ -56,20 +70,39 @@ describe('the notes of an answer in the library', () => {
 
   it('are said once by a command', async () => {
     await using world = await opened();
-    const { stderr } = await world.folder.sluice(['query', 'count by docPath top 2', '--events', 'events.ndjson', '-f', 'csv']);
+    const { stderr } = await world.folder.sluice([
+      'query',
+      'count by docPath top 2',
+      '--events',
+      'events.ndjson',
+      '-f',
+      'csv',
+    ]);
     expect(stderr.match(/limit of 2 rows/g)).toHaveLength(1);
     expect(stderr.match(/events\.ndjson:15/g)).toHaveLength(1);
   });
 
   it('make a strict session refuse what is not whole', async () => {
     await using world = await opened({ strict: true });
-    await expect(world.sluice.query('count')).rejects.toMatchObject({ code: 'incomplete-answer', message: expect.stringContaining('line') as string });
+    await expect(world.sluice.query('count')).rejects.toMatchObject({
+      code: 'incomplete-answer',
+      message: expect.stringContaining('line') as string,
+    });
     const clean = folderOf({ 'events.ndjson': events.replace('{"broken": \n', '') });
-    await using sluice = await open({ workspace: clean.root, events: 'events.ndjson', env: {}, now: () => now, strict: true, onNote: () => undefined });
+    await using sluice = await open({
+      workspace: clean.root,
+      events: 'events.ndjson',
+      env: {},
+      now: () => now,
+      strict: true,
+      onNote: () => undefined,
+    });
     expect((await sluice.query('count by docPath')).rowCount).toBe(3);
     for (const cut of ['count by docPath top 2', 'count by day this week', 'count this week']) {
       await expect(sluice.query(cut), cut).rejects.toMatchObject({ code: 'incomplete-answer' });
-      await expect(sluice.write(cut, path.join(clean.root, 'x.csv')), cut).rejects.toMatchObject({ code: 'incomplete-answer' });
+      await expect(sluice.write(cut, path.join(clean.root, 'x.csv')), cut).rejects.toMatchObject({
+        code: 'incomplete-answer',
+      });
     }
     expect(() => readFileSync(path.join(clean.root, 'x.csv'))).toThrow('ENOENT');
     expect((await sluice.query('count by docPath top 2', { strict: false })).rowCount).toBe(2);
@@ -93,7 +126,12 @@ describe('every form of an answer', () => {
       texts.set(file, readFileSync(path.join(folder.root, file), 'utf8').replaceAll(/<[^>]*>/g, ' '));
     }
     texts.set('toText', await toText(result));
-    texts.set('explorer', (await drawResultChart(result, undefined, { width: 100, height: 30 }, { depth: 'plain', unicode: true })).join('\n'));
+    texts.set(
+      'explorer',
+      (await drawResultChart(result, undefined, { width: 100, height: 30 }, { depth: 'plain', unicode: true })).join(
+        '\n',
+      ),
+    );
     for (const [form, text] of texts) {
       const flat = text.replaceAll(/["\s,]+/g, ' ');
       for (const sentence of said) expect(flat, form).toMatch(sentence);

@@ -17,25 +17,45 @@ describe('bad input', () => {
     folder = openFolder({
       'events.ndjson': fewEvents,
       'sluice.yaml': 'events: events.ndjson\n',
-      'queries/top-pages.yaml': 'query: {measures: [TrackedEvents.pageViewsCount], dimensions: [TrackedEvents.docPath]}\n',
+      'queries/top-pages.yaml':
+        'query: {measures: [TrackedEvents.pageViewsCount], dimensions: [TrackedEvents.docPath]}\n',
     });
   });
   afterAll(() => folder.remove());
 
   it('an unknown member is pointed at, with the nearest name', async () => {
-    expectMistake(await folder.sluice(['query', 'cuont by docPath']), /1:1 {2}error/, /\^{5}/, /Did you mean "?count"?/);
-    folder.write('bad.yaml', 'query:\n  measures: [TrackedEvents.pageViewCount]\n  dimensions: [TrackedEvents.docPth]\n');
-    expectMistake(await folder.sluice(['query', 'bad.yaml']), /bad\.yaml:2:/, /bad\.yaml:3:/, /pageViewsCount/, /docPath/);
+    expectMistake(
+      await folder.sluice(['query', 'cuont by docPath']),
+      /1:1 {2}error/,
+      /\^{5}/,
+      /Did you mean "?count"?/,
+    );
+    folder.write(
+      'bad.yaml',
+      'query:\n  measures: [TrackedEvents.pageViewCount]\n  dimensions: [TrackedEvents.docPth]\n',
+    );
+    expectMistake(
+      await folder.sluice(['query', 'bad.yaml']),
+      /bad\.yaml:2:/,
+      /bad\.yaml:3:/,
+      /pageViewsCount/,
+      /docPath/,
+    );
   });
 
   it('a wrong operator is told, with the operators that there are', async () => {
-    folder.write('bad.yaml', 'query:\n  measures: [TrackedEvents.count]\n  filters:\n    - {member: TrackedEvents.docPath, operator: equal, values: [/]}\n');
+    folder.write(
+      'bad.yaml',
+      'query:\n  measures: [TrackedEvents.count]\n  filters:\n    - {member: TrackedEvents.docPath, operator: equal, values: [/]}\n',
+    );
     expectMistake(await folder.sluice(['query', 'bad.yaml']), /bad\.yaml:4:/, /equals/);
     expectMistake(await folder.sluice(['query', 'count where docPath ~~ x']), /\^/);
   });
 
   it('a limit of 60,000 is refused where the platform answers', async () => {
-    const { code, stdout, stderr } = await folder.sluice(['load', '-'], { stdin: '{"query": {"measures": ["TrackedEvents.count"], "limit": 60000}}' });
+    const { code, stdout, stderr } = await folder.sluice(['load', '-'], {
+      stdin: '{"query": {"measures": ["TrackedEvents.count"], "limit": 60000}}',
+    });
     expect(code).toBe(2);
     expect(JSON.parse(stdout)).toEqual({ error: expect.stringMatching(/60000.*50000/) });
     expect(stderr).toMatch(/sluice export/);
@@ -48,15 +68,22 @@ describe('bad input', () => {
   });
 
   it('a model with a circular reference is told, with the circle', async () => {
-    folder.write('circle.yaml', `cubes:
+    folder.write(
+      'circle.yaml',
+      `cubes:
   - name: Orders
     sql_table: orders
     measures:
       - {name: a, type: number, sql: "{b} + 1"}
       - {name: b, type: number, sql: "{a} + 1"}
-`);
+`,
+    );
     folder.write('circle/sluice.yaml', 'model: ../circle.yaml\n');
-    expectMistake(await folder.sluice(['query', '-m', 'Orders.a'], { cwd: 'circle' }), /circle\.yaml:\d+/, /circ|itself/i);
+    expectMistake(
+      await folder.sluice(['query', '-m', 'Orders.a'], { cwd: 'circle' }),
+      /circle\.yaml:\d+/,
+      /circ|itself/i,
+    );
     expectMistake(await folder.sluice(['model'], { cwd: 'circle' }), /circle\.yaml:\d+/);
   });
 
@@ -72,9 +99,22 @@ describe('bad input', () => {
   });
 
   it('a byte that is not UTF-8 is told: in events by its line, in a query by line and column', async () => {
-    const bytes = Buffer.concat([Buffer.from(fewEvents), Buffer.from('{"utcTime":"2024-03-06T10:00:00","docPath":"/\xff"}\n', 'latin1')]);
-    for (const [name, contents] of [['bytes.ndjson', bytes], ['bytes.ndjson.gz', gzipSync(bytes)]] as const) {
-      const { code, stderr } = await folder.sluice(['query', 'count', '-f', 'json', '--events', folder.write(name, contents)]);
+    const bytes = Buffer.concat([
+      Buffer.from(fewEvents),
+      Buffer.from('{"utcTime":"2024-03-06T10:00:00","docPath":"/\xff"}\n', 'latin1'),
+    ]);
+    for (const [name, contents] of [
+      ['bytes.ndjson', bytes],
+      ['bytes.ndjson.gz', gzipSync(bytes)],
+    ] as const) {
+      const { code, stderr } = await folder.sluice([
+        'query',
+        'count',
+        '-f',
+        'json',
+        '--events',
+        folder.write(name, contents),
+      ]);
       expect(code).toBe(5);
       expect(stderr).toContain(`${name}:6: `);
     }
@@ -83,12 +123,19 @@ describe('bad input', () => {
   });
 
   it('files that are not there are told, with what to type next', async () => {
-    expectMistake(await folder.sluice(['query', 'count', '--events', 'nothing/*.ndjson']), /nothing\/\*\.ndjson/, /sluice sample/);
+    expectMistake(
+      await folder.sluice(['query', 'count', '--events', 'nothing/*.ndjson']),
+      /nothing\/\*\.ndjson/,
+      /sluice sample/,
+    );
     expectMistake(await folder.sluice(['query', 'count'], { env: { SLUICE_EVENTS: 'gone.parquet' } }), /gone\.parquet/);
-    expectMistake(await folder.sluice(['query', 'gone.yaml']), /no file gone\.yaml/);
-    expectMistake(await folder.sluice(['query', 'count', '--config', 'gone.yaml']), /no configuration at gone\.yaml/);
+    expectMistake(await folder.sluice(['query', 'gone.yaml']), /file gone\.yaml does not exist/);
+    expectMistake(
+      await folder.sluice(['query', 'count', '--config', 'gone.yaml']),
+      /configuration file gone\.yaml does not exist/,
+    );
     const empty = openFolder();
-    expectMistake(await empty.sluice(['query', 'count']), /no events/, /sluice sample/);
+    expectMistake(await empty.sluice(['query', 'count']), /No events are configured/, /sluice sample/);
     empty.remove();
   });
 
@@ -97,24 +144,44 @@ describe('bad input', () => {
     expectMistake(await folder.sluice(['qurey']), /Did you mean query\?/);
     expectMistake(await folder.sluice(['query', 'count', '--formta', 'csv']), /Did you mean --format\?/);
     expectMistake(await folder.sluice(['report', 'chek']), /Did you mean check\? Type: sluice report check --help/);
-    expectMistake(await folder.sluice(['store', 'burn']), /unknown command 'burn'\n {2}All there is: sluice store --help/);
-    expectMistake(await folder.sluice(['query', 'count', '--fill', 'atuo']), /^sluice: --fill takes auto, all or none, not "atuo"\.\n {2}Did you mean auto\? All there is: sluice query --help\n$/);
-    expectMistake(await folder.sluice(['schema', "it's"]), /^sluice: schema takes query, .* or report-json, not "it's"\.\n {2}All there is: sluice schema --help\n$/);
-    expectMistake(await folder.sluice(['report', 'schedule', 'x', '--for', 'crn']), /All there is: sluice report schedule --help/);
-    expectMistake(await folder.sluice(['sample', '-n', 'many']), /--count does not take "many"\. It takes a whole number/);
+    expectMistake(
+      await folder.sluice(['store', 'burn']),
+      /unknown command 'burn'\n {2}For all commands, run: sluice store --help/,
+    );
+    expectMistake(
+      await folder.sluice(['query', 'count', '--fill', 'atuo']),
+      /^sluice: --fill must be auto, all or none, not "atuo"\.\n {2}Did you mean auto\? For all options, run: sluice query --help\n$/,
+    );
+    expectMistake(
+      await folder.sluice(['schema', "it's"]),
+      /^sluice: schema must be query, .* or report-json, not "it's"\.\n {2}For all options, run: sluice schema --help\n$/,
+    );
+    expectMistake(
+      await folder.sluice(['report', 'schedule', 'x', '--for', 'crn']),
+      /For all options, run: sluice report schedule --help/,
+    );
+    expectMistake(await folder.sluice(['sample', '-n', 'many']), /--count does not accept "many"\. Use a whole number/);
     expectMistake(await folder.sluice(['query', 'count', '-f', 'jsn']), /Did you mean "(json|tsv)"/);
     expectMistake(await folder.sluice(['model', 'TrackdEvents']), /Did you mean "TrackedEvents"\?/);
   });
 
   it('nothing on stdin, or in a file, is told in one line', async () => {
     folder.write('empty.yaml', ' \n');
-    for (const [argv, where] of [[['load'], 'stdin'], [['query', '-'], 'stdin'], [['query', 'empty.yaml'], 'empty.yaml'], [['load', 'empty.yaml'], 'empty.yaml']] as const) {
-      expectMistake(await folder.sluice(argv, { stdin: '\n' }), new RegExp(`sluice: There is nothing in ${where}\\.\\n {2}hint: A query reads`));
+    for (const [argv, where] of [
+      [['load'], 'stdin'],
+      [['query', '-'], 'stdin'],
+      [['query', 'empty.yaml'], 'empty.yaml'],
+      [['load', 'empty.yaml'], 'empty.yaml'],
+    ] as const) {
+      expectMistake(
+        await folder.sluice(argv, { stdin: '\n' }),
+        new RegExp(`sluice: ${where} is empty\\.\\n {2}hint: Write a query`),
+      );
     }
   });
 
   it('nothing asked is answered with what could be', async () => {
-    expectMistake(await folder.sluice(['query']), /Nothing is asked/, /top-pages/);
+    expectMistake(await folder.sluice(['query']), /Specify a query/, /top-pages/);
   });
 
   it('a backend that is not there is a usage error that names the one that is', async () => {
@@ -137,7 +204,10 @@ describe('bad input', () => {
 
   it('what came from the web reaches no terminal with its control characters', async () => {
     const hostile = '\u001b[31mred\u001b]0;title\u0007\u0000\u202egnp.exe';
-    const file = folder.write('hostile.ndjson', `${JSON.stringify({ utcTime: '2024-03-06T10:00:00', userAnonymousId: 'u', eventType: 'pageview', docPath: hostile })}\n{"docPath": "${'\\u001b[2J'}"}\n`);
+    const file = folder.write(
+      'hostile.ndjson',
+      `${JSON.stringify({ utcTime: '2024-03-06T10:00:00', userAnonymousId: 'u', eventType: 'pageview', docPath: hostile })}\n{"docPath": "${'\\u001b[2J'}"}\n`,
+    );
     for (const format of ['table', 'markdown', 'csv', 'tsv', 'json', 'ndjson']) {
       const { stdout, stderr } = await folder.sluice(['query', 'count by docPath', '-f', format, '--events', file]);
       expect(stdout).toContain('red');

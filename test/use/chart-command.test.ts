@@ -11,10 +11,14 @@ let folder: Folder;
 beforeAll(() => {
   folder = openFolder({
     'events.ndjson': fewEvents,
-    'queries/daily.yaml': 'title: Views a day\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 7 days}]}\nchart: line\n',
-    'queries/wide.yaml': 'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}\nchart: {height: {step: 40}}\n',
-    'queries/wrong.yaml': 'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}\nchart: line\n',
-    'funnels/buy.yaml': 'seconds_to_convert: 86400\nsteps:\n  - {name: home, target: /, action: pageview}\n  - {name: docs, target: /docs, action: pageview}\n',
+    'queries/daily.yaml':
+      'title: Views a day\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: last 7 days}]}\nchart: line\n',
+    'queries/wide.yaml':
+      'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}\nchart: {height: {step: 40}}\n',
+    'queries/wrong.yaml':
+      'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}\nchart: line\n',
+    'funnels/buy.yaml':
+      'seconds_to_convert: 86400\nsteps:\n  - {name: home, target: /, action: pageview}\n  - {name: docs, target: /docs, action: pageview}\n',
     'reports/annotations.yaml': annotations,
   });
 });
@@ -29,7 +33,7 @@ describe('sluice query -f chart', () => {
     const { code, stdout, stderr } = await sluice('query', 'daily', '-f', 'chart');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
-    expect(lines.slice(0, 2)).toEqual(['Views a day', 'Count by day · 2024-03-01 to 2024-03-07 · UTC']);
+    expect(lines.slice(0, 2)).toEqual(['Views a day', 'Events by day · 2024-03-01 to 2024-03-07 · UTC']);
     expect(lines.slice(-2)).toEqual(['1  2024-03-07  Release 2.0 (release)', '○ filled: there was nothing.']);
     expect(stdout).toMatch(/[⠀-⣿]/);
     expect(stdout).not.toMatch(/\u001b/);
@@ -37,7 +41,10 @@ describe('sluice query -f chart', () => {
   });
 
   it('is as wide as the terminal, and in its colours', async () => {
-    const { stdout } = await folder.sluice(['query', 'daily', '-f', 'chart', '--events', 'events.ndjson', '--quiet'], { terminal: { columns: 60, rows: 30 }, env: { TERM: 'xterm-256color' } });
+    const { stdout } = await folder.sluice(['query', 'daily', '-f', 'chart', '--events', 'events.ndjson', '--quiet'], {
+      terminal: { columns: 60, rows: 30 },
+      env: { TERM: 'xterm-256color' },
+    });
     expect(stdout).toMatch(/\u001b\[/);
     for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(60);
     expect(stdout.split('\n').some((line) => stringWidth(line) > 55)).toBe(true);
@@ -58,9 +65,16 @@ describe('sluice query -f chart', () => {
     expect((await folder.sluice(argv)).stdout).toMatch(/[⠀-⣿]/);
   });
 
-  it('says what a wish lacks', async () => {
-    expect(await sluice('query', 'wrong', '-f', 'chart')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('cannot be drawn as line') as string });
-    expect(await sluice('query', '--ungrouped', '-d', 'docPath', '-f', 'chart')).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to draw') as string });
+  it('says what a preference lacks', async () => {
+    expect(await sluice('query', 'wrong', '-f', 'chart')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('cannot be drawn as line') as string,
+    });
+    expect(await sluice('query', '--ungrouped', '-d', 'docPath', '-f', 'chart')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('nothing to draw') as string,
+    });
   });
 
   it('tells what is wrong with the annotations', async () => {
@@ -73,7 +87,8 @@ describe('sluice query -f chart', () => {
 
 describe('a picture of an answer', () => {
   it('is written in the format of the ending', async () => {
-    for (const name of ['a.svg', 'a.png', 'a.html', 'a.vl.json', 'a.chart.txt', 'a.svg.gz']) expect(await sluice('query', 'daily', '-o', name), name).toEqual({ code: 0, stdout: '', stderr: '' });
+    for (const name of ['a.svg', 'a.png', 'a.html', 'a.vl.json', 'a.chart.txt', 'a.svg.gz'])
+      expect(await sluice('query', 'daily', '-o', name), name).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(text('a.svg')).toMatch(/^<svg [^>]*role="img"[\s\S]*<\/svg>\n$/);
     expect(text('a.svg')).toContain('Release 2.0 (release)');
     expect(bytes('a.png').subarray(1, 4).toString('latin1')).toBe('PNG');
@@ -85,7 +100,13 @@ describe('a picture of an answer', () => {
 
   it('is one of several files in a folder, each by its name', async () => {
     await sluice('query', 'daily', '-f', 'table,chart,svg,vl,json', '-o', 'all');
-    expect(readdirSync(path.join(folder.root, 'all')).sort()).toEqual(['daily.chart.txt', 'daily.json', 'daily.svg', 'daily.txt', 'daily.vl.json']);
+    expect(readdirSync(path.join(folder.root, 'all')).sort()).toEqual([
+      'daily.chart.txt',
+      'daily.json',
+      'daily.svg',
+      'daily.txt',
+      'daily.vl.json',
+    ]);
   });
 
   it('has what the fragment of its query says', async () => {
@@ -98,34 +119,57 @@ describe('a picture of an answer', () => {
   });
 
   it('is not sent to a terminal as bytes', async () => {
-    const { code, stderr } = await folder.sluice(['query', 'daily', '-f', 'png', '--events', 'events.ndjson'], { terminal: { columns: 80, rows: 30 } });
+    const { code, stderr } = await folder.sluice(['query', 'daily', '-f', 'png', '--events', 'events.ndjson'], {
+      terminal: { columns: 80, rows: 30 },
+    });
     expect([code, stderr]).toEqual([2, expect.stringContaining('-o answer.png')]);
   });
 
   it('tells the characters that no font has, once, where it is made of dots', async () => {
-    const korean = folderOf({ 'k.ndjson': '{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"a","eventType":"pageview","docPath":"/한국"}\n', 'reports/k.md': '---\ntitle: k\n---\n\n```query\nquery: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}\nchart: bar\n```\n' });
-    const boxes = 'The picture has empty boxes for 2 characters that its fonts do not have: 국 한. As .svg or .html it is drawn with the fonts of whoever looks at it.\n';
-    const draw = async (name: string) => (await korean.sluice(['query', 'count by docPath', '--events', 'k.ndjson', '-o', name, '--quiet'])).stderr;
+    const korean = folderOf({
+      'k.ndjson':
+        '{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"a","eventType":"pageview","docPath":"/한국"}\n',
+      'reports/k.md':
+        '---\ntitle: k\n---\n\n```query\nquery: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath]}\nchart: bar\n```\n',
+    });
+    const boxes =
+      'The image shows empty boxes for 2 characters that its fonts do not have: 국 한. Write .svg or .html to use the fonts of the viewer.\n';
+    const draw = async (name: string) =>
+      (await korean.sluice(['query', 'count by docPath', '--events', 'k.ndjson', '-o', name, '--quiet'])).stderr;
     expect([await draw('k.png'), await draw('k.svg'), await draw('k.html')]).toEqual([boxes, '', '']);
-    expect((await korean.sluice(['report', 'run', 'k', '--events', 'k.ndjson', '-o', 'k.eml', '--quiet'])).stderr).toBe(boxes);
-    expect((await korean.sluice(['report', 'run', 'k', '--events', 'k.ndjson', '-o', 'k.md', '--quiet'])).stderr).toBe('');
+    expect((await korean.sluice(['report', 'run', 'k', '--events', 'k.ndjson', '-o', 'k.eml', '--quiet'])).stderr).toBe(
+      boxes,
+    );
+    expect((await korean.sluice(['report', 'run', 'k', '--events', 'k.ndjson', '-o', 'k.md', '--quiet'])).stderr).toBe(
+      '',
+    );
   });
 
   it('is drawn of a comparison with its ranges beside one another', async () => {
-    const stdin = '{"measures": ["TrackedEvents.count"], "timeDimensions": [{"dimension": "TrackedEvents.utcTime", "compareDateRange": ["2024-03-07", "2024-03-06"]}]}';
-    const { stdout } = await folder.sluice(['query', '-', '-f', 'chart', '--events', 'events.ndjson', '--quiet'], { stdin });
+    const stdin =
+      '{"measures": ["TrackedEvents.count"], "timeDimensions": [{"dimension": "TrackedEvents.utcTime", "compareDateRange": ["2024-03-07", "2024-03-06"]}]}';
+    const { stdout } = await folder.sluice(['query', '-', '-f', 'chart', '--events', 'events.ndjson', '--quiet'], {
+      stdin,
+    });
     expect(stdout).toContain('−33.3% from 3 (2024-03-06)');
   });
 });
 
 describe('the queries of the workspace', () => {
-  it('are all drawn as they wish', async () => {
+  it('are all drawn as they preference', async () => {
     const own = path.resolve(import.meta.dirname, '../../queries');
     const names = readdirSync(own).filter((name) => name.endsWith('.yaml'));
     for (const name of names) folder.write(`whole/queries/${name}`, readFileSync(path.join(own, name)));
-    const { code, stderr } = await folder.sluice(['query', '--all-saved', '-f', 'vega-lite', '-o', 'drawn', '--events', '../events.ndjson', '--quiet'], { cwd: 'whole' });
+    const { code, stderr } = await folder.sluice(
+      ['query', '--all-saved', '-f', 'vega-lite', '-o', 'drawn', '--events', '../events.ndjson', '--quiet'],
+      { cwd: 'whole' },
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const name of names) expect(findSchemaErrors(JSON.parse(text(`whole/drawn/${path.parse(name).name}.vl.json`)) as object), name).toEqual([]);
+    for (const name of names)
+      expect(
+        findSchemaErrors(JSON.parse(text(`whole/drawn/${path.parse(name).name}.vl.json`)) as object),
+        name,
+      ).toEqual([]);
   });
 });
 
@@ -137,7 +181,17 @@ describe('sluice funnel run', () => {
   });
 
   it('draws its trend as lines', async () => {
-    const { stdout } = await sluice('funnel', 'run', 'buy', '--trend', 'day', '--range', '2024-03-01..2024-03-07', '-f', 'vega-lite');
+    const { stdout } = await sluice(
+      'funnel',
+      'run',
+      'buy',
+      '--trend',
+      'day',
+      '--range',
+      '2024-03-01..2024-03-07',
+      '-f',
+      'vega-lite',
+    );
     const { description } = JSON.parse(stdout) as { readonly description: string };
     expect(description).toMatch(/^Line chart: buy: conversion from home by day of entry\./);
   });
@@ -155,7 +209,7 @@ describe('the library', () => {
     expect(await toSvg(chart)).toBe(await toSvg(spec));
     expect(await toSvg(result, { title: 'Paths' })).toBe(await toSvg(spec));
     expect((await toPng(result)).subarray(1, 4)).toEqual(new TextEncoder().encode('PNG'));
-    expect(await toText(chart, { width: 50 })).toMatch(/^Paths\nCount by Doc Path\n/);
+    expect(await toText(chart, { width: 50 })).toMatch(/^Paths\nEvents by page\n/);
     await writeResult(result, path.join(folder.root, 'b.svg'), { chart: { title: 'Paths' } });
     expect(text('b.svg')).toBe(await toSvg(spec));
     await opened.write('daily', path.join(folder.root, 'c.svg'));

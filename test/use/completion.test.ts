@@ -13,14 +13,34 @@ import { type Folder, openFolder } from './run-in-folder.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 /** Names that a shell would run, cut or expand, were they not quoted. */
-const hostile = ['$(touch ran)', '`touch ran`', 'a b;touch ran', "it's", 'a"b', 'star*', 'back\\slash', 'über', '~', '$HOME', 'a&b', '-f'];
+const hostile = [
+  '$(touch ran)',
+  '`touch ran`',
+  'a b;touch ran',
+  "it's",
+  'a"b',
+  'star*',
+  'back\\slash',
+  'über',
+  '~',
+  '$HOME',
+  'a&b',
+  '-f',
+];
 const saved = [...hostile, 'top-pages'];
 const breaks = ' \t\n"\'><=;|&(:';
 
 let folder: Folder;
 beforeAll(() => {
-  folder = openFolder({ ...Object.fromEntries(saved.map((name) => [`queries/${name}.yaml`, ''])), 'top-file.csv': '', 'queries/two\nlines.yaml': '' });
-  const main = folder.write('.bin/main.mjs', `import { start } from ${JSON.stringify(path.join(root, 'src/use/cli/main.ts'))};\nawait start();\n`);
+  folder = openFolder({
+    ...Object.fromEntries(saved.map((name) => [`queries/${name}.yaml`, ''])),
+    'top-file.csv': '',
+    'queries/two\nlines.yaml': '',
+  });
+  const main = folder.write(
+    '.bin/main.mjs',
+    `import { start } from ${JSON.stringify(path.join(root, 'src/use/cli/main.ts'))};\nawait start();\n`,
+  );
   const bin = path.join(folder.root, '.bin', 'sluice');
   writeFileSync(bin, `#!/bin/sh\nexec ${process.execPath} ${main} "$@"\n`);
   chmodSync(bin, 0o755);
@@ -30,10 +50,15 @@ afterAll(() => folder.remove());
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
   const { code, stdout, stderr } = await folder.sluice(['completion', 'zsh', '--', ...words]);
   expect([code, stderr]).toEqual([0, '']);
-  return stdout.trimEnd().split('\n').slice(1).map((line) => line.split('\t')[0] ?? '');
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split('\t')[0] ?? '');
 }
 
-const takesFiles = async (...words: readonly string[]) => (await folder.sluice(['completion', 'zsh', '--', ...words])).stdout.startsWith('files\n');
+const takesFiles = async (...words: readonly string[]) =>
+  (await folder.sluice(['completion', 'zsh', '--', ...words])).stdout.startsWith('files\n');
 
 describe('sluice completion', () => {
   it('offers commands, and the flags of the command and of all', async () => {
@@ -75,10 +100,13 @@ describe('sluice completion', () => {
 
   it('goes by the model and the folder of queries that the configuration names', async () => {
     const other = openFolder({
-      'sluice.yaml': 'model: shop.yaml\nqueries: saved\n', 'saved/best-days.yaml': '', 'bad.yaml': 'queries: [',
+      'sluice.yaml': 'model: shop.yaml\nqueries: saved\n',
+      'saved/best-days.yaml': '',
+      'bad.yaml': 'queries: [',
       'shop.yaml': 'cubes:\n  - name: Orders\n    sql_table: orders\n    measures: [{name: paid, type: count}]\n',
     });
-    const reply = async (...words: readonly string[]) => (await other.sluice(['completion', 'fish', '--', ...words])).stdout;
+    const reply = async (...words: readonly string[]) =>
+      (await other.sluice(['completion', 'fish', '--', ...words])).stdout;
     expect(await reply('query', '-m', 'pa')).toBe('names\npaid\n');
     expect(await reply('query', 'be')).toBe('files\nbest-days\tsaved query\n');
     // A configuration that cannot be used costs the names, and is no error in the middle of a line.
@@ -87,8 +115,10 @@ describe('sluice completion', () => {
   });
 
   it('leaves files to the shell where they are taken, and nowhere else', async () => {
-    for (const words of [['--events', ''], ['query', '-o', ''], ['load', ''], ['query', ''], ['--config=']]) expect(await takesFiles(...words), words.join(' ')).toBe(true);
-    for (const words of [[''], ['query', '-m', ''], ['model', ''], ['sample', '--count', '']]) expect(await takesFiles(...words), words.join(' ')).toBe(false);
+    for (const words of [['--events', ''], ['query', '-o', ''], ['load', ''], ['query', ''], ['--config=']])
+      expect(await takesFiles(...words), words.join(' ')).toBe(true);
+    for (const words of [[''], ['query', '-m', ''], ['model', ''], ['sample', '--count', '']])
+      expect(await takesFiles(...words), words.join(' ')).toBe(false);
   });
 
   it('leaves out names that no line can hold', async () => {
@@ -106,8 +136,14 @@ describe('sluice completion', () => {
     const visit = async (command: Command, words: readonly string[]): Promise<void> => {
       for (const option of optionsOf(command)) {
         met.add(option.name());
-        const named = option.argChoices !== undefined || option.name() in finders || /<.*(file|folder|pattern).*>/.test(option.flags);
-        const { candidates, files } = await findCandidates(findPlace(program, [...words, option.long ?? '', '']), lookup);
+        const named =
+          option.argChoices !== undefined ||
+          option.name() in finders ||
+          /<.*(file|folder|pattern).*>/.test(option.flags);
+        const { candidates, files } = await findCandidates(
+          findPlace(program, [...words, option.long ?? '', '']),
+          lookup,
+        );
         if (named && candidates.length === 0 && !files) empty.push(`${words.join(' ')} ${option.flags}`);
       }
       for (const each of command.commands) await visit(each, [...words, each.name()]);
@@ -119,7 +155,9 @@ describe('sluice completion', () => {
   });
 
   it('prints the script of the shell that it is asked for, or that one sits in', async () => {
-    expect((await folder.sluice(['completion'], { env: { SHELL: '/usr/bin/fish' } })).stdout).toBe((await folder.sluice(['completion', 'fish'])).stdout);
+    expect((await folder.sluice(['completion'], { env: { SHELL: '/usr/bin/fish' } })).stdout).toBe(
+      (await folder.sluice(['completion', 'fish'])).stdout,
+    );
     const { code, stderr } = await folder.sluice(['completion'], { env: { SHELL: '/bin/csh' } });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/"csh".*\n.*sluice completion bash/)]);
   });
@@ -127,7 +165,12 @@ describe('sluice completion', () => {
 
 /** Runs a script in a shell, in the folder; gives what it printed. */
 function inShell(shell: string, args: readonly string[], script: string): string {
-  const env = { ...process.env, PATH: `${path.join(folder.root, '.bin')}:${process.env['PATH'] ?? ''}`, HOME: folder.root, COLUMNS: '80' };
+  const env = {
+    ...process.env,
+    PATH: `${path.join(folder.root, '.bin')}:${process.env['PATH'] ?? ''}`,
+    HOME: folder.root,
+    COLUMNS: '80',
+  };
   const file = folder.write(`.bin/script.${shell}`, script);
   const run = spawnSync(shell, [...args, file], { cwd: folder.root, env, encoding: 'utf8' });
   expect([run.status, run.stderr], run.stdout).toEqual([0, '']);
@@ -135,17 +178,30 @@ function inShell(shell: string, args: readonly string[], script: string): string
 }
 
 const isThere = (shell: string) => !spawnSync(shell, ['-c', 'true']).error;
-const nothingRan = () => expect(existsSync(path.join(folder.root, 'ran')) || readdirSync(path.join(folder.root, 'queries')).includes('ran')).toBe(false);
+const nothingRan = () =>
+  expect(
+    existsSync(path.join(folder.root, 'ran')) || readdirSync(path.join(folder.root, 'queries')).includes('ran'),
+  ).toBe(false);
 
 describe.skipIf(!isThere('bash'))('the script for bash (skipped without one)', () => {
   /** What bash would put in the place of its last word. */
-  const completeAll = (lines: readonly string[]) => inShell('bash', ['--norc'], `
+  const completeAll = (lines: readonly string[]) =>
+    inShell(
+      'bash',
+      ['--norc'],
+      `
 eval "$(sluice completion bash)"
 try() { COMP_LINE=$1 COMP_POINT=\${#1} COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'; _sluice; for word in "\${COMPREPLY[@]}"; do printf '%s\\n' "$word"; done; echo --; }
-${lines.map((line) => `try ${shellQuoted(line)}\n`).join('')}`).split('--\n').slice(0, -1).map((text) => text.split('\n').slice(0, -1));
+${lines.map((line) => `try ${shellQuoted(line)}\n`).join('')}`,
+    )
+      .split('--\n')
+      .slice(0, -1)
+      .map((text) => text.split('\n').slice(0, -1));
 
   it('completes the last word, or the part of it after a colon or an equals sign', () => {
-    expect(completeAll(['sluice doc', 'sluice query -t utcTime:d', 'sluice query --fill=a', 'sluice query "top-p'])).toEqual([['doctor'], ['day'], ['auto', 'all'], ['top-pages']]);
+    expect(
+      completeAll(['sluice doc', 'sluice query -t utcTime:d', 'sluice query --fill=a', 'sluice query "top-p']),
+    ).toEqual([['doctor'], ['day'], ['auto', 'all'], ['top-pages']]);
   });
 
   it('inserts every name so that the shell takes it for one word, to the letter, and runs nothing of it', () => {
@@ -159,7 +215,10 @@ ${lines.map((line) => `try ${shellQuoted(line)}\n`).join('')}`).split('--\n').sl
 
 describe.skipIf(!isThere('zsh'))('the script for zsh (skipped without one)', () => {
   it('hands over the words, unquoted, and takes what fits as it is', () => {
-    const printed = inShell('zsh', ['-f'], `
+    const printed = inShell(
+      'zsh',
+      ['-f'],
+      `
 compadd() { print -rl -- "\${(@)values}" }
 compset() { : }
 _files() { print -r -- '<files>' }
@@ -168,7 +227,8 @@ try() { words=("$@"); CURRENT=$#words; PREFIX=\${words[-1]}; _sluice; print -r -
 try sluice doc
 try sluice query -t utcTime:d
 try sluice query '\\$(t'
-`);
+`,
+    );
     expect(printed.split('--\n')).toEqual(['doctor\n', 'utcTime:day\n', '$(touch ran)\n<files>\n', '']);
     nothingRan();
   });
@@ -176,14 +236,25 @@ try sluice query '\\$(t'
 
 describe.skipIf(!isThere('fish'))('the script for fish (skipped without one)', () => {
   it('completes as fish itself asks it', () => {
-    const printed = inShell('fish', ['--no-config'], `
+    const printed = inShell(
+      'fish',
+      ['--no-config'],
+      `
 sluice completion fish | source
 for line in 'sluice doc' 'sluice query -t utcTime:d' 'sluice query \\'$(t' 'sluice query --fill=au' 'sluice load top'
   complete -C $line | string split -f1 \\t
   echo ==
 end
-`);
-    expect(printed.split('==\n')).toEqual(['doctor\n', 'utcTime:day\n', '$(touch ran)\n', '--fill=auto\n', 'top-file.csv\n', '']);
+`,
+    );
+    expect(printed.split('==\n')).toEqual([
+      'doctor\n',
+      'utcTime:day\n',
+      '$(touch ran)\n',
+      '--fill=auto\n',
+      'top-file.csv\n',
+      '',
+    ]);
     nothingRan();
   });
 });
@@ -201,9 +272,14 @@ describe('a line up to the cursor', () => {
   });
 
   it('takes back every word that was quoted for it', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text)), (text) => {
-      const quoted = toBashWord(text, { words: [], open: '', settled: 0 });
-      expect(splitLine(`x ${quoted}`).words).toEqual(['x', text]);
-    }));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }).filter((text) => !/\p{Cc}/u.test(text)),
+        (text) => {
+          const quoted = toBashWord(text, { words: [], open: '', settled: 0 });
+          expect(splitLine(`x ${quoted}`).words).toEqual(['x', text]);
+        },
+      ),
+    );
   });
 });

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ingestFiles } from '../../src/run/duckdb/store/ingest.ts';
@@ -9,7 +10,13 @@ import { fewEvents, type Folder, folderOf, now } from './run-in-folder.ts';
 /** Takes a file into a store, as `ingest` does. */
 async function ingest(folder: Folder, file: string, store = '.sluice/store'): Promise<void> {
   let count = 0;
-  await ingestFiles({ folder: path.join(folder.root, store), files: [path.join(folder.root, file)], now: () => now, holder: 'this test', randomText: () => `text-${count++}-${file.replaceAll(/\W/g, '')}` });
+  await ingestFiles({
+    folder: path.join(folder.root, store),
+    files: [path.join(folder.root, file)],
+    now: () => now,
+    holder: 'this test',
+    randomText: () => `text-${count++}-${file.replaceAll(/\W/g, '')}`,
+  });
 }
 
 const counted = async (folder: Folder, ...flags: readonly string[]) => {
@@ -34,27 +41,42 @@ describe('the store', () => {
     await ingest(folder, 'e.ndjson', 'kept');
     expect(await counted(folder)).toBe(5);
     expect(await counted(folder, '--store', 'kept')).toBe(5);
-    expect((await folder.sluice(['query', 'count', '-f', 'json'], { env: { SLUICE_STORE: 'gone' } })).stderr).toMatch(/no store in ".*gone" \(from SLUICE_STORE\)\.\n.*sluice ingest/);
+    expect((await folder.sluice(['query', 'count', '-f', 'json'], { env: { SLUICE_STORE: 'gone' } })).stderr).toMatch(
+      /gone" \(from SLUICE_STORE\) does not contain a store\.\n.*sluice ingest/,
+    );
   });
 
   it('that is named and not there is an error with what to type, whatever sample there is', async () => {
     const folder = folderOf();
     await folder.sluice(['sample', '-n', '1000']);
     const { code, stderr } = await folder.sluice(['query', 'count', '--store', 'gone']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/no store in ".*gone" \(from flag --store\)\.\n.*sluice ingest/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/gone" \(from flag --store\) does not contain a store\.\n.*sluice ingest/),
+    ]);
     const doctor = await folder.sluice(['doctor', '--store', 'gone']);
     expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringMatching(/FAIL +store .*gone/)]);
   });
 
-  it('stands behind a model and tables, unless it is named itself', async () => {
+  it('answers for the table events of a model, beside its other tables, unless it has one of its own', async () => {
     const folder = folderOf({
-      'e.ndjson': fewEvents, 'orders.csv': 'id\n1\n', 'sluice.yaml': 'model: shop.yaml\ntables: {orders: orders.csv}\n',
-      'shop.yaml': 'cubes:\n  - name: Orders\n    sql_table: orders\n    measures: [{name: count, type: count}]\n  - name: Events\n    sql_table: events\n    measures: [{name: count, type: count}]\n',
+      'e.ndjson': fewEvents,
+      'orders.csv': 'id\n1\n',
+      'sluice.yaml': 'model: shop.yaml\ntables: {orders: orders.csv}\n',
+      'shop.yaml':
+        'cubes:\n  - name: Orders\n    sql_table: orders\n    measures: [{name: count, type: count}]\n  - name: Events\n    sql_table: events\n    measures: [{name: count, type: count}]\n',
     });
     await ingest(folder, 'e.ndjson');
     expect((await folder.sluice(['query', 'Orders.count', '-f', 'json'])).stdout).toBe('[{"Orders.count":1}]\n');
-    expect((await folder.sluice(['query', 'Events.count', '-f', 'json'])).code).not.toBe(0);
-    expect((await folder.sluice(['query', 'Events.count', '-f', 'json', '--store', '.sluice/store'])).stdout).toBe('[{"Events.count":5}]\n');
+    for (const flags of [[], ['--store', '.sluice/store']])
+      expect((await folder.sluice(['query', 'Events.count', '-f', 'json', ...flags])).stdout).toBe(
+        '[{"Events.count":5}]\n',
+      );
+    await writeFile(
+      path.join(folder.root, 'sluice.yaml'),
+      'model: shop.yaml\ntables: {orders: orders.csv, events: orders.csv}\n',
+    );
+    expect((await folder.sluice(['query', 'Events.count', '-f', 'json'])).stdout).toBe('[{"Events.count":1}]\n');
   });
 
   it('answers the library, too; the sample does not', async () => {
@@ -65,7 +87,10 @@ describe('the store', () => {
     await ingest(folder, 'e.ndjson');
     await using sluice = await open({ workspace: folder.root, env: {}, now: () => now });
     const result = await sluice.query('count');
-    expect([result.rows(), result.provenance.source]).toEqual([[{ 'TrackedEvents.count': 5 }], 'the store .sluice/store']);
+    expect([result.rows(), result.provenance.source]).toEqual([
+      [{ 'TrackedEvents.count': 5 }],
+      'the store .sluice/store',
+    ]);
   });
 
   it('is told by doctor and by sluice alone', async () => {
@@ -88,7 +113,9 @@ describe('the backend that answers where none is named', () => {
     expect(await backendOf('')).toBe('embedded (default)');
     expect(await backendOf(platform)).toBe('platform (the platform of sluice.yaml:1)');
     expect(await backendOf('', { SLUICE_HOST: 'code.example.org' })).toBe('platform (the platform of SLUICE_HOST)');
-    expect(await backendOf('events: e.csv\n', {}, { host: 'code.example.org' })).toBe('platform (the platform of flag --host)');
+    expect(await backendOf('events: e.csv\n', {}, { host: 'code.example.org' })).toBe(
+      'platform (the platform of flag --host)',
+    );
     expect(await backendOf(`${platform}events: e.csv\n`)).toBe('platform (the platform of sluice.yaml:1)');
     expect(await backendOf(`${platform}backend: embedded\n`)).toBe('embedded (sluice.yaml:2)');
   });
@@ -99,7 +126,15 @@ describe('the backend that answers where none is named', () => {
   });
 
   it('is not the platform because its own tools or jobs know where it is', async () => {
-    expect(await backendOf('', { GITLAB_HOST: 'code.example.org', CI_API_V4_URL: 'https://code.example.org/api/v4', CI_PROJECT_ID: '42' })).toBe('embedded (default)');
-    expect(await backendOf('', { GITLAB_HOST: 'code.example.org', SLUICE_HOST: 'code.example.org' })).toBe('platform (the platform of SLUICE_HOST)');
+    expect(
+      await backendOf('', {
+        GITLAB_HOST: 'code.example.org',
+        CI_API_V4_URL: 'https://code.example.org/api/v4',
+        CI_PROJECT_ID: '42',
+      }),
+    ).toBe('embedded (default)');
+    expect(await backendOf('', { GITLAB_HOST: 'code.example.org', SLUICE_HOST: 'code.example.org' })).toBe(
+      'platform (the platform of SLUICE_HOST)',
+    );
   });
 });

@@ -1,8 +1,11 @@
 import { open, type ExportOptions } from '../../src/use/index.ts';
 
-// A process of its own that can be killed: `node export-child.ts FOLDER EVENTS TO OPTIONS`. EVENTS: files, or the address of a server.
+// A process of its own that can be killed: `node export-child.ts FOLDER EVENTS TO OPTIONS`. EVENTS: files, or the
+// address of a server.
 const [folder, events, to, options] = process.argv.slice(2);
-const source = events!.startsWith('http') ? { backend: 'cube', env: { SLUICE_CUBE_URL: `${events!}/cubejs-api/v1`, SLUICE_CUBE_TOKEN: 'a.b.c' } } as const : { events: events!, env: {} };
+const source = events!.startsWith('http')
+  ? ({ backend: 'cube', env: { SLUICE_CUBE_URL: `${events!}/cubejs-api/v1`, SLUICE_CUBE_TOKEN: 'a.b.c' } } as const)
+  : { events: events!, env: {} };
 await using sluice = await open({ workspace: folder!, ...source });
 const report = await sluice.export(to!, {
   ...(JSON.parse(options!) as ExportOptions),

@@ -8,7 +8,10 @@ import { exportEvents } from '../../src/use/export/export-events.ts';
 import { type ExportOptions, open, type Sluice } from '../../src/use/index.ts';
 import { thisProcess } from '../../src/use/process/this-process.ts';
 import {
-  type Manners, openScriptedPlatform, type PlatformEvent, type ScriptedPlatform,
+  type Manners,
+  openScriptedPlatform,
+  type PlatformEvent,
+  type ScriptedPlatform,
 } from '../run/export/scripted-platform.ts';
 import { openFakeClock } from '../run/http/fake-clock.ts';
 import { countRows, readRows } from './export-rows.ts';
@@ -16,7 +19,11 @@ import { dataOf, treeOf } from './export-tree.ts';
 import { type Folder, folderOf } from './run-in-folder.ts';
 
 const start = Date.UTC(2024, 2, 1);
-const events: readonly PlatformEvent[] = Array.from({ length: 300 }, (_, index) => ({ at: (start + index * 27 * 60_000) * 1000, user: `u${index % 7}`, path: `/${index % 3}` }));
+const events: readonly PlatformEvent[] = Array.from({ length: 300 }, (_, index) => ({
+  at: (start + index * 27 * 60_000) * 1000,
+  user: `u${index % 7}`,
+  path: `/${index % 3}`,
+}));
 const range = ['--range', '2024-03-01,2024-03-06'];
 
 let platform: ScriptedPlatform | undefined;
@@ -36,18 +43,29 @@ function whole(folder: Folder, name = 'out'): ReadonlyMap<string, number> {
   return countRows(readRows(path.join(folder.root, name)), ['utcTime', 'userAnonymousId', 'docPath']);
 }
 
-const truth = countRows(events.map(({ at, user, path: docPath }) => ({
-  'TrackedEvents.utcTime': new Date(at / 1000).toISOString().slice(0, -1), 'TrackedEvents.userAnonymousId': user, 'TrackedEvents.docPath': docPath,
-})), ['utcTime', 'userAnonymousId', 'docPath']);
+const truth = countRows(
+  events.map(({ at, user, path: docPath }) => ({
+    'TrackedEvents.utcTime': new Date(at / 1000).toISOString().slice(0, -1),
+    'TrackedEvents.userAnonymousId': user,
+    'TrackedEvents.docPath': docPath,
+  })),
+  ['utcTime', 'userAnonymousId', 'docPath'],
+);
 
 describe('an export from a platform', () => {
   it('whose token expires stops with exit code 3, and goes on with a new one', async () => {
     const folder = folderOf();
     const server = await openPlatform();
-    server.manners.instead = (index) => (index >= 6 ? { status: 401, json: { message: '401 Unauthorized' } } : undefined);
+    server.manners.instead = (index) =>
+      index >= 6 ? { status: 401, json: { message: '401 Unauthorized' } } : undefined;
     const asking = ['export', ...range, '-o', 'out', '--concurrency', '1', ...flagsOf(server)];
     const { code, stderr } = await folder.sluice(asking, { env: credentials });
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/^The export stopped: \d of 6 windows are in out and stay there\. The same command goes on from there\.\nsluice: /)]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /^The export stopped: \d of 6 windows are in out and stay there\. Run the same command again to resume\.\nsluice: /,
+      ),
+    ]);
     const before = dataOf(folder.root);
     expect(before.size).toBeGreaterThan(0);
     expect([...treeOf(folder.root).keys()].filter((file) => file.endsWith('.part'))).toEqual([]);
@@ -61,11 +79,20 @@ describe('an export from a platform', () => {
     const token = credentials.SLUICE_TOKEN;
     for (const echo of [token, token.toUpperCase(), Buffer.from(token).toString('base64')]) {
       const folder = folderOf();
-      const server = await openPlatform({ rows: (rows, index) => (index < 2 ? rows : rows.map((row) => row.replace(/"\/[0-2]"/, `"/${echo}"`))) });
-      const { code, stdout, stderr } = await folder.sluice(['export', ...range, '-o', 'out', '--concurrency', '1', ...flagsOf(server)], { env: credentials });
-      expect([code, stderr]).toEqual([4, expect.stringContaining('sent your access token back among its data')]);
-      const entries = readdirSync(folder.root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-      const written = entries.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1')).join('\n');
+      const server = await openPlatform({
+        rows: (rows, index) => (index < 2 ? rows : rows.map((row) => row.replace(/"\/[0-2]"/, `"/${echo}"`))),
+      });
+      const { code, stdout, stderr } = await folder.sluice(
+        ['export', ...range, '-o', 'out', '--concurrency', '1', ...flagsOf(server)],
+        { env: credentials },
+      );
+      expect([code, stderr]).toEqual([4, expect.stringContaining('sent back your access token in its data')]);
+      const entries = readdirSync(folder.root, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      );
+      const written = entries
+        .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
+        .join('\n');
       for (const text of [stdout, stderr, written]) expect(text.toLowerCase()).not.toContain(echo.toLowerCase());
       expect(dataOf(folder.root).size).toBe(2);
       await server[Symbol.asyncDispose]();
@@ -78,24 +105,48 @@ describe('an export from a platform', () => {
     let more = 0;
     // Each time that rows have been asked for, another event of the third day comes in.
     server.manners.before = async (_, kind) => {
-      if (kind === 'rows') await server.add([{ at: (start + 2 * 86_400_000 + (more += 1)) * 1000, user: 'late', path: '/' }]);
+      if (kind === 'rows')
+        await server.add([{ at: (start + 2 * 86_400_000 + (more += 1)) * 1000, user: 'late', path: '/' }]);
     };
-    await using sluice = await open({ workspace: folder.root, env: credentials, backend: 'platform', host: server.url, project: 42 });
+    await using sluice = await open({
+      workspace: folder.root,
+      env: credentials,
+      backend: 'platform',
+      host: server.url,
+      project: 42,
+    });
     for (const to of ['out', 'all.csv']) {
       const report = await exportQuietly(sluice, folder, to, { concurrency: 2 });
-      expect(report).toMatchObject({ outcome: 'partial', windows: 5, unsettled: [{ window: { start: start + 2 * 86_400_000, end: start + 3 * 86_400_000 } }] });
+      expect(report).toMatchObject({
+        outcome: 'partial',
+        windows: 5,
+        unsettled: [{ window: { start: start + 2 * 86_400_000, end: start + 3 * 86_400_000 } }],
+      });
       const said: string[] = [];
-      const voice = { note: async (text: string) => void said.push(text), detail: async () => undefined, alert: async (text: string) => void said.push(`! ${text}`) };
+      const voice = {
+        note: async (text: string) => void said.push(text),
+        detail: async () => undefined,
+        alert: async (text: string) => void said.push(`! ${text}`),
+      };
       await tellExport(report, { voice, place: to });
-      expect(said[0]).toMatch(/^! 2024-03-03T00:00:00\.000Z to 2024-03-04T00:00:00\.000Z is not there: /);
-      expect(said[1]).toContain('1 window did not settle: the same command tries again (exit code 5).');
-      expect(JSON.parse(toExportJson(report))).toMatchObject({ outcome: 'partial', complete: false, unsettled: [{ start: '2024-03-03T00:00:00.000Z' }] });
+      expect(said[0]).toMatch(/^! 2024-03-03T00:00:00\.000Z to 2024-03-04T00:00:00\.000Z is missing: /);
+      expect(said[1]).toContain('1 window kept changing. Run the same command again (exit code 5).');
+      expect(JSON.parse(toExportJson(report))).toMatchObject({
+        outcome: 'partial',
+        complete: false,
+        unsettled: [{ start: '2024-03-03T00:00:00.000Z' }],
+      });
     }
     expect(existsSync(path.join(folder.root, 'all.csv'))).toBe(false);
     expect((await folder.sluice(['export', '--verify', '-o', 'out'])).code).toBe(5);
     // The source has come to rest.
     server.manners.before = undefined;
-    for (const to of ['out', 'all.csv']) expect(await exportQuietly(sluice, folder, to, {})).toMatchObject({ outcome: 'done', windows: 6, events: 300 + more });
+    for (const to of ['out', 'all.csv'])
+      expect(await exportQuietly(sluice, folder, to, {})).toMatchObject({
+        outcome: 'done',
+        windows: 6,
+        events: 300 + more,
+      });
     expect(new Map([...whole(folder)].filter(([key]) => !key.includes('late')))).toEqual(truth);
     expect((await folder.sluice(['export', '--verify', '-o', 'all.csv'])).code).toBe(0);
   });
@@ -103,7 +154,10 @@ describe('an export from a platform', () => {
   it('that gives fewer rows at once than it is asked for is exported whole, and that is said', async () => {
     const folder = folderOf();
     const server = await openPlatform({ cap: 10 });
-    const { code, stderr } = await folder.sluice(['export', ...range, '-o', 'out', '-f', 'parquet', ...flagsOf(server)], { env: credentials });
+    const { code, stderr } = await folder.sluice(
+      ['export', ...range, '-o', 'out', '-f', 'parquet', ...flagsOf(server)],
+      { env: credentials },
+    );
     expect([code, stderr]).toEqual([0, expect.stringMatching(/rows[\s\S]*Exported 300 events/)]);
     expect((await folder.sluice(['export', '--verify', '-o', 'out'])).code).toBe(0);
   });
@@ -111,10 +165,18 @@ describe('an export from a platform', () => {
 
 function exportQuietly(sluice: Sluice, folder: Folder, to: string, options: ExportOptions) {
   const asked: ExportOptions = { range: ['2024-03-01', '2024-03-06'], ...options };
-  return exportEvents(sluice, path.join(folder.root, to), asked, { cwd: folder.root, clock: openFakeClock('by-itself', Date.UTC(2024, 3, 1)) });
+  return exportEvents(sluice, path.join(folder.root, to), asked, {
+    cwd: folder.root,
+    clock: openFakeClock('by-itself', Date.UTC(2024, 3, 1)),
+  });
 }
 
-const lines = events.map(({ at, user, path: docPath }) => `${JSON.stringify({ utcTime: new Date(at / 1000).toISOString().slice(0, -1), userAnonymousId: user, docPath })}\n`).join('');
+const lines = events
+  .map(
+    ({ at, user, path: docPath }) =>
+      `${JSON.stringify({ utcTime: new Date(at / 1000).toISOString().slice(0, -1), userAnonymousId: user, docPath })}\n`,
+  )
+  .join('');
 
 describe('two exports to one folder', () => {
   it('are kept apart: the second has nothing to do', async () => {
@@ -123,26 +185,46 @@ describe('two exports to one folder', () => {
     const asking = ['export', ...range, '--events', 'events.ndjson', '-o', 'out'];
     const lock = await lockExport(path.join(folder.root, 'out'), thisProcess);
     if (lock.kind !== 'held') throw new Error('nobody else is there');
-    expect(await folder.sluice(asking)).toMatchObject({ code: 0, stderr: expect.stringContaining('Another run, this process, is exporting to out') as string });
+    expect(await folder.sluice(asking)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Another run (this process) is exporting to out') as string,
+    });
     const { stdout, stderr } = inChild(folder, 'out', {});
     expect(stdout + stderr).toContain('"outcome":"locked"');
     expect(dataOf(path.join(folder.root, 'out')).size).toBe(0);
     lock[Symbol.dispose]();
-    expect(await folder.sluice(asking)).toMatchObject({ code: 0, stderr: expect.stringContaining('Exported 300 events') as string });
+    expect(await folder.sluice(asking)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Exported 300 events') as string,
+    });
   });
 });
 
 /** An export in a process of its own; `before` is done by the shell that becomes it. */
 function inChild(folder: Folder, to: string, options: ExportOptions, before = '') {
   const child = new URL('export-child.ts', import.meta.url).pathname;
-  const argv = ['--disable-warning=ExperimentalWarning', child, folder.root, 'events.ndjson', to, JSON.stringify({ range: ['2024-03-01', '2024-03-06'], ...options })];
+  const argv = [
+    '--disable-warning=ExperimentalWarning',
+    child,
+    folder.root,
+    'events.ndjson',
+    to,
+    JSON.stringify({ range: ['2024-03-01', '2024-03-06'], ...options }),
+  ];
   return spawnSync('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, ...argv], { encoding: 'utf8' });
 }
 
 describe('a place', () => {
   // The lock itself takes some room, as it is a small database.
-  it.each<[string, ExportOptions]>([['out', {}], ['all.parquet', {}]])('that is full is told as such; with room the same call goes on: %s %j', (to, options) => {
-    const big = Array.from({ length: 3000 }, (_, index) => `${JSON.stringify({ utcTime: new Date(start + index * 60_000).toISOString().slice(0, -1), userAnonymousId: `u${(index * 7919) % 100_003}`, docPath: `/${index}`, pageTitle: 'x'.repeat(200 + (index % 40)) + String((index * 104_729) % 999_983) })}\n`).join('');
+  it.each<[string, ExportOptions]>([
+    ['out', {}],
+    ['all.parquet', {}],
+  ])('that is full is told as such; with room the same call goes on: %s %j', (to, options) => {
+    const big = Array.from(
+      { length: 3000 },
+      (_, index) =>
+        `${JSON.stringify({ utcTime: new Date(start + index * 60_000).toISOString().slice(0, -1), userAnonymousId: `u${(index * 7919) % 100_003}`, docPath: `/${index}`, pageTitle: 'x'.repeat(200 + (index % 40)) + String((index * 104_729) % 999_983) })}\n`,
+    ).join('');
     const folder = folderOf({ 'events.ndjson': big });
     const { stdout, stderr } = inChild(folder, to, options, "trap '' XFSZ; ulimit -f 64;");
     expect(stdout + stderr).toContain('disk-full');
@@ -156,10 +238,13 @@ describe('a place', () => {
     mkdirSync(out);
     chmodSync(folder.root, 0o755);
     chmodSync(out, 0o555);
-    const user = process.getuid?.() === 0 ? 'exec setpriv --reuid 65534 --regid 65534 --clear-groups -- "$0" "$@";' : '';
+    const user =
+      process.getuid?.() === 0 ? 'exec setpriv --reuid 65534 --regid 65534 --clear-groups -- "$0" "$@";' : '';
     for (const to of ['out', 'out/all.csv']) {
       const { stdout, stderr } = inChild(folder, to, {}, user);
-      expect(stdout + stderr).toMatch(/export-unwritable|you may not write there|permission is denied|Permission denied/);
+      expect(stdout + stderr).toMatch(
+        /export-unwritable|you may not write there|permission is denied|Permission denied/,
+      );
     }
     chmodSync(out, 0o755);
     expect(readdirSync(out)).toEqual([]);
@@ -175,15 +260,31 @@ describe('events that come in late', () => {
     expect(await folder.sluice(['ingest', 'out'])).toMatchObject({ code: 0 });
     const before = dataOf(folder.root);
     await server.add([{ at: (start + 5) * 1000, user: 'late', path: '/' }]);
-    expect(await folder.sluice(asking, { env: credentials })).toMatchObject({ code: 0, stderr: expect.stringContaining('All is there already: 300 events') as string });
-    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Exported 1 window with \d+ events; out holds 301 events/) as string });
+    expect(await folder.sluice(asking, { env: credentials })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('The export is already up to date: 300 events') as string,
+    });
+    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Exported 1 window with \d+ events; out has 301 events/) as string,
+    });
     const after = dataOf(folder.root);
-    expect([...after.keys()].filter((file) => !before.has(file))).toEqual([expect.stringMatching(/^out\/2024-03-01\/part-.*-r2\.ndjson$/)]);
+    expect([...after.keys()].filter((file) => !before.has(file))).toEqual([
+      expect.stringMatching(/^out\/2024-03-01\/part-.*-r2\.ndjson$/),
+    ]);
     expect([...before.keys()].filter((file) => !after.has(file) && file.startsWith('out/'))).toHaveLength(1);
-    expect(await folder.sluice(['export', '--verify', '-o', 'out'])).toMatchObject({ code: 0, stderr: expect.stringContaining('301 events') as string });
-    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({ stderr: expect.stringContaining('All is there already') as string });
+    expect(await folder.sluice(['export', '--verify', '-o', 'out'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('301 events') as string,
+    });
+    expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({
+      stderr: expect.stringContaining('The export is already up to date') as string,
+    });
     const { code, stderr } = await folder.sluice(['ingest', 'out']);
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/replaced revision 1 of its window[\s\S]*holds 301 events/)]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/replaced revision 1 of its window[\s\S]*has 301 events/),
+    ]);
   });
 
   it('stay with the older revision where a run is stopped before the newer one is whole', async () => {
@@ -210,7 +311,10 @@ describe('events that come in late', () => {
     folder.write(older!, kept);
     folder.write(`${older!}.manifest.json`, manifest);
     expect((await folder.sluice(['export', '--verify', '-o', 'out'])).code).toBe(5);
-    expect(await folder.sluice(asking, { env: credentials })).toMatchObject({ code: 0, stderr: expect.stringContaining('301 events') as string });
+    expect(await folder.sluice(asking, { env: credentials })).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('301 events') as string,
+    });
     expect(dataOf(folder.root)).toEqual(after);
   });
 });

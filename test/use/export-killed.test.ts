@@ -32,11 +32,16 @@ interface Kill {
 
 async function exportInChild(folder: Folder, { to, options }: (typeof forms)[number], kill?: Kill): Promise<ChildRun> {
   const start = performance.now();
-  const running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, folder.root, 'events.parquet', to, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const running = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', child, folder.root, 'events.parquet', to, JSON.stringify(options)],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
   let said = '';
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
-    if (kill && said.split('"windows":').length > kill.windows) timer ??= setTimeout(() => running.kill('SIGKILL'), kill.ms);
+    if (kill && said.split('"windows":').length > kill.windows)
+      timer ??= setTimeout(() => running.kill('SIGKILL'), kill.ms);
   };
   look();
   for (const stream of [running.stdout, running.stderr]) {
@@ -45,7 +50,9 @@ async function exportInChild(folder: Folder, { to, options }: (typeof forms)[num
       look();
     });
   }
-  const signal = await new Promise<NodeJS.Signals | null>((resolve) => { running.on('close', (_, ended) => resolve(ended)); });
+  const signal = await new Promise<NodeJS.Signals | null>((resolve) => {
+    running.on('close', (_, ended) => resolve(ended));
+  });
   clearTimeout(timer);
   return { killed: signal === 'SIGKILL', said, ms: performance.now() - start };
 }
@@ -60,7 +67,9 @@ async function exportHere(folder: Folder, { to, options }: (typeof forms)[number
 function checkWhole(folder: Folder, to: string, expected: ReadonlyMap<string, string>): number {
   const files = [...dataOf(folder.root)].filter(([file]) => file === to || file.startsWith(`${to}/`));
   for (const [file, hash] of files) {
-    const manifest = JSON.parse(readFileSync(path.join(folder.root, `${file}.manifest.json`), 'utf8')) as { readonly sha256: string };
+    const manifest = JSON.parse(readFileSync(path.join(folder.root, `${file}.manifest.json`), 'utf8')) as {
+      readonly sha256: string;
+    };
     expect([file, manifest.sha256]).toEqual([file, hash]);
     expect([file, expected.get(file)]).toEqual([file, hash]);
   }
@@ -68,11 +77,24 @@ function checkWhole(folder: Folder, to: string, expected: ReadonlyMap<string, st
 }
 
 describe('an export that is killed', () => {
-  it(`at any moment (${kills} of them) and gone on with gives the bytes of one that was not`, { timeout: 60_000 + kills * 30_000 }, async () => {
+  it(`at any moment (${kills} of them) and gone on with gives the bytes of one that was not`, {
+    timeout: 60_000 + kills * 30_000,
+  }, async () => {
     const folder = folderOf();
-    await folder.sluice(['sample', '--count', '3000', '--days', String(days), '--to', '2024-03-12', '-o', 'events.parquet']);
+    await folder.sluice([
+      'sample',
+      '--count',
+      '3000',
+      '--days',
+      String(days),
+      '--to',
+      '2024-03-12',
+      '-o',
+      'events.parquet',
+    ]);
     const clear = () => {
-      for (const name of ['out', 'all.csv.gz', 'all.csv.gz.manifest.json', '.all.csv.gz.export']) rmSync(path.join(folder.root, name), { recursive: true, force: true });
+      for (const name of ['out', 'all.csv.gz', 'all.csv.gz.manifest.json', '.all.csv.gz.export'])
+        rmSync(path.join(folder.root, name), { recursive: true, force: true });
     };
     let seed = 7;
     let killed = 0;
@@ -89,14 +111,23 @@ describe('an export that is killed', () => {
         seed = (seed * 48_271) % 2_147_483_647;
         const part = seed / 2_147_483_647;
         // Most of the time it takes to start: so that is where one in three ends.
-        const run = await exportInChild(folder, form, seed % 3 === 0 ? { windows: 0, ms: Math.round(span * 1.05 * part) } : { windows: 1 + (seed % days), ms: Math.round(60 * part) });
+        const run = await exportInChild(
+          folder,
+          form,
+          seed % 3 === 0
+            ? { windows: 0, ms: Math.round(span * 1.05 * part) }
+            : { windows: 1 + (seed % days), ms: Math.round(60 * part) },
+        );
         killed += run.killed ? 1 : 0;
         if (!run.killed) {
           span = Math.min(span, run.ms);
           expect(run.said).toContain('"events":3000');
         }
         const there = checkWhole(folder, form.to, expected);
-        const waits = form.to === 'out' ? there > 0 && there < days : existsSync(path.join(folder.root, '.all.csv.gz.export', '2024-03-01'));
+        const waits =
+          form.to === 'out'
+            ? there > 0 && there < days
+            : existsSync(path.join(folder.root, '.all.csv.gz.export', '2024-03-01'));
         partly += waits ? 1 : 0;
         // Now and again from nothing, so that every part of the way has its turn.
         if (!run.killed || seed % 5 === 0) clear();
@@ -108,6 +139,7 @@ describe('an export that is killed', () => {
       clear();
     }
     expect(killed).toBeGreaterThan(kills / 3);
-    if (process.env['SLUICE_KILLS'] !== undefined) console.log(`${killed} killed, ${partly} times with some windows there`);
+    if (process.env['SLUICE_KILLS'] !== undefined)
+      console.log(`${killed} killed, ${partly} times with some windows there`);
   });
 });

@@ -6,12 +6,27 @@ export type ExportedRow = Readonly<Record<string, string | null>>;
 
 /** The rows of NDJSON or JSON files, in the order of the files' names; a file, or all below a folder. */
 export function readRows(place: string): readonly ExportedRow[] {
-  const files = place.includes('.') && !place.endsWith('/') ? [place] : readdirSync(place, { recursive: true, encoding: 'utf8' }).map((file) => path.join(place, file));
-  return files.filter((file) => /\.(?:nd)?json(?:\.gz|\.zst)?$/.test(file) && !file.endsWith('.manifest.json')).sort().flatMap((file) => {
-    const bytes = readFileSync(file);
-    const text = String(file.endsWith('.gz') ? gunzipSync(bytes) : file.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes);
-    return (/\.json(?:\.|$)/.test(file) ? JSON.parse(text) : text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown)) as readonly ExportedRow[];
-  });
+  const files =
+    place.includes('.') && !place.endsWith('/')
+      ? [place]
+      : readdirSync(place, { recursive: true, encoding: 'utf8' }).map((file) => path.join(place, file));
+  return files
+    .filter((file) => /\.(?:nd)?json(?:\.gz|\.zst)?$/.test(file) && !file.endsWith('.manifest.json'))
+    .sort()
+    .flatMap((file) => {
+      const bytes = readFileSync(file);
+      const text = String(
+        file.endsWith('.gz') ? gunzipSync(bytes) : file.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes,
+      );
+      return (
+        /\.json(?:\.|$)/.test(file)
+          ? JSON.parse(text)
+          : text
+              .split('\n')
+              .filter((line) => line !== '')
+              .map((line) => JSON.parse(line) as unknown)
+      ) as readonly ExportedRow[];
+    });
 }
 
 /** How many events there are of each kind, by the values of some members. */

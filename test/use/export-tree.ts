@@ -6,10 +6,21 @@ import path from 'node:path';
 export function treeOf(folder: string): ReadonlyMap<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = entries.map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name))).sort();
-  return new Map(files.map((file) => [file, createHash('sha256').update(readFileSync(path.join(folder, file))).digest('hex')]));
+  return new Map(
+    files.map((file) => [
+      file,
+      createHash('sha256')
+        .update(readFileSync(path.join(folder, file)))
+        .digest('hex'),
+    ]),
+  );
 }
 
 /** Those that hold events: neither manifests nor what is hidden. */
 export function dataOf(folder: string): ReadonlyMap<string, string> {
-  return new Map([...treeOf(folder)].filter(([file]) => !file.endsWith('.manifest.json') && !file.split('/').some((part) => part.startsWith('.'))));
+  return new Map(
+    [...treeOf(folder)].filter(
+      ([file]) => !file.endsWith('.manifest.json') && !file.split('/').some((part) => part.startsWith('.')),
+    ),
+  );
 }

@@ -3,21 +3,39 @@ import { fewEvents, folderOf } from './run-in-folder.ts';
 import { keys, seatPerson } from './seated-person.ts';
 
 /** The commands that are offered, in their order. */
-const offered = (stdout: string) => stdout.split('\n').filter((line) => line.startsWith('  sluice ')).map((line) => line.trim().split(/ {3,}/)[0]);
+const offered = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line.startsWith('  sluice '))
+    .map((line) => line.trim().split(/ {3,}/)[0]);
 
 describe('sluice alone', () => {
   it('offers three commands that suit what is there', async () => {
     const states: readonly (readonly [Readonly<Record<string, string>>, string, readonly (string | RegExp)[]])[] = [
-      [{}, 'no events here yet', ['sluice sample', /^sluice ingest /, 'sluice init']],
-      [{ 'sluice.yaml': 'events: e.ndjson\n', 'queries/top.yaml': '', "queries/it's.yaml": '' }, 'answered from e.ndjson', ["sluice query 'it'\\''s'", 'sluice model', 'sluice doctor']],
-      [{ 'sluice.yaml': 'events: [\n' }, 'cannot be used', ['sluice doctor', 'sluice schema config', 'sluice init --force']],
-      [{ 'sluice.yaml': 'platform: {url: "https://code.example.org"}\n' }, 'the platform at https://code.example.org', [/^sluice query /, 'sluice model', 'sluice doctor']],
+      [{}, 'No events are configured here yet', ['sluice sample', /^sluice ingest /, 'sluice init']],
+      [
+        { 'sluice.yaml': 'events: e.ndjson\n', 'queries/top.yaml': '', "queries/it's.yaml": '' },
+        'answered from e.ndjson',
+        ["sluice query 'it'\\''s'", 'sluice model', 'sluice doctor'],
+      ],
+      [
+        { 'sluice.yaml': 'events: [\n' },
+        'has errors',
+        ['sluice doctor', 'sluice schema config', 'sluice init --force'],
+      ],
+      [
+        { 'sluice.yaml': 'platform: {url: "https://code.example.org"}\n' },
+        'the platform at https://code.example.org',
+        [/^sluice query /, 'sluice model', 'sluice doctor'],
+      ],
     ];
     for (const [files, state, commands] of states) {
       const { code, stdout, stderr } = await folderOf(files).sluice([]);
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain(state);
-      expect(offered(stdout)).toEqual(commands.map((command) => (typeof command === 'string' ? command : expect.stringMatching(command) as string)));
+      expect(offered(stdout)).toEqual(
+        commands.map((command) => (typeof command === 'string' ? command : (expect.stringMatching(command) as string))),
+      );
       for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
     }
   });
@@ -27,11 +45,14 @@ describe('sluice alone', () => {
     await folder.sluice(['sample', '-n', '1000']);
     const { stdout } = await folder.sluice([]);
     expect(offered(stdout)).toEqual([expect.stringMatching(/^sluice query '/), 'sluice model', 'sluice init']);
-    for (const line of stdout.split('\n').filter((text) => text.startsWith('  '))) expect(line.length, line).toBeLessThanOrEqual(80);
+    for (const line of stdout.split('\n').filter((text) => text.startsWith('  ')))
+      expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
   it('obeys nothing in the names of files', async () => {
-    const { stdout } = await folderOf({ 'sluice.yaml': 'events: "\\e[2J.csv"\n', 'queries/\u001b[2J.yaml': '' }).sluice([]);
+    const { stdout } = await folderOf({ 'sluice.yaml': 'events: "\\e[2J.csv"\n', 'queries/\u001b[2J.yaml': '' }).sluice(
+      [],
+    );
     expect(stdout).not.toContain('\u001b');
   });
 });
@@ -40,9 +61,9 @@ describe('a mistake', () => {
   it.each([
     [['qurey'], /Did you mean query\? Type: sluice query --help/],
     [['count', 'by', 'day'], /sluice query 'count by day'/],
-    [['query', '--mesure', 'x'], /Did you mean --measure\? All there is: sluice query --help/],
-    [['sample', 'extra'], /All there is: sluice sample --help/],
-    [['--evnts', 'x'], /Did you mean --events\? All there is: sluice --help/],
+    [['query', '--mesure', 'x'], /Did you mean --measure\? For all options, run: sluice query --help/],
+    [['sample', 'extra'], /For all options, run: sluice sample --help/],
+    [['--evnts', 'x'], /Did you mean --events\? For all options, run: sluice --help/],
     [['query'], /`sluice query '.*`.*`sluice init`/],
     [['query', 'no-such'], /`sluice init`/],
     [['query', 'count'], /--events .*sluice sample/],
@@ -61,13 +82,25 @@ describe('sluice init, of a platform whose token is to come', () => {
     const { enter, down } = keys;
     const folder = folderOf({ 'e.ndjson': fewEvents });
     const person = seatPerson([
-      ['Where are your events?', `${down}${enter}`], ['Address', `code.example.org${enter}`], ['Which project', `shop/web${enter}`], ['access token', enter], ['time zone', enter],
-      ['Name groups', 'y'], ['Its name and projects', `acme${enter}`], ['no group of projects', `=42,7${enter}`], ['One more group?', 'n'], ['Write sluice.yaml', enter],
+      ['Where are your events?', `${down}${enter}`],
+      ['URL of the platform', `code.example.org${enter}`],
+      ['Which project', `shop/web${enter}`],
+      ['access token', enter],
+      ['time zone', enter],
+      ['Add groups', 'y'],
+      ['Its name and projects', `acme${enter}`],
+      ['not a group of projects', `=42,7${enter}`],
+      ['Add another group?', 'n'],
+      ['Write sluice.yaml', enter],
     ]);
     const { code } = await folder.sluice(['init'], { person, env: { TZ: 'UTC' } });
     expect([code, person.left()]).toEqual([0, 0]);
     expect(person.seen()).toMatch(/There is no token for code\.example\.org[^]*Next: sluice doctor/);
     const { stdout } = await folder.sluice(['doctor', '-f', 'json']);
-    expect((JSON.parse(stdout) as { settings: unknown }).settings).toMatchObject({ 'platform.url': { value: 'https://code.example.org' }, 'platform.project': { value: 'shop/web' }, 'usage.groups': { value: 'name: acme, projects: 42, 7' } });
+    expect((JSON.parse(stdout) as { settings: unknown }).settings).toMatchObject({
+      'platform.url': { value: 'https://code.example.org' },
+      'platform.project': { value: 'shop/web' },
+      'usage.groups': { value: 'name: acme, projects: 42, 7' },
+    });
   });
 });

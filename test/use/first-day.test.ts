@@ -31,24 +31,37 @@ const shop = (): Model => {
 };
 
 describe('starter questions', () => {
-  it.each([['the built-in model', builtInModel], ['a model of one\'s own', shop()]])('of %s can be asked, are read back as they are, and have names of their own', (_, model) => {
+  it.each([
+    ['the built-in model', builtInModel],
+    ["a model of one's own", shop()],
+  ])('of %s can be asked, are read back as they are, and have names of their own', (_, model) => {
     const starters = starterQuestions(model, { now });
     expect(starters.length).toBeGreaterThan(1);
     expect(new Set(starters.map(({ name }) => name)).size).toBe(starters.length);
     for (const { name, saved } of starters) {
       expect(name).toMatch(/^[a-z][a-z-]+$/);
-      expect(bind(saved.query, model, { now, zone: 'UTC', weekStart: 'monday', limits: 'local' }).issues, name).toEqual([]);
+      expect(bind(saved.query, model, { now, zone: 'UTC', weekStart: 'monday', limits: 'local' }).issues, name).toEqual(
+        [],
+      );
       expect(readSavedQuery(writeSavedQuery(saved))).toMatchObject({ ok: true, value: saved });
     }
   });
 
   it('count what the cube counts, over its time and by its first attribute', () => {
-    expect(starterQuestions(shop(), { now }).map(({ name, saved }) => [name, saved.query.measures])).toEqual([['web-orders-by-day', ['WebOrders.count']], ['web-orders-by-city-name', ['WebOrders.count']]]);
+    expect(starterQuestions(shop(), { now }).map(({ name, saved }) => [name, saved.query.measures])).toEqual([
+      ['web-orders-by-day', ['WebOrders.count']],
+      ['web-orders-by-city-name', ['WebOrders.count']],
+    ]);
   });
 
   it('are about the last days with events, where those are over', () => {
-    const rangesOf = (first: string, last: string) => starterQuestions(builtInModel, { now, first, last }).map(({ saved }) => saved.query.timeDimensions?.[0]?.dateRange);
-    expect(new Set(rangesOf('2020-01-01', '2024-03-07').map(String))).toEqual(new Set(['last 30 days', 'last 8 weeks', 'last 90 days']));
+    const rangesOf = (first: string, last: string) =>
+      starterQuestions(builtInModel, { now, first, last }).map(
+        ({ saved }) => saved.query.timeDimensions?.[0]?.dateRange,
+      );
+    expect(new Set(rangesOf('2020-01-01', '2024-03-07').map(String))).toEqual(
+      new Set(['last 30 days', 'last 8 weeks', 'last 90 days']),
+    );
     expect(rangesOf('2020-01-01', '2021-05-31')[0]).toEqual(['2021-05-02', '2021-05-31']);
     expect(rangesOf('2021-05-20', '2021-05-31')[0]).toEqual(['2021-05-20', '2021-05-31']);
   });
@@ -58,24 +71,48 @@ describe('a configuration that is written', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 });
   const project = fc.oneof(fc.integer({ min: 1, max: 1e9 }), text);
   const answers: fc.Arbitrary<Answers> = fc.record({
-    backend: fc.constantFrom(...initBackends), events: fc.option(fc.array(text, { maxLength: 3 }), { nil: undefined }), host: fc.option(fc.webUrl(), { nil: undefined }),
-    project: fc.option(project, { nil: undefined }), token: fc.option(fc.record({ kind: fc.constantFrom('file' as const, 'command' as const), value: text }), { nil: undefined }),
-    groups: fc.array(fc.record({ name: text, projects: fc.array(project, { minLength: 1, maxLength: 3 }) }), { maxLength: 2 }), timezone: fc.constantFrom(undefined, 'UTC', 'Europe/Berlin'),
+    backend: fc.constantFrom(...initBackends),
+    events: fc.option(fc.array(text, { maxLength: 3 }), { nil: undefined }),
+    host: fc.option(fc.webUrl(), { nil: undefined }),
+    project: fc.option(project, { nil: undefined }),
+    token: fc.option(fc.record({ kind: fc.constantFrom('file' as const, 'command' as const), value: text }), {
+      nil: undefined,
+    }),
+    groups: fc.array(fc.record({ name: text, projects: fc.array(project, { minLength: 1, maxLength: 3 }) }), {
+      maxLength: 2,
+    }),
+    timezone: fc.constantFrom(undefined, 'UTC', 'Europe/Berlin'),
   });
 
   it('is read back as it was meant, whatever its texts hold, and is what the schema wants', () => {
-    fc.assert(fc.property(answers, (given) => {
-      const written = writeConfig(toConfig(given));
-      expect(parse(written)).toEqual(toConfig(given));
-      expect(readConfigFile({ file: 'sluice.yaml', folder: '/', text: written }).issues.filter(({ code }) => code !== 'secret-in-file')).toEqual([]);
-    }));
+    fc.assert(
+      fc.property(answers, (given) => {
+        const written = writeConfig(toConfig(given));
+        expect(parse(written)).toEqual(toConfig(given));
+        expect(
+          readConfigFile({ file: 'sluice.yaml', folder: '/', text: written }).issues.filter(
+            ({ code }) => code !== 'secret-in-file',
+          ),
+        ).toEqual([]);
+      }),
+    );
   });
 });
 
 describe('files of events', () => {
   it('are found in a folder and right below it, several of a kind by one pattern', async () => {
     const folder = openFolder({
-      'a.ndjson.gz': '', 'events/1.csv': '', 'events/2.csv': '', 'events/x.parquet': '', 'deep/er/y.csv': '', '.hidden/z.csv': '', 'node_modules/m.csv': '', 'readme.md': '', 'package.json': '', 'st*r/1.csv': '', 'st*r/2.csv': '',
+      'a.ndjson.gz': '',
+      'events/1.csv': '',
+      'events/2.csv': '',
+      'events/x.parquet': '',
+      'deep/er/y.csv': '',
+      '.hidden/z.csv': '',
+      'node_modules/m.csv': '',
+      'readme.md': '',
+      'package.json': '',
+      'st*r/1.csv': '',
+      'st*r/2.csv': '',
     });
     expect(await findEventFiles(folder.root)).toEqual(['a.ndjson.gz', 'events/*.csv', 'events/x.parquet']);
     expect(await findEventFiles(path.join(folder.root, 'gone'))).toEqual([]);
@@ -85,8 +122,12 @@ describe('files of events', () => {
 
 describe('a group of projects', () => {
   it('is its name and its projects, by number or path', () => {
-    expect(readGroup(' acme = 42, shop/web ,7 ')).toMatchObject({ ok: true, value: { name: 'acme', projects: [42, 'shop/web', 7] } });
-    for (const text of ['acme', '=42', 'acme=', 'acme= , ']) expect(readGroup(text)).toMatchObject({ ok: false, issues: [{ code: 'invalid-group' }] });
+    expect(readGroup(' acme = 42, shop/web ,7 ')).toMatchObject({
+      ok: true,
+      value: { name: 'acme', projects: [42, 'shop/web', 7] },
+    });
+    for (const text of ['acme', '=42', 'acme=', 'acme= , '])
+      expect(readGroup(text)).toMatchObject({ ok: false, issues: [{ code: 'invalid-group' }] });
   });
 });
 
@@ -94,19 +135,38 @@ describe('a check', () => {
   const signal = new AbortController().signal;
 
   it('tells what it found, and what failed with what to do', async () => {
-    expect(await check('x', () => Promise.resolve('well'), { signal })).toEqual({ what: 'x', verdict: 'ok', text: 'well' });
-    const error = new BackendError('Not well.', { code: 'ill', hint: 'Rest.' });
-    expect(await check('x', () => Promise.reject(error), { signal })).toEqual({ what: 'x', verdict: 'fails', text: 'Not well.', hint: 'Rest.', error });
+    expect(await check('x', () => Promise.resolve('well'), { signal })).toEqual({
+      what: 'x',
+      verdict: 'ok',
+      text: 'well',
+    });
+    const error = new BackendError('Not well.', { code: 'engine-refused', hint: 'Rest.' });
+    expect(await check('x', () => Promise.reject(error), { signal })).toEqual({
+      what: 'x',
+      verdict: 'fails',
+      text: 'Not well.',
+      hint: 'Rest.',
+      error,
+    });
   });
 
   it('ends after its time, whether or not anyone heeds the signal', async () => {
-    for (const run of [() => new Promise<never>(() => undefined), (late: AbortSignal) => new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(new AbortedError())))]) {
-      expect(await check('x', run, { signal, withinMs: 20 })).toMatchObject({ verdict: 'fails', error: { code: 'too-slow' } });
+    for (const run of [
+      () => new Promise<never>(() => undefined),
+      (late: AbortSignal) =>
+        new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(new AbortedError()))),
+    ]) {
+      expect(await check('x', run, { signal, withinMs: 20 })).toMatchObject({
+        verdict: 'fails',
+        error: { code: 'too-slow' },
+      });
     }
   });
 
   it('hides neither bugs nor an interruption', async () => {
     await expect(check('x', () => Promise.reject(new Error('bug')), { signal })).rejects.toThrow('bug');
-    await expect(check('x', () => Promise.reject(new AbortedError()), { signal: AbortSignal.abort() })).rejects.toThrow(AbortedError);
+    await expect(check('x', () => Promise.reject(new AbortedError()), { signal: AbortSignal.abort() })).rejects.toThrow(
+      AbortedError,
+    );
   });
 });

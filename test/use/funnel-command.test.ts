@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder, type Folder } from './run-in-folder.ts';
 
-const steps = 'steps:\n  - {name: cart, action: pageview, target: /cart}\n  - {name: paid, action: pageview, target: /paid}\n';
+const steps =
+  'steps:\n  - {name: cart, action: pageview, target: /cart}\n  - {name: paid, action: pageview, target: /paid}\n';
 
 describe('sluice funnel', () => {
   let folder: Folder;
@@ -18,10 +19,12 @@ describe('sluice funnel', () => {
   });
   afterAll(() => folder.remove());
 
-  it('check finds the workspace\'s files and those of the platform, and warns', async () => {
+  it("check finds the workspace's files and those of the platform, and warns", async () => {
     const { code, stdout, stderr } = await folder.sluice(['funnel', 'check']);
     expect([code, stderr]).toEqual([0, '3 funnel files: 0 errors, 1 warning.\n']);
-    expect(stdout).toContain('funnels/named.yml:1:7  warning  The funnel is called "named", after its file, not "other".');
+    expect(stdout).toContain(
+      'funnels/named.yml:1:7  warning  The funnel is called "named", after its file, not "other".',
+    );
   });
 
   it('check --strict fails on a warning', async () => {
@@ -32,23 +35,45 @@ describe('sluice funnel', () => {
   it('check tells every problem of every named file', async () => {
     const { code, stdout } = await folder.sluice(['funnel', 'check', 'wrong/broken.yaml', 'funnels/named.yml']);
     expect(code).toBe(2);
-    expect(stdout.split('\n').filter((line) => /^\S+:\d/.test(line)).map((line) => line.replace(/ {2}.*/, ''))).toEqual([
-      'wrong/broken.yaml:1:21', 'wrong/broken.yaml:2:8', 'wrong/broken.yaml:2:9', 'wrong/broken.yaml:2:37', 'funnels/named.yml:1:7',
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => /^\S+:\d/.test(line))
+        .map((line) => line.replace(/ {2}.*/, '')),
+    ).toEqual([
+      'wrong/broken.yaml:1:21',
+      'wrong/broken.yaml:2:8',
+      'wrong/broken.yaml:2:9',
+      'wrong/broken.yaml:2:37',
+      'funnels/named.yml:1:7',
     ]);
     expect(stdout).toContain('Did you mean "target"?');
   });
 
   it('check -f json is for machines', async () => {
     const { stdout } = await folder.sluice(['funnel', 'check', 'wrong/broken.yaml', '-f', 'json', '--quiet']);
-    const [file] = JSON.parse(stdout) as [{ file: string; funnel: string; ok: boolean; issues: { code: string; path: unknown; span: { line: number } }[] }];
-    expect([file.file, file.funnel, file.ok, file.issues.map(({ code, span }) => [code, span.line])]).toEqual(['wrong/broken.yaml', 'broken', false, [
-      ['out-of-range', 1], ['out-of-range', 2], ['missing-key', 2], ['unknown-key', 2],
-    ]]);
+    const [file] = JSON.parse(stdout) as [
+      { file: string; funnel: string; ok: boolean; issues: { code: string; path: unknown; span: { line: number } }[] },
+    ];
+    expect([file.file, file.funnel, file.ok, file.issues.map(({ code, span }) => [code, span.line])]).toEqual([
+      'wrong/broken.yaml',
+      'broken',
+      false,
+      [
+        ['out-of-range', 1],
+        ['out-of-range', 2],
+        ['missing-key', 2],
+        ['unknown-key', 2],
+      ],
+    ]);
   });
 
   it('check names a file that is not there, and what to type', async () => {
     const { code, stderr } = await folder.sluice(['funnel', 'check', 'funnels/none.yaml']);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/no file funnels\/none\.yaml.*\n.*sluice funnel list/s)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/file funnels\/none\.yaml does not exist.*\n.*sluice funnel list/s),
+    ]);
   });
 
   it('list shows funnels with their steps', async () => {

@@ -12,9 +12,15 @@ const built = path.join(root, 'dist', 'sluice.js');
 const child = new URL('sluice-child.ts', import.meta.url).pathname;
 const isLinux = process.platform === 'linux';
 
-const events = Array.from({ length: 2000 }, (_, index) => JSON.stringify({
-  utcTime: new Date(Date.UTC(2024, 2, 1) + index * 1000).toISOString(), userAnonymousId: `user-${index}`, eventType: 'pageview', docPath: `/${index}`, projectId: '7',
-})).join('\n');
+const events = Array.from({ length: 2000 }, (_, index) =>
+  JSON.stringify({
+    utcTime: new Date(Date.UTC(2024, 2, 1) + index * 1000).toISOString(),
+    userAnonymousId: `user-${index}`,
+    eventType: 'pageview',
+    docPath: `/${index}`,
+    projectId: '7',
+  }),
+).join('\n');
 
 interface Started {
   readonly process: ChildProcess;
@@ -26,11 +32,17 @@ interface Started {
 async function startServer(folder: Folder): Promise<Started> {
   const temporary = path.join(folder.root, 'temporary');
   mkdirSync(temporary, { recursive: true });
-  const started = spawn(process.execPath, [child, 'serve', '--port', '0', '--events', 'e.ndjson'], { cwd: folder.root, env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const started = spawn(process.execPath, [child, 'serve', '--port', '0', '--events', 'e.ndjson'], {
+    cwd: folder.root,
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void started.kill('SIGKILL'));
   const ended = once(started, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const [url] = (await once(started.stdout.setEncoding('utf8'), 'data')) as [string];
-  await (await fetch(`${url.trim()}/cubejs-api/v1/load?query=${encodeURIComponent('{"measures":["TrackedEvents.count"]}')}`)).text();
+  await (
+    await fetch(`${url.trim()}/cubejs-api/v1/load?query=${encodeURIComponent('{"measures":["TrackedEvents.count"]}')}`)
+  ).text();
   return { process: started, ended, folders: () => readdirSync(temporary) };
 }
 
@@ -58,12 +70,18 @@ describe('temporary folders', () => {
     const [, id = '', start = '', where = ''] = /^sluice-(\d+)-(\d+)-(\w+)-/.exec(own) ?? [];
     const gone = 2 ** 22 + 1;
     const kept = ['other', 'sluice-notes', `sluice-${gone}-1-00000000-aaaaaa`];
-    const stale = [`sluice-${gone}-1-${where}-aaaaaa`, ...(isLinux ? [`sluice-${id}-${Number(start) + 1}-${where}-aaaaaa`] : [])];
+    const stale = [
+      `sluice-${gone}-1-${where}-aaaaaa`,
+      ...(isLinux ? [`sluice-${id}-${Number(start) + 1}-${where}-aaaaaa`] : []),
+    ];
     for (const name of [...kept, ...stale]) mkdirSync(path.join(temporary, name));
     folder.write(`temporary/${stale[0]}/events.ndjson`, events);
     folder.write('precious/file', 'mine');
     symlinkSync(path.join(folder.root, 'precious'), path.join(temporary, `sluice-${gone}-2-${where}-bbbbbb`));
-    const { status } = spawnSync(process.execPath, [child, 'query', 'count', '--events', 'e.ndjson'], { cwd: folder.root, env: { ...process.env, TMPDIR: temporary } });
+    const { status } = spawnSync(process.execPath, [child, 'query', 'count', '--events', 'e.ndjson'], {
+      cwd: folder.root,
+      env: { ...process.env, TMPDIR: temporary },
+    });
     expect(status).toBe(0);
     expect(readdirSync(temporary).sort()).toEqual([...kept, own, `sluice-${gone}-2-${where}-bbbbbb`].sort());
     expect(existsSync(path.join(folder.root, 'precious', 'file'))).toBe(true);
@@ -79,15 +97,27 @@ describe('temporary folders', () => {
 });
 
 describe('a signal', () => {
-  it.each([['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const)('%s ends a command with %i, and leaves nothing', async (signal, code) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s ends a command with %i, and leaves nothing', async (signal, code) => {
     // A server that never answers.
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    onTestFinished(() => { server.closeAllConnections(); server.close(); });
-    const folder = folderOf({ 'sluice.yaml': `platform: {url: 'http://127.0.0.1:${(server.address() as AddressInfo).port}', project: 7}\n` });
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const folder = folderOf({
+      'sluice.yaml': `platform: {url: 'http://127.0.0.1:${(server.address() as AddressInfo).port}', project: 7}\n`,
+    });
     const temporary = path.join(folder.root, 'temporary');
     mkdirSync(temporary);
-    const asking = spawn(process.execPath, [child, 'query', 'count'], { cwd: folder.root, env: { ...process.env, TMPDIR: temporary, SLUICE_TOKEN: 'a-token-of-some-length' } });
+    const asking = spawn(process.execPath, [child, 'query', 'count'], {
+      cwd: folder.root,
+      env: { ...process.env, TMPDIR: temporary, SLUICE_TOKEN: 'a-token-of-some-length' },
+    });
     const ended = once(asking, 'exit');
     await once(server, 'request');
     asking.kill(signal);
@@ -98,7 +128,9 @@ describe('a signal', () => {
 
 /** The modes of all that lies below a folder. */
 function modesBelow(folder: string): readonly (readonly [string, string])[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => [name, (statSync(path.join(folder, name)).mode & 0o777).toString(8)] as const);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(
+    (name) => [name, (statSync(path.join(folder, name)).mode & 0o777).toString(8)] as const,
+  );
 }
 
 describe('what holds events', () => {
@@ -108,10 +140,14 @@ describe('what holds events', () => {
     try {
       expect((await folder.sluice(['ingest', 'e.ndjson'])).code).toBe(5);
       const store = path.join(folder.root, '.sluice');
-      const open = modesBelow(store).filter(([name, mode]) => mode !== (statSync(path.join(store, name)).isDirectory() ? '700' : '600'));
+      const open = modesBelow(store).filter(
+        ([name, mode]) => mode !== (statSync(path.join(store, name)).isDirectory() ? '700' : '600'),
+      );
       expect(open).toEqual([]);
       const files = modesBelow(store).map(([name]) => path.basename(name));
-      expect(files).toEqual(expect.arrayContaining(['lock', 'manifest.json', 'segments', expect.stringMatching(/^e\.ndjson\..*\.ndjson$/)]));
+      expect(files).toEqual(
+        expect.arrayContaining(['lock', 'manifest.json', 'segments', expect.stringMatching(/^e\.ndjson\..*\.ndjson$/)]),
+      );
       expect(statSync(store).mode & 0o777).toBe(0o700);
       expect((await folder.sluice(['query', 'count', '--store', '.sluice/store', '-o', 'answer.csv'])).code).toBe(0);
       expect(statSync(path.join(folder.root, 'answer.csv')).mode & 0o777).toBe(0o644);
@@ -122,7 +158,7 @@ describe('what holds events', () => {
 });
 
 describe.skipIf(!existsSync(built))('the compile cache', () => {
-  it('lies in a folder of the person\'s own, for nobody else', () => {
+  it("lies in a folder of the person's own, for nobody else", () => {
     const folder = folderOf({});
     const env = { ...process.env, TMPDIR: folder.root, XDG_CACHE_HOME: path.join(folder.root, 'cache') };
     delete (env as Record<string, unknown>)['NODE_COMPILE_CACHE'];

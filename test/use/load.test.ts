@@ -4,7 +4,10 @@ import { answerDryRun } from '../../src/use/answer/load.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { fewEvents, type Folder, now, openFolder } from './run-in-folder.ts';
 
-const perDay = (dateRange: unknown) => ({ measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }] });
+const perDay = (dateRange: unknown) => ({
+  measures: ['TrackedEvents.count'],
+  timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange }],
+});
 
 describe('load', () => {
   let folder: Folder;
@@ -27,7 +30,13 @@ describe('load', () => {
 
   it('gives numbers as text, in the envelope of several results', async () => {
     const answer = await sluice.load({ query: { measures: ['TrackedEvents.count'] }, queryType: 'multi' });
-    expect(answer).toMatchObject({ status: 200, body: { queryType: 'regularQuery', results: [{ data: [{ 'TrackedEvents.count': '5' }], query: { limit: 10000 } }] } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        queryType: 'regularQuery',
+        results: [{ data: [{ 'TrackedEvents.count': '5' }], query: { limit: 10000 } }],
+      },
+    });
   });
 
   it('gives the one result bare to who does not ask for several', async () => {
@@ -37,28 +46,53 @@ describe('load', () => {
   });
 
   it('takes the query as text, as clients in a browser send it', async () => {
-    expect(await data(JSON.stringify({ measures: ['TrackedEvents.count'] }))).toEqual([[{ 'TrackedEvents.count': '5' }]]);
+    expect(await data(JSON.stringify({ measures: ['TrackedEvents.count'] }))).toEqual([
+      [{ 'TrackedEvents.count': '5' }],
+    ]);
   });
 
-  it('fills days only by the platform\'s rule: where a filter gives the range', async () => {
+  it("fills days only by the platform's rule: where a filter gives the range", async () => {
     expect((await data(perDay(['2024-03-05', '2024-03-08'])))[0]).toHaveLength(2);
-    const [filled] = await data({ ...perDay(undefined), filters: [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['2024-03-05', '2024-03-07'] }] });
-    expect((filled as Record<string, string>[]).map((row) => [row['TrackedEvents.utcTime.day'], row['TrackedEvents.count']])).toEqual([
-      ['2024-03-06T00:00:00.000', '3'], ['2024-03-07T00:00:00.000', '2'], ['2024-03-05T00:00:00.000', '0'],
+    const [filled] = await data({
+      ...perDay(undefined),
+      filters: [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['2024-03-05', '2024-03-07'] }],
+    });
+    expect(
+      (filled as Record<string, string>[]).map((row) => [row['TrackedEvents.utcTime.day'], row['TrackedEvents.count']]),
+    ).toEqual([
+      ['2024-03-06T00:00:00.000', '3'],
+      ['2024-03-07T00:00:00.000', '2'],
+      ['2024-03-05T00:00:00.000', '0'],
     ]);
   });
 
   it('answers each range of a comparison, for who takes several results', async () => {
-    const query = { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: ['2024-03-06', '2024-03-07'] }] };
+    const query = {
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: ['2024-03-06', '2024-03-07'] }],
+    };
     expect(await data(query)).toMatchObject([[{ 'TrackedEvents.count': '3' }], [{ 'TrackedEvents.count': '2' }]]);
-    expect(await sluice.load({ query }, { queryType: 'regularQuery' })).toMatchObject({ status: 400, body: { error: expect.stringContaining('queryType=multi') } });
+    expect(await sluice.load({ query }, { queryType: 'regularQuery' })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('queryType=multi') },
+    });
   });
 
   it('blends a list of queries by one granularity', async () => {
     const [one] = await data([perDay('2024-03-06'), perDay('2024-03-07')]);
     expect(one).toMatchObject([{ 'time.day': '2024-03-06T00:00:00.000', 'TrackedEvents.count': '3' }]);
-    for (const query of [[], [{ measures: ['TrackedEvents.count'] }], [perDay('2024-03-06'), { ...perDay('2024-03-06'), timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'hour' }] }]]) {
-      expect(await sluice.load({ query })).toMatchObject({ status: 400, body: { error: expect.stringContaining('granularity') } });
+    for (const query of [
+      [],
+      [{ measures: ['TrackedEvents.count'] }],
+      [
+        perDay('2024-03-06'),
+        { ...perDay('2024-03-06'), timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'hour' }] },
+      ],
+    ]) {
+      expect(await sluice.load({ query })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining('granularity') },
+      });
     }
   });
 
@@ -73,15 +107,25 @@ describe('load', () => {
 
   it('says in a dry run how the body is understood', async () => {
     const answer = await answerDryRun({ query: perDay('yesterday') }, sluice);
-    expect(answer).toMatchObject({ status: 200, body: { queryType: 'regularQuery', normalizedQueries: [{ timeDimensions: [{ dateRange: ['2024-03-07T00:00:00.000', '2024-03-07T23:59:59.999'] }] }] } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        queryType: 'regularQuery',
+        normalizedQueries: [
+          { timeDimensions: [{ dateRange: ['2024-03-07T00:00:00.000', '2024-03-07T23:59:59.999'] }] },
+        ],
+      },
+    });
   });
 
   it('tells lines that could not be read beside the response, with exit code 5', async () => {
     const file = folder.write('broken.ndjson', `${fewEvents}{"utcTime":\n`);
-    const { code, stdout, stderr } = await folder.sluice(['load', '--events', file], { stdin: '{"query": {"measures": ["TrackedEvents.count"]}}' });
+    const { code, stdout, stderr } = await folder.sluice(['load', '--events', file], {
+      stdin: '{"query": {"measures": ["TrackedEvents.count"]}}',
+    });
     expect(code).toBe(5);
     expect(JSON.parse(stdout)).toMatchObject({ results: [{ data: [{ 'TrackedEvents.count': '5' }] }] });
-    expect(stderr).toMatch(/^broken\.ndjson:6: .*\n1 line is in no figure/);
+    expect(stderr).toMatch(/^broken\.ndjson:6: .*\n1 line is not counted/);
   });
 
   it('is a command: the response on stdout, a mistake also as the API tells it', async () => {

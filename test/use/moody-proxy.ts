@@ -12,7 +12,10 @@ export interface MoodyProxy extends AsyncDisposable {
 export type Trouble = 'busy' | 'reset' | 'cut' | 'wait' | 'gateway';
 
 /** Stands before a server and makes trouble with one request in so many, as servers and what lies before them do. */
-export async function openMoodyProxy(upstream: string, { oneIn, seed = 11 }: { readonly oneIn: number; readonly seed?: number }): Promise<MoodyProxy> {
+export async function openMoodyProxy(
+  upstream: string,
+  { oneIn, seed = 11 }: { readonly oneIn: number; readonly seed?: number },
+): Promise<MoodyProxy> {
   const troubles = new Map<Trouble, number>();
   let state = seed;
   const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -23,16 +26,24 @@ export async function openMoodyProxy(upstream: string, { oneIn, seed = 11 }: { r
     const kinds: readonly Trouble[] = ['busy', 'reset', 'cut', 'wait', 'gateway'];
     const trouble = next() < 1 / oneIn ? kinds[Math.floor(next() * kinds.length)] : undefined;
     if (trouble) troubles.set(trouble, (troubles.get(trouble) ?? 0) + 1);
-    if (trouble === 'busy') return void response.writeHead(429, { 'retry-after': '0', 'content-type': 'text/plain' }).end('Retry later');
-    if (trouble === 'gateway') return void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
-    if (trouble === 'wait') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"error":"Continue wait"}');
+    if (trouble === 'busy')
+      return void response.writeHead(429, { 'retry-after': '0', 'content-type': 'text/plain' }).end('Retry later');
+    if (trouble === 'gateway')
+      return void response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad Gateway</html>');
+    if (trouble === 'wait')
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"error":"Continue wait"}');
     if (trouble === 'reset') return void incoming.socket.destroy();
-    if (body.includes('"order"')) await proxy.onRows(rows += 1);
-    const sent = request(`${upstream}${incoming.url ?? ''}`, { method: incoming.method ?? 'GET', headers: { 'content-type': 'application/json' } });
+    if (body.includes('"order"')) await proxy.onRows((rows += 1));
+    const sent = request(`${upstream}${incoming.url ?? ''}`, {
+      method: incoming.method ?? 'GET',
+      headers: { 'content-type': 'application/json' },
+    });
     sent.end(body);
     // Who takes no more of an answer holds a place at the server.
     response.on('close', () => sent.destroy());
-    const found = await new Promise<IncomingMessage>((resolve, reject) => sent.on('response', resolve).on('error', reject));
+    const found = await new Promise<IncomingMessage>((resolve, reject) =>
+      sent.on('response', resolve).on('error', reject),
+    );
     response.writeHead(found.statusCode ?? 500, { 'content-type': 'application/json' });
     if (trouble !== 'cut') return void found.pipe(response);
     // Cut off in the middle: of the first piece where there is but one.
@@ -43,14 +54,18 @@ export async function openMoodyProxy(upstream: string, { oneIn, seed = 11 }: { r
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const proxy: MoodyProxy = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     troubles,
     onRows: () => undefined,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
-      await new Promise((resolve) => { server.close(resolve); });
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
     },
   };
   return proxy;

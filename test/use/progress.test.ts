@@ -6,9 +6,30 @@ import { showBytes } from '../../src/use/process/show-path.ts';
 function watch(isTerminal: boolean) {
   let said = '';
   let time = 0;
-  const sink = { write: (text: string | Uint8Array) => { said += String(text); return Promise.resolve(); }, isTerminal, columns: 30 };
-  const effects: Effects = { stdout: sink, stderr: sink, readStdin: () => Promise.resolve(new Uint8Array()), env: {}, cwd: '/', now: () => time, signal: new AbortController().signal };
-  return { effects, said: () => said, pass: (ms: number) => { time += ms; } };
+  const sink = {
+    write: (text: string | Uint8Array) => {
+      said += String(text);
+      return Promise.resolve();
+    },
+    isTerminal,
+    columns: 30,
+  };
+  const effects: Effects = {
+    stdout: sink,
+    stderr: sink,
+    readStdin: () => Promise.resolve(new Uint8Array()),
+    env: {},
+    cwd: '/',
+    now: () => time,
+    signal: new AbortController().signal,
+  };
+  return {
+    effects,
+    said: () => said,
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
 }
 
 describe('progress', () => {
@@ -34,7 +55,10 @@ describe('progress', () => {
     expect(line.length).toBeLessThan(30);
   });
 
-  it.each([['a pipe', false, {}], ['a terminal with --quiet', true, { quiet: true }]])('is nothing on %s', async (_, isTerminal, flags) => {
+  it.each([
+    ['a pipe', false, {}],
+    ['a terminal with --quiet', true, { quiet: true }],
+  ])('is nothing on %s', async (_, isTerminal, flags) => {
     const { effects, said, pass } = watch(isTerminal);
     const progress = openProgress(flags, effects);
     pass(5000);
@@ -44,6 +68,12 @@ describe('progress', () => {
   });
 
   it('tells bytes in units', () => {
-    expect([0, 999, 1000, 1_234_567, 999_999_999].map(showBytes)).toEqual(['0 B', '999 B', '1.0 kB', '1.2 MB', '1.0 GB']);
+    expect([0, 999, 1000, 1_234_567, 999_999_999].map(showBytes)).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 kB',
+      '1.2 MB',
+      '1.0 GB',
+    ]);
   });
 });

@@ -10,8 +10,14 @@ describe('sluice query', () => {
     folder = openFolder({
       'events.ndjson': fewEvents,
       'sluice.yaml': 'events: events.ndjson\n',
-      'queries/by-type.yaml': 'title: Events by type\nquery:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.eventType]\n',
-      'queries/per-day.json': JSON.stringify({ query: { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'last 4 days' }] } }),
+      'queries/by-type.yaml':
+        'title: Events by type\nquery:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.eventType]\n',
+      'queries/per-day.json': JSON.stringify({
+        query: {
+          measures: ['TrackedEvents.count'],
+          timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'last 4 days' }],
+        },
+      }),
     });
   });
   afterAll(() => folder.remove());
@@ -21,7 +27,10 @@ describe('sluice query', () => {
     expect([code, stderr]).toEqual([0, '']);
     return JSON.parse(stdout);
   };
-  const byType = [{ 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.count': 4 }, { 'TrackedEvents.eventType': 'link_click', 'TrackedEvents.count': 1 }];
+  const byType = [
+    { 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.count': 4 },
+    { 'TrackedEvents.eventType': 'link_click', 'TrackedEvents.count': 1 },
+  ];
 
   it('answers a question in one line, quoted or not', async () => {
     expect(await json('count by eventType')).toEqual(byType);
@@ -31,7 +40,9 @@ describe('sluice query', () => {
   it('answers a saved query by its name, by its file, and from stdin', async () => {
     expect(await json('by-type')).toEqual(byType);
     expect(await json('queries/by-type.yaml')).toEqual(byType);
-    const { stdout } = await folder.sluice(['query', '-', '-f', 'json'], { stdin: '{"measures": ["TrackedEvents.count"]}' });
+    const { stdout } = await folder.sluice(['query', '-', '-f', 'json'], {
+      stdin: '{"measures": ["TrackedEvents.count"]}',
+    });
     expect(JSON.parse(stdout)).toEqual([{ 'TrackedEvents.count': 5 }]);
   });
 
@@ -39,7 +50,10 @@ describe('sluice query', () => {
     const { stdout } = await folder.sluice(['query', '-', '-f', 'json'], { stdin: 'count by eventType\n' });
     expect(JSON.parse(stdout)).toEqual(byType);
     const wrong = await folder.sluice(['query', '-'], { stdin: 'count by\n' });
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('A dimension or a bucket of time is expected here')]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('A dimension or a bucket of time is expected here'),
+    ]);
   });
 
   it('finds the workspace from a folder below it', async () => {
@@ -48,10 +62,24 @@ describe('sluice query', () => {
   });
 
   it('answers flags, and lays them over a saved query', async () => {
-    expect(await json('-m', 'count', '-d', 'docPath', '--where', 'eventType = pageview', '--order', 'docPath:desc', '--limit', '1', '--quiet'))
-      .toEqual([{ 'TrackedEvents.docPath': '/docs', 'TrackedEvents.count': 1 }]);
+    expect(
+      await json(
+        '-m',
+        'count',
+        '-d',
+        'docPath',
+        '--where',
+        'eventType = pageview',
+        '--order',
+        'docPath:desc',
+        '--limit',
+        '1',
+        '--quiet',
+      ),
+    ).toEqual([{ 'TrackedEvents.docPath': '/docs', 'TrackedEvents.count': 1 }]);
     expect(await json('by-type', '--where', 'docPath = /docs')).toEqual([
-      { 'TrackedEvents.eventType': 'link_click', 'TrackedEvents.count': 1 }, { 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.count': 1 },
+      { 'TrackedEvents.eventType': 'link_click', 'TrackedEvents.count': 1 },
+      { 'TrackedEvents.eventType': 'pageview', 'TrackedEvents.count': 1 },
     ]);
   });
 
@@ -68,10 +96,14 @@ describe('sluice query', () => {
 
   it('writes a header even where nothing was found', async () => {
     const none = ['count by docPath where docPath = /nowhere'];
-    expect((await folder.sluice(['query', ...none, '-f', 'csv'])).stdout).toBe('TrackedEvents.docPath,TrackedEvents.count\n');
-    expect((await folder.sluice(['query', ...none, '-f', 'tsv'])).stdout).toBe('TrackedEvents.docPath\tTrackedEvents.count\n');
+    expect((await folder.sluice(['query', ...none, '-f', 'csv'])).stdout).toBe(
+      'TrackedEvents.docPath,TrackedEvents.count\n',
+    );
+    expect((await folder.sluice(['query', ...none, '-f', 'tsv'])).stdout).toBe(
+      'TrackedEvents.docPath\tTrackedEvents.count\n',
+    );
     expect(await json(...none)).toEqual([]);
-    expect((await folder.sluice(['query', ...none])).stdout).toContain('Doc Path');
+    expect((await folder.sluice(['query', ...none])).stdout).toContain('Page');
   });
 
   it('keeps stdout for data: what is to be said goes to stderr', async () => {
@@ -82,9 +114,18 @@ describe('sluice query', () => {
   });
 
   it('gives marks and provenance beside the rows where they are wanted', async () => {
-    const { rows, provenance, marks } = (await json('per-day', '--with-provenance')) as Record<string, Record<string, unknown>>;
+    const { rows, provenance, marks } = (await json('per-day', '--with-provenance')) as Record<
+      string,
+      Record<string, unknown>
+    >;
     expect(rows).toHaveLength(4);
-    expect(provenance).toMatchObject({ backend: 'embedded', source: 'events.ndjson', zone: 'UTC', asOf: '2024-03-08T12:00:00.000Z', filledCells: 2 });
+    expect(provenance).toMatchObject({
+      backend: 'embedded',
+      source: 'events.ndjson',
+      zone: 'UTC',
+      asOf: '2024-03-08T12:00:00.000Z',
+      filledCells: 2,
+    });
     expect(provenance).not.toHaveProperty('elapsedMs');
     expect(marks).toHaveProperty(['TrackedEvents.count', 'filled'], [0, 1]);
   });
@@ -93,14 +134,21 @@ describe('sluice query', () => {
     const { code, stdout } = await folder.sluice(['query', 'by-type', '-f', 'csv,json,md', '-o', 'out']);
     expect([code, stdout]).toEqual([0, '']);
     expect(readdirSync(path.join(folder.root, 'out')).sort()).toEqual(['by-type.csv', 'by-type.json', 'by-type.md']);
-    expect(readFileSync(path.join(folder.root, 'out', 'by-type.csv'), 'utf8')).toBe('TrackedEvents.eventType,TrackedEvents.count\npageview,4\nlink_click,1\n');
+    expect(readFileSync(path.join(folder.root, 'out', 'by-type.csv'), 'utf8')).toBe(
+      'TrackedEvents.eventType,TrackedEvents.count\npageview,4\nlink_click,1\n',
+    );
   });
 
   it('writes the format that the ending of the file tells, unless -f names another', async () => {
     const json = '[{"TrackedEvents.count":5}]\n';
     const expected: Readonly<Record<string, string | RegExp>> = {
-      'a.csv': 'TrackedEvents.count\n5\n', 'a.TSV': 'TrackedEvents.count\n5\n', 'a.json': json, 'a.ndjson': '{"TrackedEvents.count":5}\n',
-      'a.jsonl': '{"TrackedEvents.count":5}\n', 'a.md': /^\|.*\|\n/, 'a.txt': /^ *Count/i,
+      'a.csv': 'TrackedEvents.count\n5\n',
+      'a.TSV': 'TrackedEvents.count\n5\n',
+      'a.json': json,
+      'a.ndjson': '{"TrackedEvents.count":5}\n',
+      'a.jsonl': '{"TrackedEvents.count":5}\n',
+      'a.md': /^\|.*\|\n/,
+      'a.txt': /^ *Events/i,
     };
     for (const [name, contents] of Object.entries(expected)) {
       expect(await folder.sluice(['query', 'count', '-o', name])).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -110,7 +158,10 @@ describe('sluice query', () => {
     expect(readFileSync(path.join(folder.root, 'b.csv'), 'utf8')).toBe(json);
     for (const name of ['c.xlsx', 'c']) {
       const { code, stderr } = await folder.sluice(['query', 'count', '-o', name]);
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/does not say in which format[^]*\.ndjson[^]*-f[^]*markdown/)]);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/has no ending of a known format[^]*\.ndjson[^]*-f[^]*markdown/),
+      ]);
       expect(existsSync(path.join(folder.root, name))).toBe(false);
     }
   });
@@ -122,13 +173,22 @@ describe('sluice query', () => {
   });
 
   it('makes the folder that -o names for several answers, and no other', async () => {
-    for (const argv of [['by-type', '-o', 'new/x.csv'], ['by-type', '-f', 'csv,json', '-o', 'new/er'], ['--all-saved', '-f', 'csv', '-o', 'new/er']]) {
+    for (const argv of [
+      ['by-type', '-o', 'new/x.csv'],
+      ['by-type', '-f', 'csv,json', '-o', 'new/er'],
+      ['--all-saved', '-f', 'csv', '-o', 'new/er'],
+    ]) {
       const { code, stderr } = await folder.sluice(['query', ...argv]);
       expect([code, stderr]).toEqual([2, expect.stringMatching(/folder .*new/)]);
     }
     folder.write('a-file', '');
-    expect((await folder.sluice(['query', 'by-type', '-f', 'csv,json', '-o', 'a-file'])).stderr).toMatch(/a-file is no folder/);
-    expect(await folder.sluice(['query', '-o', '.', '-f', 'csv', 'count'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/is a folder/) });
+    expect((await folder.sluice(['query', 'by-type', '-f', 'csv,json', '-o', 'a-file'])).stderr).toMatch(
+      /a-file is not a folder/,
+    );
+    expect(await folder.sluice(['query', '-o', '.', '-f', 'csv', 'count'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/is a folder/),
+    });
     expect(existsSync(path.join(folder.root, 'new'))).toBe(false);
     expect((await folder.sluice(['query', '--all-saved', '-f', 'csv', '-o', 'fresh'])).code).toBe(0);
     expect(readdirSync(path.join(folder.root, 'fresh')).sort()).toEqual(['by-type.csv', 'per-day.csv']);
@@ -149,7 +209,8 @@ describe('sluice query', () => {
 
   it('names the saved query that each note is about', async () => {
     const limited = openFolder({
-      'sluice.yaml': 'events: e.ndjson\n', 'e.ndjson': fewEvents,
+      'sluice.yaml': 'events: e.ndjson\n',
+      'e.ndjson': fewEvents,
       'queries/one.yaml': 'query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.docPath], limit: 1}\n',
       'queries/two.yaml': 'query: {measures: [TrackedEvents.count]}\n',
     });
@@ -164,12 +225,19 @@ describe('sluice query', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/SELECT/);
     expect(stdout).not.toContain('link_click');
-    expect(await folder.sluice(['query', 'by-type', '--explain', '-o', 'plan.sql'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await folder.sluice(['query', 'by-type', '--explain', '-o', 'plan.sql'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
     expect(readFileSync(path.join(folder.root, 'plan.sql'), 'utf8')).toBe(stdout);
   });
 
   it('shows a screenful of rows on a terminal and says how many there are; --all shows all', async () => {
-    const many = Array.from({ length: 60 }, (_, n) => `{"utcTime":"2024-03-06T10:00:00","userAnonymousId":"u","eventType":"pageview","docPath":"/p${n}"}\n`).join('');
+    const many = Array.from(
+      { length: 60 },
+      (_, n) => `{"utcTime":"2024-03-06T10:00:00","userAnonymousId":"u","eventType":"pageview","docPath":"/p${n}"}\n`,
+    ).join('');
     const file = folder.write('many.ndjson', many);
     const argv = ['query', 'count by docPath limit 100', '--events', file, '--no-color'];
     const terminal = { columns: 80, rows: 30 };
@@ -204,11 +272,18 @@ describe('sluice sample', () => {
       const note = 'No events in the range: the newest is of 2015-05-20 (--as-of sets the present).';
       const asked = await folder.sluice(['query', 'count last 7 days', '-f', 'json', '--events', 'old.parquet']);
       expect([asked.stdout, asked.stderr]).toEqual(['[{"TrackedEvents.count":0}]\n', `${note}\n`]);
-      expect((await folder.sluice(['query', 'count by docPath last 7 days', '--events', 'old.parquet'])).stdout).toContain(note);
+      expect(
+        (await folder.sluice(['query', 'count by docPath last 7 days', '--events', 'old.parquet'])).stdout,
+      ).toContain(note);
       for (const question of ['count', 'count since 2015-05-20', 'count 2015-05-01']) {
-        expect((await folder.sluice(['query', question, '-f', 'json', '--events', 'old.parquet'])).stderr).not.toContain('newest');
+        expect(
+          (await folder.sluice(['query', question, '-f', 'json', '--events', 'old.parquet'])).stderr,
+        ).not.toContain('newest');
       }
-      expect(await folder.sluice(['sample', '--count', '50', '-o', 'gone/x.ndjson'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/no folder .*gone/) });
+      expect(await folder.sluice(['sample', '--count', '50', '-o', 'gone/x.ndjson'])).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/the folder .*gone does not exist/),
+      });
     } finally {
       folder.remove();
     }
@@ -238,7 +313,7 @@ describe('sluice sample', () => {
     try {
       const { code, stderr } = await folder.sluice(['sample', '--out', 'events.xlsx']);
       expect(code).toBe(2);
-      expect(stderr).toContain('.ndjson.gz');
+      expect(stderr).toContain('.ndjson');
       expect(existsSync(path.join(folder.root, 'events.xlsx'))).toBe(false);
     } finally {
       folder.remove();

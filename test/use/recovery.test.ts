@@ -19,12 +19,20 @@ describe('a program', () => {
   it('is told what is wrong with a query of its own making', async () => {
     await using sluice = await open({ workspace: folder, events: 'late.ndjson', env: {} });
     const wrong = { measures: ['TrackedEvents.count'], order: { 'TrackedEvents.count': 'down' } } as unknown as Query;
-    await expect(sluice.query(wrong)).rejects.toMatchObject({ code: 'invalid-input', issues: [{ path: ['order', 'TrackedEvents.count'] }] });
+    await expect(sluice.query(wrong)).rejects.toMatchObject({
+      code: 'invalid-input',
+      issues: [{ path: ['order', 'TrackedEvents.count'] }],
+    });
     await expect(sluice.query(null as unknown as Query)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
   it('is told where a model is not UTF-8', async () => {
-    writeFileSync(join(folder, 'model.yaml'), Buffer.concat([Buffer.from('cubes:\n  - name: A\n    title: '), Buffer.from([0xff]), Buffer.from('\n')]));
-    await expect(open({ workspace: folder, model: 'model.yaml', env: {} })).rejects.toMatchObject({ issues: [{ code: 'not-utf8', span: { line: 3, column: 12 } }] });
+    writeFileSync(
+      join(folder, 'model.yaml'),
+      Buffer.concat([Buffer.from('cubes:\n  - name: A\n    title: '), Buffer.from([0xff]), Buffer.from('\n')]),
+    );
+    await expect(open({ workspace: folder, model: 'model.yaml', env: {} })).rejects.toMatchObject({
+      issues: [{ code: 'not-utf8', span: { line: 3, column: 12 } }],
+    });
   });
 });

@@ -1,8 +1,9 @@
+import type { SluiceErrorCode } from '../../src/ask/error-codes.ts';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AbortedError, BackendError } from '../../src/ask/sluice-error.ts';
-import type { Backend } from '../../src/run/backend.ts';
+import type { RemoteBackend } from '../../src/run/backend.ts';
 import { openRemoteModel } from '../../src/use/workspace/remote-model.ts';
 import { type Folder, openFolder } from './run-in-folder.ts';
 
@@ -16,15 +17,15 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const file = () => path.join(folder.root, 'deep', 'meta.json');
-const backend = (describe: () => Promise<unknown>): Backend => ({ describe } as unknown as Backend);
+const backend = (describe: () => Promise<unknown>): RemoteBackend => ({ describe }) as unknown as RemoteBackend;
 const tells = (name: string) => backend(() => Promise.resolve(meta(name)));
-const fails = (code: string) => backend(() => Promise.reject(new BackendError('It failed.', { code })));
-const namesOf = async (from: Backend, at = now, again = false) => {
+const fails = (code: SluiceErrorCode) => backend(() => Promise.reject(new BackendError('It failed.', { code })));
+const namesOf = async (from: RemoteBackend, at = now, again = false) => {
   const { model, note, fresh } = await openRemoteModel(from, { file: file(), now: at, again });
   return { names: model.cubes.map(({ name }) => name), fresh, ...(note !== undefined && { note }) };
 };
 
-it('is the server\'s, and for a day the one that was kept', async () => {
+it("is the server's, and for a day the one that was kept", async () => {
   expect(await namesOf(tells('A'))).toEqual({ names: ['A'], fresh: true });
   expect(await namesOf(tells('B'), now + day - 1)).toEqual({ names: ['A'], fresh: false });
   expect(await namesOf(tells('B'), now + day)).toEqual({ names: ['B'], fresh: true });
@@ -34,7 +35,11 @@ it('is the server\'s, and for a day the one that was kept', async () => {
 
 it('is the kept one, however old, while the server cannot be reached, and that is said', async () => {
   await namesOf(tells('A'));
-  expect(await namesOf(fails('unreachable'), now + 30 * day)).toEqual({ names: ['A'], fresh: false, note: expect.stringContaining('2024-03-08') });
+  expect(await namesOf(fails('unreachable'), now + 30 * day)).toEqual({
+    names: ['A'],
+    fresh: false,
+    note: expect.stringContaining('2024-03-08'),
+  });
   await expect(namesOf(fails('token-refused'), now + 30 * day)).rejects.toMatchObject({ code: 'token-refused' });
   folder.remove();
   await expect(namesOf(fails('unreachable'))).rejects.toMatchObject({ code: 'unreachable' });

@@ -6,7 +6,18 @@ import { answered, token } from '../run/load/remote.ts';
 import { now, openFolder, type Folder, type Outcome } from './run-in-folder.ts';
 
 const meta = (...dimensions: readonly string[]): Reply => ({
-  json: { cubes: [{ name: 'TrackedEvents', measures: [{ name: 'TrackedEvents.count', aggType: 'count' }], dimensions: [{ name: 'TrackedEvents.derivedTstamp', type: 'time' }, ...dimensions.map((name) => ({ name: `TrackedEvents.${name}`, type: 'string' }))] }] },
+  json: {
+    cubes: [
+      {
+        name: 'TrackedEvents',
+        measures: [{ name: 'TrackedEvents.count', aggType: 'count' }],
+        dimensions: [
+          { name: 'TrackedEvents.derivedTstamp', type: 'time' },
+          ...dimensions.map((name) => ({ name: `TrackedEvents.${name}`, type: 'string' })),
+        ],
+      },
+    ],
+  },
 });
 const one = answered([{ 'TrackedEvents.count': '335' }]);
 
@@ -60,7 +71,11 @@ describe('a command on the platform', () => {
     const file = path.join(folder.root, '.sluice/meta', name);
     const kept = JSON.parse(readFileSync(file, 'utf8')) as { readonly fetched: string };
     expect(kept.fetched).toBe(new Date(now).toISOString());
-    for (const text of [JSON.stringify({ ...kept, fetched: new Date(now - 86_400_000).toISOString() }), '{"fetched":', JSON.stringify({ ...kept, fetched: new Date(now + 1).toISOString() })]) {
+    for (const text of [
+      JSON.stringify({ ...kept, fetched: new Date(now - 86_400_000).toISOString() }),
+      '{"fetched":',
+      JSON.stringify({ ...kept, fetched: new Date(now + 1).toISOString() }),
+    ]) {
       writeFileSync(file, text);
       asked();
       await sluice(['query', 'count']);
@@ -74,8 +89,13 @@ describe('a command on the platform', () => {
     asked();
     metaReply = meta('pageTitle', 'brandNew');
     loadReply = answered([{ 'TrackedEvents.brandNew': 'x', 'TrackedEvents.count': '1' }]);
-    for (const argv of [['query', 'count by brandNew', '-f', 'json'], ['query', '-m', 'count', '-d', 'brandNew', '-f', 'json']]) {
-      expect(JSON.parse((await sluice(argv)).stdout)).toEqual([{ 'TrackedEvents.brandNew': 'x', 'TrackedEvents.count': 1 }]);
+    for (const argv of [
+      ['query', 'count by brandNew', '-f', 'json'],
+      ['query', '-m', 'count', '-d', 'brandNew', '-f', 'json'],
+    ]) {
+      expect(JSON.parse((await sluice(argv)).stdout)).toEqual([
+        { 'TrackedEvents.brandNew': 'x', 'TrackedEvents.count': 1 },
+      ]);
     }
     expect(asked()).toEqual(['meta', 'load', 'load']);
     const refused = await sluice(['query', '-m', 'TrackedEvents.count', '-d', 'TrackedEvents.utcTime']);
@@ -96,15 +116,49 @@ describe('a command on the platform', () => {
 
   it('shows and keeps its token nowhere, whatever the platform repeats of it', async () => {
     const sluice = workspace();
-    const holdsToken = (text: string) => text.toLowerCase().includes(token) || text.includes(Buffer.from(`x:${token}`).toString('base64').slice(4, -4));
-    const files = (at: string): readonly string[] => readdirSync(at, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile()).map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'));
+    const holdsToken = (text: string) =>
+      text.toLowerCase().includes(token) || text.includes(Buffer.from(`x:${token}`).toString('base64').slice(4, -4));
+    const files = (at: string): readonly string[] =>
+      readdirSync(at, { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'));
     const echo = `${token.toUpperCase()} ${Buffer.from(`x:${token}`).toString('base64')}`;
-    metaReply = { json: { cubes: [{ name: 'TrackedEvents', title: echo, measures: [{ name: 'TrackedEvents.count', title: echo, aggType: 'count' }], dimensions: [{ name: 'TrackedEvents.pageTitle', type: 'string', title: echo }] }] } };
-    folder.write('reports/mine.md', '---\ntitle: Mine\n---\n\n```query\nquery:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.pageTitle]\n```\n');
-    for (const reply of [answered([{ 'TrackedEvents.pageTitle': echo, 'TrackedEvents.count': '1' }]), { status: 400, json: { error: echo } }, { status: 500, text: `<title>${echo}</title>` }, { text: echo }] satisfies Reply[]) {
+    metaReply = {
+      json: {
+        cubes: [
+          {
+            name: 'TrackedEvents',
+            title: echo,
+            measures: [{ name: 'TrackedEvents.count', title: echo, aggType: 'count' }],
+            dimensions: [{ name: 'TrackedEvents.pageTitle', type: 'string', title: echo }],
+          },
+        ],
+      },
+    };
+    folder.write(
+      'reports/mine.md',
+      '---\ntitle: Mine\n---\n\n```query\nquery:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.pageTitle]\n```\n',
+    );
+    for (const reply of [
+      answered([{ 'TrackedEvents.pageTitle': echo, 'TrackedEvents.count': '1' }]),
+      { status: 400, json: { error: echo } },
+      { status: 500, text: `<title>${echo}</title>` },
+      { text: echo },
+    ] satisfies Reply[]) {
       loadReply = reply;
-      for (const argv of [['query', 'count by pageTitle'], ['query', 'count by pageTitle', '-f', 'json', '--verbose'], ['doctor', '-f', 'json'], ['doctor'], ['model', 'TrackedEvents', '-f', 'json'], ['report', 'run', 'mine', '-f', 'md,html,json', '-o', 'out']]) {
-        const { stdout, stderr, code } = await sluice(argv, { SLUICE_TOKEN: token, SLUICE_DEBUG: '1', SLUICE_WAIT: '1s' });
+      for (const argv of [
+        ['query', 'count by pageTitle'],
+        ['query', 'count by pageTitle', '-f', 'json', '--verbose'],
+        ['doctor', '-f', 'json'],
+        ['doctor'],
+        ['model', 'TrackedEvents', '-f', 'json'],
+        ['report', 'run', 'mine', '-f', 'md,html,json', '-o', 'out'],
+      ]) {
+        const { stdout, stderr, code } = await sluice(argv, {
+          SLUICE_TOKEN: token,
+          SLUICE_DEBUG: '1',
+          SLUICE_WAIT: '1s',
+        });
         expect([holdsToken(stdout), holdsToken(stderr)], argv.join(' ')).toEqual([false, false]);
         if (argv[0] === 'query') expect(code).not.toBe(0);
       }
@@ -127,7 +181,7 @@ describe('a command on the platform', () => {
     loadReply = { status: 307, headers: { location: `${other.url}/load` } };
     const { code, stderr } = await sluice(['query', "count where pageTitle = 'user-42'"]);
     expect([code, other.requests]).toEqual([4, []]);
-    expect(stderr).toContain(`hint: If ${other.url} is the right server, configure its address in place of ${server.url}.`);
+    expect(stderr).toContain(`hint: If ${other.url} is the right server, configure its URL instead of ${server.url}.`);
   });
 
   it('lists what the platform knows now', async () => {
@@ -137,13 +191,23 @@ describe('a command on the platform', () => {
     const { code, stdout } = await sluice(['model']);
     expect(code).toBe(0);
     expect(stdout).toContain('TrackedEvents');
-    expect(await sluice(['model', 'TrackedEvents', '-f', 'json'])).toMatchObject({ stdout: expect.stringContaining('TrackedEvents.brandNew') });
+    expect(await sluice(['model', 'TrackedEvents', '-f', 'json'])).toMatchObject({
+      stdout: expect.stringContaining('TrackedEvents.brandNew'),
+    });
   });
 
   it('tells that the platform is at work, that an answer has reached its limit, and how to get the rest', async () => {
     const sluice = workspace();
     let polls = 0;
-    loadReply = () => (polls++ < 2 ? { json: { error: 'Continue wait' } } : answered(Array.from({ length: 10_000 }, (_, row) => ({ 'TrackedEvents.pageTitle': String(row), 'TrackedEvents.count': '1' }))));
+    loadReply = () =>
+      polls++ < 2
+        ? { json: { error: 'Continue wait' } }
+        : answered(
+            Array.from({ length: 10_000 }, (_, row) => ({
+              'TrackedEvents.pageTitle': String(row),
+              'TrackedEvents.count': '1',
+            })),
+          );
     const { code, stdout, stderr } = await sluice(['query', 'count by pageTitle', '-f', 'ndjson']);
     expect(code).toBe(0);
     expect(stdout.split('\n')).toHaveLength(10_001);
@@ -157,8 +221,11 @@ describe('a command on the platform', () => {
     loadReply = { json: { error: 'Continue wait' } };
     const { code, stderr } = await sluice(['query', 'count']);
     expect(code).toBe(4);
-    expect(stderr).toMatch(/not there after .*\n.*--wait/);
-    expect(await sluice(['query', 'count', '--wait', 'long'])).toMatchObject({ code: 2, stderr: expect.stringContaining('10m') });
+    expect(stderr).toMatch(/did not answer within .*\n.*--wait/);
+    expect(await sluice(['query', 'count', '--wait', 'long'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('10m'),
+    });
   });
 
   it('tells that a server in trouble is tried again, and for how long; not with --quiet', async () => {
@@ -167,7 +234,9 @@ describe('a command on the platform', () => {
     loadReply = () => (tries++ < 2 ? { status: 429, headers: { 'Retry-After': '1' }, text: 'Retry later' } : one);
     const [loud, quiet] = await Promise.all([sluice(['query', 'count']), sluice(['query', 'count', '--quiet'])]);
     expect([loud.code, quiet.code, tries, quiet.stderr]).toEqual([0, 0, 4, '']);
-    expect(loud.stderr).toMatch(/^127\.0\.0\.1:\d+ says that it is asked too often: it is tried again in [12]\.\d s, and for [56]\d\.\d s at most\.$/m);
+    expect(loud.stderr).toMatch(
+      /^127\.0\.0\.1:\d+ says that it received too many requests: retrying in [12]\.\d s, for at most [56]\d\.\d s\.$/m,
+    );
   });
 
   it('refuses more rows than there are at once before it asks', async () => {
@@ -181,7 +250,9 @@ describe('a command on the platform', () => {
     const sluice = workspace();
     const { code, stdout } = await sluice(['query', 'count', '--explain']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^POST http.*\/projects\/42\/product_analytics\/request\/load\?queryType=multi\n\{\n {2}"queryType": "multi",/);
+    expect(stdout).toMatch(
+      /^POST http.*\/projects\/42\/product_analytics\/request\/load\?queryType=multi\n\{\n {2}"queryType": "multi",/,
+    );
     expect(asked()).toEqual(['meta', 'dry-run']);
   });
 
@@ -207,32 +278,46 @@ describe('the token of a platform', () => {
     folder.remove();
     const file = workspace();
     folder.write('token.txt', `${token}\n`);
-    writeFileSync(path.join(folder.root, 'sluice.yaml'), `backend: platform\nplatform: {url: "${server.url}", project: 42, tokenFile: token.txt}\n`);
+    writeFileSync(
+      path.join(folder.root, 'sluice.yaml'),
+      `backend: platform\nplatform: {url: "${server.url}", project: 42, tokenFile: token.txt}\n`,
+    );
     expect(await headerOf(file, {})).toMatchObject({ code: 0, stderr: '', header: token });
     folder.remove();
     const command = workspace();
-    writeFileSync(path.join(folder.root, 'sluice.yaml'), `backend: platform\nplatform: {url: "${server.url}", project: 42, tokenCommand: cat token.txt}\n`);
+    writeFileSync(
+      path.join(folder.root, 'sluice.yaml'),
+      `backend: platform\nplatform: {url: "${server.url}", project: 42, tokenCommand: cat token.txt}\n`,
+    );
     folder.write('token.txt', token);
     expect(await headerOf(command, {})).toMatchObject({ code: 0, stderr: '', header: token });
   });
 
   it('goes by Authorization where it is one of OAuth, or that is set', async () => {
-    expect(await headerOf(workspace(), { SLUICE_TOKEN: 'ab12'.repeat(16) })).toMatchObject({ header: `Bearer ${'ab12'.repeat(16)}` });
+    expect(await headerOf(workspace(), { SLUICE_TOKEN: 'ab12'.repeat(16) })).toMatchObject({
+      header: `Bearer ${'ab12'.repeat(16)}`,
+    });
     folder.remove();
     const sluice = workspace();
-    writeFileSync(path.join(folder.root, 'sluice.yaml'), `backend: platform\nplatform: {url: "${server.url}", project: 42, tokenHeader: bearer}\n`);
+    writeFileSync(
+      path.join(folder.root, 'sluice.yaml'),
+      `backend: platform\nplatform: {url: "${server.url}", project: 42, tokenHeader: bearer}\n`,
+    );
     expect(await headerOf(sluice)).toMatchObject({ header: `Bearer ${token}` });
   });
 
   it.each([
     ['is missing', {}, '', /SLUICE_TOKEN/],
-    ['is empty', { SLUICE_TOKEN: '  ' }, '', /SLUICE_TOKEN gives no token/],
-    ['has a line break', { SLUICE_TOKEN: 'glpat-a\nb' }, '', /cannot be a token/],
+    ['is empty', { SLUICE_TOKEN: '  ' }, '', /SLUICE_TOKEN is empty/],
+    ['has a line break', { SLUICE_TOKEN: 'glpat-a\nb' }, '', /does not contain a valid token/],
     ['stands in no file', {}, 'tokenFile: none.txt', /none\.txt cannot be read/],
     ['is not printed', {}, 'tokenCommand: "exit 3"', /exit code 3/],
   ] as const)('is asked for where it %s', async (_, env, setting, told) => {
     const sluice = workspace();
-    writeFileSync(path.join(folder.root, 'sluice.yaml'), `backend: platform\nplatform: {url: "${server.url}", project: 42${setting === '' ? '' : `, ${setting}`}}\n`);
+    writeFileSync(
+      path.join(folder.root, 'sluice.yaml'),
+      `backend: platform\nplatform: {url: "${server.url}", project: 42${setting === '' ? '' : `, ${setting}`}}\n`,
+    );
     const { code, stderr } = await sluice(['query', 'count'], env);
     expect(stderr).toMatch(told);
     expect([code, asked()]).toEqual([3, []]);
@@ -254,6 +339,9 @@ it('wants to know where the platform is, and which project is meant', async () =
     return folder.sluice(['query', 'count'], { env: { SLUICE_TOKEN: token } });
   };
   expect(await run('backend: platform\n')).toMatchObject({ code: 2, stderr: expect.stringContaining('SLUICE_HOST') });
-  expect(await run(`backend: platform\nplatform: {url: "${server.url}"}\n`)).toMatchObject({ code: 2, stderr: expect.stringContaining('SLUICE_PROJECT') });
+  expect(await run(`backend: platform\nplatform: {url: "${server.url}"}\n`)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('SLUICE_PROJECT'),
+  });
   expect(await run('backend: cube\n')).toMatchObject({ code: 2, stderr: expect.stringContaining('SLUICE_CUBE_URL') });
 });

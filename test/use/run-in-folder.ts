@@ -44,7 +44,12 @@ export function openFolder(files: Readonly<Record<string, string | Uint8Array>> 
     return file;
   };
   for (const [name, contents] of Object.entries(files)) write(name, contents);
-  return { root, write, sluice: (argv, world = {}) => runInFolder(root, argv, world), remove: () => rmSync(root, { recursive: true, force: true }) };
+  return {
+    root,
+    write,
+    sluice: (argv, world = {}) => runInFolder(root, argv, world),
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
 }
 
 /** A folder that goes away after the test that opened it. */
@@ -54,7 +59,11 @@ export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = 
   return folder;
 }
 
-async function runInFolder(root: string, argv: readonly string[], { stdin = '', env = {}, cwd = '.', terminal, signal, person, onStdout }: World): Promise<Outcome> {
+async function runInFolder(
+  root: string,
+  argv: readonly string[],
+  { stdin = '', env = {}, cwd = '.', terminal, signal, person, onStdout }: World,
+): Promise<Outcome> {
   const said = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr'): Sink => ({
     write: (text) => {
@@ -62,12 +71,19 @@ async function runInFolder(root: string, argv: readonly string[], { stdin = '', 
       if (name === 'stdout' && typeof text === 'string') onStdout?.(text);
       return Promise.resolve();
     },
-    isTerminal: terminal !== undefined, columns: terminal?.columns, rows: terminal?.rows,
+    isTerminal: terminal !== undefined,
+    columns: terminal?.columns,
+    rows: terminal?.rows,
   });
   const effects: Effects = {
-    stdout: sink('stdout'), stderr: sink('stderr'), env, cwd: path.join(root, cwd), now: () => now,
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    env,
+    cwd: path.join(root, cwd),
+    now: () => now,
     readStdin: () => Promise.resolve(typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
-    signal: signal ?? new AbortController().signal, terminal: person,
+    signal: signal ?? new AbortController().signal,
+    terminal: person,
   };
   const code = await runCli(argv, effects);
   return { code, ...said };
@@ -80,6 +96,14 @@ export const fewEvents = [
   ['2024-03-06T11:00:00.000', 'bob', 'pageview', '/'],
   ['2024-03-07T09:00:00.000', 'bob', 'link_click', '/docs'],
   ['2024-03-07T09:01:00.000', 'bob', 'pageview', '/'],
-].map(([utcTime, userAnonymousId, eventType, docPath]) => `${JSON.stringify({
-  'TrackedEvents.utcTime': utcTime, 'TrackedEvents.userAnonymousId': userAnonymousId, 'TrackedEvents.eventType': eventType, 'TrackedEvents.docPath': docPath,
-})}\n`).join('');
+]
+  .map(
+    ([utcTime, userAnonymousId, eventType, docPath]) =>
+      `${JSON.stringify({
+        'TrackedEvents.utcTime': utcTime,
+        'TrackedEvents.userAnonymousId': userAnonymousId,
+        'TrackedEvents.eventType': eventType,
+        'TrackedEvents.docPath': docPath,
+      })}\n`,
+  )
+  .join('');

@@ -2,7 +2,14 @@ import { PassThrough, Writable } from 'node:stream';
 import type { Terminal } from '../../src/use/process/effects.ts';
 
 /** Keys as a terminal sends them. */
-export const keys = { enter: '\r', down: '\u001b[B', up: '\u001b[A', interrupt: '\u0003', erase: '\u007f', right: '\u001b[C' } as const;
+export const keys = {
+  enter: '\r',
+  down: '\u001b[B',
+  up: '\u001b[A',
+  interrupt: '\u0003',
+  erase: '\u007f',
+  right: '\u001b[C',
+} as const;
 
 /** Someone at a terminal who answers each question, as soon as it is asked, with what they have in mind. */
 export interface SeatedPerson extends Terminal {
@@ -38,7 +45,9 @@ export function seatPerson(answers: readonly (readonly [question: string, typed:
     }
   }
   return {
-    input, output: Object.assign(output, { columns: 80, rows: 40, isTTY: true }), left: () => waiting.length,
+    input,
+    output: Object.assign(output, { columns: 80, rows: 40, isTTY: true }),
+    left: () => waiting.length,
     seen: () => shown.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, ''),
   };
 }

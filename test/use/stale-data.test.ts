@@ -10,7 +10,14 @@ const present = Date.parse('2024-03-08T12:00:00Z');
 
 /** Ten events a day to a last day, in a store, which knows its latest event. */
 async function stored(last: string): Promise<Folder> {
-  const events = Array.from({ length: 30 * 10 }, (_, index) => JSON.stringify({ utcTime: new Date(Date.parse(`${last}T10:00:00Z`) - Math.floor(index / 10) * day + index).toISOString(), eventType: 'pageview', userAnonymousId: 'a', eventId: String(index) })).join('\n');
+  const events = Array.from({ length: 30 * 10 }, (_, index) =>
+    JSON.stringify({
+      utcTime: new Date(Date.parse(`${last}T10:00:00Z`) - Math.floor(index / 10) * day + index).toISOString(),
+      eventType: 'pageview',
+      userAnonymousId: 'a',
+      eventId: String(index),
+    }),
+  ).join('\n');
   const folder = folderOf({ 'e.ndjson': events });
   expect((await folder.sluice(['ingest', 'e.ndjson'])).code).toBe(0);
   return folder;
@@ -25,7 +32,9 @@ describe('data that end before the range does', () => {
     folder.write('reports/week.md', report);
     const { code, stdout, stderr } = await folder.sluice(['report', 'run', 'week']);
     expect(code).toBe(5);
-    expect(stdout).toMatch(/^> \*\*1 thing in this report needs attention\*\*\n>\n> - d: The data end on 2024-03-04, before the range does: its last figures are of a part\.\n/);
+    expect(stdout).toMatch(
+      /^> \*\*1 thing in this report needs attention\*\*\n>\n> - d: The data end on 2024-03-04, before the range does: its last figures are of a part\.\n/,
+    );
     expect(stdout).toContain('Views: 40 (');
     expect(stdout).not.toContain('%');
     expect(stderr).toContain('The data end on 2024-03-04');
@@ -34,35 +43,64 @@ describe('data that end before the range does', () => {
   it('are whole to the last whole day, and then changes are told', async () => {
     const folder = await stored('2024-03-07');
     folder.write('reports/week.md', report.replace('{{ d.count | change }}', '{{ d.count.change }}'));
-    expect(await folder.sluice(['report', 'run', 'week'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Views: 70 (0)') as string });
+    expect(await folder.sluice(['report', 'run', 'week'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Views: 70 (0)') as string,
+    });
   });
 
   it('are marked in a series from their end on, and not compared there', async () => {
     const folder = await stored('2024-03-04');
-    const marked = JSON.parse((await folder.sluice(['query', 'count by day last 5 days', '-f', 'json', '--with-provenance'])).stdout) as { rows: Record<string, unknown>[]; marks: Record<string, unknown> };
+    const marked = JSON.parse(
+      (await folder.sluice(['query', 'count by day last 5 days', '-f', 'json', '--with-provenance'])).stdout,
+    ) as { rows: Record<string, unknown>[]; marks: Record<string, unknown> };
     expect(marked.rows.map((row) => row['TrackedEvents.count'])).toEqual([10, 10, 0, 0, 0]);
     expect(marked.marks['TrackedEvents.count']).toEqual({ filled: [2, 3, 4], partialByPresent: [2, 3, 4] });
-    expect((await folder.sluice(['query', 'count by day last 5 days'])).stdout).toMatch(/The data end on 2024-03-04, before the range does/);
-    folder.write('reports/days.md', `---\ntitle: Days\n---\n\`\`\`compare\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day}]}\nrange: last 5 days\n\`\`\`\n`);
-    const { blocks } = JSON.parse((await folder.sluice(['report', 'run', 'days', '-f', 'json'])).stdout) as { blocks: { stale?: boolean; parts?: { result: { rows: Record<string, unknown>[] } }[] }[] };
+    expect((await folder.sluice(['query', 'count by day last 5 days'])).stdout).toMatch(
+      /The data end on 2024-03-04, before the range does/,
+    );
+    folder.write(
+      'reports/days.md',
+      `---\ntitle: Days\n---\n\`\`\`compare\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day}]}\nrange: last 5 days\n\`\`\`\n`,
+    );
+    const { blocks } = JSON.parse((await folder.sluice(['report', 'run', 'days', '-f', 'json'])).stdout) as {
+      blocks: { stale?: boolean; parts?: { result: { rows: Record<string, unknown>[] } }[] }[];
+    };
     const cell = blocks.find((block) => block.parts);
     expect(cell?.stale).toBe(true);
-    expect(cell?.parts?.[0]?.result.rows.map((row) => row['TrackedEvents.count.change'])).toEqual([0, 0, null, null, null]);
+    expect(cell?.parts?.[0]?.result.rows.map((row) => row['TrackedEvents.count.change'])).toEqual([
+      0,
+      0,
+      null,
+      null,
+      null,
+    ]);
   });
 
   it('are told of a funnel, and of an answer that goes to a file', async () => {
     const folder = await stored('2024-03-04');
-    folder.write('funnels/f.yaml', 'seconds_to_convert: 3600\nsteps:\n  - {name: a, action: pageview, target: /}\n  - {name: b, action: pageview, target: /x}\n');
-    expect((await folder.sluice(['funnel', 'run', 'f', '--range', 'last 7 days', '-f', 'json'])).stderr).toContain('The data end on 2024-03-04');
-    expect((await folder.sluice(['query', 'count by docPath last 7 days', '-o', 'x.parquet'])).stderr).toContain('The data end on 2024-03-04');
+    folder.write(
+      'funnels/f.yaml',
+      'seconds_to_convert: 3600\nsteps:\n  - {name: a, action: pageview, target: /}\n  - {name: b, action: pageview, target: /x}\n',
+    );
+    expect((await folder.sluice(['funnel', 'run', 'f', '--range', 'last 7 days', '-f', 'json'])).stderr).toContain(
+      'The data end on 2024-03-04',
+    );
+    expect((await folder.sluice(['query', 'count by docPath last 7 days', '-o', 'x.parquet'])).stderr).toContain(
+      'The data end on 2024-03-04',
+    );
   });
 
   it('give the same bytes for a past present, whatever came later', async () => {
     const folder = await stored('2024-03-04');
     folder.write('reports/week.md', report);
-    const run = async () => (await folder.sluice(['report', 'run', 'week', '--as-of', '2024-03-03', '-f', 'json'])).stdout;
+    const run = async () =>
+      (await folder.sluice(['report', 'run', 'week', '--as-of', '2024-03-03', '-f', 'json'])).stdout;
     const before = await run();
-    folder.write('later.ndjson', '{"utcTime":"2024-03-07T10:00:00Z","eventType":"pageview","userAnonymousId":"b","eventId":"later"}\n');
+    folder.write(
+      'later.ndjson',
+      '{"utcTime":"2024-03-07T10:00:00Z","eventType":"pageview","userAnonymousId":"b","eventId":"later"}\n',
+    );
     await folder.sluice(['ingest', 'later.ndjson']);
     expect(before).toContain('"title":"Week"');
     expect(await run()).toBe(before);
@@ -72,14 +110,36 @@ describe('data that end before the range does', () => {
 describe('the end of the data', () => {
   it('is told exactly where a whole day that was asked for has none', () => {
     const zones = fc.constantFrom('UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kolkata');
-    fc.assert(fc.property(zones, fc.integer({ min: 1, max: 20 }), fc.integer({ min: 0, max: 25 * 24 * 60 }), (timezone, days, minutesBack) => {
-      const { times: [time] } = planOf({ measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: `last ${days} days` }], timezone }, builtInModel, { now: present });
-      const range = { start: new Date(time!.range!.start).toISOString(), end: new Date(time!.range!.end).toISOString() };
-      const freshness = new Date(present - minutesBack * 60_000).toISOString();
-      const dayOf = (instant: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(instant);
-      // The last whole day, by another calendar.
-      const yesterday = new Date(Date.parse(`${dayOf(present)}T00:00:00Z`) - day).toISOString().slice(0, 10);
-      expect(dataEnd({ freshness, range, zone: timezone, asOf: new Date(present).toISOString() }) !== undefined).toBe(dayOf(Date.parse(freshness)) < yesterday);
-    }));
+    fc.assert(
+      fc.property(
+        zones,
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 0, max: 25 * 24 * 60 }),
+        (timezone, days, minutesBack) => {
+          const {
+            times: [time],
+          } = planOf(
+            {
+              measures: ['TrackedEvents.count'],
+              timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: `last ${days} days` }],
+              timezone,
+            },
+            builtInModel,
+            { now: present },
+          );
+          const range = {
+            start: new Date(time!.range!.start).toISOString(),
+            end: new Date(time!.range!.end).toISOString(),
+          };
+          const freshness = new Date(present - minutesBack * 60_000).toISOString();
+          const dayOf = (instant: number) => new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(instant);
+          // The last whole day, by another calendar.
+          const yesterday = new Date(Date.parse(`${dayOf(present)}T00:00:00Z`) - day).toISOString().slice(0, 10);
+          expect(
+            dataEnd({ freshness, range, zone: timezone, asOf: new Date(present).toISOString() }) !== undefined,
+          ).toBe(dayOf(Date.parse(freshness)) < yesterday);
+        },
+      ),
+    );
   });
 });

@@ -39,16 +39,57 @@ const march = ['2024-03-01', '2024-03-31'] as const;
 
 // No averages: two threads add floating-point numbers in another order each time.
 const questions: Readonly<Record<string, Query>> = {
-  'every event': { dimensions: members('utcTime', 'userAnonymousId', 'docPath', 'eventType', 'referer'), measures: members('count'), ungrouped: true, limit },
+  'every event': {
+    dimensions: members('utcTime', 'userAnonymousId', 'docPath', 'eventType', 'referer'),
+    measures: members('count'),
+    ungrouped: true,
+    limit,
+  },
   'counts by path': { dimensions: members('docPath'), measures: members('count', 'uniqueUsersCount'), limit },
-  'a page of paths': { dimensions: members('docPath'), measures: members('count'), limit: 20_000, offset: 2, total: true },
-  'hours in New York': { timeDimensions: [{ dimension: utcTime, granularity: 'hour', dateRange: march }], measures: members('count'), timezone: 'America/New_York', limit },
-  'weeks cut by their range and by the present': { timeDimensions: [{ dimension: utcTime, granularity: 'week', dateRange: ['2024-03-06', '2024-04-10'] }], measures: members('uniqueUsersCount'), timezone: 'Europe/Berlin', limit },
-  'days by type, as they are': { timeDimensions: [{ dimension: utcTime, granularity: 'day' }], dimensions: members('eventType'), measures: members('count'), limit },
-  'a range that is not over': { timeDimensions: [{ dimension: utcTime, dateRange: ['2024-03-20', '2024-04-20'] }], dimensions: members('docPath'), measures: members('count'), limit },
-  'sessions': { dimensions: ['Sessions.startAt', 'Sessions.sessionID'], measures: ['Sessions.count'], limit, ungrouped: true },
+  'a page of paths': {
+    dimensions: members('docPath'),
+    measures: members('count'),
+    limit: 20_000,
+    offset: 2,
+    total: true,
+  },
+  'hours in New York': {
+    timeDimensions: [{ dimension: utcTime, granularity: 'hour', dateRange: march }],
+    measures: members('count'),
+    timezone: 'America/New_York',
+    limit,
+  },
+  'weeks cut by their range and by the present': {
+    timeDimensions: [{ dimension: utcTime, granularity: 'week', dateRange: ['2024-03-06', '2024-04-10'] }],
+    measures: members('uniqueUsersCount'),
+    timezone: 'Europe/Berlin',
+    limit,
+  },
+  'days by type, as they are': {
+    timeDimensions: [{ dimension: utcTime, granularity: 'day' }],
+    dimensions: members('eventType'),
+    measures: members('count'),
+    limit,
+  },
+  'a range that is not over': {
+    timeDimensions: [{ dimension: utcTime, dateRange: ['2024-03-20', '2024-04-20'] }],
+    dimensions: members('docPath'),
+    measures: members('count'),
+    limit,
+  },
+  sessions: {
+    dimensions: ['Sessions.startAt', 'Sessions.sessionID'],
+    measures: ['Sessions.count'],
+    limit,
+    ungrouped: true,
+  },
   'returning users': { measures: ['ReturningUsers.returningUserPercentage', 'ReturningUsers.allSessionsCount'], limit },
-  'nothing': { dimensions: members('docPath', 'utcTime'), measures: members('count'), filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ['/nowhere'] }], limit },
+  nothing: {
+    dimensions: members('docPath', 'utcTime'),
+    measures: members('count'),
+    filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ['/nowhere'] }],
+    limit,
+  },
 };
 
 describe('an answer that is read piece by piece', () => {
@@ -63,12 +104,20 @@ describe('an answer that is read piece by piece', () => {
       expect(pieces).toEqual(whole);
       expect(rows.types()).toBeDefined();
       expect(rows.parquet).toBeDefined();
-      for (const format of formats) expect((await bytesOf(writeRows(rows, format))).equals(await bytesOf(writeResult(result, format))), format).toBe(true);
+      for (const format of formats)
+        expect(
+          (await bytesOf(writeRows(rows, format))).equals(await bytesOf(writeResult(result, format))),
+          format,
+        ).toBe(true);
     }
   });
 
   it('leaves to the whole what has to be filled', async () => {
-    const bound = sluice.bind({ timeDimensions: [{ dimension: utcTime, granularity: 'day', dateRange: march }], measures: members('count'), limit });
+    const bound = sluice.bind({
+      timeDimensions: [{ dimension: utcTime, granularity: 'day', dateRange: march }],
+      measures: members('count'),
+      limit,
+    });
     expect(bound.ok && (await sluice.store(bound.value[0]!))).toBeUndefined();
     expect(bound.ok && (await sluice.store(bound.value[0]!, { fill: 'none' }))).toBeDefined();
   });
@@ -85,16 +134,22 @@ describe('an answer that is read piece by piece', () => {
     await using rows = (await sluice.store(bound.value[0]!))!;
     controller.abort();
     await expect(bytesOf(writeRows(rows, 'csv', { signal: controller.signal }))).rejects.toBeInstanceOf(AbortedError);
-    await expect(bytesOf(writeRows(rows, 'parquet', { signal: controller.signal }))).rejects.toBeInstanceOf(AbortedError);
+    await expect(bytesOf(writeRows(rows, 'parquet', { signal: controller.signal }))).rejects.toBeInstanceOf(
+      AbortedError,
+    );
     await expect(sluice.store(bound.value[0]!, { signal: controller.signal })).rejects.toBeInstanceOf(AbortedError);
   });
 
   it('fails where a file fails, and never ends early', async () => {
     const broken = path.join(folder, 'broken.parquet');
-    const whole = await bytesOf(writeResult(await sluice.query({ dimensions: members('utcTime', 'docPath'), ungrouped: true, limit }), 'parquet'));
+    const whole = await bytesOf(
+      writeResult(await sluice.query({ dimensions: members('utcTime', 'docPath'), ungrouped: true, limit }), 'parquet'),
+    );
     writeFileSync(broken, Buffer.concat([whole.subarray(0, 200), Buffer.alloc(400, 0xaa), whole.subarray(600)]));
     await using damaged = await open({ events: [broken], workspace: folder, env: {} });
-    await expect(damaged.write({ dimensions: members('utcTime', 'docPath'), ungrouped: true, limit }, 'damaged.csv')).rejects.toThrow();
+    await expect(
+      damaged.write({ dimensions: members('utcTime', 'docPath'), ungrouped: true, limit }, 'damaged.csv'),
+    ).rejects.toThrow();
     expect(readdirSync(folder).filter((name) => name.includes('damaged'))).toEqual([]);
   });
 });

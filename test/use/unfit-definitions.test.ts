@@ -27,7 +27,10 @@ describe('a file of definitions that is no file, or is far too large', () => {
     expect(stderr).toMatch(/large\.yaml is larger than 4 MB/);
   });
 
-  it.each([['the model', 'model: /dev/zero\n'], ['a model that is too large', 'model: large.yaml\n']])('is refused as %s', async (_, settings) => {
+  it.each([
+    ['the model', 'model: /dev/zero\n'],
+    ['a model that is too large', 'model: large.yaml\n'],
+  ])('is refused as %s', async (_, settings) => {
     const folder = folderOf({ ...workspace, 'sluice.yaml': `events: events.ndjson\n${settings}`, 'large.yaml': large });
     const { code, stderr } = await folder.sluice(['query', 'count']);
     expect(code).toBe(2);
@@ -35,7 +38,10 @@ describe('a file of definitions that is no file, or is far too large', () => {
   });
 
   it('is refused as a token file, whose content is not printed', async () => {
-    const folder = folderOf({ ...workspace, 'sluice.yaml': 'platform: {url: "https://code.example.org", project: 42, tokenFile: /dev/zero}\n' });
+    const folder = folderOf({
+      ...workspace,
+      'sluice.yaml': 'platform: {url: "https://code.example.org", project: 42, tokenFile: /dev/zero}\n',
+    });
     const { code, stderr } = await folder.sluice(['query', 'count', '--backend', 'platform']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/is not a regular file/);
@@ -44,7 +50,10 @@ describe('a file of definitions that is no file, or is far too large', () => {
 
 describe('Markdown that nests beyond measure', () => {
   it.each(['> ', '- ', '1. ', '>'])('is refused with its place: %j', async (mark) => {
-    const folder = folderOf({ ...workspace, 'reports/deep.md': `---\ntitle: Deep\n---\n\nFine.\n\n${mark.repeat(5000)}x\n` });
+    const folder = folderOf({
+      ...workspace,
+      'reports/deep.md': `---\ntitle: Deep\n---\n\nFine.\n\n${mark.repeat(5000)}x\n`,
+    });
     for (const verb of ['check', 'run']) {
       const { code, stdout, stderr } = await folder.sluice(['report', verb, 'deep']);
       expect(code).toBe(2);
@@ -53,7 +62,10 @@ describe('Markdown that nests beyond measure', () => {
   });
 
   it('does not mean rules, tables or lists that people write', async () => {
-    const folder = folderOf({ ...workspace, 'reports/flat.md': `---\ntitle: Flat\n---\n\n${'-'.repeat(200)}\n\n${'*'.repeat(100)}\n\n${'- item\n'.repeat(500)}\n${'> '.repeat(20)}deep enough\n` });
+    const folder = folderOf({
+      ...workspace,
+      'reports/flat.md': `---\ntitle: Flat\n---\n\n${'-'.repeat(200)}\n\n${'*'.repeat(100)}\n\n${'- item\n'.repeat(500)}\n${'> '.repeat(20)}deep enough\n`,
+    });
     expect(await folder.sluice(['report', 'check', 'flat'])).toMatchObject({ code: 0 });
   });
 });
@@ -61,8 +73,14 @@ describe('Markdown that nests beyond measure', () => {
 describe('a question with very many values', () => {
   it('is answered', async () => {
     const values = Array.from({ length: 150_000 }, (_, index) => `/page-${index}`);
-    const query = { measures: ['TrackedEvents.count'], filters: [{ member: 'TrackedEvents.docPath', operator: 'notEquals', values }] };
+    const query = {
+      measures: ['TrackedEvents.count'],
+      filters: [{ member: 'TrackedEvents.docPath', operator: 'notEquals', values }],
+    };
     const folder = folderOf({ ...workspace, 'queries/many.yaml': JSON.stringify({ query }) });
-    expect(await folder.sluice(['query', 'many', '-f', 'json'])).toMatchObject({ code: 0, stdout: '[{"TrackedEvents.count":5}]\n' });
+    expect(await folder.sluice(['query', 'many', '-f', 'json'])).toMatchObject({
+      code: 0,
+      stdout: '[{"TrackedEvents.count":5}]\n',
+    });
   });
 });

@@ -13,17 +13,41 @@ const day = 86_400_000;
 const asOf = ['--as-of', '2026-11-10T00:00:00Z'];
 const child = path.join(import.meta.dirname, 'sluice-child.ts');
 
-const meta: Reply = { json: { cubes: [{ name: 'TrackedEvents', measures: [{ name: 'TrackedEvents.count', aggType: 'count', type: 'number' }], dimensions: [{ name: 'TrackedEvents.utcTime', type: 'time' }] }] } };
+const meta: Reply = {
+  json: {
+    cubes: [
+      {
+        name: 'TrackedEvents',
+        measures: [{ name: 'TrackedEvents.count', aggType: 'count', type: 'number' }],
+        dimensions: [{ name: 'TrackedEvents.utcTime', type: 'time' }],
+      },
+    ],
+  },
+};
 
 /** What a test makes of the platform: projects that refuse, how long each takes, and when its figures are of. */
-const world = { refusing: new Set<string>(), delays: new Map<string, number>(), refreshed: new Map<string, string>(), stops: '2026-11-09', perDay: new Map<string, number>() };
+const world = {
+  refusing: new Set<string>(),
+  delays: new Map<string, number>(),
+  refreshed: new Map<string, string>(),
+  stops: '2026-11-09',
+  perDay: new Map<string, number>(),
+};
 
 function load(project: string, { json }: SeenRequest): Reply {
-  const { dimension, dateRange: [first, last] } = (json as { query: { timeDimensions: { dimension: string; dateRange: [string, string] }[] } }).query.timeDimensions[0]!;
+  const {
+    dimension,
+    dateRange: [first, last],
+  } = (json as { query: { timeDimensions: { dimension: string; dateRange: [string, string] }[] } }).query
+    .timeDimensions[0]!;
   const rows: Record<string, string>[] = [];
   for (let at = Date.parse(first); at <= Math.min(Date.parse(last), Date.parse(world.stops)); at += day) {
     const label = `${new Date(at).toISOString().slice(0, 10)}T00:00:00.000`;
-    rows.push({ [`${dimension}.day`]: label, [dimension]: label, 'TrackedEvents.count': String(world.perDay.get(project) ?? Number(project)) });
+    rows.push({
+      [`${dimension}.day`]: label,
+      [dimension]: label,
+      'TrackedEvents.count': String(world.perDay.get(project) ?? Number(project)),
+    });
   }
   const refreshed = world.refreshed.get(project);
   return answered(rows, refreshed === undefined ? {} : { lastRefreshTime: refreshed });
@@ -32,7 +56,8 @@ function load(project: string, { json }: SeenRequest): Reply {
 let server: ScriptedServer;
 beforeAll(async () => {
   server = await openScriptedServer(async (request) => {
-    const [, id = '', endpoint] = /^\/api\/v4\/projects\/(\d+)\/product_analytics\/request\/(load|meta)$/.exec(request.path) ?? [];
+    const [, id = '', endpoint] =
+      /^\/api\/v4\/projects\/(\d+)\/product_analytics\/request\/(load|meta)$/.exec(request.path) ?? [];
     if (world.refusing.has(id)) return { status: 403, json: { message: '403 Forbidden' } };
     if (endpoint === 'meta') return meta;
     await new Promise((resolve) => setTimeout(resolve, world.delays.get(id) ?? 0));
@@ -48,11 +73,15 @@ beforeEach(() => {
   world.stops = '2026-11-09';
 });
 
-const workspace = (usage: string, more = '') => folderOf({ 'sluice.yaml': `backend: platform\nplatform: {url: "${server.url}"}\nusage: ${usage}\n${more}` });
-const run = (folder: Folder, ...argv: readonly string[]) => folder.sluice(['usage', ...asOf, ...argv], { env: { SLUICE_TOKEN: token } });
+const workspace = (usage: string, more = '') =>
+  folderOf({ 'sluice.yaml': `backend: platform\nplatform: {url: "${server.url}"}\nusage: ${usage}\n${more}` });
+const run = (folder: Folder, ...argv: readonly string[]) =>
+  folder.sluice(['usage', ...asOf, ...argv], { env: { SLUICE_TOKEN: token } });
 const rowsOf = (stdout: string) => JSON.parse(stdout) as Record<string, string | number | null>[];
-const frozenOf = (folder: Folder, month = '2026-10') => JSON.parse(readFileSync(path.join(folder.root, `reports/usage/${month}.json`), 'utf8')) as FrozenMonth;
-const eventsOf = (frozen: FrozenMonth) => Object.fromEntries(frozen.projects.map(({ id, events }) => [id, Number(events)]));
+const frozenOf = (folder: Folder, month = '2026-10') =>
+  JSON.parse(readFileSync(path.join(folder.root, `reports/usage/${month}.json`), 'utf8')) as FrozenMonth;
+const eventsOf = (frozen: FrozenMonth) =>
+  Object.fromEntries(frozen.projects.map(({ id, events }) => [id, Number(events)]));
 
 describe('usage with a project that cannot be counted', () => {
   it('freezes those that answered, says who is missing, and completes the month when they answer', async () => {
@@ -60,7 +89,9 @@ describe('usage with a project that cannot be counted', () => {
     world.refusing.add('66');
     const first = await run(folder, '--freeze', '-f', 'json');
     expect(first.code).toBe(5);
-    expect(first.stderr).toContain('Oct 2026 is frozen in reports/usage/2026-10.json. It lacks 66: freeze it again when they can be counted.');
+    expect(first.stderr).toContain(
+      'Oct 2026 is frozen in reports/usage/2026-10.json. It lacks 66. Freeze it again when they can be counted.',
+    );
     expect(frozenOf(folder)).toMatchObject({ missing: ['66'] });
     expect(eventsOf(frozenOf(folder))).toEqual({ 42: 31 * 42 });
     world.refusing.clear();
@@ -69,14 +100,18 @@ describe('usage with a project that cannot be counted', () => {
     expect(second.stderr).toContain('Oct 2026 was frozen on 2026-11-10 without 66, which is added.');
     expect(frozenOf(folder).missing).toEqual([]);
     expect(eventsOf(frozenOf(folder))).toEqual({ 42: 31 * 42, 66: 31 * 66 });
-    expect((await run(folder, '--freeze', '-f', 'json')).stderr).toContain('was frozen as it was issued on 2026-11-10, and stays so.');
+    expect((await run(folder, '--freeze', '-f', 'json')).stderr).toContain(
+      'was already frozen on 2026-11-10 and is not changed.',
+    );
   });
 
   it('keeps forecast and quota, of those that could be counted', async () => {
     world.refusing.add('66');
     const { stdout } = await run(workspace('{groups: [{name: a, projects: [42, 66], quota: 1300}]}'));
     expect(stdout.split('\n')[0]).toMatch(/^66 could not be counted: /);
-    expect(stdout).toContain('In Oct 2026, a used at least 1,302 of its 1,300 events (100.15%), without 66: 2 more than its quota.');
+    expect(stdout).toContain(
+      'In Oct 2026, a used at least 1,302 of its 1,300 events (100.15%), without 66: 2 more than its quota.',
+    );
     expect(stdout).toContain('a has used at least 378 of its 1,300 events (29.08%), without 66.');
   });
 
@@ -84,11 +119,17 @@ describe('usage with a project that cannot be counted', () => {
     world.refusing.add('66').add('67');
     const usage = '{groups: [{name: a, projects: [42, 66, 67]}], exclude: [67], optional: [66]}';
     const { code, stdout } = await run(workspace(usage));
-    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringMatching(/^66 is optional and could not be counted: /)]);
+    expect([code, stdout.split('\n')[0]]).toEqual([
+      0,
+      expect.stringMatching(/^66 is optional and could not be counted: /),
+    ]);
     expect(stdout).toContain('The configuration excludes 1 project: 67.');
     expect(stdout).toContain('The sums of a are without 66');
     const folder = workspace(usage);
-    folder.write('reports/monthly-usage.md', readFileSync(new URL('../../reports/monthly-usage.md', import.meta.url), 'utf8'));
+    folder.write(
+      'reports/monthly-usage.md',
+      readFileSync(new URL('../../reports/monthly-usage.md', import.meta.url), 'utf8'),
+    );
     const report = await folder.sluice(['report', 'run', 'monthly-usage', ...asOf], { env: { SLUICE_TOKEN: token } });
     expect(report.code).toBe(0);
     expect(report.stdout.split('\n').slice(0, 3).join('\n')).toContain('66 is optional and could not be counted');
@@ -96,9 +137,21 @@ describe('usage with a project that cannot be counted', () => {
 
   it('has a row for it, and beside each project the sum and the quota of the group', async () => {
     world.refusing.add('66');
-    const rows = rowsOf((await run(workspace('{groups: [{name: a, projects: [42, 7, 66], quota: 1000}]}'), '-f', 'json')).stdout);
-    expect(rows.map((row) => [row['Usage.projectId'], row['Usage.state'], row['Usage.events'], row['Usage.groupEvents'], row['Usage.quota']])).toEqual([
-      ['42', 'counted', 31 * 42, 31 * 49, 1000], ['7', 'counted', 31 * 7, 31 * 49, 1000], ['66', 'failed', null, 31 * 49, 1000],
+    const rows = rowsOf(
+      (await run(workspace('{groups: [{name: a, projects: [42, 7, 66], quota: 1000}]}'), '-f', 'json')).stdout,
+    );
+    expect(
+      rows.map((row) => [
+        row['Usage.projectId'],
+        row['Usage.state'],
+        row['Usage.events'],
+        row['Usage.groupEvents'],
+        row['Usage.quota'],
+      ]),
+    ).toEqual([
+      ['42', 'counted', 31 * 42, 31 * 49, 1000],
+      ['7', 'counted', 31 * 7, 31 * 49, 1000],
+      ['66', 'failed', null, 31 * 49, 1000],
     ]);
     expect(rows[2]?.['Usage.why']).toContain('403');
     expect(rows[0]?.['Usage.quotaUsed']).toBeCloseTo(151.9, 9);
@@ -109,11 +162,16 @@ describe('a scheduled usage report with a project that cannot be counted', () =>
   it('is delivered once, with what is missing said first', async () => {
     world.refusing.add('66');
     const folder = workspace('{groups: [{name: a, projects: [42, 66]}]}');
-    folder.write('reports/monthly-usage.md', readFileSync(new URL('../../reports/monthly-usage.md', import.meta.url), 'utf8'));
+    folder.write(
+      'reports/monthly-usage.md',
+      readFileSync(new URL('../../reports/monthly-usage.md', import.meta.url), 'utf8'),
+    );
     const due = () => folder.sluice(['report', 'run', '--due', '-f', 'md', ...asOf], { env: { SLUICE_TOKEN: token } });
     expect((await due()).code).toBe(1);
     const delivered = readFileSync(path.join(folder.root, 'out/monthly-usage-2026-11-01.md'), 'utf8');
-    expect(delivered).toMatch(/^> \*\*2 things in this report need attention\*\*\n>\n> - Events by project: 66 could not be counted/);
+    expect(delivered).toMatch(
+      /^> \*\*2 things in this report need attention\*\*\n>\n> - Events by project: 66 could not be counted/,
+    );
     expect(delivered).toContain('**1,302 events**');
     expect((await due()).stderr).toContain('Nothing is due.');
     expect((await run(folder, '-f', 'md,csv', '-o', 's3://bucket/usage')).code).toBe(2);
@@ -125,7 +183,9 @@ describe('the quota of the reported month', () => {
   it('is said, beside that of the month in progress', async () => {
     const { stdout } = await run(workspace('{groups: [{name: a, projects: [42], quota: 1000}]}'));
     expect(stdout).toContain('In Oct 2026, a used 1,302 of its 1,000 events (130.2%): 302 more than its quota.');
-    expect(stdout).toContain('a has used 378 of its 1,000 events (37.8%), and is expected to pass its quota before the month ends.');
+    expect(stdout).toContain(
+      'a has used 378 of its 1,000 events (37.8%), and is expected to pass its quota before the month ends.',
+    );
   });
 });
 
@@ -135,22 +195,32 @@ describe('frozen months', () => {
   it('keep each group that is frozen', async () => {
     const folder = workspace(two);
     await run(folder, 'alpha', '--freeze');
-    expect((await run(folder, 'beta', '--freeze', '-f', 'json')).stderr).toContain('Oct 2026 was frozen on 2026-11-10 without 7, which is added.');
+    expect((await run(folder, 'beta', '--freeze', '-f', 'json')).stderr).toContain(
+      'Oct 2026 was frozen on 2026-11-10 without 7, which is added.',
+    );
     expect(eventsOf(frozenOf(folder))).toEqual({ 42: 31 * 42, 7: 31 * 7 });
     world.perDay.set('7', 8);
-    expect((await run(folder, 'beta', '-f', 'json')).stderr).toContain('Oct 2026 was issued on 2026-11-10 with 217 events; since then one project has changed: +31 in 7.');
+    expect((await run(folder, 'beta', '-f', 'json')).stderr).toContain(
+      'Oct 2026 was issued on 2026-11-10 with 217 events; since then one project has changed: +31 in 7.',
+    );
   });
 
   it('hold what four processes freeze at once, and one of them says that it froze a project', async () => {
     const ids = ['11', '12', '13', '14'];
     const folder = workspace(`{groups: [${ids.map((id) => `{name: g${id}, projects: [${id}, 99]}`).join(', ')}]}`);
-    const said = await Promise.all(ids.map(async (id) => {
-      const started = spawn(process.execPath, [child, 'usage', `g${id}`, ...asOf, '--freeze', '-f', 'json'], { cwd: folder.root, env: { PATH: process.env['PATH'], SLUICE_TOKEN: token }, stdio: ['ignore', 'ignore', 'pipe'] });
-      const chunks: Buffer[] = [];
-      started.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
-      const [code] = await once(started, 'close') as [number];
-      return { code, stderr: Buffer.concat(chunks).toString() };
-    }));
+    const said = await Promise.all(
+      ids.map(async (id) => {
+        const started = spawn(process.execPath, [child, 'usage', `g${id}`, ...asOf, '--freeze', '-f', 'json'], {
+          cwd: folder.root,
+          env: { PATH: process.env['PATH'], SLUICE_TOKEN: token },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        const chunks: Buffer[] = [];
+        started.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+        const [code] = (await once(started, 'close')) as [number];
+        return { code, stderr: Buffer.concat(chunks).toString() };
+      }),
+    );
     expect(said.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(eventsOf(frozenOf(folder))).toEqual({ 11: 341, 12: 372, 13: 403, 14: 434, 99: 31 * 99 });
     expect(said.filter(({ stderr }) => stderr.includes('is frozen in'))).toHaveLength(1);
@@ -162,17 +232,33 @@ describe('frozen months', () => {
     world.refreshed.set('42', '2026-11-09T23:00:00.000Z').set('7', '2026-10-31T12:00:00.000Z');
     const { code, stdout, stderr } = await run(folder, '--freeze');
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('Oct 2026 is not frozen. The server computed its figures at 2026-10-31 12:00: Oct 2026 may lack its end.');
+    expect(stderr).toContain(
+      'Oct 2026 is not frozen. The server computed its figures at 2026-10-31 12:00: Oct 2026 may lack its end.',
+    );
     expect(existsSync(path.join(folder.root, 'reports/usage/2026-10.json'))).toBe(false);
     expect((await run(folder, '--freeze', '--allow-stale')).code).toBe(5);
     expect(eventsOf(frozenOf(folder))).toEqual({ 42: 31 * 42, 7: 31 * 7 });
   });
 
   it('refuse local events that do not go on beyond the month, also of months long ago', async () => {
-    const until = (last: string) => Array.from({ length: 60 }, (_, index) => JSON.stringify({ projectId: '42', utcTime: new Date(Date.parse(`${last}T12:00:00Z`) - index * day).toISOString(), eventType: 'pageview' })).join('\n');
-    const freeze = (folder: Folder) => folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '--month', '2026-09', '--freeze', '-f', 'json']);
+    const until = (last: string) =>
+      Array.from({ length: 60 }, (_, index) =>
+        JSON.stringify({
+          projectId: '42',
+          utcTime: new Date(Date.parse(`${last}T12:00:00Z`) - index * day).toISOString(),
+          eventType: 'pageview',
+        }),
+      ).join('\n');
+    const freeze = (folder: Folder) =>
+      folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '--month', '2026-09', '--freeze', '-f', 'json']);
     const short = folderOf({ 'e.ndjson': until('2026-09-30') });
-    expect(await freeze(short)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('The latest events at hand are of 2026-09-30: Sep 2026 may lack its end.') as string });
+    expect(await freeze(short)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'The latest events at hand are of 2026-09-30: Sep 2026 may lack its end.',
+      ) as string,
+    });
     const whole = folderOf({ 'e.ndjson': until('2026-10-01') });
     expect((await freeze(whole)).stderr).toContain('Sep 2026 is frozen');
   });
@@ -182,24 +268,46 @@ describe('frozen months', () => {
     await run(folder, 'alpha', '--freeze');
     const { stderr } = await run(folder, '--timezone', 'Asia/Tokyo', '-f', 'json');
     expect(stderr).toContain('Oct 2026 is frozen with days in UTC, and not compared with days in Asia/Tokyo.');
-    expect(await run(folder, 'beta', '--timezone', 'Asia/Tokyo', '--freeze')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Freeze with --timezone UTC.') as string });
+    expect(await run(folder, 'beta', '--timezone', 'Asia/Tokyo', '--freeze')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Freeze with --timezone UTC.') as string,
+    });
     expect(Object.keys(eventsOf(frozenOf(folder)))).toEqual(['42']);
   });
 
   it('never lose or change a project, in whatever order they are completed', () => {
     const project = fc.record({ id: fc.constantFrom('1', '2', '3', '4', '5'), events: fc.nat(99).map(String) });
-    const part = fc.record({ counted: fc.uniqueArray(project, { selector: ({ id }) => id }), failed: fc.uniqueArray(fc.constantFrom('1', '2', '3', '4', '5', '6')) });
-    fc.assert(fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
-      const months = parts.map(({ counted, failed }): FrozenMonth => ({
-        sluice: 'usage-month', version: 1, month: '2026-10', zone: 'UTC', asOf: '2026-11-01T00:00:00.000Z', source: '',
-        projects: counted.map(({ id, events }) => ({ id, name: id, events })), missing: failed.filter((id) => counted.every((one) => one.id !== id)),
-      }));
-      const whole = months.slice(1).reduce((before, fresh) => completeMonth(before, fresh).month, months[0]!);
-      const first = new Map<string, string>();
-      for (const { projects } of months) for (const { id, events } of projects) if (!first.has(id)) first.set(id, events);
-      expect(Object.fromEntries(whole.projects.map(({ id, events }) => [id, events]))).toEqual(Object.fromEntries(first));
-      expect(new Set(whole.missing)).toEqual(new Set(months.flatMap(({ missing }) => missing).filter((id) => !first.has(id))));
-    }));
+    const part = fc.record({
+      counted: fc.uniqueArray(project, { selector: ({ id }) => id }),
+      failed: fc.uniqueArray(fc.constantFrom('1', '2', '3', '4', '5', '6')),
+    });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+        const months = parts.map(
+          ({ counted, failed }): FrozenMonth => ({
+            sluice: 'usage-month',
+            version: 1,
+            month: '2026-10',
+            zone: 'UTC',
+            asOf: '2026-11-01T00:00:00.000Z',
+            source: '',
+            projects: counted.map(({ id, events }) => ({ id, name: id, events })),
+            missing: failed.filter((id) => counted.every((one) => one.id !== id)),
+          }),
+        );
+        const whole = months.slice(1).reduce((before, fresh) => completeMonth(before, fresh).month, months[0]!);
+        const first = new Map<string, string>();
+        for (const { projects } of months)
+          for (const { id, events } of projects) if (!first.has(id)) first.set(id, events);
+        expect(Object.fromEntries(whole.projects.map(({ id, events }) => [id, events]))).toEqual(
+          Object.fromEntries(first),
+        );
+        expect(new Set(whole.missing)).toEqual(
+          new Set(months.flatMap(({ missing }) => missing).filter((id) => !first.has(id))),
+        );
+      }),
+    );
   });
 });
 
@@ -210,18 +318,32 @@ describe('stale data', () => {
     const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}');
     const { code, stdout } = await run(folder);
     expect(code).toBe(5);
-    expect(stdout.split('\n')[0]).toBe('The server computed its figures at 2026-10-29 12:00: Oct 2026 may lack its end. It is counted as a part of a month, and not compared.');
+    expect(stdout.split('\n')[0]).toBe(
+      'The server computed its figures at 2026-10-29 12:00: Oct 2026 may lack its end. It is counted as a part of a month, and not compared.',
+    );
     expect(stdout).toMatch(/^42 .* 1,218~ /m);
     const rows = rowsOf((await run(folder, '-f', 'json')).stdout);
-    expect(rows.map((row) => [row['Usage.project'], row['Usage.state'], row['Usage.previous'], row['Usage.changePercent']])).toEqual([
-      ['42', 'stale', null, null], ['7', 'counted', 210, expect.any(Number)],
+    expect(
+      rows.map((row) => [row['Usage.project'], row['Usage.state'], row['Usage.previous'], row['Usage.changePercent']]),
+    ).toEqual([
+      ['42', 'stale', null, null],
+      ['7', 'counted', 210, expect.any(Number)],
     ]);
     expect((await run(folder, '-f', 'svg', '-o', 'usage.svg')).code).toBe(5);
     expect((await run(folder, '-f', 'html')).stdout).toMatch(/class="alert"[^]*may lack its end/);
   });
 
   it('are forecast from their end on, not as days without events', async () => {
-    const at = (last: string) => Array.from({ length: 90 }, (_, index) => Array.from({ length: 10 }, () => JSON.stringify({ projectId: '42', utcTime: new Date(Date.parse(`${last}T12:00:00Z`) - index * day).toISOString(), eventType: 'pageview' })).join('\n')).join('\n');
+    const at = (last: string) =>
+      Array.from({ length: 90 }, (_, index) =>
+        Array.from({ length: 10 }, () =>
+          JSON.stringify({
+            projectId: '42',
+            utcTime: new Date(Date.parse(`${last}T12:00:00Z`) - index * day).toISOString(),
+            eventType: 'pageview',
+          }),
+        ).join('\n'),
+      ).join('\n');
     const forecast = async (last: string, present: string) => {
       const folder = folderOf({ 'e.ndjson': at(last) });
       const { stdout } = await folder.sluice(['usage', '--events', 'e.ndjson', '--as-of', present, '-f', 'json']);
@@ -237,11 +359,17 @@ describe('stale data', () => {
 describe('the list of projects', () => {
   it('has each once, and says which was listed twice', async () => {
     const { stdout, stderr } = await run(workspace('{groups: [{name: a, projects: [42, 42, "42", 7]}]}'), '-f', 'json');
-    expect(rowsOf(stdout).map((row) => [row['Usage.project'], row['Usage.groupEvents']])).toEqual([['42', 31 * 49], ['7', 31 * 49]]);
+    expect(rowsOf(stdout).map((row) => [row['Usage.project'], row['Usage.groupEvents']])).toEqual([
+      ['42', 31 * 49],
+      ['7', 31 * 49],
+    ]);
     expect(stderr).toContain('42 is listed 3 times in a and counted once.');
     const twice = await run(workspace('{groups: [{name: a, projects: [42]}]}'), 'a', 'a', '-f', 'json');
     expect(rowsOf(twice.stdout)).toHaveLength(1);
-    expect(await run(workspace('{groups: [{name: a, projects: [42]}, {name: a, projects: [7]}]}'))).toMatchObject({ code: 2, stderr: expect.stringContaining('Two groups are called "a".') as string });
+    expect(await run(workspace('{groups: [{name: a, projects: [42]}, {name: a, projects: [7]}]}'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Two groups are called "a".') as string,
+    });
   });
 
   it('is the same whichever answers first', async () => {
@@ -263,13 +391,34 @@ describe('the list of projects', () => {
 describe('the zone of a usage report', () => {
   it('is the same by a flag as by the configuration, for a bare present, too', async () => {
     const usage = '{groups: [{name: a, projects: [42]}]}';
-    for (const [zone, month] of [['America/New_York', '2026-10'], ['Asia/Tokyo', '2026-10']] as const) {
-      const configured = await workspace(usage, `timezone: ${zone}\n`).sluice(['usage', '--as-of', '2026-11-01', '-f', 'json'], { env: { SLUICE_TOKEN: token } });
-      const flagged = await workspace(usage).sluice(['usage', '--as-of', '2026-11-01', '-f', 'json', '--timezone', zone], { env: { SLUICE_TOKEN: token } });
+    for (const [zone, month] of [
+      ['America/New_York', '2026-10'],
+      ['Asia/Tokyo', '2026-10'],
+    ] as const) {
+      const configured = await workspace(usage, `timezone: ${zone}\n`).sluice(
+        ['usage', '--as-of', '2026-11-01', '-f', 'json'],
+        { env: { SLUICE_TOKEN: token } },
+      );
+      const flagged = await workspace(usage).sluice(
+        ['usage', '--as-of', '2026-11-01', '-f', 'json', '--timezone', zone],
+        { env: { SLUICE_TOKEN: token } },
+      );
       expect(rowsOf(flagged.stdout)[0]?.['Usage.month']).toBe(month);
       expect(flagged.stdout).toBe(configured.stdout);
     }
-    const local = (...argv: string[]) => folderOf({ 'e.ndjson': '{"projectId":"42","utcTime":"2026-10-31T22:30:00Z"}\n' }).sluice(['usage', '--events', 'e.ndjson', '--as-of', '2026-11-01', '--timezone', 'America/New_York', '-f', 'json', ...argv]);
+    const local = (...argv: string[]) =>
+      folderOf({ 'e.ndjson': '{"projectId":"42","utcTime":"2026-10-31T22:30:00Z"}\n' }).sluice([
+        'usage',
+        '--events',
+        'e.ndjson',
+        '--as-of',
+        '2026-11-01',
+        '--timezone',
+        'America/New_York',
+        '-f',
+        'json',
+        ...argv,
+      ]);
     expect(rowsOf((await local()).stdout)[0]?.['Usage.month']).toBe('2026-10');
   });
 });
@@ -277,7 +426,9 @@ describe('the zone of a usage report', () => {
 describe('a picture of usage', () => {
   it('draws the figures of the page', async () => {
     const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}');
-    const spec = JSON.parse((await run(folder, '-f', 'vega-lite')).stdout) as { data: { values: Record<string, unknown>[] } };
+    const spec = JSON.parse((await run(folder, '-f', 'vega-lite')).stdout) as {
+      data: { values: Record<string, unknown>[] };
+    };
     const values = JSON.stringify(spec);
     for (const events of [31 * 42, 30 * 42, 31 * 7, 9 * 42]) expect(values).toContain(String(events));
     const svg = (await run(folder, '-f', 'svg')).stdout;

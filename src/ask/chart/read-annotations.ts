@@ -24,16 +24,20 @@ function wordWrongDate(written: string): string | undefined {
 
 /** A file of annotations: a list of `{date, title, kind?}`. */
 export const annotationsSchema: z.ZodType<readonly Annotation[]> = z
-  .array(z.strictObject({
-    date: date.describe('A day, 2024-03-08, a time of the zone that is drawn in, 2024-03-08T14:30, or an instant, 2024-03-08T13:30:00Z.'),
-    title: text.describe('What happened.'),
-    kind: text.optional().describe('release, campaign, incident, or what else it is.'),
-  }))
+  .array(
+    z.strictObject({
+      date: date.describe(
+        'A day, 2024-03-08, a time of the zone that is drawn in, 2024-03-08T14:30, or an instant, 2024-03-08T13:30:00Z.',
+      ),
+      title: text.describe('What happened.'),
+      kind: text.optional().describe('release, campaign, incident, or what else it is.'),
+    }),
+  )
   .meta({ title: 'Annotations', description: 'Dated marks, drawn over charts of time.' });
 
 /**
- * A file of annotations, YAML or JSON: a list of `{date, title, kind?}`. Every issue at once, with its place; among them
- * `invalid-date` for what is neither a day nor a time. Never throws.
+ * A file of annotations, YAML or JSON: a list of `{date, title, kind?}`. Every issue at once, with its place; among
+ * them `invalid-date` for what is neither a day nor a time. Never throws.
  */
 export function readAnnotations(bytes: Uint8Array, file: string): Located<readonly Annotation[]> {
   const decoded = decodeUtf8(bytes, { file });

@@ -1,4 +1,8 @@
-/** How many terminal cells a grapheme takes: 2 for East Asian wide characters and emoji, 0 for what joins its neighbour. */
+import { graphemes } from '../graphemes.ts';
+
+/**
+ * How many terminal cells a grapheme takes: 2 for East Asian wide characters and emoji, 0 for what joins its neighbour.
+ */
 export function cellsOf(grapheme: string): number {
   if (grapheme === '' || /^[\p{Mn}\p{Me}\p{Cf}]+$/u.test(grapheme)) return 0;
   if (/\p{Emoji_Presentation}|\ufe0f/u.test(grapheme)) return 2;
@@ -8,21 +12,13 @@ export function cellsOf(grapheme: string): number {
 /** Cells of a whole text. */
 export function widthOf(text: string): number {
   let cells = 0;
-  for (const { segment } of graphemes(text)) cells += cellsOf(segment);
+  for (const grapheme of graphemes(text)) cells += cellsOf(grapheme);
   return cells;
 }
 
-export function graphemes(text: string): Iterable<{ readonly segment: string; readonly index: number }> {
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return segmenter.segment(text);
-}
-
-// Made when it is needed: Intl takes a while to start.
-let segmenter: Intl.Segmenter | undefined;
-
 // Unicode East Asian Width W and F, by block.
 const wide = new RegExp(
-  '^[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6f'
-  + '\\uff01-\\uff60\\uffe0-\\uffe6\\u{17000}-\\u{18cff}\\u{1b000}-\\u{1b2ff}\\u{20000}-\\u{3fffd}]',
+  '^[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6f' +
+    '\\uff01-\\uff60\\uffe0-\\uffe6\\u{17000}-\\u{18cff}\\u{1b000}-\\u{1b2ff}\\u{20000}-\\u{3fffd}]',
   'u',
 );

@@ -6,7 +6,10 @@ import { toSpan } from './span.ts';
  * Bytes as text, without a byte order mark. A byte that is not UTF-8 is an issue with its line and column;
  * `source` is then the text with U+FFFD in its place, fit for drawing.
  */
-export function decodeUtf8(bytes: Uint8Array, options: { readonly file?: string | undefined } = {}): Outcome<string> & SourceText {
+export function decodeUtf8(
+  bytes: Uint8Array,
+  options: { readonly file?: string | undefined } = {},
+): Outcome<string> & SourceText {
   const file = options.file;
   try {
     const source = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -9,7 +9,9 @@ export function tooDeepPath(value: unknown): IssuePath | undefined {
   if (!isDeeper(value, maxDepth, cleared)) return undefined;
   const path: (string | number)[] = [];
   for (let part = value, left = maxDepth; left > 0; left -= 1) {
-    const deeper: readonly [string, unknown] | undefined = Object.entries(part as object).find(([, inner]) => isDeeper(inner, left - 1, cleared));
+    const deeper: readonly [string, unknown] | undefined = Object.entries(part as object).find(([, inner]) =>
+      isDeeper(inner, left - 1, cleared),
+    );
     if (!deeper) return path;
     path.push(Array.isArray(part) ? Number(deeper[0]) : deeper[0]);
     part = deeper[1];
@@ -17,7 +19,9 @@ export function tooDeepPath(value: unknown): IssuePath | undefined {
   return path;
 }
 
-/** `cleared` remembers with how much depth left an object was found shallow enough, so that shared parts are seen once. */
+/**
+ * `cleared` remembers with how much depth left an object was found shallow enough, so that shared parts are seen once.
+ */
 function isDeeper(value: unknown, left: number, cleared: Map<object, number>): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (left === 0) return true;

@@ -1,6 +1,7 @@
 import type { Issue, Span } from '../outcome.ts';
 import { showText } from '../text.ts';
-import { cellsOf, graphemes, widthOf } from './cells.ts';
+import { segmentsOf } from '../graphemes.ts';
+import { cellsOf, widthOf } from './cells.ts';
 import { writePath } from './issue-path.ts';
 
 interface DrawOptions {
@@ -90,7 +91,13 @@ function drawLine(source: string, start: number, end: number, width: number): Dr
   const { pieces, first } = cutAround(near, width, { before: from > 0, after: to < source.length });
   const before = cellsIn(pieces.slice(0, first));
   const marked = Math.max(1, cellsIn(pieces.filter((piece) => piece.marked)));
-  return { line: pieces.map((piece) => piece.text).join('').trimEnd(), pointer: ' '.repeat(before) + '^'.repeat(marked) };
+  return {
+    line: pieces
+      .map((piece) => piece.text)
+      .join('')
+      .trimEnd(),
+    pointer: ' '.repeat(before) + '^'.repeat(marked),
+  };
 }
 
 /** Characters on either side of the span, for each cell of the width. Most graphemes have one to three. */
@@ -99,7 +106,7 @@ const reach = 8;
 function toPieces(source: string, start: number, end: number): readonly Piece[] {
   const pieces: Piece[] = [];
   let column = 0;
-  for (const { segment, index } of graphemes(source)) {
+  for (const { segment, index } of segmentsOf(source)) {
     const text = segment === '\t' ? ' '.repeat(4 - (column % 4)) : showText(segment);
     const cells = text === segment ? cellsOf(text) : widthOf(text);
     column += cells;
@@ -118,7 +125,11 @@ interface MoreText {
   readonly after: boolean;
 }
 
-function cutAround(pieces: readonly Piece[], width: number, more: MoreText): { readonly pieces: readonly Piece[]; readonly first: number } {
+function cutAround(
+  pieces: readonly Piece[],
+  width: number,
+  more: MoreText,
+): { readonly pieces: readonly Piece[]; readonly first: number } {
   const mark = pieces.findIndex((piece) => piece.marked);
   if (!more.before && !more.after && cellsIn(pieces) <= width) return { pieces, first: mark };
   const room = width - 2;

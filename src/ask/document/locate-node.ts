@@ -9,7 +9,7 @@ export function locateIn(text: string, root: Node | null): Locate {
   return (path, part = 'value') => {
     const spot = walk(root, path, pairs);
     if (!spot) return undefined;
-    if (spot.key && (spot.complete && part === 'key' || isEmpty(spot.value))) return spanOf(text, spot.key);
+    if (spot.key && ((spot.complete && part === 'key') || isEmpty(spot.value))) return spanOf(text, spot.key);
     return spot.value ? spanOf(text, spot.value) : undefined;
   };
 }
@@ -51,7 +51,11 @@ function pairsOf(map: YAMLMap, pairs: PairsOf): ReadonlyMap<string, Pair> {
   const known = pairs.get(map);
   if (known) return known;
   // Of a key that stands twice, the first one counts.
-  const byKey = new Map(map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair as Pair] as const] : [])));
+  const byKey = new Map(
+    map.items
+      .toReversed()
+      .flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair as Pair] as const] : [])),
+  );
   pairs.set(map, byKey);
   return byKey;
 }

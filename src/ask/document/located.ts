@@ -19,7 +19,9 @@ export type Located<T> = Outcome<T> & SourceText & { readonly locate: Locate };
 /** The issues, each with the span of its path where it has none of its own, in the order of the text. */
 export function attachSpans(issues: readonly Issue[], locate: Locate): readonly Issue[] {
   return issues
-    .map((issue) => (issue.span ? issue : { ...issue, span: locate(issue.path, issue.code === 'unknown-key' ? 'key' : 'value') }))
+    .map((issue) =>
+      issue.span ? issue : { ...issue, span: locate(issue.path, issue.code === 'unknown-key' ? 'key' : 'value') },
+    )
     .toSorted((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
 }
 

@@ -1,11 +1,16 @@
 /** ECMA-262 2026, JSON.parse source text access; not in the compiler's library yet. */
 interface JsonWithSource {
-  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
   rawJSON(text: string): unknown;
 }
 
 /** Numbers keep the digits they were written with, as `JSON.stringify` writes them again. */
 export function parseExactly(json: string): unknown {
   const source = JSON as unknown as JsonWithSource;
-  return source.parse(json, (_key, value, context) => (typeof value === 'number' && context.source !== undefined ? source.rawJSON(context.source) : value));
+  return source.parse(json, (_key, value, context) =>
+    typeof value === 'number' && context.source !== undefined ? source.rawJSON(context.source) : value,
+  );
 }

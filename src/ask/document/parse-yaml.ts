@@ -26,7 +26,11 @@ export function parseYaml(text: string, options: ParseOptions = {}): Located<unk
   const located = { source: text, file: options.file };
   try {
     const document = parseDocument(text, {
-      prettyErrors: false, stringKeys: true, resolveKnownTags: false, logLevel: 'error', uniqueKeys: false,
+      prettyErrors: false,
+      stringKeys: true,
+      resolveKnownTags: false,
+      logLevel: 'error',
+      uniqueKeys: false,
     });
     const locate = locateIn(text, document.contents);
     const issues = toYamlIssues([...document.errors, ...document.warnings], text);
@@ -51,7 +55,10 @@ function toValue(document: Document.Parsed, text: string, warnings: readonly Iss
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
     const message = 'The aliases here multiply into too much data.';
-    return bad([...warnings, errorIssue('yaml-alias', message, { span: toSpan(text, 0, 0), hint: 'Write the values out.' })]);
+    return bad([
+      ...warnings,
+      errorIssue('yaml-alias', message, { span: toSpan(text, 0, 0), hint: 'Write the values out.' }),
+    ]);
   }
 }
 
@@ -71,7 +78,12 @@ function tooDeepIssue(text: string, span = toSpan(text, 0, 0)): Issue {
 function keepNumbersAsWritten(document: Document.Parsed, wanted: (path: IssuePath) => boolean): void {
   const visitNode = (node: unknown, path: IssuePath): void => {
     if (isScalar(node)) {
-      if (typeof node.value === 'number' && node.source !== undefined && String(node.value) !== node.source && wanted(path)) {
+      if (
+        typeof node.value === 'number' &&
+        node.source !== undefined &&
+        String(node.value) !== node.source &&
+        wanted(path)
+      ) {
         if (/^-?\d+(\.\d+)?$/.test(node.source)) node.value = node.source;
       }
     } else if (node !== null && typeof node === 'object' && 'items' in node && Array.isArray(node.items)) {
@@ -107,7 +119,8 @@ function checkNodes(document: Document.Parsed, text: string): readonly Issue[] {
       const seen = new Set<unknown>();
       for (const { key } of node.items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) complain('duplicate-key', 'This key stands twice in the same mapping.', key.range, 'Keep one of them.');
+        if (seen.has(key.value))
+          complain('duplicate-key', 'This key stands twice in the same mapping.', key.range, 'Keep one of them.');
         seen.add(key.value);
       }
     },
@@ -121,7 +134,12 @@ function checkNodes(document: Document.Parsed, text: string): readonly Issue[] {
       if (target === undefined) {
         complain('yaml-alias', 'This alias has no anchor.', alias.range, 'An alias `*name` needs `&name` before it.');
       } else if (above.some((node) => isNode(node) && node === target)) {
-        complain('yaml-alias', 'This alias leads in a circle: it stands inside of what it stands for.', alias.range, 'Write the value out.');
+        complain(
+          'yaml-alias',
+          'This alias leads in a circle: it stands inside of what it stands for.',
+          alias.range,
+          'Write the value out.',
+        );
       }
       return undefined;
     },
@@ -135,11 +153,14 @@ interface Wording {
   readonly hint?: string;
 }
 
-/** What the YAML parser objects to, in plain words: one issue a place, and only the cause where nesting overwhelmed it. */
+/**
+ * What the YAML parser objects to, in plain words: one issue a place, and only the cause where nesting overwhelmed it.
+ */
 function toYamlIssues(errors: readonly YAMLError[], text: string): readonly Issue[] {
   const cause = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION');
   if (cause) return [toYamlIssue(cause, text)];
-  const bracket = looksLikeJson(text) && errors.some(({ name }) => name === 'YAMLParseError') ? toBracketIssue(text) : undefined;
+  const bracket =
+    looksLikeJson(text) && errors.some(({ name }) => name === 'YAMLParseError') ? toBracketIssue(text) : undefined;
   if (bracket) return [bracket];
   const places = new Map<number, YAMLError>();
   for (const error of errors) if (!places.has(error.pos[0])) places.set(error.pos[0], error);
@@ -158,11 +179,19 @@ function toYamlIssue(error: YAMLError, text: string): Issue {
 function wordingOf(error: YAMLError, found: string): Wording {
   switch (error.code) {
     case 'MULTIPLE_DOCS':
-      return { code: 'several-documents', message: 'The text holds more than one document.', hint: 'Keep what stands before the second `---`.' };
+      return {
+        code: 'several-documents',
+        message: 'The text holds more than one document.',
+        hint: 'Keep what stands before the second `---`.',
+      };
     case 'TAB_AS_INDENT':
       return { code: 'yaml-tab', message: 'Tabs cannot indent YAML.', hint: 'Indent with spaces.' };
     case 'TAG_RESOLVE_FAILED':
-      return { code: 'yaml-tag', message: `The tag ${quote(found.split(/\s/, 1)[0] ?? '')} means nothing here.`, hint: 'Leave it out.' };
+      return {
+        code: 'yaml-tag',
+        message: `The tag ${quote(found.split(/\s/, 1)[0] ?? '')} means nothing here.`,
+        hint: 'Leave it out.',
+      };
     case 'RESOURCE_EXHAUSTION':
       return { code: 'too-deep', message: 'It is nested too deeply.' };
     case 'BLOCK_IN_FLOW':
@@ -202,7 +231,10 @@ function toBracketIssue(text: string): Issue | undefined {
   for (const { 0: found, index, groups } of text.matchAll(tokens)) {
     if (found.startsWith('"')) {
       if (groups?.['close'] === undefined) {
-        return errorIssue('unclosed-quote', 'This quote is not closed.', { span: toSpan(text, index, index + found.length), hint: 'Write " behind the text.' });
+        return errorIssue('unclosed-quote', 'This quote is not closed.', {
+          span: toSpan(text, index, index + found.length),
+          hint: 'Write " behind the text.',
+        });
       }
     } else if (found === '{' || found === '[') {
       open.push({ at: index, closer: found === '{' ? '}' : ']' });
@@ -213,15 +245,25 @@ function toBracketIssue(text: string): Issue | undefined {
   }
   const last = open.at(-1);
   if (!last) return undefined;
-  const missing = open.map(({ closer }) => closer).toReversed().join('');
+  const missing = open
+    .map(({ closer }) => closer)
+    .toReversed()
+    .join('');
   const hint = `Write ${missing.length > 20 ? `the ${missing.length} missing brackets` : missing} at the end.`;
-  return errorIssue('unclosed-bracket', 'This bracket is not closed.', { span: toSpan(text, last.at, last.at + 1), hint });
+  return errorIssue('unclosed-bracket', 'This bracket is not closed.', {
+    span: toSpan(text, last.at, last.at + 1),
+    hint,
+  });
 }
 
 /** Texts in quotes, which end at the line's end at the latest, and brackets outside of them. */
 const tokens = /"(?:[^"\\\r\n]|\\[^\r\n])*(?<close>")?|[{}[\]]/g;
 
-function wrongCloser(text: string, at: number, last: { readonly at: number; readonly closer: string } | undefined): Issue {
+function wrongCloser(
+  text: string,
+  at: number,
+  last: { readonly at: number; readonly closer: string } | undefined,
+): Issue {
   const span = toSpan(text, at, at + 1);
   if (!last) return errorIssue('unopened-bracket', `This ${text[at]} closes nothing.`, { span, hint: 'Leave it out.' });
   const { line, column } = toSpan(text, last.at, last.at + 1);

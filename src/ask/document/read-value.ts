@@ -87,16 +87,21 @@ function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readon
   const found = describeValue(known.input);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => errorIssue('unknown-key', `Unknown key ${quote(key)}.`, {
-        path: [...path, key], hint: nearestHint(key, known.keys, `Known here: ${known.keys.join(', ')}.`),
-      }));
+      return issue.keys.map((key) =>
+        errorIssue('unknown-key', `Unknown key ${quote(key)}.`, {
+          path: [...path, key],
+          hint: nearestHint(key, known.keys, `Known here: ${known.keys.join(', ')}.`),
+        }),
+      );
     case 'invalid_type':
       if (known.input === undefined) return [errorIssue('missing-key', `${name} is missing.`, { path })];
       return [mustBe([describeKind(issue.expected)], path, known.input)];
     case 'invalid_value': {
       const allowed = issue.values.map(String);
-      if (known.input === undefined) return [errorIssue('missing-key', `${name} is missing.`, { path, hint: `It can be ${listOf(allowed)}.` })];
-      const hint = typeof known.input === 'string' ? nearestHint(known.input, allowed) : `It can be ${listOf(allowed)}.`;
+      if (known.input === undefined)
+        return [errorIssue('missing-key', `${name} is missing.`, { path, hint: `It can be ${listOf(allowed)}.` })];
+      const hint =
+        typeof known.input === 'string' ? nearestHint(known.input, allowed) : `It can be ${listOf(allowed)}.`;
       return [errorIssue('unknown-value', `${name} cannot be ${found}.`, { path, hint })];
     }
     case 'too_small':
@@ -104,7 +109,9 @@ function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readon
     case 'too_big':
       return [errorIssue('out-of-range', `${name} must ${atMost(issue)}, not ${amountOf(known.input)}.`, { path })];
     case 'invalid_key':
-      return [errorIssue('unknown-key', `${quote(String(path.at(-1) ?? ''))} is no key that can stand here.`, { path })];
+      return [
+        errorIssue('unknown-key', `${quote(String(path.at(-1) ?? ''))} is no key that can stand here.`, { path }),
+      ];
     default:
       return [errorIssue('invalid-value', `${name} cannot be ${found}.`, { path })];
   }
@@ -114,14 +121,18 @@ function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readon
 function mustBe(kinds: readonly string[], path: IssuePath, input: unknown): Issue {
   const wanted = [...new Set(kinds)];
   return errorIssue('wrong-type', `${nameOf(path)} must be ${listOf(wanted)}, not ${describeValue(input)}.`, {
-    path, hint: conversionHint(wanted, input),
+    path,
+    hint: conversionHint(wanted, input),
   });
 }
 
 function conversionHint(wanted: readonly string[], input: unknown): string | undefined {
-  if (wanted.includes('text') && (typeof input === 'number' || typeof input === 'boolean')) return `Put it in quotes: \`"${input}"\`.`;
-  if (wanted.includes('a list') && ['string', 'number', 'boolean'].includes(typeof input) && input !== '') return `Write a list: \`[${String(input)}]\`.`;
-  if (typeof input === 'string' && /^\d+$/.test(input) && wanted.some((kind) => kind.endsWith('number'))) return `Leave out the quotes: \`${input}\`.`;
+  if (wanted.includes('text') && (typeof input === 'number' || typeof input === 'boolean'))
+    return `Put it in quotes: \`"${input}"\`.`;
+  if (wanted.includes('a list') && ['string', 'number', 'boolean'].includes(typeof input) && input !== '')
+    return `Write a list: \`[${String(input)}]\`.`;
+  if (typeof input === 'string' && /^\d+$/.test(input) && wanted.some((kind) => kind.endsWith('number')))
+    return `Leave out the quotes: \`${input}\`.`;
   return undefined;
 }
 
@@ -135,19 +146,26 @@ function nameOf(path: IssuePath): string {
 }
 
 /** `Did you mean "week"?`, or what could stand here. */
-export function nearestHint(word: string, allowed: readonly string[], otherwise = `It can be ${listOf(allowed)}.`): string | undefined {
+export function nearestHint(
+  word: string,
+  allowed: readonly string[],
+  otherwise = `It can be ${listOf(allowed)}.`,
+): string | undefined {
   if (allowed.length === 0) return undefined;
   return didYouMean(word, allowed) ?? otherwise;
 }
 
 function atLeast(issue: core.$ZodIssueTooSmall): string {
-  if (issue.origin === 'array') return `have at least ${issue.minimum} ${plural(Number(issue.minimum), 'entry', 'entries')}`;
-  if (issue.origin === 'string') return issue.minimum === 1 ? 'say something' : `have at least ${issue.minimum} characters`;
+  if (issue.origin === 'array')
+    return `have at least ${issue.minimum} ${plural(Number(issue.minimum), 'entry', 'entries')}`;
+  if (issue.origin === 'string')
+    return issue.minimum === 1 ? 'say something' : `have at least ${issue.minimum} characters`;
   return `be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
 }
 
 function atMost(issue: core.$ZodIssueTooBig): string {
-  if (issue.origin === 'array') return `have at most ${issue.maximum} ${plural(Number(issue.maximum), 'entry', 'entries')}`;
+  if (issue.origin === 'array')
+    return `have at most ${issue.maximum} ${plural(Number(issue.maximum), 'entry', 'entries')}`;
   if (issue.origin === 'string') return `have at most ${issue.maximum} ${plural(Number(issue.maximum), 'character')}`;
   return `be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`;
 }
@@ -207,11 +225,17 @@ export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
-    case 'string': return value === '' ? 'an empty text' : `the text ${quote(value)}`;
-    case 'number': case 'bigint': return `the number ${value}`;
-    case 'boolean': return String(value);
-    case 'object': return 'a mapping';
-    default: return `a ${typeof value}`;
+    case 'string':
+      return value === '' ? 'an empty text' : `the text ${quote(value)}`;
+    case 'number':
+    case 'bigint':
+      return `the number ${value}`;
+    case 'boolean':
+      return String(value);
+    case 'object':
+      return 'a mapping';
+    default:
+      return `a ${typeof value}`;
   }
 }
 
@@ -221,8 +245,16 @@ function describeKind(expected: string): string {
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', tuple: 'a list',
-  object: 'a mapping', record: 'a mapping', null: 'empty', nan: 'a number',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+  null: 'empty',
+  nan: 'a number',
 };
 
 /** `a, b or c`; of a long list the beginning. */
@@ -232,17 +264,31 @@ export function listOf(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** The keys that a schema of a mapping knows, looking through optional, lazy and piped schemas; undefined for all else. */
+/**
+ * The keys that a schema of a mapping knows, looking through optional, lazy and piped schemas; undefined for all else.
+ */
 export function keysOf(schema: core.$ZodType | undefined): readonly string[] | undefined {
   let seen = schema as core.$ZodTypes | undefined;
   for (let depth = 0; seen && depth < 20; depth += 1) {
     const def = seen._zod.def;
     switch (def.type) {
-      case 'object': return Object.keys(def.shape);
-      case 'lazy': seen = def.getter() as core.$ZodTypes; break;
-      case 'pipe': seen = def.in as core.$ZodTypes; break;
-      case 'optional': case 'nullable': case 'default': case 'prefault': case 'readonly': seen = def.innerType as core.$ZodTypes; break;
-      default: return undefined;
+      case 'object':
+        return Object.keys(def.shape);
+      case 'lazy':
+        seen = def.getter() as core.$ZodTypes;
+        break;
+      case 'pipe':
+        seen = def.in as core.$ZodTypes;
+        break;
+      case 'optional':
+      case 'nullable':
+      case 'default':
+      case 'prefault':
+      case 'readonly':
+        seen = def.innerType as core.$ZodTypes;
+        break;
+      default:
+        return undefined;
     }
   }
   return undefined;

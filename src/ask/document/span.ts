@@ -5,12 +5,17 @@ export function toSpan(text: string, start: number, end: number): Span {
   const from = clamp(start, 0, text.length);
   const starts = lineStartsOf(text);
   let line = 0;
-  for (let after = starts.length; after - line > 1;) {
+  for (let after = starts.length; after - line > 1; ) {
     const middle = (line + after) >> 1;
     if ((starts[middle] as number) <= from) line = middle;
     else after = middle;
   }
-  return { start: from, end: clamp(end, from, text.length), line: line + 1, column: from - (starts[line] as number) + 1 };
+  return {
+    start: from,
+    end: clamp(end, from, text.length),
+    line: line + 1,
+    column: from - (starts[line] as number) + 1,
+  };
 }
 
 /** The text that was asked about last: one text may hold thousands of issues. */

@@ -1,3 +1,4 @@
+import type { EventMatch } from '../analysis/event-match.ts';
 import type { Filter } from '../query/query.ts';
 
 /** A funnel as its file says it: what people do one after the other, and how long they may take. Plain data. */
@@ -23,21 +24,6 @@ export interface Funnel {
 export const funnelOrders = ['ordered', 'strict', 'unordered'] as const;
 
 export type FunnelOrder = (typeof funnelOrders)[number];
-
-/** Which events count: one that has one of the types and one of the paths and for which all filters hold. */
-export interface EventMatch {
-  /** Value of `eventType`; undefined: of any type. */
-  readonly event: string | undefined;
-  /** Any of them; empty: any path. */
-  readonly targets: readonly PathTarget[];
-  readonly where: readonly Filter[];
-}
-
-/** A path to the letter, or a pattern: `*` stands for any text without a slash, `**` for any text. */
-export interface PathTarget {
-  readonly path: string;
-  readonly isPattern: boolean;
-}
 
 export interface FunnelStep extends EventMatch {
   /** Unique within the funnel. */

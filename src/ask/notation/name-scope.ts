@@ -2,6 +2,7 @@ import { listOf } from '../document/read-value.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { cubeOf, shortNameOf, writtenNamePattern } from '../query/member-name.ts';
+import { isPropertyName, readPropertyMember, writePropertyMember } from '../query/property-name.ts';
 import { usualTimeMember } from '../query/time-member.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
@@ -27,7 +28,10 @@ export interface NameScope {
   readonly cube: () => string;
   readonly enterCube: (cube: string) => void;
   /** What must be found is told by `wanted`; undefined for anything that can be compared or ordered by. */
-  readonly resolve: (written: { readonly text: string; readonly span: Span }, wanted?: Wanted) => ResolvedName | undefined;
+  readonly resolve: (
+    written: { readonly text: string; readonly span: Span },
+    wanted?: Wanted,
+  ) => ResolvedName | undefined;
   /** The kind of what a name means, without a word about it; undefined where it means nothing, or several things. */
   readonly kindOf: (text: string, wanted?: Wanted) => MemberKind | undefined;
   /** How many of the words that follow each other are one known name. */
@@ -56,13 +60,19 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return found?.kind === 'dimension' && found.member.type === 'time' ? 'time' : found?.kind;
   };
 
-  const toFound = ({ name, granularity }: Meaning): ResolvedName => ({ name, kind: find(name) ?? 'unknown', ...(granularity && { granularity }) });
+  const toFound = ({ name, granularity }: Meaning): ResolvedName => ({
+    name,
+    kind: find(name) ?? 'unknown',
+    ...(granularity && { granularity }),
+  });
 
   const findShort = (short: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const own = `${cube}.${short}`;
     const kind = find(own);
     if (kind) return [{ name: own, kind }];
-    const elsewhere = (catalog?.names() ?? []).filter((name) => shortNameOf(name) === short).map((name) => toFound({ name }));
+    const elsewhere = (catalog?.names() ?? [])
+      .filter((name) => shortNameOf(name) === short)
+      .map((name) => toFound({ name }));
     const meant = [...elsewhere, ...(loose?.findIn(cube, short, prefers(wanted)) ?? []).map(toFound)];
     return meant.length > 0 ? meant : (loose?.findAnywhere(short, prefers(wanted)) ?? []).map(toFound);
   };
@@ -77,7 +87,24 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return kind !== undefined && !wrongKind({ name, kind }, wanted);
   };
 
+  /** Keys of events differ by letter case, so that nothing is taken loosely. */
+  const findProperty = (text: string): readonly ResolvedName[] => {
+    const bare = readPropertyMember(text);
+    const owner = bare ? cube : cubeOf(text);
+    const short = writePropertyMember(bare ?? readPropertyMember(shortNameOf(text))!);
+    const names = [
+      `${owner}.${short}`,
+      ...(bare ? (catalog?.names() ?? []).filter((name) => shortNameOf(name) === short) : []),
+    ];
+    const meant = [...new Set(names)].flatMap((name): readonly ResolvedName[] => {
+      const kind = find(name);
+      return kind ? [{ name, kind }] : [];
+    });
+    return meant[0]?.name === names[0] ? meant.slice(0, 1) : meant;
+  };
+
   const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    if (isPropertyName(text)) return findProperty(text);
     if (!text.includes('.')) return findShort(text, wanted);
     if (catalog) {
       const found = findFull(text, wanted);
@@ -96,7 +123,12 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   const resolve: NameScope['resolve'] = ({ text, span }, wanted) => {
     if (!writtenNamePattern.test(catalog ? text.replaceAll(' ', '') : text)) {
-      issues.push(errorIssue('not-a-name', `${quote(text)} is no name of a member.`, { span, hint: 'Members are written `docPath`, or `TrackedEvents.docPath`.' }));
+      issues.push(
+        errorIssue('not-a-name', `${quote(text)} is no name of a member.`, {
+          span,
+          hint: 'Members are written `docPath`, or `TrackedEvents.docPath`.',
+        }),
+      );
       return undefined;
     }
     const [found, ...others] = lookUp(text, wanted);
@@ -106,7 +138,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return undefined;
     }
     if (!found) {
-      issues.push(errorIssue('unknown-member', `There is no member ${quote(text)}.`, { span, hint: suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined) }));
+      issues.push(
+        errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
+          span,
+          name: isPropertyName(text) ? text : undefined,
+          hint: suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined),
+        }),
+      );
       return undefined;
     }
     if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));
@@ -119,11 +157,14 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const reach = (words: readonly string[]): number => {
     const [first] = words;
     if (!catalog || first === undefined) return 0;
+    if (isPropertyName(first)) return 1;
     return Math.max(loose?.reach(words) ?? 0, catalog.find(first) || catalog.find(`${cube}.${first}`) ? 1 : 0);
   };
 
   return {
-    issues, resolve, reach,
+    issues,
+    resolve,
+    reach,
     strangers: (words) => {
       const known = catalog ? words.findIndex((_, index) => index > 0 && reach(words.slice(index)) > 0) : 1;
       return known === -1 ? words.length : known;
@@ -137,7 +178,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return near === undefined ? undefined : offer(cubeOf(near) === cube ? shortNameOf(near) : near);
     },
     cube: () => cube,
-    enterCube: (entered) => { cube = entered; },
+    enterCube: (entered) => {
+      cube = entered;
+    },
     timeMember: (of = cube) => catalog?.timeMemberOf(of) ?? usualTimeMember(of),
   };
 }
@@ -157,20 +200,34 @@ function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefin
     dimension: 'Write `by docPath`, or `-d docPath`.',
     time: 'Write `by day`, or `-t utcTime:day`.',
   }[kind];
-  const is = { measure: 'is a measure', segment: 'is a segment', dimension: 'is a dimension', time: 'is a time dimension' }[kind];
+  const is = {
+    measure: 'is a measure',
+    segment: 'is a segment',
+    dimension: 'is a dimension',
+    time: 'is a time dimension',
+  }[kind];
   if (wanted === 'measure' && kind !== 'measure') return { is: `${is}, not a measure`, hint: place };
-  if (wanted === 'segment' && kind !== 'segment') return { is: `${is}, not a segment`, hint: 'Conditions on members are written `where eventType = pageview`.' };
-  if (wanted === 'group' && (kind === 'measure' || kind === 'segment')) return { is: `${is}, not a dimension`, hint: place };
-  if (wanted === undefined && kind === 'segment') return { is: `${is}, which cannot be compared or ordered by`, hint: place };
+  if (wanted === 'segment' && kind !== 'segment')
+    return { is: `${is}, not a segment`, hint: 'Conditions on members are written `where eventType = pageview`.' };
+  if (wanted === 'group' && (kind === 'measure' || kind === 'segment'))
+    return { is: `${is}, not a dimension`, hint: place };
+  if (wanted === undefined && kind === 'segment')
+    return { is: `${is}, which cannot be compared or ordered by`, hint: place };
   return granularity !== undefined && kind !== 'time' ? { is: 'has no granularity', hint: undefined } : undefined;
 }
 
 /** `fits` leaves out members that could not stand there. */
-function suggest(text: string, cube: string, catalog: MemberCatalog | undefined, fits: (name: string) => boolean = () => true): string | undefined {
+function suggest(
+  text: string,
+  cube: string,
+  catalog: MemberCatalog | undefined,
+  fits: (name: string) => boolean = () => true,
+): string | undefined {
   if (!catalog) return 'Members are written `docPath`, or `TrackedEvents.docPath`.';
   const same = catalog.otherName?.(text.includes('.') ? text : `${cube}.${text}`);
   if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
+  if (isPropertyName(text)) return suggestProperty(text, cube, names);
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
   const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
   const near = nearest(text.slice(prefix.length), own);
@@ -179,8 +236,28 @@ function suggest(text: string, cube: string, catalog: MemberCatalog | undefined,
   if (bucket !== undefined) return offer(bucket);
   const other = prefix === '' ? findNear(text, names) : nearest(text, names);
   if (other !== undefined) return offer(other);
-  const alike = text.length < 3 ? [] : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
+  const alike =
+    text.length < 3
+      ? []
+      : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
   return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : '`sluice model` lists the members.';
+}
+
+/** The nearest property, else those there are, the first ones. */
+function suggestProperty(text: string, cube: string, names: readonly string[]): string {
+  const short = readPropertyMember(text) ? text : shortNameOf(text);
+  const compute = readPropertyMember(short)?.compute;
+  const owner = short === text ? cube : cubeOf(text);
+  const own = names
+    .filter((name) => cubeOf(name) === owner)
+    .map(shortNameOf)
+    .filter((name) => isPropertyName(name) && readPropertyMember(name)?.compute === compute);
+  const keyOf = (name: string) => name.slice(name.indexOf('props.') + 'props.'.length);
+  const near = nearest(keyOf(short), own.map(keyOf));
+  if (near !== undefined) return offer(own.find((name) => keyOf(name) === near)!);
+  if (own.length === 0)
+    return 'Properties are asked of local events that have some: `sluice ingest` lists what it keeps.';
+  return `No event has it; \`sluice model props\` lists what they have, such as ${listOf(own.slice(0, 5))}.`;
 }
 
 function findNear(short: string, names: readonly string[]): string | undefined {
@@ -206,7 +283,7 @@ interface Meaning {
 
 /** Names as people say them: `page views`, `DocPath`, `browser`. Several meanings where nobody can tell which. */
 interface LooseNames {
-  /** What the text means in this cube. `prefers` tells members of the wished kind. */
+  /** What the text means in this cube. `prefers` tells members of the preferred kind. */
   readonly findIn: (cube: string, text: string, prefers: (name: string) => boolean) => readonly Meaning[];
   /** What it means in any cube. */
   readonly findAnywhere: (text: string, prefers: (name: string) => boolean) => readonly Meaning[];
@@ -224,7 +301,11 @@ function openLooseNames(catalog: MemberCatalog): LooseNames {
   const findAnywhere: LooseNames['findAnywhere'] = (text, prefers) => toMeanings(matches(text, names, prefers));
 
   const findIn: LooseNames['findIn'] = (cube, text, prefers) => {
-    const own = matches(text, names.filter((name) => cubeOf(name) === cube), prefers);
+    const own = matches(
+      text,
+      names.filter((name) => cubeOf(name) === cube),
+      prefers,
+    );
     if (own.length > 0) return toMeanings(own);
     const granularity = bucketSynonyms.get(joined(text));
     const time = catalog.timeMemberOf(cube);

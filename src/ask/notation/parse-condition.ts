@@ -14,11 +14,20 @@ import { isClauseWord, isRangeWord, wordedOperators } from './words.ts';
 const maxDepth = 50;
 
 /** Conditions joined by `and` and `or`, `and` first; undefined where they cannot be understood, which is then told. */
-export function parseCondition(reader: TokenReader, names: NameReach, options: TestOptions, depth = 0): ConditionNode | undefined {
+export function parseCondition(
+  reader: TokenReader,
+  names: NameReach,
+  options: TestOptions,
+  depth = 0,
+): ConditionNode | undefined {
   return parseJoined(reader, 'or', () => parseJoined(reader, 'and', () => parsePart(reader, names, options, depth)));
 }
 
-function parseJoined(reader: TokenReader, word: 'and' | 'or', parse: () => ConditionNode | undefined): ConditionNode | undefined {
+function parseJoined(
+  reader: TokenReader,
+  word: 'and' | 'or',
+  parse: () => ConditionNode | undefined,
+): ConditionNode | undefined {
   const parts: ConditionNode[] = [];
   do {
     const part = parse();
@@ -28,27 +37,53 @@ function parseJoined(reader: TokenReader, word: 'and' | 'or', parse: () => Condi
   return parts.length === 1 ? parts[0] : { kind: word, parts };
 }
 
-function parsePart(reader: TokenReader, names: NameReach, options: TestOptions, depth: number): ConditionNode | undefined {
+function parsePart(
+  reader: TokenReader,
+  names: NameReach,
+  options: TestOptions,
+  depth: number,
+): ConditionNode | undefined {
   const token = reader.peek();
   if (reader.skip('(')) {
-    if (depth >= maxDepth) return reader.complain('too-deep', 'The brackets are nested too deeply.', undefined, token.span);
+    if (depth >= maxDepth)
+      return reader.complain('too-deep', 'The brackets are nested too deeply.', undefined, token.span);
     const inner = parseCondition(reader, names, options, depth + 1);
     if (!inner) return undefined;
     if (reader.skip(')')) return inner.kind === 'test' ? inner : { ...inner, grouped: true };
-    return reader.complain('notation-bracket', 'This bracket is not closed.', 'Write ")" behind the condition.', token.span);
+    return reader.complain(
+      'notation-bracket',
+      'This bracket is not closed.',
+      'Write ")" behind the condition.',
+      token.span,
+    );
   }
   if (token.kind !== 'word') {
-    return reader.complain('notation-name', `A member is expected here, not ${describeToken(token)}.`, 'Such as `where eventType = pageview`.');
+    return reader.complain(
+      'notation-name',
+      `A member is expected here, not ${describeToken(token)}.`,
+      'Such as `where eventType = pageview`.',
+    );
   }
   return parseTest(reader, takeName(reader, names, 'condition'), options);
 }
 
 const signs: Readonly<Record<string, FilterOperator>> = {
-  '=': 'equals', '!=': 'notEquals', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte',
-  '~': 'contains', '!~': 'notContains', '^=': 'startsWith', '$=': 'endsWith',
+  '=': 'equals',
+  '!=': 'notEquals',
+  '>': 'gt',
+  '>=': 'gte',
+  '<': 'lt',
+  '<=': 'lte',
+  '~': 'contains',
+  '!~': 'notContains',
+  '^=': 'startsWith',
+  '$=': 'endsWith',
 };
 
-const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = { in: 'inDateRange', notIn: 'notInDateRange' };
+const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = {
+  in: 'inDateRange',
+  notIn: 'notInDateRange',
+};
 
 export const quoteHint = "Values with blanks or signs stand in quotes: `'two words'`.";
 
@@ -88,16 +123,23 @@ function parseOperator(reader: TokenReader): Operator | undefined {
     if (operator) return reader.take(), { operator, sign: false };
   }
   const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
-  const examples = 'Such as `=`, `!=`, `>`, `<`, `~` (contains), `^=` (starts with), `in (a, b)`, `is set`, `before`, `after`, `between x and y`.';
-  return reader.complain('notation-operator', `A comparison is expected here, not ${describeToken(token)}.`, meant ?? examples);
+  const examples =
+    'Such as `=`, `!=`, `>`, `<`, `~` (contains), `^=` (starts with), `in (a, b)`, `is set`, `before`, `after`, `between x and y`.';
+  return reader.complain(
+    'notation-operator',
+    `A comparison is expected here, not ${describeToken(token)}.`,
+    meant ?? examples,
+  );
 }
 
 /** `is not`, `starts with`, `not in`, `before` … */
 function parseWordedOperator(reader: TokenReader): Operator | undefined {
-  const worded = wordedOperators.find(({ words }) => words.every((word, ahead) => {
-    const { kind, text } = reader.peek(ahead);
-    return kind === 'word' && text.toLowerCase() === word;
-  }));
+  const worded = wordedOperators.find(({ words }) =>
+    words.every((word, ahead) => {
+      const { kind, text } = reader.peek(ahead);
+      return kind === 'word' && text.toLowerCase() === word;
+    }),
+  );
   worded?.words.forEach(() => reader.take());
   return worded;
 }
@@ -128,7 +170,11 @@ function parseList(reader: TokenReader): Values | undefined {
     values.push(value);
   } while (reader.skip(','));
   if (!reader.skip(')')) {
-    return reader.complain('notation-list', `A comma or ")" is expected here, not ${describeToken(reader.peek())}.`, quoteHint);
+    return reader.complain(
+      'notation-list',
+      `A comma or ")" is expected here, not ${describeToken(reader.peek())}.`,
+      quoteHint,
+    );
   }
   return values;
 }
@@ -155,7 +201,11 @@ function parseEnds(reader: TokenReader): Values | undefined {
   const from = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
   if (!from) return undefined;
   if (!reader.skip('and')) {
-    return reader.complain('notation-between', `"and" is expected here, not ${describeToken(reader.peek())}.`, 'Write `between x and y`.');
+    return reader.complain(
+      'notation-between',
+      `"and" is expected here, not ${describeToken(reader.peek())}.`,
+      'Write `between x and y`.',
+    );
   }
   const to = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
   return to && [from, to];
@@ -192,9 +242,15 @@ function warnOfTest({ name, operator, values }: TestNode): readonly Issue[] {
     const [, before, text = '', after] = parts;
     const sign = before && after ? '~' : before ? '$=' : '^=';
     const plain = /^[\w/.:-]+$/.test(text) ? text : `'${text}'`;
-    const hint = operator === 'equals' && values.length === 1 && plain.length < 40
-      ? `Write \`${name.text} ${sign} ${plain}\`.`
-      : '`^=` compares the beginning, `$=` the end, `~` any part.';
-    return [warningIssue('literal-star', `The * in ${quote(String(value))} stands for itself, not for any text.`, { span, hint })];
+    const hint =
+      operator === 'equals' && values.length === 1 && plain.length < 40
+        ? `Write \`${name.text} ${sign} ${plain}\`.`
+        : '`^=` compares the beginning, `$=` the end, `~` any part.';
+    return [
+      warningIssue('literal-star', `The * in ${quote(String(value))} stands for itself, not for any text.`, {
+        span,
+        hint,
+      }),
+    ];
   });
 }

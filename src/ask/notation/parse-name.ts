@@ -15,7 +15,10 @@ export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'near
 export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 'condition' = 'list'): NameNode {
   const first = reader.peek();
   const words = wordsAhead(reader);
-  const count = Math.max(1, names.reach(words) || (place === 'list' ? names.strangers(words.slice(0, meantClause(words))) : 1));
+  const count = Math.max(
+    1,
+    names.reach(words) || (place === 'list' ? names.strangers(words.slice(0, meantClause(words))) : 1),
+  );
   for (let taken = 0; taken < count; taken += 1) reader.take();
   return { text: words.slice(0, count).join(' '), span: reader.spanFrom(first) };
 }

@@ -4,25 +4,51 @@ import { parseCondition, quoteHint } from './parse-condition.ts';
 import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
 import { parseRange, startsRange } from './parse-range.ts';
 import type {
-  BucketOwner, ConditionNode, GroupNode, NameNode, NumberNode, OrderNode, PickNode, RangeNode, Syntax,
+  BucketOwner,
+  ConditionNode,
+  GroupNode,
+  NameNode,
+  NumberNode,
+  OrderNode,
+  PickNode,
+  RangeNode,
+  Syntax,
 } from './syntax.ts';
 import { describeToken, type Token, type TokenReader } from './tokens.ts';
 import { calendarHint, clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
 
 type Draft = {
-  measures: NameNode[]; groups: GroupNode[]; compare: RangeNode[]; conditions: ConditionNode[]; segments: NameNode[]; order: OrderNode[];
-  range: RangeNode | undefined; pick: PickNode | undefined; zone: NameNode | undefined;
-  limit: NumberNode | undefined; offset: NumberNode | undefined;
+  measures: NameNode[];
+  groups: GroupNode[];
+  compare: RangeNode[];
+  conditions: ConditionNode[];
+  segments: NameNode[];
+  order: OrderNode[];
+  range: RangeNode | undefined;
+  pick: PickNode | undefined;
+  zone: NameNode | undefined;
+  limit: NumberNode | undefined;
+  offset: NumberNode | undefined;
 };
 
 /** The clauses of a line. What cannot be understood is told and left out. */
 export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
   const draft: Draft = {
-    measures: [], groups: [], compare: [], conditions: [], segments: [], order: [],
-    range: undefined, pick: undefined, limit: undefined, offset: undefined, zone: undefined,
+    measures: [],
+    groups: [],
+    compare: [],
+    conditions: [],
+    segments: [],
+    order: [],
+    range: undefined,
+    pick: undefined,
+    limit: undefined,
+    offset: undefined,
+    zone: undefined,
   };
   const { kind, text } = reader.peek();
-  if (kind === 'word' && !isReserved(text) && !startsRange(reader)) draft.measures.push(...parseNames(reader, names, 'A measure'));
+  if (kind === 'word' && !isReserved(text) && !startsRange(reader))
+    draft.measures.push(...parseNames(reader, names, 'A measure'));
   while (reader.peek().kind !== 'end') if (!parseClause(reader, names, draft)) reader.recover();
   return draft;
 }
@@ -33,36 +59,73 @@ function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boole
   const word = token.kind === 'word' ? token.text.toLowerCase() : '';
   if (toGranularity(word)) return parseBucket(reader, names, draft.groups);
   switch (word) {
-    case 'by': case 'per': return ranksBy(reader, names, draft) ? parseRanking(reader, names, draft) : parseGroups(reader, names, draft.groups);
-    case 'group': return isBy(reader.peek(1)) ? (reader.take(), parseGroups(reader, names, draft.groups)) : unexpected(reader, names, draft);
-    case 'where': return reader.take(), parseWhere(reader, names, draft);
-    case 'segment': case 'segments': return reader.take(), draft.segments.push(...parseNames(reader, names, 'A segment')) > 0;
-    case 'top': case 'bottom': return once(reader, draft, 'pick', () => parsePick(reader, names, draft, token));
-    case 'limit': case 'offset': return once(reader, draft, word, () => parseNumber(reader));
-    case 'order': return reader.take(), parseOrder(reader, names, draft);
+    case 'by':
+    case 'per':
+      return ranksBy(reader, names, draft)
+        ? parseRanking(reader, names, draft)
+        : parseGroups(reader, names, draft.groups);
+    case 'group':
+      return isBy(reader.peek(1))
+        ? (reader.take(), parseGroups(reader, names, draft.groups))
+        : unexpected(reader, names, draft);
+    case 'where':
+      return reader.take(), parseWhere(reader, names, draft);
+    case 'segment':
+    case 'segments':
+      return reader.take(), draft.segments.push(...parseNames(reader, names, 'A segment')) > 0;
+    case 'top':
+    case 'bottom':
+      return once(reader, draft, 'pick', () => parsePick(reader, names, draft, token));
+    case 'limit':
+    case 'offset':
+      return once(reader, draft, word, () => parseNumber(reader));
+    case 'order':
+      return reader.take(), parseOrder(reader, names, draft);
     case 'in':
       if (startsRange(reader, 1)) return reader.take(), once(reader, draft, 'range', () => parseRange(reader));
       return once(reader, draft, 'zone', () => parseZone(reader));
-    case 'zone': case 'timezone': return once(reader, draft, 'zone', () => parseZone(reader));
-    case 'compare': return reader.take(), parseComparison(reader, draft);
-    case 'vs': case 'versus': return draft.range ? parseVersus(reader, draft, draft.range) : unexpected(reader, names, draft);
-    default: return unexpected(reader, names, draft);
+    case 'zone':
+    case 'timezone':
+      return once(reader, draft, 'zone', () => parseZone(reader));
+    case 'compare':
+      return reader.take(), parseComparison(reader, draft);
+    case 'vs':
+    case 'versus':
+      return draft.range ? parseVersus(reader, draft, draft.range) : unexpected(reader, names, draft);
+    default:
+      return unexpected(reader, names, draft);
   }
 }
 
 /** A clause that may stand once. Its keyword (but a range's first word) is taken here. */
-function once<Key extends keyof typeof single>(reader: TokenReader, draft: Draft, key: Key, parse: () => Draft[Key]): boolean {
+function once<Key extends keyof typeof single>(
+  reader: TokenReader,
+  draft: Draft,
+  key: Key,
+  parse: () => Draft[Key],
+): boolean {
   const first = key === 'range' ? reader.peek() : reader.take();
   const value = parse();
   if (value === undefined) return false;
   if (draft[key] !== undefined) {
-    reader.complain('notation-twice', `The line already has ${single[key]}.`, 'Keep one of them.', reader.spanFrom(first));
+    reader.complain(
+      'notation-twice',
+      `The line already has ${single[key]}.`,
+      'Keep one of them.',
+      reader.spanFrom(first),
+    );
   }
   draft[key] = value;
   return true;
 }
 
-const single = { range: 'a range of time', pick: '"top" or "bottom"', limit: '"limit"', offset: '"offset"', zone: 'a time zone' } as const;
+const single = {
+  range: 'a range of time',
+  pick: '"top" or "bottom"',
+  limit: '"limit"',
+  offset: '"offset"',
+  zone: 'a time zone',
+} as const;
 
 function parseNames(reader: TokenReader, known: NameReach, what: string): readonly NameNode[] {
   const names: NameNode[] = [];
@@ -106,7 +169,11 @@ function parseWhere(reader: TokenReader, names: NameReach, draft: Draft): boolea
   draft.conditions.push(...toConjunction(condition));
   const next = reader.peek();
   if (next.kind === 'end' || isClauseStart(reader)) return true;
-  reader.complain('notation-unexpected', `${describeToken(next)} is not expected behind a condition.`, `${quoteHint} Conditions are joined by \`and\` and \`or\`.`);
+  reader.complain(
+    'notation-unexpected',
+    `${describeToken(next)} is not expected behind a condition.`,
+    `${quoteHint} Conditions are joined by \`and\` and \`or\`.`,
+  );
   return false;
 }
 
@@ -117,13 +184,21 @@ export function toConjunction(condition: ConditionNode): readonly ConditionNode[
 
 function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolean {
   if (!reader.skip('by')) {
-    reader.complain('notation-order', `"by" is expected here, not ${describeToken(reader.peek())}.`, 'Write `order by count desc`.');
+    reader.complain(
+      'notation-order',
+      `"by" is expected here, not ${describeToken(reader.peek())}.`,
+      'Write `order by count desc`.',
+    );
     return false;
   }
   do {
     const token = reader.peek();
     if (token.kind !== 'word' || isClauseWord(token.text)) {
-      reader.complain('notation-name', `A member is expected here, not ${describeToken(token)}.`, 'Write `order by count desc`.');
+      reader.complain(
+        'notation-name',
+        `A member is expected here, not ${describeToken(token)}.`,
+        'Write `order by count desc`.',
+      );
       return false;
     }
     const granularity = toGranularity(token.text);
@@ -159,10 +234,15 @@ function parseComparison(reader: TokenReader, draft: Draft): boolean {
 function parseZone(reader: TokenReader): NameNode | undefined {
   const token = reader.peek();
   if (token.kind === 'end' || token.kind === 'sign') {
-    return reader.complain('notation-zone', `A time zone is expected here, not ${describeToken(token)}.`, 'Such as `in Europe/Berlin`.');
+    return reader.complain(
+      'notation-zone',
+      `A time zone is expected here, not ${describeToken(token)}.`,
+      'Such as `in Europe/Berlin`.',
+    );
   }
   const hint = calendarHint(token.text);
-  if (hint !== undefined) return reader.complain('notation-range', `${describeToken(token)} is no range of time.`, hint);
+  if (hint !== undefined)
+    return reader.complain('notation-range', `${describeToken(token)} is no range of time.`, hint);
   reader.take();
   return { text: token.text, span: token.span };
 }
@@ -171,7 +251,11 @@ function parseNumber(reader: TokenReader): NumberNode | undefined {
   const token = reader.peek();
   const value = Number(token.text);
   if (token.kind !== 'word' || !/^\d+$/.test(token.text) || !Number.isSafeInteger(value)) {
-    return reader.complain('notation-number', `A whole number is expected here, not ${describeToken(token)}.`, 'Such as `top 10`, or `limit 10`.');
+    return reader.complain(
+      'notation-number',
+      `A whole number is expected here, not ${describeToken(token)}.`,
+      'Such as `top 10`, or `limit 10`.',
+    );
   }
   reader.take();
   return { value, span: token.span };
@@ -187,14 +271,17 @@ function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolea
   const token = reader.peek();
   const meant = token.kind === 'word' ? hintFor(token.text, names) : undefined;
   const start = draft.measures.length === 0 ? 'A line starts with measures; then come' : 'Behind the measures come';
-  const hint = meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;
+  const hint =
+    meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;
   reader.complain('notation-unexpected', `${describeToken(token)} is not expected here.`, hint);
   reader.take();
   return false;
 }
 
 function hintFor(word: string, names: NameReach): string | undefined {
-  return calendarHint(word) ?? didYouMean(word, [...clauseWords, ...rangeWords, ...granularities]) ?? names.nearMember(word);
+  return (
+    calendarHint(word) ?? didYouMean(word, [...clauseWords, ...rangeWords, ...granularities]) ?? names.nearMember(word)
+  );
 }
 
 /** `by`, and what stands behind it. */

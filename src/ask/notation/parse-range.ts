@@ -6,12 +6,20 @@ import type { RangeNode } from './syntax.ts';
 import { describeToken, type Token, type TokenReader } from './tokens.ts';
 import { calendarHint, isClauseWord, isDateLike, isRangeWord, toGranularity } from './words.ts';
 
-/** Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`, `May 2024`, `Jan 5, 2024`. */
+/**
+ * Whether a range of time begins here: `last 7 days`, `2024-03`, `from … to …`, `month to date`, `3 days ago`, `May
+ * 2024`, `Jan 5, 2024`.
+ */
 export function startsRange(reader: TokenReader, ahead = 0): boolean {
   const [first, second, third] = [reader.peek(ahead), reader.peek(ahead + 1), reader.peek(ahead + 2)];
   if (first.kind !== 'word') return false;
   if (isRangeWord(first.text) || isDateLike(first.text) || twoEnds(first.text)) return true;
-  return isToDate(first, second, third) || isAgo(first, third) || isFromNow(reader, ahead) || spokenDate(reader, ahead) !== undefined;
+  return (
+    isToDate(first, second, third) ||
+    isAgo(first, third) ||
+    isFromNow(reader, ahead) ||
+    spokenDate(reader, ahead) !== undefined
+  );
 }
 
 /**
@@ -38,7 +46,12 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
     }
     const to = reader.take().text;
     const until = takePoint(reader);
-    if (until.length === 0) return reader.complain('notation-range', 'The end of the range is missing.', 'Write `from … to …`, or `since …`.');
+    if (until.length === 0)
+      return reader.complain(
+        'notation-range',
+        'The end of the range is missing.',
+        'Write `from … to …`, or `since …`.',
+      );
     words.push(...from, to, ...until);
     ends = [from.join(' '), until.join(' ')];
   } else if (reader.isWord('since')) {
@@ -46,7 +59,13 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
   } else words.push(...takePoint(reader));
   const span = reader.spanFrom(first);
   const named = words.find((word) => calendarHint(word) !== undefined);
-  if (named !== undefined) return reader.complain('notation-range', `${quote(named)} does not read as a part of a range.`, calendarHint(named), span);
+  if (named !== undefined)
+    return reader.complain(
+      'notation-range',
+      `${quote(named)} does not read as a part of a range.`,
+      calendarHint(named),
+      span,
+    );
   return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span };
 }
 
@@ -82,14 +101,20 @@ function takePoint(reader: TokenReader): readonly string[] {
     return takeWords(reader, hasClock ? 2 : 1);
   }
   // Alone, of a comparison: the stretch before.
-  if (/^previous$/i.test(first.text) && !/^\d+$/.test(reader.peek(1).text) && toGranularity(reader.peek(1).text.replace(/s$/i, '')) === undefined) return takeWords(reader, 1);
+  if (
+    /^previous$/i.test(first.text) &&
+    !/^\d+$/.test(reader.peek(1).text) &&
+    toGranularity(reader.peek(1).text.replace(/s$/i, '')) === undefined
+  )
+    return takeWords(reader, 1);
   const numbered = /^\d+$/.test(reader.peek(1).text);
   return takeWords(reader, numbered ? 3 : 2);
 }
 
 function takeWords(reader: TokenReader, count: number): readonly string[] {
   const words: string[] = [];
-  while (words.length < count && reader.peek().kind === 'word' && !isClauseWord(reader.peek().text)) words.push(reader.take().text);
+  while (words.length < count && reader.peek().kind === 'word' && !isClauseWord(reader.peek().text))
+    words.push(reader.take().text);
   return words;
 }
 
@@ -109,12 +134,17 @@ function isFromNow(reader: TokenReader, ahead = 0): boolean {
 
 /** A date with the name of its month, in numbers, and how many tokens say it. */
 function spokenDate(reader: TokenReader, ahead = 0): { readonly text: string; readonly tokens: number } | undefined {
-  const named = [reader.peek(ahead), reader.peek(ahead + 1)].some(({ kind, text }) => kind === 'word' && toMonthNumber(text) !== undefined);
+  const named = [reader.peek(ahead), reader.peek(ahead + 1)].some(
+    ({ kind, text }) => kind === 'word' && toMonthNumber(text) !== undefined,
+  );
   if (!named) return undefined;
   for (const tokens of [4, 3, 2]) {
     const said = Array.from({ length: tokens }, (_, index) => reader.peek(ahead + index));
     if (said.some(({ kind, text }, index) => kind !== 'word' && !(text === ',' && index === tokens - 2))) continue;
-    const text = said.map(({ text: word }) => word).join(' ').replace(' ,', ',');
+    const text = said
+      .map(({ text: word }) => word)
+      .join(' ')
+      .replace(' ,', ',');
     const numbers = toNumbers(text);
     if (numbers !== text) return { text: numbers, tokens };
   }

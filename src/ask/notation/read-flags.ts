@@ -57,7 +57,11 @@ export function readQueryFlags(flags: QueryFlags, options: FlagOptions = {}): Lo
   const query = mergeQuery(over, readParts(flags, over, line, context), scope.timeMember());
   const { places, issues } = context;
   if (![...issues, ...scope.issues].some(({ severity }) => severity === 'error') && !asksForSomething(query)) {
-    issues.push(errorIssue('nothing-asked', 'The flags ask for nothing.', { hint: 'Give a measure, such as `-m pageViewsCount`.' }));
+    issues.push(
+      errorIssue('nothing-asked', 'The flags ask for nothing.', {
+        hint: 'Give a measure, such as `-m pageViewsCount`.',
+      }),
+    );
   }
   const all = attachSpans([...issues, ...scope.issues], places.locate);
   return { ...settle<Query>(query, all), source: line.text(), file: undefined, locate: places.locate };
@@ -71,7 +75,9 @@ function readParts(flags: QueryFlags, over: Query, line: FlagLine, context: Flag
     measures,
     dimensions: flags.dimensions && dimensions,
     times: times.length > 0 ? times : undefined,
-    range: readOne(flags.range, '--range', ['timeDimensions', 0, 'dateRange'], line, context, (value) => readRangeFlag(value, context)),
+    range: readOne(flags.range, '--range', ['timeDimensions', 0, 'dateRange'], line, context, (value) =>
+      readRangeFlag(value, context),
+    ),
     filters: readWheres(flags.where ?? [], over.filters?.length ?? 0, line, context),
     segments: readNames('--segment', 'segments', flags.segments ?? [], over.segments?.length ?? 0, line, context),
     order: flags.order && readOrders(flags.order, allTimes, line, context),
@@ -83,7 +89,12 @@ function readParts(flags: QueryFlags, over: Query, line: FlagLine, context: Flag
 
 /** The first measure's cube is where short names are looked for from then on. */
 function readNames(
-  flag: string, key: 'measures' | 'segments', values: readonly string[], first: number, line: FlagLine, { scope, places }: FlagContext,
+  flag: string,
+  key: 'measures' | 'segments',
+  values: readonly string[],
+  first: number,
+  line: FlagLine,
+  { scope, places }: FlagContext,
 ): readonly string[] {
   const names: string[] = [];
   for (const part of values.flatMap((value) => splitAtCommas(line.add(flag, value)))) {
@@ -118,11 +129,17 @@ function readGroups(flags: QueryFlags, line: FlagLine, context: FlagContext) {
 
 function readWheres(wheres: readonly string[], first: number, line: FlagLine, context: FlagContext): readonly Filter[] {
   const filters: Filter[] = [];
-  for (const where of wheres) filters.push(...readWhereFlag(line.add('--where', where), first + filters.length, context));
+  for (const where of wheres)
+    filters.push(...readWhereFlag(line.add('--where', where), first + filters.length, context));
   return filters;
 }
 
-function readOrders(orders: readonly string[], times: readonly TimeFlag[], line: FlagLine, context: FlagContext): readonly OrderPair[] {
+function readOrders(
+  orders: readonly string[],
+  times: readonly TimeFlag[],
+  line: FlagLine,
+  context: FlagContext,
+): readonly OrderPair[] {
   const pairs: OrderPair[] = [];
   for (const written of orders) {
     const value = line.add('--order', written);
@@ -133,7 +150,11 @@ function readOrders(orders: readonly string[], times: readonly TimeFlag[], line:
 }
 
 function readOne<T>(
-  written: string | number | undefined, flag: string, path: readonly (string | number)[], line: FlagLine, { places }: FlagContext,
+  written: string | number | undefined,
+  flag: string,
+  path: readonly (string | number)[],
+  line: FlagLine,
+  { places }: FlagContext,
   read: (value: ReturnType<FlagLine['add']>) => T,
 ): T | undefined {
   if (written === undefined) return undefined;
@@ -162,30 +183,52 @@ function readTimeFlag(value: FlagValue, { scope, issues }: FlagContext): TimeFla
   const granularity = option && toGranularity(option.text);
   if (option && !granularity) issues.push(unknown('unknown-granularity', 'granularity', option, granularities));
   const bare = option ? undefined : toGranularity(name.text);
-  const found: ResolvedName | undefined = bare ? { name: scope.timeMember(), kind: 'time', granularity: bare } : scope.resolve(name, 'group');
+  const found: ResolvedName | undefined = bare
+    ? { name: scope.timeMember(), kind: 'time', granularity: bare }
+    : scope.resolve(name, 'group');
   return found && { dimension: found.name, granularity: granularity ?? found.granularity };
 }
 
 /** `count:desc`, `day`, `utcTime.day:asc`. A bucket stands for the time of the query that is cut so. */
-function readOrderFlag(value: FlagValue, times: readonly TimeFlag[], { scope, issues }: FlagContext): OrderPair | undefined {
+function readOrderFlag(
+  value: FlagValue,
+  times: readonly TimeFlag[],
+  { scope, issues }: FlagContext,
+): OrderPair | undefined {
   const { name, option } = splitAtColon(value);
   const direction = option?.text.toLowerCase() ?? 'asc';
-  if (option && direction !== 'asc' && direction !== 'desc') issues.push(unknown('unknown-direction', 'direction', option, ['desc', 'asc']));
+  if (option && direction !== 'asc' && direction !== 'desc')
+    issues.push(unknown('unknown-direction', 'direction', option, ['desc', 'asc']));
   const bucket = toGranularity(name.text);
   const dimension = times.find(({ granularity }) => granularity === bucket)?.dimension ?? scope.timeMember();
-  const found: ResolvedName | undefined = bucket ? { name: dimension, kind: 'time', granularity: bucket } : scope.resolve(name);
-  return found && [found.granularity ? `${found.name}.${found.granularity}` : found.name, direction === 'desc' ? 'desc' : 'asc'];
+  const found: ResolvedName | undefined = bucket
+    ? { name: dimension, kind: 'time', granularity: bucket }
+    : scope.resolve(name);
+  return (
+    found && [
+      found.granularity ? `${found.name}.${found.granularity}` : found.name,
+      direction === 'desc' ? 'desc' : 'asc',
+    ]
+  );
 }
 
 /** A whole number from 0. */
 function readNumberFlag(value: FlagValue, { issues }: FlagContext): number | undefined {
   const number = Number(value.text);
   if (/^\d+$/.test(value.text) && Number.isSafeInteger(number)) return number;
-  issues.push(errorIssue('not-a-number', `\`${value.flag}\` takes a whole number, not ${quote(value.text)}.`, { span: value.span, hint: `Such as \`${value.flag} 10\`.` }));
+  issues.push(
+    errorIssue('not-a-number', `\`${value.flag}\` takes a whole number, not ${quote(value.text)}.`, {
+      span: value.span,
+      hint: `Such as \`${value.flag} 10\`.`,
+    }),
+  );
   return undefined;
 }
 
-/** Two days or instants (`A..B`, `A,B`, `from A to B`) are a pair; everything else is a phrase, and read when the query is bound. */
+/**
+ * Two days or instants (`A..B`, `A,B`, `from A to B`) are a pair; everything else is a phrase, and read when the query
+ * is bound.
+ */
 function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRangeText {
   const ends = value.text.split(/\.\.|,/).map((end) => end.trim());
   const [from, to] = ends;
@@ -200,7 +243,8 @@ function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRangeText
 }
 
 /**
- * `docPath = /a or docPath equals /b /c`: as behind `where` in a line, but that an operator's name takes several values.
+ * `docPath = /a or docPath equals /b /c`: as behind `where` in a line, but that an operator's name takes several
+ * values.
  * `first` is the index of the first filter in the query.
  */
 function readWhereFlag(value: FlagValue, first: number, { scope, places, issues }: FlagContext): readonly Filter[] {
@@ -214,7 +258,9 @@ function readWhereFlag(value: FlagValue, first: number, { scope, places, issues 
   issues.push(...reader.issues);
   if (!condition || reader.issues.length > 0) return [];
   issues.push(...warnOfStars([condition]));
-  return toConjunction(condition).flatMap((node, index) => resolveCondition(node, ['filters', first + index], scope, places) ?? []);
+  return toConjunction(condition).flatMap(
+    (node, index) => resolveCondition(node, ['filters', first + index], scope, places) ?? [],
+  );
 }
 
 function unknown(code: string, what: string, { text, span }: FlagPart, allowed: readonly string[]): Issue {
@@ -251,7 +297,8 @@ function openFlagLine(): FlagLine {
     const upTo = before + text;
     line = upTo + quote;
     const part = (start: number, end = text.length): FlagPart => ({
-      text: text.slice(start, end), span: toSpan(upTo, before.length + start, before.length + end),
+      text: text.slice(start, end),
+      span: toSpan(upTo, before.length + start, before.length + end),
     });
     return { flag, line: upTo, part, ...part(0) };
   };
@@ -260,11 +307,15 @@ function openFlagLine(): FlagLine {
 
 /** The parts of a value between commas, without the blanks around them. */
 function splitAtCommas(value: FlagValue): readonly FlagPart[] {
-  return [...value.text.matchAll(/[^,\s](?:[^,]*[^,\s])?/g)].map((match) => value.part(match.index, match.index + match[0].length));
+  return [...value.text.matchAll(/[^,\s](?:[^,]*[^,\s])?/g)].map((match) =>
+    value.part(match.index, match.index + match[0].length),
+  );
 }
 
 /** `count:desc` cut at its last colon. */
 function splitAtColon(value: FlagValue): { readonly name: FlagPart; readonly option: FlagPart | undefined } {
   const colon = value.text.lastIndexOf(':');
-  return colon === -1 ? { name: value, option: undefined } : { name: value.part(0, colon), option: value.part(colon + 1) };
+  return colon === -1
+    ? { name: value, option: undefined }
+    : { name: value.part(0, colon), option: value.part(colon + 1) };
 }

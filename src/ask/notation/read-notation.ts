@@ -24,7 +24,8 @@ export interface NotationOptions {
  * ```
  * pageViewsCount by docPath day last 30 days where eventType = pageview top 10
  * uniqueUsersCount by day from 2024-03-01 to 2024-03-31 in Europe/Berlin
- * Sessions.count by agentName where (osName = Linux or osName ^= Mac) and averageDurationMinutes > 2 order by count desc limit 5
+ * Sessions.count by agentName where (osName = Linux or osName ^= Mac) and averageDurationMinutes > 2
+ *   order by count desc limit 5
  * count compare this month with last month
  * ```
  *
@@ -40,11 +41,22 @@ export function readNotation(text: string, options: NotationOptions = {}): Locat
   const places = openPlaces(toSpan(text, 0, text.length));
   const syntax = parseNotation(reader, scope);
   const resolved = resolveNotation(syntax, text, scope, places);
-  const all = attachSpans([...reader.issues, ...scope.issues, ...(reader.issues.length === 0 ? resolved.issues : []), ...warnOfStars(syntax.conditions)], places.locate);
+  const all = attachSpans(
+    [
+      ...reader.issues,
+      ...scope.issues,
+      ...(reader.issues.length === 0 ? resolved.issues : []),
+      ...warnOfStars(syntax.conditions),
+    ],
+    places.locate,
+  );
   return { ...settle(resolved.query, all), source: text, file: undefined, locate: places.locate };
 }
 
-/** Whether a text of unknown form is one line of notation: no mapping or list in YAML or JSON, and nothing but a comment. */
+/**
+ * Whether a text of unknown form is one line of notation: no mapping or list in YAML or JSON, and nothing but a
+ * comment.
+ */
 export function looksLikeNotation(text: string): boolean {
   const line = text.replace(/^\ufeff/, '').trim();
   return line !== '' && !/[\r\n]/.test(line) && !/^[{[#&*!|>%-]|^(?:[^\s:]+|"[^"]*"|'[^']*')\s*:(?:\s|$)/.test(line);

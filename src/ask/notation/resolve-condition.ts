@@ -7,7 +7,12 @@ import type { ConditionNode, TestNode } from './syntax.ts';
 import { isDateLike } from './words.ts';
 
 /** A condition as a filter, with the places of its parts; undefined where a name is unknown, which is then told. */
-export function resolveCondition(node: ConditionNode, path: IssuePath, scope: NameScope, places: Places): Filter | undefined {
+export function resolveCondition(
+  node: ConditionNode,
+  path: IssuePath,
+  scope: NameScope,
+  places: Places,
+): Filter | undefined {
   if (node.kind === 'test') return resolveTest(node, path, scope, places);
   const parts = node.parts.map((part, index) => resolveCondition(part, [...path, node.kind, index], scope, places));
   if (parts.some((part) => part === undefined)) return undefined;
@@ -31,8 +36,18 @@ function resolveTest(node: TestNode, path: IssuePath, scope: NameScope, places: 
   if (isOverTime(found, node)) return { member, operator: within ? 'inDateRange' : 'notInDateRange', values };
   const [from = null, to = null] = values;
   return within
-    ? { and: [{ member, operator: 'gte', values: [from] }, { member, operator: 'lte', values: [to] }] }
-    : { or: [{ member, operator: 'lt', values: [from] }, { member, operator: 'gt', values: [to] }] };
+    ? {
+        and: [
+          { member, operator: 'gte', values: [from] },
+          { member, operator: 'lte', values: [to] },
+        ],
+      }
+    : {
+        or: [
+          { member, operator: 'lt', values: [from] },
+          { member, operator: 'gt', values: [to] },
+        ],
+      };
 }
 
 function toMemberFilter(member: string, operator: FilterOperator, values: readonly FilterValue[]): Filter {
@@ -48,11 +63,20 @@ function fittingOperator(node: TestNode, operator: FilterOperator, found: Resolv
 }
 
 const onTimes: Partial<Readonly<Record<FilterOperator, FilterOperator>>> = {
-  equals: 'onTheDate', notEquals: 'notInDateRange', in: 'inDateRange', notIn: 'notInDateRange',
-  gt: 'afterDate', gte: 'afterOrOnDate', lt: 'beforeDate', lte: 'beforeOrOnDate',
+  equals: 'onTheDate',
+  notEquals: 'notInDateRange',
+  in: 'inDateRange',
+  notIn: 'notInDateRange',
+  gt: 'afterDate',
+  gte: 'afterOrOnDate',
+  lt: 'beforeDate',
+  lte: 'beforeOrOnDate',
 };
 
-const onMissingTimes: Partial<Readonly<Record<FilterOperator, FilterOperator>>> = { equals: 'notSet', notEquals: 'set' };
+const onMissingTimes: Partial<Readonly<Record<FilterOperator, FilterOperator>>> = {
+  equals: 'notSet',
+  notEquals: 'set',
+};
 
 function isOverTime(found: ResolvedName, node: TestNode): boolean {
   if (found.kind !== 'unknown') return found.kind === 'time';

@@ -8,17 +8,26 @@ import type { NameScope, ResolvedName } from './name-scope.ts';
 import { resolveCondition } from './resolve-condition.ts';
 import type { GroupNode, PickNode, Syntax } from './syntax.ts';
 
-/** The query that a line (`text`) says, with the places of its parts. What is wrong is told in `issues` and the scope's. */
+/**
+ * The query that a line (`text`) says, with the places of its parts. What is wrong is told in `issues` and the scope's.
+ */
 export function resolveNotation(
-  syntax: Syntax, text: string, scope: NameScope, places: Places,
+  syntax: Syntax,
+  text: string,
+  scope: NameScope,
+  places: Places,
 ): { readonly query: Query; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const measures = resolveMeasures(syntax, scope, places);
   const { dimensions, times } = resolveGroups(syntax.groups, scope, places);
   // Without measures, the first dimension tells which cube's time is meant.
-  const timeMember = scope.timeMember(measures.length === 0 && dimensions[0] !== undefined ? cubeOf(dimensions[0]) : undefined);
+  const timeMember = scope.timeMember(
+    measures.length === 0 && dimensions[0] !== undefined ? cubeOf(dimensions[0]) : undefined,
+  );
   const segments = resolveSegments(syntax, scope, places);
-  const filters = syntax.conditions.flatMap((node, index) => resolveCondition(node, ['filters', index], scope, places) ?? []);
+  const filters = syntax.conditions.flatMap(
+    (node, index) => resolveCondition(node, ['filters', index], scope, places) ?? [],
+  );
   const query: Query = {
     ...some('measures', measures),
     ...some('dimensions', dimensions),
@@ -34,7 +43,11 @@ export function resolveNotation(
     issues.push(nothingToRank(syntax.pick, text, dimensions, scope, places));
   }
   if (issues.length + scope.issues.length === 0 && !asksForSomething(query)) {
-    issues.push(errorIssue('nothing-asked', 'The line asks for nothing.', { hint: 'Start with a measure, such as `pageViewsCount by docPath`.' }));
+    issues.push(
+      errorIssue('nothing-asked', 'The line asks for nothing.', {
+        hint: 'Start with a measure, such as `pageViewsCount by docPath`.',
+      }),
+    );
   }
   return { query, issues };
 }
@@ -62,15 +75,27 @@ function resolveSegments(syntax: Syntax, scope: NameScope, places: Places): read
   return segments;
 }
 
-function resolveTimes(syntax: Syntax, groups: readonly TimeGroup[], timeMember: string, places: Places, issues: Issue[]) {
+function resolveTimes(
+  syntax: Syntax,
+  groups: readonly TimeGroup[],
+  timeMember: string,
+  places: Places,
+  issues: Issue[],
+) {
   const { range, compare } = syntax;
-  const times: NonNullable<Query['timeDimensions']>[number][] = groups.map(({ dimension = timeMember, granularity }) => ({ dimension, granularity }));
+  const times: NonNullable<Query['timeDimensions']>[number][] = groups.map(
+    ({ dimension = timeMember, granularity }) => ({ dimension, granularity }),
+  );
   if (range && compare.length > 0) {
-    issues.push(errorIssue('two-ranges', 'A line has one range of time, or several to compare.', {
-      span: range.span, hint: 'Put every range into `compare … with …`.',
-    }));
+    issues.push(
+      errorIssue('two-ranges', 'A line has one range of time, or several to compare.', {
+        span: range.span,
+        hint: 'Put every range into `compare … with …`.',
+      }),
+    );
   }
-  const ranged = compare.length > 0 ? { compareDateRange: compare.map((node) => node.range) } : range && { dateRange: range.range };
+  const ranged =
+    compare.length > 0 ? { compareDateRange: compare.map((node) => node.range) } : range && { dateRange: range.range };
   if (ranged) times[0] = { ...(times[0] ?? { dimension: timeMember }), ...ranged };
   groups.forEach(({ span }, index) => places.put(['timeDimensions', index], span));
   const first = compare[0] ?? range;
@@ -81,13 +106,22 @@ function resolveTimes(syntax: Syntax, groups: readonly TimeGroup[], timeMember: 
 }
 
 function resolveOrder(
-  syntax: Syntax, measures: readonly string[], times: readonly TimeGroup[], timeMember: string, scope: NameScope, places: Places, issues: Issue[],
+  syntax: Syntax,
+  measures: readonly string[],
+  times: readonly TimeGroup[],
+  timeMember: string,
+  scope: NameScope,
+  places: Places,
+  issues: Issue[],
 ): readonly OrderPair[] {
   const { pick, order } = syntax;
   if (pick && order.length > 0) {
-    issues.push(errorIssue('notation-twice', '"top" and "bottom" already say the order.', {
-      span: order[0]?.by.span, hint: `Write \`limit ${pick.value}\` and \`order by\`.`,
-    }));
+    issues.push(
+      errorIssue('notation-twice', '"top" and "bottom" already say the order.', {
+        span: order[0]?.by.span,
+        hint: `Write \`limit ${pick.value}\` and \`order by\`.`,
+      }),
+    );
   } else if (pick && measures[0] !== undefined) {
     places.put(['order', 0], pick.span);
     return [[measures[0], pick.direction]];
@@ -103,9 +137,18 @@ function resolveOrder(
   });
 }
 
-function resolveNumbers({ pick, limit, offset }: Syntax, places: Places, issues: Issue[]): Pick<Query, 'limit' | 'offset'> {
+function resolveNumbers(
+  { pick, limit, offset }: Syntax,
+  places: Places,
+  issues: Issue[],
+): Pick<Query, 'limit' | 'offset'> {
   if (pick && limit) {
-    issues.push(errorIssue('notation-twice', '"top" and "bottom" already limit the rows.', { span: limit.span, hint: 'Keep one of them.' }));
+    issues.push(
+      errorIssue('notation-twice', '"top" and "bottom" already limit the rows.', {
+        span: limit.span,
+        hint: 'Keep one of them.',
+      }),
+    );
   }
   const most = pick ?? limit;
   if (most) places.put(['limit'], most.span);
@@ -125,22 +168,34 @@ interface TimeGroup {
 }
 
 /** What stands behind `by`, sorted into dimensions and buckets of time. */
-function resolveGroups(nodes: readonly GroupNode[], scope: NameScope, places: Places): {
+function resolveGroups(
+  nodes: readonly GroupNode[],
+  scope: NameScope,
+  places: Places,
+): {
   readonly dimensions: readonly string[];
   readonly times: readonly TimeGroup[];
 } {
   const resolved = nodes.map((node) => (node.kind === 'name' ? scope.resolve(node.name, 'group') : undefined));
-  const owners = new Map(nodes.flatMap((node, index) => {
-    const owner = node.kind === 'bucket' && node.after ? node.after.group : undefined;
-    return owner !== undefined && node.kind === 'bucket' && takesBucket(resolved[owner], node.after?.joined === true) ? [[index, owner] as const] : [];
-  }));
+  const owners = new Map(
+    nodes.flatMap((node, index) => {
+      const owner = node.kind === 'bucket' && node.after ? node.after.group : undefined;
+      return owner !== undefined && node.kind === 'bucket' && takesBucket(resolved[owner], node.after?.joined === true)
+        ? [[index, owner] as const]
+        : [];
+    }),
+  );
   const owned = new Set(owners.values());
   const dimensions: string[] = [];
   const times: TimeGroup[] = [];
   nodes.forEach((node, index) => {
     if (node.kind === 'bucket') {
       const owner = owners.get(index);
-      times.push({ dimension: owner === undefined ? undefined : resolved[owner]?.name, granularity: node.granularity, span: node.span });
+      times.push({
+        dimension: owner === undefined ? undefined : resolved[owner]?.name,
+        granularity: node.granularity,
+        span: node.span,
+      });
       return;
     }
     const found = resolved[index];
@@ -161,15 +216,29 @@ function takesBucket(name: ResolvedName | undefined, joined: boolean): boolean {
 }
 
 /** The issue about `top 5 pages` in a line without measures. Its hint is the line with a measure. */
-function nothingToRank(pick: PickNode, text: string, dimensions: readonly string[], scope: NameScope, places: Places): Issue {
+function nothingToRank(
+  pick: PickNode,
+  text: string,
+  dimensions: readonly string[],
+  scope: NameScope,
+  places: Places,
+): Issue {
   const line = withMeasure(pick, text, dimensions, scope, places);
   const hint = line === undefined ? `Write \`limit ${pick.value}\`, or start with a measure.` : `Write \`${line}\`.`;
   return errorIssue('nothing-to-rank', '"top" and "bottom" need a measure to rank by.', { span: pick.span, hint });
 }
 
-function withMeasure({ value, direction, clause }: PickNode, text: string, dimensions: readonly string[], scope: NameScope, places: Places): string | undefined {
+function withMeasure(
+  { value, direction, clause }: PickNode,
+  text: string,
+  dimensions: readonly string[],
+  scope: NameScope,
+  places: Places,
+): string | undefined {
   const cube = dimensions[0] === undefined ? scope.cube() : cubeOf(dimensions[0]);
-  const measure = ['pageViewsCount', 'count'].map((short) => `${cube}.${short}`).find((name) => scope.kindOf(name) === 'measure');
+  const measure = ['pageViewsCount', 'count']
+    .map((short) => `${cube}.${short}`)
+    .find((name) => scope.kindOf(name) === 'measure');
   if (measure === undefined) return undefined;
   const ranked = dimensions.filter((_, index) => {
     const span = places.locate(['dimensions', index]);
@@ -178,7 +247,9 @@ function withMeasure({ value, direction, clause }: PickNode, text: string, dimen
   const parts = [
     cube === scope.cube() ? shortNameOf(measure) : measure,
     text.slice(0, clause.start).trim(),
-    ranked.length === 0 ? '' : `by ${ranked.map((name) => (cubeOf(name) === cube ? shortNameOf(name) : name)).join(', ')}`,
+    ranked.length === 0
+      ? ''
+      : `by ${ranked.map((name) => (cubeOf(name) === cube ? shortNameOf(name) : name)).join(', ')}`,
     `${direction === 'desc' ? 'top' : 'bottom'} ${value}`,
     text.slice(clause.end).trim(),
   ];

@@ -25,14 +25,14 @@ export interface NameNode {
 }
 
 export type GroupNode =
-  | { readonly kind: 'name'; readonly name: NameNode; /** Position of the token behind it. */ readonly next: number }
+  | { readonly kind: 'name'; readonly name: NameNode /** Position of the token behind it. */; readonly next: number }
   | {
-    readonly kind: 'bucket';
-    readonly granularity: Granularity;
-    readonly span: Span;
-    /** The name right before it, which it belongs to if that is a time: `utcTime day`, `utcTime by day`. */
-    readonly after: BucketOwner | undefined;
-  };
+      readonly kind: 'bucket';
+      readonly granularity: Granularity;
+      readonly span: Span;
+      /** The name right before it, which it belongs to if that is a time: `utcTime day`, `utcTime by day`. */
+      readonly after: BucketOwner | undefined;
+    };
 
 export interface BucketOwner {
   readonly group: number;
@@ -64,11 +64,11 @@ export interface OrderNode {
 
 export type ConditionNode =
   | {
-    readonly kind: 'and' | 'or';
-    readonly parts: readonly ConditionNode[];
-    /** Stood in brackets. */
-    readonly grouped?: boolean;
-  }
+      readonly kind: 'and' | 'or';
+      readonly parts: readonly ConditionNode[];
+      /** Stood in brackets. */
+      readonly grouped?: boolean;
+    }
   | TestNode;
 
 export interface TestNode {

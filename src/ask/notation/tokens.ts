@@ -12,41 +12,90 @@ export interface Token {
 }
 
 /** Cuts a line, from `offset` on, into words, quoted texts and signs. The last token is `end`. */
-export function tokenize(source: string, offset = 0): { readonly tokens: readonly Token[]; readonly issues: readonly Issue[] } {
+export function tokenize(
+  source: string,
+  offset = 0,
+): { readonly tokens: readonly Token[]; readonly issues: readonly Issue[] } {
   const tokens: Token[] = [];
   const issues: Issue[] = [];
   for (const match of source.slice(offset).matchAll(pattern)) {
     const [whole] = match;
     const span = toSpan(source, offset + match.index, offset + match.index + whole.length);
-    const { quoted, sign } = match.groups ?? {};
+    const { quoted, sign, call } = match.groups ?? {};
     if (quoted !== undefined) {
       const closed = whole.length > 1 && /^(['"])(?:[^\\]|\\[^])*\1$/.test(whole);
-      if (!closed) issues.push(errorIssue('unclosed-quote', 'This quote is not closed.', { span, hint: `Write \`${whole[0]}\` behind the value.` }));
+      if (!closed)
+        issues.push(
+          errorIssue('unclosed-quote', 'This quote is not closed.', {
+            span,
+            hint: `Write \`${whole[0]}\` behind the value.`,
+          }),
+        );
       const { text, wrong } = unescape(whole.slice(1, closed ? -1 : undefined));
       if (wrong !== undefined) {
-        issues.push(errorIssue('unknown-escape', `"${wrong}" means nothing in a quoted text.`, { span, hint: 'A backslash itself is written twice: `\\\\`.' }));
+        issues.push(
+          errorIssue('unknown-escape', `"${wrong}" means nothing in a quoted text.`, {
+            span,
+            hint: 'A backslash itself is written twice: `\\\\`.',
+          }),
+        );
       }
       tokens.push({ kind: 'text', text, span });
-    } else tokens.push({ kind: sign === undefined ? 'word' : 'sign', text: aliases.get(whole) ?? whole, span });
+    } else
+      tokens.push({
+        kind: sign === undefined ? 'word' : 'sign',
+        text: aliases.get(whole) ?? (call === undefined ? whole : plainCall(whole)),
+        span,
+      });
   }
   const end = Math.max(offset, source.trimEnd().length);
   tokens.push({ kind: 'end', text: '', span: toSpan(source, end, end) });
   return { tokens, issues };
 }
 
-const pattern = /(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))|(?<sign>!=|!~|\^=|\$=|>=|<=|<>|==|[,()=<>~])|(?:(?!!=|!~|\^=|\$=)[^\s,()=<>~])+/g;
+const pattern =
+  /(?<quoted>'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$))|(?<call>(?:\w+\.)?\w+\(\s*(?:\w+\.)?props\.[^\s,()=<>~]+\s*\))|(?<sign>!=|!~|\^=|\$=|>=|<=|<>|==|[,()=<>~])|(?:(?!!=|!~|\^=|\$=)[^\s,()=<>~])+/g;
 
-const aliases: ReadonlyMap<string, string> = new Map([['==', '='], ['<>', '!=']]);
+/** `countDistinct( TrackedEvents.props.plan )` as `TrackedEvents.distinct(props.plan)`. */
+function plainCall(text: string): string {
+  const [, before = '', compute = '', inner = '', property = ''] =
+    /^(\w+\.)?(\w+)\(\s*(\w+\.)?(props\..*?)\s*\)$/.exec(text) ?? [];
+  const name = compute.toLowerCase();
+  return `${before || inner}${functionNames.get(name) ?? name}(${property})`;
+}
 
-const escapes: ReadonlyMap<string | undefined, string> = new Map([['n', '\n'], ['r', '\r'], ['t', '\t'], ['\\', '\\'], ["'", "'"], ['"', '"']]);
+const functionNames: ReadonlyMap<string, string> = new Map([
+  ['countdistinct', 'distinct'],
+  ['count_distinct', 'distinct'],
+  ['average', 'avg'],
+  ['mean', 'avg'],
+  ['p50', 'median'],
+]);
+
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['==', '='],
+  ['<>', '!='],
+]);
+
+const escapes: ReadonlyMap<string | undefined, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['\\', '\\'],
+  ["'", "'"],
+  ['"', '"'],
+]);
 
 function unescape(inner: string): { readonly text: string; readonly wrong: string | undefined } {
   let wrong: string | undefined;
-  const text = inner.replace(/\\(?:u\{([0-9a-fA-F]{1,6})\}|([^]?))/gu, (whole, code: string | undefined, character: string | undefined) => {
-    const meant = code === undefined ? escapes.get(character) : toCharacter(code);
-    if (meant === undefined) wrong ??= whole;
-    return meant ?? whole;
-  });
+  const text = inner.replace(
+    /\\(?:u\{([0-9a-fA-F]{1,6})\}|([^]?))/gu,
+    (whole, code: string | undefined, character: string | undefined) => {
+      const meant = code === undefined ? escapes.get(character) : toCharacter(code);
+      if (meant === undefined) wrong ??= whole;
+      return meant ?? whole;
+    },
+  );
   return { text, wrong };
 }
 
@@ -79,7 +128,8 @@ export function readTokens(source: string, tokens: readonly Token[], found: read
   const issues: Issue[] = [...found];
   let next = 0;
   const peek = (ahead = 0): Token => tokens[Math.min(next + ahead, tokens.length - 1)] as Token;
-  const isWord = (...words: readonly string[]): boolean => peek().kind === 'word' && words.includes(peek().text.toLowerCase());
+  const isWord = (...words: readonly string[]): boolean =>
+    peek().kind === 'word' && words.includes(peek().text.toLowerCase());
   const isSign = (sign: string): boolean => peek().kind === 'sign' && peek().text === sign;
   const take = (): Token => {
     const token = peek();
@@ -87,7 +137,12 @@ export function readTokens(source: string, tokens: readonly Token[], found: read
     return token;
   };
   return {
-    issues, position: () => next, peek, take, isWord, isSign,
+    issues,
+    position: () => next,
+    peek,
+    take,
+    isWord,
+    isSign,
     skip: (wanted) => (isWord(wanted) || isSign(wanted) ? (take(), true) : false),
     complain: (code, message, hint, span = peek().span) => {
       issues.push(errorIssue(code, message, { hint, span }));

@@ -5,26 +5,85 @@ import type { TestNode } from './syntax.ts';
 
 /** Words that begin a clause. */
 export const clauseWords = [
-  'by', 'per', 'where', 'segment', 'segments', 'top', 'bottom', 'limit', 'offset', 'order', 'in', 'zone', 'timezone', 'compare',
+  'by',
+  'per',
+  'where',
+  'segment',
+  'segments',
+  'top',
+  'bottom',
+  'limit',
+  'offset',
+  'order',
+  'in',
+  'zone',
+  'timezone',
+  'compare',
 ] as const;
 
 /** Words that begin a range of time. A date does, too. */
-export const rangeWords = ['last', 'past', 'previous', 'next', 'this', 'today', 'yesterday', 'tomorrow', 'now', 'from', 'since'] as const;
+export const rangeWords = [
+  'last',
+  'past',
+  'previous',
+  'next',
+  'this',
+  'today',
+  'yesterday',
+  'tomorrow',
+  'now',
+  'from',
+  'since',
+] as const;
 
-const joiningWords = ['group', 'vs', 'versus', 'and', 'or', 'not', 'is', 'set', 'null', 'to', 'with', 'ago', 'before', 'after', 'on', 'between', 'asc', 'desc', 'ascending', 'descending'];
+const joiningWords = [
+  'group',
+  'vs',
+  'versus',
+  'and',
+  'or',
+  'not',
+  'is',
+  'set',
+  'null',
+  'to',
+  'with',
+  'ago',
+  'before',
+  'after',
+  'on',
+  'between',
+  'asc',
+  'desc',
+  'ascending',
+  'descending',
+];
 
 const adjectives: Readonly<Record<string, Granularity>> = {
-  hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month', quarterly: 'quarter', yearly: 'year',
+  hourly: 'hour',
+  daily: 'day',
+  weekly: 'week',
+  monthly: 'month',
+  quarterly: 'quarter',
+  yearly: 'year',
 };
 
 const reserved: ReadonlySet<string> = new Set([
-  ...clauseWords, ...rangeWords, ...joiningWords, ...granularities, ...Object.keys(adjectives), ...monthWords,
+  ...clauseWords,
+  ...rangeWords,
+  ...joiningWords,
+  ...granularities,
+  ...Object.keys(adjectives),
+  ...monthWords,
 ]);
 
 /** The bucket that a word asks for: `day`, `daily`. */
 export function toGranularity(word: string): Granularity | undefined {
   const lower = word.toLowerCase();
-  return granularities.find((granularity) => granularity === lower) ?? (Object.hasOwn(adjectives, lower) ? adjectives[lower] : undefined);
+  return (
+    granularities.find((granularity) => granularity === lower) ??
+    (Object.hasOwn(adjectives, lower) ? adjectives[lower] : undefined)
+  );
 }
 
 /** Whether a word has a meaning of its own, so that a member of this name needs its cube before it. */
@@ -48,15 +107,31 @@ export function isDateLike(word: string): boolean {
 /** What to write for the name of a month or a weekday, which is no range of time; undefined for every other word. */
 export function calendarHint(word: string): string | undefined {
   const month = toMonthNumber(word);
-  if (month !== undefined) return `Write the month with its year, such as \`2024-${month}\`, and days as \`from 2024-${month}-01 to 2024-${month}-07\`.`;
+  if (month !== undefined)
+    return `Write the month with its year, such as \`2024-${month}\`, and days as \`from 2024-${month}-01 to 2024-${month}-07\`.`;
   const isWeekday = weekdays.some((weekday) => weekday === word.toLowerCase());
   return isWeekday ? 'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.' : undefined;
 }
 
 /** Ranges of time that are offered where one can stand, the likeliest first. */
 export const suggestedRanges = [
-  'last 7 days', 'last 30 days', 'today', 'yesterday', 'last 12 weeks', 'this week', 'last week', 'this month', 'last month', 'last 12 months',
-  'month to date', 'this quarter', 'last quarter', 'this year', 'last year', 'year to date', 'last 24 hours',
+  'last 7 days',
+  'last 30 days',
+  'today',
+  'yesterday',
+  'last 12 weeks',
+  'this week',
+  'last week',
+  'this month',
+  'last month',
+  'last 12 months',
+  'month to date',
+  'this quarter',
+  'last quarter',
+  'this year',
+  'last year',
+  'year to date',
+  'last 24 hours',
 ] as const;
 
 /** An operator in words. `sign`: it means the same as a sign, so that of a time it compares dates. */
@@ -67,19 +142,32 @@ interface WordedOperator {
 }
 
 const phrases: readonly (readonly [operator: TestNode['operator'], ...phrases: readonly string[]])[] = [
-  ['set', 'is set'], ['notSet', 'is not set'],
-  ['in', 'in', 'is in'], ['notIn', 'not in', 'is not in'],
-  ['contains', 'contains', 'like'], ['notContains', 'not contains', 'not like', 'does not contain'],
-  ['startsWith', 'starts with', 'begins with'], ['notStartsWith', 'not starts with', 'does not start with'],
-  ['endsWith', 'ends with'], ['notEndsWith', 'not ends with', 'does not end with'],
-  ['beforeDate', 'before'], ['afterDate', 'after'], ['onTheDate', 'on'],
-  ['between', 'between'], ['notBetween', 'not between'],
+  ['set', 'is set'],
+  ['notSet', 'is not set'],
+  ['in', 'in', 'is in'],
+  ['notIn', 'not in', 'is not in'],
+  ['contains', 'contains', 'like'],
+  ['notContains', 'not contains', 'not like', 'does not contain'],
+  ['startsWith', 'starts with', 'begins with'],
+  ['notStartsWith', 'not starts with', 'does not start with'],
+  ['endsWith', 'ends with'],
+  ['notEndsWith', 'not ends with', 'does not end with'],
+  ['beforeDate', 'before'],
+  ['afterDate', 'after'],
+  ['onTheDate', 'on'],
+  ['between', 'between'],
+  ['notBetween', 'not between'],
 ];
 
-const signs: readonly (readonly [operator: TestNode['operator'], phrase: string])[] = [['equals', 'is'], ['notEquals', 'is not']];
+const signs: readonly (readonly [operator: TestNode['operator'], phrase: string])[] = [
+  ['equals', 'is'],
+  ['notEquals', 'is not'],
+];
 
 /** The operators that a line may say in words, those of most words first. */
 export const wordedOperators: readonly WordedOperator[] = [
-  ...phrases.flatMap(([operator, ...written]) => written.map((phrase) => ({ words: phrase.split(' '), operator, sign: false }))),
+  ...phrases.flatMap(([operator, ...written]) =>
+    written.map((phrase) => ({ words: phrase.split(' '), operator, sign: false })),
+  ),
   ...signs.map(([operator, phrase]) => ({ words: phrase.split(' '), operator, sign: true })),
 ].toSorted((a, b) => b.words.length - a.words.length);

@@ -1,6 +1,7 @@
 import { toCanonicalQuery } from '../query/canonical-query.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { cubeOf, defaultCube } from '../query/member-name.ts';
+import { readPropertyMember } from '../query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, Filter, Query } from '../query/query.ts';
 import { usualTimeMember } from '../query/time-member.ts';
 import { writeCanonicalQuery } from '../query/write-query.ts';
@@ -36,40 +37,68 @@ function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, 
     writeOrder(query, name),
     query.offset === undefined ? '' : `offset ${query.offset}`,
     query.timezone === undefined ? '' : `in ${query.timezone}`,
-  ].filter((clause) => clause !== '').join(' ');
+  ]
+    .filter((clause) => clause !== '')
+    .join(' ');
 }
 
-function writeGroups(query: CanonicalQuery, name: (name: string) => string, members: MemberCatalog | undefined): string {
+function writeGroups(
+  query: CanonicalQuery,
+  name: (name: string) => string,
+  members: MemberCatalog | undefined,
+): string {
   const home = cubeOf((query.measures ?? query.dimensions)?.[0] ?? '');
   const usual = members?.timeMemberOf(home) ?? usualTimeMember(home);
   const times = (query.timeDimensions ?? []).filter(({ granularity }) => granularity !== undefined);
-  const buckets = times.map(({ dimension, granularity = 'day' }) => (dimension === usual ? granularity : name(`${dimension}.${granularity}`)));
+  const buckets = times.map(({ dimension, granularity = 'day' }) =>
+    dimension === usual ? granularity : name(`${dimension}.${granularity}`),
+  );
   const groups = [...(query.dimensions ?? []).map(name), ...buckets];
   return groups.length === 0 ? '' : `by ${groups.join(', ')}`;
 }
 
 function writeOrder({ order, limit, measures }: CanonicalQuery, name: (name: string) => string): string {
   const [only, ...others] = order ?? [];
-  if (only && others.length === 0 && limit !== undefined && only[0] === measures?.[0]) return `${only[1] === 'desc' ? 'top' : 'bottom'} ${limit}`;
+  if (only && others.length === 0 && limit !== undefined && only[0] === measures?.[0])
+    return `${only[1] === 'desc' ? 'top' : 'bottom'} ${limit}`;
   const members = (order ?? []).map(([member, direction]) => name(member) + (direction === 'desc' ? ' desc' : ''));
-  return [members.length === 0 ? '' : `order by ${members.join(', ')}`, limit === undefined ? '' : `limit ${limit}`].filter(Boolean).join(' ');
+  return [members.length === 0 ? '' : `order by ${members.join(', ')}`, limit === undefined ? '' : `limit ${limit}`]
+    .filter(Boolean)
+    .join(' ');
 }
 
-/** Without its cube, where that is the one that short names belong to and the rest is a word without a meaning of its own. */
+/**
+ * Without its cube, where that is the one that short names belong to and the rest is a word without a meaning of its
+ * own.
+ */
 export function shorten(full: string, cube: string): string {
   if (cubeOf(full) !== cube) return full;
   const short = full.slice(cube.length + 1);
+  if (readPropertyMember(short)) return short;
   const [word = ''] = short.split('.');
   return /^[a-zA-Z_]\w*$/.test(word) && !isReserved(word) && !isDateLike(word) ? short : full;
 }
 
 const signs: Readonly<Record<string, string>> = {
-  equals: '=', notEquals: '!=', gt: '>', gte: '>=', lt: '<', lte: '<=',
-  contains: '~', notContains: '!~', startsWith: '^=', endsWith: '$=',
+  equals: '=',
+  notEquals: '!=',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  contains: '~',
+  notContains: '!~',
+  startsWith: '^=',
+  endsWith: '$=',
 };
 
 const words: Readonly<Record<string, string>> = {
-  notIn: 'not in', set: 'is set', notSet: 'is not set', beforeDate: 'before', afterDate: 'after', onTheDate: 'on',
+  notIn: 'not in',
+  set: 'is set',
+  notSet: 'is not set',
+  beforeDate: 'before',
+  afterDate: 'after',
+  onTheDate: 'on',
 };
 
 /** Filters that all hold, as the line says them behind `where`. */
@@ -86,7 +115,10 @@ function writeConditions(filters: readonly Filter[], writeName: (name: string) =
   return canonical.map((filter) => write(filter, 'and')).join(' and ');
 }
 
-function writeTest({ member, operator, values = [] }: CanonicalMemberFilter, writeName: (name: string) => string): string {
+function writeTest(
+  { member, operator, values = [] }: CanonicalMemberFilter,
+  writeName: (name: string) => string,
+): string {
   const name = writeName(member);
   const sign = signs[operator] ?? words[operator] ?? operator;
   if (values.length === 0) return `${name} ${sign}`;
@@ -95,7 +127,8 @@ function writeTest({ member, operator, values = [] }: CanonicalMemberFilter, wri
     return `${name} ${operator === 'inDateRange' ? '' : 'not '}between ${values.join(' and ')}`;
   }
   const [only = null, ...others] = values;
-  if (isRange && others.length === 0 && only !== null && plainPhrase.test(only)) return `${name} ${operator === 'inDateRange' ? 'in' : 'not in'} ${only}`;
+  if (isRange && others.length === 0 && only !== null && plainPhrase.test(only))
+    return `${name} ${operator === 'inDateRange' ? 'in' : 'not in'} ${only}`;
   const takesList = values.length > 1 || operator === 'in' || operator === 'notIn';
   return `${name} ${sign} ${takesList ? `(${values.map(writeValue).join(', ')})` : writeValue(only)}`;
 }

@@ -1,11 +1,27 @@
 import type { Granularity } from '../time/granularity.ts';
 import { cubeOf } from './member-name.ts';
 import type {
-  AnyModel, Condition, DimensionName, LooseRow, MeasureName, MemberName, ModelTypes, OperatorFor, OrderName, TimeName,
+  AnyModel,
+  Condition,
+  DimensionName,
+  LooseRow,
+  MeasureName,
+  MemberName,
+  ModelTypes,
+  OperatorFor,
+  OrderName,
+  TimeName,
   ValuesFor,
 } from './model-types.ts';
 import type {
-  DateRangeText, Filter, FilterOperator, FilterValue, OrderDirection, OrderPair, Query, TimeDimension,
+  DateRangeText,
+  Filter,
+  FilterOperator,
+  FilterValue,
+  OrderDirection,
+  OrderPair,
+  Query,
+  TimeDimension,
 } from './query.ts';
 import { usualTimeMember } from './time-member.ts';
 
@@ -20,24 +36,36 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   /** Never set: carries the type of the rows. */
   readonly [rowType]?: Row;
 
-  readonly measures: <Name extends MeasureName<Model>>(...names: readonly Name[]) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
-  readonly dimensions: <Name extends DimensionName<Model>>(...names: readonly Name[]) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
+  readonly measures: <Name extends MeasureName<Model>>(
+    ...names: readonly Name[]
+  ) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
+  readonly dimensions: <Name extends DimensionName<Model>>(
+    ...names: readonly Name[]
+  ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
   /** The same as `dimensions`. */
-  readonly by: <Name extends DimensionName<Model>>(...names: readonly Name[]) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
+  readonly by: <Name extends DimensionName<Model>>(
+    ...names: readonly Name[]
+  ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
 
   /** Groups by buckets of time; without a granularity only the range counts. */
   readonly time: <Name extends TimeName<Model>, Size extends Granularity | undefined = undefined>(
-    member: Name, granularity?: Size, range?: DateRangeText,
+    member: Name,
+    granularity?: Size,
+    range?: DateRangeText,
   ) => QueryBuilder<Model, Row & TimeRow<Model, Name, Size>>;
 
   /** Range of the last time given; where there is none, of the cube's usual time (`TrackedEvents.utcTime`, …). */
   readonly range: (range: DateRangeText) => QueryBuilder<Model, Row>;
   /** Several ranges beside each other, in place of one. */
-  readonly compare: (...ranges: readonly DateRangeText[]) => QueryBuilder<Model, Row & { readonly compareDateRange: string }>;
+  readonly compare: (
+    ...ranges: readonly DateRangeText[]
+  ) => QueryBuilder<Model, Row & { readonly compareDateRange: string }>;
 
   readonly segments: (...names: readonly Model['segments'][]) => QueryBuilder<Model, Row>;
   readonly where: <Name extends MemberName<Model>, Operator extends OperatorFor<Model, Name>>(
-    member: Name, operator: Operator, ...values: ValuesFor<Operator>
+    member: Name,
+    operator: Operator,
+    ...values: ValuesFor<Operator>
   ) => QueryBuilder<Model, Row>;
   /** At least one of the conditions holds. */
   readonly whereAny: (conditions: readonly Condition<Model>[]) => QueryBuilder<Model, Row>;
@@ -69,9 +97,12 @@ interface RowsOf<Row> {
 }
 
 /** The type of the rows that a builder (or a query) answers with. Loose where no model was given. */
-export type RowOf<Asked> = Asked extends QueryBuilder<infer Model, infer Row>
-  ? string extends MeasureName<Model> ? LooseRow : Flat<Row>
-  : LooseRow;
+export type RowOf<Asked> =
+  Asked extends QueryBuilder<infer Model, infer Row>
+    ? string extends MeasureName<Model>
+      ? LooseRow
+      : Flat<Row>
+    : LooseRow;
 
 type MeasureRow<Model extends ModelTypes, Name extends MeasureName<Model>> = {
   readonly [Key in Name]: Model['measures'][Key] | null;
@@ -130,15 +161,20 @@ function toBuilder(draft: Draft) {
     time: (dimension: string, granularity?: TimeDimension['granularity'], dateRange?: DateRangeText) => {
       const range = dateRange === undefined ? draft.range : { dateRange };
       const time = { dimension, ...(granularity && { granularity }), ...range };
-      return toBuilder({ query: { ...query, timeDimensions: [...(query.timeDimensions ?? []), time] }, range: undefined });
+      return toBuilder({
+        query: { ...query, timeDimensions: [...(query.timeDimensions ?? []), time] },
+        range: undefined,
+      });
     },
     range: (dateRange: DateRangeText) => toBuilder(ranged(draft, { dateRange })),
     compare: (...compareDateRange: readonly DateRangeText[]) => toBuilder(ranged(draft, { compareDateRange })),
     segments: (...names: readonly string[]) => having({ segments: [...(query.segments ?? []), ...names] }),
-    where: (member: string, operator: FilterOperator, ...values: readonly FilterValue[]) => filtered(toFilter([member, operator, ...values])),
+    where: (member: string, operator: FilterOperator, ...values: readonly FilterValue[]) =>
+      filtered(toFilter([member, operator, ...values])),
     whereAny: (conditions: readonly LooseCondition[]) => filtered({ or: conditions.map(toFilter) }),
     whereAll: (conditions: readonly LooseCondition[]) => filtered({ and: conditions.map(toFilter) }),
-    order: (member: string, direction: OrderDirection = 'asc') => having({ order: [...(query.order ?? []), [member, direction]] }),
+    order: (member: string, direction: OrderDirection = 'asc') =>
+      having({ order: [...(query.order ?? []), [member, direction]] }),
     limit: (limit: number) => having({ limit }),
     offset: (offset: number) => having({ offset }),
     zone: (timezone: string) => having({ timezone }),
@@ -154,7 +190,13 @@ function ranged(draft: Draft, range: NonNullable<Draft['range']>): Draft {
   const last = times.at(-1);
   if (!last) return { ...draft, range };
   const { dimension, granularity } = last;
-  return { ...draft, query: { ...draft.query, timeDimensions: [...times.slice(0, -1), { dimension, ...(granularity && { granularity }), ...range }] } };
+  return {
+    ...draft,
+    query: {
+      ...draft.query,
+      timeDimensions: [...times.slice(0, -1), { dimension, ...(granularity && { granularity }), ...range }],
+    },
+  };
 }
 
 function withPendingRange({ query, range }: Draft): Query {

@@ -1,7 +1,13 @@
 import { splitGranularity } from './member-name.ts';
 import { needsValues } from './operators.ts';
 import type {
-  CanonicalFilter, CanonicalQuery, DateRangeText, Filter, OrderPair, Query, TimeDimension,
+  CanonicalFilter,
+  CanonicalQuery,
+  DateRangeText,
+  Filter,
+  OrderPair,
+  Query,
+  TimeDimension,
 } from './query.ts';
 
 /**
@@ -12,21 +18,24 @@ import type {
  */
 export function toCanonicalQuery(query: Query): CanonicalQuery {
   const { dimensions, timeDimensions } = splitTimes(query);
-  return pruned({
-    measures: unique(query.measures ?? []),
-    dimensions,
-    timeDimensions,
-    segments: unique(query.segments ?? []),
-    filters: (query.filters ?? []).map(toCanonicalFilter),
-    order: toOrderPairs(query.order),
-    limit: query.limit,
-    offset: query.offset,
-    timezone: query.timezone,
-    total: query.total || undefined,
-    ungrouped: query.ungrouped || undefined,
-    responseFormat: query.responseFormat,
-    cacheMode: query.cacheMode,
-  }, 'order');
+  return pruned(
+    {
+      measures: unique(query.measures ?? []),
+      dimensions,
+      timeDimensions,
+      segments: unique(query.segments ?? []),
+      filters: (query.filters ?? []).map(toCanonicalFilter),
+      order: toOrderPairs(query.order),
+      limit: query.limit,
+      offset: query.offset,
+      timezone: query.timezone,
+      total: query.total || undefined,
+      ungrouped: query.ungrouped || undefined,
+      responseFormat: query.responseFormat,
+      cacheMode: query.cacheMode,
+    },
+    'order',
+  );
 }
 
 /** An order as pairs, whichever way it was written; undefined where none was. */
@@ -43,11 +52,16 @@ function toCanonicalFilter(filter: Filter): CanonicalFilter {
   if ('and' in filter) return { and: filter.and.map(toCanonicalFilter) };
   if ('or' in filter) return { or: filter.or.map(toCanonicalFilter) };
   const { member, operator } = filter;
-  const values = needsValues(operator) ? filter.values?.map((value) => (value === null ? null : String(value))) : undefined;
+  const values = needsValues(operator)
+    ? filter.values?.map((value) => (value === null ? null : String(value)))
+    : undefined;
   return pruned({ member, operator, values });
 }
 
-function splitTimes(query: Query): { readonly dimensions: readonly string[]; readonly timeDimensions: readonly TimeDimension[] } {
+function splitTimes(query: Query): {
+  readonly dimensions: readonly string[];
+  readonly timeDimensions: readonly TimeDimension[];
+} {
   let times = (query.timeDimensions ?? []).map(toCanonicalTime);
   const dimensions: string[] = [];
   for (const name of unique(query.dimensions ?? [])) {
@@ -59,7 +73,11 @@ function splitTimes(query: Query): { readonly dimensions: readonly string[]; rea
 }
 
 /** A time dimension that so far only has a range takes the granularity; else it is one more. */
-function withGranularity(times: readonly TimeDimension[], dimension: string, granularity: NonNullable<TimeDimension['granularity']>): TimeDimension[] {
+function withGranularity(
+  times: readonly TimeDimension[],
+  dimension: string,
+  granularity: NonNullable<TimeDimension['granularity']>,
+): TimeDimension[] {
   if (times.some((time) => time.dimension === dimension && time.granularity === granularity)) return [...times];
   const bare = times.findIndex((time) => time.dimension === dimension && time.granularity === undefined);
   if (bare === -1) return [...times, { dimension, granularity }];

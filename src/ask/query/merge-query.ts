@@ -58,16 +58,20 @@ function withRange(query: Query, range: DateRangeText, timeMember: string): Quer
   const ranged = times.findIndex((time) => time.dateRange !== undefined || time.compareDateRange !== undefined);
   const member = times[0]?.dimension ?? timeMember;
   const filters = query.filters ?? [];
-  const isRange = (filter: Filter) => 'member' in filter && filter.operator === 'inDateRange' && filter.member === member;
+  const isRange = (filter: Filter) =>
+    'member' in filter && filter.operator === 'inDateRange' && filter.member === member;
   if (ranged === -1 && filters.some(isRange)) {
     const values = typeof range === 'string' ? [range] : range;
     return { ...query, filters: filters.map((filter) => (isRange(filter) ? { ...filter, values } : filter)) };
   }
   if (times.length === 0) return { ...query, timeDimensions: [{ dimension: timeMember, dateRange: range }] };
   const at = Math.max(0, ranged);
-  return { ...query, timeDimensions: times.map(({ dimension, granularity, ...rest }, index) => (
-    index === at ? { dimension, granularity, dateRange: range } : { dimension, granularity, ...rest }
-  )) };
+  return {
+    ...query,
+    timeDimensions: times.map(({ dimension, granularity, ...rest }, index) =>
+      index === at ? { dimension, granularity, dateRange: range } : { dimension, granularity, ...rest },
+    ),
+  };
 }
 
 function keptOrder(old: CanonicalQuery, query: Query): CanonicalQuery['order'] {
@@ -78,5 +82,9 @@ function keptOrder(old: CanonicalQuery, query: Query): CanonicalQuery['order'] {
 }
 
 function namesIn({ measures = [], dimensions = [], timeDimensions = [] }: Query): ReadonlySet<string> {
-  return new Set([...measures, ...dimensions, ...timeDimensions.flatMap(({ dimension, granularity }) => [dimension, `${dimension}.${granularity}`])]);
+  return new Set([
+    ...measures,
+    ...dimensions,
+    ...timeDimensions.flatMap(({ dimension, granularity }) => [dimension, `${dimension}.${granularity}`]),
+  ]);
 }

@@ -46,13 +46,14 @@ type PresenceOperator = (typeof presenceOperators)[number];
 type TextOperator = Extract<ValueOperator, `${string}ontains` | `${string}With`>;
 
 /** The operators that fit a member: dates for times, no text matching for measures. */
-export type OperatorFor<Model extends ModelTypes, Name extends string> = string extends MemberName<Model>
-  ? FilterOperator
-  : Name extends TimeName<Model>
-    ? DateOperator | 'set' | 'notSet'
-    : Name extends MeasureName<Model>
-      ? Exclude<ValueOperator, TextOperator> | PresenceOperator
-      : ValueOperator | 'set' | 'notSet';
+export type OperatorFor<Model extends ModelTypes, Name extends string> =
+  string extends MemberName<Model>
+    ? FilterOperator
+    : Name extends TimeName<Model>
+      ? DateOperator | 'set' | 'notSet'
+      : Name extends MeasureName<Model>
+        ? Exclude<ValueOperator, TextOperator> | PresenceOperator
+        : ValueOperator | 'set' | 'notSet';
 
 /** The values that an operator takes: none, one phrase or two ends of a range, one date, one or more values. */
 export type ValuesFor<Operator extends FilterOperator> = Operator extends PresenceOperator

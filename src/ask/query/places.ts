@@ -11,7 +11,9 @@ export interface Places {
 export function openPlaces(whole?: Span): Places {
   const spans = new Map<string, Span>();
   return {
-    put: (path, span) => { spans.set(JSON.stringify(path), span); },
+    put: (path, span) => {
+      spans.set(JSON.stringify(path), span);
+    },
     locate: (path) => {
       for (let length = path.length; length > 0; length -= 1) {
         const span = spans.get(JSON.stringify(path.slice(0, length)));

@@ -26,9 +26,20 @@ export type Filter = MemberFilter | AndFilter | OrFilter;
 
 /** Operators that compare text, numbers and booleans. */
 export const valueOperators = [
-  'equals', 'notEquals', 'in', 'notIn',
-  'contains', 'notContains', 'startsWith', 'notStartsWith', 'endsWith', 'notEndsWith',
-  'gt', 'gte', 'lt', 'lte',
+  'equals',
+  'notEquals',
+  'in',
+  'notIn',
+  'contains',
+  'notContains',
+  'startsWith',
+  'notStartsWith',
+  'endsWith',
+  'notEndsWith',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
 ] as const;
 
 /** Operators that take no values. */
@@ -36,7 +47,13 @@ export const presenceOperators = ['set', 'notSet', 'measureFilter'] as const;
 
 /** Operators that compare instants. */
 export const dateOperators = [
-  'inDateRange', 'notInDateRange', 'onTheDate', 'beforeDate', 'beforeOrOnDate', 'afterDate', 'afterOrOnDate',
+  'inDateRange',
+  'notInDateRange',
+  'onTheDate',
+  'beforeDate',
+  'beforeOrOnDate',
+  'afterDate',
+  'afterOrOnDate',
 ] as const;
 
 export const filterOperators = [...valueOperators, ...presenceOperators, ...dateOperators] as const;
@@ -92,7 +109,10 @@ export interface CanonicalQuery extends Query {
   readonly order?: readonly OrderPair[] | undefined;
 }
 
-export type CanonicalFilter = CanonicalMemberFilter | { readonly and: readonly CanonicalFilter[] } | { readonly or: readonly CanonicalFilter[] };
+export type CanonicalFilter =
+  | CanonicalMemberFilter
+  | { readonly and: readonly CanonicalFilter[] }
+  | { readonly or: readonly CanonicalFilter[] };
 
 export interface CanonicalMemberFilter extends MemberFilter {
   readonly values?: readonly (string | null)[] | undefined;

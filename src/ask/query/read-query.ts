@@ -1,18 +1,13 @@
-import type { Located } from '../document/located.ts';
-import { readDocument } from '../document/read-document.ts';
 import { readValue } from '../document/read-value.ts';
 import type { IssuePath, Outcome } from '../outcome.ts';
 import { querySchema } from './query-schema.ts';
 import type { Query } from './query.ts';
 
-/** A query out of plain data, such as the `query` of a JSON body. All issues at once, with their paths; never throws. */
+/**
+ * A query out of plain data, such as the `query` of a JSON body. All issues at once, with their paths; never throws.
+ */
 export function readQuery(value: unknown): Outcome<Query> {
   return readValue(value, querySchema);
-}
-
-/** A query out of YAML or JSON text. All issues at once, with their places in the text; never throws. */
-export function readQueryText(text: string, options: { readonly file?: string | undefined } = {}): Located<Query> {
-  return readDocument(text, querySchema, { ...options, asWritten: isFilterValue });
 }
 
 /** Filters compare as text: `1.10` and `007` are not the numbers 1.1 and 7. */

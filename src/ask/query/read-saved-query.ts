@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { chartKinds } from '../chart/chart-wish.ts';
+import { chartKinds } from '../chart/chart-preference.ts';
 import { attachSpans, type Locate, locateBelow, type Located } from '../document/located.ts';
 import { parseYaml } from '../document/parse-yaml.ts';
 import { readValue } from '../document/read-value.ts';
@@ -17,9 +17,20 @@ export const savedQuerySchema: z.ZodType<SavedQuery> = z
     title: z.string().optional().describe('What the answer is called.'),
     description: z.string().optional().describe('What it tells, and what to mind.'),
     query: querySchema,
-    fill: z.enum(fillModes).optional().describe('Which gaps of a time series are filled: days (auto), every granularity, or none.'),
-    fillWith: z.literal(0).optional().describe('Fill averages and ratios with 0 too, as the platform does, rather than with nothing.'),
-    chart: z.union([z.enum([...chartKinds, 'none']), z.record(z.string(), z.unknown())]).optional().describe('How it is best drawn: a kind of chart, none, or a Vega-Lite fragment that is merged over what is decided.'),
+    fill: z
+      .enum(fillModes)
+      .optional()
+      .describe('Which gaps of a time series are filled: days (auto), every granularity, or none.'),
+    fillWith: z
+      .literal(0)
+      .optional()
+      .describe('Fill averages and ratios with 0 too, as the platform does, rather than with nothing.'),
+    chart: z
+      .union([z.enum([...chartKinds, 'none']), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe(
+        'How it is best drawn: a kind of chart, none, or a Vega-Lite fragment that is merged over what is decided.',
+      ),
   })
   .meta({ title: 'Query file', description: 'A saved question.' });
 
@@ -41,7 +52,9 @@ export function readSavedQuery(text: string, options: { readonly file?: string |
   const bare = parsed.ok && isBareQuery(parsed.value);
   const locateInQuery = locateBelow(locate, bare ? [] : ['query']);
   if (!parsed.ok) return { ...parsed, locateInQuery };
-  const outcome = bare ? toSaved(readValue(parsed.value, querySchema)) : readValue(parsed.value, schemaFor(parsed.value));
+  const outcome = bare
+    ? toSaved(readValue(parsed.value, querySchema))
+    : readValue(parsed.value, schemaFor(parsed.value));
   const issues = attachSpans([...parsed.issues, ...outcome.issues], locate);
   return { ...outcome, issues, source, file, locate, locateInQuery };
 }
@@ -67,8 +80,19 @@ export function writeSavedQuery(saved: SavedQuery): string {
 }
 
 const keys = [
-  'measures', 'dimensions', 'timeDimensions', 'segments', 'filters', 'order', 'limit', 'offset', 'timezone', 'total',
-  'ungrouped', 'responseFormat', 'cacheMode',
+  'measures',
+  'dimensions',
+  'timeDimensions',
+  'segments',
+  'filters',
+  'order',
+  'limit',
+  'offset',
+  'timezone',
+  'total',
+  'ungrouped',
+  'responseFormat',
+  'cacheMode',
 ] as const satisfies readonly (keyof SavedQuery['query'])[];
 
 function orderKeys(query: SavedQuery['query']): SavedQuery['query'] {

@@ -1,4 +1,4 @@
-import type { ChartWish } from '../chart/chart-wish.ts';
+import type { ChartPreference } from '../chart/chart-preference.ts';
 import type { Query } from './query.ts';
 
 export const fillModes = ['auto', 'all', 'none'] as const;
@@ -15,5 +15,5 @@ export interface SavedQuery {
   /** What filled cells hold instead of 0 for counts and null for averages: 0 follows the platform to the letter. */
   readonly fillWith?: 0 | undefined;
   /** How it is best drawn. */
-  readonly chart?: ChartWish | undefined;
+  readonly chart?: ChartPreference | undefined;
 }

@@ -10,18 +10,30 @@ const mostBuckets = 5_000_000;
 
 /**
  * The buckets that a range touches, in order and whole: the first may begin before the range, the last end after it.
- * They tile: each begins where the one before ends. A day and longer are units of the zone's calendar, the first instant of
- * which begins them; a day that the zone skipped has none. Shorter ones are stretches of instants along the zone's clock;
- * a change of the clock always begins a new one. Throws when there are more than five million.
+ * They tile: each begins where the one before ends. A day and longer are units of the zone's calendar, the first
+ * instant of which begins them; a day that the zone skipped has none. Shorter ones are stretches of instants along the
+ * zone's clock; a change of the clock always begins a new one. Throws when there are more than five million.
  */
-export function toBuckets(range: TimeRange, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): readonly Bucket[] {
+export function toBuckets(
+  range: TimeRange,
+  granularity: Granularity,
+  zone: string,
+  weekStart: Weekday = 'monday',
+): readonly Bucket[] {
   if (!(range.start < range.end)) return [];
   const most = countBuckets(range, granularity, zone);
   invariant(most <= mostBuckets, `${most} buckets asked for at once`);
-  return isCalendarUnit(granularity) ? toCalendarBuckets(range, granularity, zone, weekStart) : toShortBuckets(range, granularity, zone);
+  return isCalendarUnit(granularity)
+    ? toCalendarBuckets(range, granularity, zone, weekStart)
+    : toShortBuckets(range, granularity, zone);
 }
 
-function toCalendarBuckets(range: TimeRange, granularity: Granularity, zone: string, weekStart: Weekday): readonly Bucket[] {
+function toCalendarBuckets(
+  range: TimeRange,
+  granularity: Granularity,
+  zone: string,
+  weekStart: Weekday,
+): readonly Bucket[] {
   const buckets: Bucket[] = [];
   let local = toUnitStart(range.start, granularity, zone, weekStart);
   let start = toInstant(local, zone, 'first');
@@ -47,7 +59,12 @@ function toShortBuckets(range: TimeRange, granularity: Granularity, zone: string
 }
 
 /** The instant at which the bucket that holds `instant` begins. */
-export function toBucketStart(instant: number, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): number {
+export function toBucketStart(
+  instant: number,
+  granularity: Granularity,
+  zone: string,
+  weekStart: Weekday = 'monday',
+): number {
   if (isCalendarUnit(granularity)) return toInstant(toUnitStart(instant, granularity, zone, weekStart), zone, 'first');
   const offset = offsetAt(zone, instant);
   const start = startOf(instant + offset, granularity) - offset;
@@ -55,7 +72,12 @@ export function toBucketStart(instant: number, granularity: Granularity, zone: s
 }
 
 /** The instant at which the bucket that holds `instant` ends and the next one begins. */
-export function toBucketEnd(instant: number, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): number {
+export function toBucketEnd(
+  instant: number,
+  granularity: Granularity,
+  zone: string,
+  weekStart: Weekday = 'monday',
+): number {
   if (isCalendarUnit(granularity)) {
     let local = toUnitStart(instant, granularity, zone, weekStart);
     let end: number;
@@ -71,10 +93,16 @@ export function toBucketEnd(instant: number, granularity: Granularity, zone: str
 }
 
 /**
- * Wall time (epoch ms as if UTC) at which the calendar unit that holds `instant` begins. Where the clock is put back from just
- * after midnight to the day before (St. John's until 2011), the day that had begun goes on: units do not interleave.
+ * Wall time (epoch ms as if UTC) at which the calendar unit that holds `instant` begins. Where the clock is put back
+ * from just after midnight to the day before (St. John's until 2011), the day that had begun goes on: units do not
+ * interleave.
  */
-export function toUnitStart(instant: number, granularity: Granularity, zone: string, weekStart: Weekday = 'monday'): number {
+export function toUnitStart(
+  instant: number,
+  granularity: Granularity,
+  zone: string,
+  weekStart: Weekday = 'monday',
+): number {
   let local = startOf(toLocal(instant, zone), granularity, weekStart);
   for (;;) {
     const next = addUnits(local, granularity, 1);
@@ -104,7 +132,12 @@ export function countBuckets(range: TimeRange, granularity: Granularity, zone: s
  * `2018-11-04T00:00:00.000` even where the clock jumped over that midnight; shorter with its offset, in UTC with `Z`.
  * `weekStart` matters only for a week whose first day the zone skipped.
  */
-export function writeBucketLabel(bucketStart: number, granularity: Granularity, zone: string, weekStart?: Weekday): string {
+export function writeBucketLabel(
+  bucketStart: number,
+  granularity: Granularity,
+  zone: string,
+  weekStart?: Weekday,
+): string {
   if (!isCalendarUnit(granularity)) return writeWithOffset(bucketStart, zone);
   const unit = granularity === 'week' && weekStart === undefined ? 'day' : granularity;
   return writeLocal(startOf(toLocal(bucketStart, zone), unit, weekStart));

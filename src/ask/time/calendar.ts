@@ -1,13 +1,22 @@
+import { UTCDateMini } from '@date-fns/utc/date/mini';
+import { addMonths } from 'date-fns/addMonths';
+import { getISOWeekYear } from 'date-fns/getISOWeekYear';
+import { setISOWeek } from 'date-fns/setISOWeek';
+import { startOfISOWeek } from 'date-fns/startOfISOWeek';
+import { startOfMonth } from 'date-fns/startOfMonth';
+import { startOfQuarter } from 'date-fns/startOfQuarter';
+import { startOfYear } from 'date-fns/startOfYear';
 import { day, type Granularity, hour, minute, second } from './granularity.ts';
 import { type Weekday, weekdays } from './range.ts';
 
 /**
- * Everything here computes with wall clocks: epoch ms as if the clock stood at UTC, in the proleptic Gregorian calendar.
- * No zone, no clock change.
+ * Everything here computes with wall clocks: epoch ms as if the clock stood at UTC, in the proleptic Gregorian
+ * calendar. No zone, no clock change: date-fns counts on dates whose own zone is UTC, whatever the machine's is.
  */
 
 const fixedLengths = { second, minute, hour, day, week: 7 * day } as const;
 const monthsOf = { month: 1, quarter: 3, year: 12 } as const;
+const startsOf = { month: startOfMonth, quarter: startOfQuarter, year: startOfYear } as const;
 
 function hasFixedLength(granularity: Granularity): granularity is keyof typeof fixedLengths {
   return granularity in fixedLengths;
@@ -28,9 +37,7 @@ export function startOf(local: number, granularity: Granularity, weekStart: Week
     const length = fixedLengths[granularity];
     return Math.floor(local / length) * length;
   }
-  const date = new Date(local);
-  const month = date.getUTCMonth();
-  return toDate(date.getUTCFullYear(), month - (month % monthsOf[granularity]), 1);
+  return startsOf[granularity](new UTCDateMini(local)).getTime();
 }
 
 /** 1970-01-01 was a Thursday. */
@@ -39,14 +46,13 @@ const thursday = weekdays.indexOf('thursday');
 /** `local` moved by n units; a day of the month that the new month lacks becomes its last. */
 export function addUnits(local: number, granularity: Granularity, n: number): number {
   if (hasFixedLength(granularity)) return local + n * fixedLengths[granularity];
-  const date = new Date(local);
-  const year = date.getUTCFullYear();
-  const month = date.getUTCMonth() + n * monthsOf[granularity];
-  const dayOfMonth = Math.min(date.getUTCDate(), daysInMonth(year, month));
-  return toDate(year, month, dayOfMonth) + modulo(local, day);
+  return addMonths(new UTCDateMini(local), n * monthsOf[granularity]).getTime();
 }
 
-/** Wall time at which a day begins. The month counts from 0 and may lie outside of the year, as with `Date.UTC`; years below 100 are meant as they are. */
+/**
+ * Wall time at which a day begins. The month counts from 0 and may lie outside of the year, as with `Date.UTC`; years
+ * below 100 are meant as they are.
+ */
 export function toDate(year: number, month: number, dayOfMonth: number): number {
   return new Date(0).setUTCFullYear(year, month, dayOfMonth);
 }
@@ -58,13 +64,25 @@ export function daysInMonth(year: number, month: number): number {
 
 /** Monday of the ISO 8601 week, or undefined where the year has no such week. */
 export function toIsoWeek(year: number, week: number): number | undefined {
-  if (week < 1) return undefined;
   // The week that holds 4 January is the first, by definition.
-  const start = startOf(toDate(year, 0, 4), 'week') + (week - 1) * 7 * day;
-  return start < startOf(toDate(year + 1, 0, 4), 'week') ? start : undefined;
+  const start = startOfISOWeek(setISOWeek(new UTCDateMini(toDate(year, 0, 4)), week));
+  return week >= 1 && getISOWeekYear(start) === year ? start.getTime() : undefined;
 }
 
-const monthNames = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];
+const monthNames = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
 
 /** The months' names in English, in full and in their first three letters, lowercased. */
 export const monthWords: readonly string[] = [...monthNames, ...monthNames.map((name) => name.slice(0, 3))];

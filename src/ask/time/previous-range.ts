@@ -5,7 +5,8 @@ import type { TimeRange } from './range.ts';
 import { toInstant, toLocal } from './zone.ts';
 
 /**
- * The stretch before a range: as many months for whole months, as many days where the range ends at the clock time at which it begins,
+ * The stretch before a range: as many months for whole months, as many days where the range ends at the clock time
+ * at which it begins,
  * else as much elapsed time. It ends where the range begins.
  */
 export function previousRange({ start, end }: TimeRange, zone: string): TimeRange {
@@ -14,7 +15,8 @@ export function previousRange({ start, end }: TimeRange, zone: string): TimeRang
   const months = wholeMonths(from, to);
   if (months > 0) return { start: toInstant(addUnits(from, 'month', -months), zone, 'first'), end: start };
   const days = (to - from) / day;
-  if (days > 0 && Number.isInteger(days)) return { start: toInstant(addUnits(from, 'day', -days), zone, 'first'), end: start };
+  if (days > 0 && Number.isInteger(days))
+    return { start: toInstant(addUnits(from, 'day', -days), zone, 'first'), end: start };
   return { start: start - (end - start), end: start };
 }
 
@@ -24,7 +26,10 @@ export function yearBefore({ start, end }: TimeRange, zone: string): TimeRange {
   return { start: shift(start), end: shift(end) };
 }
 
-/** A range as a query's `dateRange`: first and last day where it is made of whole days, else first and last millisecond in UTC. */
+/**
+ * A range as a query's `dateRange`: first and last day where it is made of whole days, else first and last millisecond
+ * in UTC.
+ */
 export function writeRange({ start, end }: TimeRange, zone: string): readonly [string, string] {
   const from = toLocal(start, zone);
   const to = toLocal(end, zone);

@@ -18,7 +18,9 @@ export interface TimeContext {
   readonly weekStart?: Weekday | undefined;
 }
 
-/** One bucket of a time series. `label` is the local wall time of its start, `YYYY-MM-DDTHH:mm:ss.SSS`, without offset. */
+/**
+ * One bucket of a time series. `label` is the local wall time of its start, `YYYY-MM-DDTHH:mm:ss.SSS`, without offset.
+ */
 export interface Bucket extends TimeRange {
   readonly label: string;
 }

@@ -16,21 +16,30 @@ const lastYearEnd = toDate(10_000, 0, 1);
 
 /**
  * `count` whole units, the first of which lies `from` units after the present one (before it where negative).
- * Issues: `invalid-count` where the phrase's own number is 0 or above a million, `range-out-of-reach` beyond the years 0001 to 9999.
+ * Issues: `invalid-count` where the phrase's own number is 0 or above a million, `range-out-of-reach` beyond the
+ * years 0001 to 9999.
  */
-function readUnits(number: number, from: number, count: number, unit: Granularity, context: TimeContext): Outcome<TimeRange> {
+function readUnits(
+  number: number,
+  from: number,
+  count: number,
+  unit: Granularity,
+  context: TimeContext,
+): Outcome<TimeRange> {
   return counted(number, unit, () => [toBoundary(from, unit, context), toBoundary(from + count, unit, context)]);
 }
 
 /**
- * The day that lies so many units before the present one (`direction` -1) or after it, as Cube reads `1 month ago`: on 13 March the
- * 13 February. Of hours and shorter units, that whole unit. Issues: as `readUnits`.
+ * The day that lies so many units before the present one (`direction` -1) or after it, as Cube reads `1 month ago`: on
+ * 13 March the 13 February. Of hours and shorter units, that whole unit. Issues: as `readUnits`.
  */
 function readDistance(number: number, direction: -1 | 1, unit: Granularity, context: TimeContext): Outcome<TimeRange> {
   if (!isCalendarUnit(unit)) return readUnits(number, direction * number, 1, unit, context);
   return counted(number, unit, () => {
     const day = addUnits(toUnitStart(context.now, 'day', context.zone), unit, direction * number);
-    return [day, addUnits(day, 'day', 1)].map((local) => (within(local) === undefined ? undefined : toInstant(local, context.zone, 'first')));
+    return [day, addUnits(day, 'day', 1)].map((local) =>
+      within(local) === undefined ? undefined : toInstant(local, context.zone, 'first'),
+    );
   });
 }
 
@@ -41,7 +50,12 @@ function counted(number: number, unit: Granularity, toEnds: () => readonly (numb
   }
   const [start, end] = toEnds();
   if (start !== undefined && end !== undefined) return good({ start, end });
-  return bad([errorIssue('range-out-of-reach', `${number} ${plural(number, unit)} ${plural(number, 'leads', 'lead')} out of the years 0001 to 9999.`)]);
+  return bad([
+    errorIssue(
+      'range-out-of-reach',
+      `${number} ${plural(number, unit)} ${plural(number, 'leads', 'lead')} out of the years 0001 to 9999.`,
+    ),
+  ]);
 }
 
 /** The instant at which the unit begins that lies n units after the present one. */
@@ -62,33 +76,58 @@ function within(time: number): number | undefined {
   return time >= firstYear && time <= lastYearEnd ? time : undefined;
 }
 
-const rangeExamples = 'Ranges read like "last 7 days", "this month", "week to date", "2024-03", "from 2024-03-01 to 2024-03-31" or "since 2024-03-01".';
-const pointExamples = 'An end of a range reads like "2024-03-08", "2024-03-08T10:00", "yesterday", "3 days ago" or "now".';
+const rangeExamples =
+  'Ranges read like "last 7 days", "this month", "week to date", "2024-03", "from 2024-03-01 to 2024-03-31" or "since 2024-03-01".';
+const pointExamples =
+  'An end of a range reads like "2024-03-08", "2024-03-08T10:00", "yesterday", "3 days ago" or "now".';
 
 /** The issue `unreadable-range` about text that reads as no range, with the phrase that it comes nearest to. */
 function unreadableRange(text: string): Issue {
-  return errorIssue('unreadable-range', `${quote(text)} does not read as a range of time.`, { hint: withNearest(text, phrases, rangeExamples) });
+  return errorIssue('unreadable-range', `${quote(text)} does not read as a range of time.`, {
+    hint: withNearest(text, phrases, rangeExamples),
+  });
 }
 
 /** The issue `unreadable-range` about text that stands where one day, one date or one instant must. */
 function unreadablePoint(text: string): Issue {
-  return errorIssue('unreadable-range', `${quote(text)} does not read as an end of a range.`, { hint: withNearest(text, pointPhrases, pointExamples) });
+  return errorIssue('unreadable-range', `${quote(text)} does not read as an end of a range.`, {
+    hint: withNearest(text, pointPhrases, pointExamples),
+  });
 }
 
 /** Phrases are offered with the number that the text has. Nobody means a phrase by a long text. */
-function withNearest(text: string, phrasesWith: (number: string | undefined) => readonly string[], examples: string): string {
+function withNearest(
+  text: string,
+  phrasesWith: (number: string | undefined) => readonly string[],
+  examples: string,
+): string {
   const near = text.length <= 60 ? didYouMean(text, phrasesWith(/\d+/.exec(text)?.[0])) : undefined;
   return near === undefined ? examples : `${near} ${examples}`;
 }
 
 function pointPhrases(number: string | undefined): readonly string[] {
   const days = ['today', 'yesterday', 'tomorrow', 'now'];
-  return [...days, ...granularities.flatMap((unit) => [`this ${unit}`, `last ${unit}`, `previous ${unit}`, `next ${unit}`, ...(number === undefined ? [] : [`${number} ${unit}s ago`, `${number} ${unit}s from now`])])];
+  return [
+    ...days,
+    ...granularities.flatMap((unit) => [
+      `this ${unit}`,
+      `last ${unit}`,
+      `previous ${unit}`,
+      `next ${unit}`,
+      ...(number === undefined ? [] : [`${number} ${unit}s ago`, `${number} ${unit}s from now`]),
+    ]),
+  ];
 }
 
 function phrases(number: string | undefined): readonly string[] {
-  const counted = number === undefined ? [] : ['last', 'past', 'next'].flatMap((word) => granularities.map((unit) => `${word} ${number} ${unit}s`));
-  const running = granularities.flatMap((unit) => [`${unit} to date`, ...(number === undefined ? [] : [`from ${number} ${unit}s ago to now`])]);
+  const counted =
+    number === undefined
+      ? []
+      : ['last', 'past', 'next'].flatMap((word) => granularities.map((unit) => `${word} ${number} ${unit}s`));
+  const running = granularities.flatMap((unit) => [
+    `${unit} to date`,
+    ...(number === undefined ? [] : [`from ${number} ${unit}s ago to now`]),
+  ]);
   return [...pointPhrases(number), ...counted, ...running];
 }
 
@@ -105,13 +144,23 @@ const unitPattern = `(${granularities.join('|')})s?`;
 
 const singleUnit = new RegExp(`^(this|last|past|previous|next) ${unitPattern}$`);
 const distance = new RegExp(`^(\\d+) ${unitPattern} (ago|from now)$`);
-const offsets: Readonly<Record<string, number>> = { last: -1, past: -1, previous: -1, yesterday: -1, this: 0, today: 0, next: 1, tomorrow: 1 };
+const offsets: Readonly<Record<string, number>> = {
+  last: -1,
+  past: -1,
+  previous: -1,
+  yesterday: -1,
+  this: 0,
+  today: 0,
+  next: 1,
+  tomorrow: 1,
+};
 
 /**
- * Reads one end of a range: a date, month, year or ISO week means that whole local unit, and so do `today`, `yesterday`,
- * `tomorrow` and `last month`; `3 days ago`, `1 month ago` and `2 weeks from now` mean that day; a time means that millisecond, and so does `now`. Without an offset a time is wall
- * time of the context's zone; one that occurs twice reaches from its first to its last occurrence, one that the clock jumped
- * over is empty. Issues: `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`.
+ * Reads one end of a range: a date, month, year or ISO week means that whole local unit, and so do `today`,
+ * `yesterday`, `tomorrow` and `last month`; `3 days ago`, `1 month ago` and `2 weeks from now` mean that day; a time
+ * means that millisecond, and so does `now`. Without an offset a time is wall time of the context's zone; one that
+ * occurs twice reaches from its first to its last occurrence, one that the clock jumped over is empty. Issues:
+ * `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`.
  */
 export function readPoint(text: string, context: TimeContext): Outcome<Point> {
   return readIfPoint(normalized(text), context) ?? bad([unreadablePoint(text.trim())]);
@@ -125,11 +174,13 @@ function normalized(text: string): string {
 /** The same of normalized text; undefined where it does not look like a point at all. */
 function readIfPoint(text: string, context: TimeContext): Outcome<Point> | undefined {
   if (text === 'now') return good({ range: { start: context.now, end: context.now + 1 }, bare: false });
-  if (text === 'today' || text === 'yesterday' || text === 'tomorrow') return toWholeUnit(readUnits(1, offsets[text]!, 1, 'day', context));
+  if (text === 'today' || text === 'yesterday' || text === 'tomorrow')
+    return toWholeUnit(readUnits(1, offsets[text]!, 1, 'day', context));
   const single = singleUnit.exec(text);
   if (single) return toWholeUnit(readUnits(1, offsets[single[1]!]!, 1, single[2] as Granularity, context));
   const away = distance.exec(text);
-  if (away) return toWholeUnit(readDistance(Number(away[1]), away[3] === 'ago' ? -1 : 1, away[2] as Granularity, context));
+  if (away)
+    return toWholeUnit(readDistance(Number(away[1]), away[3] === 'ago' ? -1 : 1, away[2] as Granularity, context));
   const written = readWrittenTime(text);
   if (written === undefined || !written.ok) return written;
   return good({ range: toWrittenRange(written.value, context.zone), bare: written.value.unit !== 'millisecond' });
@@ -154,11 +205,11 @@ const since = /^since (.+)$/;
 
 /**
  * Reads a range of time, by the rules of the design's section on time. Text is a phrase (`last 7 days`, `this month`,
- * `week to date`, `from 30 days ago to now`, `since 2024-03-01`), a date, a month, a year or an ISO week; a list is one such,
- * or two points: start of the first to end of the second. Phrases are read against the context's clock and zone, in any case
- * and spacing. The present is in, to the millisecond.
- * Issues, with the place in the list as path: `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`;
- * the warning `reversed-range` where the end comes first, and the range is then empty.
+ * `week to date`, `from 30 days ago to now`, `since 2024-03-01`), a date, a month, a year or an ISO week; a list is one
+ * such, or two points: start of the first to end of the second. Phrases are read against the context's clock and zone,
+ * in any case and spacing. The present is in, to the millisecond. Issues, with the place in the list as path:
+ * `unreadable-range`, `invalid-date`, `invalid-count`, `range-out-of-reach`; the warning `reversed-range` where the end
+ * comes first, and the range is then empty.
  */
 export function readDateRange(text: string | readonly string[], context: TimeContext): Outcome<TimeRange> {
   if (typeof text === 'string') return readPhrase(text, context);
@@ -167,7 +218,11 @@ export function readDateRange(text: string | readonly string[], context: TimeCon
   if (first !== undefined && last !== undefined && text.length === 2) {
     return fromFirstToLast(at([0], readPoint(first, context)), at([1], readPoint(last, context)));
   }
-  return bad([errorIssue('unreadable-range', `A range is one phrase or two ends, not a list of ${text.length}.`, { hint: 'Write `[first day, last day]`.' })]);
+  return bad([
+    errorIssue('unreadable-range', `A range is one phrase or two ends, not a list of ${text.length}.`, {
+      hint: 'Write `[first day, last day]`.',
+    }),
+  ]);
 }
 
 function readPhrase(text: string, context: TimeContext): Outcome<TimeRange> {
@@ -196,7 +251,9 @@ function fromFirstToLast(first: Outcome<Point>, last: Outcome<Point>): Outcome<T
   const { end, start: lastStart } = last.value.range;
   if (end > start || lastStart >= start) return good({ start, end });
   const hint = 'Put the earlier end first.';
-  return good({ start, end: start }, [warningIssue('reversed-range', 'The range ends before it begins, so that nothing lies in it.', { hint })]);
+  return good({ start, end: start }, [
+    warningIssue('reversed-range', 'The range ends before it begins, so that nothing lies in it.', { hint }),
+  ]);
 }
 
 function at<T>(path: IssuePath, outcome: Outcome<T>): Outcome<T> {

@@ -20,13 +20,16 @@ const monthFirst = /^([a-z]+)\.? (\d\d?)(?:st|nd|rd|th)?,? (\d{4})$/i;
 const dayFirst = /^(\d\d?)(?:st|nd|rd|th)?\.? ([a-z]+)\.?,? (\d{4})$/i;
 const monthOfYear = /^([a-z]+)\.?,? (\d{4})$/i;
 const dayPattern = /^(\d{4})-(\d\d)-(\d\d)$/;
-const timePattern = /^(\d{4}-\d\d-\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(z|([+-])(\d\d):?(\d\d)(?::(\d\d))?)?$/i;
+const timePattern =
+  /^(\d{4}-\d\d-\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(z|([+-])(\d\d):?(\d\d)(?::(\d\d))?)?$/i;
 
 /**
- * Reads `YYYY`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with `Z` or `±HH:mm`,
+ * Reads `YYYY`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with `Z` or
+ * `±HH:mm`,
  * years 0001 to 9999, and in English `Jan 5, 2024` and `5 January 2024`. (`March 2024` is a month to people
  * and its first day to Cube, and so is not read.) Fractions finer than a millisecond are cut off.
- * Gives undefined for text that is none of these, and the issue `invalid-date` for a date that no calendar or clock has.
+ * Gives undefined for text that is none of these, and the issue `invalid-date` for a date that no calendar or clock
+ * has.
  */
 export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined {
   const time = timePattern.exec(text);
@@ -35,7 +38,11 @@ export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined 
   if (date === undefined) return undefined;
   const problem = date.problem ?? (time ? clockProblem(time) : undefined);
   if (problem !== undefined) {
-    return bad([errorIssue('invalid-date', `${quote(text)} is not a date: ${problem}.`, { hint: 'Dates read YYYY-MM-DD, times YYYY-MM-DDTHH:mm:ss.' })]);
+    return bad([
+      errorIssue('invalid-date', `${quote(text)} is not a date: ${problem}.`, {
+        hint: 'Dates read YYYY-MM-DD, times YYYY-MM-DDTHH:mm:ss.',
+      }),
+    ]);
   }
   if (!time) return good({ local: date.local, unit: date.unit, offset: undefined });
   const [, , hours, minutes, seconds = '0', fraction = ''] = time;
@@ -44,9 +51,13 @@ export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined 
   return good({ local, unit: 'millisecond', offset: readOffset(time) });
 }
 
-/** `2024-01-05` for `Jan 5, 2024`, `2024-01` for `Jan 2024`; other text as it is. Whether there is such a day is not looked at. */
+/**
+ * `2024-01-05` for `Jan 5, 2024`, `2024-01` for `Jan 2024`; other text as it is. Whether there is such a day is not
+ * looked at.
+ */
 export function toNumbers(text: string): string {
-  const [, first = '', second = '', third] = monthFirst.exec(text) ?? dayFirst.exec(text) ?? monthOfYear.exec(text) ?? [];
+  const [, first = '', second = '', third] =
+    monthFirst.exec(text) ?? dayFirst.exec(text) ?? monthOfYear.exec(text) ?? [];
   const month = toMonthNumber(first) ?? toMonthNumber(second);
   if (month === undefined) return text;
   if (third === undefined) return `${second}-${month}`;
@@ -91,7 +102,8 @@ function clockProblem(time: RegExpExecArray): string | undefined {
   if (Number(hours) > 23) return 'hours run from 00 to 23';
   if (Number(minutes) > 59) return 'minutes run from 00 to 59';
   if (Number(seconds) > 59) return 'seconds run from 00 to 59';
-  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59 || Number(offsetSeconds) > 59) return 'its offset from UTC is not one';
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59 || Number(offsetSeconds) > 59)
+    return 'its offset from UTC is not one';
   return undefined;
 }
 

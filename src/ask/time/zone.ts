@@ -17,15 +17,18 @@ interface Stretch {
 }
 
 const stretchLength = 384 * day;
-/** Sampling misses nothing: the nearest two changes that any zone makes (Recife in 2000, Gaza in 2040) lie 6 days and 23 hours apart, … */
+/**
+ * Sampling misses nothing: the nearest two changes that any zone makes (Recife in 2000, Gaza in 2040) lie 6 days and 23
+ * hours apart, …
+ */
 const sampleStep = 6 * day;
 /** … but for Freetown in 1939, with 3 days and 23:40. */
 const restless = { from: Date.UTC(1900, 0, 1), to: Date.UTC(1950, 0, 1), sampleStep: 3 * day };
 /** Before this no place had left its own solar time, so that all earlier instants have the offset of this one. */
 const earliest = Date.UTC(1800, 0, 1);
 /**
- * No law reaches this far: all later instants have the offset of this one. So a zone's history has an end, and can be written out
- * for an engine whose own tables are of another year.
+ * No law reaches this far: all later instants have the offset of this one. So a zone's history has an end, and can be
+ * written out for an engine whose own tables are of another year.
  */
 const latest = Date.UTC(2100, 0, 1);
 
@@ -80,8 +83,8 @@ function within(instant: number): number {
 }
 
 /**
- * Intl is asked for the offset itself, which is exact to the second. (`getTimezoneOffset` of date-fns-tz takes the instant
- * for a wall time, so that it is wrong in the hours before a change.)
+ * Intl gives the offset, which is exact to the second. date-fns-tz is wrong in the hours before a clock change of the
+ * zone and at those of the machine: test/ask/time/date-fns-tz.test.ts shows both.
  */
 function offsetByIntl(zone: string, instant: number): number {
   const whole = Math.floor(within(instant) / 1000) * 1000;
@@ -127,11 +130,54 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ['Pacific/Truk', 'Pacific/Chuuk'],
 ]);
 
-/** Names without a region that the IANA database has. Intl knows more, but takes `BST` for Dhaka and `IST` for Kolkata. */
+/**
+ * Names without a region that the IANA database has. Intl knows more, but takes `BST` for Dhaka and `IST` for Kolkata.
+ */
 const plainNames = new Set([
-  'cet', 'cst6cdt', 'cuba', 'eet', 'egypt', 'eire', 'est', 'est5edt', 'gb', 'gb-eire', 'gmt', 'gmt+0', 'gmt-0', 'gmt0', 'greenwich',
-  'hongkong', 'hst', 'iceland', 'iran', 'israel', 'jamaica', 'japan', 'kwajalein', 'libya', 'met', 'mst', 'mst7mdt', 'navajo', 'nz',
-  'nz-chat', 'poland', 'portugal', 'prc', 'pst8pdt', 'roc', 'rok', 'singapore', 'turkey', 'uct', 'universal', 'utc', 'w-su', 'wet', 'zulu',
+  'cet',
+  'cst6cdt',
+  'cuba',
+  'eet',
+  'egypt',
+  'eire',
+  'est',
+  'est5edt',
+  'gb',
+  'gb-eire',
+  'gmt',
+  'gmt+0',
+  'gmt-0',
+  'gmt0',
+  'greenwich',
+  'hongkong',
+  'hst',
+  'iceland',
+  'iran',
+  'israel',
+  'jamaica',
+  'japan',
+  'kwajalein',
+  'libya',
+  'met',
+  'mst',
+  'mst7mdt',
+  'navajo',
+  'nz',
+  'nz-chat',
+  'poland',
+  'portugal',
+  'prc',
+  'pst8pdt',
+  'roc',
+  'rok',
+  'singapore',
+  'turkey',
+  'uct',
+  'universal',
+  'utc',
+  'w-su',
+  'wet',
+  'zulu',
 ]);
 
 /** The canonical IANA name of a zone in any spelling or alias that the database has, or undefined where it has none. */
@@ -156,8 +202,10 @@ function nearestZone(name: string): string | undefined {
 }
 
 /**
- * A time zone as a person names it, as its canonical IANA name: any case, any alias; `UTC`, `Etc/UTC`, `GMT` and `Z` are `UTC`.
- * Issue: `unknown-zone`. Offsets (`+02:00`) and abbreviations (`PST`) are not zones: they do not tell when the clock changes.
+ * A time zone as a person names it, as its canonical IANA name: any case, any alias; `UTC`, `Etc/UTC`, `GMT` and `Z`
+ * are `UTC`.
+ * Issue: `unknown-zone`. Offsets (`+02:00`) and abbreviations (`PST`) are not zones: they do not tell when the clock
+ * changes.
  */
 export function readZone(name: string): Outcome<string> {
   const wanted = name.trim();
@@ -168,13 +216,18 @@ export function readZone(name: string): Outcome<string> {
 
 function zoneHint(wanted: string): string {
   const near = wanted !== '' && wanted.length <= 64 ? nearestZone(wanted) : undefined;
-  return near === undefined ? 'Name a place of the IANA time zone database, such as Europe/Berlin or America/New_York, or UTC.' : offer(near);
+  return near === undefined
+    ? 'Name a place of the IANA time zone database, such as Europe/Berlin or America/New_York, or UTC.'
+    : offer(near);
 }
 
 /** No clock differs from UTC by a day or more. */
 const reach = day;
 
-/** Offset from UTC in ms (positive east of Greenwich) that the zone's clock has at an instant. The zone is a canonical name. */
+/**
+ * Offset from UTC in ms (positive east of Greenwich) that the zone's clock has at an instant. The zone is a canonical
+ * name.
+ */
 export function offsetAt(zone: string, instant: number): number {
   if (zone === 'UTC') return 0;
   const { before, changes } = stretchAt(zone, stretchIndex(instant));
@@ -191,8 +244,8 @@ export function toLocal(instant: number, zone: string): number {
 }
 
 /**
- * The instant at which the zone's clock shows a wall time (epoch ms as if UTC). A wall time that occurs twice gives its first
- * or last occurrence, as asked; one that the clock jumped over gives the instant of the jump.
+ * The instant at which the zone's clock shows a wall time (epoch ms as if UTC). A wall time that occurs twice gives its
+ * first or last occurrence, as asked; one that the clock jumped over gives the instant of the jump.
  */
 export function toInstant(local: number, zone: string, when: 'first' | 'last'): number {
   const changes = transitions(zone, local - reach, local + reach);

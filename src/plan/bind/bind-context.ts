@@ -12,7 +12,10 @@ export interface BindContext {
   readonly weekStart?: Weekday | undefined;
   /** Only events of this project. */
   readonly project?: string | undefined;
-  /** `remote`: 10,000 rows where the query names no limit, 50,000 at most. `local`: 10,000 rows too, any explicit limit. `none`: all rows. */
+  /**
+   * `remote`: 10,000 rows where the query names no limit, 50,000 at most. `local`: 10,000 rows too, any explicit limit.
+   * `none`: all rows.
+   */
   readonly limits: 'local' | 'remote' | 'none';
 }
 
@@ -21,4 +24,6 @@ export interface Binding {
   readonly catalog: Catalog;
   readonly time: TimeContext;
   readonly issues: Issue[];
+  /** Cubes over which members of views are reached, from the view's root on; steps of binding add to it. */
+  readonly paths?: (readonly string[])[] | undefined;
 }

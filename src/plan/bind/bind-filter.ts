@@ -1,11 +1,15 @@
-import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import { errorIssue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
 import type { CanonicalFilter, CanonicalMemberFilter } from '../../ask/query/query.ts';
+import type { Found } from '../model/catalog.ts';
+import type { Dimension } from '../model/model.ts';
 import type { BoundTime, Condition } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import { bindTest } from './bind-test.ts';
-import { findMember } from './find-member.ts';
+import { behindView, findMember } from './find-member.ts';
 
-/** A condition, and whether it is one on rows (dimensions) or on groups (measures); empty groups of filters are neither. */
+/**
+ * A condition, and whether it is one on rows (dimensions) or on groups (measures); empty groups of filters are neither.
+ */
 export interface BoundFilter {
   readonly level: 'rows' | 'groups' | 'neither';
   readonly condition: Condition;
@@ -18,37 +22,82 @@ export function bindFilter(filter: CanonicalFilter, path: IssuePath, binding: Bi
   return bindMemberFilter(filter, path, binding);
 }
 
-function bindGroup(kind: 'and' | 'or', filters: readonly CanonicalFilter[], path: IssuePath, binding: Binding): BoundFilter | undefined {
-  const bound = filters.map((filter, index) => bindFilter(filter, [...path, index], binding)).filter((filter) => filter !== undefined);
+function bindGroup(
+  kind: 'and' | 'or',
+  filters: readonly CanonicalFilter[],
+  path: IssuePath,
+  binding: Binding,
+): BoundFilter | undefined {
+  const bound = filters
+    .map((filter, index) => bindFilter(filter, [...path, index], binding))
+    .filter((filter) => filter !== undefined);
   if (bound.length < filters.length) return undefined;
   const levels = new Set(bound.map((filter) => filter.level).filter((level) => level !== 'neither'));
   if (levels.size > 1) {
-    binding.issues.push(errorIssue('mixed-filter', `One "${kind}" cannot hold conditions on measures and on dimensions.`, {
-      path, hint: 'Dimensions are compared before rows are grouped, measures after it; write two filters.',
-    }));
+    binding.issues.push(
+      errorIssue('mixed-filter', `One "${kind}" cannot hold conditions on measures and on dimensions.`, {
+        path,
+        hint: 'Dimensions are compared before rows are grouped, measures after it; write two filters.',
+      }),
+    );
     return undefined;
   }
-  return { level: [...levels][0] ?? 'neither', condition: { kind, conditions: bound.map((filter) => filter.condition) } };
+  return {
+    level: [...levels][0] ?? 'neither',
+    condition: { kind, conditions: bound.map((filter) => filter.condition) },
+  };
 }
 
 function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): BoundFilter | undefined {
-  const entry = findMember(filter.member, ['dimension', 'measure'], [...path, 'member'], binding);
-  if (!entry) return undefined;
+  const named = findMember(filter.member, ['dimension', 'measure'], [...path, 'member'], binding);
+  if (!named) return undefined;
+  const found = behindView(named, binding);
+  const entry = found.kind === 'dimension' ? asCompared(found, filter, path, binding) : found;
   if (entry.kind === 'dimension') {
     if (filter.operator === 'measureFilter') {
-      binding.issues.push(errorIssue('wrong-operator', `"measureFilter" needs a measure, and "${filter.member}" is a dimension.`, {
-        path: [...path, 'operator'], hint: 'Name a measure, or compare the dimension by equals, set or another operator.',
-      }));
+      binding.issues.push(
+        errorIssue('wrong-operator', `"measureFilter" needs a measure, and "${filter.member}" is a dimension.`, {
+          path: [...path, 'operator'],
+          hint: 'Name a measure, or compare the dimension by equals, set or another operator.',
+        }),
+      );
       return undefined;
     }
     const test = bindTest(filter, entry.member.type, path, binding);
-    return test && { level: 'rows', condition: { kind: 'test', operand: { kind: 'dimension', cube: entry.cube, dimension: entry.member }, test } };
+    return (
+      test && {
+        level: 'rows',
+        condition: { kind: 'test', operand: { kind: 'dimension', cube: entry.cube, dimension: entry.member }, test },
+      }
+    );
   }
   const { type } = entry.member;
-  const test = bindTest(filter, type === 'string' || type === 'boolean' || type === 'time' ? type : 'number', path, binding);
+  const test = bindTest(
+    filter,
+    type === 'string' || type === 'boolean' || type === 'time' ? type : 'number',
+    path,
+    binding,
+  );
   if (!test) return undefined;
   const level = test.kind === 'measure-filter' ? 'rows' : 'groups';
-  return { level, condition: { kind: 'test', operand: { kind: 'measure', cube: entry.cube, measure: entry.member }, test } };
+  return {
+    level,
+    condition: { kind: 'test', operand: { kind: 'measure', cube: entry.cube, measure: entry.member }, test },
+  };
+}
+
+/** Sizes of numbers that stand as text are compared as numbers. */
+function asCompared(
+  found: Extract<Found, { kind: 'dimension' }>,
+  { operator }: CanonicalMemberFilter,
+  path: IssuePath,
+  { issues }: Binding,
+): Extract<Found, { kind: 'dimension' }> {
+  const { numbers } = found.member;
+  if (!numbers || !(operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')) return found;
+  if (numbers.others !== undefined) issues.push(warningIssue('numbers-compared', numbers.others, { path }));
+  const member: Dimension = { ...found.member, type: 'number', expression: { kind: 'sql', sql: numbers.sql } };
+  return { ...found, member };
 }
 
 interface RangeFilterTaken {
@@ -63,21 +112,35 @@ interface RangeFilterTaken {
  * bore it: the platform's own way to ask for a range, and the only one that it fills. So has one whose range stands
  * on the same time, named once more.
  */
-export function takeRangeFilter(times: readonly BoundTime[], filters: readonly CanonicalFilter[], binding: Binding): RangeFilterTaken {
+export function takeRangeFilter(
+  times: readonly BoundTime[],
+  filters: readonly CanonicalFilter[],
+  binding: Binding,
+): RangeFilterTaken {
   const kept = filters.map((filter, index) => ({ filter, index }));
   const axis = times.find((time) => time.granularity !== undefined);
   if (!axis || axis.range) return { times, filters: kept, byFilter: undefined };
   const elsewhere = times.find((time) => time.range && time.cube === axis.cube && time.dimension === axis.dimension);
-  if (elsewhere) return { times: times.map((time) => (time === axis ? { ...axis, range: elsewhere.range } : time)), filters: kept, byFilter: undefined };
-  const member = `${axis.cube.name}.${axis.dimension.name}`;
-  const found = kept.find((entry) => isRangeFilter(entry.filter, member));
+  if (elsewhere)
+    return {
+      times: times.map((time) => (time === axis ? { ...axis, range: elsewhere.range } : time)),
+      filters: kept,
+      byFilter: undefined,
+    };
+  const found = kept.find((entry) => isRangeFilter(entry.filter, axis, binding));
   if (!found) return { times, filters: kept, byFilter: undefined };
   const test = bindTest(found.filter as CanonicalMemberFilter, 'time', ['filters', found.index], binding);
   const range = test?.kind === 'within' ? test.ranges[0] : undefined;
   const byFilter = { ...axis, range: range && { start: range.start!, end: range.end! } };
-  return { times: times.map((time) => (time === axis ? byFilter : time)), filters: kept.filter((entry) => entry !== found), byFilter };
+  return {
+    times: times.map((time) => (time === axis ? byFilter : time)),
+    filters: kept.filter((entry) => entry !== found),
+    byFilter,
+  };
 }
 
-function isRangeFilter(filter: CanonicalFilter, member: string): boolean {
-  return 'member' in filter && filter.member === member && filter.operator === 'inDateRange';
+function isRangeFilter(filter: CanonicalFilter, axis: BoundTime, binding: Binding): boolean {
+  if (!('member' in filter) || filter.operator !== 'inDateRange') return false;
+  const found = binding.catalog.find(filter.member);
+  return found !== undefined && behindView(found, { ...binding, paths: undefined }).member === axis.dimension;
 }

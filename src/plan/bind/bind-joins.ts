@@ -1,5 +1,14 @@
 import { errorIssue } from '../../ask/outcome.ts';
-import type { Cube, DimensionExpression, Join, Measure, Model, Template } from '../model/model.ts';
+import type {
+  Cube,
+  Dimension,
+  DimensionExpression,
+  Join,
+  Measure,
+  Model,
+  Template,
+  TemplatePart,
+} from '../model/model.ts';
 import type { BoundJoin, Condition } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import type { BoundMembers } from './bind-members.ts';
@@ -14,30 +23,78 @@ interface JoinTree {
  * The smallest tree of the model's joins that holds all cubes of the query, its root one of theirs where that can be
  * (the first named wins). Joins are followed from the cube that declares them, as Cube does.
  */
-export function bindJoins(cubes: readonly Cube[], model: Model, binding: Binding): JoinTree | undefined {
+export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding): JoinTree | undefined {
+  const paths = binding.paths ?? [];
+  const onPaths = paths.flat().flatMap((name) => model.cubes.find((cube) => cube.name === name) ?? []);
+  const cubes = [...new Set([...onPaths, ...asked])];
+  const before = followPaths(paths, binding);
+  if (!before) return undefined;
   const roots = [...cubes, ...model.cubes.filter((cube) => !cubes.includes(cube))];
   let best: JoinTree | undefined;
   for (const root of roots) {
-    const joins = joinsFrom(root, cubes, model);
-    if (joins && (!best || joins.length < best.joins.length)) best = { root, joins, multiplied: multipliedCubes(root, joins) };
+    const joins = joinsFrom(root, cubes, model, before);
+    if (joins && (!best || joins.length < best.joins.length))
+      best = { root, joins, multiplied: multipliedCubes(root, joins) };
     if (best && best.joins.length <= cubes.length - 1) return best;
   }
   if (!best) {
-    binding.issues.push(errorIssue('no-join', `No join connects ${cubes.map((cube) => `"${cube.name}"`).join(' and ')}.`, {
-      hint: 'Ask each cube in a query of its own, or declare a join in the model.',
-    }));
+    binding.issues.push(
+      errorIssue('no-join', `No join connects ${cubes.map((cube) => `"${cube.name}"`).join(' and ')}.`, {
+        hint: 'Ask each cube in a query of its own, or declare a join in the model.',
+      }),
+    );
   }
   return best;
 }
 
-/** Shortest paths from the root, breadth first; undefined where a wanted cube is out of reach. */
-function joinsFrom(root: Cube, wanted: readonly Cube[], model: Model): readonly BoundJoin[] | undefined {
+/**
+ * The cube before each on the paths of views: it is joined from there alone. undefined, and an issue, where two paths
+ * lead to a cube by different joins.
+ */
+function followPaths(
+  paths: readonly (readonly string[])[],
+  { issues }: Binding,
+): ReadonlyMap<string, string | undefined> | undefined {
+  const before = new Map<string, string | undefined>();
+  for (const path of paths) {
+    for (const [index, cube] of path.entries()) {
+      const from = index === 0 ? before.get(cube) : path[index - 1];
+      if (index > 0 && before.get(cube) !== undefined && before.get(cube) !== from) {
+        issues.push(
+          errorIssue(
+            'two-paths',
+            `Members of the view reach "${cube}" by two ways: from "${before.get(cube)}" and from "${from}".`,
+            {
+              hint: 'Ask the members of each way in a query of its own.',
+            },
+          ),
+        );
+        return undefined;
+      }
+      before.set(cube, from);
+    }
+  }
+  return before;
+}
+
+/**
+ * Shortest paths from the root, breadth first; undefined where a wanted cube is out of reach. `before`: the cube that
+ * one may be joined from, where only one may.
+ */
+function joinsFrom(
+  root: Cube,
+  wanted: readonly Cube[],
+  model: Model,
+  before: ReadonlyMap<string, string | undefined>,
+): readonly BoundJoin[] | undefined {
+  if (before.get(root.name) !== undefined) return undefined;
   const reachedBy = new Map<string, BoundJoin | undefined>([[root.name, undefined]]);
   const queue: Cube[] = [root];
   for (const from of queue) {
     for (const join of from.joins) {
       const to = model.cubes.find((cube) => cube.name === join.cube);
       if (!to || reachedBy.has(to.name)) continue;
+      if ((before.get(to.name) ?? from.name) !== from.name) continue;
       reachedBy.set(to.name, { from, to, relationship: join.relationship, join, declaredBy: from });
       queue.push(to);
     }
@@ -71,8 +128,15 @@ function isToMany(relationship: Join['relationship'], forward: boolean): boolean
   return forward ? relationship === 'one_to_many' : relationship === 'many_to_one';
 }
 
+/** Dimensions that are made of measures, with their cubes. */
+export type FoundSubQueries = Map<Dimension, Cube>;
+
 /** Every cube whose rows the members and conditions need, also through references of their SQL, each once. */
-export function cubesOf(model: Model, needs: BoundMembers & { readonly conditions: readonly Condition[] }): readonly Cube[] {
+export function cubesOf(
+  model: Model,
+  needs: BoundMembers & { readonly conditions: readonly Condition[] },
+  subQueries: FoundSubQueries = new Map(),
+): readonly Cube[] {
   const cubes = new Set<Cube>();
   const byName = (name: string) => model.cubes.find((cube) => cube.name === name);
   const seen = new Set<object>();
@@ -90,6 +154,7 @@ export function cubesOf(model: Model, needs: BoundMembers & { readonly condition
   };
   const visitMember = (cube: Cube, name: string): void => {
     const dimension = cube.dimensions.find((candidate) => candidate.name === name);
+    if (dimension?.expression.kind === 'sub-query') subQueries.set(dimension, cube);
     if (dimension) for (const template of templatesOf(dimension.expression)) visitTemplate(template);
     const measure = cube.measures.find((candidate) => candidate.name === name);
     if (measure) visitMeasure(measure);
@@ -99,6 +164,8 @@ export function cubesOf(model: Model, needs: BoundMembers & { readonly condition
   const visitMeasure = (measure: Measure): void => {
     if (measure.sql) visitTemplate(measure.sql);
     measure.filters.forEach(visitTemplate);
+    for (const { sql } of measure.stage?.rank ?? []) visitTemplate(sql);
+    visitTemplate((measure.stage?.addGroupBy ?? []).map(toReference));
   };
   const visitCondition = (condition: Condition): void => {
     if (condition.kind !== 'test') return condition.conditions.forEach(visitCondition);
@@ -122,8 +189,21 @@ export function cubesOf(model: Model, needs: BoundMembers & { readonly condition
   return [...cubes];
 }
 
+function toReference(full: string): TemplatePart {
+  const [cube = '', member = ''] = full.split('.');
+  return { kind: 'member', cube, member };
+}
+
 function templatesOf(expression: DimensionExpression): readonly Template[] {
   if (expression.kind === 'sql') return [expression.sql];
-  const labels = [...expression.when.map((branch) => branch.label), ...(expression.otherwise ? [expression.otherwise] : [])];
-  return [...expression.when.map((branch) => branch.sql), ...labels.flatMap((label) => (label.kind === 'sql' ? [label.sql] : []))];
+  // Its cubes are joined where its rows are made.
+  if (expression.kind === 'sub-query') return [];
+  const labels = [
+    ...expression.when.map((branch) => branch.label),
+    ...(expression.otherwise ? [expression.otherwise] : []),
+  ];
+  return [
+    ...expression.when.map((branch) => branch.sql),
+    ...labels.flatMap((label) => (label.kind === 'sql' ? [label.sql] : [])),
+  ];
 }

@@ -5,10 +5,11 @@ import { quote } from '../../ask/text.ts';
 import { granularities, type Granularity, isGranularity } from '../../ask/time/granularity.ts';
 import type { Column } from '../column.ts';
 import type { Cube, Dimension, Measure, MeasureType } from '../model/model.ts';
+import { memberLabel } from '../model/member-label.ts';
 import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import { readRange } from './bind-test.ts';
-import { findMember } from './find-member.ts';
+import { behindView, findMember } from './find-member.ts';
 
 export interface BoundMembers {
   readonly columns: readonly Column[];
@@ -18,18 +19,25 @@ export interface BoundMembers {
   readonly segments: readonly BoundSegment[];
 }
 
-/** Everything that the query names for its answer, found in the catalog; columns stand as on the wire: dimensions, buckets, measures. */
+/**
+ * Everything that the query names for its answer, found in the catalog; columns stand as on the wire: dimensions,
+ * buckets, measures.
+ */
 export function bindMembers(query: CanonicalQuery, binding: Binding): BoundMembers {
   const columns: Column[] = [];
   const dimensions = bindDimensions(query.dimensions ?? [], columns, binding);
   const times = bindTimes(query.timeDimensions ?? [], columns, binding);
   const measures = (query.measures ?? []).flatMap((name, index): BoundMeasure[] => {
     const entry = findMember(name, ['measure'], ['measures', index], binding);
-    return entry ? [{ cube: entry.cube, measure: entry.member, column: columns.push(measureColumn(entry.cube, entry.member)) - 1 }] : [];
+    if (!entry) return [];
+    const { cube, member } = behindView(entry, binding);
+    return [{ cube, measure: member, column: columns.push(measureColumn(entry.cube, entry.member)) - 1 }];
   });
   const segments = (query.segments ?? []).flatMap((name, index): BoundSegment[] => {
     const entry = findMember(name, ['segment'], ['segments', index], binding);
-    return entry ? [{ cube: entry.cube, segment: entry.member }] : [];
+    if (!entry) return [];
+    const { cube, member } = behindView(entry, binding);
+    return [{ cube, segment: member }];
   });
   return { columns, dimensions, times, measures, segments };
 }
@@ -37,74 +45,159 @@ export function bindMembers(query: CanonicalQuery, binding: Binding): BoundMembe
 function bindDimensions(names: readonly string[], columns: Column[], binding: Binding): readonly BoundDimension[] {
   return names.flatMap((name, index): BoundDimension[] => {
     const entry = findMember(name, ['dimension'], ['dimensions', index], binding);
-    return entry ? [{ cube: entry.cube, dimension: entry.member, column: columns.push(dimensionColumn(entry.cube, entry.member)) - 1 }] : [];
+    if (!entry) return [];
+    const { cube, member } = behindView(entry, binding);
+    return [{ cube, dimension: member, column: columns.push(dimensionColumn(entry.cube, entry.member)) - 1 }];
   });
 }
 
-function bindTimes(times: NonNullable<CanonicalQuery['timeDimensions']>, columns: Column[], binding: Binding): readonly BoundTime[] {
+function bindTimes(
+  times: NonNullable<CanonicalQuery['timeDimensions']>,
+  columns: Column[],
+  binding: Binding,
+): readonly BoundTime[] {
   return times.flatMap((time, index): BoundTime[] => {
     const path = ['timeDimensions', index];
     const entry = findMember(time.dimension, ['dimension'], [...path, 'dimension'], binding);
     const range = time.dateRange === undefined ? undefined : readRange(time.dateRange, [...path, 'dateRange'], binding);
     if (!entry) return [];
     if (entry.member.type !== 'time') {
-      binding.issues.push(errorIssue('not-a-time', `"${time.dimension}" is a ${entry.member.type}, and a time dimension must be a time.`, {
-        path: [...path, 'dimension'], hint: 'Name it under "dimensions" instead.',
-      }));
+      binding.issues.push(
+        errorIssue(
+          'not-a-time',
+          `"${time.dimension}" is a ${entry.member.type}, and a time dimension must be a time.`,
+          {
+            path: [...path, 'dimension'],
+            hint: 'Name it under "dimensions" instead.',
+          },
+        ),
+      );
       return [];
     }
     // Queries that programs put together are not read by a schema.
     if (time.granularity !== undefined && !isGranularity(time.granularity)) {
-      binding.issues.push(errorIssue('unknown-value', `There is no granularity ${quote(String(time.granularity))}.`, {
-        path: [...path, 'granularity'], hint: didYouMean(String(time.granularity), granularities) ?? `There are ${granularities.join(', ')}.`,
-      }));
+      const reason = binding.catalog.whyLeftOut(`${time.dimension}.${String(time.granularity)}`);
+      if (reason !== undefined) {
+        binding.issues.push(
+          errorIssue('left-out', `${quote(String(time.granularity))} is left out of the model. ${reason}`, {
+            path: [...path, 'granularity'],
+            hint: `There are ${granularities.join(', ')}.`,
+          }),
+        );
+        return [];
+      }
+      binding.issues.push(
+        errorIssue('unknown-value', `There is no granularity ${quote(String(time.granularity))}.`, {
+          path: [...path, 'granularity'],
+          hint: didYouMean(String(time.granularity), granularities) ?? `There are ${granularities.join(', ')}.`,
+        }),
+      );
       return [];
     }
     if (time.granularity === undefined && time.dateRange === undefined) {
-      binding.issues.push(warningIssue('idle-time-dimension', `"${time.dimension}" has neither granularity nor range, so it does nothing.`, {
-        path, hint: 'Give it a granularity or a dateRange, or leave it out.',
-      }));
+      binding.issues.push(
+        warningIssue(
+          'idle-time-dimension',
+          `"${time.dimension}" has neither granularity nor range, so it does nothing.`,
+          {
+            path,
+            hint: 'Give it a granularity or a dateRange, or leave it out.',
+          },
+        ),
+      );
     }
-    const column = time.granularity === undefined ? undefined : columns.push(timeColumn(entry.cube, entry.member, time.granularity)) - 1;
-    return [{ cube: entry.cube, dimension: entry.member, granularity: time.granularity, range, column }];
+    const column =
+      time.granularity === undefined
+        ? undefined
+        : columns.push(timeColumn(entry.cube, entry.member, time.granularity)) - 1;
+    const { cube, member } = behindView(entry, binding);
+    return [{ cube, dimension: member, granularity: time.granularity, range, column }];
   });
 }
 
 export function dimensionColumn(cube: Cube, dimension: Dimension): Column {
   const member = `${cube.name}.${dimension.name}`;
   return {
-    key: member, member, kind: 'dimension', type: dimension.type, title: dimension.title, shortTitle: dimension.shortTitle,
-    format: dimension.format, additive: false, whenAbsent: null,
+    key: member,
+    member,
+    kind: 'dimension',
+    type: dimension.type,
+    title: dimension.title,
+    shortTitle: dimension.shortTitle,
+    label: memberLabel(dimension),
+    format: dimension.format,
+    additive: false,
+    whenAbsent: null,
   };
 }
 
 export function timeColumn(cube: Cube, dimension: Dimension, granularity: Granularity): Column {
   const member = `${cube.name}.${dimension.name}`;
   return {
-    key: `${member}.${granularity}`, member, kind: 'time', type: 'time', granularity, title: dimension.title, shortTitle: dimension.shortTitle,
-    additive: false, whenAbsent: null,
+    key: `${member}.${granularity}`,
+    member,
+    kind: 'time',
+    type: 'time',
+    granularity,
+    title: dimension.title,
+    shortTitle: dimension.shortTitle,
+    label: timeLabel(cube, dimension, granularity),
+    additive: false,
+    whenAbsent: null,
   };
+}
+
+/** Buckets of the time that a built-in cube goes by are called by their size: `Day`. */
+function timeLabel(cube: Cube, dimension: Dimension, granularity: Granularity): string | undefined {
+  return dimension.label !== undefined && cube.timeMember === dimension.name
+    ? granularity.charAt(0).toUpperCase() + granularity.slice(1)
+    : memberLabel(dimension);
 }
 
 function measureColumn(cube: Cube, measure: Measure): Column {
   const member = `${cube.name}.${measure.name}`;
-  const rolls = measure.rollingWindow !== undefined;
+  const rolls = measure.rollingWindow !== undefined || measure.stage !== undefined;
   return {
-    key: member, member, kind: 'measure', type: valueTypes[measure.type], title: measure.title, shortTitle: measure.shortTitle,
+    key: member,
+    member,
+    kind: 'measure',
+    type: valueTypes[measure.type],
+    title: measure.title,
+    shortTitle: measure.shortTitle,
+    label: memberLabel(measure),
     format: measure.format,
     additive: !rolls && (measure.type === 'count' || measure.type === 'sum'),
     // A window reaches beyond its bucket, so that nothing is proven by an empty bucket.
-    whenAbsent: rolls ? null : absences[measure.type], drillMembers: measure.drillMembers,
+    whenAbsent: rolls ? null : absences[measure.type],
+    drillMembers: measure.drillMembers,
   };
 }
 
 const valueTypes: Readonly<Record<MeasureType, Column['type']>> = {
-  count: 'number', count_distinct: 'number', count_distinct_approx: 'number', sum: 'number', avg: 'number', min: 'number', max: 'number',
-  number: 'number', string: 'string', boolean: 'boolean', time: 'time',
+  count: 'number',
+  count_distinct: 'number',
+  count_distinct_approx: 'number',
+  sum: 'number',
+  avg: 'number',
+  min: 'number',
+  max: 'number',
+  number: 'number',
+  string: 'string',
+  boolean: 'boolean',
+  time: 'time',
 };
 
 /** Counts and sums of nothing are 0; an average, a ratio or an extreme of nothing is not a number. */
 const absences: Readonly<Record<MeasureType, 0 | null>> = {
-  count: 0, count_distinct: 0, count_distinct_approx: 0, sum: 0, avg: null, min: null, max: null,
-  number: null, string: null, boolean: null, time: null,
+  count: 0,
+  count_distinct: 0,
+  count_distinct_approx: 0,
+  sum: 0,
+  avg: null,
+  min: null,
+  max: null,
+  number: null,
+  string: null,
+  boolean: null,
+  time: null,
 };

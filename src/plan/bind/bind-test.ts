@@ -1,6 +1,9 @@
 import { errorIssue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
 import {
-  type CanonicalMemberFilter, dateOperators, type FilterOperator, filterOperators,
+  type CanonicalMemberFilter,
+  dateOperators,
+  type FilterOperator,
+  filterOperators,
 } from '../../ask/query/query.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -9,35 +12,56 @@ import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { OpenRange, Test, TestValue } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 
-/** A filter's operator and values as a test of a value of the given type; undefined, and issues, where they do not fit. */
-export function bindTest(filter: CanonicalMemberFilter, type: ValueType | 'time', path: IssuePath, binding: Binding): Test | undefined {
+/**
+ * A filter's operator and values as a test of a value of the given type; undefined, and issues, where they do not fit.
+ */
+export function bindTest(
+  filter: CanonicalMemberFilter,
+  type: ValueType | 'time',
+  path: IssuePath,
+  binding: Binding,
+): Test | undefined {
   if (filter.operator === 'set') return { kind: 'present' };
   if (filter.operator === 'notSet') return { kind: 'missing' };
   if (filter.operator === 'measureFilter') return { kind: 'measure-filter' };
   // Queries that programs put together are not read by a schema.
   if (!filterOperators.includes(filter.operator)) {
-    binding.issues.push(errorIssue('unknown-value', `There is no operator ${quote(filter.operator)}.`, {
-      path: [...path, 'operator'], hint: didYouMean(filter.operator, filterOperators) ?? `There are ${filterOperators.join(', ')}.`,
-    }));
+    binding.issues.push(
+      errorIssue('unknown-value', `There is no operator ${quote(filter.operator)}.`, {
+        path: [...path, 'operator'],
+        hint: didYouMean(filter.operator, filterOperators) ?? `There are ${filterOperators.join(', ')}.`,
+      }),
+    );
     return undefined;
   }
   if (!filter.values?.length) {
-    binding.issues.push(errorIssue('values-required', `"${filter.operator}" compares with values, and there are none.`, {
-      path, hint: 'Only set, notSet and measureFilter take no values.',
-    }));
+    binding.issues.push(
+      errorIssue('values-required', `"${filter.operator}" compares with values, and there are none.`, {
+        path,
+        hint: 'Only set, notSet and measureFilter take no values.',
+      }),
+    );
     return undefined;
   }
   if (type === 'time') return bindTimeTest(filter, path, binding);
   if ((dateOperators as readonly FilterOperator[]).includes(filter.operator)) {
-    binding.issues.push(errorIssue('wrong-operator', `"${filter.operator}" compares times, and "${filter.member}" is a ${type}.`, {
-      path: [...path, 'operator'], hint: `Use equals, notEquals, ${type === 'number' ? 'gt, gte, lt or lte' : 'contains or startsWith'}.`,
-    }));
+    binding.issues.push(
+      errorIssue('wrong-operator', `"${filter.operator}" compares times, and "${filter.member}" is a ${type}.`, {
+        path: [...path, 'operator'],
+        hint: `Use equals, notEquals, ${type === 'number' ? 'gt, gte, lt or lte' : 'contains or startsWith'}.`,
+      }),
+    );
     return undefined;
   }
   return bindValueTest(filter, type, path, binding);
 }
 
-function bindValueTest(filter: CanonicalMemberFilter, type: ValueType, path: IssuePath, binding: Binding): Test | undefined {
+function bindValueTest(
+  filter: CanonicalMemberFilter,
+  type: ValueType,
+  path: IssuePath,
+  binding: Binding,
+): Test | undefined {
   const { operator } = filter;
   const isLike = operator in likePlaces;
   const { values, hasNull } = toTestValues(filter.values ?? [], isLike ? 'string' : type, path, binding);
@@ -66,21 +90,39 @@ function bindValueTest(filter: CanonicalMemberFilter, type: ValueType, path: Iss
 
 /** The first value counts, as with Cube; that the others do not is said. */
 function bindSizeTest(
-  filter: CanonicalMemberFilter, sign: (typeof signs)[keyof typeof signs], type: ValueType, value: TestValue | undefined, path: IssuePath, { issues }: Binding,
+  filter: CanonicalMemberFilter,
+  sign: (typeof signs)[keyof typeof signs],
+  type: ValueType,
+  value: TestValue | undefined,
+  path: IssuePath,
+  { issues }: Binding,
 ): Test | undefined {
   const { operator, member, values: [first, ...more] = [] } = filter;
   if (type === 'boolean') {
-    issues.push(errorIssue('wrong-operator', `"${operator}" compares by size, and "${member}" is true or false.`, { path: [...path, 'operator'], hint: 'Use equals.' }));
+    issues.push(
+      errorIssue('wrong-operator', `"${operator}" compares by size, and "${member}" is true or false.`, {
+        path: [...path, 'operator'],
+        hint: 'Use equals.',
+      }),
+    );
     return undefined;
   }
   if (first === null) {
-    issues.push(errorIssue('wrong-value', `"${operator}" cannot compare with null.`, { path: [...path, 'values', 0], hint: 'Use notSet to find missing values.' }));
+    issues.push(
+      errorIssue('wrong-value', `"${operator}" cannot compare with null.`, {
+        path: [...path, 'values', 0],
+        hint: 'Use notSet to find missing values.',
+      }),
+    );
     return undefined;
   }
   if (more.length > 0) {
-    issues.push(warningIssue('one-value', `"${operator}" takes one value; only ${quote(first ?? '')} counts.`, {
-      path: [...path, 'values'], hint: 'Leave the other values out.',
-    }));
+    issues.push(
+      warningIssue('one-value', `"${operator}" takes one value; only ${quote(first ?? '')} counts.`, {
+        path: [...path, 'values'],
+        hint: 'Leave the other values out.',
+      }),
+    );
   }
   return value === undefined ? undefined : { kind: 'compare', operator: sign, value };
 }
@@ -88,32 +130,50 @@ function bindSizeTest(
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 const likePlaces = {
-  contains: 'anywhere', notContains: 'anywhere', startsWith: 'start', notStartsWith: 'start', endsWith: 'end', notEndsWith: 'end',
+  contains: 'anywhere',
+  notContains: 'anywhere',
+  startsWith: 'start',
+  notStartsWith: 'start',
+  endsWith: 'end',
+  notEndsWith: 'end',
 } as const;
 
 /** Bare days mean the whole local day with every operator; instants are exact to the millisecond. */
 function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): Test | undefined {
   const texts = (filter.values ?? []).filter((value) => value !== null);
   const hasNull = texts.length < (filter.values ?? []).length;
-  const range = (text: string | readonly string[], at: IssuePath) => readRange(text, [...path, 'values', ...at], binding);
+  const range = (text: string | readonly string[], at: IssuePath) =>
+    readRange(text, [...path, 'values', ...at], binding);
   switch (filter.operator) {
     case 'equals':
     case 'in':
     case 'onTheDate':
-      return withRanges(texts.map((text, index) => range(text, [index])), (ranges) => ranges.length === 0
-        ? { kind: 'missing' } : { kind: 'within', ranges, orNull: hasNull });
+      return withRanges(
+        texts.map((text, index) => range(text, [index])),
+        (ranges) => (ranges.length === 0 ? { kind: 'missing' } : { kind: 'within', ranges, orNull: hasNull }),
+      );
     case 'notEquals':
     case 'notIn':
-      return withRanges(texts.map((text, index) => range(text, [index])), (ranges) => ranges.length === 0
-        ? { kind: 'present' } : { kind: 'outside', ranges, orNull: !hasNull });
+      return withRanges(
+        texts.map((text, index) => range(text, [index])),
+        (ranges) => (ranges.length === 0 ? { kind: 'present' } : { kind: 'outside', ranges, orNull: !hasNull }),
+      );
     case 'inDateRange':
     case 'notInDateRange': {
       if (texts.length === 0 || texts.length > 2) {
-        binding.issues.push(errorIssue('wrong-value', `"${filter.operator}" takes one day or phrase, or a first and a last day.`, { path: [...path, 'values'], hint: 'For example ["2024-03-01", "2024-03-31"] or ["last 7 days"].' }));
+        binding.issues.push(
+          errorIssue('wrong-value', `"${filter.operator}" takes one day or phrase, or a first and a last day.`, {
+            path: [...path, 'values'],
+            hint: 'For example ["2024-03-01", "2024-03-31"] or ["last 7 days"].',
+          }),
+        );
         return undefined;
       }
-      return withRanges([range(texts, [])], (ranges) => filter.operator === 'inDateRange'
-        ? { kind: 'within', ranges, orNull: false } : { kind: 'outside', ranges, orNull: false });
+      return withRanges([range(texts, [])], (ranges) =>
+        filter.operator === 'inDateRange'
+          ? { kind: 'within', ranges, orNull: false }
+          : { kind: 'outside', ranges, orNull: false },
+      );
     }
     case 'beforeDate':
     case 'lt':
@@ -128,25 +188,40 @@ function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: B
     case 'gte':
       return oneDate(filter, texts, path, binding, (day) => ({ start: day.start }));
     default:
-      binding.issues.push(errorIssue('wrong-operator', `"${filter.operator}" compares text, and "${filter.member}" is a time.`, {
-        path: [...path, 'operator'], hint: 'Use inDateRange, beforeDate, afterDate or one of their kin.',
-      }));
+      binding.issues.push(
+        errorIssue('wrong-operator', `"${filter.operator}" compares text, and "${filter.member}" is a time.`, {
+          path: [...path, 'operator'],
+          hint: 'Use inDateRange, beforeDate, afterDate or one of their kin.',
+        }),
+      );
       return undefined;
   }
 }
 
 function oneDate(
-  filter: CanonicalMemberFilter, texts: readonly string[], path: IssuePath, binding: Binding, toOpen: (day: TimeRange) => OpenRange,
+  filter: CanonicalMemberFilter,
+  texts: readonly string[],
+  path: IssuePath,
+  binding: Binding,
+  toOpen: (day: TimeRange) => OpenRange,
 ): Test | undefined {
   if (texts.length !== 1) {
-    binding.issues.push(errorIssue('wrong-value', `"${filter.operator}" takes one day or instant.`, { path: [...path, 'values'], hint: 'For example ["2024-03-01"].' }));
+    binding.issues.push(
+      errorIssue('wrong-value', `"${filter.operator}" takes one day or instant.`, {
+        path: [...path, 'values'],
+        hint: 'For example ["2024-03-01"].',
+      }),
+    );
     return undefined;
   }
   const day = readRange(texts[0]!, [...path, 'values', 0], binding);
   return day && { kind: 'within', ranges: [toOpen(day)], orNull: false };
 }
 
-function withRanges(ranges: readonly (TimeRange | undefined)[], toTest: (ranges: readonly TimeRange[]) => Test): Test | undefined {
+function withRanges(
+  ranges: readonly (TimeRange | undefined)[],
+  toTest: (ranges: readonly TimeRange[]) => Test,
+): Test | undefined {
   const read = ranges.filter((range) => range !== undefined);
   return read.length === ranges.length ? toTest(read) : undefined;
 }
@@ -171,9 +246,12 @@ export function toTestValues(values: readonly (string | null)[], type: ValueType
     }
     const value = toTestValue(text, type);
     if (value === undefined) {
-      binding.issues.push(errorIssue('wrong-value', `${quote(text)} is not a ${type}.`, {
-        path: [...path, 'values', index], hint: type === 'boolean' ? 'Write true or false.' : 'Write digits, such as 500 or 12.5.',
-      }));
+      binding.issues.push(
+        errorIssue('wrong-value', `${quote(text)} is not a ${type}.`, {
+          path: [...path, 'values', index],
+          hint: type === 'boolean' ? 'Write true or false.' : 'Write digits, such as 500 or 12.5.',
+        }),
+      );
     } else found.push(value);
   });
   return { values: found, hasNull };

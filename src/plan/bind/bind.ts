@@ -9,56 +9,99 @@ import { readZone } from '../../ask/time/zone.ts';
 import { writtenEnds } from '../asked-ranges.ts';
 import type { Column } from '../column.ts';
 import { toCatalog } from '../model/catalog.ts';
-import { addsUpRows, isAggregate, type Model } from '../model/model.ts';
+import { addsUpRows, isAggregate, type Model, type TemplatePart } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
-import { type Leaf, leafMeasures, repeats } from '../sql/leaf-measures.ts';
+import { type Leaf, repeats } from '../sql/leaf-measures.ts';
+import { rowMeasures } from '../sql/row-measures.ts';
 import { needsParts } from '../sql/to-statement.ts';
+import { unfitFilter } from '../sql/filter-part.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
-import { checkFunnel } from './bind-funnel.ts';
-import { bindJoins, cubesOf } from './bind-joins.ts';
+import { bindComputation } from './bind-analysis.ts';
+import { bindJoins, cubesOf, type FoundSubQueries } from './bind-joins.ts';
 import { bindMembers } from './bind-members.ts';
+import { bindSubQueries } from './bind-sub-queries.ts';
+import { checkStages } from './check-stages.ts';
 
 /** Refuses what has no right answer: each rule names the way out. */
 function checkMeasures(plan: Plan, { issues }: Binding): void {
   if (plan.ungrouped && plan.groupConditions.length > 0) {
-    issues.push(errorIssue('ungrouped-measure-filter', 'A filter on a measure needs groups, and the query is ungrouped.', {
-      path: ['filters'], hint: 'Leave "ungrouped" out, or filter by a dimension.',
-    }));
+    issues.push(
+      errorIssue('ungrouped-measure-filter', 'A filter on a measure needs groups, and the query is ungrouped.', {
+        path: ['filters'],
+        hint: 'Leave "ungrouped" out, or filter by a dimension.',
+      }),
+    );
   }
-  for (const leaf of leafMeasures(plan)) {
+  checkStages(plan, issues);
+  for (const leaf of rowMeasures(plan)) {
     const path = pathOf(plan, leaf);
     if (leaf.measure.rollingWindow) checkWindow(plan, leaf, path, issues);
     checkCountedOnce(plan, leaf, path, issues);
   }
   checkOwnAggregates(plan, issues);
+  for (const { name, source } of [plan.root, ...plan.joins.map(({ to }) => to)]) {
+    const reasons = (source.kind === 'sql' ? source.sql : []).map((part) =>
+      part.kind === 'filter' ? unfitFilter(part.uses, plan) : undefined,
+    );
+    const reason = reasons.find((each) => each !== undefined);
+    if (reason === undefined) continue;
+    const message = `The rows of "${name}" depend on filters that cannot be given to its SQL (FILTER_PARAMS). ${reason}`;
+    issues.push(
+      errorIssue('unfit-filter', message, { path: ['filters'], hint: 'Ask with one filter each, without "or".' }),
+    );
+  }
 }
 
 function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['issues']): void {
   const window = leaf.measure.rollingWindow!;
   const name = `"${leaf.cube.name}.${leaf.measure.name}"`;
   if (plan.ungrouped) {
-    issues.push(errorIssue('ungrouped-window', `${name} rolls over groups, and the query is ungrouped.`, { path, hint: 'Leave "ungrouped" out.' }));
+    issues.push(
+      errorIssue('ungrouped-window', `${name} rolls over groups, and the query is ungrouped.`, {
+        path,
+        hint: 'Leave "ungrouped" out.',
+      }),
+    );
   }
   const axes = plan.times.filter((time) => time.granularity !== undefined);
   if (axes.length > 1) {
-    issues.push(errorIssue('window-of-two-axes', `${name} rolls along one time, and the query has ${axes.length}.`, { path, hint: 'Keep one granularity.' }));
+    issues.push(
+      errorIssue('window-of-two-axes', `${name} rolls along one time, and the query has ${axes.length}.`, {
+        path,
+        hint: 'Keep one granularity.',
+      }),
+    );
   }
   const ranged = plan.times.some((time) => time.range) && axes.every((axis) => axis.range);
-  const everything = plan.times.length === 0 && window.trailing === 'unbounded' && (window.leading === undefined || window.leading === 'unbounded');
+  const everything =
+    plan.times.length === 0 &&
+    window.trailing === 'unbounded' &&
+    (window.leading === undefined || window.leading === 'unbounded');
   if (!ranged && !everything) {
-    issues.push(errorIssue('window-without-range', `${name} has a rolling window, which needs a time range.`, {
-      path, hint: 'Give the time dimension a dateRange, such as "last 30 days".',
-    }));
+    issues.push(
+      errorIssue('window-without-range', `${name} has a rolling window, which needs a time range.`, {
+        path,
+        hint: 'Give the time dimension a dateRange, such as "last 30 days".',
+      }),
+    );
   }
   const [axis] = axes;
   if (axis?.range && axis.granularity && countBuckets(axis.range, axis.granularity, plan.zone) > mostWindows) {
-    issues.push(errorIssue('too-many-windows', `${name} would roll over more than ${mostWindows} ${axis.granularity}s.`, { path, hint: 'Take a shorter range or a coarser granularity.' }));
+    issues.push(
+      errorIssue('too-many-windows', `${name} would roll over more than ${mostWindows} ${axis.granularity}s.`, {
+        path,
+        hint: 'Take a shorter range or a coarser granularity.',
+      }),
+    );
   }
   if (repeats(plan, leaf)) {
-    issues.push(errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
-      path, hint: `Ask it with members of "${leaf.cube.name}" only.`,
-    }));
+    issues.push(
+      errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
+        path,
+        hint: `Ask it with members of "${leaf.cube.name}" only.`,
+      }),
+    );
   }
 }
 
@@ -67,24 +110,60 @@ const mostWindows = 20_000;
 
 function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, issues: Binding['issues']): void {
   const joined = plan.joins.length > 0 && (plan.multiplied.includes(cube.name) || cube !== plan.root);
-  const needsKey = addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
+  const needsKey =
+    addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
   if (needsKey && !cube.dimensions.some((dimension) => dimension.primaryKey)) {
-    issues.push(errorIssue('primary-key-needed', `"${cube.name}.${measure.name}" would count rows that the join repeats or makes up.`, {
-      path, hint: `Give "${cube.name}" a dimension with \`primary_key: true\` in the model.`,
-    }));
+    issues.push(
+      errorIssue(
+        'primary-key-needed',
+        `"${cube.name}.${measure.name}" would count rows that the join repeats or makes up.`,
+        {
+          path,
+          hint: `Give "${cube.name}" a dimension with \`primary_key: true\` in the model.`,
+        },
+      ),
+    );
   }
 }
 
-/** SQL of a `number` measure that reads rows itself (`sum({CUBE}.amount)`) cannot be counted once a row, nor put together from parts. */
+/**
+ * SQL of a `number` measure that reads rows itself (`sum({CUBE}.amount)`) cannot be counted once a row, nor put
+ * together from parts.
+ */
 function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
   const apart = needsParts(plan);
   for (const { cube, measure } of plan.measures) {
-    const readsRows = !isAggregate(measure.type) && (measure.sql ?? []).some((part) => part.kind === 'cube' || part.kind === 'joined-cube');
+    const readsRows = !isAggregate(measure.type) && (measure.sql ?? []).some((part) => readsARow(part, plan.model));
+    if (readsRows && plan.ungrouped) {
+      const message = `"${cube.name}.${measure.name}" is computed over groups, and the query is ungrouped.`;
+      issues.push(
+        errorIssue('own-aggregate', message, { path: pathOf(plan, { measure }), hint: 'Leave "ungrouped" out.' }),
+      );
+      continue;
+    }
     if (!readsRows || !(apart || plan.multiplied.includes(cube.name))) continue;
-    issues.push(errorIssue('own-aggregate', `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, and here they must be counted in parts.`, {
-      path: pathOf(plan, { measure }), hint: 'Ask it in a query of its own, or make it of other measures in the model.',
-    }));
+    issues.push(
+      errorIssue(
+        'own-aggregate',
+        `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, and here they must be counted in parts.`,
+        {
+          path: pathOf(plan, { measure }),
+          hint: 'Ask it in a query of its own, or make it of other measures in the model.',
+        },
+      ),
+    );
   }
+}
+
+/** The name of a function that makes one value of many rows, as most engines have them. */
+const aggregates =
+  /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|(?:group_)?concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
+
+function readsARow(part: TemplatePart, model: Model): boolean {
+  if (part.kind === 'text') return aggregates.test(part.text);
+  if (part.kind !== 'member') return true;
+  const cube = model.cubes.find(({ name }) => name === part.cube);
+  return cube?.measures.every(({ name }) => name !== part.member) ?? true;
 }
 
 function pathOf(plan: Plan, leaf: Pick<Leaf, 'measure'>): IssuePath {
@@ -111,9 +190,15 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
     catalog: toCatalog(model),
     time: { now, zone: name, weekStart: context.weekStart },
     issues,
+    paths: [],
   };
-  const plans = comparedQueries(canonical, binding).map((single) => bindQuery(single.query, query.filters ?? [], model, context, binding, single.compared));
-  return settle(plans.filter((plan) => plan !== undefined), dropRepeats(issues));
+  const plans = comparedQueries(canonical, binding).map((single) =>
+    bindQuery(single.query, query.filters ?? [], model, context, binding, single.compared),
+  );
+  return settle(
+    plans.filter((plan) => plan !== undefined),
+    dropRepeats(issues),
+  );
 }
 
 interface ComparedQuery {
@@ -129,13 +214,21 @@ function comparedQueries(query: CanonicalQuery, binding: Binding): readonly Comp
   const compared = times[index];
   if (!compared?.compareDateRange) return [{ query }];
   if (times.some((time, other) => other !== index && time.compareDateRange)) {
-    binding.issues.push(errorIssue('two-comparisons', 'Only one time dimension can be compared.', { path: ['timeDimensions'] }));
+    binding.issues.push(
+      errorIssue('two-comparisons', 'Only one time dimension can be compared.', { path: ['timeDimensions'] }),
+    );
   }
   const { compareDateRange, ...rest } = compared;
-  return toRanges(compareDateRange, binding.time).map((dateRange) => ({ compared: index, query: { ...query, timeDimensions: times.with(index, { ...rest, dateRange }) } }));
+  return toRanges(compareDateRange, binding.time).map((dateRange) => ({
+    compared: index,
+    query: { ...query, timeDimensions: times.with(index, { ...rest, dateRange }) },
+  }));
 }
 
-/** `previous …` means what lies before the range that stands before it. Where that cannot be read, its own issues are told. */
+/**
+ * `previous …` means what lies before the range that stands before it. Where that cannot be read, its own issues are
+ * told.
+ */
 function toRanges([first, ...others]: readonly DateRangeText[], time: TimeContext): readonly DateRangeText[] {
   const ranges = first === undefined ? [] : [first];
   for (const other of others) {
@@ -160,31 +253,63 @@ function dropRepeats(issues: readonly Issue[]): readonly Issue[] {
  * range is one of several that are compared.
  */
 function bindQuery(
-  query: CanonicalQuery, writtenFilters: readonly Filter[], model: Model, context: BindContext, binding: Binding, compared?: number,
+  query: CanonicalQuery,
+  writtenFilters: readonly Filter[],
+  model: Model,
+  context: BindContext,
+  binding: Binding,
+  compared?: number,
 ): Plan | undefined {
   const members = bindMembers(query, binding);
   const { times, filters, byFilter } = takeRangeFilter(members.times, query.filters ?? [], binding);
-  const conditions = filters.map(({ filter, index }) => bindFilter(filter, ['filters', index], binding)).filter((filter) => filter !== undefined);
+  const conditions = filters
+    .map(({ filter, index }) => bindFilter(filter, ['filters', index], binding))
+    .filter((filter) => filter !== undefined);
   if (members.columns.length === 0 && !binding.issues.some((issue) => issue.severity === 'error')) {
-    binding.issues.push(errorIssue('empty-query', 'The query asks for nothing.', {
-      hint: 'Name a measure, a dimension, or a time dimension with a granularity.',
-    }));
+    binding.issues.push(
+      errorIssue('empty-query', 'The query asks for nothing.', {
+        hint: 'Name a measure, a dimension, or a time dimension with a granularity.',
+      }),
+    );
   }
   const order = bindOrder(query, members.columns, binding);
   const limit = bindLimit(query, context, binding);
-  const cubes = cubesOf(model, { ...members, times, conditions: conditions.map((filter) => filter.condition) });
+  const subQueries: FoundSubQueries = new Map();
+  const needs = { ...members, times, conditions: conditions.map((filter) => filter.condition) };
+  const cubes = cubesOf(model, needs, subQueries);
   const tree = cubes.length === 0 ? undefined : bindJoins(cubes, model, binding);
   if (!tree) return undefined;
+  const alone: Plan = {
+    query,
+    writtenFilters,
+    model,
+    zone: binding.time.zone,
+    weekStart: context.weekStart ?? 'monday',
+    project: context.project,
+    now: binding.time.now,
+    columns: members.columns,
+    dimensions: members.dimensions,
+    measures: members.measures,
+    segments: members.segments,
+    times,
+    rowConditions: ofLevel(conditions, 'rows'),
+    groupConditions: ofLevel(conditions, 'groups'),
+    ...tree,
+    order,
+    limit,
+    offset: query.offset ?? 0,
+    total: query.total ?? false,
+    ungrouped: query.ungrouped ?? false,
+    series: seriesOf(times, byFilter),
+    comparison: compared === undefined ? undefined : comparisonOf(query.timeDimensions?.[compared]?.dateRange, binding),
+  };
   const plan: Plan = {
-    query, writtenFilters, model, zone: binding.time.zone, weekStart: context.weekStart ?? 'monday', project: context.project, now: binding.time.now,
-    columns: members.columns, dimensions: members.dimensions, measures: members.measures, segments: members.segments, times,
-    rowConditions: ofLevel(conditions, 'rows'), groupConditions: ofLevel(conditions, 'groups'),
-    ...tree, order, limit, offset: query.offset ?? 0, total: query.total ?? false, ungrouped: query.ungrouped ?? false,
-    series: seriesOf(times, byFilter), comparison: compared === undefined ? undefined : comparisonOf(query.timeDimensions?.[compared]?.dateRange, binding),
+    ...alone,
+    subQueries: bindSubQueries(subQueries, alone, binding, (inner) => checkMeasures(inner, binding)),
   };
   checkMeasures(plan, binding);
-  const funnel = checkFunnel(plan, binding);
-  return funnel ? { ...plan, funnel } : plan;
+  const computed = bindComputation(plan, binding);
+  return computed ? { ...plan, computed } : plan;
 }
 
 function ofLevel(filters: readonly BoundFilter[], level: BoundFilter['level']): readonly Condition[] {
@@ -208,15 +333,25 @@ const defaultLimit = 10_000;
 /** The most that the platform and Cube give in one answer. */
 export const greatestRemoteLimit = 50_000;
 
-/** The number of rows asked for, undefined for all. Local engines take any explicit limit; a remote one refuses what is beyond its greatest. */
+/**
+ * The number of rows asked for, undefined for all. Local engines take any explicit limit; a remote one refuses what is
+ * beyond its greatest.
+ */
 function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding): number | undefined {
   const limit = query.limit ?? (context.limits === 'none' ? undefined : defaultLimit);
   checkCount('limit', limit ?? 0, binding);
   checkCount('offset', query.offset ?? 0, binding);
   if (context.limits === 'remote' && limit !== undefined && limit > greatestRemoteLimit) {
-    binding.issues.push(errorIssue('limit-too-high', `A limit of ${limit} is beyond the ${greatestRemoteLimit} rows of one remote answer.`, {
-      path: ['limit'], hint: `Ask for ${greatestRemoteLimit} at most, page with offset, or take everything with \`sluice export\`.`,
-    }));
+    binding.issues.push(
+      errorIssue(
+        'limit-too-high',
+        `A limit of ${limit} is beyond the ${greatestRemoteLimit} rows of one remote answer.`,
+        {
+          path: ['limit'],
+          hint: `Ask for ${greatestRemoteLimit} at most, page with offset, or take everything with \`sluice export\`.`,
+        },
+      ),
+    );
   }
   return limit;
 }
@@ -224,31 +359,46 @@ function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding
 /** Queries that programs put together are not read by a schema. */
 function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding): void {
   if (Number.isSafeInteger(count) && count >= 0) return;
-  issues.push(errorIssue('out-of-range', `"${key}" must be a whole number from 0, not ${count}.`, { path: [key], hint: `Such as \`${key}: 10\`.` }));
+  issues.push(
+    errorIssue('out-of-range', `"${key}" must be a whole number from 0, not ${count}.`, {
+      path: [key],
+      hint: `Such as \`${key}: 10\`.`,
+    }),
+  );
 }
 
 /**
  * The order of rows. What the query asks for, else its default: the first time bucket ascending, else the first
  * measure descending, else the first dimension ascending. Ties are decided by the remaining dimensions and buckets
- * (and by the measures where rows are not grouped), so that pages are stable. Source: Cube's query format; ties are sluice's own.
+ * (and by the measures where rows are not grouped), so that pages are stable. Source: Cube's query format; ties are
+ * sluice's own.
  */
 function bindOrder(query: CanonicalQuery, columns: readonly Column[], binding: Binding): readonly PlanOrder[] {
   const asked = query.order ? askedOrder(query.order, columns, binding) : defaultOrder(columns);
   const used = new Set(asked.map((order) => order.column));
   const ties = columns.flatMap((column, index): PlanOrder[] =>
-    (column.kind === 'measure' && !query.ungrouped) || used.has(index) ? [] : [{ column: index, descending: false }]);
+    (column.kind === 'measure' && !query.ungrouped) || used.has(index) ? [] : [{ column: index, descending: false }],
+  );
   return [...asked, ...ties];
 }
 
-function askedOrder(order: NonNullable<CanonicalQuery['order']>, columns: readonly Column[], binding: Binding): readonly PlanOrder[] {
+function askedOrder(
+  order: NonNullable<CanonicalQuery['order']>,
+  columns: readonly Column[],
+  binding: Binding,
+): readonly PlanOrder[] {
   const found: PlanOrder[] = [];
   order.forEach(([member, direction], index) => {
     const column = columns.findIndex((candidate) => candidate.key === member || candidate.member === member);
     if (column < 0) {
-      binding.issues.push(warningIssue('order-not-selected', `The order by "${member}" has no effect, as the answer does not hold it.`, {
-        path: ['order', index], hint: 'Add it to the measures or dimensions, or leave it out of the order.',
-      }));
-    } else if (!found.some((earlier) => earlier.column === column)) found.push({ column, descending: direction === 'desc' });
+      binding.issues.push(
+        warningIssue('order-not-selected', `The order by "${member}" has no effect, as the answer does not hold it.`, {
+          path: ['order', index],
+          hint: 'Add it to the measures or dimensions, or leave it out of the order.',
+        }),
+      );
+    } else if (!found.some((earlier) => earlier.column === column))
+      found.push({ column, descending: direction === 'desc' });
   });
   return found;
 }

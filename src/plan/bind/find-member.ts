@@ -1,3 +1,4 @@
+import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
 import { offer } from '../../ask/suggest.ts';
@@ -9,35 +10,70 @@ type Kind = Found['kind'];
 
 const keyOf: Readonly<Record<Kind, string>> = { measure: 'measures', dimension: 'dimensions', segment: 'segments' };
 
+/**
+ * The member that is meant where a view's is named: the cube's own, its joins noted. All that is computed is about this
+ * one; the view's is what people see.
+ */
+export function behindView<One extends Found>(found: One, { catalog, paths }: Binding): One {
+  const { of } = found.member;
+  if (!of) return found;
+  const origin = catalog.find(`${of.path.at(-1)}.${of.member}`);
+  invariant(
+    origin?.kind === found.kind,
+    `${found.cube.name}.${found.member.name} was resolved when the model was read`,
+  );
+  paths?.push(of.path);
+  return origin as One;
+}
+
 /** The member of that name and of one of the wanted kinds; undefined, and an issue, where there is none. */
 export function findMember<Wanted extends Kind>(
-  name: string, wanted: readonly Wanted[], path: IssuePath, binding: Binding,
+  name: string,
+  wanted: readonly Wanted[],
+  path: IssuePath,
+  binding: Binding,
 ): Extract<Found, { kind: Wanted }> | undefined {
   const found = binding.catalog.find(name);
   if (!found) {
     binding.issues.push(unknownMember(name, wanted, path, binding));
     return undefined;
   }
+  if (found.kind !== 'segment' && found.member.sampled) {
+    const hint = 'Ask it by itself first.';
+    binding.issues.push(
+      errorIssue('unread-property', `The events were not searched for ${quote(name)} yet.`, { path, hint, name }),
+    );
+    return undefined;
+  }
   if (isOneOf(found, wanted)) return found;
   const { kind } = found as Found;
-  binding.issues.push(errorIssue('wrong-kind', `"${name}" is a ${kind}, not a ${wanted.join(' or ')}.`, {
-    path, hint: `Name it under "${keyOf[kind]}" instead.`,
-  }));
+  binding.issues.push(
+    errorIssue('wrong-kind', `"${name}" is a ${kind}, not a ${wanted.join(' or ')}.`, {
+      path,
+      hint: `Name it under "${keyOf[kind]}" instead.`,
+    }),
+  );
   return undefined;
 }
 
-function isOneOf<Wanted extends Kind>(found: Found, wanted: readonly Wanted[]): found is Extract<Found, { kind: Wanted }> {
+function isOneOf<Wanted extends Kind>(
+  found: Found,
+  wanted: readonly Wanted[],
+): found is Extract<Found, { kind: Wanted }> {
   return (wanted as readonly Kind[]).includes(found.kind);
 }
 
 function unknownMember(name: string, wanted: readonly Kind[], path: IssuePath, { catalog }: Binding) {
   const reason = catalog.whyLeftOut(name);
-  if (reason !== undefined) return errorIssue('left-out', `${quote(name)} is left out of the model. ${reason}`, { path });
+  if (reason !== undefined)
+    return errorIssue('left-out', `${quote(name)} is left out of the model. ${reason}`, { path });
   const close = catalog.suggest(name, wanted[0]);
   const cube = catalog.cube(cubeOf(name));
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);
-  const hint = close ? offer(close)
-    : cube ? `\`sluice model ${cube.name}\` lists what ${cube.name} has.`
-    : `There are the cubes ${cubes.join(', ')}; \`sluice model\` lists their members.`;
-  return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} ${quote(name)}.`, { path, hint });
+  const hint = close
+    ? offer(close)
+    : cube
+      ? `\`sluice model ${cube.name}\` lists what ${cube.name} has.`
+      : `There are the cubes ${cubes.join(', ')}; \`sluice model\` lists their members.`;
+  return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} ${quote(name)}.`, { path, hint, name });
 }

@@ -5,16 +5,28 @@ import type { Cube, Model } from './model.ts';
 
 /** What an event tells of the program that sent it; a session has it from its first event. */
 const agentDimensions: Readonly<Record<string, DimensionDefinition>> = {
-  agentName: { description: 'Browser or other agent: Firefox.', sql: '{CUBE}.agent_name' },
-  agentVersion: { description: 'Version of the browser or other agent.', sql: '{CUBE}.agent_version' },
-  osFamily: { description: 'Family of operating systems: Linux.', sql: '{CUBE}.os_family' },
-  osName: { description: 'Operating system: Ubuntu.', sql: '{CUBE}.os_name' },
-  osVersion: { description: 'Version of the operating system.', sql: '{CUBE}.os_version' },
-  osVersionMajor: { description: 'Major version of the operating system.', sql: '{CUBE}.os_version_major' },
+  agentName: { label: 'Browser', description: 'Browser or other agent: Firefox.', sql: '{CUBE}.agent_name' },
+  agentVersion: {
+    label: 'Browser version',
+    description: 'Version of the browser or other agent.',
+    sql: '{CUBE}.agent_version',
+  },
+  osFamily: { label: 'OS family', description: 'Family of operating systems: Linux.', sql: '{CUBE}.os_family' },
+  osName: { label: 'Operating system', description: 'Operating system: Ubuntu.', sql: '{CUBE}.os_name' },
+  osVersion: { label: 'OS version', description: 'Version of the operating system.', sql: '{CUBE}.os_version' },
+  osVersionMajor: {
+    label: 'OS major version',
+    description: 'Major version of the operating system.',
+    sql: '{CUBE}.os_version_major',
+  },
 };
 
 /** One row an event, with the members of both vocabularies: the documentation's and the newer dashboards'. */
-function eventsCube(name: string, timeMember: 'utcTime' | 'derivedTstamp', options: { readonly public: boolean }): Cube {
+function eventsCube(
+  name: string,
+  timeMember: 'utcTime' | 'derivedTstamp',
+  options: { readonly public: boolean },
+): Cube {
   return defineCube({
     name,
     description: 'Events: page views, clicks on links and whatever else an application tracks. One row an event.',
@@ -22,20 +34,28 @@ function eventsCube(name: string, timeMember: 'utcTime' | 'derivedTstamp', optio
     timeMember,
     public: options.public,
     measures: {
-      count: { description: 'Number of events.', type: 'count', drillMembers: ['eventId', 'pageTitle'] },
+      count: {
+        label: 'Events',
+        description: 'Number of events.',
+        type: 'count',
+        drillMembers: ['eventId', 'pageTitle'],
+      },
       pageViewsCount: {
+        label: 'Page views',
         description: 'Number of page views.',
         type: 'count',
         filter: `{CUBE}.event_type = '${pageView.documented}'`,
         drillMembers: ['eventId', 'pageTitle'],
       },
       linkClicksCount: {
+        label: 'Link clicks',
         description: 'Number of clicks on links.',
         type: 'count',
         filter: `{CUBE}.event_type = 'link_click'`,
         drillMembers: ['eventId', 'targetUrl'],
       },
       uniqueUsersCount: {
+        label: 'Unique users',
         description: 'Number of different users. Events without any user count as nobody.',
         type: 'count_distinct',
         sql: '{CUBE}.user_key',
@@ -48,65 +68,142 @@ function eventsCube(name: string, timeMember: 'utcTime' | 'derivedTstamp', optio
         description: 'Events of users who were identified; leaves anonymous users out.',
         sql: `{CUBE}.user_id IS NOT NULL AND {CUBE}.user_id <> ''`,
       },
-      bots: { description: 'Events of crawlers, feed readers and scripts, told by their agent.', sql: botCondition('{CUBE}') },
-      humans: { description: 'Events that do not come from a known kind of robot.', sql: `NOT ${botCondition('{CUBE}')}` },
+      bots: {
+        description: 'Events of crawlers, feed readers and scripts, told by their agent.',
+        sql: botCondition('{CUBE}'),
+      },
+      humans: {
+        description: 'Events that do not come from a known kind of robot.',
+        sql: `NOT ${botCondition('{CUBE}')}`,
+      },
     },
   });
 }
 
-const time: DimensionDefinition = { description: 'When the event happened, UTC.', type: 'time', sql: '{CUBE}.utc_time' };
-const host: DimensionDefinition = { description: 'Host of the page: www.example.com.', sql: '{CUBE}.doc_host' };
-const path: DimensionDefinition = { description: 'Path of the page: /pricing.', sql: '{CUBE}.doc_path' };
-const address: DimensionDefinition = { description: 'Full address of the page.', sql: '{CUBE}.url' };
-const referrer: DimensionDefinition = { description: 'Address of the page that led here.', sql: '{CUBE}.referer' };
-const eventId: DimensionDefinition = { description: 'Identifier of the event.', sql: '{CUBE}.event_id' };
-const browserLanguage: DimensionDefinition = { description: 'Language that the browser is set to: de-AT.', sql: '{CUBE}.browser_language' };
-const viewport: DimensionDefinition = { description: 'Size of the viewport in pixels: 1280x720.', sql: '{CUBE}.viewport_size' };
+const time: DimensionDefinition = {
+  label: 'Time',
+  description: 'When the event happened, UTC.',
+  type: 'time',
+  sql: '{CUBE}.utc_time',
+};
+const host: DimensionDefinition = {
+  label: 'Host',
+  description: 'Host of the page: www.example.com.',
+  sql: '{CUBE}.doc_host',
+};
+const path: DimensionDefinition = { label: 'Page', description: 'Path of the page: /pricing.', sql: '{CUBE}.doc_path' };
+const address: DimensionDefinition = { label: 'Page URL', description: 'Full address of the page.', sql: '{CUBE}.url' };
+const referrer: DimensionDefinition = {
+  label: 'Referrer',
+  description: 'Address of the page that led here.',
+  sql: '{CUBE}.referer',
+};
+const eventId: DimensionDefinition = {
+  label: 'Event ID',
+  description: 'Identifier of the event.',
+  sql: '{CUBE}.event_id',
+};
+const browserLanguage: DimensionDefinition = {
+  label: 'Browser language',
+  description: 'Language that the browser is set to: de-AT.',
+  sql: '{CUBE}.browser_language',
+};
+const viewport: DimensionDefinition = {
+  label: 'Viewport size',
+  description: 'Size of the viewport in pixels: 1280x720.',
+  sql: '{CUBE}.viewport_size',
+};
 
 const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
   utcTime: time,
   derivedTstamp: time,
-  eventType: { description: 'Kind of event: pageview, link_click.', sql: '{CUBE}.event_type' },
+  eventType: { label: 'Event type', description: 'Kind of event: pageview, link_click.', sql: '{CUBE}.event_type' },
   eventName: {
+    label: 'Event name',
     description: 'Kind of event in the newer spelling: page_view, link_click.',
     sql: `CASE WHEN {CUBE}.event_type = '${pageView.documented}' THEN '${pageView.newer}' ELSE {CUBE}.event_type END`,
   },
-  event: { description: 'The tracker\'s class of event: page_view, struct, unstruct, page_ping.', sql: '{CUBE}.event' },
+  event: {
+    label: 'Event class',
+    description: "The tracker's class of event: page_view, struct, unstruct, page_ping.",
+    sql: '{CUBE}.event',
+  },
   eventId,
   eventnCtxEventId: eventId,
-  userAnonymousId: { description: 'The visitor, as the tracker\'s cookie knows them.', sql: '{CUBE}.user_anonymous_id' },
-  userId: { description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
-  userHashedAnonymousId: { description: 'The visitor, as a hash instead of a cookie.', sql: '{CUBE}.user_hashed_anonymous_id' },
-  sessionId: { description: 'Session of the event, as the tracker counts them.', sql: '{CUBE}.session_id' },
-  idsAjsAnonymousId: { description: 'The visitor, as another analytics library in the page knows them.', sql: '{CUBE}.ids_ajs_anonymous_id' },
+  userAnonymousId: {
+    label: 'Anonymous ID',
+    description: "The visitor, as the tracker's cookie knows them.",
+    sql: '{CUBE}.user_anonymous_id',
+  },
+  userId: { label: 'User ID', description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
+  userHashedAnonymousId: {
+    label: 'Hashed anonymous ID',
+    description: 'The visitor, as a hash instead of a cookie.',
+    sql: '{CUBE}.user_hashed_anonymous_id',
+  },
+  sessionId: {
+    label: 'Session ID',
+    description: 'Session of the event, as the tracker counts them.',
+    sql: '{CUBE}.session_id',
+  },
+  idsAjsAnonymousId: {
+    label: 'Other anonymous ID',
+    description: 'The visitor, as another analytics library in the page knows them.',
+    sql: '{CUBE}.ids_ajs_anonymous_id',
+  },
   docHost: host,
   pageUrlhosts: host,
   docPath: path,
   pageUrlpath: path,
-  docSearch: { description: 'Query of the page\'s address, with its question mark: ?page=2.', sql: '{CUBE}.doc_search' },
-  docEncoding: { description: 'Character encoding of the page.', sql: '{CUBE}.doc_encoding' },
+  docSearch: {
+    label: 'Page query',
+    description: "Query of the page's address, with its question mark: ?page=2.",
+    sql: '{CUBE}.doc_search',
+  },
+  docEncoding: { label: 'Page encoding', description: 'Character encoding of the page.', sql: '{CUBE}.doc_encoding' },
   url: address,
   pageUrl: address,
-  baseUrl: { description: 'Protocol, host and port of the page: https://www.example.com:8443.', sql: '{CUBE}.base_url' },
-  pageTitle: { description: 'Title of the page.', sql: '{CUBE}.page_title' },
+  baseUrl: {
+    label: 'Base URL',
+    description: 'Protocol, host and port of the page: https://www.example.com:8443.',
+    sql: '{CUBE}.base_url',
+  },
+  pageTitle: { label: 'Page title', description: 'Title of the page.', sql: '{CUBE}.page_title' },
   referer: referrer,
   pageReferrer: referrer,
-  useragent: { description: 'The user agent as the browser sent it.', sql: '{CUBE}.useragent' },
+  useragent: { label: 'User agent', description: 'The user agent as the browser sent it.', sql: '{CUBE}.useragent' },
   ...agentDimensions,
   browserLanguage,
   userLanguage: browserLanguage,
-  documentLanguage: { description: 'Language that the page says it is in.', sql: '{CUBE}.document_language' },
+  documentLanguage: {
+    label: 'Page language',
+    description: 'Language that the page says it is in.',
+    sql: '{CUBE}.document_language',
+  },
   viewportSize: viewport,
   vpSize: viewport,
-  localTzOffset: { description: 'Minutes from the user\'s local time to UTC.', type: 'number', sql: '{CUBE}.local_tz_offset' },
-  src: { description: 'What sent the event.', sql: '{CUBE}.src' },
-  apiKey: { description: 'Key of the instrumented application.', sql: '{CUBE}.api_key' },
-  projectId: { description: 'Project that the event belongs to.', sql: '{CUBE}.project_id' },
-  targetUrl: { description: 'Address that a clicked link leads to.', sql: '{CUBE}.target_url' },
-  elementId: { description: 'Identifier of the clicked element.', sql: '{CUBE}.element_id' },
-  customEventName: { description: 'Name of a custom event.', sql: '{CUBE}.custom_event_name' },
-  customEventProps: { description: 'Properties of a custom event, JSON text.', sql: '{CUBE}.custom_event_props' },
-  customUserProps: { description: 'Properties of the user, JSON text.', sql: '{CUBE}.custom_user_props' },
+  localTzOffset: {
+    label: 'Time zone offset',
+    description: "Minutes from the user's local time to UTC.",
+    type: 'number',
+    sql: '{CUBE}.local_tz_offset',
+  },
+  src: { label: 'Source', description: 'What sent the event.', sql: '{CUBE}.src' },
+  apiKey: { label: 'API key', description: 'Key of the instrumented application.', sql: '{CUBE}.api_key' },
+  projectId: { label: 'Project ID', description: 'Project that the event belongs to.', sql: '{CUBE}.project_id' },
+  targetUrl: { label: 'Link target', description: 'Address that a clicked link leads to.', sql: '{CUBE}.target_url' },
+  elementId: { label: 'Element ID', description: 'Identifier of the clicked element.', sql: '{CUBE}.element_id' },
+  customEventName: { label: 'Custom event', description: 'Name of a custom event.', sql: '{CUBE}.custom_event_name' },
+  customEventProps: {
+    label: 'Event properties',
+    description: 'Properties of a custom event, JSON text.',
+    sql: '{CUBE}.custom_event_props',
+  },
+  customUserProps: {
+    label: 'User properties',
+    description: 'Properties of the user, JSON text.',
+    sql: '{CUBE}.custom_user_props',
+  },
 };
 
 interface SessionsCubeOptions {
@@ -127,27 +224,39 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
     timeMember: 'startAt',
     public: options.public,
     measures: {
-      count: { description: 'Number of sessions.', type: 'count' },
-      averagePerUser: { description: 'Sessions per user, on average.', type: 'number', sql: '1.0 * {count} / nullif({uniqueUsersCount}, 0)' },
+      count: { label: 'Sessions', description: 'Number of sessions.', type: 'count' },
+      averagePerUser: {
+        label: 'Sessions per user',
+        description: 'Sessions per user, on average.',
+        type: 'number',
+        sql: '1.0 * {count} / nullif({uniqueUsersCount}, 0)',
+      },
       averageDurationMinutes: {
+        label: 'Average session duration in minutes',
         description: 'Time from the first to the last event of a session, in minutes, on average.',
         // Of whole numbers, so that the last digit does not depend on the order in which rows are added up.
         type: 'number',
         sql: '{durationMilliseconds} / 60000.0 / nullif({count}, 0)',
       },
       durationMilliseconds: {
+        label: 'Session duration in milliseconds',
         description: 'Time from the first to the last event of each session, in milliseconds, added up.',
         type: 'sum',
         sql: '{CUBE}.duration_ms',
         public: false,
       },
       uniqueUsersCount: {
+        label: 'Unique users',
         description: 'Number of different users who had sessions.',
         type: 'count_distinct',
         sql: '{CUBE}.user_key',
-        uncounted: [{ sql: '{CUBE}.user_key IS NULL', what: 'sessions without a user' }, { sql: '{CUBE}.shared', what: sharedSessions }],
+        uncounted: [
+          { sql: '{CUBE}.user_key IS NULL', what: 'sessions without a user' },
+          { sql: '{CUBE}.shared', what: sharedSessions },
+        ],
       },
       usersCount: {
+        label: 'Sessions with a user',
         description: 'Number of sessions that have a user: someone who came twice counts twice.',
         type: 'count',
         filter: '{CUBE}.user_key IS NOT NULL',
@@ -156,27 +265,55 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
     },
     dimensions: {
       sessionID: {
+        label: 'Session ID',
         description: 'Identifier of the session.',
         sql: 'coalesce({CUBE}.session_id, {CUBE}.session_key)',
         primaryKey: true,
         public: false,
       },
       derived: {
+        label: 'Derived session',
         description: 'True where the tracker gave no session, and pauses between events tell sessions apart.',
         type: 'boolean',
         sql: '{CUBE}.derived',
       },
-      startAt: { description: 'When the session\'s first event happened, UTC.', type: 'time', sql: '{CUBE}.start_at' },
-      endAt: { description: 'When the session\'s last event happened, UTC.', type: 'time', sql: '{CUBE}.end_at' },
-      userId: { description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
-      projectId: { description: 'Project that the session belongs to.', sql: '{CUBE}.project_id' },
+      startAt: {
+        label: 'Session start',
+        description: "When the session's first event happened, UTC.",
+        type: 'time',
+        sql: '{CUBE}.start_at',
+      },
+      endAt: {
+        label: 'Session end',
+        description: "When the session's last event happened, UTC.",
+        type: 'time',
+        sql: '{CUBE}.end_at',
+      },
+      userId: { label: 'User ID', description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
+      projectId: { label: 'Project ID', description: 'Project that the session belongs to.', sql: '{CUBE}.project_id' },
       ...agentDimensions,
-      browserLanguage: { description: 'Language that the browser is set to: de-AT.', sql: '{CUBE}.browser_language' },
-      documentLanguage: { description: 'Language that the entry page says it is in.', sql: '{CUBE}.document_language' },
-      viewportSize: { description: 'Size of the viewport in pixels: 1280x720.', sql: '{CUBE}.viewport_size' },
-      docHost: { description: 'Host of the entry page.', sql: '{CUBE}.doc_host' },
-      docPath: { description: 'Path of the entry page.', sql: '{CUBE}.doc_path' },
-      referer: { description: 'Address of the page that led to the entry page.', sql: '{CUBE}.referer' },
+      browserLanguage: {
+        label: 'Browser language',
+        description: 'Language that the browser is set to: de-AT.',
+        sql: '{CUBE}.browser_language',
+      },
+      documentLanguage: {
+        label: 'Entry page language',
+        description: 'Language that the entry page says it is in.',
+        sql: '{CUBE}.document_language',
+      },
+      viewportSize: {
+        label: 'Viewport size',
+        description: 'Size of the viewport in pixels: 1280x720.',
+        sql: '{CUBE}.viewport_size',
+      },
+      docHost: { label: 'Entry host', description: 'Host of the entry page.', sql: '{CUBE}.doc_host' },
+      docPath: { label: 'Entry page', description: 'Path of the entry page.', sql: '{CUBE}.doc_path' },
+      referer: {
+        label: 'Referrer',
+        description: 'Address of the page that led to the entry page.',
+        sql: '{CUBE}.referer',
+      },
     },
     segments: {},
   });
@@ -189,14 +326,28 @@ const uncounted = [{ sql: '{CUBE}.shared_sessions > 0', amount: '{CUBE}.shared_s
 function usersCube(name: string): Cube {
   return defineCube({
     name,
-    description: 'Users, and whether they came back. One row a user; a date range picks those who first came within it.',
+    description:
+      'Users, and whether they came back. One row a user; a date range picks those who first came within it.',
     source: { kind: 'users' },
     timeMember: 'first_timestamp',
     measures: {
-      count: { description: 'Number of users.', type: 'count', uncounted },
-      returningUsersCount: { description: 'Number of users with more than one session.', type: 'count', filter: '{CUBE}.sessions > 1', uncounted },
-      allSessionsCount: { description: 'Number of sessions that the users had.', type: 'sum', sql: '{CUBE}.sessions', uncounted },
+      count: { label: 'Users', description: 'Number of users.', type: 'count', uncounted },
+      returningUsersCount: {
+        label: 'Returning users',
+        description: 'Number of users with more than one session.',
+        type: 'count',
+        filter: '{CUBE}.sessions > 1',
+        uncounted,
+      },
+      allSessionsCount: {
+        label: 'Sessions',
+        description: 'Number of sessions that the users had.',
+        type: 'sum',
+        sql: '{CUBE}.sessions',
+        uncounted,
+      },
       returningUserPercentage: {
+        label: 'Returning user rate',
         description: 'Users with more than one session, in percent of all users.',
         type: 'number',
         sql: '100.0 * {returningUsersCount} / nullif({count}, 0)',
@@ -205,7 +356,12 @@ function usersCube(name: string): Cube {
       },
     },
     dimensions: {
-      first_timestamp: { description: 'When the user was first seen, UTC.', type: 'time', sql: '{CUBE}.first_timestamp' },
+      first_timestamp: {
+        label: 'First seen',
+        description: 'When the user was first seen, UTC.',
+        type: 'time',
+        sql: '{CUBE}.first_timestamp',
+      },
     },
     segments: {
       returningUsers: { description: 'Users with more than one session.', sql: '{CUBE}.sessions > 1' },
@@ -228,11 +384,13 @@ export const builtInModel: Model = {
       public: false,
       measures: {
         repeatCount: {
-          description: 'Sessions beyond each user\'s first one among those that are looked at.',
+          label: 'Repeat sessions',
+          description: "Sessions beyond each user's first one among those that are looked at.",
           type: 'number',
           sql: '{usersCount} - {uniqueUsersCount}',
         },
         repeatPercent: {
+          label: 'Repeat session rate',
           description: 'Repeat sessions in percent of all sessions.',
           type: 'number',
           sql: '100.0 * {repeatCount} / nullif({count}, 0)',

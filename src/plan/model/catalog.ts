@@ -33,11 +33,13 @@ export function toCatalog(model: Model): Catalog {
   const members = new Map<string, Found>();
   for (const cube of model.cubes) {
     for (const member of cube.measures) members.set(`${cube.name}.${member.name}`, { kind: 'measure', cube, member });
-    for (const member of cube.dimensions) members.set(`${cube.name}.${member.name}`, { kind: 'dimension', cube, member });
+    for (const member of cube.dimensions)
+      members.set(`${cube.name}.${member.name}`, { kind: 'dimension', cube, member });
     for (const member of cube.segments) members.set(`${cube.name}.${member.name}`, { kind: 'segment', cube, member });
   }
   const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
-  const names = (kind?: Found['kind']) => listed.filter(([, found]) => kind === undefined || found.kind === kind).map(([name]) => name);
+  const names = (kind?: Found['kind']) =>
+    listed.filter(([, found]) => kind === undefined || found.kind === kind).map(([name]) => name);
   const leftOut = new Map(model.leftOut?.map((part) => [part.name, part.reason]));
   const otherName = (name: string) => otherSpellings(name).find((other) => members.has(other));
   return {
@@ -52,6 +54,24 @@ export function toCatalog(model: Model): Catalog {
     otherName,
     whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)),
     suggest: (name, kind) => otherName(name) ?? suggest(name, names(kind)) ?? suggest(name, names()),
+  };
+}
+
+/** The names of a model that may be another one later, such as one that knows more properties. */
+export function liveCatalog(present: () => Model): Catalog {
+  let known = toCatalog(present());
+  const now = () => (known.model === present() ? known : (known = toCatalog(present())));
+  return {
+    get model() {
+      return now().model;
+    },
+    cube: (name) => now().cube(name),
+    find: (name) => now().find(name),
+    names: (kind) => now().names(kind),
+    timeMemberOf: (cube) => now().timeMemberOf(cube),
+    otherName: (name) => now().otherName(name),
+    whyLeftOut: (name) => now().whyLeftOut(name),
+    suggest: (name, kind) => now().suggest(name, kind),
   };
 }
 

@@ -17,6 +17,8 @@ export interface CubeDefinition {
 }
 
 export interface MeasureDefinition {
+  /** For people: `Page views`. Default: made of the name. */
+  readonly label?: string;
   readonly description: string;
   readonly type: MeasureType;
   readonly sql?: string;
@@ -30,6 +32,8 @@ export interface MeasureDefinition {
 }
 
 export interface DimensionDefinition {
+  /** For people: `Event type`. Default: made of the name. */
+  readonly label?: string;
   readonly description: string;
   readonly sql: string;
   /** Default `string`. */
@@ -52,31 +56,54 @@ export function defineCube(definition: CubeDefinition): Cube {
     const shortTitle = titleOf(member);
     return { name: member, title: `${title} ${shortTitle}`, shortTitle };
   };
-  const measures = Object.entries(definition.measures).map(([member, each]): Measure => ({
-    ...named(member),
-    description: each.description,
-    type: each.type,
-    sql: each.sql === undefined ? undefined : template(each.sql),
-    filters: each.filter === undefined ? [] : [template(each.filter)],
-    format: each.format,
-    drillMembers: (each.drillMembers ?? []).map((drill) => `${name}.${drill}`),
-    public: each.public ?? true,
-    uncounted: each.uncounted?.map(({ sql, amount, what }) => ({ sql: template(sql), amount: amount === undefined ? undefined : template(amount), what })),
-  }));
-  const dimensions = Object.entries(definition.dimensions).map(([member, each]): Dimension => ({
-    ...named(member),
-    description: each.description,
-    type: each.type ?? 'string',
-    expression: { kind: 'sql', sql: template(each.sql) },
-    primaryKey: each.primaryKey ?? false,
-    public: each.public ?? true,
-  }));
-  const segments = Object.entries(definition.segments).map(([member, each]): Segment => ({
-    ...named(member), description: each.description, sql: template(each.sql), public: true,
-  }));
+  const measures = Object.entries(definition.measures).map(
+    ([member, each]): Measure => ({
+      ...named(member),
+      label: each.label,
+      description: each.description,
+      type: each.type,
+      sql: each.sql === undefined ? undefined : template(each.sql),
+      filters: each.filter === undefined ? [] : [template(each.filter)],
+      format: each.format,
+      drillMembers: (each.drillMembers ?? []).map((drill) => `${name}.${drill}`),
+      public: each.public ?? true,
+      uncounted: each.uncounted?.map(({ sql, amount, what }) => ({
+        sql: template(sql),
+        amount: amount === undefined ? undefined : template(amount),
+        what,
+      })),
+    }),
+  );
+  const dimensions = Object.entries(definition.dimensions).map(
+    ([member, each]): Dimension => ({
+      ...named(member),
+      label: each.label,
+      description: each.description,
+      type: each.type ?? 'string',
+      expression: { kind: 'sql', sql: template(each.sql) },
+      primaryKey: each.primaryKey ?? false,
+      public: each.public ?? true,
+    }),
+  );
+  const segments = Object.entries(definition.segments).map(
+    ([member, each]): Segment => ({
+      ...named(member),
+      description: each.description,
+      sql: template(each.sql),
+      public: true,
+    }),
+  );
   return {
-    name, title, description: definition.description, source: definition.source, joins: [],
-    measures, dimensions, segments, timeMember: definition.timeMember, public: definition.public ?? true,
+    name,
+    title,
+    description: definition.description,
+    source: definition.source,
+    joins: [],
+    measures,
+    dimensions,
+    segments,
+    timeMember: definition.timeMember,
+    public: definition.public ?? true,
   };
 }
 

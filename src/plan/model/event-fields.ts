@@ -38,7 +38,11 @@ export const eventFields: readonly EventField[] = [
   { column: 'user_id', type: 'text', newer: 'userId', snowplow: 'user_id' },
   { column: 'session_id', type: 'text', newer: 'sessionId', snowplow: 'domain_sessionid' },
   {
-    column: 'event_type', type: 'text', documented: 'eventType', newer: 'eventName', snowplow: 'event_name',
+    column: 'event_type',
+    type: 'text',
+    documented: 'eventType',
+    newer: 'eventName',
+    snowplow: 'event_name',
     values: { kind: 'rename', pairs: [{ from: pageView.newer, to: pageView.documented }] },
   },
   // The tracker's class of event (page_view, struct, unstruct, page_ping): coarser than the event's name.
@@ -49,14 +53,24 @@ export const eventFields: readonly EventField[] = [
   { column: 'doc_host', type: 'text', documented: 'docHost', newer: 'pageUrlhosts', snowplow: 'page_urlhost' },
   { column: 'doc_path', type: 'text', documented: 'docPath', newer: 'pageUrlpath', snowplow: 'page_urlpath' },
   {
-    column: 'doc_search', type: 'text', documented: 'docSearch', snowplow: 'page_urlquery',
+    column: 'doc_search',
+    type: 'text',
+    documented: 'docSearch',
+    snowplow: 'page_urlquery',
     values: { kind: 'prepend', text: '?', names: ['page_urlquery'] },
   },
   { column: 'doc_encoding', type: 'text', documented: 'docEncoding', snowplow: 'doc_charset' },
   { column: 'url', type: 'text', documented: 'url', newer: 'pageUrl', snowplow: 'page_url' },
   { column: 'base_url', type: 'text', newer: 'baseUrl' },
   { column: 'page_title', type: 'text', documented: 'pageTitle', newer: 'pageTitle', snowplow: 'page_title' },
-  { column: 'referer', type: 'text', documented: 'referer', newer: 'pageReferrer', snowplow: 'page_referrer', also: ['referrer'] },
+  {
+    column: 'referer',
+    type: 'text',
+    documented: 'referer',
+    newer: 'pageReferrer',
+    snowplow: 'page_referrer',
+    also: ['referrer'],
+  },
   { column: 'useragent', type: 'text', newer: 'useragent', snowplow: 'useragent', also: ['user_agent'] },
   { column: 'agent_name', type: 'text', newer: 'agentName', also: ['br_family', 'parsed_ua_ua_family'] },
   { column: 'agent_version', type: 'text', newer: 'agentVersion', also: ['br_version', 'parsed_ua_ua_version'] },
@@ -64,7 +78,13 @@ export const eventFields: readonly EventField[] = [
   { column: 'os_name', type: 'text', newer: 'osName', snowplow: 'os_name' },
   { column: 'os_version', type: 'text', newer: 'osVersion', also: ['parsed_ua_os_version'] },
   { column: 'os_version_major', type: 'text', newer: 'osVersionMajor' },
-  { column: 'browser_language', type: 'text', documented: 'userLanguage', newer: 'browserLanguage', snowplow: 'br_lang' },
+  {
+    column: 'browser_language',
+    type: 'text',
+    documented: 'userLanguage',
+    newer: 'browserLanguage',
+    snowplow: 'br_lang',
+  },
   { column: 'document_language', type: 'text', newer: 'documentLanguage' },
   { column: 'viewport_size', type: 'text', documented: 'vpSize', newer: 'viewportSize' },
   // Minutes from UTC, as the browser counts them: positive to the west.
@@ -91,7 +111,15 @@ export const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'
  */
 export function spellingsOf(field: EventField): readonly string[] {
   const { documented, newer, column, snowplow, also = [] } = field;
-  const bare = [documented, newer, column, snowplow, documented && toSnakeCase(documented), newer && toSnakeCase(newer), ...also];
+  const bare = [
+    documented,
+    newer,
+    column,
+    snowplow,
+    documented && toSnakeCase(documented),
+    newer && toSnakeCase(newer),
+    ...also,
+  ];
   const names = new Map<string, string>();
   for (const name of bare) {
     if (name !== undefined && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
@@ -101,10 +129,14 @@ export function spellingsOf(field: EventField): readonly string[] {
 }
 
 /** Cubes that went by other names in older versions of the platform. */
-const sameCubes: readonly (readonly string[])[] = [['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'], ['Sessions', 'SnowplowSessions']];
+const sameCubes: readonly (readonly string[])[] = [
+  ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'],
+  ['Sessions', 'SnowplowSessions'],
+];
 
 /**
- * Other full names of the same fact: `TrackedEvents.utcTime` is `TrackedEvents.derivedTstamp` where the newer names are used.
+ * Other full names of the same fact: `TrackedEvents.utcTime` is `TrackedEvents.derivedTstamp` where the newer names
+ * are used.
  * Those of the same cube come first.
  */
 export function otherSpellings(member: string): readonly string[] {

@@ -6,6 +6,28 @@ export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+const tablePart = /"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}\p{N}_$-]+)/uy;
+
+/**
+ * The steps of a table's name, as they are to be quoted: `shop.users`, `"Shop"."Users"`, `` `project.set.table` ``,
+ * `[dbo].[users]`. A name of more than two parts is one step, `project.set.table`, as engines have no more than schemas
+ * here. undefined: it is no name.
+ */
+export function tablePath(text: string): readonly string[] | undefined {
+  const steps: string[] = [];
+  for (let at = 0; ; at += 1) {
+    tablePart.lastIndex = at;
+    const [whole, quoted, ticked, bracketed, plain] = tablePart.exec(text) ?? [];
+    if (whole === undefined) return undefined;
+    const step = quoted?.replaceAll('""', '"') ?? bracketed ?? plain;
+    steps.push(...(step === undefined ? (ticked ?? '').split('.') : [step]));
+    at += whole.length;
+    if (at >= text.length) break;
+    if (text[at] !== '.') return undefined;
+  }
+  return steps.length > 2 ? [steps.join('.')] : steps;
+}
+
 /** A name that may stand in braces (`{Users}`), without them. */
 export function withoutBraces(name: string): string {
   return name.replace(/^\{(.*)\}$/, '$1').trim();
@@ -13,8 +35,28 @@ export function withoutBraces(name: string): string {
 
 /** Words that stay small inside a title. */
 const smallWords = new Set([
-  'and', 'or', 'nor', 'a', 'an', 'the', 'so', 'but', 'to', 'of', 'at', 'by', 'from', 'into',
-  'on', 'onto', 'off', 'out', 'in', 'over', 'with', 'for',
+  'and',
+  'or',
+  'nor',
+  'a',
+  'an',
+  'the',
+  'so',
+  'but',
+  'to',
+  'of',
+  'at',
+  'by',
+  'from',
+  'into',
+  'on',
+  'onto',
+  'off',
+  'out',
+  'in',
+  'over',
+  'with',
+  'for',
 ]);
 
 /**
@@ -28,5 +70,7 @@ export function titleize(name: string): string {
     .toLowerCase()
     .split(/[_\s.-]+/)
     .filter((word) => word !== '');
-  return words.map((word, index) => (index > 0 && smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1))).join(' ');
+  return words
+    .map((word, index) => (index > 0 && smallWords.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join(' ');
 }

@@ -1,10 +1,20 @@
-import type { Funnel } from '../../ask/funnel/funnel.ts';
+import type { Granularity } from '../../ask/time/granularity.ts';
 
 /** A semantic model: what can be asked, and what it means in SQL. Plain read-only data. */
 export interface Model {
   readonly cubes: readonly Cube[];
   /** Cubes (`Orders`) and members (`Orders.place`) of the model's text that are not supported, each with its reason. */
   readonly leftOut?: readonly LeftOut[] | undefined;
+  /** The cube whose rows are the events that sessions, users, funnels and usage are made of, where it is one of its own. */
+  readonly events?: EventsCube | undefined;
+}
+
+export interface EventsCube {
+  readonly cube: string;
+  /** Which member (full name of a dimension) is which column of the canonical events; `utc_time` is among them. */
+  readonly members: readonly { readonly column: string; readonly member: string }[];
+  /** Values of the event type that mean a page view. */
+  readonly pageViews: readonly string[];
 }
 
 export interface LeftOut {
@@ -26,11 +36,33 @@ export interface Cube {
   readonly timeMember?: string | undefined;
   /** False: can be asked for, but is left out of listings (older names of a cube). */
   readonly public: boolean;
+  /** How its members are to be shown together. */
+  readonly folders?: readonly Group[] | undefined;
+  /** Dimensions from the coarsest to the finest. */
+  readonly hierarchies?: readonly Group[] | undefined;
+}
+
+/** Members under one heading. */
+export interface Group {
+  readonly name: string;
+  readonly title: string;
+  /** Full names. */
+  readonly members: readonly string[];
+}
+
+/**
+ * The member of a cube that a member of a view stands for, and the cubes over which the view's joins lead to it, the
+ * first being the view's root.
+ */
+export interface Origin {
+  readonly path: readonly string[];
+  readonly member: string;
 }
 
 /** Where a cube's rows come from. Each dialect lowers the derived kinds in its own words. */
 export type CubeSource =
-  | { readonly kind: 'table'; readonly table: string }
+  /** `path`: the steps of the name, where they are not what stands between its dots. */
+  | { readonly kind: 'table'; readonly table: string; readonly path?: readonly string[] | undefined }
   | { readonly kind: 'sql'; readonly sql: Template }
   /** The normalised events: one row an event, columns as in `eventFields`. */
   | { readonly kind: 'events' }
@@ -38,15 +70,20 @@ export type CubeSource =
   | { readonly kind: 'sessions' }
   /** One row a user, built over all sessions. */
   | { readonly kind: 'users' }
-  /** One row a step, with how many came at least so far; see `toFunnelCube`. */
-  | FunnelSource;
+  /** None of its own: each member stands for one of a cube. */
+  | { readonly kind: 'view' }
+  /** What an analysis computes from events: a funnel, for example. See `plan/analysis.ts`. */
+  | ComputedSource;
 
-export interface FunnelSource {
-  readonly kind: 'funnel';
-  readonly funnel: Funnel;
-  /** Who follows the users: a local engine; a server that knows the funnel, or may; or nobody, as the server does not know it. */
+export interface ComputedSource<Definition = unknown> {
+  readonly kind: 'computed';
+  /** Name of the analysis: `funnel`. */
+  readonly analysis: string;
+  /** What is computed; its shape is the analysis's own. */
+  readonly definition: Definition;
+  /** Who computes it: a local engine; a server that knows it, or may; or nobody, as the server does not know it. */
   readonly computed: 'here' | 'by-server' | 'nowhere';
-  /** What the names in its filters mean: cubes of events. */
+  /** What the names in its definition mean: cubes of events. */
   readonly events: Model;
 }
 
@@ -57,22 +94,47 @@ export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   /** `{CUBE}` or the cube's own name: the alias of the cube itself. */
   | { readonly kind: 'cube' }
+  /** The query's filters on members, inside the SQL of a whole cube: `FILTER_PARAMS` and `FILTER_GROUP`. */
+  | { readonly kind: 'filter'; readonly uses: readonly FilterUse[] }
   /** `{Users}`: the alias of another, joined cube. */
   | { readonly kind: 'joined-cube'; readonly cube: string }
   /** `{member}`, `{CUBE.member}`, `{Users.plan}`: the SQL of a measure, dimension or segment. */
   | { readonly kind: 'member'; readonly cube: string; readonly member: string };
 
+/** A filter on a member is one on this SQL instead, or what a function of its values makes of them. */
+export interface FilterUse {
+  readonly cube: string;
+  readonly member: string;
+  /** A column, or the body of the function with `{parameter}` in it. */
+  readonly sql: string;
+  readonly parameters: readonly string[] | undefined;
+}
+
 export const measureTypes = [
-  'count', 'count_distinct', 'count_distinct_approx', 'sum', 'avg', 'min', 'max', 'number', 'string', 'boolean', 'time',
+  'count',
+  'count_distinct',
+  'count_distinct_approx',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'number',
+  'string',
+  'boolean',
+  'time',
 ] as const;
 
 export type MeasureType = (typeof measureTypes)[number];
 
 export interface Measure {
+  /** Only for members of views. */
+  readonly of?: Origin | undefined;
   /** Short name, unique within the cube. The full name is `Cube.name`. */
   readonly name: string;
   readonly title: string;
   readonly shortTitle: string;
+  /** What people call it, where that is not what its titles say. */
+  readonly label?: string | undefined;
   readonly description?: string | undefined;
   readonly type: MeasureType;
   /** What is aggregated; for `number`, `string`, `boolean`, `time` the expression over other measures. */
@@ -80,12 +142,37 @@ export interface Measure {
   /** Only rows that pass all of them are aggregated. */
   readonly filters: readonly Template[];
   readonly rollingWindow?: RollingWindow | undefined;
+  /** It is made of values of groups, not of rows: `sql` names measures. */
+  readonly stage?: Stage | undefined;
   readonly format?: string | undefined;
   /** Full names. */
   readonly drillMembers: readonly string[];
   readonly public: boolean;
   /** What the measure cannot count, which is told beside it. */
   readonly uncounted?: readonly UncountedRows[] | undefined;
+  readonly sampled?: boolean | undefined;
+}
+
+/** How a measure is made of measures of groups that differ from the answer's. Names are full ones. */
+export interface Stage {
+  /** Of the query's dimensions only these keep groups apart. */
+  readonly groupBy?: readonly string[] | undefined;
+  /** Of the query's dimensions these do not. */
+  readonly reduceBy?: readonly string[] | undefined;
+  /** Dimensions by which the groups are finer. */
+  readonly addGroupBy?: readonly string[] | undefined;
+  /** The measures are those of another time. */
+  readonly shifts?: readonly TimeShift[] | undefined;
+  /** The rank among the groups, by these. */
+  readonly rank?: readonly { readonly sql: Template; readonly descending: boolean }[] | undefined;
+}
+
+/** Times are moved ahead by so much, so that the past stands beside the present; negative: back. */
+export interface TimeShift {
+  /** undefined: whatever time the query asks. */
+  readonly time?: string | undefined;
+  readonly months: number;
+  readonly days: number;
 }
 
 /**
@@ -103,32 +190,61 @@ export interface RollingWindow {
   readonly trailing?: WindowReach | undefined;
   readonly leading?: WindowReach | undefined;
   readonly offset: 'start' | 'end';
+  /** The window begins where this unit of the bucket's start does, and ends with the bucket. */
+  readonly toDate?: Granularity | undefined;
 }
 
-export type WindowReach = 'unbounded' | { readonly amount: number; readonly unit: 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year' };
+export type WindowReach =
+  | 'unbounded'
+  /** To the first instant of the asked range, as running totals do. */
+  | 'range'
+  | {
+      readonly amount: number;
+      readonly unit: 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+    };
 
 export type DimensionType = 'string' | 'number' | 'boolean' | 'time';
 
 export interface Dimension {
+  /** Only for members of views. */
+  readonly of?: Origin | undefined;
   readonly name: string;
   readonly title: string;
   readonly shortTitle: string;
+  /** What people call it, where that is not what its titles say. */
+  readonly label?: string | undefined;
   readonly description?: string | undefined;
   readonly type: DimensionType;
   readonly expression: DimensionExpression;
   readonly primaryKey: boolean;
   readonly format?: string | undefined;
   readonly public: boolean;
+  /** Of text that is a number in some rows: the number, by which sizes are compared, and what is told of the others. */
+  readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
+  /** A property that some events were seen to have: what it is in all of them is looked up before it is asked. */
+  readonly sampled?: boolean | undefined;
 }
 
 export type DimensionExpression =
   | { readonly kind: 'sql'; readonly sql: Template }
-  | { readonly kind: 'case'; readonly when: readonly { readonly sql: Template; readonly label: CaseLabel }[]; readonly otherwise?: CaseLabel | undefined };
+  /**
+   * Measures of other cubes, for each row of the own one. `propagate`: over the rows that the query's filters let stay.
+   */
+  | { readonly kind: 'sub-query'; readonly sql: Template; readonly propagate: boolean }
+  | {
+      readonly kind: 'case';
+      readonly when: readonly { readonly sql: Template; readonly label: CaseLabel }[];
+      readonly otherwise?: CaseLabel | undefined;
+    };
 
 /** A literal label is a value, never SQL. */
-export type CaseLabel = { readonly kind: 'literal'; readonly text: string } | { readonly kind: 'sql'; readonly sql: Template };
+export type CaseLabel =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'sql'; readonly sql: Template };
 
 export interface Segment {
+  /** Only for members of views. */
+  readonly of?: Origin | undefined;
   readonly name: string;
   readonly title: string;
   readonly shortTitle: string;

@@ -4,15 +4,44 @@ import { shortNameOf } from '../../ask/query/member-name.ts';
 import { titleize } from './identifier.ts';
 import type { Cube, Dimension, DimensionType, Join, Measure, MeasureType, Model, Segment } from './model.ts';
 
-// Unknown keys are let be: every version tells something more. Flags that are null count as false, as the platform has it.
-const flag = z.boolean().nullish().transform((value) => (value === undefined ? undefined : value === true));
-const text = z.string().nullish().transform((value) => value ?? undefined);
-const member = z.looseObject({ name: z.string().regex(/^[^.]+\.[^.]+$/), title: text, shortTitle: text, description: text, isVisible: flag, public: flag, format: z.unknown().optional() });
-const measure = z.looseObject({ ...member.shape, type: text, aggType: text, cumulative: flag, cumulativeTotal: flag, drillMembers: z.array(z.string()).nullish() });
+// Unknown keys are let be: every version tells something more. Flags that are null count as false, as the platform has
+// it.
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => (value === undefined ? undefined : value === true));
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
+const member = z.looseObject({
+  name: z.string().regex(/^[^.]+\.[^.]+$/),
+  title: text,
+  shortTitle: text,
+  description: text,
+  isVisible: flag,
+  public: flag,
+  format: z.unknown().optional(),
+});
+const measure = z.looseObject({
+  ...member.shape,
+  type: text,
+  aggType: text,
+  cumulative: flag,
+  cumulativeTotal: flag,
+  drillMembers: z.array(z.string()).nullish(),
+});
 const dimension = z.looseObject({ ...member.shape, type: text, primaryKey: flag });
 const cube = z.looseObject({
-  name: z.string().min(1), title: text, description: text, isVisible: flag, public: flag, connectedComponent: z.union([z.number(), z.string()]).nullish(),
-  measures: z.array(measure).nullish(), dimensions: z.array(dimension).nullish(), segments: z.array(member).nullish(),
+  name: z.string().min(1),
+  title: text,
+  description: text,
+  isVisible: flag,
+  public: flag,
+  connectedComponent: z.union([z.number(), z.string()]).nullish(),
+  measures: z.array(measure).nullish(),
+  dimensions: z.array(dimension).nullish(),
+  segments: z.array(member).nullish(),
 });
 const meta = z.looseObject({ cubes: z.array(cube) });
 
@@ -27,7 +56,9 @@ export function readMeta(value: unknown): Outcome<Model> {
   const read = meta.safeParse(value);
   if (read.success) return good({ cubes: read.data.cubes.map((each) => toCube(each, read.data.cubes)) });
   const path = (read.error.issues[0]?.path ?? []).map((step) => (typeof step === 'symbol' ? String(step) : step));
-  return bad([errorIssue('not-a-model', 'The server does not tell what can be asked there in a form that is known.', { path })]);
+  return bad([
+    errorIssue('not-a-model', 'The server does not tell what can be asked there in a form that is known.', { path }),
+  ]);
 }
 
 function toCube(found: MetaCube, all: readonly MetaCube[]): Cube {
@@ -51,13 +82,21 @@ function toCube(found: MetaCube, all: readonly MetaCube[]): Cube {
 /** What the server can join it says only by numbering what hangs together. How it does that is its own affair. */
 function joinsOf({ name, connectedComponent: component }: MetaCube, all: readonly MetaCube[]): readonly Join[] {
   if (component === undefined || component === null) return [];
-  return all.filter((other) => other.name !== name && other.connectedComponent === component).map((other) => ({ cube: other.name, relationship: 'one_to_one', sql: [] }));
+  return all
+    .filter((other) => other.name !== name && other.connectedComponent === component)
+    .map((other) => ({ cube: other.name, relationship: 'one_to_one', sql: [] }));
 }
 
 function named(found: MetaMember): Pick<Measure, 'name' | 'title' | 'shortTitle' | 'description' | 'public'> {
   const name = shortNameOf(found.name);
   const shortTitle = found.shortTitle ?? titleize(name);
-  return { name, title: found.title ?? shortTitle, shortTitle, description: found.description, public: isListed(found) };
+  return {
+    name,
+    title: found.title ?? shortTitle,
+    shortTitle,
+    description: found.description,
+    public: isListed(found),
+  };
 }
 
 function isListed(found: { readonly public?: boolean | undefined; readonly isVisible?: boolean | undefined }): boolean {
@@ -79,10 +118,23 @@ function toMeasure(found: z.infer<typeof measure>): Measure {
 
 /** Types as Cube and its older versions spell them. What is not known is a number that must not be added up. */
 const aggregates: Readonly<Record<string, MeasureType>> = {
-  count: 'count', countdistinct: 'count_distinct', countdistinctapprox: 'count_distinct_approx', sum: 'sum', runningtotal: 'sum', avg: 'avg', min: 'min', max: 'max',
+  count: 'count',
+  countdistinct: 'count_distinct',
+  countdistinctapprox: 'count_distinct_approx',
+  sum: 'sum',
+  runningtotal: 'sum',
+  avg: 'avg',
+  min: 'min',
+  max: 'max',
 };
 
-function measureTypeOf({ type, aggType }: { readonly type?: string | undefined; readonly aggType?: string | undefined }): MeasureType {
+function measureTypeOf({
+  type,
+  aggType,
+}: {
+  readonly type?: string | undefined;
+  readonly aggType?: string | undefined;
+}): MeasureType {
   if (type === 'string' || type === 'boolean' || type === 'time') return type;
   return aggregates[(aggType ?? '').toLowerCase().replaceAll('_', '')] ?? 'number';
 }
@@ -90,8 +142,15 @@ function measureTypeOf({ type, aggType }: { readonly type?: string | undefined; 
 const dimensionTypes: readonly string[] = ['string', 'number', 'boolean', 'time'] satisfies readonly DimensionType[];
 
 function toDimension(found: z.infer<typeof dimension>): Dimension {
-  const type = found.type !== undefined && dimensionTypes.includes(found.type) ? (found.type as DimensionType) : 'string';
-  return { ...named(found), type, expression: { kind: 'sql', sql: [] }, primaryKey: found.primaryKey ?? false, format: formatOf(found) };
+  const type =
+    found.type !== undefined && dimensionTypes.includes(found.type) ? (found.type as DimensionType) : 'string';
+  return {
+    ...named(found),
+    type,
+    expression: { kind: 'sql', sql: [] },
+    primaryKey: found.primaryKey ?? false,
+    format: formatOf(found),
+  };
 }
 
 /** Newer servers describe links and the like by objects. */
@@ -100,8 +159,8 @@ function formatOf({ format }: { readonly format?: unknown }): string | undefined
 }
 
 /**
- * The times that the platform's own cubes go by: the documentation's name, which goes first where a server knows both, as the
- * built-in cubes have it; then those of its dashboards.
+ * The times that the platform's own cubes go by: the documentation's name, which goes first where a server knows both,
+ * as the built-in cubes have it; then those of its dashboards.
  */
 const usualTimes = ['utcTime', 'derivedTstamp', 'startAt', 'first_timestamp', 'date'];
 

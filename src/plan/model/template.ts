@@ -1,6 +1,8 @@
 import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
+import { closingBrace, isContextCall, readContextCall } from './context-call.ts';
 import { identifier } from './identifier.ts';
 import type { Template, TemplatePart } from './model.ts';
+import type { TemplateValues } from './template-values.ts';
 
 export interface TemplateContext {
   /** The cube that the text stands in: what `{CUBE}` means. */
@@ -11,6 +13,9 @@ export interface TemplateContext {
   readonly path: IssuePath;
   /** Names of all cubes: a single name in braces that is one of them means the cube, any other a member. */
   readonly cubes?: ReadonlySet<string> | undefined;
+  /** The SQL is that of a whole cube, where filters of the query may stand. */
+  readonly whole?: boolean | undefined;
+  readonly values?: TemplateValues | undefined;
 }
 
 const literalWords = new Set(['true', 'false', 'null', 'current_date', 'current_timestamp']);
@@ -24,11 +29,13 @@ const ownNames = new Set(['CUBE', 'TABLE']);
  */
 export function readTemplate(text: string, context: TemplateContext): Outcome<Template> {
   const bare = text.trim();
-  if (identifier.test(bare) && !literalWords.has(bare.toLowerCase())) return good([{ kind: 'cube' }, { kind: 'text', text: `.${bare}` }]);
+  if (identifier.test(bare) && !literalWords.has(bare.toLowerCase()))
+    return good([{ kind: 'cube' }, { kind: 'text', text: `.${bare}` }]);
   const parts: TemplatePart[] = [];
   const issues: Issue[] = [];
   let literal = '';
-  const complain = (code: string, message: string, hint?: string) => issues.push(errorIssue(code, message, { path: context.path, hint }));
+  const complain = (code: string, message: string, hint?: string) =>
+    issues.push(errorIssue(code, message, { path: context.path, hint }));
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at] as string;
     const next = text[at + 1];
@@ -36,11 +43,16 @@ export function readTemplate(text: string, context: TemplateContext): Outcome<Te
       literal += next;
       at += 1;
     } else if (char === '{' && (next === '{' || next === '%' || next === '#')) {
-      complain('not-supported', `Jinja (\`{${next}\`) is not supported.`, 'Write the SQL out; for a literal brace write `\\{`.');
+      complain(
+        'not-supported',
+        `Jinja (\`{${next}\`) is not supported.`,
+        'Write the SQL out; for a literal brace write `\\{`.',
+      );
       break;
     } else if (char === '{' || (char === '$' && next === '{')) {
       const open = char === '{' ? at : at + 1;
-      const close = text.indexOf('}', open);
+      const isCall = isContextCall(text.slice(open + 1).trimStart());
+      const close = isCall ? closingBrace(text, open) : text.indexOf('}', open);
       if (close < 0) {
         complain('bad-template', 'A `{` is never closed.', 'For a literal brace write `\\{`.');
         break;
@@ -71,34 +83,40 @@ type Complain = (code: string, message: string, hint?: string) => unknown;
 function toReference(inside: string, context: TemplateContext, complain: Complain): TemplatePart | undefined {
   const names = inside.split('.').map((name) => name.trim());
   const first = names[0] as string;
-  if (unsupportedNames.has(first)) {
-    complain('not-supported', `"${first}" is not supported in a model's SQL.`, unsupportedNames.get(first));
+  if (isContextCall(inside)) {
+    const call = readContextCall(inside, context.cube, context.values);
+    if ('part' in call && (call.part.kind === 'text' || context.whole)) return call.part;
+    const outside = `\`${inside.split(/\W/)[0]}\` stands in the SQL of a member, and filters are those of a cube's rows.`;
+    complain('not-supported', 'reason' in call ? call.reason : outside, 'hint' in call ? call.hint : undefined);
     return undefined;
   }
   if (!names.every((name) => identifier.test(name))) {
     const message = inside === '' ? 'The braces are empty.' : `\`{${inside}}\` is not a reference.`;
-    complain('bad-reference', message, 'Write `{CUBE}`, `{member}` or `{Cube.member}`; for a literal brace write `\\{`.');
+    complain(
+      inside.includes('(') ? 'not-supported' : 'bad-reference',
+      message,
+      'Write `{CUBE}`, `{member}` or `{Cube.member}`; for a literal brace write `\\{`.',
+    );
     return undefined;
   }
-  const isOwn = (name: string) => ownNames.has(name) || name === context.cube || (context.alsoKnownAs?.includes(name) ?? false);
+  const isOwn = (name: string) =>
+    ownNames.has(name) || name === context.cube || (context.alsoKnownAs?.includes(name) ?? false);
   if (names.length === 1) {
     if (isOwn(first)) return { kind: 'cube' };
-    return context.cubes?.has(first) ? { kind: 'joined-cube', cube: first } : { kind: 'member', cube: context.cube, member: first };
+    return context.cubes?.has(first)
+      ? { kind: 'joined-cube', cube: first }
+      : { kind: 'member', cube: context.cube, member: first };
   }
   if (names.length > 2) {
-    complain('not-supported', `\`{${inside}}\` has ${names.length} parts; paths through several cubes are not supported.`, 'Write `{Cube.member}`.');
+    complain(
+      'not-supported',
+      `\`{${inside}}\` has ${names.length} parts; paths through several cubes are not supported.`,
+      'Write `{Cube.member}`.',
+    );
     return undefined;
   }
   return { kind: 'member', cube: isOwn(first) ? context.cube : first, member: names[1] as string };
 }
-
-const unsupportedNames: ReadonlyMap<string, string> = new Map([
-  ['FILTER_PARAMS', 'Leave the condition out: filters of the query are applied to the cube\'s rows.'],
-  ['FILTER_GROUP', 'Leave the condition out: filters of the query are applied to the cube\'s rows.'],
-  ['SECURITY_CONTEXT', 'Write the condition out; there is no security context here.'],
-  ['COMPILE_CONTEXT', 'Write the value out; there is no compile context here.'],
-  ['SQL_UTILS', 'Leave the call out: times are put into the query\'s zone where they are grouped.'],
-]);
 
 /** The member references of a template, in their order. */
 export function membersOf(template: Template): readonly { readonly cube: string; readonly member: string }[] {

@@ -18,7 +18,16 @@ export interface MetaCube {
   readonly measures: readonly MetaMeasure[];
   readonly dimensions: readonly MetaDimension[];
   readonly segments: readonly MetaMember[];
-  readonly hierarchies: readonly never[];
+  readonly hierarchies: readonly MetaGroup[];
+  /** Only where the model has some. */
+  readonly folders?: readonly MetaGroup[];
+}
+
+export interface MetaGroup {
+  readonly name: string;
+  readonly title?: string;
+  readonly levels?: readonly string[];
+  readonly members?: readonly string[];
 }
 
 export interface MetaMember {
@@ -56,12 +65,17 @@ export interface DrillMembersGrouped {
 export function toMeta(model: Model): Meta {
   const catalog = toCatalog(model);
   const components = connectedComponents(model);
-  return { cubes: model.cubes.filter((cube) => cube.public).map((cube) => toMetaCube(cube, catalog, components.get(cube.name))) };
+  return {
+    cubes: model.cubes
+      .filter((cube) => cube.public)
+      .map((cube) => toMetaCube(cube, catalog, components.get(cube.name))),
+  };
 }
 
 /**
  * Which cubes hang together, in whichever direction they are joined: a number for each cube that joins or is joined.
- * Cubes that join others are counted from 1; a group bears the number of its first such cube. Source: Cube's `JoinGraph`.
+ * Cubes that join others are counted from 1; a group bears the number of its first such cube. Source: Cube's
+ * `JoinGraph`.
  */
 function connectedComponents({ cubes }: Model): ReadonlyMap<string, number> {
   const components = new Map<string, number>();
@@ -128,7 +142,13 @@ function toMetaCube(cube: Cube, catalog: Catalog, connectedComponent: number | u
       primaryKey: dimension.primaryKey,
     })),
     segments: cube.segments.map((segment) => toMetaMember(cube, segment)),
-    hierarchies: [],
+    hierarchies: (cube.hierarchies ?? []).map(({ name, title, members }) => ({
+      name: `${cube.name}.${name}`,
+      title,
+      levels: members,
+    })),
+    ...(cube.folders &&
+      cube.folders.length > 0 && { folders: cube.folders.map(({ name, members }) => ({ name, members })) }),
   };
 }
 

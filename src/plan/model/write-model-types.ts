@@ -13,18 +13,40 @@ export interface WriteModelTypesOptions {
 export function writeModelTypes(model: Model, options: WriteModelTypesOptions = {}): string {
   const cubes = model.cubes.filter((cube) => cube.public);
   const listed = <T extends Described>(pick: (cube: Cube) => readonly T[], type: (member: T) => string) =>
-    cubes.flatMap((cube) => pick(cube).filter((member) => member.public).map((member) => property(cube, member, type(member))));
+    cubes.flatMap((cube) =>
+      pick(cube)
+        .filter((member) => member.public)
+        .map((member) => property(cube, member, type(member))),
+    );
   const times = (cube: Cube) => cube.dimensions.filter((dimension) => dimension.type === 'time');
   const segments = cubes.flatMap((cube) =>
-    cube.segments.filter((segment) => segment.public).map(({ name }) => quote(`${cube.name}.${name}`)));
+    cube.segments.filter((segment) => segment.public).map(({ name }) => quote(`${cube.name}.${name}`)),
+  );
   return [
     '// Written by `sluice model -f ts`. Use it as the type of a query: `query<Model>().measures(…)`.',
     '',
     `export interface ${options.name ?? 'Model'} {`,
-    ...block('measures', listed((cube) => cube.measures, (measure) => measureTypeOf(measure))),
-    ...block('dimensions', listed((cube) => cube.dimensions, (dimension) => valueTypes[dimension.type])),
-    ...block('times', listed(times, () => 'string')),
-    segments.length === 0 ? '  segments: never;' : `  segments:\n${segments.map((name) => `    | ${name}`).join('\n')};`,
+    ...block(
+      'measures',
+      listed(
+        (cube) => cube.measures,
+        (measure) => measureTypeOf(measure),
+      ),
+    ),
+    ...block(
+      'dimensions',
+      listed(
+        (cube) => cube.dimensions,
+        (dimension) => valueTypes[dimension.type],
+      ),
+    ),
+    ...block(
+      'times',
+      listed(times, () => 'string'),
+    ),
+    segments.length === 0
+      ? '  segments: never;'
+      : `  segments:\n${segments.map((name) => `    | ${name}`).join('\n')};`,
     '}',
     '',
   ].join('\n');
@@ -36,7 +58,12 @@ interface Described {
   readonly public: boolean;
 }
 
-const valueTypes: Readonly<Record<DimensionType, string>> = { string: 'string', number: 'number', boolean: 'boolean', time: 'string' };
+const valueTypes: Readonly<Record<DimensionType, string>> = {
+  string: 'string',
+  number: 'number',
+  boolean: 'boolean',
+  time: 'string',
+};
 
 /** The least and the greatest are of the type of what they are taken of, which the model does not say. */
 function measureTypeOf({ type }: Measure): string {

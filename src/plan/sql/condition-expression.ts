@@ -10,13 +10,15 @@ export function conditionExpression(condition: Condition, scope: MemberScope): E
     case 'or':
       return anyOf(condition.conditions.map((part) => conditionExpression(part, scope)));
     case 'test':
-      return testExpression(condition.operand, condition.test, scope);
+      return scope.rowAs?.(condition) ?? testExpression(condition.operand, condition.test, scope);
   }
 }
 
 function testExpression(operand: Operand, test: Test, scope: MemberScope): Expression {
   if (test.kind === 'measure-filter') {
-    return operand.kind === 'measure' ? allOf(measureConditions(operand.cube, operand.measure, scope)) : trusted('TRUE');
+    return operand.kind === 'measure'
+      ? allOf(measureConditions(operand.cube, operand.measure, scope))
+      : trusted('TRUE');
   }
   const value = operandExpression(operand, scope);
   switch (test.kind) {
@@ -26,7 +28,10 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
       if (test.values.length === 0) return sql`${value} IS NOT NULL`;
       return anyOf([allOf(noneOf(value, test.values)), ...isNull(value, test.orNull)]);
     case 'like':
-      return anyOf([...test.texts.map((text) => like(operand, value, text, test.place, scope)), ...isNull(value, test.orNull)]);
+      return anyOf([
+        ...test.texts.map((text) => like(operand, value, text, test.place, scope)),
+        ...isNull(value, test.orNull),
+      ]);
     case 'not-like': {
       if (test.texts.length === 0) return sql`${value} IS NOT NULL`;
       const none = allOf(test.texts.map((text) => sql`NOT ${like(operand, value, text, test.place, scope)}`));
@@ -49,18 +54,24 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
 
 function operandExpression(operand: Operand, scope: MemberScope): Expression {
   if (operand.kind === 'measure') {
-    return scope.measureAs ? scope.measureAs(operand.cube, operand.measure) : measureExpression(operand.cube, operand.measure, scope);
+    return scope.measureAs
+      ? scope.measureAs(operand.cube, operand.measure)
+      : measureExpression(operand.cube, operand.measure, scope);
   }
   const value = dimensionExpression(operand.cube, operand.dimension, scope);
   return operand.dimension.type === 'time' ? scope.dialect.toInstant(value) : value;
 }
 
 function oneOf(value: Expression, values: readonly TestValue[]): readonly Expression[] {
-  return byType(values).map((same) => (same.length === 1 ? sql`${value} = ${list(same)}` : sql`${value} IN (${list(same)})`));
+  return byType(values).map((same) =>
+    same.length === 1 ? sql`${value} = ${list(same)}` : sql`${value} IN (${list(same)})`,
+  );
 }
 
 function noneOf(value: Expression, values: readonly TestValue[]): readonly Expression[] {
-  return byType(values).map((same) => (same.length === 1 ? sql`${value} <> ${list(same)}` : sql`${value} NOT IN (${list(same)})`));
+  return byType(values).map((same) =>
+    same.length === 1 ? sql`${value} <> ${list(same)}` : sql`${value} NOT IN (${list(same)})`,
+  );
 }
 
 /** In one list a decimal would turn the whole numbers beside it into floats, and large ones into their neighbours. */
@@ -69,14 +80,23 @@ function byType(values: readonly TestValue[]): readonly (readonly TestValue[])[]
 }
 
 function list(values: readonly TestValue[]): Expression {
-  return joined(values.map((value) => bound(toParameter(value))), ', ');
+  return joined(
+    values.map((value) => bound(toParameter(value))),
+    ', ',
+  );
 }
 
 function isNull(value: Expression, wanted: boolean): readonly Expression[] {
   return wanted ? [sql`${value} IS NULL`] : [];
 }
 
-function like(operand: Operand, value: Expression, text: string, place: 'anywhere' | 'start' | 'end', scope: MemberScope): Expression {
+function like(
+  operand: Operand,
+  value: Expression,
+  text: string,
+  place: 'anywhere' | 'start' | 'end',
+  scope: MemberScope,
+): Expression {
   const literal = text.replace(/[\\%_]/g, '\\$&');
   const pattern = `${place === 'start' ? '' : '%'}${literal}${place === 'end' ? '' : '%'}`;
   const isText = operand.kind === 'dimension' && operand.dimension.type === 'string';

@@ -3,7 +3,10 @@ import type { TimeRange, Weekday } from '../../ask/time/range.ts';
 import type { AggregateMeasure, CubeSource } from '../model/model.ts';
 import type { Expression, Parameter } from './expression.ts';
 
-/** How a bucket of time is cut. `range`: rows outside of it are filtered away; undefined where rows of any time may come. */
+/**
+ * How a bucket of time is cut. `range`: rows outside of it are filtered away; undefined where rows of any time may
+ * come.
+ */
 export interface BucketCut {
   readonly granularity: Granularity;
   readonly zone: string;
@@ -21,6 +24,8 @@ export interface Dialect {
   toInstant(time: Expression): Expression;
   /** The bucket that an instant lies in: for a day and longer its local wall time, for shorter ones its instant. */
   toBucket(instant: Expression, cut: BucketCut): Expression;
+  /** A day so many months and days later. */
+  addUnits(day: Expression, units: { readonly months: number; readonly days: number }): Expression;
   toText(value: Expression): Expression;
   /** Case-insensitive; `pattern` has its wildcards escaped with a backslash. */
   like(text: Expression, pattern: Expression): Expression;

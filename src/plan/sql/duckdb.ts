@@ -11,8 +11,8 @@ import { exactSum, exactSumMacro } from './duckdb-exact-sum.ts';
 import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
 /**
- * An instant as `YYYY-MM-DD HH:mm:ss.SSS`, which DuckDB casts without loss. ISO 8601 writes years beyond 9999 with a sign
- * and leading zeros; DuckDB wants neither.
+ * An instant as `YYYY-MM-DD HH:mm:ss.SSS`, which DuckDB casts without loss. ISO 8601 writes years beyond 9999 with a
+ * sign and leading zeros; DuckDB wants neither.
  */
 export function writeTimestamp(instant: number): string {
   return writeLocal(instant).replace('T', ' ').replace(/^\+0*/, '');
@@ -39,14 +39,17 @@ function truncated(granularity: Granularity, time: Expression, weekStart: Weekda
 }
 
 /**
- * The wall time of an instant, by the zone's history as numbers: the engine's own tables may be older than those that ranges are
- * read by, and cost ten times as much for each row.
+ * The wall time of an instant, by the zone's history as numbers: the engine's own tables may be older than those that
+ * ranges are read by, and cost ten times as much for each row.
  */
 export function toDuckDbLocalTime(instant: Expression, zone: string): Expression {
   return bySpan(offsetSpans(zone, anyTime), instant, (span) => shifted(instant, span.offset));
 }
 
-/** The same for days and longer. Put back from just after midnight, a clock shows the day before again; the day that had begun goes on. */
+/**
+ * The same for days and longer. Put back from just after midnight, a clock shows the day before again; the day that had
+ * begun goes on.
+ */
 function toBegunDays(instant: Expression, { zone, range = anyTime }: BucketCut): Expression {
   return bySpan(offsetSpans(zone, range), instant, (span) => {
     const local = shifted(instant, span.offset);
@@ -89,7 +92,11 @@ function offsetSpans(zone: string, range: TimeRange): readonly OffsetSpan[] {
 }
 
 /** Halves the list again and again, so that a row is compared with few of its starts. */
-function bySpan(spans: readonly OffsetSpan[], instant: Expression, branch: (span: OffsetSpan) => Expression): Expression {
+function bySpan(
+  spans: readonly OffsetSpan[],
+  instant: Expression,
+  branch: (span: OffsetSpan) => Expression,
+): Expression {
   if (spans.length === 1) return branch(spans[0]!);
   const middle = Math.floor(spans.length / 2);
   const [earlier, later] = [spans.slice(0, middle), spans.slice(middle)].map((half) => bySpan(half, instant, branch));
@@ -109,31 +116,44 @@ const longestGapMinutes = 30;
 
 /** The first event's own columns that a session carries on. */
 const firstEventColumns = [
-  'user_id', 'agent_name', 'agent_version', 'os_family', 'os_name', 'os_version', 'os_version_major',
-  'browser_language', 'document_language', 'viewport_size', 'doc_host', 'doc_path', 'doc_search', 'referer', 'page_title', 'useragent',
+  'user_id',
+  'agent_name',
+  'agent_version',
+  'os_family',
+  'os_name',
+  'os_version',
+  'os_version_major',
+  'browser_language',
+  'document_language',
+  'viewport_size',
+  'doc_host',
+  'doc_path',
+  'doc_search',
+  'referer',
+  'page_title',
+  'useragent',
 ] as const;
 
 /** A relation for FROM. Of derived sources only those of the `columns` are computed that cost something. */
 function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression {
   switch (source.kind) {
     case 'table':
-      return joinedName(source.table);
+      return name(...(source.path ?? source.table.split('.')));
     case 'sql':
-      return sql`(${joined(source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')), '')})`;
+      return sql`(${joined(
+        source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')),
+        '',
+      )})`;
     case 'events':
       return project === undefined ? name('events') : sql`(SELECT * FROM "events"${ofProject(project)})`;
     case 'sessions':
       return sql`(${sessions(columns, project)})`;
     case 'users':
       return sql`(${users(columns, project)})`;
-    case 'funnel':
-      invariant(false, `users are followed before there are rows of the funnel ${source.funnel.name}`);
+    case 'view':
+    case 'computed':
+      invariant(false, `a ${source.kind} has rows only once its members are bound, or an analysis has computed them`);
   }
-}
-
-/** `schema.table` names a table in a schema. */
-function joinedName(table: string): Expression {
-  return name(...table.split('.'));
 }
 
 function ofProject(project: string | undefined): Expression {
@@ -149,16 +169,22 @@ function ofProject(project: string | undefined): Expression {
 function sessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const carried = attributes.map((column) => `, ${column}`).join('');
-  const first = attributes.length === 0 ? '' : `,
+  const first =
+    attributes.length === 0
+      ? ''
+      : `,
       min(struct_pack(t := utc_time, i := event_id${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_event`;
   const summary = trusted(`min(utc_time) AS start_at, max(utc_time) AS end_at, count(*) AS events,
       count(*) FILTER (WHERE event_type = 'pageview') AS page_views${first}`);
   // Whether events of one session are of several users.
-  const [trackedShared, derivedShared, shared] = (columns.has('shared')
-    ? ['min(user_key) <> max(user_key) AS shared, ', 'FALSE AS shared, ', 'coalesce(shared, FALSE) AS shared, ']
-    : ['', '', '']).map(trusted) as [Expression, Expression, Expression];
+  const [trackedShared, derivedShared, shared] = (
+    columns.has('shared')
+      ? ['min(user_key) <> max(user_key) AS shared, ', 'FALSE AS shared, ', 'coalesce(shared, FALSE) AS shared, ']
+      : ['', '', '']
+  ).map(trusted) as [Expression, Expression, Expression];
   // The summary repeats in both halves: the tracked half groups at once, only the derived half pays for a sort.
-  // Read twice rather than materialized: so each half takes the columns alone that it needs, and DuckDB shares what it can.
+  // Read twice rather than materialized: so each half takes the columns alone that it needs, and DuckDB shares what it
+  // can.
   return sql`WITH visible AS NOT MATERIALIZED (
       SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject(project)}
     ), gapped AS (
@@ -203,8 +229,8 @@ const aggregateNames: Readonly<Record<AggregateType, string>> = {
 export const duckDbSettings = [
   // Casts between times with and without zone mean UTC.
   "SET GLOBAL TimeZone = 'UTC'",
-  // It takes groupings of the same joined rows for one and the same, so that counts come out wrong, from 1.5.1 to 1.5.5 at
-  // least. Source: duckdb/duckdb#25819.
+  // It takes groupings of the same joined rows for one and the same, so that counts come out wrong, from 1.5.1 to 1.5.5
+  // at least. Source: duckdb/duckdb#25819.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
   exactSumMacro,
 ] as const;
@@ -216,6 +242,7 @@ export const duckDb: Dialect = {
   placeholder: (position, parameter) => placeholders[parameter.type](`$${position}`),
   toInstant: (time) => sql`CAST(${time} AS TIMESTAMP)`,
   toBucket: toDuckDbBucket,
+  addUnits: (day, { months, days }) => sql`(${day} + ${trusted(`to_months(${months}) + to_days(${days})`)})`,
   toText: (value) => sql`CAST(${value} AS VARCHAR)`,
   like: (text, pattern) => sql`${text} ILIKE ${pattern} ESCAPE '\\'`,
   aggregate: ({ type }, value, conditions) => {
@@ -245,7 +272,8 @@ export function duckDbWithFloats(floats: ReadonlySet<Measure>): Dialect {
 /** Asks for the values that measures add up, to learn their types from the statement; it is not to be run. */
 export const duckDbForTypes: Dialect = {
   ...duckDb,
-  aggregate: (measure, value, conditions) => (value && addsUpValues(measure) ? sql`any_value(${value})` : duckDb.aggregate(measure, value, conditions)),
+  aggregate: (measure, value, conditions) =>
+    value && addsUpValues(measure) ? sql`any_value(${value})` : duckDb.aggregate(measure, value, conditions),
 };
 
 export function addsUpValues({ type }: Measure): boolean {

@@ -9,15 +9,24 @@ export interface Leaf {
   readonly alias: string;
 }
 
-/** The aggregates that the plan's measures come down to, each once. */
+/** Whether a measure needs groups or times that the rest of the answer does not have. */
+export function isApart({ stage }: Measure): boolean {
+  return stage?.addGroupBy !== undefined || stage?.shifts !== undefined;
+}
+
+/** The aggregates that the plan's measures come down to, each once; what has groups of its own is one of them. */
 export function leafMeasures(plan: Plan): readonly Leaf[] {
   const leaves = new Map<Measure, Leaf>();
   const visit = (cube: Cube, measure: Measure): void => {
-    if (isAggregate(measure.type)) {
+    for (const { sql } of measure.stage?.rank ?? []) visitTemplate(sql);
+    if (isApart(measure) || (isAggregate(measure.type) && !measure.stage)) {
       if (!leaves.has(measure)) leaves.set(measure, { cube, measure, alias: `leaf: ${cube.name}.${measure.name}` });
       return;
     }
-    for (const part of measure.sql ?? ([] as Template)) {
+    visitTemplate(measure.sql ?? []);
+  };
+  const visitTemplate = (template: Template): void => {
+    for (const part of template) {
       if (part.kind !== 'member') continue;
       const owner = findCube(plan.model, part.cube);
       const referred = owner.measures.find((candidate) => candidate.name === part.member);
@@ -31,7 +40,7 @@ export function leafMeasures(plan: Plan): readonly Leaf[] {
 
 /** A join repeats the rows that the leaf adds up. */
 export function repeats(plan: Pick<Plan, 'multiplied'>, { cube, measure }: Leaf): boolean {
-  return plan.multiplied.includes(cube.name) && addsUpRows(measure.type);
+  return plan.multiplied.includes(cube.name) && addsUpRows(measure.type) && !measure.stage;
 }
 
 function visitCondition(condition: Condition, visit: (cube: Cube, measure: Measure) => void): void {
@@ -40,4 +49,22 @@ function visitCondition(condition: Condition, visit: (cube: Cube, measure: Measu
   } else {
     for (const part of condition.conditions) visitCondition(part, visit);
   }
+}
+
+/** Measures over several groups of the answer, such as shares of a whole and ranks. */
+export function overGroups(plan: Plan): readonly Measure[] {
+  const found = new Set<Measure>();
+  const visit = (measure: Measure): void => {
+    if (isApart(measure)) return;
+    if (measure.stage) found.add(measure);
+    const templates = [measure.sql ?? [], ...(measure.stage?.rank ?? []).map(({ sql }) => sql)];
+    for (const part of templates.flat()) {
+      if (part.kind !== 'member') continue;
+      const referred = findCube(plan.model, part.cube).measures.find(({ name }) => name === part.member);
+      if (referred) visit(referred);
+    }
+  };
+  for (const { measure } of plan.measures) visit(measure);
+  for (const condition of plan.groupConditions) visitCondition(condition, (_, measure) => visit(measure));
+  return [...found];
 }

@@ -1,7 +1,9 @@
 import { invariant } from '../../ask/invariant.ts';
 import { type Cube, type Dimension, isAggregating, type Measure, type Model, type Template } from '../model/model.ts';
+import type { Condition, Plan } from '../plan.ts';
 import type { Dialect } from './dialect.ts';
 import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
+import { subQueryAlias, subQueryValue } from './sub-query.ts';
 
 /** What the SQL of a member is written against. */
 export interface MemberScope {
@@ -9,6 +11,10 @@ export interface MemberScope {
   readonly dialect: Dialect;
   /** The cube whose rows lead the join; where not set, rows of no other cube are looked at. */
   readonly root?: Cube;
+  /** How a condition reads that is not one on the member itself; where not set, or undefined, as on the member. */
+  readonly rowAs?: ((condition: Condition) => Expression | undefined) | undefined;
+  /** The statement of another plan. */
+  readonly statementOf?: ((plan: Plan) => Expression) | undefined;
   /** How a measure that other measures refer to reads; where not set, as its aggregate. */
   readonly measureAs?: (cube: Cube, measure: Measure) => Expression;
 }
@@ -30,6 +36,8 @@ export function expandTemplate(template: Template, cube: Cube, scope: MemberScop
         return name(part.cube);
       case 'member':
         return expandMember(part.cube, part.member, scope);
+      case 'filter':
+        invariant(false, "filters stand in the SQL of a cube's rows");
     }
   });
   return joined(parts, '');
@@ -49,9 +57,12 @@ function expandMember(cubeName: string, memberName: string, scope: MemberScope):
 export function dimensionExpression(cube: Cube, dimension: Dimension, scope: MemberScope): Expression {
   const { expression } = dimension;
   if (expression.kind === 'sql') return enclosed(expandTemplate(expression.sql, cube, scope), expression.sql);
+  if (expression.kind === 'sub-query') return name(subQueryAlias(cube, dimension), subQueryValue);
   const label = (text: (typeof expression.when)[number]['label']) =>
     text.kind === 'literal' ? bound({ type: 'text', value: text.text }) : expandTemplate(text.sql, cube, scope);
-  const branches = expression.when.map((branch) => sql`WHEN ${expandTemplate(branch.sql, cube, scope)} THEN ${label(branch.label)}`);
+  const branches = expression.when.map(
+    (branch) => sql`WHEN ${expandTemplate(branch.sql, cube, scope)} THEN ${label(branch.label)}`,
+  );
   const otherwise = expression.otherwise ? sql` ELSE ${label(expression.otherwise)}` : trusted('');
   return sql`CASE ${joined(branches, ' ')}${otherwise} END`;
 }
@@ -68,7 +79,11 @@ export function measureExpression(cube: Cube, measure: Measure, scope: MemberSco
     invariant(measure.sql, `${cube.name}.${measure.name} has an expression`);
     return sql`(${expandTemplate(measure.sql, cube, scope)})`;
   }
-  return scope.dialect.aggregate(measure, measureValue(cube, measure, scope), aggregateConditions(cube, measure, scope));
+  return scope.dialect.aggregate(
+    measure,
+    measureValue(cube, measure, scope),
+    aggregateConditions(cube, measure, scope),
+  );
 }
 
 /**
@@ -84,11 +99,15 @@ export function measureConditions(cube: Cube, measure: Measure, scope: MemberSco
   return measure.filters.map((filter) => sql`(${expandTemplate(filter, cube, scope)})`);
 }
 
-/** What must hold of a joined row to be aggregated: that there is a row of the cube in it, and the measure's own filters. */
+/**
+ * What must hold of a joined row to be aggregated: that there is a row of the cube in it, and the measure's own
+ * filters.
+ */
 export function aggregateConditions(cube: Cube, measure: Measure, scope: MemberScope): readonly Expression[] {
   const filters = measureConditions(cube, measure, scope);
   // Columns and keys of a row that is not there are null and count for nothing; `coalesce({CUBE}.amount, 0)` is not.
-  const mayMakeUp = scope.root !== undefined && cube !== scope.root && measure.sql !== undefined && !isColumn(measure.sql);
+  const mayMakeUp =
+    scope.root !== undefined && cube !== scope.root && measure.sql !== undefined && !isColumn(measure.sql);
   const key = mayMakeUp ? primaryKey(cube, scope) : undefined;
   return key ? [sql`${key} IS NOT NULL`, ...filters] : filters;
 }
@@ -99,7 +118,9 @@ function isColumn([first, second, ...more]: Template): boolean {
 
 /** One expression that tells the cube's rows apart; undefined where the model names no primary key. */
 export function primaryKey(cube: Cube, scope: MemberScope): Expression | undefined {
-  const keys = cube.dimensions.filter((dimension) => dimension.primaryKey).map((key) => dimensionExpression(cube, key, scope));
+  const keys = cube.dimensions
+    .filter((dimension) => dimension.primaryKey)
+    .map((key) => dimensionExpression(cube, key, scope));
   if (keys.length <= 1) return keys[0];
   // Each part's length stands before it, so that ('a', 'bc') and ('ab', 'c') differ; null where any part is null.
   const texts = keys.map((key) => scope.dialect.toText(key)).map((text) => sql`LENGTH(${text}) || ':' || ${text}`);

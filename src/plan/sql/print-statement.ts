@@ -3,7 +3,10 @@ import { type Expression, joined, name, type Parameter, sql, trusted } from './e
 import type { Select } from './statement.ts';
 
 /** The expression in the dialect's words: names quoted, parameters numbered from 1 and taken out. */
-export function printStatement(expression: Expression, dialect: Dialect): { readonly text: string; readonly parameters: readonly Parameter[] } {
+export function printStatement(
+  expression: Expression,
+  dialect: Dialect,
+): { readonly text: string; readonly parameters: readonly Parameter[] } {
   const parameters: Parameter[] = [];
   let text = '';
   for (const part of expression.parts) {
@@ -33,9 +36,12 @@ export function printSelect(select: Select): Expression {
   if (select.where?.length) clauses.push(sql`WHERE ${joined(select.where, ' AND ')}`);
   if (select.groupBy?.length) clauses.push(sql`GROUP BY ${joined(select.groupBy, ', ')}`);
   if (select.having?.length) clauses.push(sql`HAVING ${joined(select.having, ' AND ')}`);
+  if (select.qualify?.length) clauses.push(sql`QUALIFY ${joined(select.qualify, ' AND ')}`);
   if (select.orderBy?.length) {
     // Engines differ in where nulls stand by default; an answer must not.
-    const keys = select.orderBy.map((key) => sql`${key.expression} ${trusted(key.descending ? 'DESC' : 'ASC')} NULLS LAST`);
+    const keys = select.orderBy.map(
+      (key) => sql`${key.expression} ${trusted(key.descending ? 'DESC' : 'ASC')} NULLS LAST`,
+    );
     clauses.push(sql`ORDER BY ${joined(keys, ', ')}`);
   }
   if (select.limit !== undefined) clauses.push(trusted(`LIMIT ${wholeNumber(select.limit)}`));

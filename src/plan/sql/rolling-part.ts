@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { toBuckets, toUnitStart } from '../../ask/time/buckets.ts';
+import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
 import { addUnits } from '../../ask/time/calendar.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
@@ -24,16 +24,30 @@ export function windowKey(measure: Measure): string {
 export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): Select {
   const window = leaves[0]!.measure.rollingWindow;
   invariant(window, 'a rolling part has a window');
-  const axis = plan.times.find((time) => time.granularity !== undefined) ?? plan.times.find((time) => time.range !== undefined);
+  const axis =
+    plan.times.find((time) => time.granularity !== undefined) ?? plan.times.find((time) => time.range !== undefined);
   const keys = keyColumns(plan, scope).filter((key) => key.column !== axis?.column);
-  const values = leaves.map((leaf, index) => ({ alias: `value_${index}`, expression: measureValue(leaf.cube, leaf.measure, scope) ?? trusted('1') }));
-  const counted = leaves.map((leaf, index) => ({ alias: `counted_${index}`, expression: allOf(aggregateConditions(leaf.cube, leaf.measure, scope)) }));
-  const time = axis ? [{ alias: 'time', expression: scope.dialect.toInstant(dimensionExpression(axis.cube, axis.dimension, scope)) }] : [];
+  const values = leaves.map((leaf, index) => ({
+    alias: `value_${index}`,
+    expression: measureValue(leaf.cube, leaf.measure, scope) ?? trusted('1'),
+  }));
+  const counted = leaves.map((leaf, index) => ({
+    alias: `counted_${index}`,
+    expression: allOf(aggregateConditions(leaf.cube, leaf.measure, scope)),
+  }));
+  const time = axis
+    ? [{ alias: 'time', expression: scope.dialect.toInstant(dimensionExpression(axis.cube, axis.dimension, scope)) }]
+    : [];
   const columns = [...keys, ...time, ...values, ...counted];
   const where = [...rowConditions(plan, scope, axis)];
-  const rows: Select = { columns, ...rowsSource(plan, scope, [...columns.map((column) => column.expression), ...where]), where };
+  const rows: Select = {
+    columns,
+    ...rowsSource(plan, scope, [...columns.map((column) => column.expression), ...where]),
+    where,
+  };
   const spans = axis ? windowSpans(plan, axis, window) : [noSpan];
-  const bucketKey = axis?.column === undefined ? [] : [{ alias: plan.columns[axis.column]!.key, expression: name('window', 'bucket') }];
+  const bucketKey =
+    axis?.column === undefined ? [] : [{ alias: plan.columns[axis.column]!.key, expression: name('window', 'bucket') }];
   const grouping = [...keys.map((key) => ({ alias: key.alias, expression: name('rows', key.alias) })), ...bucketKey];
   return {
     columns: [
@@ -41,13 +55,15 @@ export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberSc
       ...leaves.map((leaf, index) => ({ alias: leaf.alias, expression: aggregate(leaf, index, scope) })),
     ],
     from: { source: spansSource(spans), alias: 'window' },
-    joins: [{
-      // Without other keys every bucket has a row, also one whose window holds nothing.
-      kind: keys.length === 0 ? 'LEFT' : 'INNER',
-      source: sql`(${printSelect({ ...rows, columns: [...rows.columns, { alias: 'here', expression: trusted('TRUE') }] })})`,
-      alias: 'rows',
-      on: axis ? reaches(spans[0] ?? noSpan) : trusted('TRUE'),
-    }],
+    joins: [
+      {
+        // Without other keys every bucket has a row, also one whose window holds nothing.
+        kind: keys.length === 0 ? 'LEFT' : 'INNER',
+        source: sql`(${printSelect({ ...rows, columns: [...rows.columns, { alias: 'here', expression: trusted('TRUE') }] })})`,
+        alias: 'rows',
+        on: axis ? reaches(spans[0] ?? noSpan) : trusted('TRUE'),
+      },
+    ],
     groupBy: grouping.map((_, index) => trusted(String(index + 1))),
   };
 }
@@ -65,7 +81,10 @@ function reaches(span: WindowSpan): Expression {
 function aggregate(leaf: Leaf, index: number, scope: MemberScope): Expression {
   const { measure } = leaf;
   invariant(isAggregating(measure), 'leaves aggregate');
-  return scope.dialect.aggregate(measure, name('rows', `value_${index}`), [name('rows', 'here'), name('rows', `counted_${index}`)]);
+  return scope.dialect.aggregate(measure, name('rows', `value_${index}`), [
+    name('rows', 'here'),
+    name('rows', `counted_${index}`),
+  ]);
 }
 
 interface WindowSpan {
@@ -77,13 +96,20 @@ interface WindowSpan {
 
 function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readonly WindowSpan[] {
   invariant(axis.range, 'binding asks for a range where a window rolls');
-  const buckets = axis.granularity === undefined ? [axis.range] : toBuckets(axis.range, axis.granularity, plan.zone, plan.weekStart);
+  const buckets =
+    axis.granularity === undefined ? [axis.range] : toBuckets(axis.range, axis.granularity, plan.zone, plan.weekStart);
   const calendar = axis.granularity !== undefined && isCalendarUnit(axis.granularity);
   return buckets.map((bucket) => {
-    const anchor: Anchor = window.offset === 'start' ? { instant: bucket.start, inside: 0 } : { instant: bucket.end, inside: 1 };
+    const anchor: Anchor =
+      window.offset === 'start' ? { instant: bucket.start, inside: 0 } : { instant: bucket.end, inside: 1 };
     return {
       label: calendar && 'label' in bucket ? Date.parse(`${bucket.label as string}Z`) : bucket.start,
-      from: reach(anchor, window.trailing, -1, plan.zone),
+      from:
+        window.toDate === undefined
+          ? window.trailing === 'range'
+            ? axis.range?.start
+            : reach(anchor, window.trailing, -1, plan.zone)
+          : toBucketStart(bucket.start, window.toDate, plan.zone, plan.weekStart),
       until: reach(anchor, window.leading, 1, plan.zone),
     };
   });
@@ -91,13 +117,21 @@ function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readon
 
 interface Anchor {
   readonly instant: number;
-  /** Milliseconds from the last moment that the bucket holds to the instant: months are counted from that moment, as Cube counts. */
+  /**
+   * Milliseconds from the last moment that the bucket holds to the instant: months are counted from that moment, as
+   * Cube counts.
+   */
   readonly inside: 0 | 1;
 }
 
 /** From 29 March a month reaches back to the end of 29 February, so that the window begins on 1 March. */
-function reach({ instant, inside }: Anchor, window: WindowReach | undefined, direction: 1 | -1, zone: string): number | undefined {
-  if (window === 'unbounded') return undefined;
+function reach(
+  { instant, inside }: Anchor,
+  window: WindowReach | undefined,
+  direction: 1 | -1,
+  zone: string,
+): number | undefined {
+  if (window === 'unbounded' || window === 'range') return undefined;
   if (window === undefined) return instant;
   const units = direction * window.amount;
   // Hours and shorter are elapsed time, as buckets are.

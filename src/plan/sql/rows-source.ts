@@ -1,6 +1,11 @@
+import type { TimeRange } from '../../ask/time/range.ts';
+import { toLocal } from '../../ask/time/zone.ts';
 import type { BoundTime, Plan } from '../plan.ts';
 import { conditionExpression, within } from './condition-expression.ts';
-import { type Expression, sql } from './expression.ts';
+import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
+import type { Cube } from '../model/model.ts';
+import { subQueryAlias, subQueryKey } from './sub-query.ts';
+import { filterPart } from './filter-part.ts';
 import { dimensionExpression, expandTemplate, type MemberScope } from './member-expression.ts';
 import type { JoinClause, Select, SelectColumn } from './statement.ts';
 
@@ -13,24 +18,51 @@ export interface KeyColumn extends SelectColumn {
 /** The plan's dimensions and buckets as expressions over the joined cubes, in the plan's order. */
 export function keyColumns(plan: Plan, scope: MemberScope): readonly KeyColumn[] {
   const dimensions = plan.dimensions.map(({ cube, dimension, column }) => ({
-    column, alias: plan.columns[column]!.key, expression: dimensionExpression(cube, dimension, scope),
+    column,
+    alias: plan.columns[column]!.key,
+    expression: dimensionExpression(cube, dimension, scope),
   }));
   const buckets = plan.times.flatMap((time) => {
     if (time.granularity === undefined || time.column === undefined) return [];
     const instant = scope.dialect.toInstant(dimensionExpression(time.cube, time.dimension, scope));
+    if (time.shift) {
+      const later = { granularity: time.granularity, zone: 'UTC', weekStart: plan.weekStart, range: undefined };
+      const expression = scope.dialect.toBucket(shiftedDay(instant, time, plan, scope), later);
+      return [{ column: time.column, alias: plan.columns[time.column]!.key, expression }];
+    }
     const cut = { granularity: time.granularity, zone: plan.zone, weekStart: plan.weekStart, range: time.range };
-    return [{ column: time.column, alias: plan.columns[time.column]!.key, expression: scope.dialect.toBucket(instant, cut) }];
+    return [
+      { column: time.column, alias: plan.columns[time.column]!.key, expression: scope.dialect.toBucket(instant, cut) },
+    ];
   });
   return [...dimensions, ...buckets];
 }
 
-/** What rows stay: segments, filters on dimensions, and the ranges of the time dimensions (but for that of `rangeless`). */
+/** The local day of an instant, moved by the shift of its time. */
+function shiftedDay(
+  instant: Expression,
+  { shift }: BoundTime,
+  { zone, weekStart }: Plan,
+  scope: MemberScope,
+): Expression {
+  const day = scope.dialect.toBucket(instant, { granularity: 'day', zone, weekStart, range: undefined });
+  return shift ? scope.dialect.addUnits(day, shift) : day;
+}
+
+function localRange({ start, end }: TimeRange, zone: string): TimeRange {
+  return { start: toLocal(start, zone), end: toLocal(end, zone) };
+}
+
+/**
+ * What rows stay: segments, filters on dimensions, and the ranges of the time dimensions (but for that of `rangeless`).
+ */
 export function rowConditions(plan: Plan, scope: MemberScope, rangeless?: BoundTime): readonly Expression[] {
   const segments = plan.segments.map(({ cube, segment }) => sql`(${expandTemplate(segment.sql, cube, scope)})`);
   const filters = plan.rowConditions.map((condition) => conditionExpression(condition, scope));
   const times = plan.times.flatMap((time) => {
     if (!time.range || time === rangeless) return [];
     const instant = scope.dialect.toInstant(dimensionExpression(time.cube, time.dimension, scope));
+    if (time.shift) return [within(shiftedDay(instant, time, plan, scope), localRange(time.range, plan.zone))];
     return [within(instant, time.range)];
   });
   return [...times, ...segments, ...filters];
@@ -40,14 +72,45 @@ export function rowConditions(plan: Plan, scope: MemberScope, rangeless?: BoundT
  * FROM and JOIN clauses over the plan's cubes. `used` are the expressions that will read from them: derived sources
  * compute only the columns that those name.
  */
-export function rowsSource(plan: Plan, scope: MemberScope, used: readonly Expression[]): Pick<Select, 'from' | 'joins'> {
+export function rowsSource(
+  plan: Plan,
+  scope: MemberScope,
+  used: readonly Expression[],
+): Pick<Select, 'from' | 'joins'> {
   const conditions = plan.joins.map((join) => expandTemplate(join.join.sql, join.declaredBy, scope));
   const columns = wordsOf([...used, ...conditions]);
-  const source = (cube: Plan['root']) => scope.dialect.lowerSource(cube.source, columns, plan.project);
-  const joins = plan.joins.map((join, index): JoinClause => ({
-    kind: 'LEFT', source: source(join.to), alias: join.to.name, on: conditions[index]!,
-  }));
-  return { from: { source: source(plan.root), alias: plan.root.name }, joins };
+  const source = ({ source: from }: Plan['root']) =>
+    from.kind === 'sql' && from.sql.some((part) => part.kind === 'filter')
+      ? sql`(${joined(
+          from.sql.map((part) =>
+            part.kind === 'filter'
+              ? filterPart(part.uses, plan, scope)
+              : trusted(part.kind === 'text' ? part.text : ''),
+          ),
+          '',
+        )})`
+      : scope.dialect.lowerSource(from, columns, plan.project);
+  const beside = (cube: Cube) => subQueryJoins(cube, plan, columns, scope);
+  const joins = plan.joins.flatMap((join, index): readonly JoinClause[] => [
+    { kind: 'LEFT', source: source(join.to), alias: join.to.name, on: conditions[index]! },
+    ...beside(join.to),
+  ]);
+  return { from: { source: source(plan.root), alias: plan.root.name }, joins: [...beside(plan.root), ...joins] };
+}
+
+/** The relations of a cube's dimensions that are made of measures, each a row for each of the cube's. */
+function subQueryJoins(cube: Cube, plan: Plan, used: ReadonlySet<string>, scope: MemberScope): readonly JoinClause[] {
+  const { statementOf } = scope;
+  if (!statementOf) return [];
+  return (plan.subQueries ?? []).flatMap((each): readonly JoinClause[] => {
+    const alias = subQueryAlias(each.cube, each.dimension);
+    if (each.cube !== cube || !used.has(alias)) return [];
+    const same = each.plan.dimensions.map(
+      ({ dimension }, index) =>
+        sql`${dimensionExpression(cube, dimension, scope)} = ${name(alias, subQueryKey(index))}`,
+    );
+    return [{ kind: 'LEFT', source: sql`(${statementOf(each.plan)})`, alias, on: allOf(same) }];
+  });
 }
 
 /** Every word of the expressions: a superset of the columns that they read. */

@@ -27,6 +27,8 @@ export interface Select {
   readonly where?: readonly Expression[];
   readonly groupBy?: readonly Expression[];
   readonly having?: readonly Expression[];
+  /** Conditions after windows over groups. */
+  readonly qualify?: readonly Expression[];
   readonly orderBy?: readonly OrderClause[];
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;

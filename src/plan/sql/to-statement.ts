@@ -1,26 +1,41 @@
 import { invariant } from '../../ask/invariant.ts';
 import {
-  addsUpRows, type Cube, isAggregate, isAggregating, isCount, type Measure, type UncountedRows,
+  addsUpRows,
+  type Cube,
+  isAggregate,
+  isAggregating,
+  isCount,
+  type Measure,
+  type UncountedRows,
 } from '../model/model.ts';
 import type { Plan } from '../plan.ts';
 import { conditionExpression } from './condition-expression.ts';
 import type { Dialect } from './dialect.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
-import { type Leaf, leafMeasures, repeats } from './leaf-measures.ts';
+import { isApart, type Leaf, leafMeasures, overGroups, repeats } from './leaf-measures.ts';
 import {
-  aggregateConditions, expandTemplate, measureConditions, measureExpression, measureValue, type MemberScope,
+  aggregateConditions,
+  expandTemplate,
+  measureConditions,
+  measureExpression,
+  measureValue,
+  type MemberScope,
   primaryKey,
 } from './member-expression.ts';
 import { printSelect, printStatement } from './print-statement.ts';
 import { rollingPart, windowKey } from './rolling-part.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
+import { innerPlan, stageAggregate, windowExpression } from './stage-part.ts';
 import type { JoinClause, OrderClause, Select, SelectColumn, Statement } from './statement.ts';
 
 /** The plan as one statement: a row for each group, the plan's columns under their keys and in their order. */
 export function toStatement(plan: Plan, dialect: Dialect): Statement {
   const uncounted = toldBeside(plan);
   const select = toSelect(plan, dialect, uncounted);
-  return { ...printStatement(printSelect(select), dialect), uncounted: uncounted.map(({ rows: { what } }) => ({ what })) };
+  return {
+    ...printStatement(printSelect(select), dialect),
+    uncounted: uncounted.map(({ rows: { what } }) => ({ what })),
+  };
 }
 
 /** How many rows the whole answer has, limit and offset aside: one row, one column. */
@@ -50,15 +65,24 @@ function toldBeside(plan: Plan): readonly Uncounted[] {
 }
 
 function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[]): Select {
-  const scope: MemberScope = { model: plan.model, dialect, root: plan.root };
+  const scope: MemberScope = {
+    model: plan.model,
+    dialect,
+    root: plan.root,
+    statementOf: (inner) => printSelect(toSelect(inner, dialect, [])),
+  };
   const ordered = { orderBy: orderBy(plan), limit: plan.limit, offset: plan.offset };
   if (needsParts(plan)) return { ...composeParts(plan, scope), ...ordered };
   const keys = keyColumns(plan, scope);
-  const measures = plan.measures.map(({ cube, measure, column }): SelectColumn => ({
-    alias: plan.columns[column]!.key,
-    expression: plan.ungrouped ? rowExpression(cube, measure, scope) : measureExpression(cube, measure, scope),
-  }));
-  const beside = uncounted.map((each): SelectColumn => ({ alias: `uncounted: ${each.rows.what}`, expression: uncountedExpression(each, scope) }));
+  const measures = plan.measures.map(
+    ({ cube, measure, column }): SelectColumn => ({
+      alias: plan.columns[column]!.key,
+      expression: plan.ungrouped ? rowExpression(cube, measure, scope) : measureExpression(cube, measure, scope),
+    }),
+  );
+  const beside = uncounted.map(
+    (each): SelectColumn => ({ alias: `uncounted: ${each.rows.what}`, expression: uncountedExpression(each, scope) }),
+  );
   const columns = [...keys, ...measures, ...beside];
   const where = rowConditions(plan, scope);
   const having = plan.groupConditions.map((condition) => conditionExpression(condition, scope));
@@ -72,22 +96,29 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
   };
 }
 
-function uncountedExpression({ cube, measure, rows: { sql: condition, amount } }: Uncounted, scope: MemberScope): Expression {
+function uncountedExpression(
+  { cube, measure, rows: { sql: condition, amount } }: Uncounted,
+  scope: MemberScope,
+): Expression {
   const holds = expandTemplate(condition, cube, scope);
-  if (amount) return sql`CAST(coalesce(sum(${expandTemplate(amount, cube, scope)}) FILTER (WHERE ${holds}), 0) AS BIGINT)`;
+  if (amount)
+    return sql`CAST(coalesce(sum(${expandTemplate(amount, cube, scope)}) FILTER (WHERE ${holds}), 0) AS BIGINT)`;
   return sql`count(*) FILTER (WHERE ${allOf([holds, ...measureConditions(cube, measure, scope)])})`;
 }
 
 /** A measure of a single row, where nothing is grouped: 1 for a row that counts, else what would be aggregated. */
 function rowExpression(cube: Cube, measure: Measure, scope: MemberScope): Expression {
   if (!isAggregate(measure.type)) {
-    return measureExpression(cube, measure, { ...scope, measureAs: (otherCube, other) => rowExpression(otherCube, other, scope) });
+    return measureExpression(cube, measure, {
+      ...scope,
+      measureAs: (otherCube, other) => rowExpression(otherCube, other, scope),
+    });
   }
   const value = measureValue(cube, measure, scope);
   const conditions = aggregateConditions(cube, measure, scope);
   const counts = isCount(measure.type);
   const present = counts && value ? [sql`${value} IS NOT NULL`] : [];
-  const result = counts ? trusted('1') : value ?? trusted('1');
+  const result = counts ? trusted('1') : (value ?? trusted('1'));
   const all = [...conditions, ...present];
   return all.length === 0 ? result : sql`CASE WHEN ${allOf(all)} THEN ${result} END`;
 }
@@ -101,25 +132,33 @@ function orderBy(plan: Plan): readonly OrderClause[] {
  * its bucket, and a sum over a cube whose rows a join repeats must count each row once.
  */
 export function needsParts(plan: Plan): boolean {
-  return !plan.ungrouped && leafMeasures(plan).some((leaf) => leaf.measure.rollingWindow || repeats(plan, leaf));
+  return (
+    !plan.ungrouped &&
+    (leafMeasures(plan).some((leaf) => leaf.measure.rollingWindow || isApart(leaf.measure) || repeats(plan, leaf)) ||
+      overGroups(plan).length > 0)
+  );
 }
 
 /** One grouping a part, put together by their keys. */
 function composeParts(plan: Plan, scope: MemberScope): Select {
   const parts = toParts(plan, leafMeasures(plan), scope).map((part, index) => ({ ...part, name: `part_${index + 1}` }));
   // Windows reach beyond the groups of the rest; without them all parts have the same groups.
-  const isUneven = parts.length > 1 && parts.some((part) => part.leaves.some((leaf) => leaf.measure.rollingWindow));
+  const isUneven =
+    parts.length > 1 &&
+    parts.some((part) => part.leaves.some(({ measure }) => measure.rollingWindow ?? measure.stage?.shifts));
   const keys = keyColumns(plan, scope);
   const keyOf = (upTo: number, key: string): Expression => {
     const sides = parts.slice(0, upTo).map((part) => name(part.name, key));
     return sides.length === 1 ? sides[0]! : sql`coalesce(${joined(sides, ', ')})`;
   };
-  const joins = parts.slice(1).map((part, index): JoinClause => ({
-    kind: keys.length === 0 ? 'INNER' : 'FULL',
-    source: name(part.name),
-    alias: part.name,
-    on: allOf(keys.map((key) => scope.dialect.same(keyOf(index + 1, key.alias), name(part.name, key.alias)))),
-  }));
+  const joins = parts.slice(1).map(
+    (part, index): JoinClause => ({
+      kind: keys.length === 0 ? 'INNER' : 'FULL',
+      source: name(part.name),
+      alias: part.name,
+      on: allOf(keys.map((key) => scope.dialect.same(keyOf(index + 1, key.alias), name(part.name, key.alias)))),
+    }),
+  );
   const composed: MemberScope = {
     ...scope,
     measureAs: (cube, measure) => {
@@ -127,6 +166,8 @@ function composeParts(plan: Plan, scope: MemberScope): Select {
         const leaf = part.leaves.find((candidate) => candidate.measure === measure);
         if (leaf) return isUneven ? presentValue(leaf, part.name) : name(part.name, leaf.alias);
       }
+      if (measure.stage)
+        return windowExpression({ cube, measure }, plan, keys, (key) => keyOf(parts.length, key), composed);
       return measureExpression(cube, measure, composed);
     },
   };
@@ -143,14 +184,20 @@ function composeParts(plan: Plan, scope: MemberScope): Select {
     ],
     from: { source: name(first.name), alias: first.name },
     joins,
-    where: plan.groupConditions.map((condition) => conditionExpression(condition, composed)),
+    // A condition on groups leaves those in that others are compared with.
+    [overGroups(plan).length > 0 ? 'qualify' : 'where']: plan.groupConditions.map((condition) =>
+      conditionExpression(condition, composed),
+    ),
   };
 }
 
 const presence = 'present';
 
 function withPresence({ name: part, select }: Part & { readonly name: string }) {
-  return { name: part, select: { ...select, columns: [...select.columns, { alias: presence, expression: trusted('TRUE') }] } };
+  return {
+    name: part,
+    select: { ...select, columns: [...select.columns, { alias: presence, expression: trusted('TRUE') }] },
+  };
 }
 
 /**
@@ -159,6 +206,7 @@ function withPresence({ name: part, select }: Part & { readonly name: string }) 
  */
 function presentValue({ measure, alias }: Leaf, part: string): Expression {
   const value = name(part, alias);
+  if (measure.stage) return value;
   const isZero = isCount(measure.type) || (measure.type === 'sum' && !measure.rollingWindow);
   return isZero ? sql`CASE WHEN ${name(part, presence)} THEN ${value} ELSE 0 END` : value;
 }
@@ -171,17 +219,41 @@ interface Part {
 function toParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly Part[] {
   const rolling = leaves.filter((leaf) => leaf.measure.rollingWindow);
   const repeated = leaves.filter((leaf) => !leaf.measure.rollingWindow && repeats(plan, leaf));
-  const plain = leaves.filter((leaf) => !rolling.includes(leaf) && !repeated.includes(leaf));
+  const apart = leaves.filter(({ measure }) => isApart(measure));
+  const plain = leaves.filter((leaf) => ![...rolling, ...repeated, ...apart].includes(leaf));
   return [
     ...(plain.length === 0 ? [] : [{ leaves: plain, select: plainPart(plan, plain, scope) }]),
-    ...groupBy(repeated, (leaf) => leaf.cube.name).map((group) => ({ leaves: group, select: onceARowPart(plan, group[0]!.cube, group, scope) })),
-    ...groupBy(rolling, (leaf) => windowKey(leaf.measure)).map((group) => ({ leaves: group, select: rollingPart(plan, group, scope) })),
+    ...groupBy(repeated, (leaf) => leaf.cube.name).map((group) => ({
+      leaves: group,
+      select: onceARowPart(plan, group[0]!.cube, group, scope),
+    })),
+    ...groupBy(rolling, (leaf) => windowKey(leaf.measure)).map((group) => ({
+      leaves: group,
+      select: rollingPart(plan, group, scope),
+    })),
+    ...apart.map((leaf) => ({ leaves: [leaf], select: stagePart(plan, leaf, scope) })),
   ];
+}
+
+/** A measure of finer groups, or of other times: a whole answer, grouped once more. */
+function stagePart(plan: Plan, leaf: Leaf, scope: MemberScope): Select {
+  const keys = keyColumns(plan, scope);
+  return {
+    columns: [
+      ...keys.map(({ alias }) => ({ alias, expression: name('stage', alias) })),
+      { alias: leaf.alias, expression: stageAggregate(leaf, scope) },
+    ],
+    from: { source: sql`(${printSelect(toSelect(innerPlan(plan, leaf), scope.dialect, []))})`, alias: 'stage' },
+    groupBy: keys.map((_, index) => trusted(String(index + 1))),
+  };
 }
 
 function plainPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): Select {
   const keys = keyColumns(plan, scope);
-  const columns = [...keys, ...leaves.map((leaf) => ({ alias: leaf.alias, expression: measureExpression(leaf.cube, leaf.measure, scope) }))];
+  const columns = [
+    ...keys,
+    ...leaves.map((leaf) => ({ alias: leaf.alias, expression: measureExpression(leaf.cube, leaf.measure, scope) })),
+  ];
   const where = rowConditions(plan, scope);
   return {
     columns,
@@ -200,12 +272,18 @@ function onceARowPart(plan: Plan, cube: Cube, leaves: readonly Leaf[], scope: Me
   const keys = keyColumns(plan, scope);
   const identity = primaryKey(cube, scope);
   invariant(identity, `${cube.name} has a primary key, as binding asks for one`);
-  const values = leaves.map((leaf, index): SelectColumn => ({
-    alias: `value_${index}`, expression: measureValue(leaf.cube, leaf.measure, scope) ?? identity,
-  }));
-  const counted = leaves.map((leaf, index): SelectColumn => ({
-    alias: `counted_${index}`, expression: allOf([sql`${identity} IS NOT NULL`, ...measureConditions(leaf.cube, leaf.measure, scope)]),
-  }));
+  const values = leaves.map(
+    (leaf, index): SelectColumn => ({
+      alias: `value_${index}`,
+      expression: measureValue(leaf.cube, leaf.measure, scope) ?? identity,
+    }),
+  );
+  const counted = leaves.map(
+    (leaf, index): SelectColumn => ({
+      alias: `counted_${index}`,
+      expression: allOf([sql`${identity} IS NOT NULL`, ...measureConditions(leaf.cube, leaf.measure, scope)]),
+    }),
+  );
   const columns = [...keys, { alias: 'identity', expression: identity }, ...values, ...counted];
   const where = rowConditions(plan, scope);
   const rows: Select = {

@@ -6,7 +6,11 @@ export type CubeAccess =
   /** A token that somebody made, sent as it is. It may begin with `Bearer `. */
   | { readonly kind: 'token'; readonly read: () => string | Promise<string> }
   /** The deployment's API secret, by which tokens are made as they are needed. It is never sent. */
-  | { readonly kind: 'secret'; readonly read: () => string | Promise<string>; readonly claims?: TokenClaims | undefined };
+  | {
+      readonly kind: 'secret';
+      readonly read: () => string | Promise<string>;
+      readonly claims?: TokenClaims | undefined;
+    };
 
 /** The credential for the client. `now` is the clock's, epoch milliseconds. */
 export function toCubeCredential(access: CubeAccess, now: () => number): Credential {
@@ -16,7 +20,8 @@ export function toCubeCredential(access: CubeAccess, now: () => number): Credent
     kind: 'raw',
     async token() {
       const at = now();
-      if (!token || at >= token.until) token = { text: signToken((await access.read()).trim(), access.claims ?? {}, at), until: at + renewAfter };
+      if (!token || at >= token.until)
+        token = { text: signToken((await access.read()).trim(), access.claims ?? {}, at), until: at + renewAfter };
       return token.text;
     },
   };
@@ -32,8 +37,8 @@ type TokenClaims = Readonly<Record<string, unknown>>;
 const lifetimeSeconds = 3600;
 
 /**
- * A JSON Web Token, HS256, as Cube checks it with its API secret. `now` is epoch milliseconds. A minute of its life lies in
- * the past, since clocks differ.
+ * A JSON Web Token, HS256, as Cube checks it with its API secret. `now` is epoch milliseconds. A minute of its life
+ * lies in the past, since clocks differ.
  */
 export function signToken(secret: string, claims: TokenClaims, now: number): string {
   const issued = Math.floor(now / 1000) - 60;

@@ -1,8 +1,9 @@
+import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { type LoadBody, toLoadBody } from '../../plan/load-body.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Backend } from '../backend.ts';
+import type { RemoteBackend } from '../backend.ts';
 import type { Clock } from '../http/clock.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { type LoadService, type Refusal, remoteAnswer } from '../load/load-service.ts';
@@ -15,13 +16,24 @@ export interface CubeOptions {
   /** The API's address, for people: `https://cube.example.org/cubejs-api/v1`. */
   readonly url: string;
   readonly clock: Clock;
-  /** How long an answer may be waited for while the server says `Continue wait`; as long as the caller wants where not set. */
+  /**
+   * How long an answer may be waited for while the server says `Continue wait`; as long as the caller wants where not
+   * set.
+   */
   readonly waitBudgetMs?: number | undefined;
 }
 
-/** Answers plans by a Cube deployment's `/v1/load`. Nothing is sent before the first question. Errors: those of `toCubeError`, of `askUntilDone` and of the client. */
-export async function openCube(options: CubeOptions): Promise<Backend> {
-  return toRemoteBackend(toCubeService(options), { address: `${options.url.replace(/\/$/, '')}/load`, toBody, fillsDays: false, noteOf });
+/**
+ * Answers plans by a Cube deployment's `/v1/load`. Nothing is sent before the first question. Errors: those of
+ * `toCubeError`, of `askUntilDone` and of the client.
+ */
+export async function openCube(options: CubeOptions): Promise<RemoteBackend> {
+  return toRemoteBackend(toCubeService(options), {
+    address: `${options.url.replace(/\/$/, '')}/load`,
+    toBody,
+    fillsDays: false,
+    noteOf,
+  });
 }
 
 export function toCubeService({ http, url, clock, waitBudgetMs }: CubeOptions): LoadService {
@@ -39,12 +51,18 @@ export function toCubeService({ http, url, clock, waitBudgetMs }: CubeOptions): 
   };
 }
 
-/** A deployment may hold events of several projects. Where its model tells them apart, only the wanted one is asked about. */
+/**
+ * A deployment may hold events of several projects. Where its model tells them apart, only the wanted one is asked
+ * about.
+ */
 function toBody(plan: Plan): LoadBody {
   const body = toLoadBody(plan);
   const member = projectMember(plan);
   if (plan.project === undefined || member === undefined) return body;
-  const filters: CanonicalQuery['filters'] = [...(body.query.filters ?? []), { member, operator: 'equals', values: [plan.project] }];
+  const filters: CanonicalQuery['filters'] = [
+    ...(body.query.filters ?? []),
+    { member, operator: 'equals', values: [plan.project] },
+  ];
   return { ...body, query: { ...body.query, filters } };
 }
 
@@ -55,24 +73,40 @@ function projectMember({ root }: Plan): string | undefined {
 
 function noteOf(plan: Plan): readonly string[] {
   if (plan.project === undefined || projectMember(plan) !== undefined) return [];
-  return [`The figures are of everything that the token may see, not of project ${plan.project} alone: ${plan.root.name} tells no projects apart.`];
+  return [
+    `The figures cover all projects of the token, not only project ${plan.project}: ${plan.root.name} has no project dimension.`,
+  ];
 }
 
 /**
- * A refusal of a Cube deployment as an error that says what to do. Codes: `token-missing`, `token-refused`, and those of
- * `toCommonError`. Source: Cube's API gateway: 403 for every fault of the token.
+ * A refusal of a Cube deployment as an error that says what to do. Codes: `token-missing`, `token-refused`, and those
+ * of `toCommonError`. Source: Cube's API gateway: 403 for every fault of the token.
  */
 function toCubeError(refusal: Refusal, host: string): BackendError {
   const { status, words } = refusal;
-  const error = (code: string, sentence: string, hint: string) => new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
+  const error = (code: SluiceErrorCode, sentence: string, hint: string) =>
+    new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
   if (status === 401 || status === 403) {
-    if (/header isn't set/i.test(words.text)) return error('token-missing', `${host} wants a token, and none was sent`, 'Set SLUICE_CUBE_TOKEN, or name a file or command that gives it: cube.tokenFile, cube.tokenCommand.');
+    if (/header isn't set/i.test(words.text))
+      return error(
+        'token-missing',
+        `${host} requires a token`,
+        'Set SLUICE_CUBE_TOKEN, or specify a file or command: cube.tokenFile, cube.tokenCommand.',
+      );
     if (status === 401 || /token|jwt|expired|unauthori/i.test(words.text)) {
-      return error('token-refused', `${host} does not take the token`, 'It may have expired, or be signed with another secret. `sluice doctor` tells where it comes from.');
+      return error(
+        'token-refused',
+        `${host} does not accept the token`,
+        'The token may have expired, or be signed with another secret. Run `sluice doctor` to see its source.',
+      );
     }
   }
   if (status === 404 && words.kind !== 'json') {
-    return error('endpoint-not-found', `There is no Cube API at ${refusal.url}`, 'The address ends in /cubejs-api/v1, unless the deployment has a base path of its own.');
+    return error(
+      'endpoint-not-found',
+      `There is no Cube API at ${refusal.url}`,
+      'Use a URL that ends in /cubejs-api/v1, unless the deployment has its own base path.',
+    );
   }
   return toCommonError(refusal, host);
 }

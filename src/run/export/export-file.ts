@@ -22,10 +22,13 @@ export function waitingFolder(file: string): string {
 export const waitingForm: UnitForm = { format: 'ndjson', packing: undefined, expand: false, safeCells: false };
 
 /**
- * The file of a finished export; undefined where there is none yet. Errors: `file-in-the-way` where the file is something
- * else, or an export that ends before what is wanted.
+ * The file of a finished export; undefined where there is none yet. Errors: `file-in-the-way` where the file is
+ * something else, or an export that ends before what is wanted.
  */
-export async function findExportFile(file: string, { record, closedUntil }: Pick<RunOptions, 'record' | 'closedUntil'>): Promise<Unit | undefined> {
+export async function findExportFile(
+  file: string,
+  { record, closedUntil }: Pick<RunOptions, 'record' | 'closedUntil'>,
+): Promise<Unit | undefined> {
   const there = await stat(file).catch(() => undefined);
   if (!there) {
     // Fails before the work, not after it.
@@ -35,14 +38,24 @@ export async function findExportFile(file: string, { record, closedUntil }: Pick
     return undefined;
   }
   const found = await readFile(manifestPathOf(file), 'utf8').then(readExportManifest, () => undefined);
-  const inTheWay = (what: string, hint: string) => new ExportError(`${file} is in the way: ${what}.`, { code: 'file-in-the-way', hint });
-  if (!there.isFile() || !found?.ok) throw inTheWay('it is no export of this kind', 'Name another file, or remove this one.');
+  const inTheWay = (what: string, hint: string) =>
+    new ExportError(`${file} is in the way: ${what}.`, { code: 'file-in-the-way', hint });
+  if (!there.isFile() || !found?.ok)
+    throw inTheWay('it is not an export of this kind', 'Specify another file, or remove this one.');
   const { window, query, project, source, bytes } = found.value;
   const held = { start: Date.parse(window.start), end: Date.parse(window.end) };
-  if (query !== record.query || project !== record.project || source !== record.source) throw inTheWay('it is an export of something else', 'Name another file, or remove this one.');
-  if (bytes !== undefined && bytes !== there.size) throw inTheWay(`it has ${there.size} bytes, and ${bytes} by its manifest`, 'It was changed or cut. Remove it, and run the same command again.');
+  if (query !== record.query || project !== record.project || source !== record.source)
+    throw inTheWay('it is an export of a different query', 'Specify another file, or remove this one.');
+  if (bytes !== undefined && bytes !== there.size)
+    throw inTheWay(
+      `it has ${there.size} bytes, but its manifest says ${bytes}`,
+      'The file was changed or truncated. Remove it, and run the same command again.',
+    );
   if (held.start !== record.range.start || held.end !== closedPart(record.range, closedUntil).end) {
-    throw inTheWay(`it is an export from ${window.start} to ${window.end}`, 'Name another file, or remove this one. A folder (`-o DIR`) can be added to.');
+    throw inTheWay(
+      `it is an export from ${window.start} to ${window.end}`,
+      'Specify another file, or remove this one. A folder (`-o DIR`) can be added to.',
+    );
   }
   return { file, window: held, bytes: there.size, manifest: found.value };
 }
@@ -56,16 +69,45 @@ export async function assembleFile(file: string, report: RunReport, options: Run
   const unfinished = path.join(folder, '.whole.part');
   try {
     const { units, closed } = report;
-    if (findGaps(closed, units.map(({ window }) => window)).length > 0) throw new ExportError('There are windows missing.', { code: 'export-incomplete', hint: 'Run the same command again.' });
+    if (
+      findGaps(
+        closed,
+        units.map(({ window }) => window),
+      ).length > 0
+    )
+      throw new ExportError('Some windows are missing.', {
+        code: 'export-incomplete',
+        hint: 'Run the same command again.',
+      });
     const within = units.filter(({ window }) => window.start < closed.end);
-    const written = await writeUnit({ engine, columns: source.query.columns, form: record.form, spools: within.map((unit) => unit.file), target: unfinished, signal });
+    const written = await writeUnit({
+      engine,
+      columns: source.query.columns,
+      form: record.form,
+      spools: within.map((unit) => unit.file),
+      target: unfinished,
+      signal,
+    });
     throwIfAborted(signal);
-    const sum = (count: (manifest: ExportManifest) => number) => within.reduce((total, { manifest }) => total + count(manifest), 0);
+    const sum = (count: (manifest: ExportManifest) => number) =>
+      within.reduce((total, { manifest }) => total + count(manifest), 0);
     const events = sum((manifest) => manifest.events);
     const manifest: ExportManifest = {
-      query: record.query, window: toWindow(closed), revision: 1, rows: record.form.expand ? events : sum(({ rows }) => rows), events,
-      sha256: written.sha256, bytes: written.bytes, project: record.project,
-      shape: { format: record.form.format, packing: record.form.packing, columns: [...record.dimensions, record.count] }, source: record.source, time: writeUtc(clock.now()),
+      query: record.query,
+      window: toWindow(closed),
+      revision: 1,
+      rows: record.form.expand ? events : sum(({ rows }) => rows),
+      events,
+      sha256: written.sha256,
+      bytes: written.bytes,
+      project: record.project,
+      shape: {
+        format: record.form.format,
+        packing: record.form.packing,
+        columns: [...record.dimensions, record.count],
+      },
+      source: record.source,
+      time: writeUtc(clock.now()),
     };
     await commitUnit(file, unfinished, manifest);
     return { file, window: closed, bytes: written.bytes, manifest };

@@ -7,8 +7,17 @@ import type { Spool } from './rows/window.ts';
 /** Limits to try where a server refuses the one that it was asked for. */
 const lowerLimits = [10_000, 5_000, 1_000, 100] as const;
 
-/** Fetches the rows of a stretch into the spool, which it restarts, by as many requests as it takes. `expected` is how many events were counted in it. */
-export async function fetchRange(source: ExportSource, range: TimeRange, expected: number, spool: Spool, signal: AbortSignal | undefined): Promise<FetchedRange> {
+/**
+ * Fetches the rows of a stretch into the spool, which it restarts, by as many requests as it takes. `expected` is how
+ * many events were counted in it.
+ */
+export async function fetchRange(
+  source: ExportSource,
+  range: TimeRange,
+  expected: number,
+  spool: Spool,
+  signal: AbortSignal | undefined,
+): Promise<FetchedRange> {
   let most = source.habits.mostRows;
   if (expected <= most) {
     const found = await fetchAtOnce(source, range, expected, spool, signal);
@@ -25,7 +34,13 @@ interface Part {
   readonly most: number;
 }
 
-async function fetchInParts(source: ExportSource, range: TimeRange, { expected, most }: Part, spool: Pick<Spool, 'write'>, signal: AbortSignal | undefined): Promise<FetchedRange> {
+async function fetchInParts(
+  source: ExportSource,
+  range: TimeRange,
+  { expected, most }: Part,
+  spool: Pick<Spool, 'write'>,
+  signal: AbortSignal | undefined,
+): Promise<FetchedRange> {
   let smaller = Math.min(most, source.habits.mostRows);
   if (expected <= smaller) {
     const held = holdLines();
@@ -37,20 +52,34 @@ async function fetchInParts(source: ExportSource, range: TimeRange, { expected, 
     smaller = found;
   }
   const halves = halveRange(range);
-  const counts = halves && [await source.count(halves[0], signal), await source.count(halves[1], signal)] as const;
+  const counts = halves && ([await source.count(halves[0], signal), await source.count(halves[1], signal)] as const);
   // Where halves do not add up, events may fall between them.
   if (!halves || counts![0] + counts![1] !== expected) return pageRange(source, range, expected, spool, signal);
   let found: FetchedRange = { rows: 0, events: 0, repeated: 0 };
   for (const [index, half] of halves.entries()) {
     const more = await fetchInParts(source, half, { expected: counts![index]!, most: smaller }, spool, signal);
-    found = { rows: found.rows + more.rows, events: found.events + more.events, repeated: found.repeated + more.repeated, why: more.why };
+    found = {
+      rows: found.rows + more.rows,
+      events: found.events + more.events,
+      repeated: found.repeated + more.repeated,
+      why: more.why,
+    };
     if (found.why !== undefined) return found;
   }
   return found;
 }
 
-/** One request at offset 0, into a spool of its own. A number: the source seems to give no more rows at once, and some are lacking. */
-async function fetchAtOnce(source: ExportSource, range: TimeRange, expected: number, spool: Spool, signal: AbortSignal | undefined): Promise<FetchedRows | number> {
+/**
+ * One request at offset 0, into a spool of its own. A number: the source seems to give no more rows at once, and some
+ * are lacking.
+ */
+async function fetchAtOnce(
+  source: ExportSource,
+  range: TimeRange,
+  expected: number,
+  spool: Spool,
+  signal: AbortSignal | undefined,
+): Promise<FetchedRows | number> {
   const { habits } = source;
   const limit = habits.mostRows;
   const ask = () => source.fetchRows({ range, limit, offset: 0 }, spool, signal);
@@ -62,7 +91,10 @@ async function fetchAtOnce(source: ExportSource, range: TimeRange, expected: num
     // The answer is short: by chance, or as it always is.
     const again = await ask();
     if (again.events >= counted) {
-      habits.note({ code: 'answer-short', text: 'The source left rows out of an answer, and gave them when it was asked once more.' });
+      habits.note({
+        code: 'answer-short',
+        text: 'The source left out rows in one response and returned them on retry.',
+      });
       return again;
     }
     const most = Math.max(found.rows, again.rows);
@@ -73,7 +105,10 @@ async function fetchAtOnce(source: ExportSource, range: TimeRange, expected: num
   } catch (error) {
     const next = lowerLimits.find((each) => each < limit);
     if (!(error instanceof SluiceError) || error.code !== 'limit-too-high' || next === undefined) throw error;
-    habits.note({ code: 'rows-capped', text: `The source refuses to give ${limit} rows at once: windows are fetched in smaller parts.` });
+    habits.note({
+      code: 'rows-capped',
+      text: `The source refuses to return ${limit} rows at once. Windows are fetched in smaller parts.`,
+    });
     habits.mostRows = Math.min(habits.mostRows, next);
     return expected <= next ? fetchAtOnce(source, range, expected, spool, signal) : next;
   }
@@ -83,13 +118,17 @@ async function fetchAtOnce(source: ExportSource, range: TimeRange, expected: num
 function suspect(habits: Habits, most: number, limit: number): void {
   if (habits.suspected === most) habits.mostRows = Math.min(habits.mostRows, most);
   habits.suspected = most;
-  habits.note({ code: 'rows-capped', text: `The source gives ${most} rows at once where it is asked for ${limit}: windows are fetched in smaller parts.` });
+  habits.note({
+    code: 'rows-capped',
+    text: `The source returns ${most} rows at once instead of ${limit}. Windows are fetched in smaller parts.`,
+  });
 }
 
 /**
- * Cuts a stretch of time in two at the middle one of the whole hours, UTC, within it; of the whole minutes where there is
- * none; then seconds, then milliseconds. Where it is cut depends on its ends alone: whatever the counts, two cuttings of
- * the same stretch give parts that are equal, or lie within each other, or apart. undefined: one millisecond.
+ * Cuts a stretch of time in two at the middle one of the whole hours, UTC, within it; of the whole minutes where there
+ * is none; then seconds, then milliseconds. Where it is cut depends on its ends alone: whatever the counts, two
+ * cuttings of the same stretch give parts that are equal, or lie within each other, or apart. undefined: one
+ * millisecond.
  */
 export function halveRange({ start, end }: TimeRange): readonly [TimeRange, TimeRange] | undefined {
   for (const size of [hour, minute, second, 1]) {
@@ -97,7 +136,10 @@ export function halveRange({ start, end }: TimeRange): readonly [TimeRange, Time
     const last = (Math.ceil(end / size) - 1) * size;
     if (first > last) continue;
     const middle = first + Math.floor(((last - first) / size + 1) / 2) * size;
-    return [{ start, end: middle }, { start: middle, end }];
+    return [
+      { start, end: middle },
+      { start: middle, end },
+    ];
   }
   return undefined;
 }
@@ -114,28 +156,43 @@ export interface FetchedRange extends FetchedRows {
 }
 
 /**
- * Fetches a stretch that cannot be cut, page by page, under the query's order, which leaves no ties. The next page begins
- * behind what came, not behind what was asked for: a short page is not the last one. Rows are told apart, so that a page
- * that comes again is noticed before any of it is written. `expected` is how many events were counted.
+ * Fetches a stretch that cannot be cut, page by page, under the query's order, which leaves no ties. The next page
+ * begins behind what came, not behind what was asked for: a short page is not the last one. Rows are told apart, so
+ * that a page that comes again is noticed before any of it is written. `expected` is how many events were counted.
  */
-async function pageRange(source: ExportSource, range: TimeRange, expected: number, spool: Pick<Spool, 'write'>, signal: AbortSignal | undefined): Promise<FetchedRange> {
+async function pageRange(
+  source: ExportSource,
+  range: TimeRange,
+  expected: number,
+  spool: Pick<Spool, 'write'>,
+  signal: AbortSignal | undefined,
+): Promise<FetchedRange> {
   const { habits } = source;
   const seen = new Set<string>();
   let found: FetchedRows = { rows: 0, events: 0, repeated: 0 };
   let isSecondTry = false;
   while (found.events < expected) {
     const page = holdLines();
-    const { marks = [], rows, events } = await source.fetchRows({ range, limit: habits.mostRows, offset: found.rows, marked: true }, page, signal);
+    const {
+      marks = [],
+      rows,
+      events,
+    } = await source.fetchRows({ range, limit: habits.mostRows, offset: found.rows, marked: true }, page, signal);
     if (rows === 0) return found;
     const fresh = new Set(marks.filter((mark) => !seen.has(mark)));
     if (fresh.size < marks.length) {
       const isFirst = marks[0] === seen.values().next().value;
-      if (isSecondTry && isFirst) habits.note({ code: 'offset-ignored', text: 'The source gives the same rows at every offset.' });
+      if (isSecondTry && isFirst)
+        habits.note({ code: 'offset-ignored', text: 'The source returns the same rows at every offset.' });
       if (isSecondTry) return { ...found, why: isFirst ? offsetIgnored : orderUnstable };
       isSecondTry = true;
       continue;
     }
-    if (isSecondTry) habits.note({ code: 'page-repeated', text: 'The source gave a page once more in place of the next, and the next one when it was asked again.' });
+    if (isSecondTry)
+      habits.note({
+        code: 'page-repeated',
+        text: 'The source returned a page twice, and the next page on retry.',
+      });
     isSecondTry = false;
     for (const mark of fresh) seen.add(mark);
     await page.release(spool);
@@ -144,15 +201,21 @@ async function pageRange(source: ExportSource, range: TimeRange, expected: numbe
   return found;
 }
 
-const offsetIgnored = 'One of its instants has more events than the source gives rows at once, and the source gives the same page at every offset.';
-const orderUnstable = 'Asked for one of its instants page by page, the source gave rows that it had given before, and not all that there are: it does not keep to an order, or leaves rows out.';
+const offsetIgnored =
+  'A single instant has more events than the source returns at once, and the source returns the same page at every offset.';
+const orderUnstable =
+  'When a single instant was fetched in pages, the source repeated some rows and left out others. Its order is not stable, or it drops rows.';
 
 /**
- * Events that lie between a stretch that ends at an edge and the one that begins there. The last millisecond of a stretch is
- * asked for by its name, and a source with finer instants may take that for its first instant alone; the buckets that it
- * counts have no such gaps.
+ * Events that lie between a stretch that ends at an edge and the one that begins there. The last millisecond of a
+ * stretch is asked for by its name, and a source with finer instants may take that for its first instant alone; the
+ * buckets that it counts have no such gaps.
  */
-export async function countFallen(source: ExportSource, { end: edge }: Pick<TimeRange, 'end'>, signal: AbortSignal | undefined): Promise<number> {
+export async function countFallen(
+  source: ExportSource,
+  { end: edge }: Pick<TimeRange, 'end'>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const start = Math.floor((edge - 1) / second) * second;
   const end = start + second;
   const counted = (await source.countBy({ start, end: end + second }, 'second', signal)).get(start) ?? 0;

@@ -15,11 +15,16 @@ export interface FetchOptions {
 const pauses = [second, 5 * second, 15 * second] as const;
 
 /**
- * Fetches the rows of a window into the spool, in the query's order, and does not believe what it gets: what their counts
- * add up to must be what the source counts, before and after. What does not settle is fetched again, and told in the end.
- * Rejects as `ExportSource` does, and with `AbortedError`.
+ * Fetches the rows of a window into the spool, in the query's order, and does not believe what it gets: what their
+ * counts add up to must be what the source counts, before and after. What does not settle is fetched again, and told in
+ * the end. Rejects as `ExportSource` does, and with `AbortedError`.
  */
-export async function fetchWindow(source: ExportSource, window: Window, spool: Spool, { clock, signal }: FetchOptions): Promise<FetchedWindow> {
+export async function fetchWindow(
+  source: ExportSource,
+  window: Window,
+  spool: Spool,
+  { clock, signal }: FetchOptions,
+): Promise<FetchedWindow> {
   let before = window.events;
   let last: FetchedRange | undefined;
   for (let attempts = 1; ; attempts += 1) {
@@ -30,12 +35,23 @@ export async function fetchWindow(source: ExportSource, window: Window, spool: S
     const why = whyUnsettled(found, before, after);
     const repeats = why === undefined && !source.habits.alike && found.repeated > 0;
     // Once more the same is what the source has; a fault would not be repeated to the row.
-    if (repeats && last?.repeated === found.repeated && last.rows === found.rows && last.events === found.events) noteAlike(source.habits);
+    if (repeats && last?.repeated === found.repeated && last.rows === found.rows && last.events === found.events)
+      noteAlike(source.habits);
     if (why === undefined && (!repeats || source.habits.alike)) return { ...facts, settled: true, why };
-    if (after < before && (await countFallen(source, window, signal)) > 0) return { ...facts, settled: false, why: tooFine };
+    if (after < before && (await countFallen(source, window, signal)) > 0)
+      return { ...facts, settled: false, why: tooFine };
     const pause = pauses[attempts - 1];
-    if (pause === undefined) return { ...facts, settled: false, why: why ?? `The source gave rows twice in one answer, ${found.repeated} of them.` };
-    if (before !== after) source.habits.note({ code: 'source-changed', text: 'The source changed while it was exported: windows that changed are fetched again.' });
+    if (pause === undefined)
+      return {
+        ...facts,
+        settled: false,
+        why: why ?? `The source returned ${found.repeated} rows twice in one response.`,
+      };
+    if (before !== after)
+      source.habits.note({
+        code: 'source-changed',
+        text: 'The source changed during the export. Changed windows are fetched again.',
+      });
     if (!repeats) await clock.sleep(pause, signal);
     before = await source.count(window, signal);
     last = found;
@@ -44,13 +60,18 @@ export async function fetchWindow(source: ExportSource, window: Window, spool: S
 
 function noteAlike(habits: Habits): void {
   habits.alike = true;
-  habits.note({ code: 'rows-alike', text: 'The source has rows that are alike in all that it shows, as its instants are finer than a millisecond: each stands for events of its own.' });
+  habits.note({
+    code: 'rows-alike',
+    text: 'The source has rows that look identical, because its times are finer than a millisecond. Each row counts different events.',
+  });
 }
 
-const tooFine = 'Its last millisecond has events that the source does not count to it when it is asked for the window, as their instants are finer.';
+const tooFine =
+  'The source does not count some events in the last millisecond of the window, because its times are finer.';
 
 function whyUnsettled({ events, why }: FetchedRange, before: number, after: number): string | undefined {
   if (why !== undefined) return why;
-  if (before !== after) return `The source counted ${before} events before its rows were fetched, and ${after} after.`;
-  return events === before ? undefined : `The rows stand for ${events} events, and the source counts ${before}.`;
+  if (before !== after)
+    return `The source counted ${before} events before its rows were fetched, and ${after} afterwards.`;
+  return events === before ? undefined : `The rows contain ${events} events, but the source counts ${before}.`;
 }

@@ -12,8 +12,15 @@ export interface ChangedWindow<T extends Window> {
   readonly counted: number;
 }
 
-/** Counts windows, in their order and apart, once more: those that have changed since. What has come and what has gone may hide each other. Rejects as `Backend.run`. */
-export async function findChanged<T extends Window>(source: ExportSource, windows: readonly T[], signal?: AbortSignal): Promise<readonly ChangedWindow<T>[]> {
+/**
+ * Counts windows, in their order and apart, once more: those that have changed since. What has come and what has gone
+ * may hide each other. Rejects as `Backend.run`.
+ */
+export async function findChanged<T extends Window>(
+  source: ExportSource,
+  windows: readonly T[],
+  signal?: AbortSignal,
+): Promise<readonly ChangedWindow<T>[]> {
   const changed: ChangedWindow<T>[] = [];
   let until = -Infinity;
   let tally: Tally | undefined;

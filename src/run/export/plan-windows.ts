@@ -18,11 +18,16 @@ export interface WindowOptions {
 const mostDays = 400;
 
 /**
- * Cuts a range into windows, in their order: its days in the zone, and each that has more events than the source gives rows
- * at once in halves, again and again. A single millisecond is not cut. The windows of an unchanged source are the same
- * whatever part of them is committed; those of a changed one go around what is committed. Rejects as `Backend.run`.
+ * Cuts a range into windows, in their order: its days in the zone, and each that has more events than the source gives
+ * rows at once in halves, again and again. A single millisecond is not cut. The windows of an unchanged source are the
+ * same whatever part of them is committed; those of a changed one go around what is committed. Rejects as
+ * `Backend.run`.
  */
-export async function* planWindows(source: ExportSource, range: TimeRange, { zone, committed = [], signal }: WindowOptions): AsyncGenerator<Window, void, undefined> {
+export async function* planWindows(
+  source: ExportSource,
+  range: TimeRange,
+  { zone, committed = [], signal }: WindowOptions,
+): AsyncGenerator<Window, void, undefined> {
   const done = joinRanges(committed);
   const isDone = (part: TimeRange) => done.some(({ start, end }) => start <= part.start && part.end <= end);
   const isTouched = (part: TimeRange) => done.some(({ start, end }) => start < part.end && part.start < end);
@@ -30,7 +35,7 @@ export async function* planWindows(source: ExportSource, range: TimeRange, { zon
   async function* cut(part: TimeRange, tally: Tally, known?: number): AsyncGenerator<Window, void, undefined> {
     if (isDone(part)) return;
     const touched = isTouched(part);
-    const events = touched ? undefined : known ?? (await tally.count(part, signal));
+    const events = touched ? undefined : (known ?? (await tally.count(part, signal)));
     const halves = events === undefined || events > source.limit ? halveRange(part) : undefined;
     if (!halves) {
       if (events !== undefined) yield { start: part.start, end: part.end, events };
@@ -38,14 +43,18 @@ export async function* planWindows(source: ExportSource, range: TimeRange, { zon
     }
     const [first, last] = touched ? [] : [await tally.count(halves[0], signal), await tally.count(halves[1], signal)];
     // Events fall between halves that a source cannot tell apart, whose instants are finer than a millisecond.
-    if (first !== undefined && last !== undefined && first + last !== events) yield { start: part.start, end: part.end, events: events! };
+    if (first !== undefined && last !== undefined && first + last !== events)
+      yield { start: part.start, end: part.end, events: events! };
     else {
       yield* cut(halves[0], tally, first);
       yield* cut(halves[1], tally, last);
     }
   }
 
-  const days = toBuckets(range, 'day', zone).map(({ start, end }) => ({ start: Math.max(start, range.start), end: Math.min(end, range.end) }));
+  const days = toBuckets(range, 'day', zone).map(({ start, end }) => ({
+    start: Math.max(start, range.start),
+    end: Math.min(end, range.end),
+  }));
   for (const stretch of toStretches(days.filter((day) => !isDone(day)))) {
     const tally = openTally(source, { start: stretch[0]!.start, end: stretch.at(-1)!.end });
     for (const day of stretch) yield* cut(day, tally);
@@ -57,7 +66,8 @@ function toStretches(days: readonly TimeRange[]): readonly (readonly TimeRange[]
   const stretches: TimeRange[][] = [];
   for (const day of days) {
     const stretch = stretches.at(-1);
-    if (stretch && stretch.length < mostDays && stretch.at(-1)!.end === day.start && day.start % hour === 0) stretch.push(day);
+    if (stretch && stretch.length < mostDays && stretch.at(-1)!.end === day.start && day.start % hour === 0)
+      stretch.push(day);
     else stretches.push([day]);
   }
   return stretches;
@@ -67,14 +77,17 @@ function joinRanges(ranges: readonly TimeRange[]): readonly TimeRange[] {
   const joined: TimeRange[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
     const last = joined.at(-1);
-    if (last && range.start <= last.end) joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+    if (last && range.start <= last.end)
+      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
     else joined.push(range);
   }
   return joined;
 }
 
 /** Neighbours that share some time, of things that stand by their start. */
-export function findOverlap<T extends { readonly window: TimeRange }>(parts: readonly T[]): readonly (readonly [T, T])[] {
+export function findOverlap<T extends { readonly window: TimeRange }>(
+  parts: readonly T[],
+): readonly (readonly [T, T])[] {
   const found: [T, T][] = [];
   let furthest = parts[0];
   for (const part of parts.slice(1)) {

@@ -1,3 +1,4 @@
+import { openSemaphore, type Semaphore } from '../semaphore.ts';
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { throwIfAborted } from '../../ask/sluice-error.ts';
@@ -22,7 +23,10 @@ import { ExportError, toExportError } from './rows/export-error.ts';
 import type { ExportSource } from './rows/export-source.ts';
 import type { FetchedWindow } from './rows/window.ts';
 import {
-  type ExportProgress, openTurns, openWindowQueue, type QueuedWindow, type Turns, type UnsettledWindow,
+  type ExportProgress,
+  openWindowQueue,
+  type QueuedWindow,
+  type UnsettledWindow,
   type WindowQueue,
 } from './window-queue.ts';
 
@@ -61,8 +65,9 @@ export interface RunReport {
 
 /**
  * Fetches what is not there yet of an export, several windows at once, and commits each by itself. Stopped at any
- * moment, the same call goes on with what is missing. Windows that do not settle are left out and told of. Errors: those of
- * `openExportFolder`, `writeUnit` and the source; `file-in-the-way`, `disk-full`, `export-unwritable`, `AbortedError`.
+ * moment, the same call goes on with what is missing. Windows that do not settle are left out and told of. Errors:
+ * those of `openExportFolder`, `writeUnit` and the source; `file-in-the-way`, `disk-full`, `export-unwritable`,
+ * `AbortedError`.
  */
 export async function runExport(options: RunOptions): Promise<RunReport> {
   const { folder, record, signal, source, concurrency } = options;
@@ -71,13 +76,22 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     const opened = await openExportFolder(folder, record, options.unitForm === undefined);
     const present = closedPart(opened.range, options.closedUntil);
     // By the clock of an earlier run a window may have closed that is open by this one's.
-    const closed = { start: present.start, end: opened.units.find(({ window }) => window.start < present.end && present.end < window.end)?.window.end ?? present.end };
+    const closed = {
+      start: present.start,
+      end:
+        opened.units.find(({ window }) => window.start < present.end && present.end < window.end)?.window.end ??
+        present.end,
+    };
     const queue = openWindowQueue(opened.units, options.onProgress);
-    const turns = openTurns(writtenAtOnce);
+    const writing = openSemaphore(writtenAtOnce);
     await using hashing = openHashThread();
     const stop = new AbortController();
     const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-    const missing = planWindows(source, closed, { zone: opened.zone, committed: opened.units.map(({ window }) => window), signal: until });
+    const missing = planWindows(source, closed, {
+      zone: opened.zone,
+      committed: opened.units.map(({ window }) => window),
+      signal: until,
+    });
     const windows = options.recheck ? chain(changedSince(source, opened.units, until), missing) : missing;
     let failure: { readonly error: unknown } | undefined;
     const fail = (error: unknown) => {
@@ -90,7 +104,11 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
       try {
         for (let window = await queue.next(); window; window = await queue.next()) {
           throwIfAborted(until);
-          const finish = await fetchWhole(window, { ...options, signal: until }, { zone: opened.zone, queue, turns, hashing });
+          const finish = await fetchWhole(
+            window,
+            { ...options, signal: until },
+            { zone: opened.zone, queue, writing, hashing },
+          );
           // One window is written while the next one is fetched.
           await finishing;
           finishing = finish().catch(fail);
@@ -105,8 +123,17 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     ]);
     if (failure) throw failure.error;
     const replaced = new Set(queue.added.map(({ window }) => window.start));
-    const units = [...opened.units.filter(({ window }) => !replaced.has(window.start)), ...queue.added].sort((one, other) => one.window.start - other.window.start);
-    return { units, added: queue.added, range: opened.range, closed, unsettled: queue.unsettled, foreign: opened.foreign };
+    const units = [...opened.units.filter(({ window }) => !replaced.has(window.start)), ...queue.added].sort(
+      (one, other) => one.window.start - other.window.start,
+    );
+    return {
+      units,
+      added: queue.added,
+      range: opened.range,
+      closed,
+      unsettled: queue.unsettled,
+      foreign: opened.foreign,
+    };
   } catch (error) {
     throw toExportError(error, folder, signal);
   }
@@ -118,21 +145,36 @@ const writtenAtOnce = 2;
 interface RunParts {
   readonly zone: string;
   readonly queue: WindowQueue;
-  readonly turns: Turns;
+  readonly writing: Semaphore;
   readonly hashing: HashThread;
 }
 
-async function* changedSince(source: ExportSource, units: readonly Unit[], signal: AbortSignal): AsyncGenerator<QueuedWindow, void, undefined> {
+async function* changedSince(
+  source: ExportSource,
+  units: readonly Unit[],
+  signal: AbortSignal,
+): AsyncGenerator<QueuedWindow, void, undefined> {
   const windows = units.map((unit) => ({ ...unit.window, events: unit.manifest.events, unit }));
-  for (const { window: { start, end, unit }, counted } of await findChanged(source, windows, signal)) yield { start, end, events: counted, replaces: unit };
+  for (const {
+    window: { start, end, unit },
+    counted,
+  } of await findChanged(source, windows, signal))
+    yield { start, end, events: counted, replaces: unit };
 }
 
 async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<T, void, undefined> {
   for (const part of parts) yield* part;
 }
 
-/** Fetches a window into a file of its own; what is returned writes and commits it. Whatever becomes of it, nothing else is left over. */
-async function fetchWhole(window: QueuedWindow, options: RunOptions, { zone, queue, turns, hashing }: RunParts): Promise<() => Promise<void>> {
+/**
+ * Fetches a window into a file of its own; what is returned writes and commits it. Whatever becomes of it, nothing else
+ * is left over.
+ */
+async function fetchWhole(
+  window: QueuedWindow,
+  options: RunOptions,
+  { zone, queue, writing, hashing }: RunParts,
+): Promise<() => Promise<void>> {
   const { folder, record, source, clock, signal, unitForm: form = record.form } = options;
   const revision = (window.replaces?.manifest.revision ?? 0) + 1;
   const file = path.join(folder, unitPath(window, revision, zone, endingOf(form)));
@@ -141,26 +183,52 @@ async function fetchWhole(window: QueuedWindow, options: RunOptions, { zone, que
   const spoolPath = isSpool ? unfinished : `${unfinished}.rows`;
   await makeUnitFolder(file);
   if (await isThere(file)) {
-    throw new ExportError(`${file} is in the way: it has no manifest, so that nobody knows what it holds.`, { code: 'file-in-the-way', hint: 'Move it elsewhere, and run the same command again.' });
+    throw new ExportError(`${file} already exists without a manifest, so its content is unknown.`, {
+      code: 'file-in-the-way',
+      hint: 'Move it elsewhere, and run the same command again.',
+    });
   }
-  const spool = await openSpoolFile(spoolPath, isSpool ? (window.events < leastForThread ? openHasher() : hashing.open()) : noHasher);
+  const spool = await openSpoolFile(
+    spoolPath,
+    isSpool ? (window.events < leastForThread ? openHasher() : hashing.open()) : noHasher,
+  );
   const clear = async () => {
     await spool[Symbol.asyncDispose]();
     for (const left of new Set([spoolPath, unfinished])) await rm(left, { force: true });
   };
 
   const finish = async (fetched: FetchedWindow) => {
-    if (!fetched.settled) return queue.leaveOut(window, fetched.why ?? 'It did not settle.');
-    const written = await (isSpool ? spool.finish(true) : turns(() => writeUnit({ engine: options.engine, columns: source.query.columns, form, spools: [spoolPath], target: unfinished, signal })));
+    if (!fetched.settled) return queue.leaveOut(window, fetched.why ?? 'Its events kept changing.');
+    const written = await (isSpool
+      ? spool.finish(true)
+      : writing.run(() =>
+          writeUnit({
+            engine: options.engine,
+            columns: source.query.columns,
+            form,
+            spools: [spoolPath],
+            target: unfinished,
+            signal,
+          }),
+        ));
     throwIfAborted(signal);
     const manifest: ExportManifest = {
-      query: record.query, window: { start: writeUtc(window.start), end: writeUtc(window.end) }, revision,
-      rows: form.expand ? fetched.events : fetched.rows, events: fetched.events, sha256: written.sha256, bytes: written.bytes,
-      project: record.project, source: record.source, time: writeUtc(clock.now()),
+      query: record.query,
+      window: { start: writeUtc(window.start), end: writeUtc(window.end) },
+      revision,
+      rows: form.expand ? fetched.events : fetched.rows,
+      events: fetched.events,
+      sha256: written.sha256,
+      bytes: written.bytes,
+      project: record.project,
+      source: record.source,
+      time: writeUtc(clock.now()),
     };
     await commitUnit(file, unfinished, manifest);
     // First the file: nobody looks at a manifest without one.
-    if (window.replaces) for (const older of [window.replaces.file, manifestPathOf(window.replaces.file)]) await rm(older, { force: true });
+    if (window.replaces)
+      for (const older of [window.replaces.file, manifestPathOf(window.replaces.file)])
+        await rm(older, { force: true });
     queue.commit(window, { file, bytes: written.bytes, window: { start: window.start, end: window.end }, manifest });
   };
 
@@ -178,7 +246,10 @@ async function fetchWhole(window: QueuedWindow, options: RunOptions, { zone, que
 const leastForThread = 10_000;
 
 function isThere(file: string): Promise<boolean> {
-  return stat(file).then(() => true, () => false);
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** What is in the folder of an export before a run adds to it. */
@@ -195,7 +266,8 @@ interface OpenedFolder {
 /**
  * Makes a folder the place of an export, or finds that it is one already, and removes what writers left that were
  * stopped. Only for who holds its lock. Errors: `export-of-something-else` where it is that of another query, source or
- * form (or, where it does not grow, time), `export-apart` where it is of another time, `export-damaged`, `export-record-unreadable`.
+ * form (or, where it does not grow, time), `export-apart` where it is of another time, `export-damaged`,
+ * `export-record-unreadable`.
  */
 async function openExportFolder(folder: string, wanted: ExportRecord, grows = true): Promise<OpenedFolder> {
   const found = await findExportRecord(folder);
@@ -206,7 +278,8 @@ async function openExportFolder(folder: string, wanted: ExportRecord, grows = tr
   const range = found ? joined(folder, found.range, wanted.range) : wanted.range;
   for (const file of listing.leftovers) await rm(file, { force: true });
   const record = { ...wanted, zone: found?.zone ?? wanted.zone, range };
-  if (!found || range.start !== found.range.start || range.end !== found.range.end) await keepExportRecord(folder, record);
+  if (!found || range.start !== found.range.start || range.end !== found.range.end)
+    await keepExportRecord(folder, record);
   return { range, zone: record.zone, units: listing.units, foreign: listing.foreign };
 }
 
@@ -214,26 +287,43 @@ async function openExportFolder(folder: string, wanted: ExportRecord, grows = tr
 function demandSame(place: string, found: ExportRecord, wanted: ExportRecord): void {
   const differences = [
     ...(found.query === wanted.query ? [] : [differenceOf(found.dimensions, wanted.dimensions)]),
-    ...(found.project === wanted.project ? [] : [`of project ${found.project ?? '(none)'}, not ${wanted.project ?? '(none)'}`]),
-    ...(found.source === wanted.source ? [] : [`from ${found.source || 'nowhere'}, not from ${wanted.source || 'nowhere'}`]),
-    ...(describeForm(found.form) === describeForm(wanted.form) ? [] : [`as ${describeForm(found.form)}, not as ${describeForm(wanted.form)}`]),
+    ...(found.project === wanted.project
+      ? []
+      : [`of project ${found.project ?? '(none)'}, not ${wanted.project ?? '(none)'}`]),
+    ...(found.source === wanted.source
+      ? []
+      : [`from ${found.source || 'nowhere'}, not from ${wanted.source || 'nowhere'}`]),
+    ...(describeForm(found.form) === describeForm(wanted.form)
+      ? []
+      : [`as ${describeForm(found.form)}, not as ${describeForm(wanted.form)}`]),
   ];
   if (differences.length === 0) return;
-  throw new ExportError(`In ${place} there is another export: ${differences.join('; ')}.`, { code: 'export-of-something-else', hint: 'Ask for the same, or export to another place.' });
+  throw new ExportError(`${place} already contains a different export: ${differences.join('; ')}.`, {
+    code: 'export-of-something-else',
+    hint: 'Use the same settings, or export to another place.',
+  });
 }
 
 function demandSameTime(folder: string, found: TimeRange, wanted: TimeRange): void {
   if (found.start === wanted.start && found.end === wanted.end) return;
-  throw new ExportError(`In ${folder} wait the windows of another time: ${writeUtc(found.start)} to ${writeUtc(found.end)}.`, {
-    code: 'export-of-something-else', hint: 'Finish that export first, or remove this folder, or name another file.',
-  });
+  throw new ExportError(
+    `${folder} contains windows of another range: ${writeUtc(found.start)} to ${writeUtc(found.end)}.`,
+    {
+      code: 'export-of-something-else',
+      hint: 'Finish that export first, remove this folder, or specify another file.',
+    },
+  );
 }
 
 function differenceOf(found: readonly string[], wanted: readonly string[]): string {
   const without = wanted.filter((name) => !found.includes(name));
   const more = found.filter((name) => !wanted.includes(name));
-  const named = (names: readonly string[]) => `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
-  const said = [...(without.length > 0 ? [`without ${named(without)}`] : []), ...(more.length > 0 ? [`with ${named(more)}`] : [])];
+  const named = (names: readonly string[]) =>
+    `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
+  const said = [
+    ...(without.length > 0 ? [`without ${named(without)}`] : []),
+    ...(more.length > 0 ? [`with ${named(more)}`] : []),
+  ];
   return said.length > 0 ? said.join(' and ') : 'of another query';
 }
 
@@ -241,19 +331,33 @@ function demandWhole(folder: string, { damaged, units }: UnitListing, record: Ex
   const shown = (file: string) => path.relative(folder, file);
   const [first, ...more] = [
     ...damaged.map(({ file, what }) => `${shown(file)} ${what}`),
-    ...units.filter(({ manifest }) => manifest.query !== record.query).map(({ file }) => `${shown(file)} is of another query`),
-    ...units.filter(({ manifest }) => manifest.project !== record.project).map(({ file, manifest }) => `${shown(file)} is of project ${quote(manifest.project ?? '(none)')}`),
+    ...units
+      .filter(({ manifest }) => manifest.query !== record.query)
+      .map(({ file }) => `${shown(file)} is of another query`),
+    ...units
+      .filter(({ manifest }) => manifest.project !== record.project)
+      .map(({ file, manifest }) => `${shown(file)} is of project ${quote(manifest.project ?? '(none)')}`),
     ...findOverlap(units).map(([one, other]) => `${shown(one.file)} and ${shown(other.file)} overlap`),
   ];
   if (first === undefined) return;
-  throw new ExportError(`The export in ${folder} is damaged: ${first}${more.length > 0 ? `; and ${more.length} more` : ''}.`, {
-    code: 'export-damaged', hint: 'Nothing was written over. Remove such a file with its manifest, and run the same command again: its window is exported afresh.',
-  });
+  throw new ExportError(
+    `The export in ${folder} is damaged: ${first}${more.length > 0 ? `; and ${more.length} more` : ''}.`,
+    {
+      code: 'export-damaged',
+      hint: 'Nothing was overwritten. Remove each such file with its manifest, and run the same command again to export its window again.',
+    },
+  );
 }
 
 function joined(folder: string, one: TimeRange, other: TimeRange): TimeRange {
   if (other.start > one.end || one.start > other.end) {
-    throw new ExportError(`The export in ${folder} is of another time, and what lies between would be missing.`, { code: 'export-apart', hint: 'Let the ranges meet, or export to another folder.' });
+    throw new ExportError(
+      `The export in ${folder} covers another range, and events between the ranges would be missing.`,
+      {
+        code: 'export-apart',
+        hint: 'Use a range that meets the existing one, or export to another folder.',
+      },
+    );
   }
   return { start: Math.min(one.start, other.start), end: Math.max(one.end, other.end) };
 }

@@ -1,3 +1,4 @@
+import { openSemaphore } from '../semaphore.ts';
 import { hash } from 'node:crypto';
 import { drawIssues } from '../../ask/document/draw-issue.ts';
 import { invariant } from '../../ask/invariant.ts';
@@ -9,12 +10,17 @@ import type { Value } from '../../plan/column.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { toInstant } from '../../plan/to-instant.ts';
-import { type Backend, type Batch, type JsonRow, reachOf, type RunOptions } from '../backend.ts';
+import type { Backend, Batch, JsonRow, LocalBackend, RunOptions } from '../backend.ts';
 import type { BodySieve } from '../http/body-sieve.ts';
 import { ExportError } from './rows/export-error.ts';
 import type { ExportQuery } from './rows/export-query.ts';
 import {
-  type CountedUnit, type ExportSource, type FetchedRows, type Habits, type RowPage, unitSizes,
+  type CountedUnit,
+  type ExportSource,
+  type FetchedRows,
+  type Habits,
+  type RowPage,
+  unitSizes,
 } from './rows/export-source.ts';
 import { OutOfOrder, toLineForm, WrittenOtherwise } from './rows/line-form.ts';
 import { rewriteRows } from './rows/rewrite-rows.ts';
@@ -22,7 +28,6 @@ import type { LineTaker } from './rows/row-sieve.ts';
 import { sortLines } from './rows/sort-lines.ts';
 import { spliceRows } from './rows/splice-rows.ts';
 import type { Oddity, Spool } from './rows/window.ts';
-import { openTurns } from './window-queue.ts';
 
 /** The most rows that the platform and Cube give in one answer. */
 const usualLimit = 50_000;
@@ -47,21 +52,35 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
   const { limit = usualLimit } = options;
   const habits = openHabits(limit, options.onOddity);
   // An engine in this process gives all of its cores to one answer, and takes several times its size in memory.
-  const turns = openTurns(backend.runJson === undefined ? Infinity : 1);
+  const asking = openSemaphore(backend.reach === 'remote' ? Infinity : 1);
 
   const planOf = (asked: CanonicalQuery): Plan => {
-    const bound = bind(asked, options.model, { now: options.now, zone: 'UTC', project: options.project, limits: reachOf(backend.name) });
+    const bound = bind(asked, options.model, {
+      now: options.now,
+      zone: 'UTC',
+      project: options.project,
+      limits: backend.reach,
+    });
     invariant(bound.ok, `an export asks what cannot be asked: ${bound.ok ? '' : drawIssues(bound.issues, {})}`);
     return bound.value[0]!;
   };
   const counting = (range: TimeRange, unit?: CountedUnit): CanonicalQuery => ({
-    measures: [query.count], timeDimensions: [{ dimension: query.time, ...(unit && { granularity: unit }), dateRange: written(range) }],
-    ...(query.rows.filters && { filters: query.rows.filters }), ...(query.rows.segments && { segments: query.rows.segments }),
-    timezone: 'UTC', limit: unit === undefined ? 1 : Math.min(mostBuckets, Math.ceil((range.end - range.start) / unitSizes[unit]) + 1),
+    measures: [query.count],
+    timeDimensions: [{ dimension: query.time, ...(unit && { granularity: unit }), dateRange: written(range) }],
+    ...(query.rows.filters && { filters: query.rows.filters }),
+    ...(query.rows.segments && { segments: query.rows.segments }),
+    timezone: 'UTC',
+    limit: unit === undefined ? 1 : Math.min(mostBuckets, Math.ceil((range.end - range.start) / unitSizes[unit]) + 1),
   });
   const runOptions = (signal: AbortSignal | undefined): RunOptions => ({ signal, onWait: options.onWait });
 
-  async function fetchInto(plan: Plan, page: RowPage, spool: Spool, { rewrite, sort }: Pick<Habits, 'rewrite' | 'sort'>, signal: AbortSignal | undefined): Promise<FetchedRows> {
+  async function fetchInto(
+    plan: Plan,
+    page: RowPage,
+    spool: Spool,
+    { rewrite, sort }: Pick<Habits, 'rewrite' | 'sort'>,
+    signal: AbortSignal | undefined,
+  ): Promise<FetchedRows> {
     const form = toLineForm(query, page.range);
     const sorted = sort && form.timed ? sortLines() : undefined;
     let marks: string[] = [];
@@ -78,7 +97,7 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
       write: (lines) => taker.write(lines),
     };
     const sieve = (rewrite ? rewriteRows : spliceRows)(form, marking, { ordered: form.timed && !sorted });
-    await turns(() => siftAnswer(backend, plan, sieve, runOptions(signal)));
+    await asking.run(() => siftAnswer(backend, plan, sieve, runOptions(signal)));
     const repeated = sorted ? sorted.sort(form) : sieve.found.repeated;
     await sorted?.release(spool);
     return { ...sieve.found, repeated, ...(page.marked && { marks }) };
@@ -91,13 +110,18 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
     async count(range, signal) {
       let events = 0;
       const answer = await backend.run(planOf(counting(range)), runOptions(signal));
-      for await (const { columns: [counts] } of answer.batches) for (const value of counts ?? []) events += toCount(value);
+      for await (const {
+        columns: [counts],
+      } of answer.batches)
+        for (const value of counts ?? []) events += toCount(value);
       return events;
     },
     async countBy(range, unit, signal) {
       const found = new Map<number, number>();
       const answer = await backend.run(planOf(counting(range, unit)), runOptions(signal));
-      for await (const { columns: [labels, counts] } of answer.batches) {
+      for await (const {
+        columns: [labels, counts],
+      } of answer.batches) {
         for (const [index, label] of (labels ?? []).entries()) {
           const start = toInstant(String(label)) ?? Number.NaN;
           found.set(start, (found.get(start) ?? 0) + toCount(counts?.[index] ?? null));
@@ -109,7 +133,11 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
       // What comes at once is put in order here among rows of one time: the source need not.
       const isOrderEnough = !page.marked && query.columns[0]?.key === query.time;
       const plan = planOf({
-        ...query.rows, ...(isOrderEnough && { order: [[query.time, 'asc']] }), timeDimensions: [{ dimension: query.time, dateRange: written(page.range) }], limit: page.limit, ...(page.offset > 0 && { offset: page.offset }),
+        ...query.rows,
+        ...(isOrderEnough && { order: [[query.time, 'asc']] }),
+        timeDimensions: [{ dimension: query.time, dateRange: written(page.range) }],
+        limit: page.limit,
+        ...(page.offset > 0 && { offset: page.offset }),
       });
       for (;;) {
         const { rewrite, sort } = habits;
@@ -118,10 +146,16 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
         } catch (error) {
           if (error instanceof WrittenOtherwise && !rewrite) {
             habits.rewrite = true;
-            habits.note({ code: 'rows-written-otherwise', text: `The rows are not written as they were expected (${error.message}): each is read and written anew, which takes longer.` });
+            habits.note({
+              code: 'rows-written-otherwise',
+              text: `The rows have an unexpected format (${error.message}). sluice parses each row, which is slower.`,
+            });
           } else if (error instanceof OutOfOrder && !sort) {
             habits.sort = true;
-            habits.note({ code: 'order-ignored', text: 'The source does not give its rows in the order that it is asked for: they are sorted here.' });
+            habits.note({
+              code: 'order-ignored',
+              text: 'The source does not return rows in the requested order. sluice sorts them.',
+            });
           } else throw error;
         }
       }
@@ -152,7 +186,10 @@ function written({ start, end }: TimeRange): readonly [string, string] {
 function toCount(value: unknown): number {
   const count = Number(value ?? 0);
   if (Number.isSafeInteger(count) && count >= 0) return count;
-  throw new ExportError(`The source counts ${String(value)} events, which is no number of events.`, { code: 'count-unreadable', hint: 'Look whether the measure that counts events is one.' });
+  throw new ExportError(`The source counts ${String(value)} events, which is not a valid count.`, {
+    code: 'count-unreadable',
+    hint: 'Check the measure that counts events.',
+  });
 }
 
 /**
@@ -160,7 +197,7 @@ function toCount(value: unknown): number {
  * writes, else what its values make. Rejects as `Backend.run`, and as the sieve does.
  */
 async function siftAnswer(backend: Backend, plan: Plan, sieve: BodySieve, options: RunOptions): Promise<void> {
-  if (backend.siftRows) return backend.siftRows(plan, sieve, options);
+  if (backend.reach === 'remote') return backend.siftRows(plan, sieve, options);
   await sieve.begin();
   await sieve.take(Buffer.from('{"data":['));
   let first = true;
@@ -174,8 +211,8 @@ async function siftAnswer(backend: Backend, plan: Plan, sieve: BodySieve, option
   invariant(Buffer.from(rest).toString() === '{"data":[]}', 'what was written is no load answer');
 }
 
-async function writtenRows(backend: Backend, plan: Plan, options: RunOptions): Promise<AsyncIterable<Uint8Array>> {
-  const json = await backend.runJson?.(plan, layoutOf(plan), { ...options, sparing: true });
+async function writtenRows(backend: LocalBackend, plan: Plan, options: RunOptions): Promise<AsyncIterable<Uint8Array>> {
+  const json = await backend.runJson(plan, layoutOf(plan), { ...options, sparing: true });
   if (json) return bytesOf(json.chunks);
   return writeBatches((await backend.run(plan, options)).batches, plan);
 }
@@ -184,15 +221,23 @@ function layoutOf({ columns }: Plan): JsonRow {
   return [...columns.flatMap(({ key }, index) => [`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`, index]), '}'];
 }
 
-async function* bytesOf(chunks: AsyncIterable<{ readonly bytes: Uint8Array }>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* bytesOf(
+  chunks: AsyncIterable<{ readonly bytes: Uint8Array }>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const { bytes } of chunks) yield bytes;
 }
 
-async function* writeBatches(batches: AsyncIterable<Batch>, { columns }: Plan): AsyncGenerator<Uint8Array, void, undefined> {
+async function* writeBatches(
+  batches: AsyncIterable<Batch>,
+  { columns }: Plan,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const keys = columns.map(({ key }) => JSON.stringify(key));
   for await (const { rowCount, columns: values } of batches) {
     if (rowCount === 0) continue;
-    const rows = Array.from({ length: rowCount }, (_, row) => `{${keys.map((key, index) => `${key}:${writeValue(values[index]![row] ?? null)}`).join(',')}}`);
+    const rows = Array.from(
+      { length: rowCount },
+      (_, row) => `{${keys.map((key, index) => `${key}:${writeValue(values[index]![row] ?? null)}`).join(',')}}`,
+    );
     yield Buffer.from(rows.join(','));
   }
 }

@@ -19,7 +19,7 @@ export interface Finding {
   readonly kind: 'damaged' | 'overlap' | 'unlisted' | 'missing' | 'left';
   readonly file?: string | undefined;
   readonly window?: TimeRange | undefined;
-  /** The end of a sentence about the file or window: `has 40 rows, and 41 by its manifest`. */
+  /** The end of a sentence about the file or window: `has 40 rows, but its manifest says 41`. */
   readonly what: string;
 }
 
@@ -43,8 +43,9 @@ interface VerifyOptions {
 }
 
 /**
- * Holds the files of an export against their manifests: hash, rows, events; windows that tile the range; nothing unlisted. Reads
- * every byte and changes none. Errors: `no-export`, `export-record-unreadable`, `AbortedError`, and the system's own.
+ * Holds the files of an export against their manifests: hash, rows, events; windows that tile the range; nothing
+ * unlisted. Reads every byte and changes none. Errors: `no-export`, `export-record-unreadable`, `AbortedError`, and the
+ * system's own.
  */
 export async function verifyExport(options: VerifyOptions): Promise<VerifyReport> {
   return options.kind === 'folder' ? verifyFolder(options) : verifyFile(options);
@@ -57,66 +58,118 @@ async function verifyFolder(options: VerifyOptions): Promise<VerifyReport> {
   const { units, foreign, leftovers, damaged } = await listUnits(folder);
   const findings: readonly Finding[] = [
     ...damaged.map(({ file, what }): Finding => ({ kind: 'damaged', file, what })),
-    ...units.filter(({ manifest }) => manifest.query !== record.query || manifest.project !== record.project).map(({ file }): Finding => ({ kind: 'damaged', file, what: 'is of another query or project' })),
-    ...findOverlap(units).map(([one, { file }]): Finding => ({ kind: 'overlap', file, what: `has time that ${path.basename(one.file)} has too` })),
-    ...units.filter(({ window }) => window.start < record.range.start || window.end > record.range.end).map(({ file }): Finding => ({ kind: 'unlisted', file, what: 'is of a time that the export does not cover' })),
-    ...foreign.map((file): Finding => ({ kind: 'unlisted', file, what: 'is no part of the export' })),
-    ...leftovers.map((file): Finding => ({ kind: 'left', file, what: 'was left by a run that was stopped: the next one removes it' })),
-    ...await checkUnits(units, { ...record.form, columns: [...record.dimensions, record.count] }, options),
+    ...units
+      .filter(({ manifest }) => manifest.query !== record.query || manifest.project !== record.project)
+      .map(({ file }): Finding => ({ kind: 'damaged', file, what: 'is of another query or project' })),
+    ...findOverlap(units).map(
+      ([one, { file }]): Finding => ({
+        kind: 'overlap',
+        file,
+        what: `overlaps ${path.basename(one.file)}`,
+      }),
+    ),
+    ...units
+      .filter(({ window }) => window.start < record.range.start || window.end > record.range.end)
+      .map(({ file }): Finding => ({ kind: 'unlisted', file, what: 'is outside the range of the export' })),
+    ...foreign.map((file): Finding => ({ kind: 'unlisted', file, what: 'is not part of the export' })),
+    ...leftovers.map(
+      (file): Finding => ({ kind: 'left', file, what: 'was left by an interrupted run; the next run removes it' }),
+    ),
+    ...(await checkUnits(units, { ...record.form, columns: [...record.dimensions, record.count] }, options)),
   ];
-  const gaps = findGaps(closedPart(record.range, closedUntil), units.map(({ window }) => window));
-  return toReport(units, [...findings, ...gaps.map((window): Finding => ({ kind: 'missing', window, what: 'is missing' }))]);
+  const gaps = findGaps(
+    closedPart(record.range, closedUntil),
+    units.map(({ window }) => window),
+  );
+  return toReport(units, [
+    ...findings,
+    ...gaps.map((window): Finding => ({ kind: 'missing', window, what: 'is missing' })),
+  ]);
 }
 
 async function verifyFile(options: VerifyOptions): Promise<VerifyReport> {
   const { place: file } = options;
   const found = await findExportManifest(file);
   if (!found) throw noExport(file);
-  if (!found.ok) return toReport([], [{ kind: 'damaged', file, what: `has a manifest that cannot be read:\n${drawIssues(found.issues, { file: manifestPathOf(file) })}` }]);
+  if (!found.ok)
+    return toReport(
+      [],
+      [
+        {
+          kind: 'damaged',
+          file,
+          what: `has a manifest that cannot be read:\n${drawIssues(found.issues, { file: manifestPathOf(file) })}`,
+        },
+      ],
+    );
   const { window, bytes, shape } = found.value;
   const { size } = await stat(file);
-  const unit: Unit = { file, bytes: size, manifest: found.value, window: { start: Date.parse(window.start), end: Date.parse(window.end) } };
-  if (bytes !== undefined && bytes !== size) return toReport([unit], [{ kind: 'damaged', file, what: `has ${size} bytes, and ${bytes} by its manifest` }]);
+  const unit: Unit = {
+    file,
+    bytes: size,
+    manifest: found.value,
+    window: { start: Date.parse(window.start), end: Date.parse(window.end) },
+  };
+  if (bytes !== undefined && bytes !== size)
+    return toReport([unit], [{ kind: 'damaged', file, what: `has ${size} bytes, but its manifest says ${bytes}` }]);
   if (!shape) throw noExport(file);
   return toReport([unit], await checkUnits([unit], shape, options));
 }
 
 function noExport(place: string): ExportError {
-  return new ExportError(`There is no export in ${place}.`, { code: 'no-export', hint: 'Name the folder or file that an export was written to by `-o`.' });
+  return new ExportError(`There is no export in ${place}.`, {
+    code: 'no-export',
+    hint: 'Specify the folder or file of an export with `-o`.',
+  });
 }
 
 function toReport(units: readonly Unit[], findings: readonly Finding[]): VerifyReport {
   const sum = (count: (unit: Unit) => number) => units.reduce((total, unit) => total + count(unit), 0);
-  return { files: units.length, rows: sum(({ manifest }) => manifest.rows), events: sum(({ manifest }) => manifest.events), bytes: sum(({ bytes }) => bytes), findings };
+  return {
+    files: units.length,
+    rows: sum(({ manifest }) => manifest.rows),
+    events: sum(({ manifest }) => manifest.events),
+    bytes: sum(({ bytes }) => bytes),
+    findings,
+  };
 }
 
-async function checkUnits(units: readonly Unit[], shape: DataShape, { engine, signal, onProgress }: VerifyOptions): Promise<readonly Finding[]> {
+async function checkUnits(
+  units: readonly Unit[],
+  shape: DataShape,
+  { engine, signal, onProgress }: VerifyOptions,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const allBytes = units.reduce((sum, { bytes }) => sum + bytes, 0);
   let bytes = 0;
   for (const unit of units) {
     throwIfAborted(signal);
-    const what = await checkDataFile(engine, unit, shape, signal, (count) => onProgress?.(bytes += count, allBytes));
+    const what = await checkDataFile(engine, unit, shape, signal, (count) => onProgress?.((bytes += count), allBytes));
     if (what !== undefined) findings.push({ kind: 'damaged', file: unit.file, what });
   }
   return findings;
 }
 
 /**
- * What is wrong with a data file, by all that its manifest tells of it, as the end of a sentence; undefined: nothing. Reads all of it.
+ * What is wrong with a data file, by all that its manifest tells of it, as the end of a sentence; undefined:
+ * nothing. Reads all of it.
  * Rejects with the engine's own error where the file is what its manifest tells of, and still cannot be read.
  */
 async function checkDataFile(
-  engine: Engine, { file, manifest }: { readonly file: string; readonly manifest: ExportManifest }, shape: DataShape, signal?: AbortSignal, onBytes?: (count: number) => void,
+  engine: Engine,
+  { file, manifest }: { readonly file: string; readonly manifest: ExportManifest },
+  shape: DataShape,
+  signal?: AbortSignal,
+  onBytes?: (count: number) => void,
 ): Promise<string | undefined> {
   const { sha256 } = await hashFile(file, signal, onBytes);
-  if (sha256 !== manifest.sha256) return 'is not the file that its manifest tells of: its SHA-256 is another';
+  if (sha256 !== manifest.sha256) return 'does not match its manifest: its SHA-256 is different';
   const count = quoteName(shape.columns.at(-1)!);
   const text = `SELECT count(*), coalesce(sum(CAST(${count} AS BIGINT)), 0) FROM ${relationOf(file, shape)}`;
   const [row] = await (await runToEnd(engine, { text, parameters: [] }, signal)).getRows();
   const [rows, events] = (row ?? []).map(Number);
-  if (rows !== manifest.rows) return `has ${rows} rows, and ${manifest.rows} by its manifest`;
-  return events === manifest.events ? undefined : `has ${events} events, and ${manifest.events} by its manifest`;
+  if (rows !== manifest.rows) return `has ${rows} rows, but its manifest says ${manifest.rows}`;
+  return events === manifest.events ? undefined : `has ${events} events, but its manifest says ${manifest.events}`;
 }
 
 function relationOf(file: string, { format, packing, columns }: DataShape): string {

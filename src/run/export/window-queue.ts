@@ -44,7 +44,10 @@ export interface WindowQueue {
   leaveOut(window: QueuedWindow, why: string): void;
 }
 
-export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress: ExportProgress) => void) | undefined): WindowQueue {
+export function openWindowQueue(
+  earlier: readonly Unit[],
+  onProgress: ((progress: ExportProgress) => void) | undefined,
+): WindowQueue {
   const waiting: QueuedWindow[] = [];
   const added: Unit[] = [];
   const unsettled: UnsettledWindow[] = [];
@@ -59,9 +62,16 @@ export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress
     changed.resolve();
     changed = Promise.withResolvers();
   };
-  const tell = () => onProgress?.({ windows: earlier.length + added.length - replaced, allWindows: known ? earlier.length + planned - replaced : undefined, ...done, eventsLeft: known ? left : undefined });
+  const tell = () =>
+    onProgress?.({
+      windows: earlier.length + added.length - replaced,
+      allWindows: known ? earlier.length + planned - replaced : undefined,
+      ...done,
+      eventsLeft: known ? left : undefined,
+    });
   return {
-    added, unsettled,
+    added,
+    unsettled,
     stop() {
       over = true;
       waiting.length = 0;
@@ -98,24 +108,5 @@ export function openWindowQueue(earlier: readonly Unit[], onProgress: ((progress
       left -= window.events;
       tell();
     },
-  };
-}
-
-/** Does tasks as they come, so many at once; the others wait for their turn. */
-export type Turns = <T>(task: () => Promise<T>) => Promise<T>;
-
-export function openTurns(most: number): Turns {
-  let free = most;
-  const waiting: (() => void)[] = [];
-  return async (task) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((go) => { waiting.push(go); });
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
   };
 }

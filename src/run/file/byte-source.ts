@@ -34,7 +34,7 @@ export function openByteSource(pieces: AsyncGenerator<Buffer>): ByteSource {
       return bytes;
     },
     async next() {
-      const bytes = held.length > 0 ? held : (await pieces.next()).value as Buffer | undefined;
+      const bytes = held.length > 0 ? held : ((await pieces.next()).value as Buffer | undefined);
       held = Buffer.alloc(0);
       return bytes;
     },

@@ -5,13 +5,14 @@ const newline = 10;
 const usualRoom = 1 << 18;
 
 /**
- * The bytes of a file in pieces of whole lines, each line with its line feed but maybe the last. All through one buffer, as new ones
- * for each piece would keep the collector of garbage busier than the lines do: a piece is other bytes once the next is asked for.
+ * The bytes of a file in pieces of whole lines, each line with its line feed but maybe the last. All through one
+ * buffer, as new ones for each piece would keep the collector of garbage busier than the lines do: a piece is other
+ * bytes once the next is asked for.
  */
 export async function* readLineBytes(path: string): AsyncGenerator<Buffer, void, undefined> {
   await using file = await open(path);
   let room = Buffer.allocUnsafeSlow(usualRoom);
-  for (let filled = 0; ;) {
+  for (let filled = 0; ; ) {
     if (filled === room.length) room = Buffer.concat([room], 2 * room.length);
     const { bytesRead } = await file.read(room, filled, room.length - filled);
     filled += bytesRead;

@@ -2,7 +2,10 @@ import { chmod, mkdir } from 'node:fs/promises';
 import type { Chunks } from './chunks.ts';
 import { writeFileWhole } from './write-file.ts';
 
-/** Modes of what holds events, figures or names of a project: nobody but its owner reads it, whatever the umask lets pass. */
+/**
+ * Modes of what holds events, figures or names of a project: nobody but its owner reads it, whatever the umask lets
+ * pass.
+ */
 export const ownerOnly = { folder: 0o700, file: 0o600 } as const;
 
 /** Makes a folder and those above it. One that is there keeps its mode. Resolves with the first one that was made. */

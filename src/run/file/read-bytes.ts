@@ -1,29 +1,51 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
 import type { Packing } from './pack.ts';
 import { PackingDamage, unpack } from './unpack.ts';
 
 export type Compression = 'none' | Packing;
 
-/** The contents of a file, unpacked, in pieces. Rejects where the file cannot be read, and with `PackingDamage`. */
+/**
+ * The contents of a file, unpacked, in pieces; text of another encoding as UTF-8. Rejects where the file cannot be read,
+ * and with `PackingDamage`.
+ */
 export async function* readBytes(
-  path: string, compression: Compression, options: ReadOptions = {},
+  path: string,
+  compression: Compression,
+  { encoding, ...options }: ReadOptions = {},
 ): AsyncGenerator<Buffer> {
   const file = readFile(path, options);
-  yield* compression === 'none' ? file : unpack(file, compression);
+  const contents = compression === 'none' ? file : unpack(file, compression);
+  if (encoding === undefined) return yield* contents;
+  const { transcode } = await import('./transcode.ts');
+  yield* transcode(contents, encoding);
+}
+
+const mostAtOnce = 1 << 20;
+
+/** How many bytes of a file to read at once: large buffers for thousands of small files would keep the memory busy. */
+export async function roomFor(path: string): Promise<number> {
+  const { size } = await stat(path);
+  return Math.min(mostAtOnce, Math.max(size, 1 << 12) + 1);
 }
 
 export interface ReadOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Of the text (see `readEncoding`), if it is not UTF-8. */
+  readonly encoding?: string | undefined;
 }
 
-async function* readFile(path: string, options: ReadOptions): AsyncGenerator<Buffer> {
-  yield* createReadStream(path, { highWaterMark: 1 << 20, ...options }) as AsyncIterable<Buffer>;
+async function* readFile(path: string, { signal }: ReadOptions): AsyncGenerator<Buffer> {
+  const highWaterMark = await roomFor(path);
+  yield* createReadStream(path, { highWaterMark, ...(signal ? { signal } : {}) }) as AsyncIterable<Buffer>;
 }
 
 /** What is wrong with a file's packing, which DuckDB mostly passes over: a cut, a checksum, what follows. */
 export async function findDamage(
-  path: string, compression: Compression, options: ReadOptions,
+  path: string,
+  compression: Compression,
+  options: ReadOptions,
 ): Promise<PackingDamage | undefined> {
   if (compression === 'none') return undefined;
   try {

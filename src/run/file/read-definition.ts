@@ -1,3 +1,4 @@
+import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { constants, open } from 'node:fs/promises';
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
@@ -6,25 +7,36 @@ import { InvalidInputError } from '../../ask/sluice-error.ts';
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * The bytes of a file that a person wrote: a configuration, model, query, funnel or report. `shown` is its name for people.
- * Throws `InvalidInputError` if it is a device or pipe, which may never end, or larger than 4 MB; else the system's error.
+ * The bytes of a file that a person wrote: a configuration, model, query, funnel or report. `shown` is its name for
+ * people.
+ * Throws `InvalidInputError` if it is a device or pipe, which may never end, or larger than 4 MB; else the system's
+ * error.
  */
 export async function readDefinition(file: string, shown: string): Promise<Buffer> {
   // O_NONBLOCK: opening a pipe would wait for somebody who writes to it.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await handle.stat();
-    if (!found.isFile() && !found.isDirectory()) throw unfit('not-a-regular-file', `${shown} is not a regular file.`, 'Write its content to a file and name that file.');
+    if (!found.isFile() && !found.isDirectory())
+      throw unfit(
+        'not-a-regular-file',
+        `${shown} is not a regular file.`,
+        'Write its content to a file and name that file.',
+      );
     if (found.size <= maxBytes) {
       const bytes = await handle.readFile();
       if (bytes.length <= maxBytes) return bytes;
     }
-    throw unfit('file-too-large', `${shown} is larger than ${maxBytes / 1024 / 1024} MB, the limit for a file of definitions.`, 'Check that the name is right.');
+    throw unfit(
+      'file-too-large',
+      `${shown} is larger than ${maxBytes / 1024 / 1024} MB, the limit for a file of definitions.`,
+      'Check that the name is right.',
+    );
   } finally {
     await handle.close();
   }
 }
 
-function unfit(code: string, message: string, hint: string): InvalidInputError {
+function unfit(code: SluiceErrorCode, message: string, hint: string): InvalidInputError {
   return new InvalidInputError(message, [errorIssue(code, message, { hint })], { code, hint });
 }

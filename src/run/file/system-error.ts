@@ -1,9 +1,9 @@
 import { BackendError, type SluiceError } from '../../ask/sluice-error.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no room left on the disk',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'it would be larger than a file may be here',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is exceeded',
+  EFBIG: 'the file would be too large',
   EIO: 'the device failed',
   EROFS: 'the disk is read-only',
   EACCES: 'permission is denied',
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open on this machine',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
   EBUSY: 'it is in use',
   ETIMEDOUT: 'the network drive did not answer',
   ENOTCONN: 'the network drive is not connected',
@@ -30,7 +30,8 @@ export function systemReason({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /** Calls that change something; the others only read. */
-const writing = /^(?:write|mkdir|rename|unlink|rmdir|rm|ftruncate|truncate|chmod|fchmod|chown|fchown|fsync|fdatasync|copyfile|link|symlink|utime|futime|mkdtemp)/;
+const writing =
+  /^(?:write|mkdir|rename|unlink|rmdir|rm|ftruncate|truncate|chmod|fchmod|chown|fchown|fsync|fdatasync|copyfile|link|symlink|utime|futime|mkdtemp)/;
 
 /**
  * The error for a file or folder that the system refused, where nobody closer to it had a better word;
@@ -39,11 +40,15 @@ const writing = /^(?:write|mkdir|rename|unlink|rmdir|rm|ftruncate|truncate|chmod
 export function toSystemError(error: unknown): SluiceError | undefined {
   if (!(error instanceof Error)) return undefined;
   const refused = error as NodeJS.ErrnoException;
-  if (typeof refused.code !== 'string' || typeof refused.syscall !== 'string' || !Object.hasOwn(reasons, refused.code)) return undefined;
+  if (typeof refused.code !== 'string' || typeof refused.syscall !== 'string' || !Object.hasOwn(reasons, refused.code))
+    return undefined;
   const isWriting = writing.test(refused.syscall) || ['ENOSPC', 'EDQUOT', 'EROFS', 'EFBIG'].includes(refused.code);
   const what = refused.path ?? (isWriting ? 'A file' : 'An input');
   return new BackendError(`${what} cannot be ${isWriting ? 'written' : 'read'}: ${systemReason(refused)}.`, {
-    code: isWriting ? 'file-unwritable' : 'file-unreadable', cause: error,
-    hint: isWriting ? 'Check the disk and the permissions, and run the same command again.' : 'Check the disk and the permissions of the file.',
+    code: isWriting ? 'file-unwritable' : 'file-unreadable',
+    cause: error,
+    hint: isWriting
+      ? 'Check the disk and the permissions, and run the same command again.'
+      : 'Check the disk and the permissions of the file.',
   });
 }

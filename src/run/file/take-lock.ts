@@ -9,15 +9,15 @@ export interface LockTools {
   /** Who takes it, for those who find it taken: `process 4711 (node)`. */
   readonly holder: string;
   /** For people: `store`. */
-  readonly what: string;
+  readonly what: 'store' | 'export' | 'report';
 }
 
 /** Held until disposed. `holder`: who has it, for people. */
 export type TakenLock = ({ readonly kind: 'held' } & Disposable) | { readonly kind: 'taken'; readonly holder: string };
 
 /**
- * Takes a lock, or tells who has it. The lock is the kernel's own on a small SQLite file in which a transaction is begun
- * and never ended: it goes with the process that holds it, however that ends, so none is ever left over. Errors:
+ * Takes a lock, or tells who has it. The lock is the kernel's own on a small SQLite file in which a transaction is
+ * begun and never ended: it goes with the process that holds it, however that ends, so none is ever left over. Errors:
  * `store-lock-damaged`, and those of the system; ENOENT also where the file goes away meanwhile.
  */
 export async function takeLock(file: string, { holder, what }: LockTools): Promise<TakenLock> {
@@ -45,7 +45,10 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
   }
 }
 
-/** SQLite would make it readable for all. Never opens one that is there: closing it again would end this process's own locks on it. */
+/**
+ * SQLite would make it readable for all. Never opens one that is there: closing it again would end this process's own
+ * locks on it.
+ */
 function makeLockFile(file: string): void {
   try {
     // At once, so that nobody else in this process takes the lock in between.
@@ -67,7 +70,8 @@ function begin(lock: DatabaseSync): boolean {
 }
 
 function readHolder(lock: DatabaseSync): string | undefined {
-  const isThere = lock.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'holder'").get()?.['tables'] === 1;
+  const isThere =
+    lock.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'holder'").get()?.['tables'] === 1;
   const name = isThere ? lock.prepare('SELECT name FROM holder').get()?.['name'] : undefined;
   return typeof name === 'string' ? name : undefined;
 }
@@ -89,15 +93,28 @@ function whileFree<T>(work: () => T): T | undefined {
   }
 }
 
-async function toLockError(error: unknown, file: string, what: string): Promise<unknown> {
+async function toLockError(error: unknown, file: string, what: LockTools['what']): Promise<unknown> {
   const code = codeOf(error);
   if (code === codes.corrupt || code === codes.notADatabase) {
-    return new BackendError(`The ${what}'s lock ${file} is damaged.`, { code: `${what}-lock-damaged`, cause: error, hint: `Remove that file while no other sluice is at work on the ${what}; nothing is lost with it.` });
+    return new BackendError(`The ${what}'s lock ${file} is damaged.`, {
+      code: `${what}-lock-damaged`,
+      cause: error,
+      hint: `Remove that file while no other sluice process uses the ${what}. No data is lost.`,
+    });
   }
   // The extended code for a file that has been moved or removed.
-  if ((error as { readonly errcode?: number }).errcode === 1032) return Object.assign(new Error(`ENOENT: no such file, lock '${file}'`, { cause: error }), { code: 'ENOENT' });
-  if (code === codes.full) return Object.assign(new Error(`ENOSPC: no space left on device, lock '${file}'`, { cause: error }), { code: 'ENOSPC' });
+  if ((error as { readonly errcode?: number }).errcode === 1032)
+    return Object.assign(new Error(`ENOENT: no such file, lock '${file}'`, { cause: error }), { code: 'ENOENT' });
+  if (code === codes.full)
+    return Object.assign(new Error(`ENOSPC: no space left on device, lock '${file}'`, { cause: error }), {
+      code: 'ENOSPC',
+    });
   if (code !== codes.cannotOpen && code !== codes.readOnly) return error;
   // Why, the system tells better.
-  return access(path.dirname(file), constants.W_OK).then(() => access(file, constants.W_OK)).then(() => error, (system: unknown) => system);
+  return access(path.dirname(file), constants.W_OK)
+    .then(() => access(file, constants.W_OK))
+    .then(
+      () => error,
+      (system: unknown) => system,
+    );
 }

@@ -2,10 +2,11 @@ import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
-import { ownProcess, type OwnProcess } from '../own-process.ts';
+import { type OwnProcess, ownProcess } from '../own-process.ts';
 
 /**
- * A folder for temporary files, readable by its owner only. It goes with the process at the latest; what a killed one left,
+ * A folder for temporary files, readable by its owner only. It goes with the process at the latest; what a killed
+ * one left,
  * the next one removes.
  */
 export interface TemporaryFolder extends AsyncDisposable {
@@ -19,7 +20,7 @@ let sweeping: Promise<void> | undefined;
 /** Makes a folder below the system's one for temporary files (`TMPDIR`). Throws as the system does. */
 export function makeTemporaryFolder(): TemporaryFolder {
   const own = ownProcess();
-  const owner = own === undefined ? '' : `${own.id}-${startOf(own.id) ?? unknown}-${whereabouts()}-`;
+  const owner = own === undefined ? '' : `${ownerMark(own)}-`;
   const folder = mkdtempSync(path.join(tmpdir(), `sluice-${owner}`));
   open.add(folder);
   if (!sweeping) own?.atExit(removeAll);
@@ -35,10 +36,13 @@ export function makeTemporaryFolder(): TemporaryFolder {
 
 /** Whether a path is that of such a folder, also of an earlier version. */
 export function isTemporaryFolder(folder: string): boolean {
-  return path.dirname(folder) === path.resolve(tmpdir()) && (earlierName.test(path.basename(folder)) || ownName.test(path.basename(folder)));
+  return (
+    path.dirname(folder) === path.resolve(tmpdir()) &&
+    (earlierName.test(path.basename(folder)) || ownName.test(path.basename(folder)))
+  );
 }
 
-const ownName = /^sluice-(?<process>\d+)-(?<started>\d+)-(?<where>[0-9a-f]{8})-\w{6}$/;
+const ownName = /^sluice-(?<owner>\d+-\d+-[0-9a-f]{8})-\w{6}$/;
 const earlierName = /^sluice-\w{6}$/;
 
 /** In place of a start time. */
@@ -47,10 +51,9 @@ const unknown = '0';
 /** Removes the folders of processes of this machine and person that have ended. */
 async function sweep(own: OwnProcess): Promise<void> {
   const parent = tmpdir();
-  const here = whereabouts();
   const stale = readdirSync(parent).filter((name) => {
-    const named = ownName.exec(name)?.groups;
-    return named !== undefined && named['where'] === here && hasEnded(own, Number(named['process']), named['started'] ?? unknown) && isFolderOf(own, path.join(parent, name));
+    const owner = ownName.exec(name)?.groups?.['owner'];
+    return owner !== undefined && isOwnerGone(own, owner) && isFolderOf(own, path.join(parent, name));
   });
   for (const name of stale) await removeFolder(path.join(parent, name)).catch(() => undefined);
 }
@@ -61,6 +64,17 @@ function isFolderOf({ user }: OwnProcess, folder: string): boolean {
   return stats !== undefined && stats.isDirectory() && (user === undefined || stats.uid === user);
 }
 
+/** Names a process among all of all machines and containers: number, start and whereabouts, `4711-8829-1f3a90cc`. */
+export function ownerMark({ id }: OwnProcess): string {
+  return `${id}-${startOf(id) ?? unknown}-${whereabouts()}`;
+}
+
+/** Whether the process of a mark has ended; false for one of another machine or container. */
+export function isOwnerGone(own: OwnProcess, mark: string): boolean {
+  const [id, started = unknown, where] = mark.split('-');
+  return where === whereabouts() && hasEnded(own, Number(id), started);
+}
+
 /** A process that started at another time has only got the number of one that has ended. */
 function hasEnded(own: OwnProcess, id: number, started: string): boolean {
   if (!own.isAlive(id)) return true;
@@ -68,7 +82,10 @@ function hasEnded(own: OwnProcess, id: number, started: string): boolean {
   return now !== undefined && started !== unknown && now !== started;
 }
 
-/** When a process started, in ticks since the machine did: field 22 of its `stat`. undefined where the system does not say (proc(5)). */
+/**
+ * When a process started, in ticks since the machine did: field 22 of its `stat`. undefined where the system does not
+ * say (proc(5)).
+ */
 function startOf(id: number): string | undefined {
   try {
     // The name in brackets may hold anything.
@@ -81,7 +98,8 @@ function startOf(id: number): string | undefined {
 /** The machine and the container whose numbers of processes these are: a folder for temporary files may be shared. */
 function whereabouts(): string {
   let hash = 0x811c9dc5;
-  for (const letter of `${hostname()} ${processSpace()}`) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  for (const letter of `${hostname()} ${processSpace()}`)
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
@@ -102,8 +120,6 @@ function removeAll(): void {
   for (const folder of open) {
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-    } catch {
-      continue;
-    }
+    } catch {}
   }
 }

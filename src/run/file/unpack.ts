@@ -9,7 +9,9 @@ export class PackingDamage extends Error {
   readonly complete: boolean;
 
   constructor(
-    packing: Packing, detail: string | undefined, { complete = false, cause }: { complete?: boolean; cause?: unknown } = {},
+    packing: Packing,
+    detail: string | undefined,
+    { complete = false, cause }: { complete?: boolean; cause?: unknown } = {},
   ) {
     super(`the ${packing} data is damaged${detail === undefined ? '' : ` (${detail})`}`, { cause });
     this.complete = complete;
@@ -52,7 +54,9 @@ export async function* unpack(pieces: AsyncGenerator<Buffer>, packing: Packing):
 
 /** Feeds one member or frame to its decoder; what follows stays in the source. */
 async function* decodeMember(
-  source: ByteSource, decoder: Transform & { readonly bytesWritten: number }, packing: Packing,
+  source: ByteSource,
+  decoder: Transform & { readonly bytesWritten: number },
+  packing: Packing,
 ): AsyncGenerator<Buffer> {
   let fed = 0;
   let fault: unknown;
@@ -128,7 +132,13 @@ export function packingOf(start: Buffer): Packing | undefined {
 
 /** A file that ends within its first bytes. */
 export function isStartOf(start: Buffer, packing: Packing): boolean {
-  const magics = packing === 'gzip' ? [[0x1f, 0x8b]] : [[0x28, 0xb5, 0x2f, 0xfd], [0x50, 0x2a, 0x4d, 0x18]];
+  const magics =
+    packing === 'gzip'
+      ? [[0x1f, 0x8b]]
+      : [
+          [0x28, 0xb5, 0x2f, 0xfd],
+          [0x50, 0x2a, 0x4d, 0x18],
+        ];
   return magics.some((magic) => start.length < magic.length && start.every((byte, index) => byte === magic[index]));
 }
 

@@ -8,7 +8,8 @@ import { systemReason } from './system-error.ts';
 /**
  * Writes a file that appears whole or not at all: beside its place, to the disk, and only then over an older one, whose
  * mode it keeps. Of a link it is the target that is written. What is no regular file, such as a pipe, is written into
- * and never replaced. Folders are not made. `mode`: of a new file, less what the umask takes. Errors: `folder-not-found`, `file-is-folder`, `file-unwritable`,
+ * and never replaced. Folders are not made. `mode`: of a new file, less what the umask takes. Errors:
+ * `folder-not-found`, `file-is-folder`, `file-unwritable`,
  * `AbortedError`, and EPIPE as it is where the reader of a pipe went away.
  */
 export async function writeFileWhole(file: string, chunks: Chunks, signal?: AbortSignal, mode = 0o666): Promise<void> {
@@ -24,7 +25,13 @@ export async function writeFileWhole(file: string, chunks: Chunks, signal?: Abor
   }
 }
 
-async function replace(file: string, older: Stats | undefined, chunks: Chunks, signal: AbortSignal | undefined, mode: number): Promise<void> {
+async function replace(
+  file: string,
+  older: Stats | undefined,
+  chunks: Chunks,
+  signal: AbortSignal | undefined,
+  mode: number,
+): Promise<void> {
   const unfinished = await openBeside(file, older ? 0o600 : mode);
   try {
     try {
@@ -76,24 +83,34 @@ async function writeAll(handle: FileHandle, chunks: Chunks, signal: AbortSignal 
 
 function toWriteError(file: string, cause: unknown): unknown {
   if (cause instanceof SluiceError || !isSystemError(cause) || cause.code === 'EPIPE') return cause;
-  return new SluiceError(`${file} cannot be written: ${systemReason(cause)}.`, { code: 'file-unwritable', cause, hint: 'Look whether the file and its folder may be written to and have room.' });
+  return new SluiceError(`${file} cannot be written: ${systemReason(cause)}.`, {
+    code: 'file-unwritable',
+    cause,
+    hint: 'Check the permissions and the disk space of the file and its folder.',
+  });
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
-/** What writing to a path means: a regular file, maybe over an older one; a pipe; or a device, which is written as it is. */
-type Place =
+/**
+ * What writing to a path means: a regular file, maybe over an older one; a pipe; or a device, which is written as it
+ * is.
+ */
+type WriteTarget =
   | { readonly kind: 'file'; readonly path: string; readonly older: Stats | undefined }
   | { readonly kind: 'pipe' }
   | { readonly kind: 'device' };
 
-/** Where the bytes for a path go, links followed. Errors: `folder-not-found`, `file-is-folder`, and those of the system. */
-async function findPlace(file: string): Promise<Place> {
+/**
+ * Where the bytes for a path go, links followed. Errors: `folder-not-found`, `file-is-folder`, and those of the system.
+ */
+async function findPlace(file: string): Promise<WriteTarget> {
   const there = await unlessMissing(stat(file));
   if (!there) return { kind: 'file', path: await newPath(file), older: undefined };
-  if (there.isDirectory()) throw new SluiceError(`${file} is a folder.`, { code: 'file-is-folder', hint: 'Name a file in it.' });
+  if (there.isDirectory())
+    throw new SluiceError(`${file} is a folder.`, { code: 'file-is-folder', hint: 'Specify a file in it.' });
   if (there.isFIFO()) return { kind: 'pipe' };
   // A rename would get past a file's own protection.
   await access(file, constants.W_OK);
@@ -104,7 +121,10 @@ async function findPlace(file: string): Promise<Place> {
 async function newPath(file: string): Promise<string> {
   const folder = await unlessMissing(realpath(path.dirname(file)));
   if (folder === undefined || !(await stat(folder)).isDirectory()) {
-    throw new SluiceError(`There is no folder ${path.dirname(file)} to write ${path.basename(file)} into.`, { code: 'folder-not-found', hint: 'Make it first, or correct the path.' });
+    throw new SluiceError(`Cannot write ${path.basename(file)}: the folder ${path.dirname(file)} does not exist.`, {
+      code: 'folder-not-found',
+      hint: 'Create it first, or correct the path.',
+    });
   }
   const link = await readlink(file).catch(() => undefined);
   return link === undefined ? path.join(folder, path.basename(file)) : newPath(path.resolve(folder, link));

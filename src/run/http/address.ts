@@ -6,22 +6,35 @@ import { type QueryParameters, toQueryString } from './query-string.ts';
 /** In an address a token ends up in logs and histories. */
 const tokenParameters = new Set(['private_token', 'access_token', 'job_token']);
 
-/** The address of a server from the configuration, without a slash at its end. Error: `bad-address`, as a `ConfigError`. */
+/**
+ * The address of a server from the configuration, without a slash at its end. Error: `bad-address`, as a `ConfigError`.
+ */
 export function readBaseAddress(text: string): URL {
   const url = parseAddress(text);
-  const refuse = (reason: string, hint: string) => new ConfigError(`The address ${quote(withoutSecrets(text))} cannot be used: ${reason}.`, { code: 'bad-address', hint });
-  if (url === undefined || !isHttp(url)) throw refuse('it is not one of the web', 'Write it whole, such as https://code.example.org.');
-  if (holdsCredentials(url)) throw refuse('it holds a credential', 'Leave the credential out, and give a token by `SLUICE_TOKEN`.');
-  if (url.search !== '' || url.hash !== '') throw refuse('it has a query or a fragment', 'Write the address of the server alone, such as https://code.example.org.');
+  const refuse = (reason: string, hint: string) =>
+    new ConfigError(`The address ${quote(withoutSecrets(text))} cannot be used: ${reason}.`, {
+      code: 'bad-address',
+      hint,
+    });
+  if (url === undefined || !isHttp(url))
+    throw refuse('it is not an http or https URL', 'Use a full URL, such as https://code.example.org.');
+  if (holdsCredentials(url))
+    throw refuse('it contains a credential', 'Remove the credential, and set a token in `SLUICE_TOKEN`.');
+  if (url.search !== '' || url.hash !== '')
+    throw refuse('it has a query or a fragment', 'Use only the URL of the server, such as https://code.example.org.');
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
 }
 
-/** Error: `plain-http`, as a `ConfigError`, where everybody on the way can read what is sent. `what`: the secret, for people. */
+/**
+ * Error: `plain-http`, as a `ConfigError`, where everybody on the way can read what is sent. `what`: the secret, for
+ * people.
+ */
 export function demandPrivateWay(url: URL, what: string): void {
   if (isPrivateWay(url)) return;
-  throw new ConfigError(`${what} is not sent to ${url.host} over plain http: everybody on the way could read it.`, {
-    code: 'plain-http', hint: 'Use an https:// address, or set `allowHttp: true` (SLUICE_ALLOW_HTTP=true) if you trust the network.',
+  throw new ConfigError(`${what} is not sent to ${url.host} over plain http, because others could read it.`, {
+    code: 'plain-http',
+    hint: 'Use an https:// address, or set `allowHttp: true` (SLUICE_ALLOW_HTTP=true) if you trust the network.',
   });
 }
 
@@ -35,7 +48,10 @@ export function readProxyPassword(text: string): string {
   const url = parseAddress(text);
   const password = url !== undefined && isHttp(url) ? decoded(url.password) : undefined;
   if (password !== undefined) return password;
-  throw new ConfigError(`The address of the proxy, ${quote(withoutSecrets(text))}, cannot be used.`, { code: 'bad-proxy', hint: 'Write it whole, such as http://proxy.example.org:3128.' });
+  throw new ConfigError(`The address of the proxy, ${quote(withoutSecrets(text))}, cannot be used.`, {
+    code: 'bad-proxy',
+    hint: 'Use a full URL, such as http://proxy.example.org:3128.',
+  });
 }
 
 function decoded(text: string): string | undefined {
@@ -55,7 +71,7 @@ export function toAddress(base: URL, path: string | URL, query: QueryParameters 
   url.hash = '';
   const isBelow = path instanceof URL || url.pathname.startsWith(`${root}/`);
   if (!isBelow || !isHttp(url)) throw refuseAddress(url, 'it leads out of the address of the server');
-  if (holdsCredentials(url)) throw refuseAddress(url, 'it holds a credential');
+  if (holdsCredentials(url)) throw refuseAddress(url, 'it contains a credential');
   return url;
 }
 
@@ -74,7 +90,11 @@ export function isHttp(url: URL): boolean {
 
 /** A user, a password, or a parameter of the query that is a token by its name. */
 export function holdsCredentials(url: URL): boolean {
-  return url.username !== '' || url.password !== '' || [...url.searchParams.keys()].some((name) => tokenParameters.has(name.toLowerCase().replace(/\[.*/, '')));
+  return (
+    url.username !== '' ||
+    url.password !== '' ||
+    [...url.searchParams.keys()].some((name) => tokenParameters.has(name.toLowerCase().replace(/\[.*/, '')))
+  );
 }
 
 /** An address as messages show it: no user, no password, no query, which may be long and hold what was asked. */
@@ -87,5 +107,9 @@ function withoutSecrets(text: string): string {
 }
 
 function refuseAddress(url: URL, reason: string): HttpError {
-  return new HttpError(`${showAddress(url)} is not asked: ${reason}.`, { code: 'bad-address', url: showAddress(url), hint: 'A token is sent in a header, and only to the server that it is for.' });
+  return new HttpError(`${showAddress(url)} is not asked: ${reason}.`, {
+    code: 'bad-address',
+    url: showAddress(url),
+    hint: 'A token is only sent in a header, and only to its own server.',
+  });
 }

@@ -26,8 +26,8 @@ const signs = Buffer.from('%&\\\n\r');
 const gramLength = 3;
 
 /**
- * Skips most bytes. A spelling without signs has at least a known length, so three bytes at a time, this far apart, tell
- * whether one may be there; signs are found natively. Only then the stretch of possible bytes around is decoded.
+ * Skips most bytes. A spelling without signs has at least a known length, so three bytes at a time, this far apart,
+ * tell whether one may be there; signs are found natively. Only then the stretch of possible bytes around is decoded.
  */
 export function openBodyWatch(finder: SecretFinder): WatchBody {
   const { needles, shortest } = finder;

@@ -19,9 +19,15 @@ export interface CredentialHeader {
 export async function readCredential({ kind, token: read }: Credential): Promise<CredentialHeader> {
   const token = (await read()).trim();
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new ConfigError(token === '' ? 'The access token is empty.' : 'The access token holds characters that no token has, such as a space or a line break.', {
-      code: 'bad-token', hint: 'Look at where it comes from: `sluice doctor` tells.',
-    });
+    throw new ConfigError(
+      token === ''
+        ? 'The access token is empty.'
+        : 'The access token has invalid characters, such as a space or a line break.',
+      {
+        code: 'bad-token',
+        hint: 'Run `sluice doctor` to see its source.',
+      },
+    );
   }
   if (kind === 'private-token') return { name: 'private-token', value: token, token };
   return { name: 'authorization', value: kind === 'bearer' ? `Bearer ${token}` : token, token };

@@ -6,8 +6,8 @@ export interface HttpClient extends AsyncDisposable {
   /** Of the base address, e.g. `https://code.example.org`: the only one that gets the token. */
   readonly origin: string;
   /**
-   * Errors: an `HttpError` where there is no whole response, an `AbortedError` where the signal fired. A final 4xx or 5xx is a response
-   * (see `toStatusError`).
+   * Errors: an `HttpError` where there is no whole response, an `AbortedError` where the signal fired. A final 4xx or
+   * 5xx is a response (see `toStatusError`).
    */
   request(request: HttpRequest): Promise<HttpResponse>;
   /** A text without the token, in whatever spelling it stands there. For messages that quote what a server said. */
@@ -16,14 +16,20 @@ export interface HttpClient extends AsyncDisposable {
 
 export interface HttpRequest {
   readonly method: string;
-  /** Below the base address, already encoded (see `encodePathParameter`); or a whole address, which gets no token where its origin is another. */
+  /**
+   * Below the base address, already encoded (see `encodePathParameter`); or a whole address, which gets no token where
+   * its origin is another.
+   */
   readonly path: string | URL;
   readonly query?: QueryParameters | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
   /** In place of `json`: a body as it is, whose `content-type` stands in the headers. */
   readonly body?: string | undefined;
-  /** What is sent is for the base address alone: a redirect that would carry the body to another origin is an error, `redirected-away`. */
+  /**
+   * What is sent is for the base address alone: a redirect that would carry the body to another origin is an error,
+   * `redirected-away`.
+   */
   readonly staysHome?: boolean | undefined;
   /**
    * The answer to the body is data, in which nothing can be blotted out: a success that holds the token is an error,
@@ -34,7 +40,10 @@ export interface HttpRequest {
   readonly safe: boolean;
   /** Of the decoded body of a success; 16 MB where not set. */
   readonly maxBytes?: number | undefined;
-  /** The body of a success goes through it, and what it leaves is the response's. It begins anew with each try; what it rejects with, the request does. */
+  /**
+   * The body of a success goes through it, and what it leaves is the response's. It begins anew with each try; what it
+   * rejects with, the request does.
+   */
   readonly sieve?: BodySieve | undefined;
   readonly signal?: AbortSignal | undefined;
 }

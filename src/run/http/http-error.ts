@@ -9,10 +9,13 @@ export interface HttpErrorDetails extends SluiceErrorDetails {
 }
 
 /**
- * A server that could not be asked, or whose answer cannot be used. Codes: `unreachable`, `timed-out`, `response-cut-off`,
- * `bad-response`, `body-too-large`, `partial-response`, `token-echoed`, `not-json`, `bad-address`, `bad-redirect`, `redirected-away`, `too-many-redirects`, `client-closed`;
+ * A server that could not be asked, or whose answer cannot be used. Codes: `unreachable`, `timed-out`,
+ * `response-cut-off`,
+ * `bad-response`, `body-too-large`, `partial-response`, `token-echoed`, `not-json`, `bad-address`, `bad-redirect`,
+ * `redirected-away`, `too-many-redirects`, `client-closed`;
  * of statuses (see `toStatusError`) `unauthenticated`, `forbidden`, `not-found`, `address-too-long`, `rate-limited`,
- * `server-error`, `refused-by-server`; of lists `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`.
+ * `server-error`, `refused-by-server`; of lists `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`,
+ * `link-missing`.
  */
 export class HttpError extends SluiceError {
   override readonly name = 'HttpError';
@@ -30,9 +33,4 @@ export class HttpError extends SluiceError {
     this.attempts = details.attempts ?? 1;
     this.elapsedMs = details.elapsedMs ?? 0;
   }
-}
-
-/** Whether the same request may succeed later: the server could not be reached, or said that it is not well or too busy. */
-export function mayPass(error: HttpError): boolean {
-  return ['unreachable', 'timed-out', 'response-cut-off', 'rate-limited', 'server-error'].includes(error.code);
 }

@@ -5,8 +5,8 @@ import { readBaseAddress, readProxyPassword, showAddress, toAddress } from './ad
 import type { Clock } from './clock.ts';
 import type { Credential } from './credential.ts';
 import { type Deadline, openDeadline } from './deadline.ts';
-import { openGate } from './gate.ts';
-import { type Holdup, tellSilence } from './holdup.ts';
+import { openThrottle } from './throttle.ts';
+import { type RetryNotice, tellSilence } from './retry-notice.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 import { HttpError } from './http-error.ts';
 import { openSender } from './open-sender.ts';
@@ -38,7 +38,10 @@ export interface HttpOptions {
   readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** How long one request may be tried and waited for again and again, after its first try. A minute where not set; 0 for a single try. */
+  /**
+   * How long one request may be tried and waited for again and again, after its first try. A minute where not set; 0
+   * for a single try.
+   */
   readonly retryBudgetMs?: number | undefined;
   /** From sending to the head of the response. Two minutes where not set. */
   readonly timeoutMs?: number | undefined;
@@ -47,7 +50,7 @@ export interface HttpOptions {
   /** What `--verbose` shows: a line for each request, response and wait, without the token. */
   readonly trace?: ((line: string) => void) | undefined;
   /** Told of requests that take their time: for people who sit and wait. */
-  readonly onHoldup?: ((holdup: Holdup) => void) | undefined;
+  readonly onHoldup?: ((holdup: RetryNotice) => void) | undefined;
   readonly userAgent?: string | undefined;
   /** Certificates in PEM that are trusted beside the usual ones. */
   readonly ca?: string | undefined;
@@ -57,26 +60,61 @@ export interface HttpOptions {
 }
 
 /** They would go around what is said about the token, or contradict the body. */
-const ownHeaders = new Set(['authorization', 'private-token', 'job-token', 'cookie', 'proxy-authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
+const ownHeaders = new Set([
+  'authorization',
+  'private-token',
+  'job-token',
+  'cookie',
+  'proxy-authorization',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+]);
 
 /** Opens no connection yet. Errors: `ConfigError`s `bad-address` and `bad-proxy`. */
 export function openHttp(options: HttpOptions): HttpClient {
-  const { clock, random, retryBudgetMs = 60_000, timeoutMs = 120_000, bodyTimeoutMs = 300_000, connections = 16 } = options;
+  const {
+    clock,
+    random,
+    retryBudgetMs = 60_000,
+    timeoutMs = 120_000,
+    bodyTimeoutMs = 300_000,
+    connections = 16,
+  } = options;
   const base = readBaseAddress(options.url);
   const password = options.proxy === undefined ? '' : readProxyPassword(options.proxy.url);
   const redactor = openRedactor(...(password === '' ? [] : [password]));
   const { redact } = redactor;
-  const gate = openGate(clock, connections);
+  const gate = openThrottle(clock, connections);
   const running = new Set<Deadline>();
   let closed = false;
 
   const trace = (line: string) => options.trace?.(showText(redact(line)));
-  const sender = openSender({ ...options, timeoutMs, bodyTimeoutMs, connections, origin: base.origin, trace }, gate, redactor);
+  const sender = openSender(
+    { ...options, timeoutMs, bodyTimeoutMs, connections, origin: base.origin, trace },
+    gate,
+    redactor,
+  );
   const shown = (url: URL) => redact(showAddress(url));
 
-  const again = (outcome: Received | Failed, { host }: URL, { delay, waitedMs, leftMs }: { readonly delay: number; readonly waitedMs: number; readonly leftMs: number }): Holdup => {
-    const what = outcome.kind === 'failure' ? redact(outcome.failure.what) : outcome.status === 429 ? 'says that it is asked too often' : `is not well (${outcome.status})`;
-    return { kind: 'again', text: `${redact(host)} ${what}: it is tried again in ${showDuration(delay)}, and for ${showDuration(leftMs)} at most.`, waitedMs, inMs: delay };
+  const again = (
+    outcome: Received | Failed,
+    { host }: URL,
+    { delay, waitedMs, leftMs }: { readonly delay: number; readonly waitedMs: number; readonly leftMs: number },
+  ): RetryNotice => {
+    const what =
+      outcome.kind === 'failure'
+        ? redact(outcome.failure.what)
+        : outcome.status === 429
+          ? 'says that it received too many requests'
+          : `has a problem (${outcome.status})`;
+    return {
+      kind: 'again',
+      text: `${redact(host)} ${what}: retrying in ${showDuration(delay)}, for at most ${showDuration(leftMs)}.`,
+      waitedMs,
+      inMs: delay,
+    };
   };
 
   const answer = async (request: HttpRequest, start: Hop, signal: AbortSignal): Promise<HttpResponse> => {
@@ -92,12 +130,26 @@ export function openHttp(options: HttpOptions): HttpClient {
       const named = outcome.kind === 'response' ? readNamedDelay(outcome.status, outcome.header, now) : undefined;
       const delay = retryDelay(attempt, random(), named);
       if (!mayRetry(outcome, attempt, request.safe) || now + (named ?? delay) >= patience) {
-        const facts = { url: shown(url), href: redact(url.href), attempts: attempt, elapsedMs: now - startedAt, strayed };
+        const facts = {
+          url: shown(url),
+          href: redact(url.href),
+          attempts: attempt,
+          elapsedMs: now - startedAt,
+          strayed,
+        };
         if (outcome.kind === 'response') return toResponse(outcome, facts, redactor);
         const { code, what, hint: usualHint } = outcome.failure;
-        const hint = code === 'unreachable' && options.proxy !== undefined ? `${usualHint} It is asked through the proxy ${new URL(options.proxy.url).host}.` : usualHint;
+        const hint =
+          code === 'unreachable' && options.proxy !== undefined
+            ? `${usualHint} The request goes through the proxy ${new URL(options.proxy.url).host}.`
+            : usualHint;
         const tries = attempt === 1 ? '' : ` (${attempt} tries in ${showDuration(facts.elapsedMs)})`;
-        throw new HttpError(`${code === 'unreachable' ? url.origin : facts.url} ${redact(what)}${tries}.`, { code, hint, cause: redactor.redactError(outcome.cause), ...facts });
+        throw new HttpError(`${code === 'unreachable' ? url.origin : facts.url} ${redact(what)}${tries}.`, {
+          code,
+          hint,
+          cause: redactor.redactError(outcome.cause),
+          ...facts,
+        });
       }
       trace(`  again in ${showDuration(delay)}${named === undefined ? '' : ', as the server says'}`);
       options.onHoldup?.(again(outcome, url, { delay, waitedMs: now - startedAt, leftMs: patience - now }));
@@ -113,8 +165,19 @@ export function openHttp(options: HttpOptions): HttpClient {
       invariant(strange === undefined, `the header ${strange} is set by the client alone`);
       throwIfAborted(request.signal);
       const url = toAddress(base, request.path, request.query);
-      if (closed) throw new HttpError('The connection to the server has been closed.', { code: 'client-closed', url: shown(url), hint: 'Open it again.' });
-      const hop = { method: request.method.toUpperCase(), url, body: request.body ?? (request.json === undefined ? undefined : JSON.stringify(request.json)), staysHome: request.staysHome, isData: request.isData };
+      if (closed)
+        throw new HttpError('The connection to the server has been closed.', {
+          code: 'client-closed',
+          url: shown(url),
+          hint: 'Open it again.',
+        });
+      const hop = {
+        method: request.method.toUpperCase(),
+        url,
+        body: request.body ?? (request.json === undefined ? undefined : JSON.stringify(request.json)),
+        staysHome: request.staysHome,
+        isData: request.isData,
+      };
       using own = openDeadline(request.signal);
       const over = new AbortController();
       running.add(own);
@@ -137,18 +200,14 @@ export function openHttp(options: HttpOptions): HttpClient {
   };
 }
 
-interface ResponseFacts {
-  /** Already without secrets. */
-  readonly url: string;
-  readonly href: string;
-  readonly attempts: number;
-  readonly elapsedMs: number;
-  readonly strayed: boolean;
-}
+/** Already without secrets. */
+type ResponseFacts = Pick<HttpResponse, 'url' | 'href' | 'attempts' | 'elapsedMs' | 'strayed'>;
 
 /** A received response as callers see it. What a server repeats of the token ends here. */
 function toResponse(
-  { status, header, body, isClean = false }: Received, facts: ResponseFacts, { redact, isInBody }: Pick<Redactor, 'redact' | 'isInBody'>,
+  { status, header, body, isClean = false }: Received,
+  facts: ResponseFacts,
+  { redact, isInBody }: Pick<Redactor, 'redact' | 'isInBody'>,
 ): HttpResponse {
   const isSuccess = status >= 200 && status < 300;
   let decoded: string | undefined;
@@ -178,12 +237,19 @@ function toResponse(
       try {
         return JSON.parse(text) as unknown;
       } catch (cause) {
-        throw new HttpError(`${facts.url} answered (${status}) with what is not JSON: ${describeBody(header('content-type'), text, redact)}.`, {
-          code: 'not-json', url: facts.url, status, attempts: facts.attempts, elapsedMs: facts.elapsedMs, 
-          // The parser's own words quote the text, and might cut a token in two.
-          cause: !isBlotted && redact(text) === text ? cause : undefined,
-          hint: 'Look at the address of the server in the configuration: a page to sign in, a proxy or another service may answer there.',
-        });
+        throw new HttpError(
+          `${facts.url} answered (${status}) with a response that is not JSON: ${describeBody(header('content-type'), text, redact)}.`,
+          {
+            code: 'not-json',
+            url: facts.url,
+            status,
+            attempts: facts.attempts,
+            elapsedMs: facts.elapsedMs,
+            // The parser's own words quote the text, and might cut a token in two.
+            cause: !isBlotted && redact(text) === text ? cause : undefined,
+            hint: 'Check the URL of the server in the configuration. A sign-in page, a proxy or another service may answer there.',
+          },
+        );
       }
     },
   };

@@ -3,7 +3,6 @@ import { ConfigError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { showAddress } from './address.ts';
 import type { Clock } from './clock.ts';
 import { type Credential, readCredential } from './credential.ts';
-import type { Gate } from './gate.ts';
 import type { HttpRequest } from './http-client.ts';
 import { HttpError } from './http-error.ts';
 import type { Proxy } from './proxy.ts';
@@ -12,6 +11,7 @@ import type { Redactor } from './redact.ts';
 import { type Hop, isRedirect, nextHop } from './redirect.ts';
 import { type Failed, type Received, sendOnce } from './send-once.ts';
 import { showDuration } from './show-duration.ts';
+import type { Throttle } from './throttle.ts';
 
 interface SenderOptions extends DispatcherOptions {
   readonly origin: string;
@@ -31,13 +31,17 @@ interface Sender extends AsyncDisposable {
 const usualMaxBytes = 16 * 1024 * 1024;
 
 /** Loads undici with the first request. */
-export function openSender(options: SenderOptions, gate: Gate, redactor: Redactor): Sender {
+export function openSender(options: SenderOptions, gate: Throttle, redactor: Redactor): Sender {
   const { redact } = redactor;
   const { origin, credential, clock, timeoutMs, bodyTimeoutMs, trace } = options;
   let dispatcher: ReturnType<typeof openDispatcher> | undefined;
 
   const headersFor = async ({ headers = {} }: HttpRequest, { body }: Hop, strayed: boolean) => {
-    const usual: Record<string, string> = { accept: 'application/json', 'accept-encoding': acceptedEncodings, 'user-agent': options.userAgent ?? 'sluice' };
+    const usual: Record<string, string> = {
+      accept: 'application/json',
+      'accept-encoding': acceptedEncodings,
+      'user-agent': options.userAgent ?? 'sluice',
+    };
     if (body !== undefined) usual['content-type'] = 'application/json';
     if (strayed) return usual;
     for (const [name, value] of Object.entries(headers)) usual[name.toLowerCase()] = value;
@@ -51,20 +55,32 @@ export function openSender(options: SenderOptions, gate: Gate, redactor: Redacto
     async send(request, start, attempt, signal) {
       dispatcher ??= openDispatcher(options);
       const undici = await dispatcher;
-      return follow(start, origin, async (hop, strayed) => {
-        const headers = await headersFor(request, hop, strayed);
-        throwIfAborted(signal);
-        const shown = redact(showAddress(hop.url));
-        if (redactor.isIn(hop.url)) throw new HttpError(`${shown} is not asked: its address holds the token.`, { code: 'bad-address', url: shown, hint: 'A token is sent in a header alone.' });
-        trace(`${hop.method} ${shown}${attempt > 1 ? ` (try ${attempt})` : ''}${strayed ? ' (another origin, without the token)' : ''}`);
-        const sentAt = clock.now();
-        const { maxBytes = usualMaxBytes, sieve, isData = false } = request;
-        const limits = { timeoutMs, bodyTimeoutMs, maxBytes, sieve, isData, watch: redactor.watch() };
-        const outcome = await sendOnce(undici, hop, headers, limits, signal);
-        trace(`  ${describe(outcome)}, after ${showDuration(clock.now() - sentAt)}`);
-        if (outcome.kind === 'response' && !strayed) gate.note(outcome.status, outcome.header);
-        return outcome;
-      }, redactor);
+      return follow(
+        start,
+        origin,
+        async (hop, strayed) => {
+          const headers = await headersFor(request, hop, strayed);
+          throwIfAborted(signal);
+          const shown = redact(showAddress(hop.url));
+          if (redactor.isIn(hop.url))
+            throw new HttpError(`${shown} was not requested: its URL contains the token.`, {
+              code: 'bad-address',
+              url: shown,
+              hint: 'Remove the token from the URL. A token is only sent in a header.',
+            });
+          trace(
+            `${hop.method} ${shown}${attempt > 1 ? ` (try ${attempt})` : ''}${strayed ? ' (another origin, without the token)' : ''}`,
+          );
+          const sentAt = clock.now();
+          const { maxBytes = usualMaxBytes, sieve, isData = false } = request;
+          const limits = { timeoutMs, bodyTimeoutMs, maxBytes, sieve, isData, watch: redactor.watch() };
+          const outcome = await sendOnce(undici, hop, headers, limits, signal);
+          trace(`  ${describe(outcome)}, after ${showDuration(clock.now() - sentAt)}`);
+          if (outcome.kind === 'response' && !strayed) gate.note(outcome.status, outcome.header);
+          return outcome;
+        },
+        redactor,
+      );
     },
     [Symbol.asyncDispose]: async () => (await dispatcher?.catch(() => undefined))?.destroy(),
   };
@@ -77,7 +93,7 @@ function describe(outcome: Ending['outcome']): string {
   return `${outcome.status}, ${outcome.body.length} bytes${location === undefined ? '' : `, to ${location.replace(/[?#].*/s, '')}`}`;
 }
 
-interface DispatcherOptions {
+export interface DispatcherOptions {
   readonly timeoutMs: number;
   readonly connections: number;
   readonly ca?: string | undefined;
@@ -86,25 +102,42 @@ interface DispatcherOptions {
 
 const longestConnectMs = 10_000;
 
-/** undici, loaded now. Time-outs but that of connecting, redirects, retries and decoding are not its matter. Error: `bad-certificate`. */
-async function openDispatcher({ timeoutMs, connections, ca, proxy }: DispatcherOptions): Promise<Dispatcher> {
+/**
+ * undici, loaded now. Time-outs but that of connecting, redirects, retries and decoding are not its matter. Error:
+ * `bad-certificate`.
+ */
+export async function openDispatcher({ timeoutMs, connections, ca, proxy }: DispatcherOptions): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('undici');
   const trust = ca === undefined ? {} : { secureContext: await trustToo(ca) };
   const options: Agent.Options = {
-    connections, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0,
+    connections,
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
     connect: { timeout: Math.min(longestConnectMs, timeoutMs), ...trust },
   };
   if (proxy === undefined) return new Agent(options);
-  return new EnvHttpProxyAgent({ ...options, requestTls: { ...trust }, httpProxy: proxy.url, httpsProxy: proxy.url, noProxy: proxy.except ?? '' });
+  return new EnvHttpProxyAgent({
+    ...options,
+    requestTls: { ...trust },
+    httpProxy: proxy.url,
+    httpsProxy: proxy.url,
+    noProxy: proxy.except ?? '',
+  });
 }
 
 async function trustToo(ca: string) {
   const { createSecureContext, getCACertificates } = await import('node:tls');
   try {
-    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('no certificate in it');
+    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it has no certificate');
     return createSecureContext({ ca: [...getCACertificates('default'), ca] });
   } catch (cause) {
-    throw new ConfigError('The certificates that are to be trusted cannot be read.', { code: 'bad-certificate', cause, hint: 'They must be in PEM, from -----BEGIN CERTIFICATE----- on.' });
+    throw new ConfigError('The trusted certificates cannot be read.', {
+      code: 'bad-certificate',
+      cause,
+      hint: 'Use PEM files that start with -----BEGIN CERTIFICATE-----.',
+    });
   }
 }
 
@@ -116,8 +149,16 @@ interface Ending {
   readonly strayed: boolean;
 }
 
-/** Sends a request, and sends it on where it is redirected. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`. */
-async function follow(start: Hop, origin: string, send: (hop: Hop, strayed: boolean) => Promise<Received | Failed>, redactor: Redactor): Promise<Ending> {
+/**
+ * Sends a request, and sends it on where it is redirected. Errors: `bad-redirect`, `redirected-away`,
+ * `too-many-redirects`.
+ */
+async function follow(
+  start: Hop,
+  origin: string,
+  send: (hop: Hop, strayed: boolean) => Promise<Received | Failed>,
+  redactor: Redactor,
+): Promise<Ending> {
   const hops = [start];
   let strayed = false;
   for (;;) {

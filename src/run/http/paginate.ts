@@ -1,3 +1,4 @@
+import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import type { SluiceError } from '../../ask/sluice-error.ts';
@@ -38,7 +39,12 @@ interface Page<T> {
  * `next` links that the server gives, be they of offset or of keyset pagination, and never makes addresses of its own.
  * Errors: those of the client, `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`.
  */
-export async function* paginate<T>(client: HttpClient, request: HttpRequest, item: z.ZodType<T>, { ahead = false, refuse = toStatusError }: PageOptions = {}): AsyncGenerator<T, void, undefined> {
+export async function* paginate<T>(
+  client: HttpClient,
+  request: HttpRequest,
+  item: z.ZodType<T>,
+  { ahead = false, refuse = toStatusError }: PageOptions = {},
+): AsyncGenerator<T, void, undefined> {
   const progress: Progress = { addresses: new Set(), bodies: new Set(), pages: 0, emptyPages: 0 };
   const stop = new AbortController();
   const signal = request.signal === undefined ? stop.signal : AbortSignal.any([request.signal, stop.signal]);
@@ -61,12 +67,24 @@ export async function* paginate<T>(client: HttpClient, request: HttpRequest, ite
   }
 }
 
-async function readPage<T>(client: HttpClient, request: HttpRequest, item: z.ZodType<T>, refuse: (response: HttpResponse) => SluiceError | Promise<SluiceError>, progress: Progress): Promise<Page<T>> {
+async function readPage<T>(
+  client: HttpClient,
+  request: HttpRequest,
+  item: z.ZodType<T>,
+  refuse: (response: HttpResponse) => SluiceError | Promise<SluiceError>,
+  progress: Progress,
+): Promise<Page<T>> {
   const response = await client.request(request);
   const { url, status } = response;
   if (status < 200 || status > 299) throw await refuse(response);
   const body = await response.json();
-  if (!Array.isArray(body)) throw new HttpError(`${url} answered with what is not a list.`, { code: 'bad-page', url, status, hint: 'Look at the address of the server, and at its version.' });
+  if (!Array.isArray(body))
+    throw new HttpError(`${url} returned a response that is not a list.`, {
+      code: 'bad-page',
+      url,
+      status,
+      hint: 'Check the URL of the server, and its version.',
+    });
   progress.addresses.add(response.href);
   progress.pages += 1;
   progress.emptyPages = body.length === 0 ? progress.emptyPages + 1 : 0;
@@ -77,35 +95,65 @@ async function readPage<T>(client: HttpClient, request: HttpRequest, item: z.Zod
     const read = item.safeParse(value);
     if (read.success) return read.data;
     const place = [index, ...(read.error.issues[0]?.path ?? [])].map(String).join('.');
-    throw new HttpError(`${url} answered with an item that is not as it should be: ${quote(place)}, ${quote(client.redact(read.error.issues[0]?.message ?? ''))}.`, {
-      code: 'bad-page', url, status, hint: 'Look at the version of the server.',
-    });
+    throw new HttpError(
+      `${url} returned an invalid item: ${quote(place)}, ${quote(client.redact(read.error.issues[0]?.message ?? ''))}.`,
+      {
+        code: 'bad-page',
+        url,
+        status,
+        hint: 'Check the version of the server.',
+      },
+    );
   });
   return { items, next: findNext(client, response, progress) };
 }
 
 /** Errors: `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`. */
-function findNext(client: HttpClient, response: HttpResponse, { addresses, pages, emptyPages }: Progress): URL | undefined {
+function findNext(
+  client: HttpClient,
+  response: HttpResponse,
+  { addresses, pages, emptyPages }: Progress,
+): URL | undefined {
   const { url, status, headers } = response;
-  const refuse = (code: string, reason: string, hint: string) => new HttpError(`${url} ${reason}.`, { code, url, status, hint });
+  const refuse = (code: SluiceErrorCode, reason: string, hint: string) =>
+    new HttpError(`${url} ${reason}.`, { code, url, status, hint });
   const target = findLink(headers.get('link'), 'next');
   if (target === undefined) {
     // A list that ends here for want of a header would be cut silently.
     if (!saysThereIsMore(headers)) return undefined;
-    throw refuse('link-missing', 'says that there is another page, but not where', 'Something between here and the server drops its `Link` header.');
+    throw refuse(
+      'link-missing',
+      'says that there is another page, but not where',
+      'Check the proxies before the server. One of them drops the `Link` header.',
+    );
   }
   const next = parseAddress(target, new URL(response.href));
-  if (next === undefined) throw refuse('bad-link', `names a next page that is no address: ${quote(target)}`, 'Look at the proxies before the server.');
+  if (next === undefined)
+    throw refuse(
+      'bad-link',
+      `names a next page that is not a URL: ${quote(target)}`,
+      'Check the proxies before the server.',
+    );
   next.hash = '';
   if (next.origin !== client.origin) {
-    throw refuse('bad-link', `names a next page at another origin, ${quote(next.origin)}, which gets no token`, 'If that is the same server, configure its address as the server knows it.');
+    throw refuse(
+      'bad-link',
+      `names a next page at another origin, ${quote(next.origin)}, which gets no token`,
+      'If that is the same server, configure the URL that the server uses for itself.',
+    );
   }
-  if (holdsCredentials(next)) throw refuse('bad-link', 'names a next page whose address holds a credential', 'Look at the proxies before the server.');
+  if (holdsCredentials(next))
+    throw refuse(
+      'bad-link',
+      'names a next page whose URL contains a credential',
+      'Check the proxies before the server.',
+    );
   if (addresses.has(client.redact(next.href))) throw inCircle(response, 'names a next page that was read already');
   const most = mostPagesOf(headers);
   if (pages >= most || emptyPages >= mostEmptyPages) {
     const empty = emptyPages >= mostEmptyPages ? `, the last ${emptyPages} of them empty` : '';
-    const hint = 'The list seems to have no end. Check the server and the proxies before it, or ask for a smaller group.';
+    const hint =
+      'The list seems to have no end. Check the server and the proxies before it, or ask for a smaller group.';
     throw refuse('too-many-pages', `names another page after ${pages} pages${empty}`, hint);
   }
   return next;
@@ -140,7 +188,10 @@ interface Link {
   readonly anchored: boolean;
 }
 
-/** A name, and what may follow it: nothing, a token, or a quoted text. Source: RFC 8288, 3, and its parsing in appendix B. */
+/**
+ * A name, and what may follow it: nothing, a token, or a quoted text. Source: RFC 8288, 3, and its parsing in appendix
+ * B.
+ */
 const parameter = /[ \t]*;[ \t]*(?:([^\s=;,"<>]+)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?/y;
 const start = /[ \t,]*<([^>]*)>/y;
 
@@ -165,7 +216,14 @@ export function readLinks(header: string): readonly Link[] {
       if (name === 'rel') relations ??= value;
       if (name === 'anchor') anchored = true;
     }
-    links.push({ target: found[1]!.trim(), relations: (relations ?? '').toLowerCase().split(/\s+/).filter((relation) => relation !== ''), anchored });
+    links.push({
+      target: found[1]!.trim(),
+      relations: (relations ?? '')
+        .toLowerCase()
+        .split(/\s+/)
+        .filter((relation) => relation !== ''),
+      anchored,
+    });
     if (!/^[ \t]*(?:,|$)/.test(header.slice(at, at + 100))) break;
   }
   return links;

@@ -16,15 +16,24 @@ type Hash = { readonly [key: string]: ParameterValue };
  * hashes `name[0][key]=v`. A `+` is sent as `%2B`, since a bare one is read as a space.
  */
 export function toQueryString(parameters: QueryParameters): string {
-  return Object.entries(parameters).flatMap(([name, value]) => writeValue(encode(name), value)).join('&');
+  return Object.entries(parameters)
+    .flatMap(([name, value]) => writeValue(encode(name), value))
+    .join('&');
 }
 
-/** A value that stands in a path, such as `group/project`: its `/` as `%2F`, so that the route matches. Error: `bad-address` for what no path can hold. */
+/**
+ * A value that stands in a path, such as `group/project`: its `/` as `%2F`, so that the route matches. Error:
+ * `bad-address` for what no path can hold.
+ */
 export function encodePathParameter(value: string | number | bigint): string {
   const text = String(value);
   // Even as `%2E%2E` an address takes them for steps, not names.
   if (text !== '' && text !== '.' && text !== '..') return encode(text);
-  throw new HttpError(`${quote(text)} cannot stand in an address.`, { code: 'bad-address', url: '', hint: 'Write the number or the whole path, such as 42 or group/project.' });
+  throw new HttpError(`${quote(text)} cannot be part of a URL.`, {
+    code: 'bad-address',
+    url: '',
+    hint: 'Use the number or the full path, such as 42 or group/project.',
+  });
 }
 
 function writeValue(name: string, value: ParameterValue): string[] {

@@ -12,14 +12,21 @@ export interface Allowance {
 const scarceShare = 0.1;
 const scarceCount = 10;
 
-/** The allowance that a response tells of (`RateLimit-Limit`, `-Remaining`, `-Reset`); undefined where it tells of none. */
+/**
+ * The allowance that a response tells of (`RateLimit-Limit`, `-Remaining`, `-Reset`); undefined where it tells of none.
+ */
 export function readAllowance(header: GetHeader, now: number): Allowance | undefined {
   const remaining = readCount(header('ratelimit-remaining'));
   const reset = readReset(header, now);
-  return remaining === undefined || reset === undefined ? undefined : { limit: readCount(header('ratelimit-limit')), remaining, resetAt: now + reset };
+  return remaining === undefined || reset === undefined
+    ? undefined
+    : { limit: readCount(header('ratelimit-limit')), remaining, resetAt: now + reset };
 }
 
-/** How long the next request should wait so that the limit is not hit: nothing while there is plenty, until the reset where nothing is left. */
+/**
+ * How long the next request should wait so that the limit is not hit: nothing while there is plenty, until the reset
+ * where nothing is left.
+ */
 export function paceDelay({ limit, remaining, resetAt }: Allowance, lastSentAt: number, now: number): number {
   if (now >= resetAt || remaining > Math.max(scarceCount, (limit ?? 0) * scarceShare)) return 0;
   if (remaining <= 0) return resetAt - now;

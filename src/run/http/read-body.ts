@@ -47,8 +47,15 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
 }
 
 /** A body without its `Content-Encoding`. Rejects with `BodyTooLarge`, `UnknownEncoding` or zlib's own error. */
-export async function decodeBody(body: Uint8Array, encoding: string | undefined, maxBytes: number): Promise<Uint8Array> {
-  const names = (encoding ?? '').split(',').map((name) => name.trim().toLowerCase()).filter((name) => name !== '' && name !== 'identity');
+export async function decodeBody(
+  body: Uint8Array,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const names = (encoding ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity');
   if (body.length === 0 || names.length === 0) return body;
   if (names.length > mostEncodings) throw new UnknownEncoding(names.join(', '));
   let decoded = body;
@@ -56,7 +63,9 @@ export async function decodeBody(body: Uint8Array, encoding: string | undefined,
   for (const name of names.reverse()) {
     const decode = Object.hasOwn(decoders, name) ? decoders[name]! : refuse(name);
     decoded = await decode(decoded, { maxOutputLength: maxBytes }).catch((cause: unknown) => {
-      throw (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? new BodyTooLarge(maxBytes, { cause }) : cause;
+      throw (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+        ? new BodyTooLarge(maxBytes, { cause })
+        : cause;
     });
   }
   return decoded;

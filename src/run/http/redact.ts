@@ -7,12 +7,17 @@ export interface Redactor {
   learn(secret: string): void;
   /** Every secret as `[redacted]`, in whatever spelling it stands there (see `openSecretFinder`). */
   redact(text: string): string;
-  /** Whether an address holds a secret: as a value of its query, or anywhere where the secret is too long to be there by chance. */
+  /**
+   * Whether an address holds a secret: as a value of its query, or anywhere where the secret is too long to be there by
+   * chance.
+   */
   isIn(url: URL): boolean;
   /** Finds secrets in bodies, except those so short that data hold them by chance; undefined if there is none. */
   watch(): WatchBody | undefined;
   isInBody(body: Uint8Array): boolean;
-  /** An error that may be shown whole: itself, or a copy without the secrets where it or one of its causes holds one. */
+  /**
+   * An error that may be shown whole: itself, or a copy without the secrets where it or one of its causes holds one.
+   */
   redactError(error: unknown): unknown;
 }
 
@@ -70,7 +75,9 @@ const deepest = 8;
 function redactError(error: unknown, redact: (text: string) => string, depth: number): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? redact(error) : undefined;
   const cause = error.cause === undefined || depth >= deepest ? undefined : redactError(error.cause, redact, depth + 1);
-  const isClean = [error.message, error.stack ?? '', ...Object.values(error).map(asText)].every((text) => text !== undefined && redact(text) === text);
+  const isClean = [error.message, error.stack ?? '', ...Object.values(error).map(asText)].every(
+    (text) => text !== undefined && redact(text) === text,
+  );
   if (isClean && cause === error.cause) return error;
   const copy = new Error(redact(error.message), cause === undefined ? undefined : { cause });
   copy.name = error.name;

@@ -24,33 +24,53 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Where a redirect leads. Method and body stay as they are (the platform moves addresses, not actions), but for 303, which
- * says to fetch the result. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`.
+ * Where a redirect leads. Method and body stay as they are (the platform moves addresses, not actions), but for 303,
+ * which says to fetch the result. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`.
  */
-export function nextHop(hops: readonly Hop[], status: number, location: string | undefined, { redact, isIn }: Redactor): Hop {
+export function nextHop(
+  hops: readonly Hop[],
+  status: number,
+  location: string | undefined,
+  { redact, isIn }: Redactor,
+): Hop {
   const last = hops.at(-1)!;
-  const refuse = (code: 'bad-redirect' | 'redirected-away' | 'too-many-redirects', reason: string, hint = 'Look at the address of the server in the configuration, and at the proxies before it.') =>
-    new HttpError(`${redact(showAddress(last.url))} redirects ${reason}.`, { code, url: redact(showAddress(last.url)), status, hint });
+  const refuse = (
+    code: 'bad-redirect' | 'redirected-away' | 'too-many-redirects',
+    reason: string,
+    hint = 'Check the URL of the server in the configuration, and the proxies before it.',
+  ) =>
+    new HttpError(`${redact(showAddress(last.url))} redirects ${reason}.`, {
+      code,
+      url: redact(showAddress(last.url)),
+      status,
+      hint,
+    });
 
-  if (location === undefined || location.trim() === '') throw refuse('bad-redirect', 'without saying where');
+  if (location === undefined || location.trim() === '') throw refuse('bad-redirect', 'without a target');
   const url = parseAddress(location.trim(), last.url);
-  if (url === undefined) throw refuse('bad-redirect', `to what is no address: ${quote(redact(location))}`);
+  if (url === undefined) throw refuse('bad-redirect', `to an invalid URL: ${quote(redact(location))}`);
   url.hash = '';
-  if (!isHttp(url)) throw refuse('bad-redirect', `to what is not of the web: ${quote(redact(url.protocol))}`);
-  if (last.url.protocol === 'https:' && url.protocol === 'http:') throw refuse('bad-redirect', 'from https to http, where anybody could read along');
-  if (holdsCredentials(url)) throw refuse('bad-redirect', 'to an address that holds a credential');
-  if (isIn(url)) throw refuse('bad-redirect', 'to an address that holds the token');
+  if (!isHttp(url)) throw refuse('bad-redirect', `to an unsupported protocol: ${quote(redact(url.protocol))}`);
+  if (last.url.protocol === 'https:' && url.protocol === 'http:')
+    throw refuse('bad-redirect', 'from https to http, which is not encrypted');
+  if (holdsCredentials(url)) throw refuse('bad-redirect', 'to a URL that contains a credential');
+  if (isIn(url)) throw refuse('bad-redirect', 'to a URL that contains the token');
 
   const fetching = { method: last.method === 'HEAD' ? 'HEAD' : 'GET', body: undefined };
   const hop: Hop = { ...last, url, ...(status === 303 && fetching) };
   const home = hops[0]!.url.origin;
   if (url.origin !== home && (hop.isData || (hop.staysHome && hop.body !== undefined))) {
     const hint = hop.isData
-      ? `If ${redact(url.origin)} is the right server, configure its address in place of ${redact(home)}.`
-      : 'If that is the right one, write its address in place of the old one.';
-    throw refuse('redirected-away', `to another origin, ${redact(url.origin)}, which is not sent what is meant for this one`, hint);
+      ? `If ${redact(url.origin)} is the right server, configure its URL instead of ${redact(home)}.`
+      : 'If that is the right one, configure its URL instead.';
+    throw refuse(
+      'redirected-away',
+      `to another origin, ${redact(url.origin)}, which must not receive this request`,
+      hint,
+    );
   }
-  if (hops.some((other) => other.url.href === url.href && other.method === hop.method)) throw refuse('too-many-redirects', 'in a circle');
+  if (hops.some((other) => other.url.href === url.href && other.method === hop.method))
+    throw refuse('too-many-redirects', 'in a circle');
   if (hops.length > mostRedirects) throw refuse('too-many-redirects', `more than ${mostRedirects} times`);
   return hop;
 }

@@ -10,20 +10,26 @@ const spreadMs = 1_000;
 const earliestUnixTime = 100_000_000;
 
 /**
- * How long to wait before the next try, in milliseconds: full jitter under a ceiling that doubles from try to try; where
- * the server named a wait, never less than that. `attempt` is the number of tries so far, `random` from 0 to below 1.
+ * How long to wait before the next try, in milliseconds: full jitter under a ceiling that doubles from try to try;
+ * where the server named a wait, never less than that. `attempt` is the number of tries so far, `random` from 0 to
+ * below 1.
  */
 export function retryDelay(attempt: number, random: number, named?: number): number {
   const ceiling = Math.min(highestCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
   return named === undefined ? random * ceiling : named + random * Math.min(ceiling, spreadMs);
 }
 
-/** The wait that a response names, in milliseconds: `Retry-After`, and where a 429 has none, the reset of its rate limit. */
+/**
+ * The wait that a response names, in milliseconds: `Retry-After`, and where a 429 has none, the reset of its rate
+ * limit.
+ */
 export function readNamedDelay(status: number, header: GetHeader, now: number): number | undefined {
   return readRetryAfter(header, now) ?? (status === 429 ? readSpentReset(header, now) : undefined);
 }
 
-/** `Retry-After`, in seconds or as a date, as milliseconds from now; undefined where it says nothing that can be read. */
+/**
+ * `Retry-After`, in seconds or as a date, as milliseconds from now; undefined where it says nothing that can be read.
+ */
 export function readRetryAfter(header: GetHeader, now: number): number | undefined {
   const text = header('retry-after')?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1000;
@@ -63,11 +69,19 @@ const forms = [
   new RegExp(`^[A-Z][a-z]{2} ${month} (?<day>[ \\d]\\d) ${time} (?<year>\\d{4})$`),
 ];
 
-/** A date of an HTTP header as epoch milliseconds; undefined where it is none. `now` settles the century of a year of two digits. */
+/**
+ * A date of an HTTP header as epoch milliseconds; undefined where it is none. `now` settles the century of a year of
+ * two digits.
+ */
 export function readHttpDate(text: string, now: number): number | undefined {
   const parts = forms.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return undefined;
-  const [day, hour, minute, second] = [Number(parts['day']), Number(parts['hour']), Number(parts['minute']), Number(parts['second'])];
+  const [day, hour, minute, second] = [
+    Number(parts['day']),
+    Number(parts['hour']),
+    Number(parts['minute']),
+    Number(parts['second']),
+  ];
   const written = Number(parts['year']);
   const year = parts['year']!.length === 4 ? written : nearestCentury(written, now);
   const start = Date.UTC(year, months.indexOf(parts['month']!), day);

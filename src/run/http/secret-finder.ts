@@ -1,10 +1,10 @@
 /** From and to, in characters of the text. */
-export type Span = readonly [start: number, end: number];
+export type TextRange = readonly [start: number, end: number];
 
 /** Finds the spellings of some secrets. */
 export interface SecretFinder {
   /** Where they stand in a text, in order; no span overlaps another. */
-  find(text: string): readonly Span[];
+  find(text: string): readonly TextRange[];
   /** The length of the shortest spelling. */
   readonly shortest: number;
   /** What is looked for: the characters of each spelling as `comparable` has them. */
@@ -60,10 +60,39 @@ const json: Decode = {
 
 /** The names that characters of tokens have. */
 const entities: Readonly<Record<string, string>> = {
-  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', newline: '\n', tab: '\t', lowbar: '_', period: '.',
-  plus: '+', sol: '/', bsol: '\\', equals: '=', colon: ':', semi: ';', comma: ',', num: '#', percnt: '%', dollar: '$',
-  excl: '!', ast: '*', quest: '?', commat: '@', lpar: '(', rpar: ')', lsqb: '[', rsqb: ']', lcub: '{', rcub: '}',
-  hat: '^', grave: '`', verbar: '|',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  newline: '\n',
+  tab: '\t',
+  lowbar: '_',
+  period: '.',
+  plus: '+',
+  sol: '/',
+  bsol: '\\',
+  equals: '=',
+  colon: ':',
+  semi: ';',
+  comma: ',',
+  num: '#',
+  percnt: '%',
+  dollar: '$',
+  excl: '!',
+  ast: '*',
+  quest: '?',
+  commat: '@',
+  lpar: '(',
+  rpar: ')',
+  lsqb: '[',
+  rsqb: ']',
+  lcub: '{',
+  rcub: '}',
+  hat: '^',
+  grave: '`',
+  verbar: '|',
 };
 const html: Decode = {
   pattern: /&(?:#0*(\d{1,7})|#x0*([0-9a-f]{1,6})|([a-z]{2,7}));?/gi,
@@ -124,7 +153,7 @@ function decodeLayer(layer: Layer, { pattern, read }: Decode): Layer {
 }
 
 /** By whole characters, blanks left out. */
-function findIn({ text, places }: Layer, needles: readonly Buffer[]): Span[] {
+function findIn({ text, places }: Layer, needles: readonly Buffer[]): TextRange[] {
   const codes = Buffer.allocUnsafe(text.length);
   const origins = new Uint32Array(text.length);
   let length = 0;
@@ -137,7 +166,7 @@ function findIn({ text, places }: Layer, needles: readonly Buffer[]): Span[] {
   }
   const written = codes.subarray(0, length);
   return needles.flatMap((needle) => {
-    const spans: Span[] = [];
+    const spans: TextRange[] = [];
     for (let at = written.indexOf(needle); at >= 0; at = written.indexOf(needle, at + needle.length)) {
       spans.push([places[origins[at]!]!, places[origins[at + needle.length - 1]! + 1]!]);
     }
@@ -145,7 +174,7 @@ function findIn({ text, places }: Layer, needles: readonly Buffer[]): Span[] {
   });
 }
 
-function withoutOverlaps(spans: readonly Span[]): readonly Span[] {
+function withoutOverlaps(spans: readonly TextRange[]): readonly TextRange[] {
   const found: [number, number][] = [];
   for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])) {
     const last = found.at(-1);
@@ -158,7 +187,9 @@ function withoutOverlaps(spans: readonly Span[]): readonly Span[] {
 const blank = 0;
 const noSecretHasIt = 0xff;
 
-/** A character to compare: in lower case, the two alphabets of base64 as one; 0 for what may stand between two of them. */
+/**
+ * A character to compare: in lower case, the two alphabets of base64 as one; 0 for what may stand between two of them.
+ */
 export function comparable(code: number): number {
   if (code <= 0x20 || code === 0x7f) return blank;
   if (code >= 0x41 && code <= 0x5a) return code + 0x20;

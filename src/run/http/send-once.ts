@@ -132,18 +132,32 @@ export interface Failed {
   readonly cause: unknown;
 }
 
-/** Sends one request once, and reads the response to its end. Rejects with `AbortedError`, and as its sieve does; afterwards nothing is left that waits or listens. */
+/**
+ * Sends one request once, and reads the response to its end. Rejects with `AbortedError`, and as its sieve does;
+ * afterwards nothing is left that waits or listens.
+ */
 export async function sendOnce(
-  dispatcher: Dispatcher, { method, url, body }: Hop, headers: Readonly<Record<string, string>>, limits: SendLimits, caller: AbortSignal,
+  dispatcher: Dispatcher,
+  { method, url, body }: Hop,
+  headers: Readonly<Record<string, string>>,
+  limits: SendLimits,
+  caller: AbortSignal,
 ): Promise<Received | Failed> {
   using deadline = openDeadline(caller);
   const { signal } = deadline;
   let phase: Phase = 'head';
   try {
     deadline.within(limits.timeoutMs, new TimeIsOver('did not answer in time'));
-    const response = await dispatcher.request({ origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod, headers, body: body ?? null, signal });
+    const response = await dispatcher.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: method as Dispatcher.HttpMethod,
+      headers,
+      body: body ?? null,
+      signal,
+    });
     phase = 'body';
-    deadline.within(limits.bodyTimeoutMs, new TimeIsOver('took too long over its answer'));
+    deadline.within(limits.bodyTimeoutMs, new TimeIsOver('took too long to answer'));
     const header = toGetHeader(response.headers);
     const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
     const { statusCode: status } = response;
@@ -153,7 +167,12 @@ export async function sendOnce(
       throw new PartialResponse('it answered with 206');
     }
     if (limits.sieve !== undefined && isSuccess) {
-      return { kind: 'response', status, header, body: await siftBody(response.body, { ...limits, encoding, sieve: limits.sieve }) };
+      return {
+        kind: 'response',
+        status,
+        header,
+        body: await siftBody(response.body, { ...limits, encoding, sieve: limits.sieve }),
+      };
     }
     const maxBytes = isSuccess ? limits.maxBytes : Math.min(limits.maxBytes, mostRefusalBytes);
     try {
@@ -171,11 +190,20 @@ export async function sendOnce(
     const reason: unknown = signal.aborted ? signal.reason : error;
     if (reason instanceof AbortedError) throw reason;
     if (reason instanceof SieveFailed) throw reason.cause;
-    return { kind: 'failure', failure: toFailure(reason, phase), cause: reason === error || !(reason instanceof Error) ? reason : new TimeIsOver(reason.message, { cause: error }) };
+    return {
+      kind: 'failure',
+      failure: toFailure(reason, phase),
+      cause: reason === error || !(reason instanceof Error) ? reason : new TimeIsOver(reason.message, { cause: error }),
+    };
   }
 }
 
-function toGetHeader(headers: Readonly<Record<string, string | string[] | undefined>>): GetHeader {
-  const values = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]));
+export function toGetHeader(headers: Readonly<Record<string, string | string[] | undefined>>): GetHeader {
+  const values = new Map(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  );
   return (name) => values.get(name);
 }

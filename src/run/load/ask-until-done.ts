@@ -7,7 +7,9 @@ import { showDuration } from '../http/show-duration.ts';
 import type { LoadService } from './load-service.ts';
 import { readServerWords } from './server-words.ts';
 
-/** A server that says `Continue wait` within less than this is given a rest. They hold a request for some ten seconds. */
+/**
+ * A server that says `Continue wait` within less than this is given a rest. They hold a request for some ten seconds.
+ */
 const shortestRound = 200;
 
 /** More than any answer of 50,000 rows has, and less than a text can hold, which is 2^29 - 24 characters in V8. */
@@ -21,11 +23,16 @@ export interface Reply {
 }
 
 /**
- * Sends a request, and sends it again for as long as the server says that it is still at work. `otherwise` is sent where there is
- * nothing at the first. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`,
+ * Sends a request, and sends it again for as long as the server says that it is still at work. `otherwise` is sent
+ * where there is nothing at the first. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`,
  * `answer-takes-too-long`, those of the client, `AbortedError`.
  */
-export async function askUntilDone(service: LoadService, request: HttpRequest, { signal, onWait }: RunOptions = {}, otherwise?: HttpRequest): Promise<Reply> {
+export async function askUntilDone(
+  service: LoadService,
+  request: HttpRequest,
+  { signal, onWait }: RunOptions = {},
+  otherwise?: HttpRequest,
+): Promise<Reply> {
   const { http, clock, waitBudgetMs = Infinity } = service;
   const started = clock.now();
   let asked = request;
@@ -33,9 +40,18 @@ export async function askUntilDone(service: LoadService, request: HttpRequest, {
   for (let round = 1; ; round += 1) {
     throwIfAborted(signal);
     const sent = clock.now();
-    const response = await withinBudget(waitBudgetMs - (sent - started), signal, (own) => http.request({ maxBytes: mostBytes, ...asked, signal: own }));
+    const response = await withinBudget(waitBudgetMs - (sent - started), signal, (own) =>
+      http.request({ maxBytes: mostBytes, ...asked, signal: own }),
+    );
     const text = await response.text();
-    const refuse = () => service.toError({ status: response.status, words: readServerWords(text, http.redact), url: response.url, strayed: response.strayed, retryAfterMs: readNamedDelay(response.status, (name) => response.headers.get(name), clock.now()) });
+    const refuse = () =>
+      service.toError({
+        status: response.status,
+        words: readServerWords(text, http.redact),
+        url: response.url,
+        strayed: response.strayed,
+        retryAfterMs: readNamedDelay(response.status, (name) => response.headers.get(name), clock.now()),
+      });
     if (otherwise && (response.status === 404 || response.status === 405)) {
       if (missing) throw missing;
       missing = refuse();
@@ -45,7 +61,8 @@ export async function askUntilDone(service: LoadService, request: HttpRequest, {
     if (response.status < 200 || response.status > 299) throw refuse();
     const body = parse(text, response.url, http.redact);
     const error = errorOf(body);
-    if (error === undefined) return { body, exactly: () => JSON.parse(text, keepBigNumbers as (key: string, value: unknown) => unknown) };
+    if (error === undefined)
+      return { body, exactly: () => JSON.parse(text, keepBigNumbers as (key: string, value: unknown) => unknown) };
     if (!error.includes('Continue wait')) throw refuse();
     const waited = clock.now() - started;
     const rest = Math.max(0, shortestRound - (clock.now() - sent));
@@ -58,8 +75,15 @@ export async function askUntilDone(service: LoadService, request: HttpRequest, {
 /** A timer cannot be set for longer. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Also a server that holds a request, and says nothing for as long, is not waited for beyond the budget. Real time: what is waited for is real. */
-async function withinBudget<T>(budgetMs: number, signal: AbortSignal | undefined, work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> {
+/**
+ * Also a server that holds a request, and says nothing for as long, is not waited for beyond the budget. Real time:
+ * what is waited for is real.
+ */
+async function withinBudget<T>(
+  budgetMs: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
   if (budgetMs > longestTimer) return work(signal);
   using deadline = openDeadline(signal);
   const late = tooLong(budgetMs);
@@ -81,28 +105,52 @@ function parse(text: string, url: string, redact: (text: string) => string): unk
 
 /** The third argument is what stands in the text. */
 function keepBigNumbers(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source) ? source : value;
+  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source)
+    ? source
+    : value;
 }
 
 function errorOf(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || !('error' in body) || 'data' in body || 'results' in body) return undefined;
+  if (typeof body !== 'object' || body === null || !('error' in body) || 'data' in body || 'results' in body)
+    return undefined;
   return typeof body.error === 'string' ? body.error : JSON.stringify(body.error);
 }
 
-function notJson(text: string, url: string, { cause, redact }: { readonly cause: unknown; readonly redact: (text: string) => string }): BackendError {
+function notJson(
+  text: string,
+  url: string,
+  { cause, redact }: { readonly cause: unknown; readonly redact: (text: string) => string },
+): BackendError {
   const { kind, text: words } = readServerWords(text, redact);
-  if (kind === 'none') return new BackendError(`${url} answered with nothing.`, { code: 'answer-empty', cause, hint: 'Try again; something between here and the server may drop its answers.' });
-  if (kind === 'cut') return new BackendError(`The answer of ${url} stops halfway.`, { code: 'answer-cut-off', cause, hint: 'Try again, or ask for less at once: a shorter range, fewer members, a smaller limit.' });
+  if (kind === 'none')
+    return new BackendError(`${url} returned an empty response.`, {
+      code: 'answer-empty',
+      cause,
+      hint: 'Try again. If the error persists, check the proxies before the server.',
+    });
+  if (kind === 'cut')
+    return new BackendError(`The response of ${url} is incomplete.`, {
+      code: 'answer-cut-off',
+      cause,
+      hint: 'Try again, or use a shorter range, fewer members or a smaller limit.',
+    });
   if (kind === 'page') {
     return new BackendError(`${url} answered with a web page${words === '' ? '' : ` (“${words}”)`}, not with data.`, {
-      code: 'not-json', cause, hint: 'A sign-in page or a proxy stands in between, or the address is not that of the API.',
+      code: 'not-json',
+      cause,
+      hint: 'Check the URL. It may be a sign-in page, a proxy, or not the API.',
     });
   }
-  return new BackendError(`${url} answered with text, not with data: ${words}`, { code: 'not-json', cause, hint: 'Look whether the address is that of the API.' });
+  return new BackendError(`${url} answered with text, not with data: ${words}`, {
+    code: 'not-json',
+    cause,
+    hint: 'Check that the URL is that of the API.',
+  });
 }
 
 function tooLong(waitedMs: number): BackendError {
-  return new BackendError(`The answer was not there after ${showDuration(waitedMs)}.`, {
-    code: 'answer-takes-too-long', hint: 'Ask again, since the server may go on with what it began; wait longer by `--wait`; or ask for less: a shorter range, fewer members.',
+  return new BackendError(`The server did not answer within ${showDuration(waitedMs)}.`, {
+    code: 'answer-takes-too-long',
+    hint: 'Run the query again (the server may continue its work), raise `--wait`, or use a shorter range or fewer members.',
   });
 }

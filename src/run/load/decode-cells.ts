@@ -15,20 +15,20 @@ export interface WireCells {
 }
 
 /**
- * The `data` of an answer, in any of the three forms that servers give: rows as objects, `{members, dataset}` by row, and
- * `{members, columns}` by column. A text says what is wrong with it where it is none of them.
+ * The `data` of an answer, in any of the three forms that servers give: rows as objects, `{members, dataset}` by row,
+ * and `{members, columns}` by column. A text says what is wrong with it where it is none of them.
  */
 export function toWireCells(data: unknown): WireCells | string {
   if (Array.isArray(data)) return cellsOfRows(data);
-  if (!isObject(data) || !Array.isArray(data['members'])) return 'It holds no rows.';
+  if (!isObject(data) || !Array.isArray(data['members'])) return 'It has no rows.';
   const members = data['members'].map(String);
   if (Array.isArray(data['columns'])) return cellsOfColumns(members, data['columns']);
   if (Array.isArray(data['dataset'])) return cellsOfDataset(members, data['dataset']);
-  return 'It holds no rows.';
+  return 'It has no rows.';
 }
 
 function cellsOfRows(rows: readonly unknown[]): WireCells | string {
-  for (let row = 0; row < rows.length; row += 1) if (!isObject(rows[row])) return `Row ${row + 1} is no object.`;
+  for (let row = 0; row < rows.length; row += 1) if (!isObject(rows[row])) return `Row ${row + 1} is not an object.`;
   const objects = rows as readonly Readonly<Record<string, unknown>>[];
   const keys = Object.keys(objects[0] ?? {});
   return {
@@ -36,7 +36,8 @@ function cellsOfRows(rows: readonly unknown[]): WireCells | string {
     keys,
     cells(key) {
       const cells: unknown[] = new Array(objects.length);
-      for (let row = 0; row < objects.length; row += 1) cells[row] = (objects[row] as Readonly<Record<string, unknown>>)[key];
+      for (let row = 0; row < objects.length; row += 1)
+        cells[row] = (objects[row] as Readonly<Record<string, unknown>>)[key];
       return cells;
     },
   };
@@ -44,7 +45,7 @@ function cellsOfRows(rows: readonly unknown[]): WireCells | string {
 
 function cellsOfDataset(members: readonly string[], dataset: readonly unknown[]): WireCells | string {
   const wrong = dataset.findIndex((row) => !Array.isArray(row) || row.length !== members.length);
-  if (wrong >= 0) return `Row ${wrong + 1} has not one cell for each of its ${members.length} members.`;
+  if (wrong >= 0) return `Row ${wrong + 1} does not have one cell for each of its ${members.length} members.`;
   return {
     rowCount: dataset.length,
     keys: members,
@@ -57,9 +58,14 @@ function cellsOfDataset(members: readonly string[], dataset: readonly unknown[])
 
 function cellsOfColumns(members: readonly string[], columns: readonly unknown[]): WireCells | string {
   const rowCount = Array.isArray(columns[0]) ? columns[0].length : 0;
-  const even = columns.length === members.length && columns.every((column) => Array.isArray(column) && column.length === rowCount);
-  if (!even) return 'Its columns are not one for each of its members, and all of one length.';
-  return { rowCount, keys: members, cells: (key) => (members.includes(key) ? (columns[members.indexOf(key)] as readonly unknown[]) : undefined) };
+  const even =
+    columns.length === members.length && columns.every((column) => Array.isArray(column) && column.length === rowCount);
+  if (!even) return 'It does not have one column for each member, all of the same length.';
+  return {
+    rowCount,
+    keys: members,
+    cells: (key) => (members.includes(key) ? (columns[members.indexOf(key)] as readonly unknown[]) : undefined),
+  };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -75,17 +81,27 @@ export interface Misfit {
   readonly bent?: boolean;
 }
 
-type DecodedCells = { readonly values: readonly Value[] | Float64Array; readonly misfit?: undefined } | { readonly misfit: Misfit };
+type DecodedCells =
+  | { readonly values: readonly Value[] | Float64Array; readonly misfit?: undefined }
+  | { readonly misfit: Misfit };
 
 /**
- * The cells of one column as values (see `Value`): numbers also where they come as text, null where there is null. Cells that are
- * missing (undefined) become null: whether they may be is decided elsewhere.
+ * The cells of one column as values (see `Value`): numbers also where they come as text, null where there is null.
+ * Cells that are missing (undefined) become null: whether they may be is decided elsewhere.
  */
-export function decodeCells(cells: readonly unknown[], column: Column, zones: LabelZones, reading: NumberReading): DecodedCells {
+export function decodeCells(
+  cells: readonly unknown[],
+  column: Column,
+  zones: LabelZones,
+  reading: NumberReading,
+): DecodedCells {
   if (column.type === 'number') return decodeNumbers(cells, reading);
-  if (column.type === 'time' && column.kind !== 'measure') return decodeEach(cells, 'a time', timeReader(column, zones));
+  if (column.type === 'time' && column.kind !== 'measure')
+    return decodeEach(cells, 'a time', timeReader(column, zones));
   if (column.type === 'boolean') return decodeEach(cells, 'true or false', readTruth);
-  return column.kind === 'measure' && column.type === 'time' ? decodeEach(cells, 'a time', (cell) => (typeof cell === 'string' ? readExtremeText(cell) : undefined)) : decodeTexts(cells);
+  return column.kind === 'measure' && column.type === 'time'
+    ? decodeEach(cells, 'a time', (cell) => (typeof cell === 'string' ? readExtremeText(cell) : undefined))
+    : decodeTexts(cells);
 }
 
 interface NumberReading {
@@ -112,7 +128,12 @@ function decodeNumbers(cells: readonly unknown[], reading: NumberReading): Decod
 }
 
 /** From the first row on that is not a number, or not one that a number holds. */
-function decodeMixedNumbers(cells: readonly unknown[], before: Float64Array, from: number, reading: NumberReading): DecodedCells {
+function decodeMixedNumbers(
+  cells: readonly unknown[],
+  before: Float64Array,
+  from: number,
+  reading: NumberReading,
+): DecodedCells {
   const values: Value[] = new Array(cells.length);
   for (let row = 0; row < from; row += 1) values[row] = before[row] as number;
   for (let row = from; row < cells.length; row += 1) {
@@ -148,10 +169,15 @@ function decodeTexts(cells: readonly unknown[]): DecodedCells {
   let row = 0;
   while (row < cells.length && (typeof cells[row] === 'string' || cells[row] === null)) row += 1;
   if (row === cells.length) return { values: cells as readonly (string | null)[] };
-  return decodeEach(cells, 'text', (cell) => (typeof cell === 'string' ? cell : typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : undefined));
+  return decodeEach(cells, 'text', (cell) =>
+    typeof cell === 'string' ? cell : typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : undefined,
+  );
 }
 
-/** Rows mostly come in the order of time: what was read last is tried first, and its very text is used again, which those who group by it will not have to read once more. */
+/**
+ * Rows mostly come in the order of time: what was read last is tried first, and its very text is used again, which
+ * those who group by it will not have to read once more.
+ */
 function timeReader(column: Column, zones: LabelZones): (cell: unknown) => Value | undefined {
   const read = labelReader(column, zones);
   let last: unknown;
@@ -174,7 +200,11 @@ function readTruth(cell: unknown): boolean | undefined {
 }
 
 /** `read` gives undefined for what does not fit. */
-function decodeEach(cells: readonly unknown[], wanted: string, read: (cell: unknown) => Value | undefined): DecodedCells {
+function decodeEach(
+  cells: readonly unknown[],
+  wanted: string,
+  read: (cell: unknown) => Value | undefined,
+): DecodedCells {
   const values: Value[] = new Array(cells.length);
   for (let row = 0; row < cells.length; row += 1) {
     const cell = cells[row];
@@ -202,11 +232,12 @@ interface LabelZones {
 }
 
 /**
- * Reads the times of a column. The wire has wall times without offset, for buckets those of the body's zone, for times without
- * granularity those of UTC. Made once for a column, since it remembers labels.
+ * Reads the times of a column. The wire has wall times without offset, for buckets those of the body's zone, for times
+ * without granularity those of UTC. Made once for a column, since it remembers labels.
  */
 function labelReader(column: Column, zones: LabelZones): ReadLabel {
-  if (column.kind !== 'time' || column.granularity === undefined || isCalendarUnit(column.granularity)) return readWallTime;
+  if (column.kind !== 'time' || column.granularity === undefined || isCalendarUnit(column.granularity))
+    return readWallTime;
   const known = new Map<string, string>();
   return (text) => {
     const before = known.get(text);
@@ -231,9 +262,27 @@ function readWallTime(text: string): string | undefined {
 /** The form that nearly all have, told without a pattern: it is asked for each cell. */
 function isWallTime(text: string): boolean {
   if (text.length !== 23 || text.charCodeAt(10) !== 84 || text.charCodeAt(19) !== 46) return false;
-  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45 || text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return false;
-  return isDigit(text, 0) && isDigit(text, 3) && isDigit(text, 5) && isDigit(text, 6) && isDigit(text, 8) && isDigit(text, 9)
-    && isDigit(text, 11) && isDigit(text, 12) && isDigit(text, 14) && isDigit(text, 17) && isDigit(text, 20) && isDigit(text, 22);
+  if (
+    text.charCodeAt(4) !== 45 ||
+    text.charCodeAt(7) !== 45 ||
+    text.charCodeAt(13) !== 58 ||
+    text.charCodeAt(16) !== 58
+  )
+    return false;
+  return (
+    isDigit(text, 0) &&
+    isDigit(text, 3) &&
+    isDigit(text, 5) &&
+    isDigit(text, 6) &&
+    isDigit(text, 8) &&
+    isDigit(text, 9) &&
+    isDigit(text, 11) &&
+    isDigit(text, 12) &&
+    isDigit(text, 14) &&
+    isDigit(text, 17) &&
+    isDigit(text, 20) &&
+    isDigit(text, 22)
+  );
 }
 
 function isDigit(text: string, at: number): boolean {

@@ -15,15 +15,18 @@ export interface DecodeOptions {
 
 export interface DecodedData {
   readonly batch: Batch;
-  /** Rows at the end that the server added for missing days; undefined where rows do not tell that by what they lack. */
+  /**
+   * Rows at the end that the server added for missing days; undefined where rows do not tell that by what they lack.
+   */
   readonly appended: number | undefined;
   /** Labels of the answer that stand for two buckets each. */
   readonly ambiguous: readonly string[];
 }
 
 /**
- * The `data` of an answer as the plan's columns. Every row must have all of them: a column that a row lacks is not taken for
- * null. Only the days that a platform adds at the end lack everything but the day and the measures. Error: `answer-unreadable`.
+ * The `data` of an answer as the plan's columns. Every row must have all of them: a column that a row lacks is not
+ * taken for null. Only the days that a platform adds at the end lack everything but the day and the measures. Error:
+ * `answer-unreadable`.
  */
 export function decodeData(data: unknown, plan: Plan, options: DecodeOptions = {}): DecodedData {
   const { filled, exactly } = options;
@@ -38,8 +41,12 @@ export function decodeData(data: unknown, plan: Plan, options: DecodeOptions = {
   for (const [index, column] of plan.columns.entries()) {
     const cells = raw[index] as readonly unknown[];
     const lacking = cells.indexOf(undefined);
-    if (lacking >= 0 && !(lacking >= rowCount - (appended ?? 0) && isLackedByFill(column, filled))) throw lacks(column, lacking, wire);
-    const decoded = decodeCells(cells, column, zones, { exact: exactly === undefined, strict: isNumberPromised(index, plan) });
+    if (lacking >= 0 && !(lacking >= rowCount - (appended ?? 0) && isLackedByFill(column, filled)))
+      throw lacks(column, lacking, wire);
+    const decoded = decodeCells(cells, column, zones, {
+      exact: exactly === undefined,
+      strict: isNumberPromised(index, plan),
+    });
     if (decoded.misfit?.bent && exactly) return decodeData(exactly(), plan, { filled });
     if (decoded.misfit) throw misfits(decoded.misfit, cells, column);
     columns.push(decoded.values);
@@ -47,16 +54,19 @@ export function decodeData(data: unknown, plan: Plan, options: DecodeOptions = {
   return { batch: { rowCount, columns }, appended, ambiguous: [...ambiguous] };
 }
 
-/** An extreme is of the type of what it is taken from, which nothing tells; that of a funnel is of counts. */
-function isNumberPromised(index: number, { measures, funnel }: Plan): boolean {
+/** An extreme is of the type of what it is taken from, which nothing tells; that of an analysis is of counts. */
+function isNumberPromised(index: number, { measures, computed }: Plan): boolean {
   const type = measures.find(({ column }) => column === index)?.measure.type;
-  return type !== undefined && (funnel !== undefined || (type !== 'min' && type !== 'max'));
+  return type !== undefined && (computed !== undefined || (type !== 'min' && type !== 'max'));
 }
 
 /** A bucket also stands under its bare member, and with old servers only there. */
 function cellsOf(wire: WireCells, column: Column, plan: Plan): readonly unknown[] {
   const alone = plan.columns.filter(({ member }) => member === column.member).length === 1;
-  const key = column.kind === 'time' && alone && !wire.keys.includes(column.key) && wire.keys.includes(column.member) ? column.member : column.key;
+  const key =
+    column.kind === 'time' && alone && !wire.keys.includes(column.key) && wire.keys.includes(column.member)
+      ? column.member
+      : column.key;
   const cells = wire.cells(key);
   if (!cells) throw lacks(column, 0, wire);
   return cells;
@@ -71,9 +81,14 @@ function isLackedByFill(column: Column, filled: Column | undefined): boolean {
  * Rows from the end on that have a day and zeros, and none of what else the plan asks for; beside the time itself as a
  * dimension alone, those at midnight.
  */
-function countAppended(raw: readonly (readonly unknown[])[], plan: Plan, filled: Column | undefined): number | undefined {
+function countAppended(
+  raw: readonly (readonly unknown[])[],
+  plan: Plan,
+  filled: Column | undefined,
+): number | undefined {
   if (!filled) return 0;
-  const cellsWhere = (test: (column: Column) => boolean) => raw.filter((_, index) => test(plan.columns[index] as Column));
+  const cellsWhere = (test: (column: Column) => boolean) =>
+    raw.filter((_, index) => test(plan.columns[index] as Column));
   const lacked = cellsWhere((column) => isLackedByFill(column, filled));
   const measures = cellsWhere(({ kind }) => kind === 'measure');
   const [days] = cellsWhere((column) => column === filled);
@@ -81,7 +96,9 @@ function countAppended(raw: readonly (readonly unknown[])[], plan: Plan, filled:
   if (!times && lacked.length === 0) return undefined;
   // A row that counts anything is not one of them, whatever it lacks.
   const isZero = (row: number) => measures.every((cells) => cells[row] === '0' || cells[row] === 0);
-  const isAppended = (row: number) => isZero(row) && (lacked.length > 0 ? lacked.every((cells) => cells[row] === undefined) : times?.[row] === days?.[row]);
+  const isAppended = (row: number) =>
+    isZero(row) &&
+    (lacked.length > 0 ? lacked.every((cells) => cells[row] === undefined) : times?.[row] === days?.[row]);
   const rowCount = raw[0]?.length ?? 0;
   let row = rowCount;
   while (row > 0 && isAppended(row - 1)) row -= 1;
@@ -90,7 +107,9 @@ function countAppended(raw: readonly (readonly unknown[])[], plan: Plan, filled:
 
 function lacks(column: Column, row: number, { keys }: WireCells): BackendError {
   const found = keys.slice(0, 8).map(quote).join(', ');
-  return unreadable(`Row ${row + 1} has no ${quote(column.key)}${row === 0 && keys.length > 0 ? `, only ${found}${keys.length > 8 ? ' …' : ''}` : ''}.`);
+  return unreadable(
+    `Row ${row + 1} has no ${quote(column.key)}${row === 0 && keys.length > 0 ? `, only ${found}${keys.length > 8 ? ' …' : ''}` : ''}.`,
+  );
 }
 
 function misfits({ row, wanted }: Misfit, cells: readonly unknown[], { key }: Column): BackendError {
@@ -104,7 +123,8 @@ function describe(cell: unknown): string {
 }
 
 function unreadable(what: string): BackendError {
-  return new BackendError(`The server's answer is not one to this question. ${what}`, {
-    code: 'answer-unreadable', hint: 'Look with --explain at what is sent; the address may be that of another service, or the server of a version that nobody has met.',
+  return new BackendError(`The response of the server does not match the query. ${what}`, {
+    code: 'answer-unreadable',
+    hint: 'Use --explain to see the request. The URL may be that of another service, or the version of the server is not supported.',
   });
 }

@@ -16,8 +16,13 @@ export interface Refusal {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What holds for the requests of every service: a query goes to the configured server alone, for its filters may name people. */
-export function remoteAnswer(endpoint: 'load' | 'dry-run' | 'meta'): Pick<HttpRequest, 'staysHome' | 'isData' | 'maxBytes'> {
+/**
+ * What holds for the requests of every service: a query goes to the configured server alone, for its filters may name
+ * people.
+ */
+export function remoteAnswer(
+  endpoint: 'load' | 'dry-run' | 'meta',
+): Pick<HttpRequest, 'staysHome' | 'isData' | 'maxBytes'> {
   return { staysHome: true, ...(endpoint === 'load' ? { isData: true } : { maxBytes: mostSaidBytes }) };
 }
 
@@ -29,10 +34,17 @@ export interface LoadService {
   readonly name: Extract<BackendName, 'platform' | 'cube'>;
   readonly http: HttpClient;
   readonly clock: Clock;
-  /** How long an answer may be waited for while the server says `Continue wait`; as long as the caller wants where not set. */
+  /**
+   * How long an answer may be waited for while the server says `Continue wait`; as long as the caller wants where not
+   * set.
+   */
   readonly waitBudgetMs?: number | undefined;
   /** The request of an endpoint. It repeats no work on the server, so it may be sent again. */
-  readonly toRequest: (endpoint: 'load' | 'dry-run' | 'meta', body: unknown, signal: AbortSignal | undefined) => Promise<HttpRequest>;
+  readonly toRequest: (
+    endpoint: 'load' | 'dry-run' | 'meta',
+    body: unknown,
+    signal: AbortSignal | undefined,
+  ) => Promise<HttpRequest>;
   /** The error for a response that is no answer: what happened, and what to do about it. */
   readonly toError: (refusal: Refusal) => SluiceError;
 }

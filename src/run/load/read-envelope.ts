@@ -21,26 +21,36 @@ const result = z.looseObject({
 const several = z.looseObject({ results: z.array(z.unknown()).length(1) });
 
 /**
- * The one answer in a response, which stands in `results` where several could have been asked for, or bare. Unknown keys
- * are let be. Error: `answer-unreadable`.
+ * The one answer in a response, which stands in `results` where several could have been asked for, or bare. Unknown
+ * keys are let be. Error: `answer-unreadable`.
  */
 export function readEnvelope(body: unknown): Envelope {
   const isSeveral = typeof body === 'object' && body !== null && 'results' in body;
   const bare = isSeveral ? read(several, body).results[0] : body;
   const { data, lastRefreshTime, total } = read(result, bare);
-  if (data === undefined || data === null) throw unreadable('It holds no "data".');
+  if (data === undefined || data === null) throw unreadable('It has no "data".');
   const refreshed = lastRefreshTime ? Date.parse(lastRefreshTime) : Number.NaN;
-  return { data, refreshed: Number.isNaN(refreshed) ? undefined : new Date(refreshed).toISOString(), total: total ?? undefined };
+  return {
+    data,
+    refreshed: Number.isNaN(refreshed) ? undefined : new Date(refreshed).toISOString(),
+    total: total ?? undefined,
+  };
 }
 
 function read<T>(schema: z.ZodType<T>, value: unknown): T {
   const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;
   const [issue] = outcome.error.issues;
-  const where = issue && issue.path.length > 0 ? ` at ${quote(writePath(issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))))}` : '';
-  throw unreadable(`It is not what a load endpoint answers${where}.`);
+  const where =
+    issue && issue.path.length > 0
+      ? ` at ${quote(writePath(issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))))}`
+      : '';
+  throw unreadable(`It is not the response of a load endpoint${where}.`);
 }
 
 function unreadable(what: string): BackendError {
-  return new BackendError(`The server's answer cannot be read. ${what}`, { code: 'answer-unreadable', hint: 'Look whether the configured address is that of the service that is meant.' });
+  return new BackendError(`The response of the server cannot be read. ${what}`, {
+    code: 'answer-unreadable',
+    hint: 'Check that the configured URL is that of the right service.',
+  });
 }

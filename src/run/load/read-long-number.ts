@@ -7,9 +7,9 @@ const upperPowers = powers.map(upperHalf);
 const lowerPowers = powers.map((power, exponent) => power - (upperPowers[exponent] as number));
 
 /**
- * The number that a decimal text of sixteen or seventeen digits says (`2.6666666666666665`), where it is the very text that the
- * number would be written as: what servers make of their own numbers. NaN for every other text, and where it cannot be told from
- * this alone. Exact, and several times as fast as reading the text and writing the number again.
+ * The number that a decimal text of sixteen or seventeen digits says (`2.6666666666666665`), where it is the very text
+ * that the number would be written as: what servers make of their own numbers. NaN for every other text, and where it
+ * cannot be told from this alone. Exact, and several times as fast as reading the text and writing the number again.
  */
 export function readLongNumber(text: string): number {
   const { length } = text;
@@ -47,8 +47,8 @@ function readDigits(text: string, from: number, to: number): number {
 }
 
 /**
- * The text says M / 10^places, M being `head` with `tail` behind it. A product of two numbers is known exactly as a sum of two
- * (Dekker, 1971), and so is how far a number lies from the text, counted in units of the text's last digit.
+ * The text says M / 10^places, M being `head` with `tail` behind it. A product of two numbers is known exactly as a sum
+ * of two (Dekker, 1971), and so is how far a number lies from the text, counted in units of the text's last digit.
  */
 function toNearest(head: number, tail: number, tailDigits: number, places: number): number {
   const power = powers[places] as number;

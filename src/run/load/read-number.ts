@@ -2,8 +2,9 @@ import type { Value } from '../../plan/column.ts';
 import { decodeNumericText } from '../duckdb/engine/decode-column.ts';
 
 /**
- * The number that a plain decimal text of up to fifteen digits says (`335`, `12.5`); NaN for every other text. Most figures are
- * such texts. So many digits are exact, and so is the power of ten: dividing them rounds once, as reading the text does.
+ * The number that a plain decimal text of up to fifteen digits says (`335`, `12.5`); NaN for every other text. Most
+ * figures are such texts. So many digits are exact, and so is the power of ten: dividing them rounds once, as reading
+ * the text does.
  */
 export function readShortNumber(text: string): number {
   const { length } = text;
@@ -20,7 +21,6 @@ export function readShortNumber(text: string): number {
   return value / (powers[length - 1 - point] as number);
 }
 
-
 const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
@@ -35,7 +35,12 @@ export function readNumericText(text: string): Value | undefined {
   if (unusual) return unusual[2]?.toLowerCase() === 'nan' ? Number.NaN : unusual[1] === '-' ? -Infinity : Infinity;
   // Some databases write `+5`, `.5` and `5.`.
   if (!decimal.test(text)) return undefined;
-  return decodeNumericText(text.replace(/^\+/, '').replace(/^(-?)\./, '$10.').replace(/\.(?=e|$)/i, ''));
+  return decodeNumericText(
+    text
+      .replace(/^\+/, '')
+      .replace(/^(-?)\./, '$10.')
+      .replace(/\.(?=e|$)/i, ''),
+  );
 }
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;

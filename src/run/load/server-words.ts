@@ -13,15 +13,16 @@ export interface ServerWords {
 const longest = 400;
 
 /**
- * Reads the body of a refusal, whatever its shape: `message` as text, as properties with their faults (nested, too) or as
- * `{error}`; `error` with or without `error_description`; plain text; HTML; nothing. `redact` sees each line once more when it
- * is put together: its parts may be those of a token. Source: the platform's API and Cube's.
+ * Reads the body of a refusal, whatever its shape: `message` as text, as properties with their faults (nested, too) or
+ * as `{error}`; `error` with or without `error_description`; plain text; HTML; nothing. `redact` sees each line once
+ * more when it is put together: its parts may be those of a token. Source: the platform's API and Cube's.
  */
 export function readServerWords(body: string, redact: (text: string) => string = (text) => text): ServerWords {
   const toLine = (said: string) => shorten(redact(showText(said.replace(/\s+/g, ' ').trim())));
   const text = body.trim();
   if (text === '') return { kind: 'none', text: '', fields: {} };
-  if (text.startsWith('<')) return { kind: 'page', text: toLine(/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? ''), fields: {} };
+  if (text.startsWith('<'))
+    return { kind: 'page', text: toLine(/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? ''), fields: {} };
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -32,7 +33,11 @@ export function readServerWords(body: string, redact: (text: string) => string =
   return { kind: 'json', text: toLine(sentencesOf(value).join(' ')), fields: value };
 }
 
-function sentencesOf({ error, error_description: description, message }: Readonly<Record<string, unknown>>): readonly string[] {
+function sentencesOf({
+  error,
+  error_description: description,
+  message,
+}: Readonly<Record<string, unknown>>): readonly string[] {
   const said = [...faultsOf(message), ...(typeof error === 'string' ? [error] : faultsOf(error))];
   if (typeof description === 'string' && description !== '') return [...said.map((text) => `${text}:`), description];
   return said;
@@ -46,12 +51,15 @@ function faultsOf(value: unknown): readonly string[] {
 }
 
 function listFaults(value: unknown, above: readonly string[], depth: number): readonly string[] {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [[...above, String(value)].join(' ')];
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return [[...above, String(value)].join(' ')];
   if (depth > 5) return [];
   if (Array.isArray(value)) return value.flatMap((item) => listFaults(item, above, depth + 1));
   if (!isObject(value)) return [];
   // A property that is no more than the place of the message.
-  return Object.entries(value).flatMap(([key, inner]) => listFaults(inner, key === 'error' || key === 'base' ? above : [...above, key], depth + 1));
+  return Object.entries(value).flatMap(([key, inner]) =>
+    listFaults(inner, key === 'error' || key === 'base' ? above : [...above, key], depth + 1),
+  );
 }
 
 function shorten(line: string): string {

@@ -1,3 +1,4 @@
+import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { otherSpelling } from '../../plan/model/event-fields.ts';
 import { showDuration } from '../http/show-duration.ts';
@@ -9,9 +10,14 @@ export function withWords(sentence: string, { words }: Pick<Refusal, 'words'>): 
   return `${sentence}: ${words.text}${/[.!?…]$/.test(words.text) ? '' : '.'}`;
 }
 
-/** A hint, and beside it that the request went astray, which may be all that is wrong: an address with http for https, say. */
+/**
+ * A hint, and beside it that the request went astray, which may be all that is wrong: an address with http for https,
+ * say.
+ */
 export function withAway(hint: string, { strayed = false, url }: Pick<Refusal, 'strayed' | 'url'>): string {
-  return strayed ? `${hint} The server redirected to another origin, which gets no token: is ${new URL(url).origin} the address to configure?` : hint;
+  return strayed
+    ? `${hint} The server redirected to another origin, which gets no token: is ${new URL(url).origin} the address to configure?`
+    : hint;
 }
 
 /**
@@ -21,32 +27,74 @@ export function withAway(hint: string, { strayed = false, url }: Pick<Refusal, '
  */
 export function toCommonError(refusal: Refusal, service: string): BackendError {
   const { status, words, url, retryAfterMs } = refusal;
-  const error = (code: string, sentence: string, hint: string) => new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
-  if (/query limit has been exceeded/i.test(words.text)) return error('limit-too-high', `${service} gives no more than 50,000 rows at once`, 'Page with limit and offset, or take everything with `sluice export`.');
+  const error = (code: SluiceErrorCode, sentence: string, hint: string) =>
+    new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
+  if (/query limit has been exceeded/i.test(words.text))
+    return error(
+      'limit-too-high',
+      `${service} returns at most 50,000 rows at once`,
+      'Page with limit and offset, or export all rows with `sluice export`.',
+    );
   switch (status) {
     case 400:
     case 200:
     case 422:
-      return error('query-refused', `${service} refuses the query`, hintForMember(words.text) ?? '--explain shows what was sent; `sluice model` lists what can be asked.');
+      return error(
+        'query-refused',
+        `${service} refuses the query`,
+        hintForMember(words.text) ?? 'Use --explain to see the request, and `sluice model` to list the members.',
+      );
     case 403:
-      return error('forbidden', `${service} does not allow this`, 'Look whether the token is of somebody who may ask there.');
+      return error('forbidden', `${service} does not allow this`, 'Check that the user of the token has access.');
     case 404:
     case 405:
-      return error('endpoint-not-found', `There is nothing at ${url} that answers queries (${status})`, 'Look whether the configured address is right, and whether the version there has product analytics.');
+      return error(
+        'endpoint-not-found',
+        `${url} does not answer queries (${status})`,
+        'Check that the configured URL is right, and that the version of the server has product analytics.',
+      );
     case 413:
     case 414:
-      return error('query-too-long', `The query is too long for ${service} (${status})`, 'Ask in parts: fewer members, or shorter lists in filters.');
+      return error(
+        'query-too-long',
+        `The query is too long for ${service} (${status})`,
+        'Split the query: use fewer members or shorter lists in filters.',
+      );
     case 429:
-      return error('rate-limited', `${service} was asked too often`, retryAfterMs === undefined ? 'Wait a few minutes and ask again.' : `Ask again in ${showDuration(retryAfterMs)}, as it says.`);
+      return error(
+        'rate-limited',
+        `${service} received too many requests`,
+        retryAfterMs === undefined
+          ? 'Wait a few minutes and try again.'
+          : `Try again in ${showDuration(retryAfterMs)}.`,
+      );
     case 502:
     case 504:
-      return error('service-unreachable', `${service} cannot reach the service that computes its answers (${status})`, 'Ask again in a while; if it lasts, its administrator must look at the analytics service.');
+      return error(
+        'service-unreachable',
+        `${service} cannot reach the service that computes its answers (${status})`,
+        'Try again later. If the error persists, ask the administrator to check the analytics service.',
+      );
     case 503:
-      return error('server-overloaded', `${service} is overloaded or being worked on (503)`, 'Ask again in a while.');
+      return error('server-overloaded', `${service} is overloaded or under maintenance (503)`, 'Try again later.');
     default:
-      if (status < 400) return error('endpoint-not-found', `${url} answers with status ${status}, not with data`, 'Look whether the configured address is right.');
-      if (status < 500) return error('query-refused', `${service} refuses the request (${status})`, 'Look with --verbose at what was sent.');
-      return error('server-error', `${service} failed (${status})`, 'Ask again in a while; if it lasts, ask for less, or tell its administrator.');
+      if (status < 400)
+        return error(
+          'endpoint-not-found',
+          `${url} answers with status ${status}, not with data`,
+          'Check that the configured URL is right.',
+        );
+      if (status < 500)
+        return error(
+          'query-refused',
+          `${service} refuses the request (${status})`,
+          'Use --verbose to see the request.',
+        );
+      return error(
+        'server-error',
+        `${service} failed (${status})`,
+        'Try again later. If the error persists, use a smaller query, or tell the administrator.',
+      );
   }
 }
 
@@ -54,5 +102,7 @@ export function toCommonError(refusal: Refusal, service: string): BackendError {
 function hintForMember(text: string): string | undefined {
   const member = /not found for path '([\w.]+)'/.exec(text)?.[1];
   const other = member === undefined ? undefined : otherSpelling(member);
-  return other === undefined ? undefined : `The server knows no ${member}; others call the same ${other}. \`sluice model\` lists what can be asked.`;
+  return other === undefined
+    ? undefined
+    : `The server has no ${member}. Other versions call it ${other}. Run \`sluice model\` to list the members.`;
 }

@@ -5,7 +5,7 @@ import { askedRanges } from '../../plan/asked-ranges.ts';
 import { type LoadBody, toLoadBody, wireZone } from '../../plan/load-body.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { serverFillColumn } from '../../plan/server-fill.ts';
-import { type Answer, type Backend, type Batch, nothingRejected, type RunOptions } from '../backend.ts';
+import { type Answer, type Batch, nothingRejected, type RemoteBackend, type RunOptions } from '../backend.ts';
 import { askUntilDone, type Reply } from './ask-until-done.ts';
 import { decodeData } from './decode-data.ts';
 import type { LoadService } from './load-service.ts';
@@ -23,8 +23,14 @@ export interface RemoteTraits {
   readonly noteOf?: ((plan: Plan) => readonly string[]) | undefined;
 }
 
-/** A backend of a service that takes load bodies. Errors: the service's, `answer-unreadable`, `week-start-unknown-there`, and those of `askUntilDone`. */
-export function toRemoteBackend(service: LoadService, { address, toBody = toLoadBody, fillsDays, noteOf }: RemoteTraits): Backend {
+/**
+ * A backend of a service that takes load bodies. Errors: the service's, `answer-unreadable`,
+ * `week-start-unknown-there`, and those of `askUntilDone`.
+ */
+export function toRemoteBackend(
+  service: LoadService,
+  { address, toBody = toLoadBody, fillsDays, noteOf }: RemoteTraits,
+): RemoteBackend {
   async function run(plan: Plan, options: RunOptions = {}): Promise<Answer> {
     checkWeeks(plan);
     const reply = await askUntilDone(service, await service.toRequest('load', toBody(plan), options.signal), options);
@@ -32,10 +38,15 @@ export function toRemoteBackend(service: LoadService, { address, toBody = toLoad
   }
   return {
     name: service.name,
+    reach: 'remote',
     run,
     async siftRows(plan, sieve, options = {}) {
       checkWeeks(plan);
-      const { body } = await askUntilDone(service, { ...(await service.toRequest('load', toBody(plan), options.signal)), sieve }, options);
+      const { body } = await askUntilDone(
+        service,
+        { ...(await service.toRequest('load', toBody(plan), options.signal)), sieve },
+        options,
+      );
       checkSifted(readEnvelope(body).data);
     },
     async explain(plan, options = {}) {
@@ -52,7 +63,11 @@ export function toRemoteBackend(service: LoadService, { address, toBody = toLoad
 /** How the server understands the query; undefined where it knows no dry run. */
 async function dryRun(service: LoadService, body: LoadBody, options: RunOptions): Promise<string | undefined> {
   try {
-    const { body: answer } = await askUntilDone(service, await service.toRequest('dry-run', body, options.signal), options);
+    const { body: answer } = await askUntilDone(
+      service,
+      await service.toRequest('dry-run', body, options.signal),
+      options,
+    );
     return JSON.stringify(answer, null, 2).split('\n').map(showText).join('\n');
   } catch (error) {
     if (error instanceof SluiceError && error.code === 'endpoint-not-found') return undefined;
@@ -62,7 +77,10 @@ async function dryRun(service: LoadService, body: LoadBody, options: RunOptions)
 
 function toAnswer(plan: Plan, { body, exactly }: Reply, fillsDays: boolean, notes: readonly string[]): Answer {
   const { data, refreshed, total } = readEnvelope(body);
-  const { batch, appended, ambiguous } = decodeData(data, plan, { filled: fillsDays ? serverFillColumn(plan) : undefined, exactly: () => readEnvelope(exactly()).data });
+  const { batch, appended, ambiguous } = decodeData(data, plan, {
+    filled: fillsDays ? serverFillColumn(plan) : undefined,
+    exactly: () => readEnvelope(exactly()).data,
+  });
   const said = [...notes, ...noteAmbiguous(ambiguous, plan), ...noteStale(plan, refreshed)];
   return {
     batches: once(batch),
@@ -73,8 +91,9 @@ function toAnswer(plan: Plan, { body, exactly }: Reply, fillsDays: boolean, note
 /** A sieve leaves nothing between the brackets. */
 function checkSifted(data: unknown): void {
   if (Array.isArray(data) && data.length === 0) return;
-  throw new BackendError("The server's answer cannot be read. Its rows are not where they belong.", {
-    code: 'answer-unreadable', hint: 'Look whether the configured address is that of the service that is meant.',
+  throw new BackendError('The response of the server cannot be read. Its rows are in the wrong place.', {
+    code: 'answer-unreadable',
+    hint: 'Check that the configured URL is that of the right service.',
   });
 }
 
@@ -85,20 +104,28 @@ async function* once(batch: Batch): AsyncGenerator<Batch, void, undefined> {
 /** Cube's weeks start on Monday, and nothing in a load body says otherwise. */
 function checkWeeks(plan: Plan): void {
   if (plan.weekStart === 'monday' || plan.times.every(({ granularity }) => granularity !== 'week')) return;
-  throw new BackendError("A server's weeks start on Monday, and this question's on another day.", {
-    code: 'week-start-unknown-there', hint: 'Set `weekStart: monday`, ask by day, or export the events and ask them here.',
+  throw new BackendError('Weeks on the server start on Monday. This query uses another day.', {
+    code: 'week-start-unknown-there',
+    hint: 'Set `weekStart: monday`, group by day, or export the events and query them locally.',
   });
 }
 
 function noteAmbiguous([label, ...more]: readonly string[], plan: Plan): readonly string[] {
   if (label === undefined) return [];
-  return [`The clock of ${wireZone(plan)} shows ${label.slice(0, 16).replace('T', ' ')}${more.length > 0 ? ' and other times' : ''} twice, and the server does not tell which is meant: the first is shown.`];
+  return [
+    `The clock of ${wireZone(plan)} shows ${label.slice(0, 16).replace('T', ' ')}${more.length > 0 ? ' and other times' : ''} twice, and the server does not distinguish them. The first is shown.`,
+  ];
 }
 
-/** Where the range goes on beyond what the server had seen. An hour is nothing: servers refresh what they keep now and then. */
+/**
+ * Where the range goes on beyond what the server had seen. An hour is nothing: servers refresh what they keep now and
+ * then.
+ */
 function noteStale(plan: Plan, refreshed: string | undefined): readonly string[] {
   if (refreshed === undefined) return [];
   const wanted = Math.min(plan.now, ...askedRanges(plan).map(({ end }) => end));
   if (wanted - Date.parse(refreshed) <= hour) return [];
-  return [`The server computed these figures as of ${refreshed.slice(0, 16).replace('T', ' ')} UTC: what came later is not in them.`];
+  return [
+    `The server computed these figures as of ${refreshed.slice(0, 16).replace('T', ' ')} UTC. Later events are not included.`,
+  ];
 }

@@ -3,7 +3,7 @@ import { day } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { askedRanges } from '../../plan/asked-ranges.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Backend } from '../backend.ts';
+import type { RemoteBackend } from '../backend.ts';
 import type { HttpRequest } from '../http/http-client.ts';
 import { type LoadService, remoteAnswer } from '../load/load-service.ts';
 import { toRemoteBackend } from '../load/to-remote-backend.ts';
@@ -13,9 +13,10 @@ import { findProject, type FoundProject } from './projects.ts';
 
 /**
  * Answers plans by the platform's `product_analytics/request/load`, for one project. Nothing is sent before the first
- * question; a project's path is looked up once. Errors: those of `toPlatformError`, of `askUntilDone` and of the client.
+ * question; a project's path is looked up once. Errors: those of `toPlatformError`, of `askUntilDone` and of the
+ * client.
  */
-export async function openPlatform(options: PlatformOptions): Promise<Backend> {
+export async function openPlatform(options: PlatformOptions): Promise<RemoteBackend> {
   const { url, project } = options;
   return toRemoteBackend(toPlatformService(options), {
     address: `${url.replace(/\/$/, '')}${apiPath}/projects/${encodeURIComponent(project)}/${endpointPath('load')}?queryType=multi`,
@@ -73,5 +74,7 @@ function endpointPath(endpoint: string): string {
 function noteRetention(plan: Plan): readonly string[] {
   const first = Math.min(...askedRanges(plan).map(({ start }) => start));
   if (first >= plan.now - 366 * day) return [];
-  return [`The platform's managed provider keeps events for one year, and the range begins on ${writeUtc(first).slice(0, 10)}: what is older may be missing.`];
+  return [
+    `The platform's managed provider keeps events for one year. The range begins on ${writeUtc(first).slice(0, 10)}, so older events may be missing.`,
+  ];
 }

@@ -1,3 +1,4 @@
+import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import type { Refusal } from '../load/load-service.ts';
@@ -14,27 +15,57 @@ export interface PlatformPlace {
 }
 
 /**
- * A refusal of the platform as an error that says what to do. The platform answers 401 also to those whom it knows, and 404 for
- * three different things; its words tell them apart. Codes: `token-refused`, `token-missing`, `role-too-low`, `access-restricted`,
- * `scope-too-narrow`, `captcha-wanted`, `not-onboarded`, `project-not-found`, and those of `toCommonError`.
+ * A refusal of the platform as an error that says what to do. The platform answers 401 also to those whom it knows, and
+ * 404 for three different things; its words tell them apart. Codes: `token-refused`, `token-missing`, `role-too-low`,
+ * `access-restricted`, `scope-too-narrow`, `captcha-wanted`, `not-onboarded`, `project-not-found`, and those of
+ * `toCommonError`.
  */
 export function toPlatformError(refusal: Refusal, { host, project, byPath = false }: PlatformPlace): BackendError {
   const { status, words } = refusal;
   const { text, fields } = words;
-  const error = (code: string, sentence: string, hint: string) => new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
+  const error = (code: SluiceErrorCode, sentence: string, hint: string) =>
+    new BackendError(withWords(sentence, refusal), { code, hint: withAway(hint, refusal) });
   if (fields['needs_captcha_response'] === true) return captchaError(refusal, host);
   if (status === 401) {
-    if (/purchas|restricted/i.test(text)) return error('access-restricted', `${host} gives project ${quote(project)} no product analytics`, 'Its group needs the add-on, or a cluster of its own.');
-    if (/access denied/i.test(text)) return error('role-too-low', `The token's user may not see the analytics of project ${quote(project)}`, 'The user needs at least the role of Reporter in the project; the token itself is good.');
-    return error('token-refused', `${host} does not take the token`, 'It may be wrong, expired or revoked. It takes personal, project, group and OAuth tokens; not the token of a CI job (CI_JOB_TOKEN). `sluice doctor` tells where it comes from.');
+    if (/purchas|restricted/i.test(text))
+      return error(
+        'access-restricted',
+        `${host} does not offer product analytics for project ${quote(project)}`,
+        'Its group needs the add-on, or a cluster of its own.',
+      );
+    if (/access denied/i.test(text))
+      return error(
+        'role-too-low',
+        `The user of the token cannot see the analytics of project ${quote(project)}`,
+        'Give the user at least the Reporter role in the project. The token itself is valid.',
+      );
+    return error(
+      'token-refused',
+      `${host} does not accept the token`,
+      'The token may be wrong, expired or revoked. Use a personal, project, group or OAuth token, not a CI job token (CI_JOB_TOKEN). Run `sluice doctor` to see its source.',
+    );
   }
   if (status === 403 && fields['error'] === 'insufficient_scope') {
     const scope = typeof fields['scope'] === 'string' ? ` Wanted: ${quote(fields['scope'])}.` : '';
-    return error('scope-too-narrow', `The token has too narrow a scope for ${host}`, `Make one with the scope \`read_api\` or \`api\`.${scope}`);
+    return error(
+      'scope-too-narrow',
+      `The scope of the token is too narrow for ${host}`,
+      `Create one with the scope \`read_api\` or \`api\`.${scope}`,
+    );
   }
   if (status === 404) {
-    if (/product analytics is not enabled/i.test(text)) return error('not-onboarded', `Project ${quote(project)} has no product analytics`, 'It is switched off for the instance or the group, or it is a personal project. A maintainer can set it up in the project\'s analytics settings.');
-    if (/database not found/i.test(text)) return error('not-onboarded', `Project ${quote(project)} has not been onboarded to product analytics, or has no events yet`, 'Set it up in the project\'s analytics settings, and instrument an application.');
+    if (/product analytics is not enabled/i.test(text))
+      return error(
+        'not-onboarded',
+        `Project ${quote(project)} has no product analytics`,
+        'It is disabled for the instance or group, or the project is a personal one. A maintainer can set it up in the analytics settings of the project.',
+      );
+    if (/database not found/i.test(text))
+      return error(
+        'not-onboarded',
+        `Project ${quote(project)} has not been onboarded to product analytics, or has no events yet`,
+        "Set it up in the project's analytics settings, and instrument an application.",
+      );
     if (/project not found/i.test(text)) return projectNotFound(refusal, { host, project });
     if (byPath) return endpointByPath(refusal, { host, project });
   }
@@ -42,16 +73,24 @@ export function toPlatformError(refusal: Refusal, { host, project, byPath = fals
 }
 
 export function projectNotFound(refusal: Refusal, { host, project }: PlatformPlace): BackendError {
-  const decoded = project.includes('/') ? ' Or a proxy in between turns %2F into a slash: name the project by its number.' : '';
-  return new BackendError(withWords(`There is no project ${quote(project)} on ${host} that the token's user can see`, refusal), {
-    code: 'project-not-found', hint: withAway(`Correct the number or path, or use a token of a member of the project.${decoded}`, refusal),
-  });
+  const decoded = project.includes('/') ? ' If a proxy changes %2F into a slash, use the number of the project.' : '';
+  return new BackendError(
+    withWords(`There is no project ${quote(project)} on ${host} that the token's user can see`, refusal),
+    {
+      code: 'project-not-found',
+      hint: withAway(`Correct the number or path, or use a token of a member of the project.${decoded}`, refusal),
+    },
+  );
 }
 
 function endpointByPath(refusal: Refusal, { host, project }: PlatformPlace): BackendError {
-  return new BackendError(withWords(`${host} has nothing to ask under the path of project ${quote(project)}`, refusal), {
-    code: 'endpoint-not-found', hint: 'Name the project by its number: the endpoint takes no paths, and a proxy in between may turn %2F into a slash.',
-  });
+  return new BackendError(
+    withWords(`${host} does not answer queries for project ${quote(project)} by its path`, refusal),
+    {
+      code: 'endpoint-not-found',
+      hint: 'Use the number of the project. The endpoint does not accept paths, or a proxy changes %2F into a slash.',
+    },
+  );
 }
 
 /** Source: the platform's API: such a request is sent again with the answer and the number of the entry in its log. */
@@ -59,7 +98,7 @@ function captchaError(refusal: Refusal, host: string): BackendError {
   const { fields } = refusal.words;
   const log = String(fields['spam_log_id'] ?? '');
   const site = typeof fields['captcha_site_key'] === 'string' ? ` (site key ${quote(fields['captcha_site_key'])})` : '';
-  return new BackendError(withWords(`${host} takes the request for spam and wants a CAPTCHA solved${site}`, refusal), {
+  return new BackendError(withWords(`${host} classified the request as spam and requires a CAPTCHA${site}`, refusal), {
     code: 'captcha-wanted',
     hint: `Solve it in a browser, and send the request again with the headers X-Service-Captcha-Response: <answer> and X-Service-Spam-Log-Id: ${/^\d+$/.test(log) ? log : '<spam_log_id>'}.`,
   });

@@ -9,7 +9,10 @@ export interface PlatformOptions {
   /** Number or full path (`group/project`) of the project to ask. */
   readonly project: string;
   readonly clock: Clock;
-  /** How long an answer may be waited for while the platform says `Continue wait`; as long as the caller wants where not set. */
+  /**
+   * How long an answer may be waited for while the platform says `Continue wait`; as long as the caller wants where not
+   * set.
+   */
   readonly waitBudgetMs?: number | undefined;
 }
 

@@ -30,7 +30,12 @@ function readProjectRecord(value: unknown): ProjectRecord | undefined {
   return read.success ? toProjectRecord(read.data) : undefined;
 }
 
-function toProjectRecord({ id, name, path_with_namespace: path, archived }: z.infer<typeof projectSchema>): ProjectRecord {
+function toProjectRecord({
+  id,
+  name,
+  path_with_namespace: path,
+  archived,
+}: z.infer<typeof projectSchema>): ProjectRecord {
   return { id, name: name ?? String(id), path: path ?? String(id), archived };
 }
 
@@ -42,8 +47,8 @@ export interface FoundProject {
 }
 
 /**
- * The endpoints of analytics take a project's number only, so a path is looked up. Where that is not allowed (a token with
- * too narrow a scope, say) the path is sent, encoded. Errors: `token-refused`, and those of the client.
+ * The endpoints of analytics take a project's number only, so a path is looked up. Where that is not allowed (a token
+ * with too narrow a scope, say) the path is sent, encoded. Errors: `token-refused`, and those of the client.
  */
 export async function findProject(options: PlatformOptions, signal?: AbortSignal): Promise<FoundProject> {
   const { project } = options;
@@ -57,8 +62,15 @@ export async function findProject(options: PlatformOptions, signal?: AbortSignal
 type FetchedProject = { readonly record: ProjectRecord } | { readonly status: number; readonly error: () => Error };
 
 /** The project's own record, by number or path. */
-export async function fetchProject({ http, url, project }: Pick<PlatformOptions, 'http' | 'url' | 'project'>, signal?: AbortSignal): Promise<FetchedProject> {
-  const { status, words, body, at, strayed } = await getJson(http, `${apiPath}/projects/${encodePathParameter(project)}`, signal);
+export async function fetchProject(
+  { http, url, project }: Pick<PlatformOptions, 'http' | 'url' | 'project'>,
+  signal?: AbortSignal,
+): Promise<FetchedProject> {
+  const { status, words, body, at, strayed } = await getJson(
+    http,
+    `${apiPath}/projects/${encodePathParameter(project)}`,
+    signal,
+  );
   const record = status === 200 ? readProjectRecord(body) : undefined;
   if (record) return { record };
   const refusal = { status, words, url: at, strayed };
@@ -76,13 +88,28 @@ export async function getJson(http: HttpClient, path: string, signal?: AbortSign
   } catch {
     body = undefined;
   }
-  return { status: response.status, words: readServerWords(text, http.redact), body, at: response.url, strayed: response.strayed };
+  return {
+    status: response.status,
+    words: readServerWords(text, http.redact),
+    body,
+    at: response.url,
+    strayed: response.strayed,
+  };
 }
 
-/** Every project of a group and of the groups in it, page after page, archived ones too. Errors: those of `paginate`. */
-export async function* listGroupProjects(http: HttpClient, group: string, signal?: AbortSignal): AsyncGenerator<ProjectRecord, void, undefined> {
+/**
+ * Every project of a group and of the groups in it, page after page, archived ones too. Errors: those of `paginate`.
+ */
+export async function* listGroupProjects(
+  http: HttpClient,
+  group: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ProjectRecord, void, undefined> {
   const request = {
-    method: 'GET', path: `${apiPath}/groups/${encodePathParameter(group)}/projects`, safe: true, signal,
+    method: 'GET',
+    path: `${apiPath}/groups/${encodePathParameter(group)}/projects`,
+    safe: true,
+    signal,
     query: { include_subgroups: true, per_page: 100, order_by: 'id', sort: 'asc' },
   };
   for await (const project of paginate(http, request, projectSchema)) yield toProjectRecord(project);

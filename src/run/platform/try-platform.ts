@@ -41,12 +41,22 @@ export async function tryPlatform(options: PlatformOptions, signal?: AbortSignal
   const service = toPlatformService(project ? { ...options, project: String(project.id) } : options);
   const cubes = await attempt(async () => readMetaNames(await requestMeta(service, { signal })));
   const counted = await attempt(async () => {
-    const request = await service.toRequest('load', { query: { measures: ['TrackedEvents.count'], limit: 1 }, queryType: 'multi' }, signal);
+    const request = await service.toRequest(
+      'load',
+      { query: { measures: ['TrackedEvents.count'], limit: 1 }, queryType: 'multi' },
+      signal,
+    );
     await askUntilDone(service, { ...request, maxBytes: mostCountBytes }, { signal });
     return true;
   });
   const onboarded = counted ?? (problems.some(({ code }) => code === 'not-onboarded') ? false : undefined);
-  return { user, project, onboarded, cubes, problems: cubes === undefined && counted ? problems.filter(({ code }) => code !== 'endpoint-not-found') : problems };
+  return {
+    user,
+    project,
+    onboarded,
+    cubes,
+    problems: cubes === undefined && counted ? problems.filter(({ code }) => code !== 'endpoint-not-found') : problems,
+  };
 }
 
 /** One figure, and what stands around it. */
@@ -55,7 +65,10 @@ const mostCountBytes = 1024 * 1024;
 const userSchema = z.looseObject({ username: z.string(), name: z.string().nullish() });
 
 /** Undefined where the token may not ask that: then others tell whether it is good. */
-async function fetchUser({ http, url, project }: PlatformOptions, signal?: AbortSignal): Promise<PlatformFindings['user']> {
+async function fetchUser(
+  { http, url, project }: PlatformOptions,
+  signal?: AbortSignal,
+): Promise<PlatformFindings['user']> {
   const { status, words, body, at, strayed } = await getJson(http, `${apiPath}/user`, signal);
   if (status === 401) throw toPlatformError({ status, words, url: at, strayed }, { host: hostOf(url), project });
   const read = status === 200 ? userSchema.safeParse(body) : undefined;

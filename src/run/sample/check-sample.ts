@@ -15,15 +15,24 @@ const lastDay = '9999-12-30';
 /** Throws `InvalidInputError` where no sample can be made of the options, with everything that is wrong. */
 export function checkSample({ seed, events, days, to }: SampleOptions): void {
   const wrong = [
-    ...(isWhole(events, 1, mostEvents) ? [] : [`A sample has 1 to ${mostEvents} events, not ${events}.`]),
-    ...(isWhole(days, 1, Infinity) ? [] : [`A sample covers at least 1 whole day, not ${days}.`]),
-    ...(isWhole(seed, 0, Number.MAX_SAFE_INTEGER) ? [] : [`A seed is a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}.`]),
-    ...(events >= 1 && events < days ? [`${events} ${plural(events, 'event')} cannot cover ${days} ${plural(days, 'day')}: ask for more events or fewer days.`] : []),
+    ...(isWhole(events, 1, mostEvents) ? [] : [`A sample must have 1 to ${mostEvents} events, not ${events}.`]),
+    ...(isWhole(days, 1, Infinity) ? [] : [`A sample must cover at least 1 whole day, not ${days}.`]),
+    ...(isWhole(seed, 0, Number.MAX_SAFE_INTEGER)
+      ? []
+      : [`A seed must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, not ${seed}.`]),
+    ...(events >= 1 && events < days
+      ? [
+          `${events} ${plural(events, 'event')} cannot cover ${days} ${plural(days, 'day')}: use more events or fewer days.`,
+        ]
+      : []),
     ...wrongDay(to, days),
   ];
   const [first] = wrong;
   if (first === undefined) return;
-  throw new InvalidInputError(first, wrong.map((message) => errorIssue('invalid-sample', message)));
+  throw new InvalidInputError(
+    first,
+    wrong.map((message) => errorIssue('invalid-sample', message)),
+  );
 }
 
 function isWhole(number: number, least: number, most: number): boolean {
@@ -32,8 +41,10 @@ function isWhole(number: number, least: number, most: number): boolean {
 
 function wrongDay(to: string, days: number): readonly string[] {
   const written = readWrittenTime(to);
-  if (!written?.ok || written.value.unit !== 'day' || to.length !== lastDay.length) return [`The last day is written as 2026-10-20, not ${quote(to)}.`];
-  if (to > lastDay) return [`The last day is ${lastDay} at the latest, not ${to}.`];
-  if (written.value.local - (days - 1) * day < Date.parse(firstDay)) return [`The first of ${days} ${plural(days, 'day')} until ${to} would lie before ${firstDay}.`];
+  if (!written?.ok || written.value.unit !== 'day' || to.length !== lastDay.length)
+    return [`The last day must be a date such as 2026-10-20, not ${quote(to)}.`];
+  if (to > lastDay) return [`The last day must be ${lastDay} or earlier, not ${to}.`];
+  if (written.value.local - (days - 1) * day < Date.parse(firstDay))
+    return [`The first of ${days} ${plural(days, 'day')} until ${to} would be before ${firstDay}.`];
   return [];
 }

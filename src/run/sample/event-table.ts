@@ -23,14 +23,36 @@ export interface EventTable {
 }
 
 const times = ['time', 'arrival'] as const;
-export const codes = ['number', 'visitor', 'user', 'session', 'page', 'title', 'referer', 'agent', 'extra', 'seconds'] as const;
+export const codes = [
+  'number',
+  'visitor',
+  'user',
+  'session',
+  'page',
+  'title',
+  'referer',
+  'agent',
+  'extra',
+  'seconds',
+] as const;
 
 export function openTable(room: number): EventTable {
   const floats = () => new Float64Array(room);
   const wholes = () => new Uint32Array(room);
   return {
-    length: 0, time: floats(), arrival: floats(), number: wholes(), visitor: wholes(), user: wholes(), session: wholes(),
-    page: wholes(), title: wholes(), referer: wholes(), agent: wholes(), extra: wholes(), seconds: wholes(),
+    length: 0,
+    time: floats(),
+    arrival: floats(),
+    number: wholes(),
+    visitor: wholes(),
+    user: wholes(),
+    session: wholes(),
+    page: wholes(),
+    title: wholes(),
+    referer: wholes(),
+    agent: wholes(),
+    extra: wholes(),
+    seconds: wholes(),
   };
 }
 
@@ -76,7 +98,8 @@ export function rowsBefore(table: EventTable, end: number): Uint32Array {
   for (let row = 0; row < length; row++) if (arrival[row]! < end) rows[at++] = row;
   let last = first;
   for (const row of rows) last = Math.max(last, arrival[row]!);
-  if ((last - first + 1) * length > Number.MAX_SAFE_INTEGER) return rows.sort((one, other) => arrival[one]! - arrival[other]! || one - other);
+  if ((last - first + 1) * length > Number.MAX_SAFE_INTEGER)
+    return rows.sort((one, other) => arrival[one]! - arrival[other]! || one - other);
   // Time and row in one number, which sorts without a comparison of ours.
   const keys = Float64Array.from(rows, (row) => (arrival[row]! - first) * length + row).sort();
   return rows.map((_, index) => keys[index]! % length);

@@ -46,7 +46,12 @@ const dash = 0x2d;
 export const uuidLength = 36;
 
 /** Writes a UUID of version 4 and gives the offset behind it. */
-export function writeUuid(number: number, summands: readonly [number, number, number, number], target: Uint8Array, offset: number): number {
+export function writeUuid(
+  number: number,
+  summands: readonly [number, number, number, number],
+  target: Uint8Array,
+  offset: number,
+): number {
   const second = mix(number + summands[1]);
   const third = mix(number + summands[2]);
   let end = writeWord(mix(number + summands[0]), target, offset);

@@ -33,26 +33,36 @@ export function sampleRows(options: SampleOptions, vocabulary: Vocabulary): Samp
     writeUuid(number, summands, bytes, 0);
     return bytes.toString('latin1');
   };
-  const [visitors, sessions, ids] = [summandsOf(salt, 'visitor'), summandsOf(salt, 'session'), summandsOf(salt, 'event')];
+  const [visitors, sessions, ids] = [
+    summandsOf(salt, 'visitor'),
+    summandsOf(salt, 'session'),
+    summandsOf(salt, 'event'),
+  ];
   const columns: (SampleColumn & { readonly value: ValueOf })[] = [];
-  const add = (column: string, type: SampleColumn['type'], value: ValueOf, texts?: readonly string[]) => void columns.push({ name: name(column), type, texts, value });
+  const add = (column: string, type: SampleColumn['type'], value: ValueOf, texts?: readonly string[]) =>
+    void columns.push({ name: name(column), type, texts, value });
 
   add(ownColumns.time, 'time', (table, row) => writeLocal(table.time[row]!));
   if (vocabulary === 'snowplow') add(arrivalColumn, 'time', (table, row) => writeLocal(table.arrival[row]!));
   add(ownColumns.visitor, 'text', ({ visitor }, row) => (visitor[row] === 0 ? null : uuid(visitor[row]!, visitors)));
-  add(ownColumns.user, 'text', ({ user }, row) => (user[row] === 0 ? null : `user-${userWord(salt, user[row]!).toString(16).padStart(8, '0')}`));
+  add(ownColumns.user, 'text', ({ user }, row) =>
+    user[row] === 0 ? null : `user-${userWord(salt, user[row]!).toString(16).padStart(8, '0')}`,
+  );
   add(ownColumns.session, 'text', ({ session }, row) => (session[row] === 0 ? null : uuid(session[row]!, sessions)));
   add(ownColumns.id, 'text', ({ number }, row) => uuid(number[row]!, ids));
   for (const { code, columns: own, texts } of groups) {
     for (const column of own) {
       const values = texts.map((one): Value => one[column] ?? null);
       const type = values.some((value) => typeof value === 'number') ? 'integer' : 'text';
-      const distinct = type === 'text' ? [...new Set(values.filter((value) => value !== null).map(String))].toSorted() : undefined;
+      const distinct =
+        type === 'text' ? [...new Set(values.filter((value) => value !== null).map(String))].toSorted() : undefined;
       add(column, type, (table, row) => values[table[code][row]!]!, distinct);
     }
   }
   const pages = groups.find(({ code }) => code === 'page')!.texts;
-  add(ownColumns.props, 'text', ({ page, seconds }, row) => (isCustom(page[row]!) ? propsOf(seconds[row]!, pages[page[row]!]!['doc_path']) : null));
+  add(ownColumns.props, 'text', ({ page, seconds }, row) =>
+    isCustom(page[row]!) ? propsOf(seconds[row]!, pages[page[row]!]!['doc_path']) : null,
+  );
 
   return {
     columns,
@@ -60,7 +70,10 @@ export function sampleRows(options: SampleOptions, vocabulary: Vocabulary): Samp
       let done = 0;
       for (const { table, rows } of sampleEvents(options)) {
         whileRunning(done);
-        yield { rowCount: rows.length, columns: columns.map(({ value }) => Array.from(rows, (row) => value(table, row))) };
+        yield {
+          rowCount: rows.length,
+          columns: columns.map(({ value }) => Array.from(rows, (row) => value(table, row))),
+        };
         done += rows.length;
       }
     },

@@ -19,18 +19,35 @@ export interface SampleColumns {
 }
 
 /** The columns that are the event's own. */
-export const ownColumns = { time: 'utc_time', visitor: 'user_anonymous_id', user: 'user_id', session: 'session_id', id: 'event_id', props: 'custom_event_props' } as const;
+export const ownColumns = {
+  time: 'utc_time',
+  visitor: 'user_anonymous_id',
+  user: 'user_id',
+  session: 'session_id',
+  id: 'event_id',
+  props: 'custom_event_props',
+} as const;
 
 /** When the collector got the event: in Snowplow's columns only. */
 export const arrivalColumn = 'collector_tstamp';
 
 export function columnsFor({ projects = usualSample.projects }: SampleOptions, vocabulary: Vocabulary): SampleColumns {
-  const group = (code: ColumnGroup['code'], texts: readonly Texts[]): ColumnGroup => ({ code, texts, columns: [...new Set(texts.flatMap(Object.keys))] });
+  const group = (code: ColumnGroup['code'], texts: readonly Texts[]): ColumnGroup => ({
+    code,
+    texts,
+    columns: [...new Set(texts.flatMap(Object.keys))],
+  });
   return {
     vocabulary,
     groups: [
-      group('page', pageTexts(projects).map((texts) => pageTextsIn(vocabulary, texts))),
-      group('title', titleTexts), group('referer', refererTexts(projects)), group('agent', agentTexts), group('extra', extraTexts),
+      group(
+        'page',
+        pageTexts(projects).map((texts) => pageTextsIn(vocabulary, texts)),
+      ),
+      group('title', titleTexts),
+      group('referer', refererTexts(projects)),
+      group('agent', agentTexts),
+      group('extra', extraTexts),
     ],
     name: (column) => nameIn(vocabulary, column),
   };
@@ -40,8 +57,11 @@ export function columnsFor({ projects = usualSample.projects }: SampleOptions, v
 export function fileNames({ vocabulary, groups, name }: SampleColumns): readonly string[] {
   const { time, visitor, user, session, id, props } = ownColumns;
   return [
-    name(time), ...(vocabulary === 'snowplow' ? [arrivalColumn] : []), ...[visitor, user, session, id].map(name),
-    ...groups.flatMap(({ columns }) => columns.map(name)), name(props),
+    name(time),
+    ...(vocabulary === 'snowplow' ? [arrivalColumn] : []),
+    ...[visitor, user, session, id].map(name),
+    ...groups.flatMap(({ columns }) => columns.map(name)),
+    name(props),
   ];
 }
 

@@ -3,10 +3,17 @@ import { type EventTable, keepLater, makeRoom, openTable, rowsBefore } from './e
 import { mixAll } from './mix.ts';
 import { type Random, randomFrom, toRunning } from './random.ts';
 import {
-  clickExtras, customExtras, type EventType, hostileTitle, hostileTitleCount, pageCode, refererCode, titleCode,
+  clickExtras,
+  customExtras,
+  type EventType,
+  hostileTitle,
+  hostileTitleCount,
+  pageCode,
+  refererCode,
+  titleCode,
 } from './site-texts.ts';
 import { campaigns, journeys, paths, referrers, signedUp } from './site.ts';
-import { gapOf, type Slot, slotsOf, type Span, spanOf } from './traffic.ts';
+import { gapOf, type Slot, slotsOf, type SampleRange, spanOf } from './traffic.ts';
 import { agents, openVisitors, type Visitors } from './visitors.ts';
 
 /** What goes on from visit to visit. */
@@ -14,8 +21,8 @@ interface Site {
   readonly random: Random;
   readonly visitors: Visitors;
   readonly projects: number;
-  readonly span: Span;
-  readonly gap: Span | undefined;
+  readonly span: SampleRange;
+  readonly gap: SampleRange | undefined;
   /** Events and sessions so far. */
   events: number;
   sessions: number;
@@ -86,11 +93,24 @@ function browse(site: Site, visitor: number, start: number, add: EventAdder): vo
     search = 0;
     if (random.chance(0.14)) {
       if (!random.chance(0.03)) time += 1000 + random.whole(20_000);
-      add(time, 1, path, { search, referer, user, session, extra: clickExtras.first + random.whole(clickExtras.count) });
+      add(time, 1, path, {
+        search,
+        referer,
+        user,
+        session,
+        extra: clickExtras.first + random.whole(clickExtras.count),
+      });
     }
     if (random.chance(0.04)) {
       if (!random.chance(0.1)) time += 1000 + random.whole(60_000);
-      add(time, 2, path, { search, referer, user, session, extra: customExtras.first + random.whole(customExtras.count), seconds: random.whole(300) });
+      add(time, 2, path, {
+        search,
+        referer,
+        user,
+        session,
+        extra: customExtras.first + random.whole(customExtras.count),
+        seconds: random.whole(300),
+      });
     }
     if (step >= stay.length || !random.chance(stay[step]!)) return;
     if (random.chance(0.02)) {
@@ -140,7 +160,7 @@ function eventAdder(site: Site, table: EventTable, visitor: number, most: number
 }
 
 /** What would arrive in the gap waits for its end. */
-function arrivalAfter(arrival: number, gap: Span | undefined): number {
+function arrivalAfter(arrival: number, gap: SampleRange | undefined): number {
   return gap && arrival >= gap.start && arrival < gap.end ? gap.end + (arrival % minute) : arrival;
 }
 
@@ -181,8 +201,13 @@ export function* sampleEvents(options: SampleOptions): Generator<SampleBatch, vo
   const random = randomFrom(options.seed);
   const span = spanOf(options);
   const site: Site = {
-    random, visitors: openVisitors(random, salt), projects: (options.projects ?? usualSample.projects).length,
-    span, gap: gapOf(span), events: 0, sessions: 0,
+    random,
+    visitors: openVisitors(random, salt),
+    projects: (options.projects ?? usualSample.projects).length,
+    span,
+    gap: gapOf(span),
+    events: 0,
+    sessions: 0,
   };
   const table = openTable(4096);
   for (const slot of slotsOf(options.events, span, salt)) {

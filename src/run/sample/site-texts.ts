@@ -1,4 +1,15 @@
-import { campaigns, customEvents, elements, hostileTitles, hosts, linkTargets, paths, places, referrers, titles } from './site.ts';
+import {
+  campaigns,
+  customEvents,
+  elements,
+  hostileTitles,
+  hosts,
+  linkTargets,
+  paths,
+  places,
+  referrers,
+  titles,
+} from './site.ts';
 import { agents } from './visitors.ts';
 
 // What the codes of an event table stand for: canonical columns of events by code. What an event lacks is not in it.
@@ -17,9 +28,22 @@ export function pageCode(type: EventType, project: number, path: number, search:
 
 /** By page code. */
 export function pageTexts(projects: readonly number[]): readonly Texts[] {
-  return projects.flatMap((project, place) => paths.flatMap((path) => searches.flatMap((search) => types.map((type): Texts => ({
-    project_id: String(project), event_type: type, doc_host: hostOf(place), doc_path: path, doc_search: search, url: `https://${hostOf(place)}${path}${search}`,
-  })))));
+  return projects.flatMap((project, place) =>
+    paths.flatMap((path) =>
+      searches.flatMap((search) =>
+        types.map(
+          (type): Texts => ({
+            project_id: String(project),
+            event_type: type,
+            doc_host: hostOf(place),
+            doc_path: path,
+            doc_search: search,
+            url: `https://${hostOf(place)}${path}${search}`,
+          }),
+        ),
+      ),
+    ),
+  );
 }
 
 function hostOf(project: number): string {
@@ -36,7 +60,9 @@ export const hostileTitle = places.length + paths.length;
 export const hostileTitleCount = hostileTitles.length;
 
 export const titleTexts: readonly Texts[] = [
-  ...places.map(({ welcome }) => welcome), ...paths.map((path) => titles[path] ?? path), ...hostileTitles,
+  ...places.map(({ welcome }) => welcome),
+  ...paths.map((path) => titles[path] ?? path),
+  ...hostileTitles,
 ].map((page_title): Texts => ({ page_title }));
 
 /** The page that a visitor comes from; codes below are nothing and the pages of others. */
@@ -45,14 +71,26 @@ export function refererCode(project: number, path: number): number {
 }
 
 export function refererTexts(projects: readonly number[]): readonly Texts[] {
-  return ['', ...referrers, ...projects.flatMap((_, place) => paths.map((path) => `https://${hostOf(place)}${path}`))].map((referer): Texts => ({ referer }));
+  return [
+    '',
+    ...referrers,
+    ...projects.flatMap((_, place) => paths.map((path) => `https://${hostOf(place)}${path}`)),
+  ].map((referer): Texts => ({ referer }));
 }
 
 export const agentTexts: readonly Texts[] = agents.map(({ browser, viewport, place }): Texts => {
   const { language, offset } = places[place]!;
   return {
-    agent_name: browser.agentName, agent_version: browser.agentVersion, os_family: browser.osFamily, os_name: browser.osName, useragent: browser.useragent,
-    browser_language: language, document_language: language.slice(0, 2), viewport_size: viewport, local_tz_offset: offset, doc_encoding: 'UTF-8',
+    agent_name: browser.agentName,
+    agent_version: browser.agentVersion,
+    os_family: browser.osFamily,
+    os_name: browser.osName,
+    useragent: browser.useragent,
+    browser_language: language,
+    document_language: language.slice(0, 2),
+    viewport_size: viewport,
+    local_tz_offset: offset,
+    doc_encoding: 'UTF-8',
   };
 });
 

@@ -12,7 +12,7 @@ export interface Slot {
   readonly day: number;
 }
 
-export interface Span {
+export interface SampleRange {
   /** Epoch milliseconds, inclusive. */
   readonly start: number;
   /** Exclusive. */
@@ -20,13 +20,15 @@ export interface Span {
 }
 
 /** The days of the sample. */
-export function spanOf({ to, days }: { readonly to: string; readonly days: number }): Span {
+export function spanOf({ to, days }: { readonly to: string; readonly days: number }): SampleRange {
   const end = Date.parse(`${to}T00:00:00Z`) + day;
   return { start: end - days * day, end };
 }
 
-/** Three days in a row, past the first third, on which nothing was measured; samples of less than two weeks have none. */
-export function gapOf({ start, end }: Span): Span | undefined {
+/**
+ * Three days in a row, past the first third, on which nothing was measured; samples of less than two weeks have none.
+ */
+export function gapOf({ start, end }: SampleRange): SampleRange | undefined {
   const days = (end - start) / day;
   if (days < 14) return undefined;
   const first = start + Math.floor(days * 0.4) * day;
@@ -36,9 +38,10 @@ export function gapOf({ start, end }: Span): Span | undefined {
 const mostAtOnce = 1 << 16;
 
 /** All slots in the order of time, those of the gap without events; together exactly as many events as asked. */
-export function* slotsOf(events: number, span: Span, salt: number): Generator<Slot, void, undefined> {
+export function* slotsOf(events: number, span: SampleRange, salt: number): Generator<Slot, void, undefined> {
   const gap = gapOf(span);
-  const weightOf = (start: number) => (gap && start >= gap.start && start < gap.end ? 0 : dayTraffic(start, span.start, salt));
+  const weightOf = (start: number) =>
+    gap && start >= gap.start && start < gap.end ? 0 : dayTraffic(start, span.start, salt);
   let whole = 0;
   for (let start = span.start; start < span.end; start += day) whole += weightOf(start);
   whole *= dayWeight;
@@ -55,8 +58,16 @@ export function* slotsOf(events: number, span: Span, salt: number): Generator<Sl
       const pieces = Math.max(1, Math.ceil((events * (weight - before)) / whole / mostAtOnce));
       const length = hour / pieces;
       for (let piece = 1; piece <= pieces; piece++) {
-        const due = last && piece === pieces ? events : Math.round((events * (before + ((weight - before) * piece) / pieces)) / whole);
-        yield { start: Math.floor(start + index * hour + (piece - 1) * length), length: Math.floor(length), events: due - given, day: trafficDay };
+        const due =
+          last && piece === pieces
+            ? events
+            : Math.round((events * (before + ((weight - before) * piece) / pieces)) / whole);
+        yield {
+          start: Math.floor(start + index * hour + (piece - 1) * length),
+          length: Math.floor(length),
+          events: due - given,
+          day: trafficDay,
+        };
         given = due;
       }
     }
@@ -69,7 +80,9 @@ export function localHour(utcHour: number, offset: number): number {
 }
 
 /** Visitors live by their own clocks. */
-const hourWeights: readonly number[] = hours.map((_, index) => places.reduce((sum, { offset, weight }) => sum + weight * hours[localHour(index, offset)]!, 0));
+const hourWeights: readonly number[] = hours.map((_, index) =>
+  places.reduce((sum, { offset, weight }) => sum + weight * hours[localHour(index, offset)]!, 0),
+);
 const dayWeight = hourWeights.reduce((sum, weight) => sum + weight, 0);
 
 /** Workdays, seasons and holidays; three fifths more with each year; and some days are better than others. */

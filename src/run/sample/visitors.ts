@@ -12,7 +12,8 @@ export interface Agent {
 
 /** People's first, then robots'; places vary fastest. */
 export const agents: readonly Agent[] = [...browsers, ...robots].flatMap((browser) =>
-  browser.viewports.flatMap((viewport) => places.map((_, place): Agent => ({ browser, viewport, place }))));
+  browser.viewports.flatMap((viewport) => places.map((_, place): Agent => ({ browser, viewport, place }))),
+);
 
 const firstAgents = [...browsers, ...robots].map((browser) => agents.findIndex((agent) => agent.browser === browser));
 
@@ -48,7 +49,9 @@ export function openVisitors(random: Random, salt: number): Visitors {
   const firstOfDay: number[] = [];
   const browserChances = toRunning(browsers.map(({ weight }) => weight));
   const robotChances = toRunning(robots.map(({ weight }) => weight));
-  const placeChances = hours.map((_, hour) => toRunning(places.map(({ weight, offset }) => weight * hours[localHour(hour, offset)]!)));
+  const placeChances = hours.map((_, hour) =>
+    toRunning(places.map(({ weight, offset }) => weight * hours[localHour(hour, offset)]!)),
+  );
   const busiest = Math.max(...hours);
   const trait = (visitor: number) => mix(visitor + salt);
 
@@ -64,7 +67,12 @@ export function openVisitors(random: Random, salt: number): Visitors {
   };
   const newcomer = (hour: number): number => {
     const browser = random.weighted(browserChances);
-    return join(browser, browsers[browser]!.viewports.length, random.weighted(placeChances[hour]!), random.chance(shyShare) ? shy : 0);
+    return join(
+      browser,
+      browsers[browser]!.viewports.length,
+      random.weighted(placeChances[hour]!),
+      random.chance(shyShare) ? shy : 0,
+    );
   };
   const newRobot = (): number => join(browsers.length + random.weighted(robotChances), 1, 0, robot);
 
@@ -84,8 +92,10 @@ export function openVisitors(random: Random, salt: number): Visitors {
   };
 
   const ownerOf = (visitor: number): number => {
-    const owner = visitor - 1 - (trait(visitor) >>> 4) % 64;
-    return isSecond(visitor) && owner > 0 && !isSecond(owner) && (flags[owner]! & (robot | shy)) === 0 ? owner : visitor;
+    const owner = visitor - 1 - ((trait(visitor) >>> 4) % 64);
+    return isSecond(visitor) && owner > 0 && !isSecond(owner) && (flags[owner]! & (robot | shy)) === 0
+      ? owner
+      : visitor;
   };
   const isSecond = (visitor: number) => trait(visitor) % 11 === 0;
   const isMember = (visitor: number) => (flags[ownerOf(visitor)]! & member) !== 0;

@@ -6,13 +6,15 @@ import type { Texts } from './site-texts.ts';
 export type Vocabulary = 'documentation' | 'newer' | 'snowplow';
 export const vocabularies: readonly Vocabulary[] = ['documentation', 'newer', 'snowplow'];
 
-/** The name of a canonical column in a file. Raw exports put the cube's name in front; Snowplow's columns stand bare. */
+/**
+ * The name of a canonical column in a file. Raw exports put the cube's name in front; Snowplow's columns stand bare.
+ */
 export function nameIn(vocabulary: Vocabulary, column: string): string {
   const field = eventFields.find((one) => one.column === column);
   if (!field) return column;
   if (vocabulary === 'snowplow') return field.snowplow ?? snowplowAlso(field) ?? field.column;
   const { documented, newer } = field;
-  const name = vocabulary === 'documentation' ? documented ?? newer : newer ?? documented;
+  const name = vocabulary === 'documentation' ? (documented ?? newer) : (newer ?? documented);
   invariant(name !== undefined, `the column ${column} has a name in the platform's vocabularies`);
   return `TrackedEvents.${name}`;
 }
@@ -28,5 +30,11 @@ export function pageTextsIn(vocabulary: Vocabulary, texts: Texts): Texts {
   const type = texts['event_type'] === pageView.documented ? pageView.newer : texts['event_type'];
   if (vocabulary === 'newer') return { ...texts, event_type: type };
   const { event_type: _, doc_search: search, ...others } = texts;
-  return { ...others, doc_search: String(search).replace(/^\?/, ''), event_type: type, event: type === pageView.newer ? type : 'unstruct', platform: 'web' };
+  return {
+    ...others,
+    doc_search: String(search).replace(/^\?/, ''),
+    event_type: type,
+    event: type === pageView.newer ? type : 'unstruct',
+    platform: 'web',
+  };
 }

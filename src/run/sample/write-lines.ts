@@ -24,7 +24,8 @@ interface LineForm {
 }
 
 const jsonRecord = {
-  quote: '"', absent: '',
+  quote: '"',
+  absent: '',
   field: (name: string, first = false) => `${first ? '{' : ','}${JSON.stringify(name)}:`,
   value: (value: string | number) => JSON.stringify(value),
 } as const;
@@ -39,7 +40,16 @@ function csv(header: readonly string[]): LineForm {
     const text = String(written);
     return text === '' || /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  return { open: `${header.map(value).join(',')}\n`, between: '', end: '\n', close: '', quote: '', absent: ',', field: (_, first = false) => (first ? '' : ','), value };
+  return {
+    open: `${header.map(value).join(',')}\n`,
+    between: '',
+    end: '\n',
+    close: '',
+    quote: '',
+    absent: ',',
+    field: (_, first = false) => (first ? '' : ','),
+    value,
+  };
 }
 
 /** Writes a time into bytes at an offset and gives the offset behind it. */
@@ -81,8 +91,15 @@ const pieceSize = 1 << 20;
 /** No record is longer, in bytes. */
 const longestRecord = 8192;
 
-/** Sample events as text, in pieces of about a megabyte; before each, `whileRunning` is told how many events there are. */
-export function* writeLines(options: SampleOptions, format: LineFormat, vocabulary: Vocabulary, whileRunning: (events: number) => void): Generator<Buffer, void, undefined> {
+/**
+ * Sample events as text, in pieces of about a megabyte; before each, `whileRunning` is told how many events there are.
+ */
+export function* writeLines(
+  options: SampleOptions,
+  format: LineFormat,
+  vocabulary: Vocabulary,
+  whileRunning: (events: number) => void,
+): Generator<Buffer, void, undefined> {
   const columns = columnsFor(options, vocabulary);
   const form = { ndjson: () => ndjson, json: () => jsonArray, csv: () => csv(fileNames(columns)) }[format]();
   const write = recordWriter(columns, form, saltOf(options));
@@ -118,20 +135,39 @@ function recordWriter({ vocabulary, groups, name }: SampleColumns, form: LineFor
   const arrival = vocabulary === 'snowplow' ? before(arrivalColumn) : undefined;
   const user = bytes(`${form.field(name(ownColumns.user))}${form.quote}user-`);
   const [visitor, session, id] = [before(ownColumns.visitor), before(ownColumns.session), before(ownColumns.id)];
-  const [visitors, sessions, ids] = [summandsOf(salt, 'visitor'), summandsOf(salt, 'session'), summandsOf(salt, 'event')];
+  const [visitors, sessions, ids] = [
+    summandsOf(salt, 'visitor'),
+    summandsOf(salt, 'session'),
+    summandsOf(salt, 'event'),
+  ];
   const writeTime = timeWriter(vocabulary === 'snowplow');
-  const pieces = groups.map(({ code, texts, columns }) => ({ code, written: writtenOnce((value) => columns.map((column) => fieldText(form, name(column), texts[value]![column])).join('')) }));
+  const pieces = groups.map(({ code, texts, columns }) => ({
+    code,
+    written: writtenOnce((value) =>
+      columns.map((column) => fieldText(form, name(column), texts[value]![column])).join(''),
+    ),
+  }));
   const pages = groups.find(({ code }) => code === 'page')!.texts;
-  const props = writtenOnce((value) => form.field(name(ownColumns.props)) + form.value(propsOf(value % 1024, pages[Math.floor(value / 1024)]!['doc_path'])) + form.end);
+  const props = writtenOnce(
+    (value) =>
+      form.field(name(ownColumns.props)) +
+      form.value(propsOf(value % 1024, pages[Math.floor(value / 1024)]!['doc_path'])) +
+      form.end,
+  );
 
   return (table, row, target, offset) => {
     const putUuid = (front: Uint8Array, number: number, summands: Summands, at: number) =>
-      (number === 0 ? put(absent, target, at) : put(quote, target, writeUuid(number, summands, target, put(front, target, at))));
+      number === 0
+        ? put(absent, target, at)
+        : put(quote, target, writeUuid(number, summands, target, put(front, target, at)));
     let end = put(quote, target, writeTime(table.time[row]!, target, put(time, target, offset)));
     if (arrival) end = put(quote, target, writeTime(table.arrival[row]!, target, put(arrival, target, end)));
     end = putUuid(visitor, table.visitor[row]!, visitors, end);
     const known = table.user[row]!;
-    end = known === 0 ? put(absent, target, end) : put(quote, target, writeWord(userWord(salt, known), target, put(user, target, end)));
+    end =
+      known === 0
+        ? put(absent, target, end)
+        : put(quote, target, writeWord(userWord(salt, known), target, put(user, target, end)));
     end = putUuid(session, table.session[row]!, sessions, end);
     end = putUuid(id, table.number[row]!, ids, end);
     for (const { code, written } of pieces) end = put(written(table[code][row]!), target, end);
@@ -156,7 +192,7 @@ function writtenOnce(text: (value: number) => string): (value: number) => Uint8A
   const known = new Map<number, Uint8Array>();
   return (value) => {
     let written = known.get(value);
-    if (written === undefined) known.set(value, written = bytes(text(value)));
+    if (written === undefined) known.set(value, (written = bytes(text(value))));
     return written;
   };
 }

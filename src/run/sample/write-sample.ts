@@ -21,7 +21,12 @@ import { type LineFormat, writeLines } from './write-lines.ts';
  * A SELECT of sample events under the names of a vocabulary, made as it runs: DuckDB asks for the numbers of the event
  * table, and puts in their places what they stand for. To be run once, on one thread, which keeps their order.
  */
-async function sampleRelation(connection: DuckDBConnection, options: SampleOptions, vocabulary: Vocabulary, whileRunning: (events: number) => void): Promise<string> {
+async function sampleRelation(
+  connection: DuckDBConnection,
+  options: SampleOptions,
+  vocabulary: Vocabulary,
+  whileRunning: (events: number) => void,
+): Promise<string> {
   const columns = columnsFor(options, vocabulary);
   for (const group of columns.groups) await connection.run(`CREATE TEMP TABLE ${tableOf(group)} AS ${rowsOf(group)}`);
   await registerNumbers(connection, options, whileRunning);
@@ -34,9 +39,14 @@ function relationText({ vocabulary, groups, name }: SampleColumns): string {
   const own = [
     ['make_timestamp(CAST(1000 * numbers.time AS BIGINT))', name(time)],
     ...(vocabulary === 'snowplow' ? [['make_timestamp(CAST(1000 * numbers.arrival AS BIGINT))', arrivalColumn]] : []),
-    [identifier(1, 'numbers.visitor'), name(visitor)], [`'user-' || printf('%08x', user_word)`, name(user)], [identifier(2, 'numbers.session'), name(session)], [identifier(0), name(id)],
+    [identifier(1, 'numbers.visitor'), name(visitor)],
+    [`'user-' || printf('%08x', user_word)`, name(user)],
+    [identifier(2, 'numbers.session'), name(session)],
+    [identifier(0), name(id)],
   ];
-  const grouped = groups.flatMap((group) => group.columns.map((column) => [`${group.code}.${quoteName(column)}`, name(column)]));
+  const grouped = groups.flatMap((group) =>
+    group.columns.map((column) => [`${group.code}.${quoteName(column)}`, name(column)]),
+  );
   const last = [`'{"seconds":' || numbers.seconds || ',"where":' || to_json(${page}) || '}'`, name(props)];
   return `SELECT ${[...own, ...grouped, last].map(([expression, column]) => `${expression} AS ${quoteName(column!)}`).join(',\n')}
     FROM sample_numbers() AS numbers ${groups.map((group) => `LEFT JOIN ${tableOf(group)} AS ${group.code} ON ${group.code}.code = numbers.${group.code}`).join('\n')}`;
@@ -53,12 +63,18 @@ function tableOf({ code }: ColumnGroup): string {
 }
 
 function rowsOf({ columns, texts }: ColumnGroup): string {
-  const rows = texts.map((values, code) => `(${[code, ...columns.map((column) => literal(values[column]))].join(', ')})`);
+  const rows = texts.map(
+    (values, code) => `(${[code, ...columns.map((column) => literal(values[column]))].join(', ')})`,
+  );
   return `SELECT CAST(code AS UINTEGER) AS code, ${columns.map(quoteName).join(', ')} FROM (VALUES ${rows.join(',\n')}) AS rows(code, ${columns.map(quoteName).join(', ')})`;
 }
 
 function literal(value: string | number | undefined): string {
-  return value === undefined ? 'NULL' : typeof value === 'number' ? `CAST(${value} AS INTEGER)` : quoteText(value).replaceAll('\0', "' || chr(0) || '");
+  return value === undefined
+    ? 'NULL'
+    : typeof value === 'number'
+      ? `CAST(${value} AS INTEGER)`
+      : quoteText(value).replaceAll('\0', "' || chr(0) || '");
 }
 
 const codeNames = ['visitor', 'session', 'page', 'title', 'referer', 'agent', 'extra'] as const;
@@ -66,26 +82,32 @@ const codeNames = ['visitor', 'session', 'page', 'title', 'referer', 'agent', 'e
 /** More than any sample has, so that DuckDB keeps to reading the numbers last and the tables first. */
 const seemingly = 1e12;
 
-async function registerNumbers(connection: DuckDBConnection, options: SampleOptions, whileRunning: (events: number) => void): Promise<void> {
+async function registerNumbers(
+  connection: DuckDBConnection,
+  options: SampleOptions,
+  whileRunning: (events: number) => void,
+): Promise<void> {
   const { DuckDBTableFunction, DOUBLE, UINTEGER, VARCHAR } = await import('@duckdb/node-api');
   const fill = chunkFiller(options);
-  connection.registerTableFunction(DuckDBTableFunction.create({
-    name: 'sample_numbers',
-    bindFunction(bind) {
-      for (const time of ['time', 'arrival']) bind.addResultColumn(time, DOUBLE);
-      bind.addResultColumn('identifiers', VARCHAR);
-      for (const name of [...codeNames, 'user_word', 'seconds']) bind.addResultColumn(name, UINTEGER);
-      bind.setCardinality(seemingly, false);
-    },
-    initFunction: (init) => init.setMaxThreads(1),
-    mainFunction(info, chunk) {
-      try {
-        whileRunning(fill(chunk));
-      } catch (error) {
-        info.setError(String(error));
-      }
-    },
-  }));
+  connection.registerTableFunction(
+    DuckDBTableFunction.create({
+      name: 'sample_numbers',
+      bindFunction(bind) {
+        for (const time of ['time', 'arrival']) bind.addResultColumn(time, DOUBLE);
+        bind.addResultColumn('identifiers', VARCHAR);
+        for (const name of [...codeNames, 'user_word', 'seconds']) bind.addResultColumn(name, UINTEGER);
+        bind.setCardinality(seemingly, false);
+      },
+      initFunction: (init) => init.setMaxThreads(1),
+      mainFunction(info, chunk) {
+        try {
+          whileRunning(fill(chunk));
+        } catch (error) {
+          info.setError(String(error));
+        }
+      },
+    }),
+  );
 }
 
 /** Rows that a chunk of DuckDB's holds at most. */
@@ -105,7 +127,12 @@ function chunkFiller(options: SampleOptions): (chunk: DuckDBDataChunk) => number
     const [events, visitors, sessions] = summands;
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!;
-      writeUuid(session[row]!, sessions!, bytes, writeUuid(visitor[row]!, visitors!, bytes, writeUuid(number[row]!, events!, bytes, 0)));
+      writeUuid(
+        session[row]!,
+        sessions!,
+        bytes,
+        writeUuid(visitor[row]!, visitors!, bytes, writeUuid(number[row]!, events!, bytes, 0)),
+      );
       vector.setItem(at, bytes.toString('latin1'));
     }
     vector.flush();
@@ -171,13 +198,15 @@ function chunksFor(file: string, options: SampleFileOptions, signal: AbortSignal
     onProgress?.(events);
   };
   if (/\.parquet$/i.test(file)) return writeSampleParquet(options, vocabulary, whileRunning);
-  const [, ending, packing] = /\.(ndjson|jsonl|json|csv)(\.gz|\.zst)?$/i.exec(file)?.map((part) => part?.toLowerCase()) ?? [];
+  const [, ending, packing] =
+    /\.(ndjson|jsonl|json|csv)(\.gz|\.zst)?$/i.exec(file)?.map((part) => part?.toLowerCase()) ?? [];
   if (ending === undefined) {
-    throw new BackendError(`${basename(file)} does not say in which format to write.`, {
-      code: 'unknown-format', hint: 'Let it end in .parquet, .arrow, .ndjson, .json or .csv; of the last three also in .ndjson.gz or .ndjson.zst and the like.',
+    throw new BackendError(`${basename(file)} has no ending of a known format.`, {
+      code: 'unknown-format',
+      hint: 'Use the ending .parquet, .arrow, .ndjson, .json or .csv; the last three also with .gz or .zst.',
     });
   }
-  const lines = writeLines(options, ending === 'jsonl' ? 'ndjson' : ending as LineFormat, vocabulary, whileRunning);
+  const lines = writeLines(options, ending === 'jsonl' ? 'ndjson' : (ending as LineFormat), vocabulary, whileRunning);
   if (packing === undefined) return lines;
   return packed(lines, packing === '.gz' ? createGzip() : createZstdCompress());
 }
@@ -193,12 +222,18 @@ async function* packed(lines: Iterable<Buffer>, packing: Duplex): AsyncGenerator
  * Sample events as Parquet. `whileRunning` is told now and then how many there are, and ends the work by throwing.
  * One thread: the order of rows, and so the bytes, must not depend on the machine.
  */
-async function* writeSampleParquet(options: SampleOptions, vocabulary: Vocabulary, whileRunning: (events: number) => void): AsyncGenerator<Buffer> {
+async function* writeSampleParquet(
+  options: SampleOptions,
+  vocabulary: Vocabulary,
+  whileRunning: (events: number) => void,
+): AsyncGenerator<Buffer> {
   await using engine = await openEngine({ threads: 1 });
   const made = join(engine.folder, 'sample.parquet');
   await engine.work(async (connection) => {
     const events = await sampleRelation(connection, options, vocabulary, whileRunning);
-    await connection.run(`COPY (${events}) TO ${quoteText(made)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`);
+    await connection.run(
+      `COPY (${events}) TO ${quoteText(made)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)`,
+    );
   });
   yield* createReadStream(made, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
 }

@@ -1,4 +1,6 @@
 import type { SluiceError } from '../../ask/sluice-error.ts';
+import type { Recognition } from '../duckdb/reading/recognise-fields.ts';
+import type { RecognisedFile } from '../duckdb/reading/recognise-file.ts';
 import type { StoreSource } from './store-contents.ts';
 
 /**
@@ -12,6 +14,10 @@ export interface IngestedFile {
   readonly file: string;
   readonly outcome: IngestOutcome;
   readonly format?: string | undefined;
+  /** What its columns were taken for. */
+  readonly recognition?: Recognition | undefined;
+  /** The preset that it was read by, and what it lacks of that. */
+  readonly recognised?: RecognisedFile | undefined;
   /** Entities of Snowplow's that were read, as far as the file's fields tell. */
   readonly entities?: readonly string[] | undefined;
   readonly added: number;

@@ -24,8 +24,12 @@ export function indexSources(sources: readonly StoreSource[]): KnownSources {
       sizes.set(source.bytes, (sizes.get(source.bytes) ?? 0) + 1);
     },
     remove(source) {
-      hashes.set(source.sha256, index.byHash(source.sha256).filter(({ number }) => number !== source.number));
-      if (source.window && windows.get(keyOf(source.window))?.number === source.number) windows.delete(keyOf(source.window));
+      hashes.set(
+        source.sha256,
+        index.byHash(source.sha256).filter(({ number }) => number !== source.number),
+      );
+      if (source.window && windows.get(keyOf(source.window))?.number === source.number)
+        windows.delete(keyOf(source.window));
       sizes.set(source.bytes, (sizes.get(source.bytes) ?? 1) - 1);
     },
   };

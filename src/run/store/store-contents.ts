@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { damagedStore, isObject, readManifest, segmentPath, type Segment, type StoreManifest } from './store-manifest.ts';
+import {
+  damagedStore,
+  isObject,
+  readManifest,
+  segmentPath,
+  type Segment,
+  type StoreManifest,
+} from './store-manifest.ts';
 
 /** What was taken in at once: a file, or the file of an export window. */
 export interface StoreSource {
@@ -11,6 +18,10 @@ export interface StoreSource {
   readonly bytes: number;
   /** Of the file as it lay there, in hex. */
   readonly sha256: string;
+  /** That its text was read in, if not UTF-8. */
+  readonly encoding?: string | undefined;
+  /** What the mapping of its columns is known by, if it had one. */
+  readonly mapping?: string | undefined;
   /** For people: `NDJSON, gzip`. */
   readonly format: string;
   /** When it was taken in, an ISO instant. */
@@ -55,14 +66,23 @@ export async function readStore(folder: string): Promise<StoreContents | undefin
     const manifest = await readManifest(folder);
     if (!manifest) return undefined;
     const sources = await readSources(folder, manifest);
-    if (sources) return { ...manifest, folder, sources, segments: manifest.segments.map((segment) => ({ ...segment, path: segmentPath(folder, segment) })) };
+    if (sources)
+      return {
+        ...manifest,
+        folder,
+        sources,
+        segments: manifest.segments.map((segment) => ({ ...segment, path: segmentPath(folder, segment) })),
+      };
     // A writer may have come between: then the next manifest names another file.
     if (attempt >= 5) throw damagedStore(folder, `${manifest.ledger ?? ''} is missing`);
   }
 }
 
 /** The sources by which a manifest goes; undefined where their file is gone. */
-export async function readSources(folder: string, { ledger }: Pick<StoreManifest, 'ledger'>): Promise<readonly StoreSource[] | undefined> {
+export async function readSources(
+  folder: string,
+  { ledger }: Pick<StoreManifest, 'ledger'>,
+): Promise<readonly StoreSource[] | undefined> {
   if (ledger === undefined) return [];
   const text = await readFile(path.join(folder, ledger), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -70,7 +90,10 @@ export async function readSources(folder: string, { ledger }: Pick<StoreManifest
   });
   if (text === undefined) return undefined;
   try {
-    const sources = text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as unknown);
+    const sources = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as unknown);
     if (sources.every(isSource)) return sources;
   } catch (cause) {
     throw damagedStore(folder, `${ledger} is not valid JSON`, cause);
@@ -86,6 +109,10 @@ export function writeSources(sources: readonly StoreSource[]): string {
 function isSource(value: unknown): value is StoreSource {
   if (!isObject(value)) return false;
   const { number, file, bytes, sha256, time, rows, rejected, window, rejectedFile } = value;
-  return [number, bytes, rows, rejected].every((count) => typeof count === 'number') && [file, sha256, time].every((text) => typeof text === 'string')
-    && (window === undefined || isObject(window)) && (rejectedFile === undefined || (typeof rejectedFile === 'string' && !/[/\\]/.test(rejectedFile)));
+  return (
+    [number, bytes, rows, rejected].every((count) => typeof count === 'number') &&
+    [file, sha256, time].every((text) => typeof text === 'string') &&
+    (window === undefined || isObject(window)) &&
+    (rejectedFile === undefined || (typeof rejectedFile === 'string' && !/[/\\]/.test(rejectedFile)))
+  );
 }

@@ -51,7 +51,11 @@ export function segmentPath(folder: string, segment: Pick<Segment, 'name'>): str
 export async function readManifest(folder: string): Promise<StoreManifest | undefined> {
   const text = await readFile(manifestPath(folder), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
-    throw new BackendError(`The store in ${folder} cannot be read (${cause.code ?? 'unknown'}).`, { code: 'store-unreadable', cause, hint: 'Look whether you may read its files.' });
+    throw new BackendError(`The store in ${folder} cannot be read (${cause.code ?? 'unknown'}).`, {
+      code: 'store-unreadable',
+      cause,
+      hint: 'Check the permissions of its files.',
+    });
   });
   if (text === undefined) return undefined;
   let written: unknown;
@@ -60,12 +64,17 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
   } catch (cause) {
     throw damagedStore(folder, `${manifestName} is not valid JSON`, cause);
   }
-  if (!isObject(written) || written['sluice'] !== 'store') throw damagedStore(folder, `${manifestName} does not tell of a store`);
+  if (!isObject(written) || written['sluice'] !== 'store')
+    throw damagedStore(folder, `${manifestName} is not the manifest of a store`);
   const { version } = written;
   if (typeof version === 'number' && version > storeVersion) {
-    throw new BackendError(`The store in ${folder} has the layout ${version}, and this version of sluice knows layouts up to ${storeVersion}.`, {
-      code: 'store-too-new', hint: 'Use the newer sluice that wrote it.',
-    });
+    throw new BackendError(
+      `The store in ${folder} has layout ${version}. This version of sluice supports layouts up to ${storeVersion}.`,
+      {
+        code: 'store-too-new',
+        hint: 'Use the newer version of sluice that wrote it.',
+      },
+    );
   }
   if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} lacks something`);
   return written;
@@ -79,30 +88,54 @@ export function writeManifest({ segments, ...rest }: StoreManifest): string {
 
 export function damagedStore(folder: string, what: string, cause?: unknown): BackendError {
   return new BackendError(`The store in ${folder} is damaged: ${what}.`, {
-    code: 'store-damaged', cause, hint: 'Put it back from a copy, or remove the folder and ingest the files again.',
+    code: 'store-damaged',
+    cause,
+    hint: 'Restore it from a backup, or remove the folder and ingest the files again.',
   });
 }
 
 export function missingStore(folder: string): BackendError {
-  return new BackendError(`There is no store at ${folder}.`, { code: 'store-not-found', hint: "Fill one: `sluice ingest 'events/*.ndjson.gz'`." });
+  return new BackendError(`The store ${folder} does not exist.`, {
+    code: 'store-not-found',
+    hint: "Create one: `sluice ingest 'events/*.ndjson.gz'`.",
+  });
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isManifest(value: Readonly<Record<string, unknown>>): value is Readonly<Record<string, unknown>> & StoreManifest {
+function isManifest(
+  value: Readonly<Record<string, unknown>>,
+): value is Readonly<Record<string, unknown>> & StoreManifest {
   const { revision, time, segments, ledger, nextSource, salt, forgotten } = value;
-  return isCount(revision) && typeof time === 'string' && Array.isArray(segments) && segments.every(isSegment)
-    && (ledger === undefined || isFileName(ledger)) && isCount(nextSource) && typeof salt === 'string'
-    && Array.isArray(forgotten) && forgotten.every((hash) => typeof hash === 'string');
+  return (
+    isCount(revision) &&
+    typeof time === 'string' &&
+    Array.isArray(segments) &&
+    segments.every(isSegment) &&
+    (ledger === undefined || isFileName(ledger)) &&
+    isCount(nextSource) &&
+    typeof salt === 'string' &&
+    Array.isArray(forgotten) &&
+    forgotten.every((hash) => typeof hash === 'string')
+  );
 }
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
   const { name, rows, bytes, first, last, projects, sources } = value;
-  return isFileName(name) && isCount(rows) && isCount(bytes) && Number.isSafeInteger(first) && Number.isSafeInteger(last)
-    && Array.isArray(projects) && Array.isArray(sources) && sources.length === 2 && sources.every(isCount);
+  return (
+    isFileName(name) &&
+    isCount(rows) &&
+    isCount(bytes) &&
+    Number.isSafeInteger(first) &&
+    Number.isSafeInteger(last) &&
+    Array.isArray(projects) &&
+    Array.isArray(sources) &&
+    sources.length === 2 &&
+    sources.every(isCount)
+  );
 }
 
 /** Names lead to nowhere else. */

@@ -36,5 +36,7 @@ export function toDryRun(plans: readonly Plan[], queryType: QueryType): DryRunRe
 /** The order that was asked for, or the one entry of the default order; what decides ties is not told. */
 function toQueryOrder({ query, order, columns }: Plan): Readonly<Record<string, 'asc' | 'desc'>> {
   if (query.order) return Object.fromEntries(query.order);
-  return Object.fromEntries(order.slice(0, 1).map(({ column, descending }) => [columns[column]?.member ?? '', descending ? 'desc' : 'asc']));
+  return Object.fromEntries(
+    order.slice(0, 1).map(({ column, descending }) => [columns[column]?.member ?? '', descending ? 'desc' : 'asc']),
+  );
 }

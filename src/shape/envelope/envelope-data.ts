@@ -30,8 +30,10 @@ export function toEnvelopeData(result: Result<object>, plan: Plan, queryType?: Q
   const columns = toWireColumns(result, plan, queryType);
   const members = columns.map((column) => column.member);
   const rows = Array.from({ length: result.rowCount }, (_, row) => row);
-  if (plan.query.responseFormat === 'compact') return { members, dataset: rows.map((row) => columns.map((column) => column.at(row))) };
-  if (plan.query.responseFormat === 'columnar') return { members, columns: columns.map((column) => rows.map((row) => column.at(row))) };
+  if (plan.query.responseFormat === 'compact')
+    return { members, dataset: rows.map((row) => columns.map((column) => column.at(row))) };
+  if (plan.query.responseFormat === 'columnar')
+    return { members, columns: columns.map((column) => rows.map((row) => column.at(row))) };
   return rows.map((row) => {
     const object: Record<string, WireValue> = {};
     for (const column of columns) object[column.member] = column.at(row);
@@ -43,9 +45,16 @@ export function toEnvelopeData(result: Result<object>, plan: Plan, queryType?: Q
 const rowsAtOnce = 500;
 
 /** The same as JSON text, piece by piece: the text that `JSON.stringify` makes of it. */
-export function* writeEnvelopeData(result: Result<object>, plan: Plan, queryType?: QueryType): Generator<string, void, undefined> {
+export function* writeEnvelopeData(
+  result: Result<object>,
+  plan: Plan,
+  queryType?: QueryType,
+): Generator<string, void, undefined> {
   const columns = toWireColumns(result, plan, queryType);
-  const { opening, closing, separator } = framesOf(plan, columns.map((column) => column.member));
+  const { opening, closing, separator } = framesOf(
+    plan,
+    columns.map((column) => column.member),
+  );
   yield opening;
   if (plan.query.responseFormat === 'columnar') {
     for (const [index, column] of columns.entries()) {
@@ -63,16 +72,21 @@ export function* writeEnvelopeData(result: Result<object>, plan: Plan, queryType
 function* inPieces(count: number, write: (row: number) => string, separator = ','): Generator<string, void, undefined> {
   for (let start = 0; start < count; start += rowsAtOnce) {
     let text = '';
-    for (let row = start; row < Math.min(count, start + rowsAtOnce); row += 1) text += row === 0 ? write(row) : separator + write(row);
+    for (let row = start; row < Math.min(count, start + rowsAtOnce); row += 1)
+      text += row === 0 ? write(row) : separator + write(row);
     yield text;
   }
 }
 
 function rowWriter(plan: Plan, columns: readonly WireColumn[]): (row: number) => string {
-  const { keys, end } = rowFrame(plan, columns.map((column) => column.member));
+  const { keys, end } = rowFrame(
+    plan,
+    columns.map((column) => column.member),
+  );
   return (row) => {
     let text = '';
-    for (let index = 0; index < columns.length; index += 1) text += keys[index] + JSON.stringify((columns[index] as WireColumn).at(row));
+    for (let index = 0; index < columns.length; index += 1)
+      text += keys[index] + JSON.stringify((columns[index] as WireColumn).at(row));
     return text + end;
   };
 }
@@ -81,7 +95,10 @@ function rowWriter(plan: Plan, columns: readonly WireColumn[]): (row: number) =>
 function rowFrame(plan: Plan, members: readonly string[]): { readonly keys: readonly string[]; readonly end: string } {
   const isList = plan.query.responseFormat === 'compact';
   const [open, end] = isList ? ['[', ']'] : ['{', '}'];
-  return { keys: members.map((member, index) => (index === 0 ? open : ',') + (isList ? '' : `${JSON.stringify(member)}:`)), end };
+  return {
+    keys: members.map((member, index) => (index === 0 ? open : ',') + (isList ? '' : `${JSON.stringify(member)}:`)),
+    end,
+  };
 }
 
 interface DataFrames {
@@ -93,7 +110,11 @@ interface DataFrames {
 function framesOf(plan: Plan, members: readonly string[]): DataFrames {
   const format = plan.query.responseFormat;
   if (format !== 'compact' && format !== 'columnar') return { opening: '[', separator: ',', closing: ']' };
-  return { opening: `{"members":${JSON.stringify(members)},"${format === 'compact' ? 'dataset' : 'columns'}":[`, separator: ',', closing: ']}' };
+  return {
+    opening: `{"members":${JSON.stringify(members)},"${format === 'compact' ? 'dataset' : 'columns'}":[`,
+    separator: ',',
+    closing: ']}',
+  };
 }
 
 /** How an engine writes a row by itself: text as it stands, and indexes of the plan's columns. */
@@ -109,7 +130,10 @@ export function toRowLayout(plan: Plan, queryType?: QueryType): RowLayout | unde
   const wire = toWireMembers(plan, queryType);
   const members = wire.map(({ member }) => member);
   const { keys, end } = rowFrame(plan, members);
-  const row = wire.flatMap(({ column }, index) => [keys[index] as string, column ?? JSON.stringify(plan.comparison ?? null)]);
+  const row = wire.flatMap(({ column }, index) => [
+    keys[index] as string,
+    column ?? JSON.stringify(plan.comparison ?? null),
+  ]);
   const none = framesOf(plan, []);
   return { ...framesOf(plan, members), row: [...row, end], empty: none.opening + none.closing };
 }

@@ -35,7 +35,17 @@ export interface NormalizedQuery {
 
 /** Source: recordings of Cube's answers. `queryType` is told only where the client asked for several results. */
 export function toNormalizedQuery(plan: Plan, queryType?: QueryType): NormalizedQuery {
-  const { measures, dimensions = [], timeDimensions = [], segments, order, offset, total, ungrouped, responseFormat } = plan.query;
+  const {
+    measures,
+    dimensions = [],
+    timeDimensions = [],
+    segments,
+    order,
+    offset,
+    total,
+    ungrouped,
+    responseFormat,
+  } = plan.query;
   return {
     ...(measures && { measures }),
     dimensions,
@@ -59,11 +69,16 @@ function toNormalizedFilter(filter: Filter): Filter {
   if ('and' in filter) return { and: filter.and.map(toNormalizedFilter) };
   if ('or' in filter) return { or: filter.or.map(toNormalizedFilter) };
   const { member, operator, values } = filter;
-  return { member, operator, ...(values && { values: values.map((value) => (value === null ? null : String(value))) }) };
+  return {
+    member,
+    operator,
+    ...(values && { values: values.map((value) => (value === null ? null : String(value))) }),
+  };
 }
 
 function toNormalizedTime(time: NonNullable<Plan['query']['timeDimensions']>[number], plan: Plan): NormalizedTime {
-  const bound = plan.times.find(({ cube, dimension, granularity }) => `${cube.name}.${dimension.name}` === time.dimension && granularity === time.granularity);
+  // Times are bound in the query's order, each by itself.
+  const bound = plan.times[plan.query.timeDimensions?.indexOf(time) ?? -1];
   const range = time.dateRange === undefined ? undefined : toldRange(time.dateRange, bound?.range, plan);
   return {
     dimension: time.dimension,
@@ -77,7 +92,9 @@ function toldRange(written: DateRangeText, range: TimeRange | undefined, plan: P
   return range && [writeInstantLocal(range.start, plan.zone), writeInstantLocal(range.end - 1, plan.zone)];
 }
 
-/** The query that a client lays its table out by: all members of a blend, and the ranges of a comparison as a dimension. */
+/**
+ * The query that a client lays its table out by: all members of a blend, and the ranges of a comparison as a dimension.
+ */
 export function toPivotQuery(queries: readonly NormalizedQuery[], queryType: QueryType): NormalizedQuery {
   const [first] = queries;
   invariant(first, 'there is a query to answer');
@@ -88,10 +105,12 @@ export function toPivotQuery(queries: readonly NormalizedQuery[], queryType: Que
     ...first,
     measures: [...new Set(queries.flatMap((query) => query.measures ?? []))],
     dimensions: [...new Set(queries.flatMap((query) => query.dimensions))],
-    timeDimensions: [{
-      dimension: 'time',
-      granularity: first.timeDimensions[0]?.granularity,
-      ...(ranges.length > 0 && { dateRange: [ranges[0] as string, ranges.at(-1) as string] }),
-    }],
+    timeDimensions: [
+      {
+        dimension: 'time',
+        granularity: first.timeDimensions[0]?.granularity,
+        ...(ranges.length > 0 && { dateRange: [ranges[0] as string, ranges.at(-1) as string] }),
+      },
+    ],
   };
 }

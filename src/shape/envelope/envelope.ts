@@ -40,11 +40,18 @@ export interface LoadResponse {
   readonly slowQuery: boolean;
 }
 
-/** The platform's answer to a load body: numbers as text, times without zone, null as null. Source: recordings of Cube. */
+/**
+ * The platform's answer to a load body: numbers as text, times without zone, null as null. Source: recordings of Cube.
+ */
 export function toLoadResponse(parts: readonly EnvelopePart[], options: EnvelopeOptions): LoadResponse {
   const results = parts.map((part) => toOne(part, options, options.queryType));
   const queries = results.map((result) => result.query);
-  return { queryType: options.queryType, results, pivotQuery: toPivotQuery(queries, options.queryType), slowQuery: false };
+  return {
+    queryType: options.queryType,
+    results,
+    pivotQuery: toPivotQuery(queries, options.queryType),
+    slowQuery: false,
+  };
 }
 
 /** What `load` answers without `queryType=multi`: one result, bare. */
@@ -52,14 +59,22 @@ export function toLoadResult(part: EnvelopePart, options: Pick<EnvelopeOptions, 
   return toOne(part, options);
 }
 
-function toOne({ plan, result }: EnvelopePart, options: Pick<EnvelopeOptions, 'lastRefreshTime'>, queryType?: QueryType): LoadResult {
+function toOne(
+  { plan, result }: EnvelopePart,
+  options: Pick<EnvelopeOptions, 'lastRefreshTime'>,
+  queryType?: QueryType,
+): LoadResult {
   invariant(result.columns.length >= plan.columns.length, 'the result answers the plan');
   const { query, ...about } = toFrame(plan, options, queryType);
   return { query, data: toEnvelopeData(result, plan, queryType), ...about, total: result.provenance.total ?? null };
 }
 
 /** All of a result but its rows and their number. */
-function toFrame(plan: Plan, { lastRefreshTime }: Pick<EnvelopeOptions, 'lastRefreshTime'>, queryType?: QueryType): Omit<LoadResult, 'data' | 'total'> {
+function toFrame(
+  plan: Plan,
+  { lastRefreshTime }: Pick<EnvelopeOptions, 'lastRefreshTime'>,
+  queryType?: QueryType,
+): Omit<LoadResult, 'data' | 'total'> {
   return {
     query: toNormalizedQuery(plan, queryType),
     lastRefreshTime,
@@ -83,9 +98,14 @@ export interface StreamedPart {
   readonly total: () => number | undefined;
 }
 
-/** `toLoadResponse` as JSON text, piece by piece; each part is asked for when its turn comes. `plans` are those of all parts. */
+/**
+ * `toLoadResponse` as JSON text, piece by piece; each part is asked for when its turn comes. `plans` are those of all
+ * parts.
+ */
 export async function* writeLoadResponse(
-  parts: AsyncIterable<StreamedPart>, plans: readonly Plan[], options: EnvelopeOptions,
+  parts: AsyncIterable<StreamedPart>,
+  plans: readonly Plan[],
+  options: EnvelopeOptions,
 ): AsyncGenerator<JsonPiece, void, undefined> {
   const { queryType } = options;
   yield `{"queryType":${JSON.stringify(queryType)},"results":[`;
@@ -95,16 +115,26 @@ export async function* writeLoadResponse(
     yield* writeOne(part, options, queryType);
     separator = ',';
   }
-  const pivotQuery = toPivotQuery(plans.map((plan) => toNormalizedQuery(plan, queryType)), queryType);
+  const pivotQuery = toPivotQuery(
+    plans.map((plan) => toNormalizedQuery(plan, queryType)),
+    queryType,
+  );
   yield `],"pivotQuery":${JSON.stringify(pivotQuery)},"slowQuery":false}`;
 }
 
 /** `toLoadResult` as JSON text, piece by piece. */
-export function writeLoadResult(part: StreamedPart, options: Pick<EnvelopeOptions, 'lastRefreshTime'>): AsyncGenerator<JsonPiece, void, undefined> {
+export function writeLoadResult(
+  part: StreamedPart,
+  options: Pick<EnvelopeOptions, 'lastRefreshTime'>,
+): AsyncGenerator<JsonPiece, void, undefined> {
   return writeOne(part, options);
 }
 
-async function* writeOne(part: StreamedPart, options: Pick<EnvelopeOptions, 'lastRefreshTime'>, queryType?: QueryType): AsyncGenerator<JsonPiece, void, undefined> {
+async function* writeOne(
+  part: StreamedPart,
+  options: Pick<EnvelopeOptions, 'lastRefreshTime'>,
+  queryType?: QueryType,
+): AsyncGenerator<JsonPiece, void, undefined> {
   const { query, ...about } = toFrame(part.plan, options, queryType);
   yield `{"query":${JSON.stringify(query)},"data":`;
   yield* part.data;
@@ -145,10 +175,17 @@ function toAnnotation(plan: Plan): Annotation {
     const column = plan.columns[index];
     if (!column) continue;
     const { drillMembers } = measure;
-    measures[column.key] = { ...describe(column, metaTypeOf(measure)), drillMembers, drillMembersGrouped: groupDrillMembers(measure, catalog) };
+    measures[column.key] = {
+      ...describe(column, metaTypeOf(measure)),
+      drillMembers,
+      drillMembersGrouped: groupDrillMembers(measure, catalog),
+    };
   }
   const segments = Object.fromEntries(
-    plan.segments.map(({ cube, segment }) => [`${cube.name}.${segment.name}`, { title: segment.title, shortTitle: segment.shortTitle }]),
+    plan.segments.map(({ cube, segment }) => [
+      `${cube.name}.${segment.name}`,
+      { title: segment.title, shortTitle: segment.shortTitle },
+    ]),
   );
   return { measures, dimensions, segments, timeDimensions };
 }

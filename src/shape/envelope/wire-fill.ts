@@ -7,7 +7,9 @@ import type { WireRow } from './envelope-data.ts';
 export interface WireFillQuery {
   readonly measures?: readonly string[] | undefined;
   readonly filters?: readonly Filter[] | undefined;
-  readonly timeDimensions?: readonly { readonly dimension: string; readonly granularity?: string | undefined }[] | undefined;
+  readonly timeDimensions?:
+    | readonly { readonly dimension: string; readonly granularity?: string | undefined }[]
+    | undefined;
 }
 
 /** As many days as are filled: a hundred years. */
@@ -15,7 +17,8 @@ const mostDays = 36_600;
 
 /**
  * The platform's own fill, to the letter: for each top-level `inDateRange` filter with two dates, the days between them
- * that no row of the whole answer has (whatever its other dimensions) are appended in ascending order, each measure '0',
+ * that no row of the whole answer has (whatever its other dimensions) are appended in ascending order, each measure
+ * '0',
  * other dimensions absent. Only if the first row has the member's day, or if there is no row and the query asks for
  * days; other granularities and totals stay as they are. The limit counts for nothing.
  * Source: the platform's transformation of load answers, with its habits; for empty answers the platform's written API.
@@ -24,8 +27,12 @@ export function fillOnWire(rows: readonly WireRow[], query: WireFillQuery): read
   const measures = query.measures ?? [];
   const [first] = rows;
   if (measures.length === 0) return rows;
-  const hasDays = (member: string) => (first ? Object.hasOwn(first, `${member}.day`)
-    : (query.timeDimensions ?? []).some(({ dimension, granularity }) => dimension === member && granularity === 'day'));
+  const hasDays = (member: string) =>
+    first
+      ? Object.hasOwn(first, `${member}.day`)
+      : (query.timeDimensions ?? []).some(
+          ({ dimension, granularity }) => dimension === member && granularity === 'day',
+        );
   let filled = rows;
   for (const { member, start, end } of rangesOf(query)) {
     if (!hasDays(member)) continue;
@@ -63,9 +70,16 @@ function rangesOf({ filters = [] }: WireFillQuery): readonly DayRange[] {
 /** Why an answer to this query cannot be filled: its ranges hold too many days. */
 export function tooManyDays(query: WireFillQuery): Issue | undefined {
   const days = rangesOf(query).reduce((sum, { start, end }) => sum + Math.max(0, (end - start) / day + 1), 0);
-  return days <= mostDays ? undefined : errorIssue('too-many-days', `The ranges of "inDateRange" hold more than ${mostDays} days, which would all be filled.`, {
-    path: ['filters'], hint: 'Ask about a shorter range, or give it as "dateRange".',
-  });
+  return days <= mostDays
+    ? undefined
+    : errorIssue(
+        'too-many-days',
+        `The ranges of "inDateRange" hold more than ${mostDays} days, which would all be filled.`,
+        {
+          path: ['filters'],
+          hint: 'Ask about a shorter range, or give it as "dateRange".',
+        },
+      );
 }
 
 /** The date of a written time, its clock cut off; undefined where it is not written as a date. */

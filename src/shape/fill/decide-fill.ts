@@ -27,6 +27,8 @@ export function decideFill(plan: Plan, { mode, completeness }: FillSetting): Fil
   const axes = plan.times.filter((time) => time.granularity !== undefined);
   const [axis] = axes;
   if (mode === 'none' || !axis || plan.measures.length === 0) return { kind: 'leave' };
+  // An analysis has a row for each bucket of its own.
+  if (plan.computed) return { kind: 'leave' };
   if (mode === 'auto' && axis.granularity !== 'day') return { kind: 'leave' };
   if (plan.limit === 0) return { kind: 'leave' };
   if (mode === 'auto' && plan.series === undefined && axes.length === 1) return { kind: 'leave' };
@@ -38,14 +40,19 @@ export function decideFill(plan: Plan, { mode, completeness }: FillSetting): Fil
 function whyNot(plan: Plan, axes: number, completeness: 'local' | 'remote'): string | undefined {
   if (plan.ungrouped) return 'Missing buckets are not filled: the rows are not grouped.';
   if (axes > 1) return 'Missing buckets are not filled: there is more than one time axis.';
-  if (plan.series === undefined) return 'Missing buckets are not filled: without a date range nobody knows where the series begins and ends.';
-  if (plan.groupConditions.length > 0) return 'Missing buckets are not filled: the filter on a measure may have removed them.';
-  if (plan.measures.some(({ measure }) => measure.rollingWindow)) return 'Missing buckets are not filled: a rolling window has values of its own there.';
-  if (completeness === 'remote' && plan.offset > 0) return 'Missing buckets are not filled: rows before the offset are not known.';
+  if (plan.series === undefined)
+    return 'Missing buckets are not filled: without a date range nobody knows where the series begins and ends.';
+  if (plan.groupConditions.length > 0)
+    return 'Missing buckets are not filled: the filter on a measure may have removed them.';
+  if (plan.measures.some(({ measure }) => measure.rollingWindow))
+    return 'Missing buckets are not filled: a rolling window has values of its own there.';
+  if (completeness === 'remote' && plan.offset > 0)
+    return 'Missing buckets are not filled: rows before the offset are not known.';
   if (countBuckets(plan.series.range, plan.series.granularity, plan.zone) > mostFilledCells) return tooMany;
   return undefined;
 }
 
 /** Why a fill was given up once the answer was known. */
 export const tooMany = 'Missing buckets are not filled: there would be more than five million cells.';
-export const limitReached = 'Missing buckets are not filled: the answer reached its limit, so that a missing row proves nothing.';
+export const limitReached =
+  'Missing buckets are not filled: the answer reached its limit, so that a missing row proves nothing.';

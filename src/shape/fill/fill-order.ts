@@ -25,7 +25,9 @@ export interface FillOrderInput {
 /** The order of the plan, then the remaining dimensions and time, ascending, so that no two cells tie. */
 export function toFillKeys({ plan, axisColumn, codes, rowOfSeries, sidesOf }: FillOrderInput): readonly FillKey[] {
   const ordered = new Set(plan.order.map((entry) => entry.column));
-  const rest = plan.columns.flatMap((column, index) => (ordered.has(index) || column.kind === 'measure' ? [] : [{ column: index, descending: false }]));
+  const rest = plan.columns.flatMap((column, index) =>
+    ordered.has(index) || column.kind === 'measure' ? [] : [{ column: index, descending: false }],
+  );
   return [...plan.order, ...rest].map(({ column, descending }): FillKey => {
     if (column === axisColumn) return { by: 'bucket', descending };
     const coded = codes.get(column);
@@ -47,12 +49,14 @@ export function toSides(values: Iterable<Value>, absent: Value, type: Column['ty
 
 function rankDictionary(dictionary: readonly Value[], type: Column['type'], descending: boolean): Int32Array {
   const sign = descending ? -1 : 1;
-  const order = dictionary.map((_, code) => code).sort((left, right) => {
-    const a = dictionary[left] as Value;
-    const b = dictionary[right] as Value;
-    const difference = compareValues(a, b, type);
-    return a === null || b === null ? difference : difference * sign;
-  });
+  const order = dictionary
+    .map((_, code) => code)
+    .sort((left, right) => {
+      const a = dictionary[left] as Value;
+      const b = dictionary[right] as Value;
+      const difference = compareValues(a, b, type);
+      return a === null || b === null ? difference : difference * sign;
+    });
   const ranks = new Int32Array(dictionary.length);
   order.forEach((code, rank) => {
     ranks[code] = rank;

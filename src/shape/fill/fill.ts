@@ -22,11 +22,11 @@ interface FillOptions {
 /**
  * Adds the buckets that an answer lacks, for each of its series (a combination of the other dimensions).
  *
- * `result` answers the plan that `decideFill` gave to run; `plan` is the one that was decided about. First the rows get the
- * plan's limit and offset, then each series that still has a row gets the buckets that the whole answer lacks: a group that
- * the limit cut is neither a zero nor does it come back, and the limit does not count what is added. Without other
- * dimensions the whole range is filled, even of an empty answer. Rows stand in the plan's order, and real ones keep theirs.
- * Filling a filled result changes nothing.
+ * `result` answers the plan that `decideFill` gave to run; `plan` is the one that was decided about. First the rows get
+ * the plan's limit and offset, then each series that still has a row gets the buckets that the whole answer lacks: a
+ * group that the limit cut is neither a zero nor does it come back, and the limit does not count what is added. Without
+ * other dimensions the whole range is filled, even of an empty answer. Rows stand in the plan's order, and real ones
+ * keep theirs. Filling a filled result changes nothing.
  *
  * Source of the rule: the platform fills missing days with 0 and ignores the query's limit.
  */
@@ -37,7 +37,12 @@ export function fill<Row extends object>(result: Result<Row>, plan: Plan, option
   return fillSeries(result, plan, plan.series, options);
 }
 
-function fillSeries<Row extends object>(result: Result<Row>, plan: Plan, axis: PlanSeries, { fillWith }: FillOptions): Result<Row> {
+function fillSeries<Row extends object>(
+  result: Result<Row>,
+  plan: Plan,
+  axis: PlanSeries,
+  { fillWith }: FillOptions,
+): Result<Row> {
   const giveUp = () => annotate(limitRows(result, plan.limit, plan.offset), tooMany);
   if (countBuckets(axis.range, axis.granularity, plan.zone) > mostFilledCells) return giveUp();
   const { buckets, labels } = toSeriesLabels(axis, plan);
@@ -65,7 +70,8 @@ function fillSeries<Row extends object>(result: Result<Row>, plan: Plan, axis: P
   });
   const merged = mergeMissing(grid, keys, start, end);
   const { rows } = merged;
-  if (merged.added === 0 && rows.length === rowCount) return { ...result, provenance: { ...result.provenance, filled: true } };
+  if (merged.added === 0 && rows.length === rowCount)
+    return { ...result, provenance: { ...result.provenance, filled: true } };
   const data = plan.columns.map((column, index) => {
     if (index === axis.column) return toTimes(result.codes(column.key), merged, labels);
     if (column.kind === 'measure') return takeValues(result.values(column.key), rows, absentOf(column));
@@ -96,19 +102,31 @@ function countPartial({ buckets }: FilledRows, partial: Uint8Array): number {
 /** The buckets are codes themselves. A row that stands on none keeps its time. */
 function toTimes({ codes, dictionary }: Codes, { rows, buckets }: FilledRows, labels: readonly string[]): Codes {
   if (!buckets.includes(-1)) return { codes: buckets, dictionary: labels };
-  const times = buckets.map((bucket, index) => (bucket < 0 ? labels.length + (codes[rows[index] as number] as number) : bucket));
+  const times = buckets.map((bucket, index) =>
+    bucket < 0 ? labels.length + (codes[rows[index] as number] as number) : bucket,
+  );
   return { codes: times, dictionary: [...labels, ...dictionary] };
 }
 
 /** Real rows keep their flags; the added ones are marked, and so are those of them whose bucket is partial. */
-function markFilled(marks: Marks, columns: readonly Column[], axis: Column, { rows, buckets }: FilledRows, partial: Uint8Array): Marks {
+function markFilled(
+  marks: Marks,
+  columns: readonly Column[],
+  axis: Column,
+  { rows, buckets }: FilledRows,
+  partial: Uint8Array,
+): Marks {
   const before = marks.flags(axis.key);
   const flags = new Uint8Array(rows.length);
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] as number;
     flags[index] = row < 0 ? filled | (partial[buckets[index] as number] as number) : (before?.[row] ?? 0);
   }
-  return toMarks(new Map(columns.filter((column) => column.kind === 'measure' || column === axis).map((column) => [column.key, flags])));
+  return toMarks(
+    new Map(
+      columns.filter((column) => column.kind === 'measure' || column === axis).map((column) => [column.key, flags]),
+    ),
+  );
 }
 
 function annotate<Row extends object>(result: Result<Row>, note: string): Result<Row> {
@@ -170,10 +188,17 @@ function findMissing(grid: SeriesGrid, keys: readonly FillKey[]): readonly Cell[
 type Compare = (row: number, missing: number) => number;
 
 /** Compares a surviving row with a missing cell, key by key. A row on no bucket comes behind all buckets. */
-function toComparer({ bucketCount, seriesOf, bucketOf }: SeriesGrid, keys: readonly FillKey[], cells: readonly Cell[], start: number): Compare {
+function toComparer(
+  { bucketCount, seriesOf, bucketOf }: SeriesGrid,
+  keys: readonly FillKey[],
+  cells: readonly Cell[],
+  start: number,
+): Compare {
   const steps = keys.map((key): Compare => {
     if (key.by === 'measure') return (row) => key.sides[row - start] as number;
-    if (key.by === 'series') return (row, missing) => (key.ranks[seriesOf[row] as number] as number) - (key.ranks[cells[missing]?.series ?? 0] as number);
+    if (key.by === 'series')
+      return (row, missing) =>
+        (key.ranks[seriesOf[row] as number] as number) - (key.ranks[cells[missing]?.series ?? 0] as number);
     const sign = key.descending ? -1 : 1;
     return (row, missing) => {
       const bucket = bucketOf[row] as number;

@@ -10,13 +10,13 @@ import { takeRows } from '../result/take-rows.ts';
 import { rowsBetween } from '../values/take.ts';
 
 /**
- * Recognises what the platform filled on its side, so that `fill` does not fill it again. It appends days of zeros to daily
- * answers whose range is given by `inDateRange`, without the other dimensions and whatever the limit.
+ * Recognises what the platform filled on its side, so that `fill` does not fill it again. It appends days of zeros to
+ * daily answers whose range is given by `inDateRange`, without the other dimensions and whatever the limit.
  *
- * With other dimensions (or buckets of another size) such rows lack all of them: they are taken out, since they belong to no
- * series. Without, they cannot be told from counted zeros: zeros at the end of the answer are marked `filledOrZero`, and all rows
- * are put into the plan's order. The limit only counts the rows before them. `appended` is how many there are, where the rows
- * on the wire told it.
+ * With other dimensions (or buckets of another size) such rows lack all of them: they are taken out, since they belong
+ * to no series. Without, they cannot be told from counted zeros: zeros at the end of the answer are marked
+ * `filledOrZero`, and all rows are put into the plan's order. The limit only counts the rows before them. `appended` is
+ * how many there are, where the rows on the wire told it.
  */
 export function markServerFill<Row extends object>(given: Result<Row>, plan: Plan, appended?: number): Result<Row> {
   const days = serverFillColumn(plan);
@@ -27,7 +27,13 @@ export function markServerFill<Row extends object>(given: Result<Row>, plan: Pla
   const truncated = plan.limit !== undefined && real >= plan.limit ? { limit: plan.limit } : null;
   if (keys.length > 0) {
     const { provenance, ...kept } = takeRows(given, rowsBetween(0, real));
-    return { ...kept, provenance: withNote({ ...provenance, truncated }, 'The server filled whole days without their dimensions; these rows are left out.') };
+    return {
+      ...kept,
+      provenance: withNote(
+        { ...provenance, truncated },
+        'The server filled whole days without their dimensions; these rows are left out.',
+      ),
+    };
   }
   const result = takeRows(given, rowsInside(given, real, days, plan));
   const measures = result.columns.filter((column) => column.kind === 'measure');
@@ -38,7 +44,8 @@ export function markServerFill<Row extends object>(given: Result<Row>, plan: Pla
     if (before) flags.set(key, before);
   }
   const before = measures[0] && result.marks.flags(measures[0].key);
-  if (before) for (let row = 0; row < marked.length; row += 1) marked[row] = (marked[row] as number) | (before[row] as number);
+  if (before)
+    for (let row = 0; row < marked.length; row += 1) marked[row] = (marked[row] as number) | (before[row] as number);
   for (const { key } of measures) flags.set(key, marked);
   const withMarks = toResult<Row>({
     columns: result.columns,
@@ -47,10 +54,17 @@ export function markServerFill<Row extends object>(given: Result<Row>, plan: Pla
     provenance: { ...result.provenance, truncated },
     types: result.types,
   });
-  return sort(withMarks, plan.order.flatMap(({ column, descending }) => (plan.columns[column] ? [{ key: plan.columns[column].key, descending }] : [])));
+  return sort(
+    withMarks,
+    plan.order.flatMap(({ column, descending }) =>
+      plan.columns[column] ? [{ key: plan.columns[column].key, descending }] : [],
+    ),
+  );
 }
 
-/** The counted rows, and those days that lie in the range: the filter may reach beyond another range of the same time. */
+/**
+ * The counted rows, and those days that lie in the range: the filter may reach beyond another range of the same time.
+ */
 function rowsInside(result: Result<object>, real: number, days: Column, { series, zone }: Plan): Int32Array {
   const dateOf = (instant: number) => writeInstantLocal(instant, zone).slice(0, 10);
   const first = series && dateOf(series.range.start);
@@ -65,8 +79,15 @@ function rowsInside(result: Result<object>, real: number, days: Column, { series
 /** How many rows stand before the run of rows at the end that have no key and nothing but zeros. */
 function countReal(result: Result<object>, keys: readonly Column[]): number {
   const lacked = keys.map((column) => result.values(column.key));
-  const measures = result.columns.filter((column) => column.kind === 'measure').map((column) => result.values(column.key));
+  const measures = result.columns
+    .filter((column) => column.kind === 'measure')
+    .map((column) => result.values(column.key));
   let row = result.rowCount;
-  while (row > 0 && lacked.every((values) => values[row - 1] === null) && measures.every((values) => values[row - 1] === 0)) row -= 1;
+  while (
+    row > 0 &&
+    lacked.every((values) => values[row - 1] === null) &&
+    measures.every((values) => values[row - 1] === 0)
+  )
+    row -= 1;
   return row;
 }

@@ -45,11 +45,17 @@ function toCutLabels({ times, zone, weekStart }: Plan): ReadonlySet<Value> {
   if (!axis?.granularity || !axis.range || axis.range.start >= axis.range.end) return cut;
   const { granularity, range } = axis;
   const last = range.end - 1;
-  if (toBucketStart(range.start, granularity, zone, weekStart) < range.start) cut.add(labelAt({ zone, weekStart }, granularity, range.start));
-  if (toBucketEnd(last, granularity, zone, weekStart) > range.end) cut.add(labelAt({ zone, weekStart }, granularity, last));
+  if (toBucketStart(range.start, granularity, zone, weekStart) < range.start)
+    cut.add(labelAt({ zone, weekStart }, granularity, range.start));
+  if (toBucketEnd(last, granularity, zone, weekStart) > range.end)
+    cut.add(labelAt({ zone, weekStart }, granularity, last));
   return cut;
 }
 
-function labelAt({ zone, weekStart }: Pick<Plan, 'zone' | 'weekStart'>, granularity: Granularity, instant: number): string {
+function labelAt(
+  { zone, weekStart }: Pick<Plan, 'zone' | 'weekStart'>,
+  granularity: Granularity,
+  instant: number,
+): string {
   return writeBucketLabel(toBucketStart(instant, granularity, zone, weekStart), granularity, zone, weekStart);
 }

@@ -18,8 +18,18 @@ export interface SeriesGrid {
   readonly codes: ReadonlyMap<number, Codes>;
 }
 
-/** A series is a combination of the other dimensions that has a row among the surviving ones, from `start` to before `end`. */
-export function toSeriesGrid(result: Result<object>, plan: Plan, labels: readonly string[], axisColumn: number, start: number, end: number): SeriesGrid {
+/**
+ * A series is a combination of the other dimensions that has a row among the surviving ones, from `start` to before
+ * `end`.
+ */
+export function toSeriesGrid(
+  result: Result<object>,
+  plan: Plan,
+  labels: readonly string[],
+  axisColumn: number,
+  start: number,
+  end: number,
+): SeriesGrid {
   const codes = new Map<number, Codes>();
   plan.columns.forEach((column, index) => {
     if (column.kind !== 'measure' && index !== axisColumn) codes.set(index, result.codes(column.key));
@@ -63,8 +73,8 @@ const missing = -1;
 const cut = -2;
 
 /**
- * The quick way to fill, for answers that stand in the order of the grid: rows are put into their cells, and the grid is
- * read from its beginning to its end. Undefined where the order is another: a measure decides it, a row stands on no
+ * The quick way to fill, for answers that stand in the order of the grid: rows are put into their cells, and the grid
+ * is read from its beginning to its end. Undefined where the order is another: a measure decides it, a row stands on no
  * bucket, or the answer is not in its own order.
  */
 export function layOut(grid: SeriesGrid, keys: readonly FillKey[], start: number, end: number): FilledRows | undefined {
@@ -108,7 +118,7 @@ export function layOut(grid: SeriesGrid, keys: readonly FillKey[], start: number
 }
 
 /** Called with each cell of the grid, in order, until it says `false`. */
-type VisitCell = (series: number, bucket: number) => boolean | void;
+type VisitCell = (series: number, bucket: number) => boolean | undefined;
 
 /**
  * Walks the grid in the order of its keys, measures aside: what stands before time among the keys, then time, then the
@@ -116,11 +126,19 @@ type VisitCell = (series: number, bucket: number) => boolean | void;
  */
 export function walkGrid({ seriesCount, bucketCount }: SeriesGrid, keys: readonly FillKey[], visit: VisitCell): void {
   const descending = keys.some((key) => key.by === 'bucket' && key.descending);
-  const beforeTime = ranksOf(keys.slice(0, keys.findIndex((key) => key.by === 'bucket')));
+  const beforeTime = ranksOf(
+    keys.slice(
+      0,
+      keys.findIndex((key) => key.by === 'bucket'),
+    ),
+  );
   const all = ranksOf(keys);
-  const ordered = Int32Array.from({ length: seriesCount }, (_, series) => series).sort((a, b) => compareRanks(all, a, b));
+  const ordered = Int32Array.from({ length: seriesCount }, (_, series) => series).sort((a, b) =>
+    compareRanks(all, a, b),
+  );
   for (let first = 0, last = 0; first < seriesCount; first = last) {
-    while (last < seriesCount && compareRanks(beforeTime, ordered[first] as number, ordered[last] as number) === 0) last += 1;
+    while (last < seriesCount && compareRanks(beforeTime, ordered[first] as number, ordered[last] as number) === 0)
+      last += 1;
     for (let step = 0; step < bucketCount; step += 1) {
       const bucket = descending ? bucketCount - 1 - step : step;
       for (let index = first; index < last; index += 1) if (visit(ordered[index] as number, bucket) === false) return;

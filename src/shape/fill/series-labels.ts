@@ -9,8 +9,13 @@ export interface SeriesLabels {
   readonly labels: readonly string[];
 }
 
-export function toSeriesLabels({ range, granularity }: PlanSeries, { zone, weekStart }: Pick<Plan, 'zone' | 'weekStart'>): SeriesLabels {
+export function toSeriesLabels(
+  { range, granularity }: PlanSeries,
+  { zone, weekStart }: Pick<Plan, 'zone' | 'weekStart'>,
+): SeriesLabels {
   const buckets = toBuckets(range, granularity, zone, weekStart);
-  const labels = isCalendarUnit(granularity) ? buckets.map((bucket) => bucket.label) : buckets.map((bucket) => writeBucketLabel(bucket.start, granularity, zone));
+  const labels = isCalendarUnit(granularity)
+    ? buckets.map((bucket) => bucket.label)
+    : buckets.map((bucket) => writeBucketLabel(bucket.start, granularity, zone));
   return { buckets, labels };
 }

@@ -12,7 +12,9 @@ export function formatComparison(label: string): string {
   const [, firstMonth = '', firstDay = '', lastMonth = '', lastDay = ''] = match;
   const [first, last] = [`${firstMonth}-${firstDay}`, `${lastMonth}-${lastDay}`];
   if (first === last) return first;
-  return firstMonth === lastMonth && firstDay === '01' && Number(lastDay) === lengthOf(firstMonth) ? firstMonth : `${first} to ${last}`;
+  return firstMonth === lastMonth && firstDay === '01' && Number(lastDay) === lengthOf(firstMonth)
+    ? firstMonth
+    : `${first} to ${last}`;
 }
 
 function lengthOf(month: string): number {

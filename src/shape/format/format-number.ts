@@ -2,9 +2,9 @@ import { toDecimal, writeDecimal } from '../values/decimal.ts';
 import { formatDuration } from './format-time.ts';
 
 /**
- * A number as people read it: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit; a float keeps
- * two decimals, or three significant digits where it is smaller than 0.1. `format` is the model's: `percent`, `currency`
- * (two decimals, no sign, since the model names no currency), `id` (no separators); or ours: `seconds` (as
+ * A number as people read it: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit; a float
+ * keeps two decimals, or three significant digits where it is smaller than 0.1. `format` is the model's: `percent`,
+ * `currency` (two decimals, no sign, since the model names no currency), `id` (no separators); or ours: `seconds` (as
  * `formatDuration` has them). Text that is no number stays as it is.
  */
 export function formatNumber(value: number | bigint | string, format?: string): string {
@@ -22,7 +22,8 @@ function groupDigits(digits: string): string {
   const whole = point < 0 ? digits : digits.slice(0, point);
   const sign = whole.startsWith('-') ? '-' : '';
   const groups: string[] = [];
-  for (let end = whole.length; end > sign.length; end -= 3) groups.push(whole.slice(Math.max(sign.length, end - 3), end));
+  for (let end = whole.length; end > sign.length; end -= 3)
+    groups.push(whole.slice(Math.max(sign.length, end - 3), end));
   return sign + groups.reverse().join(',') + (point < 0 ? '' : digits.slice(point));
 }
 

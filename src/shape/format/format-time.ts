@@ -1,4 +1,8 @@
-import { day, type Granularity } from '../../ask/time/granularity.ts';
+import { UTCDateMini } from '@date-fns/utc/date/mini';
+import { getISOWeek } from 'date-fns/getISOWeek';
+import { getISOWeekYear } from 'date-fns/getISOWeekYear';
+import { isMonday } from 'date-fns/isMonday';
+import type { Granularity } from '../../ask/time/granularity.ts';
 
 const parts = /^(\d{4,}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-]\d\d:\d\d(?::\d\d)?)?$/;
 
@@ -34,15 +38,15 @@ export function formatTime(text: string, granularity?: Granularity): string {
 
 /** The ISO week of the Monday: the year is that of its Thursday. */
 function formatWeek(date: string): string {
-  const start = Date.parse(`${date}T00:00:00Z`);
-  if (new Date(start).getUTCDay() !== 1) return `week of ${date}`;
-  const thursday = start + 3 * day;
-  const year = new Date(thursday).getUTCFullYear();
-  const week = Math.floor((thursday - Date.UTC(year, 0, 1)) / (7 * day)) + 1;
-  return `${year}-W${String(week).padStart(2, '0')}`;
+  const start = new UTCDateMini(`${date}T00:00:00Z`);
+  if (!isMonday(start)) return `week of ${date}`;
+  return `${getISOWeekYear(start)}-W${String(getISOWeek(start)).padStart(2, '0')}`;
 }
 
-/** A duration as people read it: `320 ms`, `4.2 s`, `2 min 05 s`, `1 h 03 min`, `3 d 04 h`. Milliseconds in; what is no number gives `–`. */
+/**
+ * A duration as people read it: `320 ms`, `4.2 s`, `2 min 05 s`, `1 h 03 min`, `3 d 04 h`. Milliseconds in; what is no
+ * number gives `–`.
+ */
 export function formatDuration(milliseconds: number): string {
   if (!Number.isFinite(milliseconds)) return '–';
   if (milliseconds < 0) return `-${formatDuration(-milliseconds)}`;

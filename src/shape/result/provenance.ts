@@ -31,7 +31,12 @@ export interface SteadyProvenance {
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read. */
   readonly rejected: RejectedLines;
-  /** The latest time seen in the source, and no later than the present asked about: ISO instant. Null where nobody knows. */
+  /** What the question asks about and the events lack, in sentences; left out where they lack nothing. */
+  readonly lacking?: readonly string[] | undefined;
+  /**
+   * The latest time seen in the source, and no later than the present asked about: ISO instant. Null where nobody
+   * knows.
+   */
   readonly freshness: string | null;
   /** The data end before the range does, in a sentence; left out where they do not, or nobody knows. */
   readonly endsEarly?: string | undefined;

@@ -26,8 +26,8 @@ export interface Result<Row extends object = AnyRow> {
   /** What the engine says of columns' values, by column key; a column that is not there is judged by its values. */
   readonly types: ReadonlyMap<string, TypeClaim>;
   /**
-   * The same as an arquero table, whose columns are these very arrays: `result.toArquero<ColumnTable>()`, with arquero's
-   * own type. (It is a parameter because arquero's declarations do not pass where libraries are checked.)
+   * The same as an arquero table, whose columns are these very arrays: `result.toArquero<ColumnTable>()`, with
+   * arquero's own type. (It is a parameter because arquero's declarations do not pass where libraries are checked.)
    */
   toArquero<Table = unknown>(): Table;
 }
@@ -44,11 +44,20 @@ export interface ResultParts {
 const noTypes: ReadonlyMap<string, TypeClaim> = new Map();
 
 /** A Result of columns, as they are: nothing is copied. */
-export function toResult<Row extends object = AnyRow>({ columns, data, marks = noMarks, provenance, types = noTypes }: ResultParts): Result<Row> {
+export function toResult<Row extends object = AnyRow>({
+  columns,
+  data,
+  marks = noMarks,
+  provenance,
+  types = noTypes,
+}: ResultParts): Result<Row> {
   const stored = data.map(toStored);
   const rowCount = stored[0]?.length ?? 0;
   invariant(data.length === columns.length, `${columns.length} columns have ${data.length} arrays of values`);
-  invariant(stored.every(({ length }) => length === rowCount), 'all columns have the same number of rows');
+  invariant(
+    stored.every(({ length }) => length === rowCount),
+    'all columns have the same number of rows',
+  );
   const byKey = new Map(columns.map((column, index) => [column.key, stored[index] as StoredColumn]));
   const columnAt = (key: string): StoredColumn => {
     const column = byKey.get(key);
@@ -65,8 +74,17 @@ export function toResult<Row extends object = AnyRow>({ columns, data, marks = n
     types,
     values: (key) => columnAt(key).values(),
     codes: (key) => columnAt(key).codes(),
-    rows: () => (rows ??= toRows<Row>(columns, stored.map((column) => column.values()), rowCount)),
-    toArquero: <Table>() => (table ??= new (loadArquero().ColumnTable)(Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])), [...byKey.keys()])) as Table,
+    rows: () =>
+      (rows ??= toRows<Row>(
+        columns,
+        stored.map((column) => column.values()),
+        rowCount,
+      )),
+    toArquero: <Table>() =>
+      (table ??= new (loadArquero().ColumnTable)(
+        Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])),
+        [...byKey.keys()],
+      )) as Table,
   };
 }
 
@@ -88,11 +106,16 @@ function toStored(data: Values | Codes): StoredColumn {
   };
 }
 
-function toRows<Row extends object>(columns: readonly Column[], data: readonly Values[], rowCount: number): readonly Row[] {
+function toRows<Row extends object>(
+  columns: readonly Column[],
+  data: readonly Values[],
+  rowCount: number,
+): readonly Row[] {
   const rows: Record<string, Value>[] = new Array(rowCount);
   for (let row = 0; row < rowCount; row += 1) {
     const object: Record<string, Value> = {};
-    for (let index = 0; index < columns.length; index += 1) object[(columns[index] as Column).key] = (data[index] as Values)[row] ?? null;
+    for (let index = 0; index < columns.length; index += 1)
+      object[(columns[index] as Column).key] = (data[index] as Values)[row] ?? null;
     rows[row] = object;
   }
   return rows as Row[];

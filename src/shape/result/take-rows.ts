@@ -20,7 +20,11 @@ export function head<Row extends object>(result: Result<Row>, count: number): Re
 }
 
 /** The rows that offset and limit leave, told in the provenance. */
-export function limitRows<Row extends object>(result: Result<Row>, limit: number | undefined, offset: number): Result<Row> {
+export function limitRows<Row extends object>(
+  result: Result<Row>,
+  limit: number | undefined,
+  offset: number,
+): Result<Row> {
   const end = limit === undefined ? result.rowCount : Math.min(result.rowCount, offset + limit);
   if (offset === 0 && end === result.rowCount) return result;
   const { provenance, ...kept } = takeRows(result, rowsBetween(Math.min(offset, end), end));

@@ -9,9 +9,9 @@ export interface Codes {
 }
 
 /**
- * Encodes a column; codes count from 0 in order of first appearance. Values are told apart by type and value, so that null, 'null' and '∅' never meet.
- * Answers repeat themselves (runs of a day, the same series day after day), so the value that followed last time is tried
- * first and most rows need no look-up.
+ * Encodes a column; codes count from 0 in order of first appearance. Values are told apart by type and value, so that
+ * null, 'null' and '∅' never meet. Answers repeat themselves (runs of a day, the same series day after day), so the
+ * value that followed last time is tried first and most rows need no look-up.
  */
 export function toCodes(values: Values): Codes {
   const codes = new Int32Array(values.length);
@@ -50,7 +50,10 @@ export function fromCodes({ codes, dictionary }: Codes): readonly Value[] {
   return values;
 }
 
-/** The same column, its codes counted from 0 in order of first appearance, and no value in the dictionary that no row has. */
+/**
+ * The same column, its codes counted from 0 in order of first appearance, and no value in the dictionary that no row
+ * has.
+ */
 export function renumber({ codes, dictionary }: Codes): Codes {
   const newCodes = new Int32Array(dictionary.length).fill(-1);
   const used: Value[] = [];

@@ -10,7 +10,8 @@ export function compareValues(a: Value, b: Value, type: Column['type']): number 
   if (a === null) return 1;
   if (b === null) return -1;
   if (type === 'number') return compareNumbers(a, b);
-  if (typeof a === 'string' && typeof b === 'string') return type === 'time' ? compareTimes(a, b) : compareCodePoints(a, b);
+  if (typeof a === 'string' && typeof b === 'string')
+    return type === 'time' ? compareTimes(a, b) : compareCodePoints(a, b);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -10,7 +10,9 @@ interface Decimal {
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-/** A number as an exact decimal; a float counts as its shortest decimal text. Undefined for what is no finite decimal. */
+/**
+ * A number as an exact decimal; a float counts as its shortest decimal text. Undefined for what is no finite decimal.
+ */
 export function toDecimal(value: number | bigint | string): Decimal | undefined {
   if (typeof value === 'bigint') return { units: value, scale: 0 };
   const match = pattern.exec(typeof value === 'number' ? String(value) : value.trim());
@@ -46,7 +48,8 @@ function toScale({ units, scale }: Decimal, wanted: number): bigint {
 }
 
 /**
- * The sum of numbers: exact for integers (bigint where a number would bend) and for decimal text, compensated for floats.
+ * The sum of numbers: exact for integers (bigint where a number would bend) and for decimal text, compensated for
+ * floats.
  * Nulls count for nothing; null where there is nothing but nulls, and where a value is no number.
  */
 export function sumValues(values: Values | Iterable<Value>): Value {

@@ -11,7 +11,9 @@ export interface EncodedColumn {
   readonly buffers: readonly Uint8Array[];
 }
 
-/** Encodes the values of one column, batch after batch. Nulls have no bit in the validity; without nulls there is none. */
+/**
+ * Encodes the values of one column, batch after batch. Nulls have no bit in the validity; without nulls there is none.
+ */
 export type ColumnEncoder = (values: Values) => EncodedColumn;
 
 type Present = NonNullable<Value>;
@@ -40,7 +42,11 @@ const noBytes = new Uint8Array();
 
 function encoded(values: Values, buffers: readonly Uint8Array[]): EncodedColumn {
   const nullCount = values instanceof Float64Array ? 0 : countNulls(values);
-  return { length: values.length, nullCount, buffers: [nullCount === 0 ? noBytes : toBits(values, () => true), ...buffers] };
+  return {
+    length: values.length,
+    nullCount,
+    buffers: [nullCount === 0 ? noBytes : toBits(values, () => true), ...buffers],
+  };
 }
 
 function countNulls(values: readonly Value[]): number {
@@ -64,7 +70,10 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView<ArrayBuffer
 }
 
 function encodeDoubles(values: Values): EncodedColumn {
-  const numbers = values instanceof Float64Array ? values.slice() : Float64Array.from(values, (value) => (value === null ? 0 : Number(value)));
+  const numbers =
+    values instanceof Float64Array
+      ? values.slice()
+      : Float64Array.from(values, (value) => (value === null ? 0 : Number(value)));
   return encoded(values, [bytesOf(numbers)]);
 }
 
@@ -126,7 +135,8 @@ function encodeTexts(values: Values): EncodedColumn {
     ends[row + 1] = end;
   }
   // A text that ends in one half of a character, and one that begins with the other, must not become one.
-  if (end !== bytes.length) return encodeTexts(texts.map((text, row) => (values[row] === null ? null : text.toWellFormed())));
+  if (end !== bytes.length)
+    return encodeTexts(texts.map((text, row) => (values[row] === null ? null : text.toWellFormed())));
   invariant(end < 2 ** 31, 'the texts of a batch fit into two gigabytes');
   return encoded(values, [bytesOf(ends), bytes]);
 }
@@ -148,7 +158,9 @@ function utf8Length(text: string): number {
 function toDictionaryEncoder(dictionary: readonly string[]): ColumnEncoder {
   const places = new Map(dictionary.map((text, place) => [text, place]));
   return (values) => {
-    const indices = Int32Array.from(values as readonly Value[], (value) => (value === null ? 0 : places.get(String(value)) ?? -1));
+    const indices = Int32Array.from(values as readonly Value[], (value) =>
+      value === null ? 0 : (places.get(String(value)) ?? -1),
+    );
     invariant(!indices.includes(-1), 'the dictionary has every text');
     return encoded(values, [bytesOf(indices)]);
   };

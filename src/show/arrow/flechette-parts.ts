@@ -1,4 +1,5 @@
-// flechette's own encoder wants a whole table; these are its parts, which take batches one by one. Only its entry has declarations.
+// flechette's own encoder wants a whole table; these are its parts, which take batches one by one. Only its entry has
+// declarations.
 // @ts-expect-error: no declarations
 import { Builder as OpenBuilder } from '@uwdata/flechette/src/encode/builder.js';
 // @ts-expect-error: no declarations
@@ -43,10 +44,24 @@ type Offset = number;
 
 export const Builder: new (sink: { write(bytes: Uint8Array): void }) => ArrowBuilder = OpenBuilder;
 export const encodeSchema: (builder: ArrowBuilder, schema: ArrowSchema) => Offset = encodeOneSchema;
-export const encodeDictionaryBatch: (builder: ArrowBuilder, batch: { readonly id: number; readonly isDelta: boolean; readonly data: ArrowBody }) => Offset = encodeOneDictionary;
+export const encodeDictionaryBatch: (
+  builder: ArrowBuilder,
+  batch: { readonly id: number; readonly isDelta: boolean; readonly data: ArrowBody },
+) => Offset = encodeOneDictionary;
 export const encodeRecordBatch: (builder: ArrowBuilder, batch: ArrowBody) => Offset = encodeOneBatch;
-export const writeMessage: (builder: ArrowBuilder, header: number, offset: Offset, bodyLength: number, blocks?: ArrowBlock[]) => void = writeOneMessage;
-export const writeFooter: (builder: ArrowBuilder, schema: ArrowSchema, dictionaries: readonly ArrowBlock[], batches: readonly ArrowBlock[]) => void = writeOneFooter;
+export const writeMessage: (
+  builder: ArrowBuilder,
+  header: number,
+  offset: Offset,
+  bodyLength: number,
+  blocks?: ArrowBlock[],
+) => void = writeOneMessage;
+export const writeFooter: (
+  builder: ArrowBuilder,
+  schema: ArrowSchema,
+  dictionaries: readonly ArrowBlock[],
+  batches: readonly ArrowBlock[],
+) => void = writeOneFooter;
 
 /** Of the Arrow format. Source: `Message.fbs` and the IPC specification. */
 export const messageKinds = { schema: 1, dictionary: 2, records: 3 } as const;

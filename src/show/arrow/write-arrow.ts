@@ -1,5 +1,16 @@
 import {
-  bool, type DataType, decimal128, dictionary, field, type Field, float64, int32, int64, timestamp, TimeUnit, utf8,
+  bool,
+  type DataType,
+  decimal128,
+  dictionary,
+  field,
+  type Field,
+  float64,
+  int32,
+  int64,
+  timestamp,
+  TimeUnit,
+  utf8,
 } from '@uwdata/flechette';
 import type { Column, ValueType } from '../../plan/column.ts';
 import type { Batch } from '../../run/backend.ts';
@@ -7,12 +18,24 @@ import { joinValues } from '../../shape/values/join-values.ts';
 import type { Values } from '../../shape/values/values.ts';
 import { type EncodedColumn, toColumnEncoder } from './encode-column.ts';
 import {
-  type ArrowBlock, type ArrowBody, Builder, encodeDictionaryBatch, encodeRecordBatch, encodeSchema, endOfStream,
-  magic, messageKinds, writeFooter, writeMessage,
+  type ArrowBlock,
+  type ArrowBody,
+  Builder,
+  encodeDictionaryBatch,
+  encodeRecordBatch,
+  encodeSchema,
+  endOfStream,
+  magic,
+  messageKinds,
+  writeFooter,
+  writeMessage,
 } from './flechette-parts.ts';
 
 export interface ArrowOptions {
-  /** `file`: with a footer that tells where the batches stand (`.arrow`, `.feather`). `stream`: as pipes have it (`.arrows`). */
+  /**
+   * `file`: with a footer that tells where the batches stand (`.arrow`, `.feather`). `stream`: as pipes have it
+   * (`.arrows`).
+   */
   readonly form: 'file' | 'stream';
   /** One for each column. */
   readonly types: readonly ValueType[];
@@ -27,12 +50,21 @@ export interface ArrowOptions {
 const batchRows = 16_384;
 
 /** An answer in Arrow's IPC format, a message a chunk. The same rows make the same bytes, however they were batched. */
-export async function* writeArrow(columns: readonly Column[], batches: AsyncIterable<Batch> | Iterable<Batch>, options: ArrowOptions): AsyncGenerator<Uint8Array> {
+export async function* writeArrow(
+  columns: readonly Column[],
+  batches: AsyncIterable<Batch> | Iterable<Batch>,
+  options: ArrowOptions,
+): AsyncGenerator<Uint8Array> {
   const { form, types, dictionaries, zone, metadata } = options;
   const written: Uint8Array[] = [];
   const builder = new Builder({ write: (bytes) => void written.push(bytes) });
   const take = () => joinBytes(written.splice(0));
-  const schema = { fields: columns.map((column, index) => toField(column, types[index] as ValueType, zone, dictionaries[index] && index)), metadata };
+  const schema = {
+    fields: columns.map((column, index) =>
+      toField(column, types[index] as ValueType, zone, dictionaries[index] && index),
+    ),
+    metadata,
+  };
   const blocks = { dictionaries: [] as ArrowBlock[], records: [] as ArrowBlock[] };
 
   if (form === 'file') builder.addBuffer(magic);
@@ -40,7 +72,13 @@ export async function* writeArrow(columns: readonly Column[], batches: AsyncIter
   for (const [id, texts] of dictionaries.entries()) {
     if (!texts) continue;
     const data = toBody([toColumnEncoder({ kind: 'text' })(texts)]);
-    writeMessage(builder, messageKinds.dictionary, encodeDictionaryBatch(builder, { id, isDelta: false, data }), data.byteLength, blocks.dictionaries);
+    writeMessage(
+      builder,
+      messageKinds.dictionary,
+      encodeDictionaryBatch(builder, { id, isDelta: false, data }),
+      data.byteLength,
+      blocks.dictionaries,
+    );
     data.buffers.forEach((buffer) => builder.addBuffer(buffer));
   }
   const encoders = types.map((type, index) => toColumnEncoder(type, dictionaries[index]));
@@ -63,7 +101,13 @@ function toBody(columns: readonly EncodedColumn[]): ArrowBody {
     byteLength += Math.ceil(length / 8) * 8;
     return { offset, length };
   });
-  return { byteLength, regions, buffers, variadic: [], nodes: columns.map(({ length, nullCount }) => ({ length, nullCount })) };
+  return {
+    byteLength,
+    regions,
+    buffers,
+    variadic: [],
+    nodes: columns.map(({ length, nullCount }) => ({ length, nullCount })),
+  };
 }
 
 function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
@@ -79,7 +123,11 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 /** A column as a field of an Arrow schema. `id`: of its dictionary, where it has one. */
 function toField(column: Column, type: ValueType, zone: string, id: number | undefined): Field {
   const data = id === undefined ? toDataType(column, type, zone) : dictionary(utf8(), int32(), false, id);
-  const metadata = new Map([['title', column.title], ['member', column.member], ...(column.granularity ? [['granularity', column.granularity] as const] : [])]);
+  const metadata = new Map([
+    ['title', column.title],
+    ['member', column.member],
+    ...(column.granularity ? [['granularity', column.granularity] as const] : []),
+  ]);
   return field(column.key, data, true, metadata as never);
 }
 
@@ -97,7 +145,9 @@ function toDataType(column: Column, type: ValueType, zone: string): DataType {
       return decimal128(type.precision, type.scale);
     case 'time':
       // Readers show an instant in the zone that is named here; buckets are those of the query's zone.
-      return type.utc ? timestamp(TimeUnit.MILLISECOND, column.kind === 'time' && column.granularity !== undefined ? zone : 'UTC') : timestamp(TimeUnit.MILLISECOND);
+      return type.utc
+        ? timestamp(TimeUnit.MILLISECOND, column.kind === 'time' && column.granularity !== undefined ? zone : 'UTC')
+        : timestamp(TimeUnit.MILLISECOND);
   }
 }
 
@@ -106,7 +156,7 @@ async function* rebatch(batches: AsyncIterable<Batch> | Iterable<Batch>, size: n
   let waiting: Batch[] = [];
   let count = 0;
   for await (const batch of batches) {
-    for (let start = 0; start < batch.rowCount;) {
+    for (let start = 0; start < batch.rowCount; ) {
       const end = Math.min(batch.rowCount, start + size - count);
       waiting.push(slice(batch, start, end));
       count += end - start;
@@ -130,6 +180,8 @@ function join(batches: readonly Batch[]): Batch {
   if (batches.length === 1) return first;
   return {
     rowCount: batches.reduce((sum, { rowCount }) => sum + rowCount, 0),
-    columns: first.columns.map((_, index) => joinValues(batches.map(({ columns }) => columns[index] as Batch['columns'][number]))),
+    columns: first.columns.map((_, index) =>
+      joinValues(batches.map(({ columns }) => columns[index] as Batch['columns'][number])),
+    ),
   };
 }

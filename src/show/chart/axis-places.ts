@@ -1,6 +1,6 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { plural } from '../../ask/text.ts';
-import type { Column, Value } from '../../plan/column.ts';
+import { type Column, inSentence, labelOf, type Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { orderBySize, toSlots } from './chart-grid.ts';
@@ -21,40 +21,85 @@ export interface AxisPlaces {
 /** Bars that can be taken in at a glance. */
 const mostCategories = 20;
 
+/** Places that have names and no order of their own. */
+export function toNamedAxis(title: string, labels: readonly string[]): ChartAxis {
+  return {
+    title,
+    scale: 'category',
+    ordered: false,
+    labels,
+    positions: labels.map((_, place) => place),
+    ends: [],
+    flags: labels.map(() => 0),
+  };
+}
+
 /** Without a column there is one place, that of all rows. */
 export function toSinglePlace(rowCount: number): AxisPlaces {
-  const axis: ChartAxis = { title: '', scale: 'category', ordered: false, labels: [''], positions: [0], ends: [], flags: [0] };
-  return { axis, places: new Int32Array(rowCount), annotations: [], notes: [] };
+  return { axis: toNamedAxis('', ['']), places: new Int32Array(rowCount), annotations: [], notes: [] };
 }
 
 export function toTimeAxis(result: Result<object>, column: Column, annotations: readonly Annotation[]): AxisPlaces {
   const { codes, dictionary } = result.codes(column.key);
-  const times = toTimePlaces(dictionary.flatMap((value) => (typeof value === 'string' ? [value] : [])), column.granularity, result.provenance.zone);
+  const times = toTimePlaces(
+    dictionary.flatMap((value) => (typeof value === 'string' ? [value] : [])),
+    column.granularity,
+    result.provenance.zone,
+  );
   const placeOfCode = dictionary.map((value) => (typeof value === 'string' ? times.placeOf(value) : -1));
   const places = Int32Array.from(codes, (code) => placeOfCode[code] ?? -1);
   const flagsOfRow = result.marks.flags(column.key);
   const flags = times.positions.map(() => 0);
-  places.forEach((place, row) => { if (place >= 0) flags[place] = (flags[place] ?? 0) | (flagsOfRow?.[row] ?? 0); });
+  places.forEach((place, row) => {
+    if (place >= 0) flags[place] = (flags[place] ?? 0) | (flagsOfRow?.[row] ?? 0);
+  });
   const lost = places.reduce((count, place) => (place < 0 ? count + 1 : count), 0);
   const { labels, positions, ends, ticks } = times;
   return {
-    axis: { title: toShownText(column.shortTitle), scale: 'time', ordered: true, granularity: column.granularity, labels, positions, ends, flags, ticks },
+    axis: {
+      title: toShownText(labelOf(column)),
+      scale: 'time',
+      ordered: true,
+      granularity: column.granularity,
+      labels,
+      positions,
+      ends,
+      flags,
+      ticks,
+    },
     places,
     annotations: placeAnnotations(annotations, times),
-    notes: lost === 0 ? [] : [`${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no time and ${plural(lost, 'is', 'are')} not drawn.`],
+    notes:
+      lost === 0
+        ? []
+        : [
+            `${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no time and ${plural(lost, 'is', 'are')} not drawn.`,
+          ],
   };
 }
 
 /** Those that fall between the first place and the end of the last. */
-function placeAnnotations(annotations: readonly Annotation[], { positions, ends, find }: ReturnType<typeof toTimePlaces>): readonly PlacedAnnotation[] {
+function placeAnnotations(
+  annotations: readonly Annotation[],
+  { positions, ends, find }: ReturnType<typeof toTimePlaces>,
+): readonly PlacedAnnotation[] {
   const first = positions[0];
   if (first === undefined) return [];
   const end = ends.at(-1) ?? (positions.at(-1) ?? first) + 1;
-  return annotations.flatMap(({ date, title, kind }): PlacedAnnotation[] => {
-    const found = find(date);
-    if (!found || found.position < first || found.position >= end) return [];
-    return [{ position: found.position, date: found.label, title: toShownText(title), kind: kind === undefined ? undefined : toShownText(kind) }];
-  }).sort((a, b) => a.position - b.position);
+  return annotations
+    .flatMap(({ date, title, kind }): PlacedAnnotation[] => {
+      const found = find(date);
+      if (!found || found.position < first || found.position >= end) return [];
+      return [
+        {
+          position: found.position,
+          date: found.label,
+          title: toShownText(title),
+          kind: kind === undefined ? undefined : toShownText(kind),
+        },
+      ];
+    })
+    .sort((a, b) => a.position - b.position);
 }
 
 /** Columns of numbers stand where the numbers do: with the whole numbers in between that do not occur. */
@@ -66,21 +111,37 @@ export function toNumberAxis(result: Result<object>, column: Column): AxisPlaces
   const numbers = dictionary.map(toDrawable);
   const positions = withGaps([...new Set(numbers.filter((number) => number !== null))].sort((a, b) => a - b));
   const places = new Map(positions.map((position, place) => [position, place]));
-  const placeOfCode = numbers.map((number) => (number === null ? -1 : places.get(number) ?? -1));
+  const placeOfCode = numbers.map((number) => (number === null ? -1 : (places.get(number) ?? -1)));
   const placeOfRow = Int32Array.from(codes, (code) => placeOfCode[code] ?? -1);
   const lost = placeOfRow.reduce((count, place) => (place < 0 ? count + 1 : count), 0);
   return {
-    axis: { title: toShownText(column.shortTitle), scale: 'number', ordered: true, format: column.format, labels: positions.map((position) => formatNumber(position, column.format)), positions, ends: [], flags: positions.map(() => 0) },
+    axis: {
+      title: toShownText(labelOf(column)),
+      scale: 'number',
+      ordered: true,
+      format: column.format,
+      labels: positions.map((position) => formatNumber(position, column.format)),
+      positions,
+      ends: [],
+      flags: positions.map(() => 0),
+    },
     places: placeOfRow,
     annotations: [],
-    notes: lost === 0 ? [] : [`${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no ${toShownText(column.shortTitle)} and ${plural(lost, 'is', 'are')} not drawn.`],
+    notes:
+      lost === 0
+        ? []
+        : [
+            `${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no ${toShownText(inSentence(column))} and ${plural(lost, 'is', 'are')} not drawn.`,
+          ],
   };
 }
 
 function withGaps(numbers: readonly number[]): readonly number[] {
   const [first = 0] = numbers;
   const span = (numbers.at(-1) ?? first) - first;
-  return span <= mostNumbers && numbers.length > 0 && numbers.every(Number.isInteger) ? Array.from({ length: span + 1 }, (_, index) => first + index) : numbers;
+  return span <= mostNumbers && numbers.length > 0 && numbers.every(Number.isInteger)
+    ? Array.from({ length: span + 1 }, (_, index) => first + index)
+    : numbers;
 }
 
 export interface CategoryOptions {
@@ -94,27 +155,41 @@ export interface CategoryOptions {
 }
 
 /** Names, the largest first; no more than can be taken in, and the others together, or left out and said so. */
-export function toCategoryAxis(result: Result<object>, column: Column, { measure, gathers, keepsOrder, most = mostCategories }: CategoryOptions): AxisPlaces {
+export function toCategoryAxis(
+  result: Result<object>,
+  column: Column,
+  { measure, gathers, keepsOrder, most = mostCategories }: CategoryOptions,
+): AxisPlaces {
   const { codes, dictionary } = result.codes(column.key);
   const bySize = orderBySize(codes, dictionary.length, result.values(measure.key), measure.additive);
   const slots = toSlots(bySize, dictionary.length, most, gathers);
   const shown = keepsOrder ? [...slots.shown].sort((a, b) => a - b) : slots.shown;
   const slotOf = slots.slotOf.slice();
-  shown.forEach((code, slot) => { slotOf[code] = slot; });
+  shown.forEach((code, slot) => {
+    slotOf[code] = slot;
+  });
   const names = shown.map((code) => toName(dictionary[code] as Value, column));
   const labels = toDistinct(slots.other === undefined ? names : [...names, otherLabel]);
   return {
-    axis: { title: toShownText(column.shortTitle), scale: 'category', ordered: false, labels, positions: labels.map((_, place) => place), ends: [], flags: labels.map(() => 0), other: slots.other },
+    axis: { ...toNamedAxis(toShownText(labelOf(column)), labels), other: slots.other },
     places: Int32Array.from(codes, (code) => slotOf[code] as number),
     annotations: [],
-    notes: slots.left === 0 ? [] : [describeCut(slots.shown.length, dictionary.length, column, gathers)],
+    notes: slots.left === 0 ? [] : [describeCut(slots.shown.length, dictionary.length, labelOf(column), gathers)],
   };
 }
 
 export const otherLabel = 'Other';
 
 /** What is said where there are more than are drawn. */
-export function describeCut(shown: number, all: number, { shortTitle }: Pick<Column, 'shortTitle'>, gathers: boolean, which: 'largest' | 'first' = 'largest'): string {
-  const rest = gathers ? `the other ${formatNumber(all - shown)} together are ${otherLabel}` : `${formatNumber(all - shown)} are left out${which === 'first' ? '' : ', because this measure cannot be added up'}`;
-  return `${toShownText(shortTitle)}: the ${formatNumber(shown)} ${which} of ${formatNumber(all)}; ${rest}.`;
+export function describeCut(
+  shown: number,
+  all: number,
+  title: string,
+  gathers: boolean,
+  which: 'largest' | 'first' = 'largest',
+): string {
+  const rest = gathers
+    ? `the other ${formatNumber(all - shown)} together are ${otherLabel}`
+    : `${formatNumber(all - shown)} are left out${which === 'first' ? '' : ', because this measure cannot be added up'}`;
+  return `${toShownText(title)}: the ${formatNumber(shown)} ${which} of ${formatNumber(all)}; ${rest}.`;
 }

@@ -21,14 +21,24 @@ export function toSlots(order: readonly number[], groupCount: number, most: numb
   // One that would be the only other is better shown by itself.
   const shown = order.length <= most + 1 ? order : order.slice(0, most);
   const rest = order.slice(shown.length);
-  shown.forEach((group, slot) => { slotOf[group] = slot; });
+  shown.forEach((group, slot) => {
+    slotOf[group] = slot;
+  });
   const other = gathers && rest.length > 0 ? shown.length : undefined;
   if (other !== undefined) for (const group of rest) slotOf[group] = other;
   return { slotOf, shown, other, left: rest.length };
 }
 
-/** Groups with the largest first: by their sum where the measure can be added up, else by their largest value; without any last. */
-export function orderBySize(groups: Int32Array, groupCount: number, values: ReturnType<Result['values']>, additive: boolean): readonly number[] {
+/**
+ * Groups with the largest first: by their sum where the measure can be added up, else by their largest value; without
+ * any last.
+ */
+export function orderBySize(
+  groups: Int32Array,
+  groupCount: number,
+  values: ReturnType<Result['values']>,
+  additive: boolean,
+): readonly number[] {
   const sizes: (number | undefined)[] = new Array(groupCount).fill(undefined);
   for (let row = 0; row < groups.length; row += 1) {
     const group = groups[row] as number;
@@ -37,7 +47,9 @@ export function orderBySize(groups: Int32Array, groupCount: number, values: Retu
     const size = sizes[group];
     sizes[group] = size === undefined ? value : additive ? size + value : Math.max(size, value);
   }
-  return Array.from(sizes.keys()).sort((a, b) => (sizes[b] ?? -Infinity) === (sizes[a] ?? -Infinity) ? a - b : (sizes[b] ?? -Infinity) - (sizes[a] ?? -Infinity));
+  return Array.from(sizes.keys()).sort((a, b) =>
+    (sizes[b] ?? -Infinity) === (sizes[a] ?? -Infinity) ? a - b : (sizes[b] ?? -Infinity) - (sizes[a] ?? -Infinity),
+  );
 }
 
 /** What stands at one place of one series. */
@@ -67,7 +79,10 @@ export interface Grid {
 
 const nothing: Cell = { value: null, flags: 0 };
 
-/** The values of a measure in their places. Rows that share one are added up exactly, if the measure allows; else there is none. */
+/**
+ * The values of a measure in their places. Rows that share one are added up exactly, if the measure allows; else there
+ * is none.
+ */
 export function toGrid({ result, measure, places, series, placeCount, seriesCount }: GridParts): Grid {
   const values = result.values(measure.key);
   const flags = result.marks.flags(measure.key);
@@ -83,16 +98,18 @@ export function toGrid({ result, measure, places, series, placeCount, seriesCoun
   }
   let undrawable = 0;
   let crowded = false;
-  const cells = Array.from({ length: seriesCount }, (_, one) => Array.from({ length: placeCount }, (__, place): Cell => {
-    const rows = rowsAt.get(one * placeCount + place);
-    if (!rows) return nothing;
-    const found = rows.map((row): Value => values[row] ?? null);
-    if (rows.length > 1 && !measure.additive) crowded = true;
-    const value = rows.length === 1 ? found[0] ?? null : measure.additive ? sumValues(found) : null;
-    const drawn = toDrawable(value);
-    if (drawn === null && found.some((each) => each !== null && toDrawable(each) === null)) undrawable += 1;
-    return { value: drawn, flags: joinFlags(rows.map((row) => flags?.[row] ?? 0)) };
-  }));
+  const cells = Array.from({ length: seriesCount }, (_, one) =>
+    Array.from({ length: placeCount }, (__, place): Cell => {
+      const rows = rowsAt.get(one * placeCount + place);
+      if (!rows) return nothing;
+      const found = rows.map((row): Value => values[row] ?? null);
+      if (rows.length > 1 && !measure.additive) crowded = true;
+      const value = rows.length === 1 ? (found[0] ?? null) : measure.additive ? sumValues(found) : null;
+      const drawn = toDrawable(value);
+      if (drawn === null && found.some((each) => each !== null && toDrawable(each) === null)) undrawable += 1;
+      return { value: drawn, flags: joinFlags(rows.map((row) => flags?.[row] ?? 0)) };
+    }),
+  );
   return { cells, undrawable, crowded };
 }
 

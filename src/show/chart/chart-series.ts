@@ -1,4 +1,4 @@
-import type { Column, Value } from '../../plan/column.ts';
+import { type Column, labelOf, type Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toGroups } from '../../shape/values/codes.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
@@ -31,31 +31,60 @@ interface SeriesOptions {
 }
 
 /** A series for each combination of values: the ten largest, and the others together, or left out and said so. */
-export function toSeriesNames(result: Result<object>, columns: readonly Column[], { measure, gathers, order: by, most = mostSeries }: SeriesOptions): SeriesNames {
-  const { groups, firstRows } = toGroups(columns.map(({ key }) => result.codes(key)), result.rowCount);
+export function toSeriesNames(
+  result: Result<object>,
+  columns: readonly Column[],
+  { measure, gathers, order: by, most = mostSeries }: SeriesOptions,
+): SeriesNames {
+  const { groups, firstRows } = toGroups(
+    columns.map(({ key }) => result.codes(key)),
+    result.rowCount,
+  );
   const count = firstRows.length;
   const given = Array.from({ length: count }, (_, group) => group);
-  const valueOf = (column: Column, group: number): Value => result.values(column.key)[firstRows[group] as number] ?? null;
-  const compareGroups = (a: number, b: number) => columns.reduce((order, column) => order || compareValues(valueOf(column, a), valueOf(column, b), column.type), 0);
-  const order = by === 'given' ? given : by === 'value' ? given.sort(compareGroups) : orderBySize(groups, count, result.values(measure.key), measure.additive);
+  const valueIn = (column: Column, group: number): Value =>
+    result.values(column.key)[firstRows[group] as number] ?? null;
+  const compareGroups = (a: number, b: number) =>
+    columns.reduce((order, column) => order || compareValues(valueIn(column, a), valueIn(column, b), column.type), 0);
+  const order =
+    by === 'given'
+      ? given
+      : by === 'value'
+        ? given.sort(compareGroups)
+        : orderBySize(groups, count, result.values(measure.key), measure.additive);
   const slots = toSlots(order, count, most, gathers);
-  const names = slots.shown.map((group) => columns.map((column) => toName(valueOf(column, group), column)).join(' · '));
+  const names = slots.shown.map((group) => columns.map((column) => toName(valueIn(column, group), column)).join(' · '));
   return {
     labels: toDistinct(slots.other === undefined ? names : [...names, otherLabel]),
     series: Int32Array.from(groups, (group) => slots.slotOf[group] as number),
     other: slots.other,
     count,
-    notes: slots.left === 0 ? [] : [describeCut(slots.shown.length, count, { shortTitle: columns.map(({ shortTitle }) => shortTitle).join(' · ') }, gathers, by === 'size' ? 'largest' : 'first')],
+    notes:
+      slots.left === 0
+        ? []
+        : [
+            describeCut(
+              slots.shown.length,
+              count,
+              columns.map(labelOf).join(' · '),
+              gathers,
+              by === 'size' ? 'largest' : 'first',
+            ),
+          ],
   };
 }
 
 /** Where each part begins and ends, by series and place, the first series at 0. What is not there takes up nothing. */
-export function stackValues(series: readonly Pick<ChartSeries, 'values'>[]): readonly (readonly (readonly [start: number, end: number])[])[] {
+export function stackValues(
+  series: readonly Pick<ChartSeries, 'values'>[],
+): readonly (readonly (readonly [start: number, end: number])[])[] {
   const tops = (series[0]?.values ?? []).map(() => 0);
-  return series.map(({ values }) => values.map((value, place) => {
-    const start = tops[place] ?? 0;
-    const end = start + (value ?? 0);
-    tops[place] = end;
-    return [start, end] as const;
-  }));
+  return series.map(({ values }) =>
+    values.map((value, place) => {
+      const start = tops[place] ?? 0;
+      const end = start + (value ?? 0);
+      tops[place] = end;
+      return [start, end] as const;
+    }),
+  );
 }

@@ -1,4 +1,3 @@
-import type { ChartKind } from '../../ask/chart/chart-wish.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
@@ -12,9 +11,12 @@ export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 
   const first = writeInstantLocal(Date.parse(range.start), zone);
   const end = writeInstantLocal(Date.parse(range.end), zone);
   const midnight = 'T00:00:00.000';
-  if (!first.endsWith(midnight) || !end.endsWith(midnight)) return `${formatTime(first, 'minute')} to ${formatTime(end, 'minute')}`;
+  if (!first.endsWith(midnight) || !end.endsWith(midnight))
+    return `${formatTime(first, 'minute')} to ${formatTime(end, 'minute')}`;
   const last = writeInstantLocal(Date.parse(range.end) - 1, zone);
-  return first.slice(0, 10) === last.slice(0, 10) ? first.slice(0, 10) : `${first.slice(0, 10)} to ${last.slice(0, 10)}`;
+  return first.slice(0, 10) === last.slice(0, 10)
+    ? first.slice(0, 10)
+    : `${first.slice(0, 10)} to ${last.slice(0, 10)}`;
 }
 
 /** What is to be known of where the figures come from: a picture is easily taken out of what stands around it. */
@@ -22,16 +24,9 @@ export function describeNotes(provenance: SteadyProvenance): readonly string[] {
   return toNotes(provenance).map(({ text }) => toShownText(text));
 }
 
-/** How marked values are drawn. */
-const signs: Readonly<Record<'line' | 'bar' | 'cell' | 'figure', Readonly<Record<MarkKind, string>>>> = {
-  line: { filled: '○', filledOrZero: '◇', partial: 'Dashed:' },
-  bar: { filled: '○', filledOrZero: '◇', partial: 'Pale and dashed:' },
-  cell: { filled: '·', filledOrZero: '?', partial: '~ or pale:' },
-  figure: { filled: 'The figure is', filledOrZero: 'The figure is', partial: 'The figure is' },
-};
-
 /** What the signs of marked values mean. */
-export function describeMarks(flags: number, kind: ChartKind): readonly string[] {
-  const own = signs[kind === 'line' || kind === 'area' || kind === 'scatter' ? 'line' : kind === 'heatmap' ? 'cell' : kind === 'stat' || kind === 'funnel' ? 'figure' : 'bar'];
-  return toMarkLegend(flags).map(({ kind: mark, meaning }) => `${own[mark]} ${meaning.replace(/^partial: /, 'partial, ')}.`);
+export function describeMarks(flags: number, signs: Readonly<Record<MarkKind, string>>): readonly string[] {
+  return toMarkLegend(flags).map(
+    ({ kind, meaning }) => `${signs[kind]} ${meaning.replace(/^partial: /, 'partial, ')}.`,
+  );
 }

@@ -1,11 +1,11 @@
-import type { ChartKind } from '../../ask/chart/chart-wish.ts';
+import type { ChartKind } from '../../ask/chart/chart-preference.ts';
 import type { Granularity } from '../../ask/time/granularity.ts';
 
-export type { ChartKind } from '../../ask/chart/chart-wish.ts';
+export type { ChartKind } from '../../ask/chart/chart-preference.ts';
 
 /**
- * What is drawn of a result, decided once: plain data from which every picture is made. All texts are harmless to look at
- * (`sanitize`), all numbers finite.
+ * What is drawn of a result, decided once: plain data from which every picture is made. All texts are harmless to look
+ * at (`sanitize`), all numbers finite.
  */
 export interface Chart {
   readonly kind: ChartKind;
@@ -22,6 +22,9 @@ export interface Chart {
   /** A fragment of Vega-Lite that is merged over the drawing. */
   readonly fragment?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** What a kind of chart makes of a result. */
+export type ChartBody = Pick<Chart, 'x' | 'panels' | 'annotations' | 'notes'>;
 
 /** The places at which there are values: times, categories or numbers. */
 export interface ChartAxis {

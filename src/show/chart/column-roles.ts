@@ -42,8 +42,13 @@ export interface FunnelColumns {
 
 export function toColumnRoles({ columns, ...result }: Pick<Result, 'columns' | 'values' | 'rowCount'>): ColumnRoles {
   const funnel = toFunnelColumns({ columns, ...result });
-  const apart = columns.filter((column) => column.kind !== 'measure' && column !== funnel?.step && column !== funnel?.name && !isBeside(column, columns));
-  const time = apart.find(({ kind }) => kind === 'time') ?? apart.find(({ kind, type }) => kind === 'dimension' && type === 'time');
+  const apart = columns.filter(
+    (column) =>
+      column.kind !== 'measure' && column !== funnel?.step && column !== funnel?.name && !isBeside(column, columns),
+  );
+  const time =
+    apart.find(({ kind }) => kind === 'time') ??
+    apart.find(({ kind, type }) => kind === 'dimension' && type === 'time');
   const measures = columns.filter(({ kind }) => kind === 'measure');
   const own = measures.filter((column) => column.type === 'number' && !isBeside(column, columns));
   return {
@@ -57,7 +62,13 @@ export function toColumnRoles({ columns, ...result }: Pick<Result, 'columns' | '
 
 /** A column that `compare` made of another. */
 function isBeside({ key, member }: Column, columns: readonly Column[]): boolean {
-  return columns.some((base) => base.member === member && key !== base.key && key.startsWith(`${base.key}.`) && /^(?:previous|change|changePercent)(?:\.\d+)?$/.test(key.slice(base.key.length + 1)));
+  return columns.some(
+    (base) =>
+      base.member === member &&
+      key !== base.key &&
+      key.startsWith(`${base.key}.`) &&
+      /^(?:previous|change|changePercent)(?:\.\d+)?$/.test(key.slice(base.key.length + 1)),
+  );
 }
 
 function isPrevious(key: string, base: string): boolean {
@@ -68,9 +79,16 @@ function cubeOf({ key }: Column): string {
   return key.slice(0, key.lastIndexOf('.') + 1);
 }
 
-function toFunnelColumns({ columns, values, rowCount }: Pick<Result, 'columns' | 'values' | 'rowCount'>): FunnelColumns | undefined {
-  const step = columns.find(({ key, kind, type }) => key.endsWith('.step') && kind === 'dimension' && type === 'number');
-  const find = (short: string, kind: Column['kind']) => columns.find((column) => column.kind === kind && column.key === `${step && cubeOf(step)}${short}`);
+function toFunnelColumns({
+  columns,
+  values,
+  rowCount,
+}: Pick<Result, 'columns' | 'values' | 'rowCount'>): FunnelColumns | undefined {
+  const step = columns.find(
+    ({ key, kind, type }) => key.endsWith('.step') && kind === 'dimension' && type === 'number',
+  );
+  const find = (short: string, kind: Column['kind']) =>
+    columns.find((column) => column.kind === kind && column.key === `${step && cubeOf(step)}${short}`);
   const count = find('count', 'measure');
   if (!step || !count || count.additive) return undefined;
   const name = find('name', 'dimension');

@@ -1,3 +1,4 @@
+import { graphemes } from '../../ask/graphemes.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { cellWidth, truncateToCells } from '../labels/cell-width.ts';
@@ -33,13 +34,13 @@ export function toDistinct(names: readonly string[]): readonly string[] {
 
 function shorten(text: string): string {
   if (cellWidth(text) <= mostCells) return text;
-  const tail = [...new Intl.Segmenter().segment(text)].slice(-Math.floor(mostCells / 3)).map(({ segment }) => segment).join('');
+  const tail = [...graphemes(text)].slice(-Math.floor(mostCells / 3)).join('');
   return `${truncateToCells(text, mostCells - Math.min(cellWidth(tail), mostCells / 2), '…')}${truncateTail(tail)}`;
 }
 
 function truncateTail(tail: string): string {
   if (cellWidth(tail) <= mostCells / 2) return tail;
-  const segments = [...new Intl.Segmenter().segment(tail)].map(({ segment }) => segment);
+  const segments = [...graphemes(tail)];
   while (segments.length > 0 && cellWidth(segments.join('')) > mostCells / 2) segments.shift();
   return segments.join('');
 }

@@ -21,20 +21,57 @@ export interface Theme {
 }
 
 /**
- * The first two are Okabe and Ito's (with what is blue in the light as sky blue in the dark); the others were searched for
- * so that any two of the ten, and the grey, stay apart in normal sight and as protan, deutan and tritan eyes see them
- * (Machado, Oliveira and Fernandes, 2009), and each has a contrast of at least 3 to 1 with the background (WCAG 1.4.11).
+ * The first two are Okabe and Ito's (with what is blue in the light as sky blue in the dark); the others were searched
+ * for so that any two of the ten, and the grey, stay apart in normal sight and as protan, deutan and tritan eyes see
+ * them (Machado, Oliveira and Fernandes, 2009), and each has a contrast of at least 3 to 1 with the background (WCAG
+ * 1.4.11).
  */
 export const themes: Readonly<Record<ThemeName, Theme>> = {
   light: {
-    background: '#ffffff', text: '#1f2328', quiet: '#59636e', grid: '#e3e6ea',
-    series: ['#0072b2', '#d55e00', '#00604a', '#a03f81', '#0098f3', '#72130b', '#6114c1', '#264056', '#b01003', '#7d2386'],
-    other: '#8c8c8c', previous: '#8c8c8c', annotation: '#59636e', sequence: ['#e4eef7', '#00406b'], below: '#8a3b00',
+    background: '#ffffff',
+    text: '#1f2328',
+    quiet: '#59636e',
+    grid: '#e3e6ea',
+    series: [
+      '#0072b2',
+      '#d55e00',
+      '#00604a',
+      '#a03f81',
+      '#0098f3',
+      '#72130b',
+      '#6114c1',
+      '#264056',
+      '#b01003',
+      '#7d2386',
+    ],
+    other: '#8c8c8c',
+    previous: '#8c8c8c',
+    annotation: '#59636e',
+    sequence: ['#e4eef7', '#00406b'],
+    below: '#8a3b00',
   },
   dark: {
-    background: '#14171c', text: '#e6e8eb', quiet: '#a3abb5', grid: '#2b3038',
-    series: ['#56b4e9', '#e69f00', '#f0ef84', '#be1274', '#2c67fc', '#b5c8a7', '#8c5a00', '#9cfbfe', '#715aaf', '#b47d06'],
-    other: '#8c8f94', previous: '#8c8f94', annotation: '#a3abb5', sequence: ['#1d2a38', '#8fd0f7'], below: '#f2b56b',
+    background: '#14171c',
+    text: '#e6e8eb',
+    quiet: '#a3abb5',
+    grid: '#2b3038',
+    series: [
+      '#56b4e9',
+      '#e69f00',
+      '#f0ef84',
+      '#be1274',
+      '#2c67fc',
+      '#b5c8a7',
+      '#8c5a00',
+      '#9cfbfe',
+      '#715aaf',
+      '#b47d06',
+    ],
+    other: '#8c8f94',
+    previous: '#8c8f94',
+    annotation: '#a3abb5',
+    sequence: ['#1d2a38', '#8fd0f7'],
+    below: '#f2b56b',
   },
 };
 
@@ -54,11 +91,19 @@ export function toContrast(one: string, other: string): number {
 /** A colour between two, as Vega's scales have it: 0 is the first, 1 the second. */
 export function mixColours(first: string, second: string, share: number): string {
   const [a, b] = [toRgb(first), toRgb(second)];
-  return `#${a.map((part, index) => Math.round(part + ((b[index] ?? 0) - part) * Math.min(1, Math.max(0, share))).toString(16).padStart(2, '0')).join('')}`;
+  return `#${a
+    .map((part, index) =>
+      Math.round(part + ((b[index] ?? 0) - part) * Math.min(1, Math.max(0, share)))
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 }
 
 function toLuminance(colour: string): number {
-  const [red, green, blue] = toRgb(colour).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  const [red, green, blue] = toRgb(colour).map((part) =>
+    part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+  );
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
 }
 

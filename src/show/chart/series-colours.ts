@@ -18,5 +18,18 @@ export function toColour(series: readonly ChartSeries[], theme: Theme, width: nu
   if (series.length < 2) return { value: colours[0] ?? theme.text };
   const longest = Math.max(...labels.map((label) => label.length));
   const columns = Math.max(1, Math.min(labels.length, Math.floor(width / (longest * 7 + 36))));
-  return { field: 'series', type: 'nominal', sort: null, scale: { domain: labels, range: colours }, legend: { title: null, orient: 'top', direction: 'horizontal', columns, labelLimit: Math.round(width * 0.8), symbolOpacity: 1 } };
+  return {
+    field: 'series',
+    type: 'nominal',
+    sort: null,
+    scale: { domain: labels, range: colours },
+    legend: {
+      title: null,
+      orient: 'top',
+      direction: 'horizontal',
+      columns,
+      labelLimit: Math.round(width * 0.8),
+      symbolOpacity: 1,
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { offsetAt, toLocal, toInstant as toZoneInstant } from '../../ask/time/zone.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { ChartAxis } from './chart.ts';
-import { shortMonths } from './short-times.ts';
+import { writeShortDay } from './short-times.ts';
 
 /** Times along an axis. */
 export interface TimePlaces extends Pick<ChartAxis, 'labels' | 'positions' | 'ends' | 'ticks'> {
@@ -23,16 +23,18 @@ interface Moment {
 }
 
 /**
- * Times at the positions of the zone's wall clock, as if it were UTC: pictures are drawn with the clock of UTC, which every
- * machine has, and read as the zone does. Where the clock was changed between two short buckets that would put two hours
- * on one place (and a day of 25 hours would have 24). Then positions are elapsed time, counted by the clock before the
- * change, and the axis is labelled at `ticks` instead.
+ * Times at the positions of the zone's wall clock, as if it were UTC: pictures are drawn with the clock of UTC, which
+ * every machine has, and read as the zone does. Where the clock was changed between two short buckets that would put
+ * two hours on one place (and a day of 25 hours would have 24). Then positions are elapsed time, counted by the clock
+ * before the change, and the axis is labelled at `ticks` instead.
  */
 export function toTimePlaces(texts: readonly string[], granularity: Granularity | undefined, zone: string): TimePlaces {
-  const moments = new Map(texts.flatMap((text) => {
-    const moment = readMoment(text, granularity, zone);
-    return moment ? [[text, moment] as const] : [];
-  }));
+  const moments = new Map(
+    texts.flatMap((text) => {
+      const moment = readMoment(text, granularity, zone);
+      return moment ? [[text, moment] as const] : [];
+    }),
+  );
   const isCalendar = granularity !== undefined && isCalendarUnit(granularity);
   const ordered = [...moments.values()].sort((a, b) => a.local - a.offset - (b.local - b.offset));
   const base = ordered[0]?.offset ?? 0;
@@ -45,11 +47,16 @@ export function toTimePlaces(texts: readonly string[], granularity: Granularity 
   return {
     labels,
     positions,
-    ends: granularity === undefined ? [] : positions.map((position, place) => Math.min(addUnits(position, granularity, 1), isCalendar ? Infinity : positions[place + 1] ?? Infinity)),
+    ends:
+      granularity === undefined
+        ? []
+        : positions.map((position, place) =>
+            Math.min(addUnits(position, granularity, 1), isCalendar ? Infinity : (positions[place + 1] ?? Infinity)),
+          ),
     ticks: steady ? undefined : toTicks(ordered, toPosition),
     placeOf: (text) => {
       const moment = moments.get(text);
-      return moment ? places.get(toPosition(moment)) ?? -1 : -1;
+      return moment ? (places.get(toPosition(moment)) ?? -1) : -1;
     },
     find: (written) => {
       const read = readWrittenTime(written.trim());
@@ -57,7 +64,10 @@ export function toTimePlaces(texts: readonly string[], granularity: Granularity 
       const { local, offset, unit } = read.value;
       const instant = offset === undefined ? toZoneInstant(local, zone, 'first') : local - offset;
       const moment = { local: offset === undefined ? local : toLocal(instant, zone), offset: offsetAt(zone, instant) };
-      return { position: toPosition(moment), label: unit === 'millisecond' ? formatTime(writeLocal(moment.local), 'minute') : written.trim() };
+      return {
+        position: toPosition(moment),
+        label: unit === 'millisecond' ? formatTime(writeLocal(moment.local), 'minute') : written.trim(),
+      };
     },
   };
 }
@@ -65,13 +75,21 @@ export function toTimePlaces(texts: readonly string[], granularity: Granularity 
 /** On a longer axis with gaps one place in each will do. */
 const mostPlaces = 750;
 
-/** With the buckets that nobody told of between the first and the last: a line must not run over them as if they were known. */
+/**
+ * With the buckets that nobody told of between the first and the last: a line must not run over them as if they were
+ * known.
+ */
 function withGaps(positions: readonly number[], granularity: Granularity | undefined): readonly number[] {
   const [first] = positions;
   const last = positions.at(-1);
   if (granularity === undefined || first === undefined || last === undefined) return positions;
   const all = [first];
-  for (let next = addUnits(first, granularity, 1); next <= last && all.length <= mostPlaces; next = addUnits(next, granularity, 1)) all.push(next);
+  for (
+    let next = addUnits(first, granularity, 1);
+    next <= last && all.length <= mostPlaces;
+    next = addUnits(next, granularity, 1)
+  )
+    all.push(next);
   const grid = new Set(all);
   if (all.length <= mostPlaces) return positions.every((position) => grid.has(position)) ? all : positions;
   return positions.flatMap((position, place) => {
@@ -87,8 +105,10 @@ function readMoment(text: string, granularity: Granularity | undefined, zone: st
   const read = readWrittenTime(text);
   if (!read?.ok) return undefined;
   const { local, offset } = read.value;
-  if (granularity !== undefined && isCalendarUnit(granularity)) return { local, offset: 0, label: formatTime(text, granularity) };
-  if (granularity !== undefined && withOffset.test(text)) return { local, offset: offset ?? 0, label: formatTime(text, granularity) };
+  if (granularity !== undefined && isCalendarUnit(granularity))
+    return { local, offset: 0, label: formatTime(text, granularity) };
+  if (granularity !== undefined && withOffset.test(text))
+    return { local, offset: offset ?? 0, label: formatTime(text, granularity) };
   const instant = local - (offset ?? 0);
   const own = offsetAt(zone, instant);
   return { local: instant + own, offset: own, label: formatTime(writeLocal(instant + own), granularity) };
@@ -104,7 +124,7 @@ function toTicks(moments: readonly Moment[], toPosition: (moment: Moment) => num
   const step = steps.find((size) => span / size <= mostTicks) ?? day * Math.ceil(span / day / mostTicks);
   const round = moments.filter(({ local }) => local % step === 0);
   return round.map((moment) => {
-    const text = writeLocal(moment.local);
-    return { position: toPosition(moment), label: moment.local % day === 0 ? `${shortMonths[Number(text.slice(5, 7)) - 1]} ${text.slice(8, 10)}` : text.slice(11, 16) };
+    const label = moment.local % day === 0 ? writeShortDay(moment.local) : writeLocal(moment.local).slice(11, 16);
+    return { position: toPosition(moment), label };
   });
 }

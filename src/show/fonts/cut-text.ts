@@ -1,12 +1,10 @@
+import { graphemes } from '../../ask/graphemes.ts';
 import { type TextStyle, textWidth } from './text-width.ts';
-
-const segmenter = (): Intl.Segmenter => (made ??= new Intl.Segmenter());
-let made: Intl.Segmenter | undefined;
 
 /** The text if it is narrower than so many pixels, else as much of its beginning as is with the ellipsis after it. */
 export function cutText(text: string, pixels: number, style: TextStyle, ellipsis = '…'): string {
   if (textWidth(text, style) < pixels) return text;
-  const parts = Array.from(segmenter().segment(text), ({ segment }) => segment);
+  const parts = [...graphemes(text)];
   let low = 0;
   let high = parts.length;
   while (low < high) {

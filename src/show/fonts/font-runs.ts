@@ -19,9 +19,16 @@ export function toFontRuns(text: string): readonly FontRun[] {
   let at = 0;
   for (const character of text) {
     const last = runs.at(-1);
-    const font = shownAsEmoji.test(text.slice(at, at + 4)) && hasGlyph('noto-emoji', character) ? 'noto-emoji' : (fontOf(character) ?? 'noto-sans');
+    const font =
+      shownAsEmoji.test(text.slice(at, at + 4)) && hasGlyph('noto-emoji', character)
+        ? 'noto-emoji'
+        : (fontOf(character) ?? 'noto-sans');
     at += character.length;
-    if (last && (last.font === font || dependent.test(character) || (neutral.test(character) && hasGlyph(last.font, character)))) last.text += character;
+    if (
+      last &&
+      (last.font === font || dependent.test(character) || (neutral.test(character) && hasGlyph(last.font, character)))
+    )
+      last.text += character;
     else runs.push({ font, text: character });
   }
   return runs;

@@ -1,5 +1,5 @@
 /** The fonts that sluice brings along for pictures, in the order in which a character is looked for in them. */
-export const fontNames = ['noto-sans', 'noto-sans-semibold', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'] as const;
+const fontNames = ['noto-sans', 'noto-sans-semibold', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'] as const;
 
 export type FontName = (typeof fontNames)[number];
 

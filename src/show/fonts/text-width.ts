@@ -44,14 +44,22 @@ export interface TextStyle {
   readonly weight?: string | number | undefined;
 }
 
-/** Thousandths of an em for what none of the fonts has: a viewer takes another font, and few of their glyphs are wider. */
+/**
+ * Thousandths of an em for what none of the fonts has: a viewer takes another font, and few of their glyphs are wider.
+ */
 const unknownWidth = 1200;
 const wideLetter = /\p{Script=Hangul}/u;
 const noWidth = /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/u;
 const mark = /\p{M}/u;
 const zeroWidthJoiner = 0x200d;
 
-const texts = { sans: sansWidths, heavy: heavyWidths, arabic: arabicWidths, chinese: chineseWidths, emoji: emojiWidths };
+const texts = {
+  sans: sansWidths,
+  heavy: heavyWidths,
+  arabic: arabicWidths,
+  chinese: chineseWidths,
+  emoji: emojiWidths,
+};
 const tables = new Map<keyof typeof texts, GlyphTable>();
 
 function tableOf(name: keyof typeof texts): GlyphTable {
@@ -96,8 +104,13 @@ function widthOfRest(text: string, table: GlyphTable): number {
 function widthOfGlyph(code: number, table: GlyphTable): number {
   const character = String.fromCodePoint(code);
   if (noWidth.test(character)) return mark.test(character) ? (table.width(code) ?? 0) : 0;
-  return table.width(code) ?? tableOf('arabic').width(code) ?? tableOf('chinese').width(code) ?? tableOf('emoji').width(code)
-    ?? (wideLetter.test(character) ? 1000 : unknownWidth);
+  return (
+    table.width(code) ??
+    tableOf('arabic').width(code) ??
+    tableOf('chinese').width(code) ??
+    tableOf('emoji').width(code) ??
+    (wideLetter.test(character) ? 1000 : unknownWidth)
+  );
 }
 
 /** The next letter in this direction; marks stand above and below and part nothing. */
@@ -121,16 +134,26 @@ export function isHeavy(weight: string | number | undefined): boolean {
 
 /** The font that draws this character: the first that has a glyph for it; undefined where none has. */
 export function fontOf(character: string): FontName | undefined {
-  return (['noto-sans', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'] as const).find((font) => knowsGlyph(font, character));
+  return (['noto-sans', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'] as const).find((font) =>
+    knowsGlyph(font, character),
+  );
 }
 
 function knowsGlyph(font: FontName, character: string): boolean {
   const code = character.codePointAt(0) as number;
-  const names = { 'noto-sans': 'sans', 'noto-sans-semibold': 'heavy', 'noto-sans-arabic': 'arabic', 'noto-sans-sc': 'chinese', 'noto-emoji': 'emoji' } as const;
+  const names = {
+    'noto-sans': 'sans',
+    'noto-sans-semibold': 'heavy',
+    'noto-sans-arabic': 'arabic',
+    'noto-sans-sc': 'chinese',
+    'noto-emoji': 'emoji',
+  } as const;
   return tableOf(names[font]).width(code) !== undefined || (font === 'noto-sans-arabic' && isArabicLetter(code));
 }
 
-/** Whether the font draws this character; all but the one of emoji have digits, spaces and what stands between words. */
+/**
+ * Whether the font draws this character; all but the one of emoji have digits, spaces and what stands between words.
+ */
 export function hasGlyph(font: FontName, character: string): boolean {
   return knowsGlyph(font, character) || (font !== 'noto-emoji' && /[\s\d.,:;!?()/%+-]/.test(character));
 }

@@ -22,16 +22,26 @@ export interface ChartFigureOptions {
   readonly id?: string | undefined;
 }
 
-/** Pixels that a telephone has for a picture: there the chart is drawn once more, for its labels would become too small. */
+/**
+ * Pixels that a telephone has for a picture: there the chart is drawn once more, for its labels would become too small.
+ */
 const narrow = 350;
 
 /** A chart as a part of a page: drawn without a ground of its own, its notes and annotations below as text. */
-export async function toChartFigure(chart: Chart, { width, height, titled = true, id = 'chart' }: ChartFigureOptions = {}): Promise<ChartFigure> {
+export async function toChartFigure(
+  chart: Chart,
+  { width, height, titled = true, id = 'chart' }: ChartFigureOptions = {},
+): Promise<ChartFigure> {
   const draw = async (theme: ThemeName, pixels: number | undefined): Promise<string> => {
     const { title, ...untitled } = toVegaLite(chart, { width: pixels, height, theme, withNotes: false });
-    return toSvg(titled && title !== undefined ? { ...untitled, title } : untitled, { title: chart.title, transparent: true, id: `${id}-${pixels ?? 'wide'}` });
+    return toSvg(titled && title !== undefined ? { ...untitled, title } : untitled, {
+      title: chart.title,
+      transparent: true,
+      id: `${id}-${pixels ?? 'wide'}`,
+    });
   };
-  const adapt = async (pixels: number | undefined) => toAdaptiveSvg(await draw('light', pixels), await draw('dark', pixels));
+  const adapt = async (pixels: number | undefined) =>
+    toAdaptiveSvg(await draw('light', pixels), await draw('dark', pixels));
   const [wide, small] = [await adapt(width), await adapt(narrow)];
   const said = toFooter(chart).map((line) => `<p>${toShownXml(line)}</p>`);
   const caption = said.length === 0 ? '' : `<figcaption>\n${said.join('\n')}\n</figcaption>\n`;

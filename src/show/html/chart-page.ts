@@ -19,7 +19,10 @@ const fewRows = 40;
 /** More rows than these are data to work with, for which there are other formats. */
 const mostRows = 5000;
 
-/** A page that needs nothing else: the chart, light and dark, its data as a table, and where they come from. No script, no request. */
+/**
+ * A page that needs nothing else: the chart, light and dark, its data as a table, and where they come from. No script,
+ * no request.
+ */
 export async function toChartPage(chart: Chart, result: Result<object>): Promise<string> {
   const { html, rules } = await toChartFigure(chart, { titled: false });
   const subtitle = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>\n`;
@@ -41,6 +44,8 @@ function writeProvenanceList(provenance: SteadyProvenance, said: readonly string
     ['Query', queryHash],
   ];
   const list = facts.map(([name, fact]) => `<dt>${name}</dt><dd>${toShownXml(fact)}</dd>`).join('\n');
-  const notes = toNotes(provenance).map(({ text }) => toShownText(text)).filter((text) => !said.includes(text));
+  const notes = toNotes(provenance)
+    .map(({ text }) => toShownText(text))
+    .filter((text) => !said.includes(text));
   return `<dl>\n${list}\n</dl>\n${notes.map((text) => `<p class="aside">${toShownXml(text)}</p>\n`).join('')}`;
 }

@@ -18,8 +18,9 @@ export interface HtmlTableOptions {
 const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: '?', partial: '~' };
 
 /**
- * A result as a table of HTML: values as people read them, numbers with the class `number`, the names of columns and the
- * first dimension as headers. What signs mean and how many rows are left out stands below. Text from events is text only.
+ * A result as a table of HTML: values as people read them, numbers with the class `number`, the names of columns and
+ * the first dimension as headers. What signs mean and how many rows are left out stands below. Text from events is text
+ * only.
  */
 export function writeHtmlTable(result: Result<object>, { caption, most = Infinity }: HtmlTableOptions = {}): string {
   const { columns } = result;
@@ -27,21 +28,31 @@ export function writeHtmlTable(result: Result<object>, { caption, most = Infinit
   const named = columns.findIndex(({ kind }) => kind === 'time' || kind === 'dimension');
   const seen = { flags: 0 };
   const cells = columns.map((column, index) => toCells(result, column, index === named, seen));
-  const heads = toHeadings(columns).map((heading, index) => `<th scope="col"${classOf(columns[index] as Column)}>${toShownXml(heading)}</th>`).join('');
+  const heads = toHeadings(columns)
+    .map((heading, index) => `<th scope="col"${classOf(columns[index] as Column)}>${toShownXml(heading)}</th>`)
+    .join('');
   const rows: string[] = [];
   for (let row = 0; row < rowCount; row += 1) rows.push(`<tr>${cells.map((cell) => cell(row)).join('')}</tr>\n`);
   const asides = toMarkLegend(seen.flags).map(({ kind, meaning }) => `${signs[kind]} ${meaning}`);
-  if (rowCount < result.rowCount) asides.push(`The first ${formatNumber(rowCount)} of ${formatNumber(result.rowCount)} rows.`);
+  if (rowCount < result.rowCount)
+    asides.push(`The first ${formatNumber(rowCount)} of ${formatNumber(result.rowCount)} rows.`);
   if (result.rowCount === 0) asides.push('No rows.');
-  return `<table>\n${caption === undefined ? '' : `<caption>${toShownXml(caption)}</caption>\n`}<thead><tr>${heads}</tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n`
-    + asides.map((aside) => `<p class="aside">${toShownXml(aside)}</p>\n`).join('');
+  return (
+    `<table>\n${caption === undefined ? '' : `<caption>${toShownXml(caption)}</caption>\n`}<thead><tr>${heads}</tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n` +
+    asides.map((aside) => `<p class="aside">${toShownXml(aside)}</p>\n`).join('')
+  );
 }
 
 function classOf({ type }: Column): string {
   return type === 'number' ? ' class="number"' : '';
 }
 
-function toCells(result: Result<object>, column: Column, header: boolean, seen: { flags: number }): (row: number) => string {
+function toCells(
+  result: Result<object>,
+  column: Column,
+  header: boolean,
+  seen: { flags: number },
+): (row: number) => string {
   const values = result.values(column.key);
   const shown = toShownFlags(result, column);
   const toText = remember((text) => (text === '' ? '""' : toShownXml(formatValue(text, column))));
@@ -51,7 +62,12 @@ function toCells(result: Result<object>, column: Column, header: boolean, seen: 
     const value = values[row] ?? null;
     const flags = shown(row);
     seen.flags |= flags;
-    const sign = flags === 0 ? '' : ` <span class="sign">${toMarkLegend(flags).map(({ kind }) => signs[kind]).join('')}</span>`;
+    const sign =
+      flags === 0
+        ? ''
+        : ` <span class="sign">${toMarkLegend(flags)
+            .map(({ kind }) => signs[kind])
+            .join('')}</span>`;
     return `${start}${value === null ? noValue : typeof value === 'string' ? toText(value) : toShownXml(formatValue(value, column))}${sign}${end}`;
   };
 }

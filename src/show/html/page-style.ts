@@ -1,7 +1,10 @@
 import { type Theme, themes } from '../chart/palette.ts';
 import { fontFamilies } from '../fonts/fonts.ts';
 
-const quoted = fontFamilies.split(', ').map((family) => (/[ ]/.test(family) ? `"${family}"` : family)).join(', ');
+const quoted = fontFamilies
+  .split(', ')
+  .map((family) => (/[ ]/.test(family) ? `"${family}"` : family))
+  .join(', ');
 
 /** The colours of pages are those of the charts in them. */
 function declare({ background, text, quiet, grid }: Theme): string {
@@ -9,10 +12,12 @@ function declare({ background, text, quiet, grid }: Theme): string {
 }
 
 /**
- * The style sheet of pages with charts and tables: light or dark as the reader's system is, light on paper, readable on a
- * telephone. The rules are those of the charts in the page, see `toAdaptiveSvg`.
+ * The style sheet of pages with charts and tables: light or dark as the reader's system is, light on paper, readable on
+ * a telephone. The rules are those of the charts in the page, see `toAdaptiveSvg`.
  */
-export function toPageStyle({ light, dark }: { readonly light: readonly string[]; readonly dark: readonly string[] } = { light: [], dark: [] }): string {
+export function toPageStyle(
+  { light, dark }: { readonly light: readonly string[]; readonly dark: readonly string[] } = { light: [], dark: [] },
+): string {
   return `:root { color-scheme: light dark; ${declare(themes.light)} }
 body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 45rem; background: var(--ground); color: var(--text); font: 1rem/1.5 ${quoted}; }
 h1 { margin: 0 0 .25rem; font-size: 1.5rem; font-weight: 600; line-height: 1.25; overflow-wrap: anywhere; }

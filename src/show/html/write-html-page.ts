@@ -11,8 +11,8 @@ export interface HtmlPage {
 }
 
 /**
- * One HTML document that needs nothing else: its policy lets it run no script, ask nobody for anything, and use no style
- * but the one that it holds.
+ * One HTML document that needs nothing else: its policy lets it run no script, ask nobody for anything, and use no
+ * style but the one that it holds.
  */
 export function writeHtmlPage({ title, css, body }: HtmlPage): string {
   const style = `\n${css.trim()}\n`;

@@ -2,8 +2,8 @@ import type { Column } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 
 /**
- * The flags that a column's cells show a sign for. The bucket of time stands for its row: where it has a flag, the other
- * cells of the row do not repeat it.
+ * The flags that a column's cells show a sign for. The bucket of time stands for its row: where it has a flag, the
+ * other cells of the row do not repeat it.
  */
 export function toShownFlags(result: Pick<Result, 'columns' | 'marks'>, column: Column): (row: number) => number {
   const flags = result.marks.flags(column.key);

@@ -1,4 +1,8 @@
-import stringWidth from 'string-width';
+import type stringWidth from 'string-width';
+import { graphemes } from '../../ask/graphemes.ts';
+import { loadStringWidth } from './load-string-width.ts';
+
+let loaded: typeof stringWidth | undefined;
 
 // Latin letters and signs, dashes, the ellipsis and lines, one cell each. U+0300 is the first combining mark.
 const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2026\u2500-\u257f]*$/;
@@ -6,12 +10,14 @@ const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2026\u2500-\u257f]*
 // Fonts may join the letters around one of these (Indic viramas); terminals still give each letter its own cell.
 const letterJoiner = /[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]/g;
 
-let segmenter: Intl.Segmenter | undefined;
-
-/** Cells that a text takes up on a terminal: two for CJK and emoji, none for combining marks. The text holds no control characters. */
+/**
+ * Cells that a text takes up on a terminal: two for CJK and emoji, none for combining marks. The text holds no control
+ * characters.
+ */
 export function cellWidth(text: string): number {
   if (simple.test(text)) return text.length;
-  return stringWidth(text.replace(letterJoiner, ''));
+  loaded ??= loadStringWidth();
+  return loaded(text.replace(letterJoiner, ''));
 }
 
 /** The text if it fits into so many cells, else as much of its beginning as fits with the ellipsis after it. */
@@ -21,14 +27,13 @@ export function truncateToCells(text: string, cells: number, ellipsis: string): 
   if (text.length <= cells * 16 && cellWidth(text) <= cells) return text;
   const room = cells - cellWidth(ellipsis);
   if (room < 0) return '';
-  segmenter ??= new Intl.Segmenter();
   let kept = '';
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) {
-    const next = cellWidth(segment);
+  for (const grapheme of graphemes(text)) {
+    const next = cellWidth(grapheme);
     if (width + next > room) break;
     width += next;
-    kept += segment;
+    kept += grapheme;
   }
   return kept.trimEnd() + ellipsis;
 }

@@ -1,8 +1,8 @@
-import type { Column } from '../../plan/column.ts';
+import { type Column, fullLabelOf, inSentence, labelOf } from '../../plan/column.ts';
 
 /**
- * What people call each column: the first of short title, short title with its granularity, full title, full title with
- * its granularity that no other column shares; else the key, which is always unique.
+ * What people call each column: the first of label, label with its granularity, label with its cube, that with its
+ * granularity, full title that no other column shares; else the key, which is always unique.
  */
 export function toHeadings(columns: readonly Column[]): readonly string[] {
   const headings = columns.map(({ key }) => key);
@@ -16,8 +16,24 @@ export function toHeadings(columns: readonly Column[]): readonly string[] {
 }
 
 const names: readonly ((column: Column) => string)[] = [
-  ({ shortTitle }) => shortTitle,
-  ({ shortTitle, granularity }) => (granularity ? `${shortTitle} (${granularity})` : ''),
+  labelOf,
+  (column) => withGranularity(labelOf(column), column),
+  fullLabelOf,
+  (column) => withGranularity(fullLabelOf(column), column),
   ({ title }) => title,
-  ({ title, granularity }) => (granularity ? `${title} (${granularity})` : ''),
+  (column) => withGranularity(column.title, column),
 ];
+
+function withGranularity(name: string, { granularity }: Column): string {
+  return granularity ? `${name} (${granularity})` : '';
+}
+
+/** What is measured, one name after another: `Page views, unique users`. Titles that somebody wrote stay. */
+export function joinHeadings(headings: readonly string[], columns: readonly Column[]): string {
+  const labels = columns.filter(({ label }) => label !== undefined);
+  const inside = (heading: string) => {
+    const found = labels.find((column) => heading === labelOf(column) || heading.startsWith(`${labelOf(column)}, `));
+    return found ? `${inSentence(found)}${heading.slice(labelOf(found).length)}` : heading;
+  };
+  return headings.map((heading, index) => (index === 0 ? heading : inside(heading))).join(', ');
+}

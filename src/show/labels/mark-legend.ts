@@ -7,8 +7,11 @@ export type MarkKind = 'filled' | 'filledOrZero' | 'partial';
 export function toMarkLegend(flags: number): readonly { readonly kind: MarkKind; readonly meaning: string }[] {
   const legend: { kind: MarkKind; meaning: string }[] = [];
   if ((flags & filled) !== 0) legend.push({ kind: 'filled', meaning: 'filled: there was nothing' });
-  if ((flags & filledOrZero) !== 0) legend.push({ kind: 'filledOrZero', meaning: 'filled or zero: the server does not tell' });
-  const cutters = [(flags & partialByRange) !== 0 && 'range', (flags & partialByPresent) !== 0 && 'present'].filter(Boolean);
+  if ((flags & filledOrZero) !== 0)
+    legend.push({ kind: 'filledOrZero', meaning: 'filled or zero: the server does not tell' });
+  const cutters = [(flags & partialByRange) !== 0 && 'range', (flags & partialByPresent) !== 0 && 'present'].filter(
+    Boolean,
+  );
   if (cutters.length > 0) legend.push({ kind: 'partial', meaning: `partial: cut by the ${cutters.join(' or the ')}` });
   return legend;
 }

@@ -3,8 +3,11 @@ import { encodingHint } from '../../run/duckdb/reading/unfit-file.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 
-/** `limit`: there are, or may be, more rows. `rejected`: lines could not be read. `uncounted`: events a measure cannot count. `stale`: the data end before the range. */
-export type NoteKind = 'limit' | 'rejected' | 'uncounted' | 'stale' | 'note';
+/**
+ * `limit`: there are, or may be, more rows. `rejected`: lines could not be read. `uncounted`: events a measure cannot
+ * count. `stale`: the data end before the range. `lacking`: the events lack what the question asks about.
+ */
+export type NoteKind = 'limit' | 'rejected' | 'uncounted' | 'stale' | 'lacking' | 'note';
 
 /** One sentence about an answer as a whole. An alert is what a reader must not miss: some of the data is not in it. */
 export interface Note {
@@ -13,24 +16,53 @@ export interface Note {
   readonly alert: boolean;
 }
 
-/** What is to be said beside an answer wherever people see it. The sentences may hold text from anywhere: not sanitized. */
-export function toNotes({ truncated, total, rows, uncounted, rejected, endsEarly, notes }: SteadyProvenance): readonly Note[] {
+/**
+ * What is to be said beside an answer wherever people see it. The sentences may hold text from anywhere: not sanitized.
+ */
+export function toNotes({
+  truncated,
+  total,
+  rows,
+  uncounted,
+  rejected,
+  endsEarly,
+  notes,
+  lacking = [],
+}: SteadyProvenance): readonly Note[] {
   const said: Note[] = endsEarly === undefined ? [] : [{ kind: 'stale', text: endsEarly, alert: true }];
+  for (const text of lacking) said.push({ kind: 'lacking', text, alert: true });
   if (truncated) {
     const all = total === undefined ? 'there may be more' : `there are ${count(total, 'row')} in all`;
-    said.push({ kind: 'limit', text: `Stopped at the limit of ${count(truncated.limit, 'row')}: ${all}.`, alert: true });
+    said.push({
+      kind: 'limit',
+      text: `Stopped at the limit of ${count(truncated.limit, 'row')}: ${all}.`,
+      alert: true,
+    });
   } else if (total !== undefined && total > rows) {
     said.push({ kind: 'limit', text: `${count(rows, 'row')} of ${formatNumber(total)} in all.`, alert: false });
   }
   if (rejected.count > 0) {
     const [first] = rejected.examples;
     const where = first ? ` The first: ${first.file}:${first.line}, ${first.reason}` : '';
-    said.push({ kind: 'rejected', text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} in no figure.${where}`, alert: true });
+    said.push({
+      kind: 'rejected',
+      text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} in no figure.${where}`,
+      alert: true,
+    });
     const hint = encodingHint(rejected.examples);
     if (hint !== undefined) said.push({ kind: 'rejected', text: hint, alert: true });
   }
-  for (const { what, rows: left } of uncounted) if (left > 0) said.push({ kind: 'uncounted', text: `Not counted: ${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}.`, alert: false });
-  return [...said, ...notes.filter((text) => text !== endsEarly).map((text) => ({ kind: 'note' as const, text, alert: false }))];
+  for (const { what, rows: left } of uncounted)
+    if (left > 0)
+      said.push({
+        kind: 'uncounted',
+        text: `Not counted: ${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}.`,
+        alert: false,
+      });
+  return [
+    ...said,
+    ...notes.filter((text) => text !== endsEarly).map((text) => ({ kind: 'note' as const, text, alert: false })),
+  ];
 }
 
 function count(n: number, noun: string): string {

@@ -11,7 +11,8 @@ const leadingMark = /^\p{M}/u;
 const markPile = /(\p{M}{4})\p{M}+/gu;
 
 /**
- * A text from anywhere as one harmless line: nothing in it moves the cursor, changes colours, turns or hides other text.
+ * A text from anywhere as one harmless line: nothing in it moves the cursor, changes colours, turns or hides other
+ * text.
  * Line breaks and tabs become `↵` and `⇥`, other control characters their pictures (`␛`), lone surrogates `�`;
  * invisible characters, such as the ones that turn the direction of writing, are left out.
  */

@@ -1,18 +1,83 @@
+import { graphemes } from '../../ask/graphemes.ts';
 import { cellWidth, truncateToCells } from './cell-width.ts';
 
-/** A text as lines of at most so many cells, broken between words; a word longer than a line is cut short. */
-export function wrapWords(text: string, cells: number, ellipsis: string): readonly string[] {
-  if (cellWidth(text) <= cells) return [text];
+export interface WrapOptions {
+  /** What becomes of a word that is longer than a line: it is cut short (so by default), broken, or left as it is. */
+  readonly longWords?: 'cut' | 'break' | 'keep' | undefined;
+  /** Stands for what is cut. */
+  readonly ellipsis?: string | undefined;
+  /** The last of so many lines ends in the ellipsis if there would be more. */
+  readonly mostLines?: number | undefined;
+}
+
+/** A text as lines of at most so many cells, broken between words. A text that fits stays as it is. */
+export function wrapWords(
+  text: string,
+  cells: number,
+  { longWords = 'cut', ellipsis = '…', mostLines = Infinity }: WrapOptions = {},
+): readonly string[] {
+  const fit = (word: string): Iterable<string> =>
+    longWords === 'keep'
+      ? [word]
+      : longWords === 'break'
+        ? breakLine(word, cells)
+        : [truncateToCells(word, cells, ellipsis)];
+  const lines =
+    cellWidth(text) <= cells
+      ? [text]
+      : joinWords(
+          text.split(' ').flatMap((word) => [...fit(word)]),
+          cells,
+        );
+  if (lines.length <= mostLines) return lines;
+  if (mostLines < 1) return [];
+  const last = lines.slice(mostLines - 1).join(' ');
+  return [...lines.slice(0, mostLines - 1), truncateToCells(last, cells, ellipsis)];
+}
+
+function joinWords(words: readonly string[], cells: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of words) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (cellWidth(longer) <= cells) {
-      line = longer;
-    } else {
-      if (line !== '') lines.push(line);
-      line = truncateToCells(word, cells, ellipsis);
-    }
+    if (line !== '' && cellWidth(longer) > cells) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
   }
   return line === '' ? lines : [...lines, line];
+}
+
+/**
+ * A line as pieces of at most so many cells, made one after the other: nothing is left out but a character that is wider
+ * than a piece, and with `atBlanks` the blank between two pieces.
+ */
+export function* breakLine(
+  text: string,
+  cells: number,
+  { atBlanks = false }: { readonly atBlanks?: boolean } = {},
+): Generator<string> {
+  if (text.length <= cells && cellWidth(text) <= cells) {
+    yield text;
+    return;
+  }
+  let line = '';
+  let width = 0;
+  let blank = -1;
+  for (const grapheme of graphemes(text)) {
+    const next = cellWidth(grapheme);
+    if (width + next > cells && line !== '') {
+      // Far back, a blank would leave half of the line empty.
+      const at = blank > line.length / 2 ? blank : line.length;
+      yield line.slice(0, at);
+      line = atBlanks ? line.slice(at).replace(/^ /, '') : '';
+      width = cellWidth(line);
+      blank = -1;
+    }
+    if (next > cells) continue;
+    if (atBlanks && grapheme === ' ') blank = line.length;
+    line += grapheme;
+    width += next;
+  }
+  yield line;
 }

@@ -11,11 +11,15 @@ export interface AdaptiveSvg {
 const colour = / (fill|stroke|stop-color)="([^"]*)"/g;
 
 /**
- * Two drawings of one chart, light and dark, as one: its colours are those of the light one, and a style sheet turns them.
+ * Two drawings of one chart, light and dark, as one: its colours are those of the light one, and a style sheet turns
+ * them.
  * Drawings that differ in more than colours stand both in the page, one of them hidden.
  */
 export function toAdaptiveSvg(light: string, dark: string): AdaptiveSvg {
-  if (light.replace(colour, '') !== dark.replace(colour, '') || light.match(colour)?.length !== dark.match(colour)?.length) {
+  if (
+    light.replace(colour, '') !== dark.replace(colour, '') ||
+    light.match(colour)?.length !== dark.match(colour)?.length
+  ) {
     return {
       svg: markRoot(light, 'when-light') + markRoot(dark, 'when-dark'),
       light: ['.when-dark{display:none}'],

@@ -45,9 +45,9 @@ interface LoadedVega {
 let loading: Promise<LoadedVega> | undefined;
 
 /**
- * Vega and Vega-Lite, loaded when a chart is first drawn. Texts in the font that is brought along are measured in it. Left
- * to itself, Vega guesses, and where it finds a canvas it asks the machine's fonts. (The package holds a copy of Vega of
- * its own: nobody else's texts are measured by this.)
+ * Vega and Vega-Lite, loaded when a chart is first drawn. Texts in the font that is brought along are measured in it.
+ * Left to itself, Vega guesses, and where it finds a canvas it asks the machine's fonts. (The package holds a copy of
+ * Vega of its own: nobody else's texts are measured by this.)
  */
 export async function loadVega(): Promise<LoadedVega> {
   return (loading ??= load());
@@ -71,7 +71,9 @@ export function isMeasured(font: unknown): boolean {
 }
 
 function measure({ fontSize, fontWeight }: MeasuredItem, text: unknown): number {
-  return text === null || text === undefined ? 0 : textWidth(String(text).trim(), { size: toFontSize(fontSize), weight: fontWeight });
+  return text === null || text === undefined
+    ? 0
+    : textWidth(String(text).trim(), { size: toFontSize(fontSize), weight: fontWeight });
 }
 
 /** Pixels; Vega's own default where nothing is said. */
@@ -85,17 +87,30 @@ type Part = { readonly [key: string]: unknown };
 const expressionKeys = new Set(['signal', 'expr', 'test', 'init', 'update', 'react']);
 
 const utcNames: Readonly<Record<string, string>> = {
-  year: 'utcyear', quarter: 'utcquarter', month: 'utcmonth', date: 'utcdate', day: 'utcday', dayofyear: 'utcdayofyear', week: 'utcweek',
-  hours: 'utchours', minutes: 'utcminutes', seconds: 'utcseconds', milliseconds: 'utcmilliseconds', datetime: 'utc',
-  timeFormat: 'utcFormat', timeParse: 'utcParse', timeOffset: 'utcOffset', timeSequence: 'utcSequence',
+  year: 'utcyear',
+  quarter: 'utcquarter',
+  month: 'utcmonth',
+  date: 'utcdate',
+  day: 'utcday',
+  dayofyear: 'utcdayofyear',
+  week: 'utcweek',
+  hours: 'utchours',
+  minutes: 'utcminutes',
+  seconds: 'utcseconds',
+  milliseconds: 'utcmilliseconds',
+  datetime: 'utc',
+  timeFormat: 'utcFormat',
+  timeParse: 'utcParse',
+  timeOffset: 'utcOffset',
+  timeSequence: 'utcSequence',
 };
 
 // Texts in quotes are read over; a name behind a dot is a field.
 const quotedOrCall = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?<![.\w$])([A-Za-z]+)(?=\s*\()/g;
 
 /**
- * A Vega specification whose local time is UTC, so that the zone of the machine is nowhere in the picture. Times that are
- * to be shown in another zone come shifted by its offset. The given specification, its rows too, stays as it is.
+ * A Vega specification whose local time is UTC, so that the zone of the machine is nowhere in the picture. Times that
+ * are to be shown in another zone come shifted by its offset. The given specification, its rows too, stays as it is.
  */
 export function toUtcTime(spec: object): object {
   return convert(spec, undefined) as object;
@@ -111,13 +126,16 @@ function convert(value: unknown, key: string | undefined): unknown {
   for (const name of Object.keys(part)) {
     const child = part[name];
     // Numbers and truths stay; `__proto__` is the name of nothing in Vega.
-    if ((typeof child === 'object' || typeof child === 'string') && name !== '__proto__') part[name] = convert(child, name);
+    if ((typeof child === 'object' || typeof child === 'string') && name !== '__proto__')
+      part[name] = convert(child, name);
   }
   return mend(part);
 }
 
 function copyRows(rows: unknown): unknown {
-  return Array.isArray(rows) ? rows.map((row: unknown) => (typeof row === 'object' && row !== null && !Array.isArray(row) ? { ...row } : row)) : rows;
+  return Array.isArray(rows)
+    ? rows.map((row: unknown) => (typeof row === 'object' && row !== null && !Array.isArray(row) ? { ...row } : row))
+    : rows;
 }
 
 function mend(part: Record<string, unknown>): Part {
@@ -128,16 +146,24 @@ function mend(part: Record<string, unknown>): Part {
 }
 
 function toUtcExpression(expression: string): string {
-  return expression.replace(quotedOrCall, (all, name: string | undefined) => (name !== undefined && Object.hasOwn(utcNames, name) ? (utcNames[name] ?? all) : all));
+  return expression.replace(quotedOrCall, (all, name: string | undefined) =>
+    name !== undefined && Object.hasOwn(utcNames, name) ? (utcNames[name] ?? all) : all,
+  );
 }
 
 /** A chart that reaches for what does not lie in it. */
 export function outsideError(what: string, hint: string, path: IssuePath = []): InvalidInputError {
   const message = `A chart cannot hold ${what}.`;
-  return new InvalidInputError(message, [errorIssue('chart-reaches-outside', message, { path, hint })], { code: 'chart-reaches-outside', hint });
+  return new InvalidInputError(message, [errorIssue('chart-reaches-outside', message, { path, hint })], {
+    code: 'chart-reaches-outside',
+    hint,
+  });
 }
 
-/** Throws where a Vega specification names an address: of data, of a picture, of a link. Nothing is ever fetched for a chart. */
+/**
+ * Throws where a Vega specification names an address: of data, of a picture, of a link. Nothing is ever fetched for a
+ * chart.
+ */
 export function refuseOutside(spec: object): void {
   visit(spec, []);
 }
@@ -149,12 +175,15 @@ function visit(value: unknown, path: IssuePath): void {
   if (typeof part['url'] === 'string' || (path.at(-2) === 'data' && part['url'] !== undefined)) {
     throw outsideError('data from an address', 'Put the rows into the chart: data.values.', path);
   }
-  if (part['type'] === 'image' && (path.at(-2) === 'marks' || part['encode'] !== undefined)) throw outsideError('pictures', 'Leave out the marks of type image.', path);
-  if (path.includes('encode') && part['href'] !== undefined) throw outsideError('links', 'Leave out the channel href.', path);
+  if (part['type'] === 'image' && (path.at(-2) === 'marks' || part['encode'] !== undefined))
+    throw outsideError('pictures', 'Leave out the marks of type image.', path);
+  if (path.includes('encode') && part['href'] !== undefined)
+    throw outsideError('links', 'Leave out the channel href.', path);
   for (const [key, child] of Object.entries(part)) if (key !== 'values') visit(child, [...path, key]);
 }
 
-// Vega's parser of expressions looks words up in a plain object, and so takes these, in quotes too, for names of something.
+// Vega's parser of expressions looks words up in a plain object, and so takes these, in quotes too, for names of
+// something.
 const words = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /** Where a Vega specification holds texts that become parts of expressions. */
@@ -175,7 +204,8 @@ function guard(value: unknown, isText: boolean): unknown {
   const part: Record<string, unknown> = { ...value };
   for (const key of Object.keys(part)) {
     const child = part[key];
-    if ((typeof child === 'object' || typeof child === 'string') && key !== 'values' && key !== '__proto__') part[key] = guard(child, textKeys.has(key));
+    if ((typeof child === 'object' || typeof child === 'string') && key !== 'values' && key !== '__proto__')
+      part[key] = guard(child, textKeys.has(key));
   }
   return part;
 }

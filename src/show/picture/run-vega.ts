@@ -5,7 +5,10 @@ import type { VegaLiteSpec } from '../chart/vega-lite-spec.ts';
 import { fontFamilies, heavyWeight } from '../fonts/fonts.ts';
 import { guardWords, loadVega, outsideError, refuseOutside, toUtcTime } from './load-vega.ts';
 
-/** What holds where a specification says nothing else. Marks say nothing of their own to screen readers: the whole picture does. */
+/**
+ * What holds where a specification says nothing else. Marks say nothing of their own to screen readers: the whole
+ * picture does.
+ */
 const defaults = {
   font: fontFamilies,
   aria: false,
@@ -16,9 +19,9 @@ const defaults = {
 };
 
 /**
- * The chart laid out, its scene graph ready to be drawn: `view.scenegraph().root`. The same for the same specification on
- * every machine: texts are measured in the font that is brought along, local time is UTC, chance always falls the same way,
- * and nothing is fetched. Throws `InvalidInputError` where the specification cannot be drawn.
+ * The chart laid out, its scene graph ready to be drawn: `view.scenegraph().root`. The same for the same specification
+ * on every machine: texts are measured in the font that is brought along, local time is UTC, chance always falls the
+ * same way, and nothing is fetched. Throws `InvalidInputError` where the specification cannot be drawn.
  */
 export async function runVega(spec: VegaLiteSpec): Promise<View> {
   const { vega, vegaLite } = await loadVega();
@@ -36,7 +39,9 @@ export async function runVega(spec: VegaLiteSpec): Promise<View> {
     throw unreadable(first);
   } catch (error) {
     // What Vega says against a specification is meant for the one who wrote it.
-    throw error instanceof InvalidInputError ? error : unreadable(error instanceof Error ? error.message : String(error), error);
+    throw error instanceof InvalidInputError
+      ? error
+      : unreadable(error instanceof Error ? error.message : String(error), error);
   }
 }
 
@@ -49,7 +54,9 @@ function unreadable(reason: string, cause?: unknown): InvalidInputError {
 function toLogger(troubles: string[]) {
   const logger = {
     level: () => logger as never,
-    error: (...said: readonly unknown[]) => (troubles.push(said.map((one) => (one instanceof Error ? one.message : String(one))).join(' ')), logger),
+    error: (...said: readonly unknown[]) => (
+      troubles.push(said.map((one) => (one instanceof Error ? one.message : String(one))).join(' ')), logger
+    ),
     warn: () => logger,
     info: () => logger,
     debug: () => logger,

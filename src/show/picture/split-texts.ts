@@ -4,7 +4,11 @@ import { type TextStyle, textWidth } from '../fonts/text-width.ts';
 import { escapeXml } from '../labels/escape-xml.ts';
 
 const families: Readonly<Record<FontName, string>> = {
-  'noto-sans': measuredFamily, 'noto-sans-semibold': measuredFamily, 'noto-sans-arabic': 'Noto Sans Arabic', 'noto-sans-sc': 'Noto Sans SC', 'noto-emoji': 'Noto Emoji',
+  'noto-sans': measuredFamily,
+  'noto-sans-semibold': measuredFamily,
+  'noto-sans-arabic': 'Noto Sans Arabic',
+  'noto-sans-sc': 'Noto Sans SC',
+  'noto-emoji': 'Noto Emoji',
 };
 
 const latin = /^[\x20-\x7e\u00a0-\u024f\u2013-\u2026]*$/;
@@ -13,8 +17,8 @@ const tag = /<(\/?)(\w+)([^>]*?)(\/?)>([^<]*)/g;
 type Attributes = ReadonlyMap<string, string>;
 
 /**
- * The same picture of `toSvg` with each text in pieces that one font can draw. A renderer that goes from font to font by
- * itself takes for granted that a text has as many glyphs in one as in the other, and draws boxes where it has not.
+ * The same picture of `toSvg` with each text in pieces that one font can draw. A renderer that goes from font to font
+ * by itself takes for granted that a text has as many glyphs in one as in the other, and draws boxes where it has not.
  */
 export function splitTexts(svg: string): string {
   if (latin.test(svg)) return svg;
@@ -41,12 +45,23 @@ export function splitTexts(svg: string): string {
 }
 
 function readAttributes(text: string): Attributes {
-  return new Map(Array.from(text.matchAll(/ ([\w-]+)="([^"]*)"/g), ([, name, value]) => [name as string, value as string]));
+  return new Map(
+    Array.from(text.matchAll(/ ([\w-]+)="([^"]*)"/g), ([, name, value]) => [name as string, value as string]),
+  );
 }
 
-function writePieces(attributes: string, lines: readonly { readonly text: string; readonly step: number }[], outer: Attributes): string {
+function writePieces(
+  attributes: string,
+  lines: readonly { readonly text: string; readonly step: number }[],
+  outer: Attributes,
+): string {
   if (lines.every(({ text }) => latin.test(text))) {
-    const content = lines.length === 1 ? lines[0]?.text : lines.map(({ text, step }, index) => `<tspan${index === 0 ? '' : ` x="0" dy="${step}"`}>${text}</tspan>`).join('');
+    const content =
+      lines.length === 1
+        ? lines[0]?.text
+        : lines
+            .map(({ text, step }, index) => `<tspan${index === 0 ? '' : ` x="0" dy="${step}"`}>${text}</tspan>`)
+            .join('');
     return `<text${attributes}>${content}</text>`;
   }
   const all = new Map([...outer, ...readAttributes(attributes)]);
@@ -54,8 +69,10 @@ function writePieces(attributes: string, lines: readonly { readonly text: string
   let y = 0;
   const pieces = lines.flatMap(({ text, step }) => {
     y += step;
-    return toPieces(unescape(text), style, all.get('text-anchor') ?? 'start').map(({ text: piece, x, anchor, family }) => (
-      `<text x="${x.toFixed(2)}" y="${y}" text-anchor="${anchor}" font-family="${family}" xml:space="preserve">${escapeXml(piece)}</text>`));
+    return toPieces(unescape(text), style, all.get('text-anchor') ?? 'start').map(
+      ({ text: piece, x, anchor, family }) =>
+        `<text x="${x.toFixed(2)}" y="${y}" text-anchor="${anchor}" font-family="${family}" xml:space="preserve">${escapeXml(piece)}</text>`,
+    );
   });
   return `<g${attributes}>${pieces.join('')}</g>`;
 }
@@ -71,7 +88,9 @@ function toPieces(text: string, style: TextStyle, anchor: string): readonly Piec
   const runs = toFontRuns(text);
   const [only] = runs;
   if (only && runs.length === 1) return [{ text, x: 0, anchor, family: families[only.font] }];
-  const widths = runs.map((run) => textWidth(run.text, { ...style, weight: run.font === 'noto-sans' ? style.weight : 'normal' }));
+  const widths = runs.map((run) =>
+    textWidth(run.text, { ...style, weight: run.font === 'noto-sans' ? style.weight : 'normal' }),
+  );
   const width = widths.reduce((sum, each) => sum + each, 0);
   let x = anchor === 'end' ? -width : anchor === 'middle' ? -width / 2 : 0;
   return runs.map((run, index) => {
@@ -81,7 +100,15 @@ function toPieces(text: string, style: TextStyle, anchor: string): readonly Piec
   });
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#9': '\t', '#10': '\n', '#13': '\r' };
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#9': '\t',
+  '#10': '\n',
+  '#13': '\r',
+};
 
 function unescape(text: string): string {
   return text.replace(/&(#?\w+);/g, (all, name: string) => entities[name] ?? all);

@@ -18,28 +18,47 @@ export interface ToSvgOptions {
 }
 
 /**
- * A chart as an SVG document, well-formed XML, the same to the byte on every machine. It refers to nothing outside of it,
+ * A chart as an SVG document, well-formed XML, the same to the byte on every machine. It refers to nothing outside
+ * of it,
  * and text in it is text only. Throws `InvalidInputError` where the specification cannot be drawn.
  */
-export async function toSvg(spec: VegaLiteSpec, { title = titleOf(spec), description, transparent = false, id }: ToSvgOptions = {}): Promise<string> {
+export async function toSvg(
+  spec: VegaLiteSpec,
+  { title = titleOf(spec), description, transparent = false, id }: ToSvgOptions = {},
+): Promise<string> {
   const [{ vega }, view] = [await loadVega(), await runVega(spec)];
   const { width, height, origin } = measure(view);
   const said = description ?? (typeof spec['description'] === 'string' ? spec['description'] : '');
   const background = transparent ? undefined : view.background();
   const { root } = view.scenegraph() as unknown as { readonly root: SceneMark };
-  const content = writeScene(root, { width, height, origin, background, id: () => id ?? `c${hash(JSON.stringify(spec))}` }, vega);
+  const content = writeScene(
+    root,
+    { width, height, origin, background, id: () => id ?? `c${hash(JSON.stringify(spec))}` },
+    vega,
+  );
   view.finalize();
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${fontFamilies}">`
-    + `<title>${toShownXml(title) || 'Chart'}</title>${said === '' ? '' : `<desc>${toShownXml(said)}</desc>`}${content}</svg>\n`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${fontFamilies}">` +
+    `<title>${toShownXml(title) || 'Chart'}</title>${said === '' ? '' : `<desc>${toShownXml(said)}</desc>`}${content}</svg>\n`
+  );
 }
 
 type View = Awaited<ReturnType<typeof runVega>>;
 
 /** Vega keeps the size of the whole, axes and all, to itself. */
 function measure(view: View) {
-  const { _viewWidth, _viewHeight, _origin } = view as View & { readonly _viewWidth: number; readonly _viewHeight: number; readonly _origin: readonly [number, number] };
+  const { _viewWidth, _viewHeight, _origin } = view as View & {
+    readonly _viewWidth: number;
+    readonly _viewHeight: number;
+    readonly _origin: readonly [number, number];
+  };
   const padding = view.padding();
-  const { left = 0, right = 0, top = 0, bottom = 0 } = typeof padding === 'number' ? { left: padding, right: padding, top: padding, bottom: padding } : padding;
+  const {
+    left = 0,
+    right = 0,
+    top = 0,
+    bottom = 0,
+  } = typeof padding === 'number' ? { left: padding, right: padding, top: padding, bottom: padding } : padding;
   return {
     width: Math.max(0, Math.ceil(_viewWidth + left + right)),
     height: Math.max(0, Math.ceil(_viewHeight + top + bottom)),
@@ -48,7 +67,8 @@ function measure(view: View) {
 }
 
 function titleOf({ title }: VegaLiteSpec): string {
-  const text = typeof title === 'object' && title !== null && !Array.isArray(title) ? (title as VegaLiteSpec)['text'] : title;
+  const text =
+    typeof title === 'object' && title !== null && !Array.isArray(title) ? (title as VegaLiteSpec)['text'] : title;
   if (Array.isArray(text)) return text.join(' ');
   return typeof text === 'string' ? text : '';
 }

@@ -26,7 +26,23 @@ function toAttribute(value: unknown): string {
 }
 
 // They mean something else on a group, or nothing.
-const own = new Set(['transform', 'd', 'x', 'y', 'x1', 'y1', 'x2', 'y2', 'cx', 'cy', 'r', 'width', 'height', 'opacity', 'clip-path']);
+const own = new Set([
+  'transform',
+  'd',
+  'x',
+  'y',
+  'x1',
+  'y1',
+  'x2',
+  'y2',
+  'cx',
+  'cy',
+  'r',
+  'width',
+  'height',
+  'opacity',
+  'clip-path',
+]);
 
 /** Elements one after the other; what all of them have in common stands once, on a group around them. */
 function writeElements(elements: readonly SvgElement[], group: ReadonlyMap<string, string> = new Map()): string {
@@ -47,12 +63,18 @@ function commonOf([first, ...others]: readonly SvgElement[]): ReadonlyMap<string
 
 const nothing: ReadonlyMap<string, string> = new Map();
 
-function writeElement({ tag, attributes, content }: SvgElement, without: ReadonlyMap<string, string> = nothing): string {
+function writeElement(
+  { tag, attributes, content }: SvgElement,
+  without: ReadonlyMap<string, string> = nothing,
+): string {
   const start = `<${tag}${writeAttributes(attributes, without)}`;
   return content === '' ? `${start}/>` : `${start}>${content}</${tag}>`;
 }
 
-function writeAttributes(attributes: ReadonlyMap<string, string>, without: ReadonlyMap<string, string> = nothing): string {
+function writeAttributes(
+  attributes: ReadonlyMap<string, string>,
+  without: ReadonlyMap<string, string> = nothing,
+): string {
   let text = '';
   for (const [name, value] of attributes) if (!without.has(name)) text += ` ${name}="${escapeXml(value)}"`;
   return text;
@@ -83,18 +105,30 @@ function openDefinitions(drawing: () => string): Definitions {
   return {
     clip(shape, { width, height }) {
       const path: unknown = typeof shape === 'function' ? shape(null) : undefined;
-      const inside = path === undefined ? `<rect width="${toAttribute(width ?? 0)}" height="${toAttribute(height ?? 0)}"/>` : `<path d="${escapeXml(toAttribute(path))}"/>`;
+      const inside =
+        path === undefined
+          ? `<rect width="${toAttribute(width ?? 0)}" height="${toAttribute(height ?? 0)}"/>`
+          : `<path d="${escapeXml(toAttribute(path))}"/>`;
       return define(`clipPath>${inside}</clipPath>`);
     },
     gradient: (gradient) => define(writeGradient(gradient)),
-    write: () => (ids.size === 0 ? '' : `<defs>${[...ids].map(([content, id]) => `<${content.replace(/^\w+/, (tag) => `${tag} id="${escapeXml(id)}"`)}`).join('')}</defs>`),
+    write: () =>
+      ids.size === 0
+        ? ''
+        : `<defs>${[...ids].map(([content, id]) => `<${content.replace(/^\w+/, (tag) => `${tag} id="${escapeXml(id)}"`)}`).join('')}</defs>`,
   };
 }
 
 function writeGradient({ gradient, stops, ...corners }: Gradient): string {
   const tag = gradient === 'radial' ? 'radialGradient' : 'linearGradient';
-  const names: Readonly<Record<string, string>> = gradient === 'radial' ? { x1: 'fx', y1: 'fy', r1: 'fr', x2: 'cx', y2: 'cy', r2: 'r' } : { x1: 'x1', y1: 'y1', x2: 'x2', y2: 'y2' };
-  const places = Object.entries(names).filter(([corner]) => typeof corners[corner] === 'number').map(([corner, name]) => ` ${name}="${toAttribute(corners[corner])}"`).join('');
+  const names: Readonly<Record<string, string>> =
+    gradient === 'radial'
+      ? { x1: 'fx', y1: 'fy', r1: 'fr', x2: 'cx', y2: 'cy', r2: 'r' }
+      : { x1: 'x1', y1: 'y1', x2: 'x2', y2: 'y2' };
+  const places = Object.entries(names)
+    .filter(([corner]) => typeof corners[corner] === 'number')
+    .map(([corner, name]) => ` ${name}="${toAttribute(corners[corner])}"`)
+    .join('');
   return `${tag}${places}>${stops.map(({ offset, color }) => `<stop offset="${toAttribute(offset)}" stop-color="${escapeXml(color)}"/>`).join('')}</${tag}>`;
 }
 
@@ -109,23 +143,57 @@ interface SceneFrame {
 }
 
 const styles = Object.entries({
-  fill: 'fill', fillOpacity: 'fill-opacity', stroke: 'stroke', strokeOpacity: 'stroke-opacity', strokeWidth: 'stroke-width', strokeCap: 'stroke-linecap',
-  strokeJoin: 'stroke-linejoin', strokeDash: 'stroke-dasharray', strokeDashOffset: 'stroke-dashoffset', strokeMiterLimit: 'stroke-miterlimit', opacity: 'opacity',
+  fill: 'fill',
+  fillOpacity: 'fill-opacity',
+  stroke: 'stroke',
+  strokeOpacity: 'stroke-opacity',
+  strokeWidth: 'stroke-width',
+  strokeCap: 'stroke-linecap',
+  strokeJoin: 'stroke-linejoin',
+  strokeDash: 'stroke-dasharray',
+  strokeDashOffset: 'stroke-dashoffset',
+  strokeMiterLimit: 'stroke-miterlimit',
+  opacity: 'opacity',
 });
 
 // What holds without being said.
 const implied: Readonly<Record<string, string>> = {
-  opacity: '1', 'fill-opacity': '1', 'stroke-opacity': '1', 'stroke-width': '1', 'stroke-dasharray': '', 'stroke-dashoffset': '0', 'text-anchor': 'start',
-  transform: 'translate(0,0)', 'stroke-linecap': 'butt', 'stroke-linejoin': 'miter', 'stroke-miterlimit': '4', 'font-weight': 'normal', 'font-style': 'normal',
+  opacity: '1',
+  'fill-opacity': '1',
+  'stroke-opacity': '1',
+  'stroke-width': '1',
+  'stroke-dasharray': '',
+  'stroke-dashoffset': '0',
+  'text-anchor': 'start',
+  transform: 'translate(0,0)',
+  'stroke-linecap': 'butt',
+  'stroke-linejoin': 'miter',
+  'stroke-miterlimit': '4',
+  'font-weight': 'normal',
+  'font-style': 'normal',
 };
 
 /**
  * A scene graph as SVG. What cannot be seen is left out, and so is all that would lead out of the picture: there are no
  * scripts, links, pictures or styles. Text is one harmless line each.
  */
-export function writeScene(root: SceneMark, { width, height, origin, background, id }: SceneFrame, vega: VegaDrawing): string {
+export function writeScene(
+  root: SceneMark,
+  { width, height, origin, background, id }: SceneFrame,
+  vega: VegaDrawing,
+): string {
   const definitions = openDefinitions(id);
-  const ground = isPaint(background) ? writeElement({ tag: 'rect', attributes: new Map([['width', String(width)], ['height', String(height)], ['fill', background]]), content: '' }) : '';
+  const ground = isPaint(background)
+    ? writeElement({
+        tag: 'rect',
+        attributes: new Map([
+          ['width', String(width)],
+          ['height', String(height)],
+          ['fill', background],
+        ]),
+        content: '',
+      })
+    : '';
   const drawn = writeMark(root, { vega, definitions });
   return `${definitions.write()}${ground}<g fill="none" stroke-miterlimit="4" transform="${toAttribute(`translate(${origin.join(',')})`)}">${drawn}</g>`;
 }
@@ -136,7 +204,8 @@ interface Pen {
 }
 
 function writeMark(mark: SceneMark, pen: Pen): string {
-  const clip = mark.clip && mark.group ? new Map([['clip-path', pen.definitions.clip(mark.clip, mark.group)]]) : undefined;
+  const clip =
+    mark.clip && mark.group ? new Map([['clip-path', pen.definitions.clip(mark.clip, mark.group)]]) : undefined;
   if (mark.marktype === 'group') {
     const groups: string[] = [];
     pen.vega.sceneVisit(mark, (item: SceneItem) => groups.push(writeGroup(item, pen)));
@@ -158,32 +227,53 @@ function writeMark(mark: SceneMark, pen: Pen): string {
 
 const places = ['x', 'y', 'x2', 'y2', 'width', 'height'] as const;
 
-/** Rounds where an item is, as `toAttribute` would: what is worked out from it then has few digits. The scene is drawn once. */
+/**
+ * Rounds where an item is, as `toAttribute` would: what is worked out from it then has few digits. The scene is drawn
+ * once.
+ */
 function settle(item: SceneItem): void {
   for (const place of places) {
     const value = item[place];
-    if (typeof value === 'number' && !Number.isInteger(value)) (item as Record<typeof place, number>)[place] = Math.round(value * 100) / 100;
+    if (typeof value === 'number' && !Number.isInteger(value))
+      (item as Record<typeof place, number>)[place] = Math.round(value * 100) / 100;
   }
 }
 
 function writeGroup(item: SceneItem, pen: Pen): string {
   const drawing = pen.vega.Marks['group'];
   const frame = (only: readonly string[]): string => {
-    const attributes = toAttributes((emit) => drawing?.background?.((name, value) => name === 'd' && emit(name, value), item));
+    const attributes = toAttributes((emit) =>
+      drawing?.background?.((name, value) => name === 'd' && emit(name, value), item),
+    );
     addStyles(attributes, item, pen);
     for (const name of ['fill', 'stroke']) if (!only.includes(name)) attributes.delete(name);
     return item['opacity'] === 0 || !isSeen(attributes) ? '' : writeElement({ tag: 'path', attributes, content: '' });
   };
   const inside: string[] = [];
   pen.vega.sceneVisit(item, (mark: SceneMark) => inside.push(writeMark(mark, pen)));
-  const content = item['clip'] ? writeElements([{ tag: 'g', attributes: new Map([['clip-path', pen.definitions.clip(item['clip'], item)]]), content: inside.join('') }]) : inside.join('');
-  const body = item['strokeForeground'] ? frame(['fill']) + content + frame(['stroke']) : frame(['fill', 'stroke']) + content;
+  const content = item['clip']
+    ? writeElements([
+        {
+          tag: 'g',
+          attributes: new Map([['clip-path', pen.definitions.clip(item['clip'], item)]]),
+          content: inside.join(''),
+        },
+      ])
+    : inside.join('');
+  const body = item['strokeForeground']
+    ? frame(['fill']) + content + frame(['stroke'])
+    : frame(['fill', 'stroke']) + content;
   if (body === '') return '';
   const attributes = toAttributes((emit) => drawing?.attr(emit, item));
   return attributes.size === 0 ? body : writeElement({ tag: 'g', attributes, content: body });
 }
 
-function toElement(item: SceneItem, { marktype, items = [] }: SceneMark, drawing: VegaDrawing['Marks'][string], pen: Pen): SvgElement | undefined {
+function toElement(
+  item: SceneItem,
+  { marktype, items = [] }: SceneMark,
+  drawing: VegaDrawing['Marks'][string],
+  pen: Pen,
+): SvgElement | undefined {
   if (item['opacity'] === 0) return undefined;
   const line = marktype === 'line' ? drawStraightLine(items) : undefined;
   const attributes = line === undefined ? toAttributes((emit) => drawing.attr(emit, item)) : new Map([['d', line]]);
@@ -237,7 +327,8 @@ function writeText(item: SceneItem, attributes: Map<string, string>): string {
   const size = toFontSize(item['fontSize']);
   const weight = item['fontWeight'] as string | number | undefined;
   if (size <= 0) return '';
-  if (!isMeasured(item['font'])) attributes.set('font-family', typeof item['font'] === 'string' ? item['font'] : 'sans-serif');
+  if (!isMeasured(item['font']))
+    attributes.set('font-family', typeof item['font'] === 'string' ? item['font'] : 'sans-serif');
   set(attributes, 'font-size', size);
   // What was measured is what is drawn: there is one heavy weight.
   set(attributes, 'font-weight', isMeasured(item['font']) && isHeavy(weight) ? heavyWeight : weight);
@@ -245,11 +336,15 @@ function writeText(item: SceneItem, attributes: Map<string, string>): string {
   const limit = Number(item['limit'] ?? 0);
   const lines = toLines(item).map((line) => {
     const text = line.trim();
-    return toShownXml(limit > 0 ? cutText(text, limit, { size, weight }, item['ellipsis'] as string | undefined) : text);
+    return toShownXml(
+      limit > 0 ? cutText(text, limit, { size, weight }, item['ellipsis'] as string | undefined) : text,
+    );
   });
   if (lines.length < 2) return lines[0] ?? '';
   const step = toAttribute(item['lineHeight'] ?? size + 2);
-  return lines.map((line, index) => (index === 0 ? `<tspan>${line}</tspan>` : `<tspan x="0" dy="${step}">${line}</tspan>`)).join('');
+  return lines
+    .map((line, index) => (index === 0 ? `<tspan>${line}</tspan>` : `<tspan x="0" dy="${step}">${line}</tspan>`))
+    .join('');
 }
 
 function toLines({ text, lineBreak }: SceneItem): readonly string[] {

@@ -19,7 +19,12 @@ const mostHeadingLines = 3;
  * First headings break into lines, then texts are cut, the longest first, then columns at the right give way.
  * The first column always stays.
  */
-export function fitColumns(needs: readonly ColumnNeed[], width: number, gap: number, ellipsis: string): readonly number[] {
+export function fitColumns(
+  needs: readonly ColumnNeed[],
+  width: number,
+  gap: number,
+  ellipsis: string,
+): readonly number[] {
   for (let count = needs.length; count > 1; count -= 1) {
     const widths = tryToFit(needs.slice(0, count), width - gap * (count - 1), ellipsis);
     if (widths) return widths;
@@ -38,7 +43,8 @@ function tryToFit(needs: readonly ColumnNeed[], room: number, ellipsis: string):
 
 /** Lowers the ceiling over the columns that shrink until all fit. */
 function shrink(needs: readonly ColumnNeed[], widths: readonly number[], room: number): readonly number[] | undefined {
-  const capped = (ceiling: number) => widths.map((width, index) => (needs[index]?.shrinks ? Math.min(width, ceiling) : width));
+  const capped = (ceiling: number) =>
+    widths.map((width, index) => (needs[index]?.shrinks ? Math.min(width, ceiling) : width));
   if (sum(capped(narrowest)) > room) return undefined;
   let low = narrowest;
   let high = Math.max(...widths, narrowest);
@@ -64,7 +70,7 @@ function handOut(wanted: readonly number[], given: readonly number[], room: numb
 function widthWithHeading({ values, heading }: ColumnNeed, lines: number, ellipsis: string): number {
   const words = heading.split(' ');
   let width = Math.max(values, ...(lines === 1 ? [cellWidth(heading)] : words.map(cellWidth)));
-  while (lines > 1 && wrapWords(heading, width, ellipsis).length > lines) width += 1;
+  while (lines > 1 && wrapWords(heading, width, { ellipsis }).length > lines) width += 1;
   return width;
 }
 

@@ -1,11 +1,11 @@
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { formatDuration } from '../../shape/format/format-time.ts';
 import { type FunnelGroup, toPercent } from '../../shape/funnel-result.ts';
 import { cellWidth, padToCells, truncateToCells } from '../labels/cell-width.ts';
+import { describePassage, describeTimedPassage, formatShare } from '../labels/passage.ts';
 import { sanitize } from '../labels/sanitize.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
-import { type Line, type Span, toLine, toPlainText } from './table-line.ts';
-import type { WriteTableOptions } from './write-table.ts';
+import { type Line, type TextRun, toLine, toPlainText } from './table-line.ts';
+import { writeLines, type WriteTableOptions } from './write-table.ts';
 
 export interface FunnelBars extends Pick<FunnelGroup, 'reached' | 'toConvert'> {
   /** The steps' names. */
@@ -18,7 +18,10 @@ const widestBar = 60;
 const usualWidth = 80;
 
 /** A funnel as bars, one a step, and between two of them who went on and who did not. No line is wider than `width`. */
-export function layOutFunnelBars({ names, reached, toConvert }: FunnelBars, { width, unicode = true }: Pick<WriteTableOptions, 'width' | 'unicode'>): readonly Line[] {
+export function layOutFunnelBars(
+  { names, reached, toConvert }: FunnelBars,
+  { width, unicode = true }: Pick<WriteTableOptions, 'width' | 'unicode'>,
+): readonly Line[] {
   const whole = Number.isFinite(width) ? Math.max(1, width) : usualWidth;
   const glyphs = unicode ? unicodeGlyphs : asciiGlyphs;
   const counts = reached.map((count) => (count === null ? glyphs.nothing : formatNumber(count)));
@@ -31,17 +34,20 @@ export function layOutFunnelBars({ names, reached, toConvert }: FunnelBars, { wi
   return reached.flatMap((count, index): Line[] => {
     const label = padToCells(truncateToCells(labels[index] ?? '', labelRoom, glyphs.ellipsis), labelRoom, 'left');
     const bar = padToCells(drawBar(count ?? 0, top, barRoom, unicode), barRoom, 'left');
-    const step: Span[] = [
-      { text: `${label}  `, style: 'heading' }, { text: bar, style: 'plain' },
-      { text: `  ${padToCells(counts[index] ?? '', widest(counts), 'right')}  ${padToCells(shares[index] ?? '', widest(shares), 'right')}`, style: 'plain' },
+    const step: TextRun[] = [
+      { text: `${label}  `, style: 'heading' },
+      { text: bar, style: 'plain' },
+      {
+        text: `  ${padToCells(counts[index] ?? '', widest(counts), 'right')}  ${padToCells(shares[index] ?? '', widest(shares), 'right')}`,
+        style: 'plain',
+      },
     ];
     const line = cutLine(toLine(step), whole, glyphs.ellipsis);
     if (index === 0) return [line];
     const indent = Math.min(labelRoom + 2, 4);
     const room = Math.max(0, whole - indent);
     const went = describePassage(reached[index - 1] ?? null, count);
-    const median = toConvert?.[index]?.median;
-    const timed = median === undefined ? went : `${went}, median ${formatDuration(median)} since step 1`;
+    const timed = describeTimedPassage(went, toConvert?.[index]?.median);
     const passage = truncateToCells(cellWidth(timed) <= room ? timed : went, room, glyphs.ellipsis);
     return [toLine([{ text: `${' '.repeat(indent)}${passage}`, style: 'quiet' }]), line];
   });
@@ -49,23 +55,7 @@ export function layOutFunnelBars({ names, reached, toConvert }: FunnelBars, { wi
 
 /** The same as text, every line ended by a line feed. */
 export async function writeFunnelBars(bars: FunnelBars, options: WriteTableOptions): Promise<string> {
-  const lines = layOutFunnelBars(bars, options);
-  if (!options.colour) return lines.map((line) => `${toPlainText(line)}\n`).join('');
-  const { drawLines } = await import('./draw-lines.ts');
-  return drawLines(lines);
-}
-
-function describePassage(before: number | null, count: number | null): string {
-  if (before === null || count === null) return '';
-  if (before === 0) return 'nobody was left to go on';
-  return `${formatShare(toPercent(count, before), '')} went on, ${formatNumber(before - count)} dropped off`;
-}
-
-function formatShare(percent: number | null, nothing: string): string {
-  if (percent === null) return nothing;
-  // Neither all nor nobody unless it is so.
-  const shown = percent > 99.9 && percent < 100 ? 99.9 : percent > 0 && percent < 0.1 ? 0.1 : Math.round(percent * 10) / 10;
-  return `${shown.toFixed(1)}%`;
+  return writeLines(layOutFunnelBars(bars, options), options.colour);
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;

@@ -8,6 +8,20 @@ export interface Glyphs {
   readonly partial: string;
 }
 
-export const unicodeGlyphs: Glyphs = { rule: '─', ellipsis: '…', nothing: '–', filled: '·', filledOrZero: '?', partial: '~' };
+export const unicodeGlyphs: Glyphs = {
+  rule: '─',
+  ellipsis: '…',
+  nothing: '–',
+  filled: '·',
+  filledOrZero: '?',
+  partial: '~',
+};
 
-export const asciiGlyphs: Glyphs = { rule: '-', ellipsis: '...', nothing: '-', filled: '.', filledOrZero: '?', partial: '~' };
+export const asciiGlyphs: Glyphs = {
+  rule: '-',
+  ellipsis: '...',
+  nothing: '-',
+  filled: '.',
+  filledOrZero: '?',
+  partial: '~',
+};

@@ -7,7 +7,7 @@ import { sanitize } from '../labels/sanitize.ts';
 import { wrapWords } from '../labels/wrap-words.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { TableColumn } from './table-columns.ts';
-import { type Line, type Span, toLine } from './table-line.ts';
+import { type Line, type TextRun, toLine } from './table-line.ts';
 
 export interface AsideFacts {
   readonly rowCount: number;
@@ -22,29 +22,32 @@ export interface AsideFacts {
 /** What a reader has to know beside the rows, as lines below them. */
 export function layOutAsides(facts: AsideFacts, width: number, glyphs: Glyphs): readonly Line[] {
   const { columns, shownColumns, provenance } = facts;
-  const asides: readonly Span[] = [
+  const asides: readonly TextRun[] = [
     ...aboutColumns(columns.slice(shownColumns)),
     ...aboutMarks(columns.slice(0, shownColumns), glyphs),
-    ...toNotes(provenance).map(({ text, alert }): Span => ({ text: sanitize(text), style: alert ? 'alert' : 'quiet' })),
+    ...toNotes(provenance).map(
+      ({ text, alert }): TextRun => ({ text: sanitize(text), style: alert ? 'alert' : 'quiet' }),
+    ),
   ];
-  const draw = ({ text, style }: Span) => wrapWords(text, width, glyphs.ellipsis).map((line) => toLine([{ text: line, style }]));
+  const draw = ({ text, style }: TextRun) =>
+    wrapWords(text, width, glyphs).map((line) => toLine([{ text: line, style }]));
   return [...aboutRows(facts, glyphs).flatMap(draw), ...(asides.length > 0 ? [[]] : []), ...asides.flatMap(draw)];
 }
 
-function aboutRows({ rowCount, shownRows }: AsideFacts, glyphs: Glyphs): readonly Span[] {
+function aboutRows({ rowCount, shownRows }: AsideFacts, glyphs: Glyphs): readonly TextRun[] {
   if (rowCount === 0) return [{ text: 'No rows.', style: 'quiet' }];
   if (shownRows === rowCount) return [];
   const text = `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown; --all prints all`;
   return [{ text, style: 'quiet' }];
 }
 
-function aboutColumns(dropped: readonly TableColumn[]): readonly Span[] {
+function aboutColumns(dropped: readonly TableColumn[]): readonly TextRun[] {
   if (dropped.length === 0) return [];
   const many = `${dropped.length} ${plural(dropped.length, 'column does', 'columns do')}`;
   return [{ text: `${many} not fit: ${dropped.map(({ heading }) => heading).join(', ')}`, style: 'alert' }];
 }
 
-function aboutMarks(columns: readonly TableColumn[], glyphs: Glyphs): readonly Span[] {
+function aboutMarks(columns: readonly TableColumn[], glyphs: Glyphs): readonly TextRun[] {
   const flags = columns.reduce((all, column) => all | column.flags, 0);
   return toMarkLegend(flags).map(({ kind, meaning }) => ({ text: `${glyphs[kind]} ${meaning}`, style: 'quiet' }));
 }

@@ -7,16 +7,19 @@ import { toHeadings } from '../labels/headings.ts';
 import { isFilled, isPartial, toMarkLegend } from '../labels/mark-legend.ts';
 import { sanitize } from '../labels/sanitize.ts';
 import type { Glyphs } from './glyphs.ts';
-import type { Span } from './table-line.ts';
+import type { TextRun } from './table-line.ts';
 
 const tail = /\.[\d]*%?$|%$/;
 
 /** Numbers with spaces after them, so that flush right their ones stand below each other. */
-function alignPoints(values: readonly Span[]): readonly Span[] {
+function alignPoints(values: readonly TextRun[]): readonly TextRun[] {
   const tails = values.map(({ text }) => tail.exec(text)?.[0].length ?? 0);
   const longest = tails.reduce((most, length) => Math.max(most, length), 0);
   if (longest === 0) return values;
-  return values.map((value, index) => ({ ...value, text: value.text + ' '.repeat(longest - (tails[index] as number)) }));
+  return values.map((value, index) => ({
+    ...value,
+    text: value.text + ' '.repeat(longest - (tails[index] as number)),
+  }));
 }
 
 /** A column made ready to be drawn: nothing in it is hostile any more. */
@@ -25,11 +28,11 @@ export interface TableColumn {
   readonly align: 'left' | 'right';
   /** Values may be cut short: text may, numbers may not. */
   readonly shrinks: boolean;
-  readonly values: readonly Span[];
+  readonly values: readonly TextRun[];
   /** Cells of the widest value. */
   readonly valueWidth: number;
   /** What stands behind each value to say that it is filled or partial. */
-  readonly signs: readonly Span[];
+  readonly signs: readonly TextRun[];
   /** Cells of the widest sign; 0 where there are none. */
   readonly signWidth: number;
   /** All flags of the cells together. */
@@ -39,12 +42,14 @@ export interface TableColumn {
 /** Even where the width is endless, one text does not push the others out of sight. */
 const longestText = 1000;
 
-const noSign: Span = { text: '', style: 'plain' };
+const noSign: TextRun = { text: '', style: 'plain' };
 
 /** The first `rowCount` rows of every column. */
 export function toTableColumns(result: Result, rowCount: number, glyphs: Glyphs): readonly TableColumn[] {
   const headings = toHeadings(result.columns);
-  return result.columns.map((column, index) => toTableColumn(result, column, headings[index] as string, rowCount, glyphs));
+  return result.columns.map((column, index) =>
+    toTableColumn(result, column, headings[index] as string, rowCount, glyphs),
+  );
 }
 
 function toTableColumn(result: Result, column: Column, heading: string, rowCount: number, glyphs: Glyphs): TableColumn {
@@ -52,8 +57,8 @@ function toTableColumn(result: Result, column: Column, heading: string, rowCount
   const marks = result.marks.flags(column.key);
   const shownFlags = toShownFlags(result, column);
   const isNumber = column.type === 'number';
-  const values: Span[] = [];
-  const signs: Span[] = [];
+  const values: TextRun[] = [];
+  const signs: TextRun[] = [];
   let flags = 0;
   for (let row = 0; row < rowCount; row += 1) {
     const cell = toCell(data[row] ?? null, column, glyphs);
@@ -74,20 +79,25 @@ function toTableColumn(result: Result, column: Column, heading: string, rowCount
   };
 }
 
-function toCell(value: Value, column: Column, glyphs: Glyphs): Span {
+function toCell(value: Value, column: Column, glyphs: Glyphs): TextRun {
   if (value === null) return { text: glyphs.nothing, style: 'quiet' };
   if (value === '') return { text: '""', style: 'quiet' };
   const text = formatValue(value, column);
   if (typeof value === 'number') return { text, style: 'plain' };
-  return { text: sanitize(text.length > longestText ? `${text.slice(0, longestText)}${glyphs.ellipsis}` : text), style: 'plain' };
+  return {
+    text: sanitize(text.length > longestText ? `${text.slice(0, longestText)}${glyphs.ellipsis}` : text),
+    style: 'plain',
+  };
 }
 
-function toSign(flags: number, glyphs: Glyphs): Span {
+function toSign(flags: number, glyphs: Glyphs): TextRun {
   if (flags === 0) return noSign;
-  const text = toMarkLegend(flags).map(({ kind }) => glyphs[kind]).join('');
+  const text = toMarkLegend(flags)
+    .map(({ kind }) => glyphs[kind])
+    .join('');
   return { text, style: isPartial(flags) ? 'alert' : 'quiet' };
 }
 
-function widest(spans: readonly Span[]): number {
+function widest(spans: readonly TextRun[]): number {
   return spans.reduce((width, { text }) => Math.max(width, cellWidth(text)), 0);
 }

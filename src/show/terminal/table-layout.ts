@@ -18,5 +18,8 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
   const columns = toTableColumns(result, shownRows, glyphs);
   const isSingle = rowCount === 1 && shownRows === 1 && result.columns.every(({ kind }) => kind === 'measure');
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shownRows, width, glyphs);
-  return [...body.lines, ...layOutAsides({ rowCount, shownRows, shownColumns: body.columnCount, columns, provenance }, width, glyphs)];
+  return [
+    ...body.lines,
+    ...layOutAsides({ rowCount, shownRows, shownColumns: body.columnCount, columns, provenance }, width, glyphs),
+  ];
 }

@@ -1,15 +1,15 @@
 /** How a stretch of text is to be seen: headings, asides, and what a reader must not miss. */
 export type Style = 'plain' | 'heading' | 'quiet' | 'alert';
 
-export interface Span {
+export interface TextRun {
   readonly text: string;
   readonly style: Style;
 }
 
-export type Line = readonly Span[];
+export type Line = readonly TextRun[];
 
 /** Spans as a line: neighbours of one style joined, spaces at the end left out. */
-export function toLine(spans: readonly Span[]): Line {
+export function toLine(spans: readonly TextRun[]): Line {
   const line: { text: string; style: Style }[] = [];
   for (const { text, style } of spans) {
     const last = line.at(-1);

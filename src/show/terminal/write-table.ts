@@ -1,6 +1,6 @@
 import type { Result } from '../../shape/result/result.ts';
 import { layOutTable } from './table-layout.ts';
-import { toPlainText } from './table-line.ts';
+import { type Line, toPlainText } from './table-line.ts';
 import type { TableOptions } from './table-options.ts';
 
 export interface WriteTableOptions extends TableOptions {
@@ -9,12 +9,14 @@ export interface WriteTableOptions extends TableOptions {
 }
 
 /**
- * A result as a table for people, every line ended by a line feed. Ink, which is slow to load, draws it where colour is
- * wanted; without colour what it would draw is the layout itself.
+ * A result as a table for people, every line ended by a line feed.
  */
 export async function writeTable(result: Result, options: WriteTableOptions): Promise<string> {
-  const lines = layOutTable(result, options);
-  if (!options.colour) return lines.map((line) => `${toPlainText(line)}\n`).join('');
-  const { drawLines } = await import('./draw-lines.ts');
-  return drawLines(lines);
+  return writeLines(layOutTable(result, options), options.colour);
+}
+
+/** Lines as one text. What colours them is loaded only if colour is wanted. */
+export async function writeLines(lines: readonly Line[], colour: boolean): Promise<string> {
+  const paintLine = colour ? (await import('./paint.ts')).paintLine : toPlainText;
+  return lines.map((line) => `${paintLine(line, { depth: 'colour' })}\n`).join('');
 }

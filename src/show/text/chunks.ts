@@ -21,7 +21,10 @@ export function* toChunks(form: RowForm, batch: Batch): Generator<string> {
 }
 
 /** The same of an answer that comes in several batches. */
-export async function* streamChunks(form: RowForm, batches: AsyncIterable<Batch> | Iterable<Batch>): AsyncGenerator<string> {
+export async function* streamChunks(
+  form: RowForm,
+  batches: AsyncIterable<Batch> | Iterable<Batch>,
+): AsyncGenerator<string> {
   const gathering = gather(form);
   for await (const batch of batches) yield* gathering.add(batch);
   yield* gathering.end();

@@ -10,10 +10,14 @@ const needsEscape = new RegExp(escaped.source);
 /** A text, or any plain data, as JSON that is safe to look at. */
 export function toSafeJson(data: unknown): string {
   const json = JSON.stringify(data);
-  return needsEscape.test(json) ? json.replace(escaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`) : json;
+  return needsEscape.test(json)
+    ? json.replace(escaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : json;
 }
 
-/** A number with all its digits. NaN and infinities are text, because JSON has no such numbers and null means no value. */
+/**
+ * A number with all its digits. NaN and infinities are text, because JSON has no such numbers and null means no value.
+ */
 export function toJsonNumber(value: number): string {
   return Number.isFinite(value) ? String(value) : `"${value}"`;
 }

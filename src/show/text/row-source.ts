@@ -58,7 +58,10 @@ const fitness: Readonly<Record<ValueType['kind'], (value: Present, type: ValueTy
   time: (value) => typeof value === 'string' && toInstant(value) !== undefined,
 };
 
-/** The rows of an answer to be written: all of them at hand, or read piece by piece; either way they make the same bytes. */
+/**
+ * The rows of an answer to be written: all of them at hand, or read piece by piece; either way they make the same
+ * bytes.
+ */
 export interface RowSource {
   readonly columns: readonly Column[];
   readonly provenance: Provenance;
@@ -79,7 +82,8 @@ export function rowsOfResult(result: Result<object>): RowSource {
   return {
     columns,
     provenance,
-    types: () => (types ??= columns.map((column) => decideType(column, result.types.get(column.key), result.values(column.key)))),
+    types: () =>
+      (types ??= columns.map((column) => decideType(column, result.types.get(column.key), result.values(column.key)))),
     batches: () => [toBatch(result)],
     async distinctTexts(index, most) {
       const { dictionary } = result.codes((columns[index] as Column).key);

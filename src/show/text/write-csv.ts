@@ -20,7 +20,11 @@ function toSeparatedCells(encode: (text: string) => string): (values: Values) =>
 }
 
 /** Header and rows of a format that separates cells. Lines end with a line feed. */
-export function toSeparatedForm(columns: readonly Column[], separator: string, encode: (text: string) => string): RowForm {
+export function toSeparatedForm(
+  columns: readonly Column[],
+  separator: string,
+  encode: (text: string) => string,
+): RowForm {
   const openCells = columns.map(() => toSeparatedCells(encode));
   return {
     head: `${columns.map((column) => encode(toSafeCell(column.key))).join(separator)}\n`,
@@ -30,7 +34,8 @@ export function toSeparatedForm(columns: readonly Column[], separator: string, e
       const cells = openCells.map((open, index) => open(data[index] as Values));
       return (row) => {
         let text = '';
-        for (let index = 0; index < cells.length; index += 1) text += (index === 0 ? '' : separator) + (cells[index] as (row: number) => string)(row);
+        for (let index = 0; index < cells.length; index += 1)
+          text += (index === 0 ? '' : separator) + (cells[index] as (row: number) => string)(row);
         return `${text}\n`;
       };
     },
@@ -44,7 +49,8 @@ function encodeCell(text: string): string {
 }
 
 /**
- * Comma-separated values after RFC 4180, but for the line feed that ends a record. The header (column keys) always stands.
+ * Comma-separated values after RFC 4180, but for the line feed that ends a record. The header (column keys) always
+ * stands.
  * Null is an empty field, the empty text is `""`. Control characters are left out; see `toSafeCell` for formulas.
  */
 export function toCsvForm(columns: readonly Column[]): RowForm {

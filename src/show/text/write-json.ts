@@ -30,7 +30,8 @@ export function toJsonRows(columns: readonly Column[]): RowForm['rows'] {
     const cells = openCells.map((open, index) => open(data[index] as Values));
     return (row) => {
       let text = '';
-      for (let index = 0; index < cells.length; index += 1) text += (labels[index] as string) + (cells[index] as (row: number) => string)(row);
+      for (let index = 0; index < cells.length; index += 1)
+        text += (labels[index] as string) + (cells[index] as (row: number) => string)(row);
       return text === '' ? '{}' : `${text}}`;
     };
   };
@@ -62,9 +63,11 @@ type MarkedRows = Partial<Record<(typeof markNames)[number][0], readonly number[
  * `{"TrackedEvents.count": {"filled": [3, 4], "partialByPresent": [9]}}`. Leaves out what varies from run to run.
  */
 export function* writeJsonWithProvenance(result: Result): Generator<string> {
-  yield `{"columns":${toSafeJson(result.columns)},\n"rows":`;
+  yield `{"columns":${toSafeJson(result.columns.map(({ label: _, ...column }) => column))},\n"rows":`;
   yield* writeJson(result);
-  const marks = Object.fromEntries(result.columns.map((column) => [column.key, toMarkedRows(result, column)] as const).filter(([, rows]) => rows));
+  const marks = Object.fromEntries(
+    result.columns.map((column) => [column.key, toMarkedRows(result, column)] as const).filter(([, rows]) => rows),
+  );
   yield `,"marks":${toSafeJson(marks)},\n"provenance":${toSafeJson(toSteadyProvenance(result.provenance))}}\n`;
 }
 

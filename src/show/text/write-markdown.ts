@@ -15,9 +15,9 @@ const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: 
 const toMarkdown = (text: string) => escapeMarkdown(sanitize(text));
 
 /**
- * A GitHub-flavoured table with numbers flush right, values as people read them, and what is to be known about the answer
- * as a list below. Text from events is escaped: it can neither leave its cell nor become a link, HTML or a mention.
- * An empty answer still has its header.
+ * A GitHub-flavoured table with numbers flush right, values as people read them, and what is to be known about the
+ * answer as a list below. Text from events is escaped: it can neither leave its cell nor become a link, HTML or a
+ * mention. An empty answer still has its header.
  */
 export function* writeMarkdown(result: Result): Generator<string> {
   const { columns, rowCount } = result;
@@ -25,7 +25,10 @@ export function* writeMarkdown(result: Result): Generator<string> {
   const heading = toHeadings(columns).map(toMarkdown).join(' | ');
   const rule = columns.map(({ type }) => (type === 'number' ? '---:' : '---')).join(' | ');
   const writeRow = (row: number) => `| ${cells.map((cell) => cell(row)).join(' | ')} |\n`;
-  yield* toChunks({ head: `| ${heading} |\n| ${rule} |\n`, between: '', tail: '', rows: () => writeRow }, { rowCount, columns: [] });
+  yield* toChunks(
+    { head: `| ${heading} |\n| ${rule} |\n`, between: '', tail: '', rows: () => writeRow },
+    { rowCount, columns: [] },
+  );
   const asides = [
     ...toMarkLegend(allFlags(result)).map(({ kind, meaning }) => `${signs[kind]} ${meaning}`),
     ...toNotes(result.provenance).map(({ text }) => toMarkdown(text)),
@@ -48,7 +51,9 @@ function toMarkdownCells(result: Result, column: Column): (row: number) => strin
   const toText = remember((text) => (text === '' ? '""' : toMarkdown(formatValue(text, column))));
   return (row) => {
     const value = values[row] ?? null;
-    const sign = toMarkLegend(shown(row)).map(({ kind }) => signs[kind]).join('');
+    const sign = toMarkLegend(shown(row))
+      .map(({ kind }) => signs[kind])
+      .join('');
     const text = value === null ? noValue : typeof value === 'string' ? toText(value) : formatValue(value, column);
     return sign === '' ? text : `${text} ${sign}`;
   };

@@ -8,7 +8,9 @@ import { toJsonRows } from './write-json.ts';
 export function toNdjsonForm(columns: readonly Column[]): RowForm {
   const rows = toJsonRows(columns);
   return {
-    head: '', between: '', tail: '',
+    head: '',
+    between: '',
+    tail: '',
     rows(data) {
       const writeRow = rows(data);
       return (row) => `${writeRow(row)}\n`;

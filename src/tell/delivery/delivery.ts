@@ -1,11 +1,18 @@
 /** Of the web, and without anything that lets in who reads it. */
 export function isPlainAddress(address: string): boolean {
   const url = URL.parse(address);
-  return (url?.protocol === 'https:' || url?.protocol === 'http:') && url.username === '' && url.password === ''
-    && ![...url.searchParams.keys()].some((name) => /token|secret|password|signature|^sig$|key$/i.test(name));
+  return (
+    (url?.protocol === 'https:' || url?.protocol === 'http:') &&
+    url.username === '' &&
+    url.password === '' &&
+    ![...url.searchParams.keys()].some((name) => /token|secret|password|signature|^sig$|key$/i.test(name))
+  );
 }
 
-/** Where a report goes when it is made. Secrets are named by the variable of the environment that holds them, never written down. */
+/**
+ * Where a report goes when it is made. Secrets are named by the variable of the environment that holds them, never
+ * written down.
+ */
 export type Delivery = FolderDelivery | StdoutDelivery | WebhookDelivery | EmailDelivery;
 
 /** Files in a folder, with the slot's date in their names. */

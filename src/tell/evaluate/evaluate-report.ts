@@ -1,17 +1,23 @@
+import { openSemaphore } from '../../run/semaphore.ts';
 import type { Annotation } from '../../ask/chart/annotation.ts';
-import type { ChartWish } from '../../ask/chart/chart-wish.ts';
+import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
-import type { Column, Value } from '../../plan/column.ts';
+import { type Column, fullLabelOf, labelOf, type Value } from '../../plan/column.ts';
 import { toSystemError } from '../../run/file/system-error.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result/result.ts';
-import type { ShownPart } from '../notebook/notebook.ts';
+import type { ShownPart } from '../notebook/cell-kinds.ts';
 import type { CellQuestion, NotebookPorts } from '../ports.ts';
 import type {
-  PreparedBlock, PreparedFailure, PreparedFunnel, PreparedQuestion, PreparedReport, PreparedUsage,
+  PreparedBlock,
+  PreparedFailure,
+  PreparedFunnel,
+  PreparedQuestion,
+  PreparedReport,
+  PreparedUsage,
 } from '../prepare/prepared.ts';
 import type { Report, ReportBlock, ReportFailure, ReportPart, ReportStat, ReportStatus } from '../report/report.ts';
 import { type CellAnswers, settled } from './answers.ts';
@@ -31,12 +37,21 @@ type Answerable = PreparedQuestion | PreparedFunnel | PreparedUsage;
 const usuallyAtOnce = 4;
 
 /**
- * Answers a prepared notebook: cells side by side, equal questions once. A cell that cannot be answered fails alone, in its place.
+ * Answers a prepared notebook: cells side by side, equal questions once. A cell that cannot be answered fails alone,
+ * in its place.
  * Rejects only with `AbortedError`.
  */
-export async function evaluateReport(prepared: PreparedReport, ports: NotebookPorts, { name, signal, atOnce = usuallyAtOnce }: EvaluateOptions): Promise<Report> {
+export async function evaluateReport(
+  prepared: PreparedReport,
+  ports: NotebookPorts,
+  { name, signal, atOnce = usuallyAtOnce }: EvaluateOptions,
+): Promise<Report> {
   const once = openAskOnce(atOnce, signal);
-  const answers = await Promise.all(prepared.blocks.map((block) => (isAnswerable(block) ? answerCell(block, prepared, ports, once, signal) : undefined)));
+  const answers = await Promise.all(
+    prepared.blocks.map((block) =>
+      isAnswerable(block) ? answerCell(block, prepared, ports, once, signal) : undefined,
+    ),
+  );
   throwIfAborted(signal);
   const named = new Map<string, CellAnswers>();
   prepared.blocks.forEach((block, index) => {
@@ -56,7 +71,11 @@ export async function evaluateReport(prepared: PreparedReport, ports: NotebookPo
     name,
     title: prepared.title,
     description: prepared.description,
-    params: [...prepared.params.values()].map(({ param, text }) => ({ name: param.name, title: param.title ?? param.name, text })),
+    params: [...prepared.params.values()].map(({ param, text }) => ({
+      name: param.name,
+      title: param.title ?? param.name,
+      text,
+    })),
     asOf: writeUtc(prepared.time.now),
     zone: prepared.time.zone,
     blocks,
@@ -68,17 +87,38 @@ function isAnswerable(block: PreparedBlock): block is Answerable {
   return block.kind === 'question' || block.kind === 'funnel' || block.kind === 'usage';
 }
 
-async function answerCell(block: Answerable, { time }: PreparedReport, ports: NotebookPorts, once: AskOnce, signal: AbortSignal | undefined): Promise<CellAnswers> {
+async function answerCell(
+  block: Answerable,
+  { time }: PreparedReport,
+  ports: NotebookPorts,
+  once: AskOnce,
+  signal: AbortSignal | undefined,
+): Promise<CellAnswers> {
   const none = { answer: undefined, total: undefined, compared: undefined, usage: undefined };
   if (block.kind === 'usage') {
     const { usage } = ports;
-    const ask = () => (usage ? usage(block.content, time, signal) : Promise.reject(new SluiceError('Usage cannot be told here.', { code: 'no-usage' })));
+    const ask = () =>
+      usage
+        ? usage(block.content, time, signal)
+        : Promise.reject(new SluiceError('Usage cannot be told here.', { code: 'no-usage' }));
     return { ...none, usage: await settled(once.ask(JSON.stringify(['usage', block.content]), ask)) };
   }
-  if (block.kind === 'funnel') return { ...none, answer: await settled(once.ask(JSON.stringify(['funnel', block.funnel]), () => ports.funnel(block.funnel, signal))) };
-  const ask = (question: CellQuestion | undefined) => question && settled(once.ask(keyOf(question), () => ports.query(question, signal)));
+  if (block.kind === 'funnel')
+    return {
+      ...none,
+      answer: await settled(
+        once.ask(JSON.stringify(['funnel', block.funnel]), () => ports.funnel(block.funnel, signal)),
+      ),
+    };
+  const ask = (question: CellQuestion | undefined) =>
+    question && settled(once.ask(keyOf(question), () => ports.query(question, signal)));
   const [answer, total, compared] = await Promise.all([ask(block.question), ask(block.total), ask(block.compared)]);
-  return { ...none, answer, compared, total: total ?? (answer?.ok && answer.value.provenance.truncated ? await ask(block.spare) : undefined) };
+  return {
+    ...none,
+    answer,
+    compared,
+    total: total ?? (answer?.ok && answer.value.provenance.truncated ? await ask(block.spare) : undefined),
+  };
 }
 
 /** Equal for questions that get the same answer. */
@@ -86,24 +126,50 @@ function keyOf({ query, fill, fillWith }: CellQuestion): string {
   return JSON.stringify(['query', toCanonicalQuery(query), fill, fillWith]);
 }
 
-function toBlock(block: Answerable, { answer, total, compared, usage }: CellAnswers, { annotations }: PreparedReport): ReportBlock {
+function toBlock(
+  block: Answerable,
+  { answer, total, compared, usage }: CellAnswers,
+  { annotations }: PreparedReport,
+): ReportBlock {
   const { content } = block;
   const title = block.kind === 'question' ? block.title : content.title;
   const about = { cell: content.cell, name: content.name, title };
   if (block.kind === 'usage') {
     if (!usage?.ok) return toFailure(about, usage?.error);
     const { parts, footnotes, failures, alerts } = usage.value;
-    return { kind: 'cell', ...about, description: content.description, parts, footnotes, failures, ...(alerts.length > 0 ? { alerts } : {}) };
+    return {
+      kind: 'cell',
+      ...about,
+      description: content.description,
+      parts,
+      footnotes,
+      failures,
+      ...(alerts.length > 0 ? { alerts } : {}),
+    };
   }
   if (!answer?.ok) return toFailure(about, answer?.error);
-  const chart = block.kind === 'question' ? block.chart : content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined);
+  const chart =
+    block.kind === 'question'
+      ? block.chart
+      : (content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined));
   const parts = toParts(answer.value, { show: content.show, chart, annotations });
-  const failures = [total, compared].flatMap((further) => (further && !further.ok ? [`A total that is quoted could not be had: ${messageOf(further.error).message}`] : []));
-  const isUntold = block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
+  const failures = [total, compared].flatMap((further) =>
+    further && !further.ok ? [`A total that is quoted could not be had: ${messageOf(further.error).message}`] : [],
+  );
+  const isUntold =
+    block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isUntold) failures.push('A total that is quoted cannot be told: the rows are cut at the limit.');
-  const early = [answer, total, compared].flatMap((one) => (one?.ok ? one.value.provenance.endsEarly ?? [] : []));
+  const early = [answer, total, compared].flatMap((one) => (one?.ok ? (one.value.provenance.endsEarly ?? []) : []));
   const alerts = [...new Set(early)];
-  return { kind: 'cell', ...about, description: content.description, parts, footnotes: [], failures, ...(alerts.length > 0 ? { alerts, stale: true } : {}) };
+  return {
+    kind: 'cell',
+    ...about,
+    description: content.description,
+    parts,
+    footnotes: [],
+    failures,
+    ...(alerts.length > 0 ? { alerts, stale: true } : {}),
+  };
 }
 
 function toFailure(about: Pick<ReportFailure, 'cell' | 'name' | 'title'>, error: unknown): ReportFailure {
@@ -116,22 +182,36 @@ function toUnasked({ content: { cell, name, title }, issues }: PreparedFailure):
   invariant(first, 'a cell that is not asked says why');
   const { span } = first;
   return {
-    kind: 'failure', cell, name, title, code: first.code, message: issues.map(({ message }) => message).join('\n'), hint: first.hint,
+    kind: 'failure',
+    cell,
+    name,
+    title,
+    code: first.code,
+    errorKind: 'input',
+    message: issues.map(({ message }) => message).join('\n'),
+    hint: first.hint,
     place: span && { line: span.line, column: span.column },
   };
 }
 
-function messageOf(thrown: unknown): Pick<ReportFailure, 'code' | 'message' | 'hint'> {
+function messageOf(thrown: unknown): Pick<ReportFailure, 'code' | 'errorKind' | 'message' | 'hint'> {
   const error = toSystemError(thrown) ?? thrown;
   if (error instanceof AbortedError) throw error;
-  if (error instanceof SluiceError) return { code: error.code, message: error.message, hint: error.hint };
-  return { code: 'bug', message: `This should not happen and is a bug in sluice: ${error instanceof Error ? error.message : String(error)}` };
+  if (error instanceof SluiceError)
+    return { code: error.code, errorKind: error.kind, message: error.message, hint: error.hint };
+  return {
+    code: 'bug',
+    errorKind: 'internal',
+    message: `Internal error (a bug in sluice): ${error instanceof Error ? error.message : String(error)}`,
+  };
 }
 
 function statusOf(blocks: readonly ReportBlock[]): ReportStatus {
   const checks = blocks.flatMap((block) => (block.kind === 'checks' ? block.checks : []));
   if (checks.some(({ state }) => state === 'failed')) return 'failed-check';
-  const failed = blocks.some((block) => block.kind === 'failure' || (block.kind === 'cell' && block.failures.length > 0)) || checks.some(({ state }) => state === 'unknown');
+  const failed =
+    blocks.some((block) => block.kind === 'failure' || (block.kind === 'cell' && block.failures.length > 0)) ||
+    checks.some(({ state }) => state === 'unknown');
   return failed ? 'failed-cell' : 'good';
 }
 
@@ -143,25 +223,12 @@ interface AskOnce {
 
 function openAskOnce(atOnce: number, signal?: AbortSignal): AskOnce {
   const answers = new Map<string, Promise<unknown>>();
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  const inTurn = async <T>(ask: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      throwIfAborted(signal);
-      return await ask();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
+  const semaphore = openSemaphore(atOnce);
   return {
     ask: <T>(key: string, ask: () => Promise<T>) => {
       const known = answers.get(key) as Promise<T> | undefined;
       if (known) return known;
-      const answer = inTurn(ask);
+      const answer = semaphore.run(ask, signal);
       // Whoever asks hears of it.
       answer.catch(() => undefined);
       answers.set(key, answer);
@@ -170,17 +237,17 @@ function openAskOnce(atOnce: number, signal?: AbortSignal): AskOnce {
   };
 }
 
-interface PartsWish {
+interface PartsRequest {
   readonly show?: ShownPart | undefined;
-  readonly chart?: ChartWish | undefined;
+  readonly chart?: ChartPreference | undefined;
   readonly annotations: readonly Annotation[];
 }
 
 /** How an answer is shown: as the cell says, else as it suggests itself. */
-function toParts(result: Result, { show, chart, annotations }: PartsWish): readonly ReportPart[] {
+function toParts(result: Result, { show, chart, annotations }: PartsRequest): readonly ReportPart[] {
   const shown = show ?? (chart !== undefined && chart !== 'none' ? 'both' : isOneRow(result) ? 'stats' : 'table');
   const table = { kind: 'table', result } as const;
-  const drawn = { kind: 'chart', result, wish: chart, annotations } as const;
+  const drawn = { kind: 'chart', result, preference: chart, annotations } as const;
   switch (shown) {
     case 'none':
       return [];
@@ -202,24 +269,39 @@ function isOneRow({ rowCount, columns }: Result): boolean {
 const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;
 
 /** Away from its table, a title of one word, such as Count, says of what only with its cube's name. */
-function labelOf({ title, shortTitle, key }: Column, columns: readonly Column[]): string {
-  const isVague = !shortTitle.replace(/ \([^()]*\)$/, '').includes(' ');
-  return isVague && columns.every((other) => other.key === key || (other.title !== title && other.shortTitle !== title)) ? title : shortTitle;
+function statLabel(column: Column, columns: readonly Column[]): string {
+  const label = labelOf(column);
+  const full = fullLabelOf(column);
+  const isVague =
+    !label.replace(/ \([^()]*\)$/, '').includes(' ') && label.toLowerCase() === column.shortTitle.toLowerCase();
+  return isVague && columns.every((other) => other === column || ![labelOf(other), fullLabelOf(other)].includes(full))
+    ? full
+    : label;
 }
 
 /** A figure a measure; those of a comparison's earlier range stand beside. */
 function toStats(result: Result): readonly ReportStat[] {
   const find = (key: string) => result.columns.find((column) => column.key === key);
-  const at = (column: Column | undefined): Value => (column ? result.values(column.key)[0] ?? null : null);
-  return result.columns.filter(({ key }) => !beside.test(key)).map((column): ReportStat => {
-    const value = at(column);
-    const stat = { label: labelOf(column, result.columns), text: formatValue(value, column), value };
-    const previous = find(`${column.key}.previous`);
-    if (!previous) return stat;
-    const change = find(`${column.key}.changePercent`);
-    const label = /\(([^()]*)\)$/.exec(previous.title)?.[1] ?? 'before';
-    // Its own range stands with the source of the figures.
-    const own = stat.label.replace(/ \([^()]*\)$/, '');
-    return { ...stat, label: own, previous: { text: formatValue(at(previous), previous), label, changePercent: change ? writeFigure(at(change), change, 'change') : '' } };
-  });
+  const at = (column: Column | undefined): Value => (column ? (result.values(column.key)[0] ?? null) : null);
+  return result.columns
+    .filter(({ key }) => !beside.test(key))
+    .map((column): ReportStat => {
+      const value = at(column);
+      const stat = { label: statLabel(column, result.columns), text: formatValue(value, column), value };
+      const previous = find(`${column.key}.previous`);
+      if (!previous) return stat;
+      const change = find(`${column.key}.changePercent`);
+      const label = /\(([^()]*)\)$/.exec(previous.title)?.[1] ?? 'before';
+      // Its own range stands with the source of the figures.
+      const own = stat.label.replace(/ \([^()]*\)$/, '');
+      return {
+        ...stat,
+        label: own,
+        previous: {
+          text: formatValue(at(previous), previous),
+          label,
+          changePercent: change ? writeFigure(at(change), change, 'change') : '',
+        },
+      };
+    });
 }

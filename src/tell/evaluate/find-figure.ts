@@ -16,7 +16,11 @@ import type { AnswersByName } from './answers.ts';
 
 /** A figure, found: how its column reads it, or that its cell failed. */
 type FoundFigure =
-  | { readonly ok: true; readonly figure: ReportFigure; readonly column: Pick<Column, 'type' | 'format' | 'granularity' | 'kind'> }
+  | {
+      readonly ok: true;
+      readonly figure: ReportFigure;
+      readonly column: Pick<Column, 'type' | 'format' | 'granularity' | 'kind'>;
+    }
   | { readonly ok: false };
 
 const plainNumber = { type: 'number', kind: 'measure' } as const;
@@ -24,7 +28,12 @@ const plainNumber = { type: 'number', kind: 'measure' } as const;
 /** The value that a figure means. Not ok: its cell failed. */
 export function findFigure(bound: BoundFigure, answers: AnswersByName): FoundFigure {
   const path = bound.path.text;
-  if (bound.kind === 'known') return { ok: true, figure: { path, text: bound.text, value: bound.value }, column: { type: 'string', kind: 'dimension' } };
+  if (bound.kind === 'known')
+    return {
+      ok: true,
+      figure: { path, text: bound.text, value: bound.value },
+      column: { type: 'string', kind: 'dimension' },
+    };
   const cell = answers.get(bound.cell);
   if (bound.kind === 'usage') {
     const figure = cell?.usage?.ok ? cell.usage.value.figures.get(bound.name) : undefined;
@@ -38,11 +47,22 @@ export function findFigure(bound: BoundFigure, answers: AnswersByName): FoundFig
   const result = settled.value;
   const column = bound.column === undefined ? plainNumber : result.columns.find(({ key }) => key === bound.column);
   if (!column) return { ok: false };
-  const value = bound.column === undefined ? result.rowCount : pickValue(result, bound.column, isCut ? { ...bound, pick: 'only' } : bound);
-  return { ok: true, figure: { path, text: formatValue(value, column), value, provenance: toSteadyProvenance(result.provenance) }, column };
+  const value =
+    bound.column === undefined
+      ? result.rowCount
+      : pickValue(result, bound.column, isCut ? { ...bound, pick: 'only' } : bound);
+  return {
+    ok: true,
+    figure: { path, text: formatValue(value, column), value, provenance: toSteadyProvenance(result.provenance) },
+    column,
+  };
 }
 
-function pickValue(result: Result, key: string, { pick, row }: Extract<BoundFigure, { readonly kind: 'column' }>): Value {
+function pickValue(
+  result: Result,
+  key: string,
+  { pick, row }: Extract<BoundFigure, { readonly kind: 'column' }>,
+): Value {
   const values = result.values(key);
   const at = (index: number) => values[index] ?? null;
   if (row !== undefined) return at(row);
@@ -73,7 +93,11 @@ function mean(values: readonly Value[]): Value {
 }
 
 function extreme(values: readonly Value[], sign: 1 | -1): Value {
-  return values.reduce((best, value) => (value !== null && (best === null || sign * compareValues(value, best, 'number') > 0) ? value : best), null);
+  return values.reduce(
+    (best, value) =>
+      value !== null && (best === null || sign * compareValues(value, best, 'number') > 0) ? value : best,
+    null,
+  );
 }
 
 /** One row of a figure that is about every row. */
@@ -86,7 +110,10 @@ interface FigureRow {
 }
 
 /** Every row of a column. Undefined: its cell failed. */
-export function findRows(bound: BoundFigure, answers: AnswersByName): { readonly rows: readonly FigureRow[]; readonly column: Column } | undefined {
+export function findRows(
+  bound: BoundFigure,
+  answers: AnswersByName,
+): { readonly rows: readonly FigureRow[]; readonly column: Column } | undefined {
   if (bound.kind !== 'column' || bound.column === undefined) return undefined;
   const settled = answers.get(bound.cell)?.[bound.source];
   if (!settled?.ok) return undefined;
@@ -95,18 +122,24 @@ export function findRows(bound: BoundFigure, answers: AnswersByName): { readonly
   if (!column) return undefined;
   const labels = result.columns.filter(({ kind, key }) => kind !== 'measure' && !/\.previous(?:\.\d+)?$/.test(key));
   const values = result.values(column.key);
-  const rows = Array.from({ length: result.rowCount }, (_, row): FigureRow => ({
-    value: values[row] ?? null,
-    label: labels.map((label) => formatValue(result.values(label.key)[row] ?? null, label)).join(', '),
-    open: (result.marks.of(column.key, row) & partialByPresent) !== 0,
-  }));
+  const rows = Array.from(
+    { length: result.rowCount },
+    (_, row): FigureRow => ({
+      value: values[row] ?? null,
+      label: labels.map((label) => formatValue(result.values(label.key)[row] ?? null, label)).join(', '),
+      open: (result.marks.of(column.key, row) & partialByPresent) !== 0,
+    }),
+  );
   return { rows, column };
 }
 
 /** What stands where a figure's cell failed. */
 const notAvailable = '(not available)';
 
-/** Prose with what it quotes in its place. Text from events is escaped: it can become neither markup nor a line of its own. */
+/**
+ * Prose with what it quotes in its place. Text from events is escaped: it can become neither markup nor a line of its
+ * own.
+ */
 export function fillProse({ source, quotes }: PreparedProse, answers: AnswersByName): ReportProse {
   const figures: ReportFigure[] = [];
   let markdown = '';
@@ -132,9 +165,18 @@ function atLineStart(before: string): boolean {
 }
 
 /** A value as its filter wants it. What is no number stays as its column reads it. */
-export function writeFigure(value: Value, column: Pick<Column, 'type' | 'format' | 'granularity' | 'kind'>, filter: QuoteFilter | undefined): string {
+export function writeFigure(
+  value: Value,
+  column: Pick<Column, 'type' | 'format' | 'granularity' | 'kind'>,
+  filter: QuoteFilter | undefined,
+): string {
   if (value === null) return noValue;
-  if (filter === undefined || typeof value === 'boolean' || (typeof value === 'string' && toDecimal(value) === undefined)) return formatValue(value, column);
+  if (
+    filter === undefined ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && toDecimal(value) === undefined)
+  )
+    return formatValue(value, column);
   switch (filter) {
     case 'number':
       return formatNumber(value);

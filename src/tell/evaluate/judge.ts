@@ -3,7 +3,8 @@ import type { Column, Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
-import type { Expectation, Severity } from '../notebook/notebook.ts';
+import type { Expectation } from '../notebook/notebook.ts';
+import type { Severity } from '../notebook/cell-kinds.ts';
 import type { BoundExpectation, PreparedCheck } from '../prepare/prepared.ts';
 import type { ReportCheck, ReportChecks } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
@@ -11,7 +12,13 @@ import { findFigure, findRows } from './find-figure.ts';
 
 /** What a check finds, expectation by expectation. */
 export function judgeCheck({ content, expectations }: PreparedCheck, answers: AnswersByName): ReportChecks {
-  return { kind: 'checks', title: content.title, checks: expectations.map((bound) => withSeverity(judge(bound, answers), bound.expectation.severity ?? content.severity)) };
+  return {
+    kind: 'checks',
+    title: content.title,
+    checks: expectations.map((bound) =>
+      withSeverity(judge(bound, answers), bound.expectation.severity ?? content.severity),
+    ),
+  };
 }
 
 function withSeverity(check: ReportCheck, severity: Severity = 'warn'): ReportCheck {
@@ -33,30 +40,73 @@ function judge({ expectation, figure, of }: BoundExpectation, answers: AnswersBy
   if (expectation.every !== undefined) {
     const stated = `every ${expectation.every} is ${is}`;
     const found = findRows(figure, answers);
-    return found ? { ...judgeRows(found, bounds), expectation: stated, because } : { ...unknown(expectation.every), expectation: stated, because };
+    return found
+      ? { ...judgeRows(found, bounds), expectation: stated, because }
+      : { ...unknown(expectation.every), expectation: stated, because };
   }
   const stated = `${expectation.figure ?? ''} is ${is}`;
   const found = findFigure(figure, answers);
-  if (!found.ok || (base && !base.ok)) return { ...unknown(found.ok ? String(expectation.of) : expectation.figure ?? ''), expectation: stated, because };
+  if (!found.ok || (base && !base.ok))
+    return { ...unknown(found.ok ? String(expectation.of) : (expectation.figure ?? '')), expectation: stated, because };
   const { value } = found.figure;
-  if (value === null) return { state: 'failed', finding: `There is no value of ${expectation.figure ?? ''}.`, expectation: stated, because };
+  if (value === null)
+    return {
+      state: 'failed',
+      finding: `There is no value of ${expectation.figure ?? ''}.`,
+      expectation: stated,
+      because,
+    };
   const passed = isJudged(value) && bounds.every(({ holds }) => holds(value));
-  const beside = expectation.within === undefined ? '' : against === null ? ', and there is nothing to compare it with' : `, beside ${formatValue(against, found.column)}`;
+  const beside =
+    expectation.within === undefined
+      ? ''
+      : against === null
+        ? ', and there is nothing to compare it with'
+        : `, beside ${formatValue(against, found.column)}`;
   // Bounds are numbers: of seconds, too.
-  const text = found.column.format === 'seconds' ? `${formatNumber(Number(value))} s, ${found.figure.text}` : found.figure.text;
+  const text =
+    found.column.format === 'seconds' ? `${formatNumber(Number(value))} s, ${found.figure.text}` : found.figure.text;
   return { state: passed ? 'passed' : 'failed', finding: `It is ${text}${beside}.`, expectation: stated, because };
 }
 
 /** Rows whose bucket is not over yet do not count: they will grow. */
-function judgeRows({ rows, column }: { readonly rows: readonly { readonly value: Value; readonly label: string; readonly open: boolean }[]; readonly column: Column }, bounds: readonly Bound[]): Pick<ReportCheck, 'state' | 'finding'> {
+function judgeRows(
+  {
+    rows,
+    column,
+  }: {
+    readonly rows: readonly { readonly value: Value; readonly label: string; readonly open: boolean }[];
+    readonly column: Column;
+  },
+  bounds: readonly Bound[],
+): Pick<ReportCheck, 'state' | 'finding'> {
   const closed = rows.filter(({ open }) => !open);
-  const failed = closed.filter(({ value }) => value === null || !isJudged(value) || !bounds.every(({ holds }) => holds(value)));
+  const failed = closed.filter(
+    ({ value }) => value === null || !isJudged(value) || !bounds.every(({ holds }) => holds(value)),
+  );
   const left = rows.length - closed.length;
-  const aside = left === 0 ? '' : ` ${formatNumber(left)} ${plural(left, 'row')} of time that is not over ${plural(left, 'does', 'do')} not count.`;
-  if (failed.length === 0) return { state: closed.length === 0 ? 'failed' : 'passed', finding: (closed.length === 0 ? 'There are no rows.' : `${formatNumber(closed.length)} ${plural(closed.length, 'row holds', 'rows hold')}.`) + aside };
-  const shown = failed.slice(0, 5).map(({ value, label }) => (label === '' ? formatValue(value, column) : `${label} (${formatValue(value, column)})`));
+  const aside =
+    left === 0
+      ? ''
+      : ` ${formatNumber(left)} ${plural(left, 'row')} of time that is not over ${plural(left, 'does', 'do')} not count.`;
+  if (failed.length === 0)
+    return {
+      state: closed.length === 0 ? 'failed' : 'passed',
+      finding:
+        (closed.length === 0
+          ? 'There are no rows.'
+          : `${formatNumber(closed.length)} ${plural(closed.length, 'row holds', 'rows hold')}.`) + aside,
+    };
+  const shown = failed
+    .slice(0, 5)
+    .map(({ value, label }) =>
+      label === '' ? formatValue(value, column) : `${label} (${formatValue(value, column)})`,
+    );
   const more = failed.length > shown.length ? ` and ${formatNumber(failed.length - shown.length)} more` : '';
-  return { state: 'failed', finding: `${formatNumber(failed.length)} of ${formatNumber(closed.length)} ${plural(closed.length, 'row does', 'rows do')} not hold: ${shown.join(', ')}${more}.${aside}` };
+  return {
+    state: 'failed',
+    finding: `${formatNumber(failed.length)} of ${formatNumber(closed.length)} ${plural(closed.length, 'row does', 'rows do')} not hold: ${shown.join(', ')}${more}.${aside}`,
+  };
 }
 
 function unknown(path: string): Pick<ReportCheck, 'state' | 'finding'> {
@@ -67,11 +117,15 @@ function isJudged(value: Value): value is Exclude<Value, null | boolean> {
   return value !== null && typeof value !== 'boolean' && Number.isFinite(Number(value));
 }
 
-function toBounds({ atLeast, atMost, above, below, equals, not, within, of }: Expectation, against: Value): readonly Bound[] {
+function toBounds(
+  { atLeast, atMost, above, below, equals, not, within, of }: Expectation,
+  against: Value,
+): readonly Bound[] {
   const size = (value: Value, bound: number) => compareValues(value, bound, 'number');
   const bounds: Bound[] = [];
   const add = (bound: number | undefined, words: string, holds: (order: number) => boolean) => {
-    if (bound !== undefined) bounds.push({ words: `${words} ${formatNumber(bound)}`, holds: (value) => holds(size(value, bound)) });
+    if (bound !== undefined)
+      bounds.push({ words: `${words} ${formatNumber(bound)}`, holds: (value) => holds(size(value, bound)) });
   };
   add(atLeast, 'at least', (order) => order >= 0);
   add(atMost, 'at most', (order) => order <= 0);
@@ -83,7 +137,11 @@ function toBounds({ atLeast, atMost, above, below, equals, not, within, of }: Ex
     const share = typeof within === 'number' ? within : Number(within.replace('%', '').trim());
     const base = against === null ? undefined : Number(against);
     const words = `within ${formatNumber(share)} % of ${of === 'previous' ? 'the stretch before' : String(of)}`;
-    bounds.push({ words, holds: (value) => base !== undefined && Number.isFinite(base) && Math.abs(Number(value) - base) <= (Math.abs(base) * share) / 100 });
+    bounds.push({
+      words,
+      holds: (value) =>
+        base !== undefined && Number.isFinite(base) && Math.abs(Number(value) - base) <= (Math.abs(base) * share) / 100,
+    });
   }
   return bounds;
 }

@@ -50,16 +50,24 @@ function toFrontMatter(source: string): FrontMatter {
 /** New neighbours stay apart: a blank line stands behind each of these blocks that has another one behind it. */
 function withSeams(blocks: readonly Block[], indexes: readonly number[]): readonly Block[] {
   return blocks.map((block, index) => {
-    const following = blocks.slice(index + 1).map(({ source }) => source).join('');
-    return following !== '' && indexes.includes(index) ? apart(block, following) : block;
+    const following = blocks
+      .slice(index + 1)
+      .map(({ source }) => source)
+      .join('');
+    return following !== '' && indexes.includes(index) ? separate(block, following) : block;
   });
 }
 
-function apart(block: Block, following: string): Block {
+function separate(block: Block, following: string): Block {
   const lineBreak = block.source.includes('\r\n') ? '\r\n' : '\n';
   // What is indented would go on with a list: a comment ends that.
-  const end = block.kind === 'prose' && /^(?:[ \t]*\r?\n)*[ \t]+\S/.test(following) ? `<!-- -->${lineBreak}${lineBreak}` : '';
+  const end =
+    block.kind === 'prose' && /^(?:[ \t]*\r?\n)*[ \t]+\S/.test(following) ? `<!-- -->${lineBreak}${lineBreak}` : '';
   if (/^[ \t]*\r?\n/.test(following) && end === '') return block;
-  const blank = /(?:^|\n)[ \t]*\r?\n$/.test(block.source) ? '' : block.source.endsWith('\n') ? lineBreak : lineBreak + lineBreak;
+  const blank = /(?:^|\n)[ \t]*\r?\n$/.test(block.source)
+    ? ''
+    : block.source.endsWith('\n')
+      ? lineBreak
+      : lineBreak + lineBreak;
   return { ...block, source: block.source + blank + end };
 }

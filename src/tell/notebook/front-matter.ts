@@ -10,18 +10,23 @@ import { readZone } from '../../ask/time/zone.ts';
 import { backendNames } from '../../run/backend.ts';
 import { deliverySchema } from '../delivery/delivery-schema.ts';
 import { readSchedule } from '../schedule/read-schedule.ts';
+import { namePattern } from './cell-kinds.ts';
 import type { FrontMatter } from './notebook.ts';
 import { type Param, paramTypes } from './params.ts';
 import { writeYaml } from './write-notebook.ts';
 
-/** Names of cells and parameters: they stand in paths between dots. */
-export const namePattern = /^[a-z][a-z0-9_]*$/i;
-
 const param = z.strictObject({
-  type: z.enum(paramTypes).describe('What is given: a month (2026-10), a week, a date, a range of time, text, a number, or one of the options.'),
+  type: z
+    .enum(paramTypes)
+    .describe(
+      'What is given: a month (2026-10), a week, a date, a range of time, text, a number, or one of the options.',
+    ),
   title: z.string().optional().describe('What people call it.'),
   description: z.string().optional(),
-  default: z.union([z.string(), z.number()]).optional().describe('What it is where nothing is given, such as last closed month.'),
+  default: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe('What it is where nothing is given, such as last closed month.'),
   options: z.array(z.string()).min(1).optional().describe('choice only: what there is to choose from.'),
 });
 
@@ -30,11 +35,26 @@ export const frontMatterSchema = z
   .strictObject({
     title: z.string().min(1).optional().describe('What the report is called.'),
     description: z.string().optional().describe('What it tells, and what to mind.'),
-    params: z.record(z.string(), param).optional().describe('What can be given with --param name=value, and stands in cells as "{{ name }}".'),
+    params: z
+      .record(z.string(), param)
+      .optional()
+      .describe('What can be given with --param name=value, and stands in cells as "{{ name }}".'),
     timezone: z.string().min(1).optional().describe('The zone that days are counted in, such as Europe/Berlin.'),
-    schedule: z.string().min(1).optional().describe('When it is to run, such as monthly on day 1 at 06:00, or 0 6 1 * *.'),
-    deliver: z.array(deliverySchema).min(1).optional().describe('Where it goes when it ran by its schedule, or with --deliver.'),
-    notify: z.array(deliverySchema).min(1).optional().describe('Who else gets it when a check with severity: alert fails.'),
+    schedule: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('When it is to run, such as monthly on day 1 at 06:00, or 0 6 1 * *.'),
+    deliver: z
+      .array(deliverySchema)
+      .min(1)
+      .optional()
+      .describe('Where it goes when it ran by its schedule, or with --deliver.'),
+    notify: z
+      .array(deliverySchema)
+      .min(1)
+      .optional()
+      .describe('Who else gets it when a check with severity: alert fails.'),
     backend: z.enum(backendNames).optional().describe('Who answers.'),
   })
   .meta({ title: 'Front matter of a report' });
@@ -54,21 +74,43 @@ export function readFrontMatter(text: string): ReadFrontMatter {
   const match = fenced.exec(text);
   if (!match) {
     const open = /^\ufeff?(---)[ \t]*\r?\n[\w-]+:/.exec(text);
-    const issues = open ? [errorIssue('unclosed-front-matter', 'The front matter is not closed.', { span: toSpan(text, open[0].indexOf('---'), open[0].indexOf('---') + 3), hint: 'Write --- on a line of its own behind it.' })] : [];
+    const issues = open
+      ? [
+          errorIssue('unclosed-front-matter', 'The front matter is not closed.', {
+            span: toSpan(text, open[0].indexOf('---'), open[0].indexOf('---') + 3),
+            hint: 'Write --- on a line of its own behind it.',
+          }),
+        ]
+      : [];
     // A byte order mark stays at the start of the file, whatever comes before the first block.
-    return { frontMatter: { source: text.startsWith('\ufeff') ? '\ufeff' : '', params: [] }, issues, locate: () => undefined };
+    return {
+      frontMatter: { source: text.startsWith('\ufeff') ? '\ufeff' : '', params: [] },
+      issues,
+      locate: () => undefined,
+    };
   }
   const [source, opening = '', body = ''] = match;
   const shift = shiftBy(text, opening.length);
   const parsed = parseYaml(body);
   const locate: Locate = (path, part) => shift(parsed.locate(path, part));
   const isEmpty = !parsed.ok && parsed.issues.every(({ code }) => code === 'empty-document');
-  if (!parsed.ok && !isEmpty) return { frontMatter: { source, params: [] }, issues: parsed.issues.map((issue) => ({ ...issue, span: shift(issue.span) })), locate };
+  if (!parsed.ok && !isEmpty)
+    return {
+      frontMatter: { source, params: [] },
+      issues: parsed.issues.map((issue) => ({ ...issue, span: shift(issue.span) })),
+      locate,
+    };
   const [secret] = findSecrets(parsed.ok ? parsed.value : {});
   if (secret) return { frontMatter: { source, params: [] }, issues: [secretIssue(secret, text)], locate };
   const outcome = readValue(parsed.ok ? parsed.value : {}, frontMatterSchema);
   const more = outcome.ok ? furtherIssues(outcome.value) : [];
-  const issues = attachSpans([...outcome.issues.map((issue) => (namesSecret(issue.path) ? { ...issue, span: openingOf(text) } : issue)), ...more], locate);
+  const issues = attachSpans(
+    [
+      ...outcome.issues.map((issue) => (namesSecret(issue.path) ? { ...issue, span: openingOf(text) } : issue)),
+      ...more,
+    ],
+    locate,
+  );
   return { frontMatter: { source, ...(outcome.ok ? toFrontMatter(outcome.value) : { params: [] }) }, issues, locate };
 }
 
@@ -89,27 +131,57 @@ function openingOf(text: string): Span {
 
 /** A secret itself may stand where the name of its variable should. */
 function namesSecret([first, , key]: IssuePath): boolean {
-  return (first === 'deliver' || first === 'notify') && (key === 'secretFrom' || key === 'webhookFrom' || key === 'webhook');
+  return (
+    (first === 'deliver' || first === 'notify') && (key === 'secretFrom' || key === 'webhookFrom' || key === 'webhook')
+  );
 }
 
 function secretIssue(path: IssuePath, text: string): Issue {
-  return errorIssue('secret-in-file', `A secret does not belong in a report, which is committed: ${quote(path.join('.'))}.`, {
-    span: openingOf(text), hint: 'Take it out, and give it in a variable of the environment, which is named here: secretFrom, webhookFrom.',
-  });
+  return errorIssue(
+    'secret-in-file',
+    `A secret does not belong in a report, which is committed: ${quote(path.join('.'))}.`,
+    {
+      span: openingOf(text),
+      hint: 'Take it out, and give it in a variable of the environment, which is named here: secretFrom, webhookFrom.',
+    },
+  );
 }
 
 /** The report itself is quoted by this name. */
 export const ownName = 'report';
 
 function furtherIssues({ params = {}, timezone, schedule }: FrontMatterFile): readonly Issue[] {
-  const zone = timezone === undefined ? [] : readZone(timezone).issues.map((issue) => ({ ...issue, path: ['timezone'] }));
-  const when = schedule === undefined ? [] : readSchedule(schedule).issues.map((issue) => ({ ...issue, path: ['schedule'] }));
+  const zone =
+    timezone === undefined ? [] : readZone(timezone).issues.map((issue) => ({ ...issue, path: ['timezone'] }));
+  const when =
+    schedule === undefined ? [] : readSchedule(schedule).issues.map((issue) => ({ ...issue, path: ['schedule'] }));
   const issues = Object.entries(params).flatMap(([name, { type, options }]): readonly Issue[] => {
     const path = ['params', name];
-    if (!namePattern.test(name)) return [errorIssue('unknown-key', `${quote(name)} is no name of a parameter.`, { path, hint: 'Names are letters, digits and _, such as month.' })];
-    if (name === ownName) return [errorIssue('name-taken', `A parameter cannot be called ${quote(name)}: that is the report itself.`, { path, hint: 'Call it something else.' })];
-    if (type === 'choice' && options === undefined) return [errorIssue('missing-key', 'There is nothing to choose from.', { path, hint: 'Add `options: [one, another]`.' })];
-    if (type !== 'choice' && options !== undefined) return [errorIssue('unknown-key', 'Only a choice has options.', { path: [...path, 'options'], hint: 'Write `type: choice`, or leave the options out.' })];
+    if (!namePattern.test(name))
+      return [
+        errorIssue('unknown-key', `${quote(name)} is no name of a parameter.`, {
+          path,
+          hint: 'Names are letters, digits and _, such as month.',
+        }),
+      ];
+    if (name === ownName)
+      return [
+        errorIssue('name-taken', `A parameter cannot be called ${quote(name)}: that is the report itself.`, {
+          path,
+          hint: 'Call it something else.',
+        }),
+      ];
+    if (type === 'choice' && options === undefined)
+      return [
+        errorIssue('missing-key', 'There is nothing to choose from.', { path, hint: 'Add `options: [one, another]`.' }),
+      ];
+    if (type !== 'choice' && options !== undefined)
+      return [
+        errorIssue('unknown-key', 'Only a choice has options.', {
+          path: [...path, 'options'],
+          hint: 'Write `type: choice`, or leave the options out.',
+        }),
+      ];
     return [];
   });
   return [...zone, ...when, ...issues];
@@ -118,9 +190,27 @@ function furtherIssues({ params = {}, timezone, schedule }: FrontMatterFile): re
 export type FrontMatterToWrite = Partial<Omit<FrontMatter, 'source'>>;
 
 /** Front matter between its `---` lines; nothing where it says nothing. What is read back is the same. */
-export function writeFrontMatter({ title, description, params = [], timezone, schedule, deliver, notify, backend }: FrontMatterToWrite): string {
+export function writeFrontMatter({
+  title,
+  description,
+  params = [],
+  timezone,
+  schedule,
+  deliver,
+  notify,
+  backend,
+}: FrontMatterToWrite): string {
   const declared = Object.fromEntries(params.map(({ name, ...param }) => [name, withoutGaps(param)]));
-  const data = withoutGaps({ title, description, params: params.length === 0 ? undefined : declared, timezone, schedule, deliver, notify, backend });
+  const data = withoutGaps({
+    title,
+    description,
+    params: params.length === 0 ? undefined : declared,
+    timezone,
+    schedule,
+    deliver,
+    notify,
+    backend,
+  });
   return Object.keys(data).length === 0 ? '' : `---\n${writeYaml(data)}---\n\n`;
 }
 

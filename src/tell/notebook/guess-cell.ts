@@ -3,9 +3,10 @@ import { keysOf, readValue } from '../../ask/document/read-value.ts';
 import type { Issue, IssuePath } from '../../ask/outcome.ts';
 import { querySchema } from '../../ask/query/query-schema.ts';
 import { nearest } from '../../ask/suggest.ts';
-import type { CellContent, CellKind } from './notebook.ts';
+import type { CellContent } from './notebook.ts';
+import type { CellKind } from './cell-kinds.ts';
 import { fillParams, type ParamValues } from './params.ts';
-import { cellSchemas } from './read-cell.ts';
+import { cellSchemas } from './cell-schemas.ts';
 
 /** What is left of a cell with mistakes when these are passed over. */
 export interface GuessedCell {
@@ -26,7 +27,8 @@ interface Rename {
 }
 
 /**
- * A cell that cannot be used as what it most likely means, so that what is wrong with the rest of it can be told in the same go.
+ * A cell that cannot be used as what it most likely means, so that what is wrong with the rest of it can be told in
+ * the same go.
  * Undefined where nothing is left to say something of.
  */
 export function guessCell(cell: CellKind, data: unknown, params: ParamValues): GuessedCell | undefined {
@@ -43,7 +45,10 @@ export function guessCell(cell: CellKind, data: unknown, params: ParamValues): G
     if (outcome.ok) return { content: { cell, ...outcome.value } as CellContent, sure, issues: later, toWritten };
     const unknown = outcome.issues.filter(({ code }) => code === 'unknown-key');
     // While keys are unknown, what else is wrong may only follow from that.
-    if (round > 0 && sure) later.push(...(unknown.length > 0 ? unknown : outcome.issues).map((issue) => ({ ...issue, path: toWritten(issue.path) })));
+    if (round > 0 && sure)
+      later.push(
+        ...(unknown.length > 0 ? unknown : outcome.issues).map((issue) => ({ ...issue, path: toWritten(issue.path) })),
+      );
     for (const { path } of unknown) {
       const rename = renameKey(guess, path, cell);
       if (rename) renames.push(rename);
@@ -61,9 +66,17 @@ function renameKey(data: unknown, path: IssuePath, cell: CellKind): Rename | und
   const at = path.slice(0, -1);
   const written = path.at(-1);
   const mapping = valueAt(data, at);
-  const keys = at.length === 0 ? keysOf(cellSchemas[cell]) : at.length === 1 && at[0] === 'query' ? keysOf(querySchema) : undefined;
+  const keys =
+    at.length === 0
+      ? keysOf(cellSchemas[cell])
+      : at.length === 1 && at[0] === 'query'
+        ? keysOf(querySchema)
+        : undefined;
   if (typeof written !== 'string' || !keys || !isMapping(mapping)) return undefined;
-  const known = nearest(written, keys.filter((key) => !Object.hasOwn(mapping, key)));
+  const known = nearest(
+    written,
+    keys.filter((key) => !Object.hasOwn(mapping, key)),
+  );
   if (known === undefined) return undefined;
   mapping[known] = mapping[written];
   delete mapping[written];

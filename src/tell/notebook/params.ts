@@ -44,8 +44,9 @@ export type ParamValues = ReadonlyMap<string, ParamValue>;
 type Shown = Pick<ParamValue, 'value' | 'text'>;
 
 /**
- * What is given for a parameter, on a command line or as its default, as its value. Times are phrases as everywhere, read against the
- * context's clock and zone, and *last closed month* is *last month*. Issues: `invalid-param`, and those of `readDateRange`.
+ * What is given for a parameter, on a command line or as its default, as its value. Times are phrases as everywhere,
+ * read against the context's clock and zone, and *last closed month* is *last month*. Issues: `invalid-param`, and
+ * those of `readDateRange`.
  */
 export function readParamValue(param: Param, given: string | number, context: TimeContext): Outcome<ParamValue> {
   switch (param.type) {
@@ -70,14 +71,18 @@ function plain(param: Param, value: ParamValue['value'], text: string): Outcome<
 function readNumber(param: Param, given: string | number): Outcome<ParamValue> {
   const text = String(given).trim();
   const number = Number(text);
-  if (text === '' || !Number.isFinite(number)) return invalid(`${quote(param.name)} must be a number, not ${describeValue(given)}.`, 'Write digits, such as 100.');
+  if (text === '' || !Number.isFinite(number))
+    return invalid(`${quote(param.name)} must be a number, not ${describeValue(given)}.`, 'Write digits, such as 100.');
   return plain(param, number, formatNumber(number));
 }
 
 function readChoice(param: Param, given: string): Outcome<ParamValue> {
   const { options = [] } = param;
   if (options.includes(given)) return plain(param, given, given);
-  return invalid(`${quote(param.name)} cannot be ${quote(given)}.`, didYouMean(given, options) ?? `It can be ${options.join(', ')}.`);
+  return invalid(
+    `${quote(param.name)} cannot be ${quote(given)}.`,
+    didYouMean(given, options) ?? `It can be ${options.join(', ')}.`,
+  );
 }
 
 const units = { month: 'month', week: 'week', date: 'day' } as const;
@@ -86,22 +91,35 @@ function readTime(param: Param, given: string, context: TimeContext): Outcome<Pa
   const read = readDateRange(given.trim().replace(/^(last|past|previous) closed /i, '$1 '), context);
   if (!read.ok) return bad(read.issues);
   const range = read.value;
-  if (range.end <= range.start) return invalid(`${quote(given)} is no stretch of time: nothing lies in it.`, 'Put the earlier end first.');
-  if (param.type !== 'month' && param.type !== 'week' && param.type !== 'date') return good(toTime(param, range, context));
+  if (range.end <= range.start)
+    return invalid(`${quote(given)} is no stretch of time: nothing lies in it.`, 'Put the earlier end first.');
+  if (param.type !== 'month' && param.type !== 'week' && param.type !== 'date')
+    return good(toTime(param, range, context));
   const unit = units[param.type];
   const local = toLocal(range.start, context.zone);
-  if (startOf(local, unit, context.weekStart) !== local || toLocal(range.end, context.zone) !== addUnits(local, unit, 1)) {
+  if (
+    startOf(local, unit, context.weekStart) !== local ||
+    toLocal(range.end, context.zone) !== addUnits(local, unit, 1)
+  ) {
     return invalid(`${quote(given)} is not one ${unit}.`, `Write ${examples[param.type]}.`);
   }
   return good(toTime(param, range, context));
 }
 
-const examples = { month: '2026-10, or last month', week: '2026-W41, or last week', date: '2026-10-05, or yesterday' } as const;
+const examples = {
+  month: '2026-10, or last month',
+  week: '2026-W41, or last week',
+  date: '2026-10-05, or yesterday',
+} as const;
 
 function toTime(param: Param, range: TimeRange, context: TimeContext): ParamValue {
   const [start, end] = writeRange(range, context.zone);
   const day = (text: string) => ({ value: text, text });
-  return { param, ...show(param, range, context), parts: { start: day(start), end: day(end), previous: show(param, previousRange(range, context.zone), context) } };
+  return {
+    param,
+    ...show(param, range, context),
+    parts: { start: day(start), end: day(end), previous: show(param, previousRange(range, context.zone), context) },
+  };
 }
 
 function show({ type }: Param, range: TimeRange, { zone, weekStart = 'monday' }: TimeContext): Shown {
@@ -123,10 +141,15 @@ function invalid(message: string, hint: string): Outcome<never> {
 }
 
 /**
- * The parameters of a notebook with what is given for them, by name; their defaults where nothing is. All issues at once:
+ * The parameters of a notebook with what is given for them, by name; their defaults where nothing is. All issues at
+ * once:
  * `unknown-param`, `missing-param`, and those of `readParamValue`; what was given has the path `['--param', name]`.
  */
-export function readParamValues(params: readonly Param[], given: ReadonlyMap<string, string>, context: TimeContext): Outcome<ParamValues> {
+export function readParamValues(
+  params: readonly Param[],
+  given: ReadonlyMap<string, string>,
+  context: TimeContext,
+): Outcome<ParamValues> {
   const issues: Issue[] = [];
   const names = params.map(({ name }) => name);
   for (const name of given.keys()) if (!names.includes(name)) issues.push(unknown(name, names));
@@ -135,7 +158,12 @@ export function readParamValues(params: readonly Param[], given: ReadonlyMap<str
     const named = given.get(param.name);
     const text = named ?? param.default;
     if (text === undefined) {
-      issues.push(errorIssue('missing-param', `The parameter ${quote(param.name)} is missing.`, { path: ['params', param.name], hint: `Give it: --param ${param.name}=…` }));
+      issues.push(
+        errorIssue('missing-param', `The parameter ${quote(param.name)} is missing.`, {
+          path: ['params', param.name],
+          hint: `Give it: --param ${param.name}=…`,
+        }),
+      );
       continue;
     }
     const read = readParamValue(param, text, context);
@@ -147,15 +175,24 @@ export function readParamValues(params: readonly Param[], given: ReadonlyMap<str
 }
 
 function unknown(name: string, names: readonly string[]): Issue {
-  const all = names.length === 0 ? 'It takes none.' : `There are ${names.join(', ')}.`;
-  return errorIssue('unknown-param', `The report has no parameter ${quote(name)}.`, { path: ['--param', name], hint: didYouMean(name, names) ?? all });
+  const all = names.length === 0 ? 'It takes none.' : `Use one of ${names.join(', ')}.`;
+  return errorIssue('unknown-param', `The report has no parameter ${quote(name)}.`, {
+    path: ['--param', name],
+    hint: didYouMean(name, names) ?? all,
+  });
 }
 
 /** Some time or other: what matters of examples is their form. */
 const anyTime: TimeContext = { now: Date.UTC(2000, 0, 15, 12), zone: 'UTC' };
 
-/** Values of the right form for every parameter, so that cells can be read before anybody gives any. Issues are those of the defaults. */
-export function exampleParams(params: readonly Param[]): { readonly values: ParamValues; readonly issues: readonly Issue[] } {
+/**
+ * Values of the right form for every parameter, so that cells can be read before anybody gives any. Issues are those of
+ * the defaults.
+ */
+export function exampleParams(params: readonly Param[]): {
+  readonly values: ParamValues;
+  readonly issues: readonly Issue[];
+} {
   const values = new Map<string, ParamValue>();
   const issues: Issue[] = [];
   for (const param of params) {
@@ -173,7 +210,15 @@ export function withExamples(params: readonly Param[]): readonly Param[] {
 }
 
 function exampleOf({ type, options }: Param): string | number {
-  return { month: '2000-01', week: '2000-W01', date: '2000-01-01', range: '2000-01', text: 'text', number: 1, choice: options?.[0] ?? '' }[type];
+  return {
+    month: '2000-01',
+    week: '2000-W01',
+    date: '2000-01-01',
+    range: '2000-01',
+    text: 'text',
+    number: 1,
+    choice: options?.[0] ?? '',
+  }[type];
 }
 
 const whole = /^\s*\{\{([^{}]*)\}\}\s*$/;
@@ -182,16 +227,21 @@ const inside = /\\\{\{|\{\{([^{}]*)\}\}/g;
 type Filled = Pick<ParamValue, 'value' | 'text'>;
 
 /**
- * A cell's data with its parameters filled in. They are put into texts of the parsed YAML, never into its source, so that no value can
- * become anything but a value: a text that is one parameter and nothing else becomes the parameter's value with its type, inside of a
- * longer text it is text. `\{{` stays `{{`. Keys are left alone. Issue: `unknown-param`, by path.
+ * A cell's data with its parameters filled in. They are put into texts of the parsed YAML, never into its source, so
+ * that no value can become anything but a value: a text that is one parameter and nothing else becomes the parameter's
+ * value with its type, inside of a longer text it is text. `\{{` stays `{{`. Keys are left alone. Issue:
+ * `unknown-param`, by path.
  */
-export function fillParams(data: unknown, values: ParamValues): { readonly data: unknown; readonly issues: readonly Issue[] } {
+export function fillParams(
+  data: unknown,
+  values: ParamValues,
+): { readonly data: unknown; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const fill = (part: unknown, path: IssuePath): unknown => {
     if (typeof part === 'string') return fillText(part, values, (issue) => issues.push({ ...issue, path }));
     if (Array.isArray(part)) return part.map((item: unknown, index) => fill(item, [...path, index]));
-    if (part !== null && typeof part === 'object') return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, fill(value, [...path, key])]));
+    if (part !== null && typeof part === 'object')
+      return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, fill(value, [...path, key])]));
     return part;
   };
   return { data: fill(data, []), issues };
@@ -201,7 +251,8 @@ export function fillParams(data: unknown, values: ParamValues): { readonly data:
 export function escapeParams(data: unknown): unknown {
   if (typeof data === 'string') return data.replaceAll('{{', '\\{{');
   if (Array.isArray(data)) return data.map(escapeParams);
-  if (data !== null && typeof data === 'object') return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, escapeParams(value)]));
+  if (data !== null && typeof data === 'object')
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, escapeParams(value)]));
   return data;
 }
 
@@ -227,8 +278,10 @@ function paramNames(values: ParamValues): readonly string[] {
 
 export function unknownParam(path: string, values: ParamValues): Issue {
   const names = paramNames(values);
-  const all = names.length === 0 ? 'The front matter declares none: add `params`.' : `There are ${names.join(', ')}.`;
-  return errorIssue('unknown-param', `There is no parameter ${quote(path.trim())}.`, { hint: didYouMean(path.trim(), names) ?? all });
+  const all = names.length === 0 ? 'The front matter declares none: add `params`.' : `Use one of ${names.join(', ')}.`;
+  return errorIssue('unknown-param', `There is no parameter ${quote(path.trim())}.`, {
+    hint: didYouMean(path.trim(), names) ?? all,
+  });
 }
 
 function fillText(text: string, values: ParamValues, report: (issue: Issue) => void): unknown {
@@ -239,5 +292,7 @@ function fillText(text: string, values: ParamValues, report: (issue: Issue) => v
   };
   const alone = whole.exec(text)?.[1];
   if (alone !== undefined) return find(alone)?.value ?? text;
-  return text.replace(inside, (written, path: string | undefined) => (path === undefined ? '{{' : find(path)?.text ?? written));
+  return text.replace(inside, (written, path: string | undefined) =>
+    path === undefined ? '{{' : (find(path)?.text ?? written),
+  );
 }

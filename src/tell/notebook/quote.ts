@@ -17,7 +17,8 @@ export interface Quote {
 }
 
 /**
- * How a figure is written: as its column has it where no filter stands; `number` with its digits, `whole` without fraction,
+ * How a figure is written: as its column has it where no filter stands; `number` with its digits, `whole` without
+ * fraction,
  * `percent` with its sign, `signed` with + or −, `change` the change in percent against the previous period.
  */
 export const quoteFilters = ['number', 'whole', 'percent', 'signed', 'change'] as const;

@@ -4,7 +4,8 @@ import { bad, errorIssue, type Issue, type IssuePath, settle, type Span, warning
 import { didYouMean, nearest, offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { ownName, readFrontMatter } from './front-matter.ts';
-import { type Block, type Cell, type CellKind, cellKinds, type Notebook } from './notebook.ts';
+import type { Block, Cell, Notebook } from './notebook.ts';
+import { type CellKind, cellKinds } from './cell-kinds.ts';
 import { exampleParams, fillParams, findParam, type ParamValues, unknownParam } from './params.ts';
 import type { FigurePath } from './quote.ts';
 import { parseCell, readCell } from './read-cell.ts';
@@ -18,18 +19,35 @@ const answered: readonly CellKind[] = cellKinds.filter((kind) => kind !== 'annot
 const ownParts = ['title', 'asOf', 'zone'] as const;
 
 /**
- * Names that stand twice, and figures of cells and parameters that there are not, in prose and in checks. `spanIn` gives the span of
- * a stretch of a block's source.
+ * Names that stand twice, and figures of cells and parameters that there are not, in prose and in checks. `spanIn`
+ * gives the span of a stretch of a block's source.
  */
-function checkNames({ blocks }: Notebook, params: ParamValues, spanIn: (block: number, start: number, end: number) => Span): readonly Issue[] {
+function checkNames(
+  { blocks }: Notebook,
+  params: ParamValues,
+  spanIn: (block: number, start: number, end: number) => Span,
+): readonly Issue[] {
   const issues: Issue[] = [];
   const named = new Map<string, CellKind>();
   blocks.forEach((block, index) => {
     const name = block.kind === 'cell' ? nameOf(block) : undefined;
     if (block.kind !== 'cell' || name === undefined) return;
     const path = ['blocks', index, 'name'];
-    if (named.has(name)) issues.push(errorIssue('name-taken', `Two cells are called ${quote(name)}.`, { path, hint: 'Give each a name of its own.' }));
-    else if (params.has(name) || name === ownName) issues.push(errorIssue('name-taken', `A cell cannot be called ${quote(name)}: ${name === ownName ? 'that is the report itself' : 'a parameter is'}.`, { path, hint: 'Call it something else.' }));
+    if (named.has(name))
+      issues.push(
+        errorIssue('name-taken', `Two cells are called ${quote(name)}.`, {
+          path,
+          hint: 'Give each a different name.',
+        }),
+      );
+    else if (params.has(name) || name === ownName)
+      issues.push(
+        errorIssue(
+          'name-taken',
+          `A cell cannot be called ${quote(name)}: ${name === ownName ? 'that is the report itself' : 'a parameter is'}.`,
+          { path, hint: 'Call it something else.' },
+        ),
+      );
     named.set(name, block.cell);
   });
   const names = [...named].filter(([, kind]) => answered.includes(kind)).map(([name]) => name);
@@ -37,10 +55,14 @@ function checkNames({ blocks }: Notebook, params: ParamValues, spanIn: (block: n
   const check = (path: FigurePath, isProse: boolean): Issue | undefined => {
     if (names.includes(path.name)) return undefined;
     if (isProse && path.name === ownName) return checkOwn(path);
-    if (isProse && params.has(path.name)) return findParam(path.text, params) ? undefined : unknownParam(path.text, params);
+    if (isProse && params.has(path.name))
+      return findParam(path.text, params) ? undefined : unknownParam(path.text, params);
     const all = isProse ? [...names, ...params.keys(), ownName] : names;
-    const few = all.length === 0 ? 'No cell has a name: add `name:` to the one that is meant.' : `There are ${all.join(', ')}.`;
-    return errorIssue('unknown-figure', `There is no ${isProse ? 'cell or parameter' : 'cell'} ${quote(path.name)}.`, { hint: didYouMean(path.name, all) ?? few });
+    const few =
+      all.length === 0 ? 'No cell has a name: add `name:` to the one that is meant.' : `There are ${all.join(', ')}.`;
+    return errorIssue('unknown-figure', `There is no ${isProse ? 'cell or parameter' : 'cell'} ${quote(path.name)}.`, {
+      hint: didYouMean(path.name, all) ?? few,
+    });
   };
 
   blocks.forEach((block, index) => {
@@ -68,34 +90,47 @@ function nameOf({ data }: Cell): string | undefined {
 
 function checkOwn({ text, steps }: FigurePath): Issue | undefined {
   if (steps.length === 1 && ownParts.some((part) => part === steps[0])) return undefined;
-  return errorIssue('unknown-figure', `There is no ${quote(text)}.`, { hint: `There are ${ownParts.map((part) => `${ownName}.${part}`).join(', ')}.` });
+  return errorIssue('unknown-figure', `There is no ${quote(text)}.`, {
+    hint: `There are ${ownParts.map((part) => `${ownName}.${part}`).join(', ')}.`,
+  });
 }
 
 /** The figures that a check names, as written. */
 function figuresIn({ data }: Cell): readonly { readonly text: string; readonly path: IssuePath }[] {
-  const expect = data !== null && typeof data === 'object' && 'expect' in data && Array.isArray(data.expect) ? data.expect : [];
-  return expect.flatMap((one: unknown, index) => (
+  const expect =
+    data !== null && typeof data === 'object' && 'expect' in data && Array.isArray(data.expect) ? data.expect : [];
+  return expect.flatMap((one: unknown, index) =>
     ['figure', 'every', 'of'].flatMap((key) => {
-      const text = one !== null && typeof one === 'object' ? (one as Readonly<Record<string, unknown>>)[key] : undefined;
-      return typeof text === 'string' && text.trim() !== '' && !(key === 'of' && text === 'previous') ? [{ text, path: ['expect', index, key] }] : [];
-    })
-  ));
+      const text =
+        one !== null && typeof one === 'object' ? (one as Readonly<Record<string, unknown>>)[key] : undefined;
+      return typeof text === 'string' && text.trim() !== '' && !(key === 'of' && text === 'previous')
+        ? [{ text, path: ['expect', index, key] }]
+        : [];
+    }),
+  );
 }
 
-/** A notebook, and of one with errors what could be read of it, so that what else is wrong can be told with them; undefined where that is nothing. */
+/**
+ * A notebook, and of one with errors what could be read of it, so that what else is wrong can be told with them;
+ * undefined where that is nothing.
+ */
 export type ReadNotebook = Located<Notebook> & { readonly whatIsThere?: Notebook | undefined };
 
 /**
- * A notebook's text, or all that is wrong with it by itself: its front matter, the YAML of its cells, what its prose quotes and its
- * names. Whether its queries can be asked shows when it is bound (`prepareReport`). Paths lead through `blocks`:
- * `['blocks', 3, 'query', 'filters', 0]`; paths that begin otherwise lead into the front matter. Never throws.
+ * A notebook's text, or all that is wrong with it by itself: its front matter, the YAML of its cells, what its prose
+ * quotes and its names. Whether its queries can be asked shows when it is bound (`prepareReport`). Paths lead through
+ * `blocks`: `['blocks', 3, 'query', 'filters', 0]`; paths that begin otherwise lead into the front matter. Never
+ * throws.
  */
 export function readNotebook(text: string, options: { readonly file?: string | undefined } = {}): ReadNotebook {
   const head = readFrontMatter(text);
   const deep = findDeepMarkdown(text, head.frontMatter.source.length);
   if (deep !== undefined) {
     const span = toSpan(text, deep, deep + 1);
-    const issue = errorIssue('too-deep', 'The Markdown is nested too deeply.', { span, hint: 'Nest at most 64 quotes and lists.' });
+    const issue = errorIssue('too-deep', 'The Markdown is nested too deeply.', {
+      span,
+      hint: 'Nest at most 64 quotes and lists.',
+    });
     return { ...bad([issue]), source: text, file: options.file, locate: () => span };
   }
   const pieces = splitMarkdown(text, head.frontMatter.source.length);
@@ -120,19 +155,34 @@ export function readNotebook(text: string, options: { readonly file?: string | u
     }
     return { kind: 'cell', cell: piece.cell, source, data };
   });
-  const locate: Locate = ([first, index, ...rest], part) => (
-    first === 'blocks' && typeof index === 'number' ? locators[index]?.(rest, part) : head.locate([...(first === undefined ? [] : [first]), ...(index === undefined ? [] : [index]), ...rest], part)
-  );
+  const locate: Locate = ([first, index, ...rest], part) =>
+    first === 'blocks' && typeof index === 'number'
+      ? locators[index]?.(rest, part)
+      : head.locate([...(first === undefined ? [] : [first]), ...(index === undefined ? [] : [index]), ...rest], part);
   const notebook = { frontMatter: head.frontMatter, blocks };
-  issues.push(...checkNames(notebook, examples.values, (index, start, end) => toSpan(text, (pieces[index]?.start ?? 0) + start, (pieces[index]?.start ?? 0) + end)));
+  issues.push(
+    ...checkNames(notebook, examples.values, (index, start, end) =>
+      toSpan(text, (pieces[index]?.start ?? 0) + start, (pieces[index]?.start ?? 0) + end),
+    ),
+  );
   // Where the front matter is broken, its parameters are not known; what names one that stands there may be right.
   const isUnsure = head.issues.some(({ severity }) => severity === 'error');
   const known = isUnsure ? issues.filter((issue) => !namesWhatStands(issue, text, head.frontMatter.source)) : issues;
-  return { ...settle(notebook, attachSpans(known, locate)), whatIsThere: notebook, source: text, file: options.file, locate };
+  return {
+    ...settle(notebook, attachSpans(known, locate)),
+    whatIsThere: notebook,
+    source: text,
+    file: options.file,
+    locate,
+  };
 }
 
 function withSpan(issue: Issue, index: number, locate: Locate): Issue {
-  return { ...issue, path: ['blocks', index, ...issue.path], span: issue.span ?? locate(issue.path, issue.code === 'unknown-key' ? 'key' : 'value') };
+  return {
+    ...issue,
+    path: ['blocks', index, ...issue.path],
+    span: issue.span ?? locate(issue.path, issue.code === 'unknown-key' ? 'key' : 'value'),
+  };
 }
 
 /** A fence with a word that is nearly the name of a cell, around what looks like one. */
@@ -141,7 +191,12 @@ function likelyCells(text: string, { fences }: ProsePiece): readonly Issue[] {
     const meant = nearest(word, cellKinds);
     if (meant === undefined || !/^(?:query|from|funnel|expect|marks|months?):/m.test(body)) return [];
     const at = text.indexOf(word, start);
-    return [warningIssue('no-cell', `${quote(word)} is no kind of cell, so that this is shown as it is.`, { span: toSpan(text, at, at + word.length), hint: offer(meant) })];
+    return [
+      warningIssue('no-cell', `${quote(word)} is no kind of cell, so that this is shown as it is.`, {
+        span: toSpan(text, at, at + word.length),
+        hint: offer(meant),
+      }),
+    ];
   });
 }
 

@@ -11,17 +11,25 @@ const path = /^[a-z_][\w-]*(?:\.[a-z_][\w-]*)*$/i;
 export function readFigurePath(text: string): Outcome<FigurePath> {
   const wanted = text.trim();
   if (!path.test(wanted)) {
-    return bad([errorIssue('unreadable-figure', `${quote(wanted)} is no name of a figure.`, { hint: 'Write the name of a cell and what is meant of it, such as page_views.total.' })]);
+    return bad([
+      errorIssue('unreadable-figure', `${quote(wanted)} is no name of a figure.`, {
+        hint: 'Write the name of a cell and what is meant of it, such as page_views.total.',
+      }),
+    ]);
   }
   const [name = '', ...steps] = wanted.split('.');
   return good({ text: wanted, name, steps });
 }
 
 /**
- * The quotes in the plain text of a prose: `{{ path }}` and `{{ path | filter }}`; `\{{` is none. Stretches and spans are those of
- * the whole `text`, the quotes' own offsets count from `start`.
+ * The quotes in the plain text of a prose: `{{ path }}` and `{{ path | filter }}`; `\{{` is none. Stretches and spans
+ * are those of the whole `text`, the quotes' own offsets count from `start`.
  */
-export function readQuotes(text: string, start: number, stretches: readonly { readonly start: number; readonly end: number }[]): { readonly quotes: readonly Quote[]; readonly issues: readonly Issue[] } {
+export function readQuotes(
+  text: string,
+  start: number,
+  stretches: readonly { readonly start: number; readonly end: number }[],
+): { readonly quotes: readonly Quote[]; readonly issues: readonly Issue[] } {
   const quotes: Quote[] = [];
   const issues: Issue[] = [];
   for (const stretch of stretches) {
@@ -42,10 +50,17 @@ function readQuote(inside: string): Outcome<Pick<Quote, 'path' | 'filter'>> {
   const issues = [...figure.issues];
   const known = quoteFilters.find((name) => name === filter);
   if (filter !== undefined && known === undefined) issues.push(unknownFilter(filter));
-  if (more.length > 0) issues.push(errorIssue('unknown-filter', 'A figure takes one filter.', { hint: `There are ${quoteFilters.join(', ')}.` }));
-  return figure.ok && issues.length === 0 ? good({ path: figure.value, filter: known satisfies QuoteFilter | undefined }) : bad(issues);
+  if (more.length > 0)
+    issues.push(
+      errorIssue('unknown-filter', 'A figure takes one filter.', { hint: `There are ${quoteFilters.join(', ')}.` }),
+    );
+  return figure.ok && issues.length === 0
+    ? good({ path: figure.value, filter: known satisfies QuoteFilter | undefined })
+    : bad(issues);
 }
 
 function unknownFilter(filter: string): Issue {
-  return errorIssue('unknown-filter', `There is no filter ${quote(filter)}.`, { hint: didYouMean(filter, quoteFilters) ?? `There are ${quoteFilters.join(', ')}.` });
+  return errorIssue('unknown-filter', `There is no filter ${quote(filter)}.`, {
+    hint: didYouMean(filter, quoteFilters) ?? `There are ${quoteFilters.join(', ')}.`,
+  });
 }

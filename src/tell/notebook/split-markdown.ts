@@ -1,6 +1,6 @@
 import type { Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { cellKinds, type CellKind } from './notebook.ts';
+import { cellKinds, type CellKind } from './cell-kinds.ts';
 
 /** A part of a notebook's text. Offsets count in the whole text, `end` exclusive. */
 export type Piece = ProsePiece | CellPiece;
@@ -28,7 +28,9 @@ export interface CellPiece {
 
 type Part = Root['children'][number];
 
-/** A line that opens more than 64 quotes and lists at once: parsers take quadratic time for it, and recurse too deeply. */
+/**
+ * A line that opens more than 64 quotes and lists at once: parsers take quadratic time for it, and recurse too deeply.
+ */
 const tooDeep = /^[ \t]*(?:>[ \t]*|(?:[*+-]|\d{1,9}[.)])[ \t]+){65}/m;
 
 /** The offset of what nests too deeply to be read; undefined for all that people write. */
@@ -37,7 +39,10 @@ export function findDeepMarkdown(text: string, start: number): number | undefine
   return found ? start + found.index : undefined;
 }
 
-/** Cuts Markdown at its cells: fenced blocks that stand at the top level, by CommonMark's rules. The pieces tile the text from `start` on. */
+/**
+ * Cuts Markdown at its cells: fenced blocks that stand at the top level, by CommonMark's rules. The pieces tile the
+ * text from `start` on.
+ */
 export function splitMarkdown(text: string, start: number): readonly Piece[] {
   // The parser leaves a byte order mark out of its count.
   const origin = text.charCodeAt(start) === 0xfeff ? start + 1 : start;
@@ -82,8 +87,20 @@ function toCellPiece(text: string, cell: CellKind, start: number, fenceEnd: numb
   const lastLine = text.lastIndexOf('\n', fenceEnd - 1) + 1;
   const [, fence = ''] = /^[ \t]*(`+|~+)/.exec(text.slice(start, bodyStart)) ?? [];
   const last = text.slice(lastLine, fenceEnd).trim();
-  const closed = lastLine >= bodyStart && lastLine > start && last.length >= fence.length && last === (fence[0] ?? '').repeat(last.length);
-  return { kind: 'cell', cell, start, end: closed ? afterBreak(text, fenceEnd) : fenceEnd, bodyStart, bodyEnd: closed ? lastLine : fenceEnd, closed };
+  const closed =
+    lastLine >= bodyStart &&
+    lastLine > start &&
+    last.length >= fence.length &&
+    last === (fence[0] ?? '').repeat(last.length);
+  return {
+    kind: 'cell',
+    cell,
+    start,
+    end: closed ? afterBreak(text, fenceEnd) : fenceEnd,
+    bodyStart,
+    bodyEnd: closed ? lastLine : fenceEnd,
+    closed,
+  };
 }
 
 /** Where the next line begins. */
@@ -100,7 +117,8 @@ function lookInto(parts: readonly Part[], text: string, origin: number): Pick<Pr
     const end = part.position?.end.offset;
     if (start === undefined || end === undefined) return;
     if (part.type === 'text') texts.push({ start: origin + start, end: origin + end });
-    if (part.type === 'code' && part.lang && isFence(text, origin + start)) fences.push({ word: part.lang, start: origin + start, body: part.value });
+    if (part.type === 'code' && part.lang && isFence(text, origin + start))
+      fences.push({ word: part.lang, start: origin + start, body: part.value });
     if ('children' in part) for (const child of part.children) visit(child);
   };
   for (const part of parts) visit(part);

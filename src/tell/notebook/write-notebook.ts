@@ -1,8 +1,11 @@
 import { Document, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
-import type { CellContent, CellKind, Notebook } from './notebook.ts';
+import type { CellContent, Notebook } from './notebook.ts';
+import type { CellKind } from './cell-kinds.ts';
 import { escapeParams } from './params.ts';
 
-/** A notebook as the text that it was read from; what was edited stands in its place, all else as it was to the byte. */
+/**
+ * A notebook as the text that it was read from; what was edited stands in its place, all else as it was to the byte.
+ */
 export function writeNotebook({ frontMatter, blocks }: Notebook): string {
   return frontMatter.source + blocks.map(({ source }) => source).join('');
 }
@@ -11,7 +14,8 @@ export function writeNotebook({ frontMatter, blocks }: Notebook): string {
 export type CellToWrite = { readonly [Kind in CellKind]: Extract<CellContent, { readonly cell: Kind }> }[CellKind];
 
 /**
- * A cell as Markdown: its YAML between fences that nothing in it closes, short lists on one line. What is read back is the same:
+ * A cell as Markdown: its YAML between fences that nothing in it closes, short lists on one line. What is read back
+ * is the same:
  * texts are meant as they are, and none of them becomes a parameter.
  */
 export function writeCell({ cell, ...data }: CellToWrite): string {
@@ -24,7 +28,9 @@ export function writeCell({ cell, ...data }: CellToWrite): string {
 /** Plain data as YAML; what holds only scalars stands on one line where that is short. */
 export function writeYaml(data: object): string {
   // In YAML -0 would be read back as the text that it is.
-  const document = new Document(data, (_, value: unknown) => (Object.is(value, -0) ? 0 : value), { aliasDuplicateObjects: false });
+  const document = new Document(data, (_, value: unknown) => (Object.is(value, -0) ? 0 : value), {
+    aliasDuplicateObjects: false,
+  });
   visit(document, {
     Collection: (_key, node, path) => {
       if (path.length > 1 && isShort(node)) node.flow = true;
@@ -35,6 +41,11 @@ export function writeYaml(data: object): string {
 
 function isShort(node: Node): boolean {
   if (!isSeq(node) && !isMap(node)) return false;
-  const parts = node.items.flatMap((item) => (typeof item === 'object' && item !== null && 'key' in item && 'value' in item ? [item.key, item.value] : [item]));
-  return parts.every((part) => isScalar(part) || (isSeq(part) && part.items.every(isScalar))) && JSON.stringify(node).length <= 100;
+  const parts = node.items.flatMap((item) =>
+    typeof item === 'object' && item !== null && 'key' in item && 'value' in item ? [item.key, item.value] : [item],
+  );
+  return (
+    parts.every((part) => isScalar(part) || (isSeq(part) && part.items.every(isScalar))) &&
+    JSON.stringify(node).length <= 100
+  );
 }

@@ -7,12 +7,19 @@ import { ownName } from '../notebook/front-matter.ts';
 import { findParam, type ParamValues } from '../notebook/params.ts';
 import type { FigurePath, QuoteFilter } from '../notebook/quote.ts';
 import {
-  type BoundFigure, type FigurePick, figurePicks, type FigureSide, figureSides, type PreparedFailure,
-  type PreparedFunnel, type PreparedQuestion, type PreparedUsage,
+  type BoundFigure,
+  type FigurePick,
+  figurePicks,
+  type FigureSide,
+  figureSides,
+  type PreparedFailure,
+  type PreparedFunnel,
+  type PreparedQuestion,
+  type PreparedUsage,
 } from './prepared.ts';
 
 /** What is wanted beyond the path's own words. */
-export interface FigureWish {
+export interface FigureRequest {
   /** The change in percent against the stretch before. */
   readonly change?: boolean | undefined;
   /** The value of every row. */
@@ -27,60 +34,99 @@ interface Words {
 }
 
 /**
- * Which value a path of a question's cell means: `cell[.measure][.pick][.side]`. Issues: `unknown-figure`, `several-measures`,
+ * Which value a path of a question's cell means: `cell[.measure][.pick][.side]`. Issues: `unknown-figure`,
+ * `several-measures`,
  * `several-rows`, `no-total`, `no-change`.
  */
-function bindQuestionFigure(path: FigurePath, { facts }: Pick<PreparedQuestion, 'facts'>, wish: FigureWish = {}): Outcome<BoundFigure> {
+function bindQuestionFigure(
+  path: FigurePath,
+  { facts }: Pick<PreparedQuestion, 'facts'>,
+  preference: FigureRequest = {},
+): Outcome<BoundFigure> {
   const { columns, isComparison, isWhole } = facts;
   const words = splitWords(path.steps, columns);
-  if (words.pick === 'rows' && words.side === undefined && words.rest.length === 0) return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
-  if (words.pick === 'rows') return bad([errorIssue('unknown-figure', `${quote(path.text)} asks for the rows of a column: only the cell has rows.`, { hint: `Write ${path.name}.rows.` })]);
+  if (words.pick === 'rows' && words.side === undefined && words.rest.length === 0)
+    return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
+  if (words.pick === 'rows')
+    return bad([
+      errorIssue('unknown-figure', `${quote(path.text)} asks for the rows of a column: only the cell has rows.`, {
+        hint: `Write ${path.name}.rows.`,
+      }),
+    ]);
   const column = findColumn(path, words.rest, columns);
   if (!column.ok) return column;
-  const side = wish.change ? 'changePercent' : words.side;
-  if (wish.change && words.side !== undefined && words.side !== 'changePercent') return noChange(`${quote(path.text)} names a side of a comparison already.`, `Leave ${words.side} or the filter out.`);
-  if (side !== undefined && column.value.kind !== 'measure') return noChange(`${quote(column.value.key)} is no measure: it has no change.`, 'Name a measure.');
-  if (wish.every) return bound(path, { source: 'answer', column: column.value.key, pick: 'every' });
+  const side = preference.change ? 'changePercent' : words.side;
+  if (preference.change && words.side !== undefined && words.side !== 'changePercent')
+    return noChange(
+      `${quote(path.text)} names a side of a comparison already.`,
+      `Leave ${words.side} or the filter out.`,
+    );
+  if (side !== undefined && column.value.kind !== 'measure')
+    return noChange(`${quote(column.value.key)} is no measure: it has no change.`, 'Name a measure.');
+  if (preference.every) return bound(path, { source: 'answer', column: column.value.key, pick: 'every' });
   const pick: FigurePick | undefined = isWhole ? 'only' : words.pick;
   if (pick === undefined) return severalRows(path);
   if (side !== undefined) return bindSide(path, column.value, pick, side, facts);
-  if (pick !== 'total') return checkPick(path, column.value, pick) ?? bound(path, { source: 'answer', column: column.value.key, pick });
+  if (pick !== 'total')
+    return checkPick(path, column.value, pick) ?? bound(path, { source: 'answer', column: column.value.key, pick });
   if (column.value.kind !== 'measure') return noTotal(`${quote(column.value.key)} is no measure: it has no total.`);
-  if (column.value.additive && facts.isComplete && !isComparison) return bound(path, { source: 'answer', column: column.value.key, pick: 'total' });
-  if (facts.filtersGroups) return noTotal(`The cell leaves groups out by their measures, so that ${quote(column.value.key)} has no total.`);
+  if (column.value.additive && facts.isComplete && !isComparison)
+    return bound(path, { source: 'answer', column: column.value.key, pick: 'total' });
+  if (facts.filtersGroups)
+    return noTotal(`The cell leaves groups out by their measures, so that ${quote(column.value.key)} has no total.`);
   return bound(path, { source: 'total', column: column.value.key, pick: 'only' });
 }
 
-function bindSide(path: FigurePath, column: Column, pick: FigurePick, side: FigureSide, { isComparison, isWhole, filtersGroups }: PreparedQuestion['facts']): Outcome<BoundFigure> {
-  if (pick !== 'only' && pick !== 'total' && pick !== 'first' && pick !== 'last') return noChange(`There is no ${side} of ${pick}.`, 'Ask for that of the total, or of the first or last row.');
+function bindSide(
+  path: FigurePath,
+  column: Column,
+  pick: FigurePick,
+  side: FigureSide,
+  { isComparison, isWhole, filtersGroups }: PreparedQuestion['facts'],
+): Outcome<BoundFigure> {
+  if (pick !== 'only' && pick !== 'total' && pick !== 'first' && pick !== 'last')
+    return noChange(`There is no ${side} of ${pick}.`, 'Ask for that of the total, or of the first or last row.');
   if (pick === 'first' || pick === 'last') {
-    if (!isComparison) return noChange('A row alone has nothing that it could be compared with.', 'Make it a compare cell, or ask for the change of the total.');
+    if (!isComparison)
+      return noChange(
+        'A row alone has nothing that it could be compared with.',
+        'Make it a compare cell, or ask for the change of the total.',
+      );
     return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick });
   }
   if (isComparison && isWhole) return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick: 'only' });
-  if (filtersGroups) return noTotal(`The cell leaves groups out by their measures, so that ${quote(column.key)} has no total.`);
+  if (filtersGroups)
+    return noTotal(`The cell leaves groups out by their measures, so that ${quote(column.key)} has no total.`);
   return bound(path, { source: isComparison ? 'total' : 'compared', column: `${column.key}.${side}`, pick: 'only' });
 }
 
 const stepMeasures = ['count', 'conversion', 'stepConversion', 'dropOff', 'medianSeconds', 'meanSeconds', 'p90Seconds'];
 
 /** The same of a funnel's cell: `cell.step.measure`, or `cell.measure.last`. */
-function bindFunnelFigure(path: FigurePath, { funnel, facts }: Pick<PreparedFunnel, 'funnel' | 'facts'>, wish: FigureWish = {}): Outcome<BoundFigure> {
-  if (wish.change) return noChange('A funnel is not compared with the stretch before.', 'Leave the filter out.');
+function bindFunnelFigure(
+  path: FigurePath,
+  { funnel, facts }: Pick<PreparedFunnel, 'funnel' | 'facts'>,
+  preference: FigureRequest = {},
+): Outcome<BoundFigure> {
+  if (preference.change) return noChange('A funnel is not compared with the stretch before.', 'Leave the filter out.');
   const [first = '', second, ...more] = path.steps;
   const key = (measure: string) => `${funnel.name}.${measure}`;
-  if (path.steps.length === 1 && first === 'rows') return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
+  if (path.steps.length === 1 && first === 'rows')
+    return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
   const step = facts.steps.indexOf(first);
   if (step >= 0 && !facts.grouped && more.length === 0) {
     const measure = second ?? 'count';
-    if (stepMeasures.includes(measure)) return bound(path, { source: 'answer', column: key(measure), pick: 'only', row: step });
+    if (stepMeasures.includes(measure))
+      return bound(path, { source: 'answer', column: key(measure), pick: 'only', row: step });
     return unknown(path, measure, stepMeasures);
   }
   if (stepMeasures.includes(first) && more.length === 0) {
-    if (wish.every && second === undefined) return bound(path, { source: 'answer', column: key(first), pick: 'every' });
+    if (preference.every && second === undefined)
+      return bound(path, { source: 'answer', column: key(first), pick: 'every' });
     if (second === undefined) return severalRows(path);
     const pick = figurePicks.find((name) => name === second);
-    if (pick === 'max' || pick === 'min' || ((pick === 'first' || pick === 'last') && !facts.grouped)) return bound(path, { source: 'answer', column: key(first), pick });
+    if (pick === 'max' || pick === 'min' || ((pick === 'first' || pick === 'last') && !facts.grouped))
+      return bound(path, { source: 'answer', column: key(first), pick });
     return unknown(path, second, ['first', 'last', 'max', 'min']);
   }
   return unknown(path, first, facts.grouped ? stepMeasures : [...facts.steps, ...stepMeasures]);
@@ -104,10 +150,23 @@ function findColumn(path: FigurePath, rest: readonly string[], columns: readonly
   const named = rest.length === 0 ? measures : columns.filter((column) => isNamed(column, rest));
   const [only, another] = named;
   if (only && !another) return good(only);
-  const names = columns.map((column) => (columns.filter((other) => nameOf(other) === nameOf(column)).length === 1 ? nameOf(column) : column.member));
+  const names = columns.map((column) =>
+    columns.filter((other) => nameOf(other) === nameOf(column)).length === 1 ? nameOf(column) : column.member,
+  );
   if (rest.length > 0 && !only) return unknown(path, rest.join('.'), [...names, ...figurePicks]);
-  if (!only) return bad([errorIssue('unknown-figure', 'The cell has no measure.', { hint: `Name one of its columns, or rows: ${names.join(', ')}.` })]);
-  return bad([errorIssue('several-measures', `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`, { hint: `Say which: ${names.map((name) => `${path.name}.${name}`).join(', ')}.` })]);
+  if (!only)
+    return bad([
+      errorIssue('unknown-figure', 'The cell has no measure.', {
+        hint: `Name one of its columns, or rows: ${names.join(', ')}.`,
+      }),
+    ]);
+  return bad([
+    errorIssue(
+      'several-measures',
+      `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`,
+      { hint: `Say which: ${names.map((name) => `${path.name}.${name}`).join(', ')}.` },
+    ),
+  ]);
 }
 
 function nameOf({ member }: Column): string {
@@ -121,8 +180,13 @@ function isNamed(column: Column, words: readonly string[]): boolean {
 
 function checkPick(path: FigurePath, column: Column, pick: FigurePick): Outcome<BoundFigure> | undefined {
   const adds = pick === 'sum' || pick === 'mean' || pick === 'max' || pick === 'min';
-  if (adds && (column.kind !== 'measure' || column.type !== 'number')) return bad([errorIssue('unknown-figure', `${quote(column.key)} has no ${pick}.`, { hint: 'Take first or last.' })]);
-  if (pick === 'sum' && !column.additive) return noTotal(`The rows of ${quote(column.key)} cannot be added up.`, `Take ${path.name}.${shortNameOf(column.member)}.total: it is asked for by itself.`);
+  if (adds && (column.kind !== 'measure' || column.type !== 'number'))
+    return bad([errorIssue('unknown-figure', `${quote(column.key)} has no ${pick}.`, { hint: 'Take first or last.' })]);
+  if (pick === 'sum' && !column.additive)
+    return noTotal(
+      `The rows of ${quote(column.key)} cannot be added up.`,
+      `Take ${path.name}.${shortNameOf(column.member)}.total: it is asked for by itself.`,
+    );
   return undefined;
 }
 
@@ -133,7 +197,11 @@ function bound(path: FigurePath, parts: BoundParts): Outcome<BoundFigure> {
 }
 
 function severalRows(path: FigurePath): Outcome<never> {
-  return bad([errorIssue('several-rows', `The answer that ${quote(path.text)} names has several rows.`, { hint: `Say which value: ${path.text}.total, .first, .last, .max, .min or .mean.` })]);
+  return bad([
+    errorIssue('several-rows', `The answer that ${quote(path.text)} names has several rows.`, {
+      hint: `Say which value: ${path.text}.total, .first, .last, .max, .min or .mean.`,
+    }),
+  ]);
 }
 
 function noTotal(message: string, hint = 'Ask for the total in a cell of its own.'): Outcome<never> {
@@ -145,7 +213,11 @@ function noChange(message: string, hint: string): Outcome<never> {
 }
 
 function unknown(path: FigurePath, word: string, known: readonly string[]): Outcome<never> {
-  return bad([errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(word)}.`, { hint: didYouMean(word, known) ?? `There are ${known.join(', ')}.` })]);
+  return bad([
+    errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(word)}.`, {
+      hint: didYouMean(word, known) ?? `Use one of ${known.join(', ')}.`,
+    }),
+  ]);
 }
 
 /** What figures are looked up in. */
@@ -159,29 +231,56 @@ export interface FigureScope {
 }
 
 /**
- * The figure that a path names. Undefined where its cell cannot be asked, which is said there already, and for names that there are
- * not, which reading the notebook has said. Issues: those of `bindQuestionFigure`.
+ * The figure that a path names. Undefined where its cell cannot be asked, which is said there already, and for names
+ * that there are not, which reading the notebook has said. Issues: those of `bindQuestionFigure`.
  */
-export function bindFigure(path: FigurePath, scope: FigureScope, wish: FigureWish & { readonly filter?: QuoteFilter | undefined } = {}): Outcome<BoundFigure> | undefined {
+export function bindFigure(
+  path: FigurePath,
+  scope: FigureScope,
+  preference: FigureRequest & { readonly filter?: QuoteFilter | undefined } = {},
+): Outcome<BoundFigure> | undefined {
   const known = path.name === ownName ? scope.own.get(path.text) : undefined;
   if (known !== undefined) return good({ kind: 'known', path, text: known, value: known });
   const param = findParam(path.text, scope.params);
   if (param) {
-    if (wish.filter !== undefined) return bad([errorIssue('unknown-filter', `${quote(path.text)} is a parameter: it is quoted as it is.`, { hint: 'Leave the filter out.' })]);
-    return good({ kind: 'known', path, text: param.text, value: typeof param.value === 'number' ? param.value : param.text });
+    if (preference.filter !== undefined)
+      return bad([
+        errorIssue('unknown-filter', `${quote(path.text)} is a parameter: it is quoted as it is.`, {
+          hint: 'Leave the filter out.',
+        }),
+      ]);
+    return good({
+      kind: 'known',
+      path,
+      text: param.text,
+      value: typeof param.value === 'number' ? param.value : param.text,
+    });
   }
   const cell = scope.cells.get(path.name);
   if (!cell) return undefined;
   // Which figures it would have, nobody knows.
-  if (cell.kind === 'failure') return good({ kind: 'column', path, cell: path.name, source: 'answer', column: undefined, pick: 'only' });
-  if (cell.kind === 'question') return bindQuestionFigure(path, cell, wish);
-  if (cell.kind === 'funnel') return bindFunnelFigure(path, cell, wish);
-  return bindUsageFigure(path, scope.usageFigures, wish);
+  if (cell.kind === 'failure')
+    return good({ kind: 'column', path, cell: path.name, source: 'answer', column: undefined, pick: 'only' });
+  if (cell.kind === 'question') return bindQuestionFigure(path, cell, preference);
+  if (cell.kind === 'funnel') return bindFunnelFigure(path, cell, preference);
+  return bindUsageFigure(path, scope.usageFigures, preference);
 }
 
-function bindUsageFigure(path: FigurePath, known: readonly string[] | undefined, wish: FigureWish): Outcome<BoundFigure> {
+function bindUsageFigure(
+  path: FigurePath,
+  known: readonly string[] | undefined,
+  preference: FigureRequest,
+): Outcome<BoundFigure> {
   const name = path.steps.join('.');
-  if (wish.every || (wish.change && !/[cC]hange/.test(name))) return bad([errorIssue('no-change', `${quote(path.text)} cannot be asked for so.`, { hint: `Take ${path.name}.change.` })]);
-  if (known && !known.includes(name)) return bad([errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(name)}.`, { hint: didYouMean(name, known) ?? `There are ${known.join(', ')}.` })]);
+  if (preference.every || (preference.change && !/[cC]hange/.test(name)))
+    return bad([
+      errorIssue('no-change', `${quote(path.text)} cannot be asked for so.`, { hint: `Take ${path.name}.change.` }),
+    ]);
+  if (known && !known.includes(name))
+    return bad([
+      errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(name)}.`, {
+        hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
+      }),
+    ]);
   return good({ kind: 'usage', path, cell: path.name, name });
 }

@@ -16,31 +16,48 @@ import type { NotebookSurroundings } from '../ports.ts';
 import type { PreparedQuestion } from './prepared.ts';
 
 /** What a query or compare cell asks. Issues carry paths into the cell. */
-export async function bindCellQuestion(content: QueryCell | CompareCell, time: TimeContext, surroundings: NotebookSurroundings): Promise<Outcome<PreparedQuestion>> {
+export async function bindCellQuestion(
+  content: QueryCell | CompareCell,
+  time: TimeContext,
+  surroundings: NotebookSurroundings,
+): Promise<Outcome<PreparedQuestion>> {
   const found = await findQuestion(content, surroundings);
   if (!found.ok) return found;
   const { saved, at } = found.value;
   const base = layOver(saved, content, time, surroundings);
   const compared = content.cell === 'compare' ? compareWith(base, content, time) : { query: base, issues: [] };
   const bound = surroundings.bind(compared.query);
-  const issues = [...compared.issues, ...bound.issues.map((issue) => ({ ...issue, path: placeOf(issue, content, at, saved.query.filters?.length ?? 0) }))];
-  const [plan, another] = bound.ok ? bound.value : [];
+  const issues = [
+    ...compared.issues,
+    ...bound.issues.map((issue) => ({ ...issue, path: placeOf(issue, content, at, saved.query.filters?.length ?? 0) })),
+  ];
+  const plans = bound.ok ? bound.value : [];
+  const [plan, another] = plans;
   if (!plan) return bad(issues);
-  return settle({
-    kind: 'question',
-    content,
-    title: content.title ?? saved.title,
-    description: content.description,
-    chart: content.chart ?? saved.chart,
-    question: { query: compared.query, fill: content.fill ?? saved.fill, fillWith: content.fillWith ?? saved.fillWith },
-    facts: {
-      columns: plan.columns,
-      isComparison: another !== undefined,
-      isWhole: plan.columns.every(({ kind }) => kind === 'measure') && !plan.ungrouped,
-      isComplete: compared.query.limit === undefined && plan.offset === 0,
-      filtersGroups: plan.groupConditions.length > 0,
+  return settle(
+    {
+      kind: 'question',
+      content,
+      title: content.title ?? saved.title,
+      description: content.description,
+      chart: content.chart ?? saved.chart,
+      question: {
+        query: compared.query,
+        plans,
+        warnings: bound.issues,
+        fill: content.fill ?? saved.fill,
+        fillWith: content.fillWith ?? saved.fillWith,
+      },
+      facts: {
+        columns: plan.columns,
+        isComparison: another !== undefined,
+        isWhole: plan.columns.every(({ kind }) => kind === 'measure') && !plan.ungrouped,
+        isComplete: compared.query.limit === undefined && plan.offset === 0,
+        filtersGroups: plan.groupConditions.length > 0,
+      },
     },
-  }, issues);
+    issues,
+  );
 }
 
 interface FoundQuestion {
@@ -49,59 +66,132 @@ interface FoundQuestion {
   readonly at: IssuePath;
 }
 
-async function findQuestion({ query, from }: QueryCell | CompareCell, surroundings: NotebookSurroundings): Promise<Outcome<FoundQuestion>> {
+async function findQuestion(
+  { query, from }: QueryCell | CompareCell,
+  surroundings: NotebookSurroundings,
+): Promise<Outcome<FoundQuestion>> {
   if (query) return settle({ saved: { query }, at: ['query'] }, []);
   const name = from ?? '';
   const saved = await surroundings.savedQuery(name);
   if (saved?.ok) return settle({ saved: saved.value, at: ['from'] }, []);
-  if (saved) return bad(saved.issues.map(({ message, severity }) => ({ ...errorIssue('broken-query', `The saved query ${quote(name)} cannot be used: ${message}`, { path: ['from'] }), severity })));
+  if (saved)
+    return bad(
+      saved.issues.map(({ message, severity }) => ({
+        ...errorIssue('broken-query', `The saved query ${quote(name)} cannot be used: ${message}`, { path: ['from'] }),
+        severity,
+      })),
+    );
   const names = await surroundings.savedQueryNames();
-  return bad([errorIssue('no-such-query', `There is no saved query ${quote(name)}.`, { path: ['from'], hint: didYouMean(name, names) ?? (names.length === 0 ? 'The workspace has none.' : `There are ${names.join(', ')}.`) })]);
+  return bad([
+    errorIssue('no-such-query', `There is no saved query ${quote(name)}.`, {
+      path: ['from'],
+      hint:
+        didYouMean(name, names) ?? (names.length === 0 ? 'The workspace has none.' : `Use one of ${names.join(', ')}.`),
+    }),
+  ]);
 }
 
 /** The zone of the notebook counts where the query names none; the cell's own parts take the place of the query's. */
-function layOver({ query }: SavedQuery, { range, filters, limit, timezone }: QueryCell | CompareCell, time: TimeContext, surroundings: NotebookSurroundings): CanonicalQuery {
+function layOver(
+  { query }: SavedQuery,
+  { range, filters, limit, timezone }: QueryCell | CompareCell,
+  time: TimeContext,
+  surroundings: NotebookSurroundings,
+): CanonicalQuery {
   const cube = cubeOf(query.measures?.[0] ?? query.dimensions?.[0] ?? query.timeDimensions?.[0]?.dimension ?? '');
-  return mergeQuery(query, { range, filters, limit, timezone: timezone ?? query.timezone ?? time.zone }, surroundings.timeMemberOf?.(cube) ?? usualTimeMember(cube));
+  return mergeQuery(
+    query,
+    { range, filters, limit, timezone: timezone ?? query.timezone ?? time.zone },
+    surroundings.timeMemberOf?.(cube) ?? usualTimeMember(cube),
+  );
 }
 
-function compareWith(query: CanonicalQuery, { with: wish }: CompareCell, context: TimeContext): { readonly query: CanonicalQuery; readonly issues: readonly Issue[] } {
+function compareWith(
+  query: CanonicalQuery,
+  { with: preference }: CompareCell,
+  context: TimeContext,
+): { readonly query: CanonicalQuery; readonly issues: readonly Issue[] } {
   const asksAlready = query.timeDimensions?.some(({ compareDateRange }) => compareDateRange !== undefined);
-  if (asksAlready && wish === undefined) return { query, issues: [] };
-  if (asksAlready) return { query, issues: [errorIssue('two-comparisons', 'The query compares ranges by itself.', { path: ['with'], hint: 'Leave "with" out, or give the query a dateRange.' })] };
+  if (asksAlready && preference === undefined) return { query, issues: [] };
+  if (asksAlready)
+    return {
+      query,
+      issues: [
+        errorIssue('two-comparisons', 'The query compares ranges by itself.', {
+          path: ['with'],
+          hint: 'Leave "with" out, or give the query a dateRange.',
+        }),
+      ],
+    };
   const asked = rangeOf(query);
-  if (!asked) return { query, issues: [errorIssue('no-range', 'Without a range there is nothing to compare with.', { path: wish === undefined ? [] : ['with'], hint: 'Add `range: last month`, for example.' })] };
+  if (!asked)
+    return {
+      query,
+      issues: [
+        errorIssue('no-range', 'Without a range there is nothing to compare with.', {
+          path: preference === undefined ? [] : ['with'],
+          hint: 'Add `range: last month`, for example.',
+        }),
+      ],
+    };
   const zone = readZone(query.timezone ?? context.zone);
   const own = { ...context, zone: zone.ok ? zone.value : context.zone };
-  const other = earlierRange(asked.range, wish ?? 'previous', own);
-  const read = wish === undefined || other !== wish ? undefined : readDateRange(wish, own);
-  if (read && !read.ok) return { query, issues: read.issues.map((issue) => ({ ...issue, path: ['with', ...issue.path], hint: issue.hint ?? 'Write previous, a year before, or a range.' })) };
+  const other = earlierRange(asked.range, preference ?? 'previous', own);
+  const read = preference === undefined || other !== preference ? undefined : readDateRange(preference, own);
+  if (read && !read.ok)
+    return {
+      query,
+      issues: read.issues.map((issue) => ({
+        ...issue,
+        path: ['with', ...issue.path],
+        hint: issue.hint ?? 'Write previous, a year before, or a range.',
+      })),
+    };
   return { query: other === undefined ? query : toComparison(query, other), issues: [] };
 }
 
 /** Issues of a bound query have paths into its canonical form; what was laid over it stands in the cell. */
-function placeOf({ path, code }: Issue, { range, timezone, limit }: QueryCell | CompareCell, at: IssuePath, ownFilters: number): IssuePath {
+function placeOf(
+  { path, code }: Issue,
+  { range, timezone, limit }: QueryCell | CompareCell,
+  at: IssuePath,
+  ownFilters: number,
+): IssuePath {
   const [part, index, key, ...rest] = path;
   if (part === 'timezone' && timezone !== undefined) return ['timezone'];
   if (part === 'limit' && limit !== undefined) return ['limit'];
-  if (part === 'filters' && typeof index === 'number' && index >= ownFilters) return ['filters', index - ownFilters, ...(key === undefined ? [] : [key]), ...rest];
+  if (part === 'filters' && typeof index === 'number' && index >= ownFilters)
+    return ['filters', index - ownFilters, ...(key === undefined ? [] : [key]), ...rest];
   if ((key === 'dateRange' || code === 'reversed-range') && range !== undefined) return ['range'];
   return at[0] === 'query' ? [...at, ...path] : at;
 }
 
 /** A query without breakdown: what its measures come to over all that it asks about. */
-export function toTotalQuery({ measures, timeDimensions = [], segments, filters, timezone }: CanonicalQuery): CanonicalQuery {
+export function toTotalQuery({
+  measures,
+  timeDimensions = [],
+  segments,
+  filters,
+  timezone,
+}: CanonicalQuery): CanonicalQuery {
   const ranges = timeDimensions
     .filter(({ dateRange, compareDateRange }) => dateRange !== undefined || compareDateRange !== undefined)
     .map(({ dimension, dateRange, compareDateRange }): TimeDimension => ({ dimension, dateRange, compareDateRange }));
   return toCanonicalQuery({ measures, timeDimensions: ranges, segments, filters, timezone });
 }
 
-/** The range of time that a query asks about: of its first time dimension that has one, or of its first filter by one. */
-export function rangeOf({ timeDimensions = [], filters = [] }: CanonicalQuery): { readonly dimension: string; readonly range: DateRangeText } | undefined {
-  for (const { dimension, dateRange } of timeDimensions) if (dateRange !== undefined) return { dimension, range: dateRange };
+/**
+ * The range of time that a query asks about: of its first time dimension that has one, or of its first filter by one.
+ */
+export function rangeOf({
+  timeDimensions = [],
+  filters = [],
+}: CanonicalQuery): { readonly dimension: string; readonly range: DateRangeText } | undefined {
+  for (const { dimension, dateRange } of timeDimensions)
+    if (dateRange !== undefined) return { dimension, range: dateRange };
   for (const filter of filters) {
-    if ('member' in filter && filter.operator === 'inDateRange') return { dimension: filter.member, range: (filter.values ?? []).filter((value) => value !== null) };
+    if ('member' in filter && filter.operator === 'inDateRange')
+      return { dimension: filter.member, range: (filter.values ?? []).filter((value) => value !== null) };
   }
   return undefined;
 }
@@ -118,10 +208,16 @@ export function toComparison(query: CanonicalQuery, other: DateRangeText): Canon
   const compared: TimeDimension = { ...time, compareDateRange: [range, other] };
   // A range of a filter moves to where ranges are compared.
   const filters = at === -1 ? withoutRange(query.filters ?? [], dimension) : query.filters;
-  return toCanonicalQuery({ ...query, filters, timeDimensions: bare === -1 ? [...times, compared] : times.with(bare, compared) });
+  return toCanonicalQuery({
+    ...query,
+    filters,
+    timeDimensions: bare === -1 ? [...times, compared] : times.with(bare, compared),
+  });
 }
 
 function withoutRange(filters: NonNullable<Query['filters']>, dimension: string): NonNullable<Query['filters']> {
-  const at = filters.findIndex((filter) => 'member' in filter && filter.member === dimension && filter.operator === 'inDateRange');
+  const at = filters.findIndex(
+    (filter) => 'member' in filter && filter.member === dimension && filter.operator === 'inDateRange',
+  );
   return filters.filter((_, index) => index !== at);
 }

@@ -20,7 +20,11 @@ interface PreparedCell {
   readonly issues: readonly Issue[];
 }
 
-export async function prepareCell(content: CellContent, time: TimeContext, surroundings: NotebookSurroundings): Promise<PreparedCell> {
+export async function prepareCell(
+  content: CellContent,
+  time: TimeContext,
+  surroundings: NotebookSurroundings,
+): Promise<PreparedCell> {
   switch (content.cell) {
     case 'query':
     case 'compare':
@@ -45,9 +49,17 @@ function asBlock(outcome: Outcome<PreparedQuestion | PreparedFunnel>): PreparedC
 function unknownGroups({ groups = [] }: UsageCell, { usageGroups }: NotebookSurroundings): readonly Issue[] {
   const known = usageGroups?.();
   if (!known) return [];
-  return groups.flatMap((group, index) => (known.includes(group) ? [] : [errorIssue('unknown-group', `There is no group ${quote(group)}.`, {
-    path: ['groups', index], hint: didYouMean(group, known) ?? 'Groups stand in the configuration: `usage: {groups: [{name, projects}]}`.',
-  })]));
+  return groups.flatMap((group, index) =>
+    known.includes(group)
+      ? []
+      : [
+          errorIssue('unknown-group', `There is no group ${quote(group)}.`, {
+            path: ['groups', index],
+            hint:
+              didYouMean(group, known) ?? 'Groups stand in the configuration: `usage: {groups: [{name, projects}]}`.',
+          }),
+        ],
+  );
 }
 
 /** A cell names something beside the report that is not there, or cannot be used. */
@@ -55,7 +67,11 @@ const elsewhere = new Set(['unknown-funnel', 'no-such-query', 'broken-query']);
 
 /** Whether nothing else is wrong with a cell than what lies beside the report: then its own text may well be right. */
 export function failsElsewhere({ block, issues }: PreparedCell): boolean {
-  return block === undefined && issues.length > 0 && issues.every(({ code, severity }) => severity === 'warning' || elsewhere.has(code));
+  return (
+    block === undefined &&
+    issues.length > 0 &&
+    issues.every(({ code, severity }) => severity === 'warning' || elsewhere.has(code))
+  );
 }
 
 /** A cell of a notebook, read. */
@@ -68,9 +84,18 @@ interface BlockCell {
   readonly place: (issues: readonly Issue[]) => readonly Issue[];
 }
 
-/** Reads a cell with its parameters filled in, and adds its issues. One with mistakes is read as what it most likely means, to find others with them. */
-export function readBlockCell({ cell, data }: Extract<Block, { readonly kind: 'cell' }>, index: number, params: ParamValues, issues: Issue[]): BlockCell {
-  const place = (found: readonly Issue[]) => found.map((issue) => ({ ...issue, path: ['blocks', index, ...issue.path] }));
+/**
+ * Reads a cell with its parameters filled in, and adds its issues. One with mistakes is read as what it most likely
+ * means, to find others with them.
+ */
+export function readBlockCell(
+  { cell, data }: Extract<Block, { readonly kind: 'cell' }>,
+  index: number,
+  params: ParamValues,
+  issues: Issue[],
+): BlockCell {
+  const place = (found: readonly Issue[]) =>
+    found.map((issue) => ({ ...issue, path: ['blocks', index, ...issue.path] }));
   const read = readCell(cell, data, params);
   issues.push(...place(read.issues));
   if (read.ok) return { content: read.value, sure: true, place };
@@ -78,7 +103,14 @@ export function readBlockCell({ cell, data }: Extract<Block, { readonly kind: 'c
   if (!guessed) return { content: undefined, sure: false, place };
   const { content, sure, issues: later, toWritten } = guessed;
   issues.push(...place(later));
-  return { content, sure, place: (found) => place(found.filter((issue) => sure || pointsInto(issue)).map((issue) => ({ ...issue, path: toWritten(issue.path) }))) };
+  return {
+    content,
+    sure,
+    place: (found) =>
+      place(
+        found.filter((issue) => sure || pointsInto(issue)).map((issue) => ({ ...issue, path: toWritten(issue.path) })),
+      ),
+  };
 }
 
 /** Whether an issue is about something that stands there, not about what may be missing because it was passed over. */
@@ -87,11 +119,29 @@ function pointsInto({ path, code }: Issue): boolean {
 }
 
 /** The marks of an annotations cell: its own, and those of its file. Issues carry paths into the cell. */
-async function readMarks({ marks = [], from }: AnnotationsCell, { marksBeside }: NotebookSurroundings): Promise<Outcome<readonly Annotation[]>> {
+async function readMarks(
+  { marks = [], from }: AnnotationsCell,
+  { marksBeside }: NotebookSurroundings,
+): Promise<Outcome<readonly Annotation[]>> {
   if (from === undefined) return good(marks);
   const read = await marksBeside?.(from);
-  if (!read) return bad([errorIssue('file-unreadable', `There is no file ${quote(from)} beside the report.`, { path: ['from'], hint: 'Its path starts in the folder of the report.' })]);
-  if (!read.ok) return bad(read.issues.map((issue) => ({ ...errorIssue('broken-marks', `${quote(from)} cannot be used${lineOf(issue)}: ${issue.message}`, { path: ['from'], hint: issue.hint }), severity: issue.severity })));
+  if (!read)
+    return bad([
+      errorIssue('file-unreadable', `There is no file ${quote(from)} beside the report.`, {
+        path: ['from'],
+        hint: 'Its path starts in the folder of the report.',
+      }),
+    ]);
+  if (!read.ok)
+    return bad(
+      read.issues.map((issue) => ({
+        ...errorIssue('broken-marks', `${quote(from)} cannot be used${lineOf(issue)}: ${issue.message}`, {
+          path: ['from'],
+          hint: issue.hint,
+        }),
+        severity: issue.severity,
+      })),
+    );
   return good([...marks, ...read.value]);
 }
 
@@ -101,11 +151,25 @@ function lineOf({ span }: Issue): string {
 }
 
 /** What a funnel cell asks. Issues carry paths into the cell. */
-async function bindCellFunnel(content: FunnelCell, time: TimeContext, surroundings: NotebookSurroundings): Promise<Outcome<PreparedFunnel>> {
+async function bindCellFunnel(
+  content: FunnelCell,
+  time: TimeContext,
+  surroundings: NotebookSurroundings,
+): Promise<Outcome<PreparedFunnel>> {
   const { funnel: name, range, timezone, byEntry, trend } = content;
-  const asked: CellFunnel = { name, range: typeof range === 'object' ? range.join('..') : range, timezone: timezone ?? time.zone, byEntry, trend };
+  const asked: CellFunnel = {
+    name,
+    range: typeof range === 'object' ? range.join('..') : range,
+    timezone: timezone ?? time.zone,
+    byEntry,
+    trend,
+  };
   const bound = await surroundings.bindFunnel(asked);
-  const issues = bound.issues.map((issue) => ({ ...issue, span: undefined, path: issue.code === 'unknown-funnel' || range === undefined ? ['funnel'] : ['range'] }));
+  const issues = bound.issues.map((issue) => ({
+    ...issue,
+    span: undefined,
+    path: issue.code === 'unknown-funnel' || range === undefined ? ['funnel'] : ['range'],
+  }));
   if (!bound.ok) return { ok: false, issues };
   return good({ kind: 'funnel', content, funnel: { ...asked, name: bound.value.name }, facts: bound.value }, issues);
 }

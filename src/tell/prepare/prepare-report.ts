@@ -3,6 +3,7 @@ import { attachSpans, type Located } from '../../ask/document/located.ts';
 import { toSpan } from '../../ask/document/span.ts';
 import { errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
+import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
@@ -12,20 +13,27 @@ import type { Column, Value } from '../../plan/column.ts';
 import { nothingRejected } from '../../run/backend.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import { toResult } from '../../shape/result/result.ts';
-import { toChart } from '../../show/chart/to-chart.ts';
+import { toChart } from '../../show/to-chart.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { toDelivery } from '../delivery/to-delivery.ts';
 import type { Block, CheckCell, FrontMatter, Notebook } from '../notebook/notebook.ts';
 import { fillTitle, readParamValues, withExamples } from '../notebook/params.ts';
 import { readFigurePath } from '../notebook/read-quotes.ts';
-import type { NotebookSurroundings } from '../ports.ts';
+import type { CellQuestion, NotebookSurroundings } from '../ports.ts';
 import { dimensionColumn, eventsColumn, monthColumn } from '../usage/usage-results.ts';
-import { bindFigure, type FigureScope, type FigureWish } from './bind-figure.ts';
+import { bindFigure, type FigureScope, type FigureRequest } from './bind-figure.ts';
 import { rangeOf, toComparison, toTotalQuery } from './bind-question.ts';
 import { failsElsewhere, prepareCell, readBlockCell } from './prepare-cell.ts';
 import type {
-  BoundExpectation, BoundFigure, PreparedBlock, PreparedFailure, PreparedFunnel, PreparedProse, PreparedQuestion,
-  PreparedReport, PreparedUsage,
+  BoundExpectation,
+  BoundFigure,
+  PreparedBlock,
+  PreparedFailure,
+  PreparedFunnel,
+  PreparedProse,
+  PreparedQuestion,
+  PreparedReport,
+  PreparedUsage,
 } from './prepared.ts';
 
 export interface PrepareOptions {
@@ -33,7 +41,10 @@ export interface PrepareOptions {
   readonly given?: ReadonlyMap<string, string> | undefined;
   /** Parameters without a default are given some value of their type: to find what is wrong, not to answer. */
   readonly examples?: boolean | undefined;
-  /** What a cell is that names a funnel or a saved query that there is not: an issue, unless it is to fail when it is answered. */
+  /**
+   * What a cell is that names a funnel or a saved query that there is not: an issue, unless it is to fail when it is
+   * answered.
+   */
   readonly absent?: 'is-wrong' | 'fails' | undefined;
   /** What the report is called where its front matter has no title. */
   readonly name: string;
@@ -42,10 +53,14 @@ export interface PrepareOptions {
 type AskingBlock = PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedFailure;
 
 /**
- * A notebook ready to be answered, or all that is wrong with it: its parameters read, its questions bound, its figures found. Issues
- * have their places in the text, but for those about what was given (`--param`). Asks nothing that costs.
+ * A notebook ready to be answered, or all that is wrong with it: its parameters read, its questions bound, its figures
+ * found. Issues have their places in the text, but for those about what was given (`--param`). Asks nothing that costs.
  */
-export async function prepareReport(located: Located<Notebook> & { readonly ok: true }, surroundings: NotebookSurroundings, { given = new Map(), examples, absent = 'is-wrong', name }: PrepareOptions): Promise<Outcome<PreparedReport>> {
+export async function prepareReport(
+  located: Located<Notebook> & { readonly ok: true },
+  surroundings: NotebookSurroundings,
+  { given = new Map(), examples, absent = 'is-wrong', name }: PrepareOptions,
+): Promise<Outcome<PreparedReport>> {
   const notebook = located.value;
   const { frontMatter, blocks } = notebook;
   const zone = frontMatter.timezone === undefined ? undefined : readZone(frontMatter.timezone);
@@ -56,27 +71,41 @@ export async function prepareReport(located: Located<Notebook> & { readonly ok: 
   const title = fillTitle(frontMatter.title ?? name, values);
   const issues: Issue[] = [...params.issues];
 
-  const workspaceMarks = await surroundings.marks?.() ?? good([]);
+  const workspaceMarks = (await surroundings.marks?.()) ?? good([]);
   issues.push(...workspaceMarks.issues);
   if (examples) issues.push(...checkScheduled(frontMatter, blocks, surroundings));
 
-  const read = blocks.map((block, index) => (block.kind === 'cell' && block.data !== undefined ? readBlockCell(block, index, values, issues) : undefined));
+  const read = blocks.map((block, index) =>
+    block.kind === 'cell' && block.data !== undefined ? readBlockCell(block, index, values, issues) : undefined,
+  );
   const cells = await Promise.all(read.map((cell) => cell?.content && prepareCell(cell.content, time, surroundings)));
   // Told with the other issues, where there are any.
   const elsewhere: Issue[] = [];
   const asked = cells.map((cell, index): AskingBlock | undefined => {
     const { content, place } = read[index] ?? {};
     const found = place?.(cell?.issues ?? []) ?? [];
-    const fails = absent === 'fails' && cell && failsElsewhere(cell) && (content?.cell === 'funnel' || content?.cell === 'query' || content?.cell === 'compare');
+    const fails =
+      absent === 'fails' &&
+      cell &&
+      failsElsewhere(cell) &&
+      (content?.cell === 'funnel' || content?.cell === 'query' || content?.cell === 'compare');
     (fails ? elsewhere : issues).push(...found);
     return fails ? { kind: 'failure', content, issues: locateAll(found, located) } : cell?.block;
   });
   const named = new Map<string, AskingBlock | undefined>();
-  read.forEach((cell, index) => { if (cell?.content?.name !== undefined) named.set(cell.content.name, cell.sure ? asked[index] : undefined); });
+  read.forEach((cell, index) => {
+    if (cell?.content?.name !== undefined) named.set(cell.content.name, cell.sure ? asked[index] : undefined);
+  });
 
   const scope: FigureScope = {
-    cells: named, params: values, usageFigures: surroundings.usageFigures,
-    own: new Map([['report.title', title], ['report.asOf', formatTime(writeInstantLocal(time.now, time.zone), 'minute')], ['report.zone', time.zone]]),
+    cells: named,
+    params: values,
+    usageFigures: surroundings.usageFigures,
+    own: new Map([
+      ['report.title', title],
+      ['report.asOf', formatTime(writeInstantLocal(time.now, time.zone), 'minute')],
+      ['report.zone', time.zone],
+    ]),
   };
   const figures: BoundFigure[] = [];
   const prepared = blocks.map((block, index): PreparedBlock | undefined => {
@@ -90,14 +119,27 @@ export async function prepareReport(located: Located<Notebook> & { readonly ok: 
     for (const { figure, of } of bound.value) figures.push(figure, ...(typeof of === 'object' ? [of] : []));
     return { kind: 'check', content, expectations: bound.value };
   });
-  const whole = prepared.map((block, index) => (block?.kind === 'question' ? withFurther(block, index, { figures, time, surroundings, issues }) : block));
-  if (examples) whole.forEach((block, index) => issues.push(...(block && read[index]?.place?.(checkChart(block))) ?? []));
+  const whole = prepared.map((block, index) =>
+    block?.kind === 'question' ? withFurther(block, index, { figures, time, surroundings, issues }) : block,
+  );
+  if (examples)
+    whole.forEach((block, index) => issues.push(...((block && read[index]?.place?.(checkChart(block))) ?? [])));
   const isWrong = issues.some(({ severity }) => severity === 'error');
-  return settle({
-    notebook, title, params: values, time, annotations: distinct([...workspaceMarks.ok ? workspaceMarks.value : [], ...cells.flatMap((cell) => cell?.marks ?? [])]),
-    description: frontMatter.description === undefined ? undefined : fillTitle(frontMatter.description, values),
-    blocks: whole.filter((block) => block !== undefined),
-  }, locateAll(isWrong ? [...issues, ...elsewhere] : issues, located));
+  return settle(
+    {
+      notebook,
+      title,
+      params: values,
+      time,
+      annotations: distinct([
+        ...(workspaceMarks.ok ? workspaceMarks.value : []),
+        ...cells.flatMap((cell) => cell?.marks ?? []),
+      ]),
+      description: frontMatter.description === undefined ? undefined : fillTitle(frontMatter.description, values),
+      blocks: whole.filter((block) => block !== undefined),
+    },
+    locateAll(isWrong ? [...issues, ...elsewhere] : issues, located),
+  );
 }
 
 /** A file of marks may be named by a cell, too. */
@@ -109,12 +151,25 @@ function locateAll(issues: readonly Issue[], { locate }: Located<Notebook>): rea
   return attachSpans(issues, (path, part) => (path[0] === '--param' ? undefined : locate(path, part)));
 }
 
-function prepareProse({ source, quotes }: Block & { readonly kind: 'prose' }, index: number, scope: FigureScope, { locate, source: text }: Located<Notebook>, issues: Issue[], figures: BoundFigure[]): PreparedProse {
+function prepareProse(
+  { source, quotes }: Block & { readonly kind: 'prose' },
+  index: number,
+  scope: FigureScope,
+  { locate, source: text }: Located<Notebook>,
+  issues: Issue[],
+  figures: BoundFigure[],
+): PreparedProse {
   const start = locate(['blocks', index])?.start ?? 0;
   const bound = quotes.flatMap((one) => {
     const outcome = bindFigure(one.path, scope, { change: one.filter === 'change', filter: one.filter });
     if (!outcome) return [];
-    issues.push(...outcome.issues.map((issue) => ({ ...issue, path: ['blocks', index], span: toSpan(text, start + one.start, start + one.end) })));
+    issues.push(
+      ...outcome.issues.map((issue) => ({
+        ...issue,
+        path: ['blocks', index],
+        span: toSpan(text, start + one.start, start + one.end),
+      })),
+    );
     if (!outcome.ok) return [];
     figures.push(outcome.value);
     return [{ ...one, figure: outcome.value }];
@@ -130,27 +185,53 @@ interface Needs {
 }
 
 /** With the questions that figures need beside the cell's own. */
-function withFurther(block: PreparedQuestion, index: number, { figures, time, surroundings, issues }: Needs): PreparedQuestion {
-  const own = figures.flatMap((figure) => (figure.kind === 'column' && figure.cell === block.content.name ? [figure] : []));
+function withFurther(
+  block: PreparedQuestion,
+  index: number,
+  { figures, time, surroundings, issues }: Needs,
+): PreparedQuestion {
+  const own = figures.flatMap((figure) =>
+    figure.kind === 'column' && figure.cell === block.content.name ? [figure] : [],
+  );
   const sources = new Set(own.map(({ source }) => source));
   const addsUp = own.some(({ pick }) => pick === 'total');
   if (!addsUp && !sources.has('total') && !sources.has('compared')) return block;
   const { question, facts } = block;
   const whole = toTotalQuery(question.query);
   const path = ['blocks', index];
-  const total = sources.has('total') ? { ...question, query: whole } : undefined;
   const asked = rangeOf(whole);
   const other = asked && earlierRange(asked.range, 'previous', { ...time, zone: whole.timezone ?? time.zone });
   if (sources.has('compared') && other === undefined) {
-    issues.push(errorIssue('no-range', `${quote(block.content.name ?? '')} has no range of time, so that there is no stretch before it.`, { path, hint: 'Give the cell a range.' }));
+    issues.push(
+      errorIssue(
+        'no-range',
+        `${quote(block.content.name ?? '')} has no range of time, so that there is no stretch before it.`,
+        { path, hint: 'Give the cell a range.' },
+      ),
+    );
     return block;
   }
-  const compared = sources.has('compared') && other !== undefined ? { ...question, query: toComparison(whole, other) } : undefined;
-  for (const further of [total, compared]) {
-    const bound = further && surroundings.bind(further.query);
-    if (bound && !bound.ok) issues.push(errorIssue('no-total', `The total of ${quote(block.content.name ?? '')} cannot be asked for: ${bound.issues[0]?.message ?? ''}`, { path }));
-  }
-  return { ...block, total, compared, needsTotal: addsUp, spare: addsUp && !facts.filtersGroups ? { ...question, query: whole } : undefined };
+  const ask = (query: CanonicalQuery): CellQuestion | undefined => {
+    const bound = surroundings.bind(query);
+    if (bound.ok) return { ...question, query, plans: bound.value, warnings: bound.issues };
+    issues.push(
+      errorIssue(
+        'no-total',
+        `The total of ${quote(block.content.name ?? '')} cannot be asked for: ${bound.issues[0]?.message ?? ''}`,
+        { path },
+      ),
+    );
+    return undefined;
+  };
+  const needsSpare = addsUp && !facts.filtersGroups;
+  const asWhole = sources.has('total') || needsSpare ? ask(whole) : undefined;
+  return {
+    ...block,
+    total: sources.has('total') ? asWhole : undefined,
+    compared: sources.has('compared') && other !== undefined ? ask(toComparison(whole, other)) : undefined,
+    needsTotal: addsUp,
+    spare: needsSpare ? asWhole : undefined,
+  };
 }
 
 /** The figures that a check is about. Issues carry paths into the cell. */
@@ -159,17 +240,25 @@ function bindExpectations({ expect }: CheckCell, scope: FigureScope): Outcome<re
   const bound = expect.flatMap((expectation, index): BoundExpectation[] => {
     const { figure, every, of } = expectation;
     const key = every === undefined ? 'figure' : 'every';
-    const find = (text: string, where: string, wish: FigureWish): BoundFigure | undefined => {
+    const find = (text: string, where: string, preference: FigureRequest): BoundFigure | undefined => {
       const read = readFigurePath(text);
-      const found = read.ok ? bindFigure(read.value, scope, wish) : read;
+      const found = read.ok ? bindFigure(read.value, scope, preference) : read;
       issues.push(...(found?.issues ?? []).map((issue) => ({ ...issue, path: ['expect', index, where] })));
       return found?.ok ? found.value : undefined;
     };
     const own = find(every ?? figure ?? '', key, { every: every !== undefined });
     if (of === 'previous' && every !== undefined) {
-      issues.push(errorIssue('no-change', 'Rows are not compared with the stretch before.', { path: ['expect', index, 'of'], hint: 'Write `figure:` with a total, such as page_views.total.' }));
+      issues.push(
+        errorIssue('no-change', 'Rows are not compared with the stretch before.', {
+          path: ['expect', index, 'of'],
+          hint: 'Write `figure:` with a total, such as page_views.total.',
+        }),
+      );
     }
-    const other = typeof of === 'string' ? find(of === 'previous' ? `${figure ?? ''}.previous` : of, of === 'previous' ? key : 'of', {}) : of;
+    const other =
+      typeof of === 'string'
+        ? find(of === 'previous' ? `${figure ?? ''}.previous` : of, of === 'previous' ? key : 'of', {})
+        : of;
     if (!own || (of !== undefined && other === undefined)) return [];
     return [{ expectation, figure: own, of: other }];
   });
@@ -181,29 +270,46 @@ function bindExpectations({ expect }: CheckCell, scope: FigureScope): Outcome<re
  * asked for, `mailer-missing`, `nobody-notified`.
  */
 function checkScheduled(
-  { schedule, params, deliver, notify }: FrontMatter, blocks: readonly Block[], { canMail, deliveries }: NotebookSurroundings,
+  { schedule, params, deliver, notify }: FrontMatter,
+  blocks: readonly Block[],
+  { canMail, deliveries }: NotebookSurroundings,
 ): readonly Issue[] {
   const asked = schedule === undefined ? [] : params.filter((param) => param.default === undefined);
-  const missing = asked.map(({ name }) => errorIssue('missing-param', `The report has a schedule, and its parameter ${quote(name)} has no default.`, {
-    path: ['params', name], hint: 'Add a default, such as last closed month: a scheduled run has no --param.',
-  }));
+  const missing = asked.map(({ name }) =>
+    errorIssue('missing-param', `The report has a schedule, and its parameter ${quote(name)} has no default.`, {
+      path: ['params', name],
+      hint: 'Add a default, such as last closed month: a scheduled run has no --param.',
+    }),
+  );
   const goes = schedule !== undefined || deliver !== undefined;
   const letters = (own: readonly Delivery[] | undefined, usual: readonly Delivery[] | undefined, key: string) =>
-    (own ?? usual ?? []).flatMap((delivery, index) => (delivery.kind === 'email' && delivery.into === undefined
-      ? [errorIssue('mailer-missing', 'The report goes out as a letter, and no mailer is configured.', {
-        path: own ? [key, index, 'email'] : [], hint: 'Add `mailer: sendmail -t` to the configuration, or `into: outbox` to the delivery.',
-      })] : []));
+    (own ?? usual ?? []).flatMap((delivery, index) =>
+      delivery.kind === 'email' && delivery.into === undefined
+        ? [
+            errorIssue('mailer-missing', 'The report goes out as a letter, and no mailer is configured.', {
+              path: own ? [key, index, 'email'] : [],
+              hint: 'Add `mailer: sendmail -t` to the configuration, or `into: outbox` to the delivery.',
+            }),
+          ]
+        : [],
+    );
   const isMailed = canMail === false && goes;
   const alerts = blocks.flatMap((block, index) =>
-    (block.kind === 'cell' && block.cell === 'check' && namesAlert(block.data) ? [index] : []));
+    block.kind === 'cell' && block.cell === 'check' && namesAlert(block.data) ? [index] : [],
+  );
   const isUnheard = notify === undefined && deliveries?.notify.length === 0;
   return [
     ...missing,
     ...(isMailed ? letters(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
     ...(isMailed ? letters(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
-    ...(isUnheard ? alerts.map((index) => warningIssue('nobody-notified', 'A check alerts, and nobody is to be notified.', {
-      path: ['blocks', index], hint: 'Add `notify: [{email: oncall@example.org}]` to the front matter or the configuration.',
-    })) : []),
+    ...(isUnheard
+      ? alerts.map((index) =>
+          warningIssue('nobody-notified', 'A check alerts, and nobody is to be notified.', {
+            path: ['blocks', index],
+            hint: 'Add `notify: [{email: oncall@example.org}]` to the front matter or the configuration.',
+          }),
+        )
+      : []),
   ];
 }
 
@@ -218,12 +324,14 @@ function namesAlert(data: unknown): boolean {
 function checkChart(block: PreparedBlock): readonly Issue[] {
   if (block.kind !== 'question' && block.kind !== 'usage') return [];
   if (block.kind === 'question' && block.facts.isComparison) return [];
-  const wish = block.kind === 'question' ? block.chart : block.content.chart;
-  if (wish === undefined || wish === 'none') return [];
-  const columns = block.kind === 'question' ? block.facts.columns
-    : [monthColumn(), dimensionColumn('project', 'Project'), eventsColumn('events', 'Events')];
+  const preference = block.kind === 'question' ? block.chart : block.content.chart;
+  if (preference === undefined || preference === 'none') return [];
+  const columns =
+    block.kind === 'question'
+      ? block.facts.columns
+      : [monthColumn(), dimensionColumn('project', 'Project'), eventsColumn('events', 'Events')];
   try {
-    toChart(toExample(columns), { wish });
+    toChart(toExample(columns), { preference });
     return [];
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
@@ -235,10 +343,26 @@ function checkChart(block: PreparedBlock): readonly Issue[] {
 function toExample(columns: readonly Column[]): ReturnType<typeof toResult> {
   const values: Readonly<Record<string, Value>> = { time: '2000-01-01T00:00:00.000', number: 1, boolean: true };
   return toResult({
-    columns, data: columns.map(({ type }) => [values[type] ?? 'a']),
+    columns,
+    data: columns.map(({ type }) => [values[type] ?? 'a']),
     provenance: {
-      queryHash: '', query: {}, backend: '', source: '', range: null, zone: 'UTC', asOf: '', rows: 1, filled: false, filledCells: 0,
-      partialBuckets: 0, truncated: null, uncounted: [], rejected: nothingRejected, freshness: null, notes: [], elapsedMs: 0,
+      queryHash: '',
+      query: {},
+      backend: '',
+      source: '',
+      range: null,
+      zone: 'UTC',
+      asOf: '',
+      rows: 1,
+      filled: false,
+      filledCells: 0,
+      partialBuckets: 0,
+      truncated: null,
+      uncounted: [],
+      rejected: nothingRejected,
+      freshness: null,
+      notes: [],
+      elapsedMs: 0,
     },
   });
 }

@@ -1,10 +1,16 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
-import type { ChartWish } from '../../ask/chart/chart-wish.ts';
+import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import type { Column } from '../../plan/column.ts';
 import type {
-  CheckCell, CompareCell, Expectation, FunnelCell, Notebook, QueryCell, UsageCell,
+  CheckCell,
+  CompareCell,
+  Expectation,
+  FunnelCell,
+  Notebook,
+  QueryCell,
+  UsageCell,
 } from '../notebook/notebook.ts';
 import type { ParamValues } from '../notebook/params.ts';
 import type { FigurePath, Quote } from '../notebook/quote.ts';
@@ -23,7 +29,14 @@ export interface PreparedReport {
   readonly annotations: readonly Annotation[];
 }
 
-export type PreparedBlock = PreparedProse | PreparedQuestion | PreparedFunnel | PreparedUsage | PreparedCheck | PreparedFailure | { readonly kind: 'annotations' };
+export type PreparedBlock =
+  | PreparedProse
+  | PreparedQuestion
+  | PreparedFunnel
+  | PreparedUsage
+  | PreparedCheck
+  | PreparedFailure
+  | { readonly kind: 'annotations' };
 
 export interface PreparedProse {
   readonly kind: 'prose';
@@ -36,7 +49,7 @@ export interface PreparedQuestion {
   readonly content: QueryCell | CompareCell;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  readonly chart?: ChartWish | undefined;
+  readonly chart?: ChartPreference | undefined;
   readonly question: CellQuestion;
   readonly facts: QuestionFacts;
   /** The same without breakdown, in one row, where a figure needs it. */
@@ -101,19 +114,22 @@ export type BoundFigure =
   /** One that a usage cell brings. */
   | { readonly kind: 'usage'; readonly path: FigurePath; readonly cell: string; readonly name: string }
   | {
-    readonly kind: 'column';
-    readonly path: FigurePath;
-    readonly cell: string;
-    /** The cell's own answer, or one of those that were asked beside it. */
-    readonly source: 'answer' | 'total' | 'compared';
-    /** Key of the column; undefined for the number of rows. */
-    readonly column: string | undefined;
-    readonly pick: FigurePick;
-    /** A step of a funnel: the row of this number, from 0. */
-    readonly row?: number | undefined;
-  };
+      readonly kind: 'column';
+      readonly path: FigurePath;
+      readonly cell: string;
+      /** The cell's own answer, or one of those that were asked beside it. */
+      readonly source: 'answer' | 'total' | 'compared';
+      /** Key of the column; undefined for the number of rows. */
+      readonly column: string | undefined;
+      readonly pick: FigurePick;
+      /** A step of a funnel: the row of this number, from 0. */
+      readonly row?: number | undefined;
+    };
 
-/** Which of a column's values. `every`: all of them, for checks. A `total` of the answer itself is made of its rows, unless it is cut. */
+/**
+ * Which of a column's values. `every`: all of them, for checks. A `total` of the answer itself is made of its rows,
+ * unless it is cut.
+ */
 export type FigurePick = (typeof figurePicks)[number] | 'only' | 'every';
 
 /** `total`: of all that was asked about, also where not every row is shown. `sum`: of the rows. */

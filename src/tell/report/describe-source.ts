@@ -5,13 +5,21 @@ import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 
 /**
- * Where the figures of an answer come from, in one line: of when, in which zone, out of what. What is cut, partial or missing stands in
- * its notes and marks. May hold text from anywhere: not sanitized.
+ * Where the figures of an answer come from, in one line: of when, in which zone, out of what. What is cut, partial or
+ * missing stands in its notes and marks. May hold text from anywhere: not sanitized.
  */
-export function describeSource({ provenance, columns }: { readonly provenance: SteadyProvenance } & Pick<Result, 'columns'>): string {
+export function describeSource({
+  provenance,
+  columns,
+}: { readonly provenance: SteadyProvenance } & Pick<Result, 'columns'>): string {
   const { zone, source, backend, freshness, asOf } = provenance;
-  const parts = [comparedRanges(columns) ?? describeRange(provenance) + (isOpen(provenance) ? ', not over yet' : ''), zone, `from ${source} (${backend})`];
-  if (freshness !== null && freshness < asOf) parts.push(`events until ${formatTime(writeInstantLocal(Date.parse(freshness), zone), 'minute')}`);
+  const parts = [
+    comparedRanges(columns) ?? describeRange(provenance) + (isOpen(provenance) ? ', not over yet' : ''),
+    zone,
+    `from ${source} (${backend})`,
+  ];
+  if (freshness !== null && freshness < asOf)
+    parts.push(`events until ${formatTime(writeInstantLocal(Date.parse(freshness), zone), 'minute')}`);
   return parts.join(' · ');
 }
 

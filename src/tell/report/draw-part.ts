@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { Chart } from '../../show/chart/chart.ts';
-import { toChart } from '../../show/chart/to-chart.ts';
+import { toChart } from '../../show/to-chart.ts';
 import type { ReportPart } from './report.ts';
 
 export type ChartPart = Extract<ReportPart, { readonly kind: 'chart' }>;
@@ -8,11 +8,18 @@ export type ChartPart = Extract<ReportPart, { readonly kind: 'chart' }>;
 /** Or why there is none, in a sentence: then the figures stand as a table. */
 export type Drawn<T> = { readonly chart: Chart; readonly drawing: T } | { readonly why: string };
 
-/** The drawing of a part. Its figures may not fit the chart that is wished for, or a fragment may draw nothing. `title`: that of the cell. */
-export async function drawPart<T>(part: ChartPart, title: string | undefined, draw: (chart: Chart) => Promise<T>): Promise<Drawn<T>> {
-  const { result, wish, annotations } = part;
+/**
+ * The drawing of a part. Its figures may not fit the chart that is asked for, or a fragment may draw nothing. `title`:
+ * that of the cell.
+ */
+export async function drawPart<T>(
+  part: ChartPart,
+  title: string | undefined,
+  draw: (chart: Chart) => Promise<T>,
+): Promise<Drawn<T>> {
+  const { result, preference, annotations } = part;
   try {
-    const chart = toChart(result, { wish, annotations, title: part.title ?? title });
+    const chart = toChart(result, { preference, annotations, title: part.title ?? title });
     return { chart, drawing: await draw(chart) };
   } catch (error) {
     if (error instanceof InvalidInputError) return { why: `Not drawn: ${error.message}` };

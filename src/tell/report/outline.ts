@@ -26,18 +26,32 @@ export function openOutline(): Outline {
     level = Math.min(Math.max(2, asked), level + 1);
     const [given, own] = / id="([^"]*)"/.exec(attributes) ?? [];
     const id = own ?? freeId(text, taken);
-    headings.push({ level, id, html: inner.replace(/<\/?a\b[^>]*>/g, '').replace(/<sup>[^]*?<\/sup>/g, '').trim() });
+    headings.push({
+      level,
+      id,
+      html: inner
+        .replace(/<\/?a\b[^>]*>/g, '')
+        .replace(/<sup>[^]*?<\/sup>/g, '')
+        .trim(),
+    });
     return `<h${level}${given === undefined ? ` id="${id}"` : attributes}>${inner}</h${level}>`;
   };
   return {
-    settle: (html) => html.replace(/<h([1-6])([^>]*)>([^]*?)<\/h\1>/g, (_, asked: string, attributes: string, inner: string) => settleOne(Number(asked), attributes, inner)),
+    settle: (html) =>
+      html.replace(/<h([1-6])([^>]*)>([^]*?)<\/h\1>/g, (_, asked: string, attributes: string, inner: string) =>
+        settleOne(Number(asked), attributes, inner),
+      ),
     below: () => Math.min(6, level + 1),
     headings,
   };
 }
 
 function freeId(text: string, taken: Set<string>): string {
-  const plain = text.replace(/&\w+;/g, ' ').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  const plain = text
+    .replace(/&\w+;/g, ' ')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
   const base = `to-${plain || 'section'}`;
   let id = base;
   for (let n = 2; taken.has(id); n += 1) id = `${base}-${n}`;

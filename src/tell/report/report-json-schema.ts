@@ -1,23 +1,62 @@
+import { errorKinds } from '../../ask/error-codes.ts';
+
 const text = { type: 'string' } as const;
 const texts = { type: 'array', items: text } as const;
 /** A number is written with all of its digits, be it larger than a reader's numbers are; a decimal may be text. */
 const value = { type: ['number', 'string', 'boolean', 'null'] } as const;
 
 function object(required: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}): object {
-  return { type: 'object', required: Object.keys(required), properties: { ...required, ...optional }, additionalProperties: false };
+  return {
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+    additionalProperties: false,
+  };
 }
 
 const provenance = {
   type: 'object',
-  required: ['queryHash', 'query', 'backend', 'source', 'range', 'zone', 'asOf', 'rows', 'filled', 'filledCells', 'partialBuckets', 'truncated', 'uncounted', 'rejected', 'freshness', 'notes'],
+  required: [
+    'queryHash',
+    'query',
+    'backend',
+    'source',
+    'range',
+    'zone',
+    'asOf',
+    'rows',
+    'filled',
+    'filledCells',
+    'partialBuckets',
+    'truncated',
+    'uncounted',
+    'rejected',
+    'freshness',
+    'notes',
+  ],
   properties: {
-    queryHash: text, query: { type: 'object' }, backend: text, source: text, zone: text, asOf: text, rows: { type: 'integer' }, filled: { type: 'boolean' }, filledCells: { type: 'integer' },
-    partialBuckets: { type: 'integer' }, truncated: { type: ['object', 'null'] }, range: { anyOf: [{ type: 'null' }, object({ start: text, end: text })] }, freshness: { type: ['string', 'null'] }, notes: texts,
+    queryHash: text,
+    query: { type: 'object' },
+    backend: text,
+    source: text,
+    zone: text,
+    asOf: text,
+    rows: { type: 'integer' },
+    filled: { type: 'boolean' },
+    filledCells: { type: 'integer' },
+    partialBuckets: { type: 'integer' },
+    truncated: { type: ['object', 'null'] },
+    range: { anyOf: [{ type: 'null' }, object({ start: text, end: text })] },
+    freshness: { type: ['string', 'null'] },
+    notes: texts,
   },
 } as const;
 
 const result = object({
-  columns: { type: 'array', items: { type: 'object', required: ['key', 'member', 'kind', 'type', 'title', 'shortTitle'] } },
+  columns: {
+    type: 'array',
+    items: { type: 'object', required: ['key', 'member', 'kind', 'type', 'title', 'shortTitle'] },
+  },
   rows: { type: 'array', items: { type: 'object', additionalProperties: value } },
   marks: { type: 'object' },
   provenance,
@@ -27,18 +66,39 @@ const stat = object({ label: text, text, value }, { previous: object({ text, lab
 const part = {
   anyOf: [
     object({ kind: { const: 'table' }, result }, { title: text }),
-    object({ kind: { const: 'chart' }, result, annotations: { type: 'array' } }, { title: text, wish: { type: ['string', 'object'] } }),
+    object(
+      { kind: { const: 'chart' }, result, annotations: { type: 'array' } },
+      { title: text, preference: { type: ['string', 'object'] } },
+    ),
     object({ kind: { const: 'stats' }, result, stats: { type: 'array', items: stat } }, { title: text }),
   ],
 } as const;
 
-const check = object({ state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text }, { because: text, severity: { enum: ['stop', 'alert'] } });
+const check = object(
+  { state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text },
+  { because: text, severity: { enum: ['stop', 'alert'] } },
+);
 const block = {
   anyOf: [
-    object({ kind: { const: 'prose' }, markdown: text, figures: { type: 'array', items: object({ path: text, text, value }, { provenance }) } }),
-    object({ kind: { const: 'cell' }, cell: text, parts: { type: 'array', items: part }, footnotes: texts, failures: texts }, { name: text, title: text, description: text, alerts: texts, stale: { type: 'boolean' } }),
+    object({
+      kind: { const: 'prose' },
+      markdown: text,
+      figures: { type: 'array', items: object({ path: text, text, value }, { provenance }) },
+    }),
+    object(
+      { kind: { const: 'cell' }, cell: text, parts: { type: 'array', items: part }, footnotes: texts, failures: texts },
+      { name: text, title: text, description: text, alerts: texts, stale: { type: 'boolean' } },
+    ),
     object({ kind: { const: 'checks' }, checks: { type: 'array', items: check } }, { title: text }),
-    object({ kind: { const: 'failure' }, cell: text, code: text, message: text }, { name: text, title: text, hint: text, place: object({ line: { type: 'integer' }, column: { type: 'integer' } }) }),
+    object(
+      { kind: { const: 'failure' }, cell: text, code: text, errorKind: { enum: errorKinds }, message: text },
+      {
+        name: text,
+        title: text,
+        hint: text,
+        place: object({ line: { type: 'integer' }, column: { type: 'integer' } }),
+      },
+    ),
   ],
 } as const;
 
@@ -47,7 +107,17 @@ export const reportJsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'A report of sluice, version 1',
   ...object(
-    { sluice: { const: 'report' }, version: { const: 1 }, name: text, title: text, params: { type: 'array', items: object({ name: text, title: text, text }) }, asOf: text, zone: text, status: { enum: ['good', 'failed-check', 'failed-cell'] }, blocks: { type: 'array', items: block } },
+    {
+      sluice: { const: 'report' },
+      version: { const: 1 },
+      name: text,
+      title: text,
+      params: { type: 'array', items: object({ name: text, title: text, text }) },
+      asOf: text,
+      zone: text,
+      status: { enum: ['good', 'failed-check', 'failed-cell'] },
+      blocks: { type: 'array', items: block },
+    },
     { description: text },
   ),
 } as const;

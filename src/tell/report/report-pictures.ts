@@ -27,7 +27,10 @@ export interface DrawPicturesOptions {
 /** Those of a report by their parts; or, where one cannot be drawn, why not. */
 export type ReportPictures = ReadonlyMap<ChartPart, ReportPicture | { readonly why: string }>;
 
-export async function drawPictures({ blocks }: Pick<Report, 'blocks'>, { width, worded = true }: DrawPicturesOptions = {}): Promise<ReportPictures> {
+export async function drawPictures(
+  { blocks }: Pick<Report, 'blocks'>,
+  { width, worded = true }: DrawPicturesOptions = {},
+): Promise<ReportPictures> {
   const pictures = new Map<ChartPart, ReportPicture | { readonly why: string }>();
   for (const block of blocks) {
     if (block.kind !== 'cell') continue;
@@ -37,7 +40,17 @@ export async function drawPictures({ blocks }: Pick<Report, 'blocks'>, { width, 
         const { title, ...untitled } = toVegaLite(chart, { width, withNotes: worded });
         return toSvg(worded && title !== undefined ? { ...untitled, title } : untitled, { title: chart.title });
       });
-      pictures.set(part, 'why' in told ? told : { name: toName(part.title ?? nameOf(block), told.drawing), svg: told.drawing, words: describeChart(told.chart), chart: told.chart });
+      pictures.set(
+        part,
+        'why' in told
+          ? told
+          : {
+              name: toName(part.title ?? nameOf(block), told.drawing),
+              svg: told.drawing,
+              words: describeChart(told.chart),
+              chart: told.chart,
+            },
+      );
     }
   }
   return pictures;
@@ -47,6 +60,12 @@ export async function drawPictures({ blocks }: Pick<Report, 'blocks'>, { width, 
 export const pictureName = /^[a-z0-9-]+-[0-9a-f]{8}\.svg$/;
 
 function toName(title: string, svg: string): string {
-  const plain = title.normalize('NFKD').toLowerCase().replace(/\p{M}+/gu, '').replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 40);
+  const plain = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40);
   return `${plain || 'chart'}-${createHash('sha256').update(svg).digest('hex').slice(0, 8)}.svg`;
 }

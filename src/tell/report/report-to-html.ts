@@ -13,11 +13,18 @@ import { type ChartPart, drawPart, standsAsTable } from './draw-part.ts';
 import { keepDates } from './keep-dates.ts';
 import { type Heading, openOutline } from './outline.ts';
 import type {
-  Report, ReportBlock, ReportCell, ReportCheck, ReportChecks, ReportFailure, ReportPart, ReportStat,
+  Report,
+  ReportBlock,
+  ReportCell,
+  ReportCheck,
+  ReportChecks,
+  ReportFailure,
+  ReportPart,
+  ReportStat,
 } from './report.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
 import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
-import { weave } from './weave.ts';
+import { renderBlocks } from './render-blocks.ts';
 
 /** A block as HTML, and the rules of the charts in it. */
 interface HtmlBlock {
@@ -48,7 +55,8 @@ async function writeHtmlCell(cell: ReportCell, { id, level }: HtmlPlace): Promis
   const about = description === undefined ? '' : `<p>${toShownXml(description)}</p>\n`;
   const said = new Set<string>();
   const drawn: HtmlBlock[] = [];
-  for (const [index, part] of parts.entries()) drawn.push(await writePart(part, { title, parts, id: `${id}-${index + 1}`, said }));
+  for (const [index, part] of parts.entries())
+    drawn.push(await writePart(part, { title, parts, id: `${id}-${index + 1}`, said }));
   const asides = [
     ...footnotes.map((text) => `<p class="aside">${toShownXml(text)}</p>\n`),
     ...writeSources(parts, said),
@@ -69,23 +77,31 @@ interface PartPlace {
 }
 
 async function writePart(part: ReportPart, place: PartPlace): Promise<HtmlBlock> {
-  const name = part.title === undefined || part.title === place.title ? '' : `<p class="part">${toShownXml(part.title)}</p>\n`;
+  const name =
+    part.title === undefined || part.title === place.title ? '' : `<p class="part">${toShownXml(part.title)}</p>\n`;
   if (part.kind === 'stats') return { html: name + writeHtmlStats(part.stats), rules: [] };
   if (part.kind === 'chart') return writeChart(part, name, place);
   const table = writeTable(part.result, part.title ?? place.title);
   const isDrawn = place.parts.some((other) => other.kind === 'chart' && other.result === part.result);
-  return { html: isDrawn && part.result.rowCount > fewRows ? fold(table, part.result, 'asked') : name + table, rules: [] };
+  return {
+    html: isDrawn && part.result.rowCount > fewRows ? fold(table, part.result, 'asked') : name + table,
+    rules: [],
+  };
 }
 
 async function writeChart(part: ChartPart, name: string, { id, title, parts, said }: PartPlace): Promise<HtmlBlock> {
   const told = await drawPart(part, title, (chart) => toChartFigure(chart, { width: chartWidth, titled: false, id }));
   const tabled = standsAsTable(part, parts);
   const table = () => writeTable(part.result, part.title ?? title);
-  if ('why' in told) return { html: `${name}<p class="aside">${toShownXml(told.why)}</p>\n${tabled ? '' : table()}`, rules: [] };
+  if ('why' in told)
+    return { html: `${name}<p class="aside">${toShownXml(told.why)}</p>\n${tabled ? '' : table()}`, rules: [] };
   const { chart, drawing } = told;
   for (const line of toFooter(chart)) said.add(line);
   const what = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>\n`;
-  return { html: name + what + drawing.html + (tabled ? '' : fold(table(), part.result, 'offered')), rules: [drawing.rules] };
+  return {
+    html: name + what + drawing.html + (tabled ? '' : fold(table(), part.result, 'offered')),
+    rules: [drawing.rules],
+  };
 }
 
 /** `asked`: the report shows it, so that it is printed, too. */
@@ -102,7 +118,10 @@ function writeTable(result: Result, title: string | undefined): string {
 
 function writeHtmlStats(stats: readonly ReportStat[]): string {
   const figures = stats.map(({ label, text, previous }) => {
-    const beside = previous === undefined ? '' : `<dd class="aside">${keepDates(toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`))}</dd>`;
+    const beside =
+      previous === undefined
+        ? ''
+        : `<dd class="aside">${keepDates(toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`))}</dd>`;
     return `<div><dt>${toShownXml(label)}</dt><dd class="value">${toShownXml(text)}</dd>${beside}</div>\n`;
   });
   return `<dl class="stats">\n${figures.join('')}</dl>\n`;
@@ -110,12 +129,18 @@ function writeHtmlStats(stats: readonly ReportStat[]): string {
 
 /** Of each answer once: what is to be said about it as a whole, and where it comes from. */
 function writeSources(parts: readonly ReportPart[], said: Set<string>): readonly string[] {
-  const sources = parts.flatMap(({ result }) => [
-    ...toNotes(result.provenance).map(({ text }) => ({ kind: 'aside', text })),
-    { kind: 'source', text: describeSource(result) },
-  ]).map(({ kind, text }) => ({ kind, line: toShownXml(text), text }));
-  const fresh = sources.filter(({ text, line }, index) => !said.has(text) && sources.findIndex((other) => other.line === line) === index);
-  return [...fresh.filter(({ kind }) => kind === 'aside'), ...fresh.filter(({ kind }) => kind === 'source')].map(({ kind, line }) => `<p class="${kind}">${line}</p>\n`);
+  const sources = parts
+    .flatMap(({ result }) => [
+      ...toNotes(result.provenance).map(({ text }) => ({ kind: 'aside', text })),
+      { kind: 'source', text: describeSource(result) },
+    ])
+    .map(({ kind, text }) => ({ kind, line: toShownXml(text), text }));
+  const fresh = sources.filter(
+    ({ text, line }, index) => !said.has(text) && sources.findIndex((other) => other.line === line) === index,
+  );
+  return [...fresh.filter(({ kind }) => kind === 'aside'), ...fresh.filter(({ kind }) => kind === 'source')].map(
+    ({ kind, line }) => `<p class="${kind}">${line}</p>\n`,
+  );
 }
 
 /** What pages of reports have beside the style of all pages, see `toPageStyle`. */
@@ -190,35 +215,46 @@ details:not(.asked) { display: none; }
 const fewChapters = 4;
 
 /**
- * A report as one page that needs nothing else: no script, no request, light and dark, to be read on a telephone and on paper. Text from
- * events is text only. The same report gives the same bytes. A table of more than 5,000 rows is cut and says so.
+ * A report as one page that needs nothing else: no script, no request, light and dark, to be read on a telephone and on
+ * paper. Text from events is text only. The same report gives the same bytes. A table of more than 5,000 rows is cut
+ * and says so.
  */
 export async function writeReportHtml(report: Report): Promise<string> {
   const outline = openOutline();
-  const strands = weave(report);
+  const strands = renderBlocks(report);
   const [first] = strands;
   const opening = startsWithHeading(report) && first?.kind === 'html' ? /^<h1>([^]*?)<\/h1>/.exec(first.html) : null;
   const written: string[] = [];
   const rules: HtmlBlock['rules'][number][] = [];
   for (const strand of strands) {
     if (strand.kind === 'html') {
-      written.push(outline.settle(strand === first && opening ? strand.html.slice(opening[0].length).trim() : strand.html), '\n');
+      written.push(
+        outline.settle(strand === first && opening ? strand.html.slice(opening[0].length).trim() : strand.html),
+        '\n',
+      );
       continue;
     }
     const block = await writeBlock(strand.block, { id: `cell-${strand.index + 1}`, level: outline.below() });
     written.push(block.html);
     rules.push(...block.rules);
   }
-  const head = `<header>\n<h1>${keepDates(opening?.[1] ?? toShownXml(report.title))}</h1>\n`
-    + (report.description === undefined ? '' : `<p class="lead">${toShownXml(report.description)}</p>\n`)
-    + `<p class="aside">${toShownXml(describeReport(report))}</p>\n${writeAlarms(report)}</header>\n`;
+  const head =
+    `<header>\n<h1>${keepDates(opening?.[1] ?? toShownXml(report.title))}</h1>\n` +
+    (report.description === undefined ? '' : `<p class="lead">${toShownXml(report.description)}</p>\n`) +
+    `<p class="aside">${toShownXml(describeReport(report))}</p>\n${writeAlarms(report)}</header>\n`;
   const chapters = outline.headings.filter(({ level }) => level === 2);
   const body = `${head}${chapters.length < fewChapters ? '' : writeContents(chapters)}<main>\n${written.join('')}</main>\n${writeFoot(report)}`;
-  const merged = { light: unique(rules.flatMap(({ light }) => light)), dark: unique(rules.flatMap(({ dark }) => dark)) };
+  const merged = {
+    light: unique(rules.flatMap(({ light }) => light)),
+    dark: unique(rules.flatMap(({ dark }) => dark)),
+  };
   return writeHtmlPage({ title: report.title, css: `${toPageStyle(merged)}\n${reportStyle}`, body });
 }
 
-async function writeBlock(block: Exclude<ReportBlock, { readonly kind: 'prose' }>, place: HtmlPlace): Promise<HtmlBlock> {
+async function writeBlock(
+  block: Exclude<ReportBlock, { readonly kind: 'prose' }>,
+  place: HtmlPlace,
+): Promise<HtmlBlock> {
   switch (block.kind) {
     case 'cell':
       return writeHtmlCell(block, place);
@@ -265,11 +301,20 @@ function writeFailure({ message, hint, ...about }: ReportFailure, { id, level }:
 /** Where the figures of the prose come from, for whoever doubts one. */
 function writeFoot(report: Report): string {
   const figures = report.blocks.flatMap((block) => (block.kind === 'prose' ? block.figures : []));
-  const rows = unique(figures.flatMap(({ path, text, provenance }) => (provenance
-    ? [`<tr><th scope="row">${toShownXml(path)}</th><td class="number">${toShownXml(text)}</td><td>${toShownXml(describeSource({ provenance, columns: [] }))}</td></tr>\n`]
-    : [])));
-  const table = rows.length === 0 ? '' : `<details>\n<summary>Where the figures in the text come from</summary>\n<div class="table told" role="group" aria-label="Where the figures in the text come from" tabindex="0">\n<table>\n<caption>Figures in the text</caption>\n`
-    + `<thead><tr><th scope="col">Figure</th><th scope="col" class="number">Value</th><th scope="col">Where it comes from</th></tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n</div>\n</details>\n`;
+  const rows = unique(
+    figures.flatMap(({ path, text, provenance }) =>
+      provenance
+        ? [
+            `<tr><th scope="row">${toShownXml(path)}</th><td class="number">${toShownXml(text)}</td><td>${toShownXml(describeSource({ provenance, columns: [] }))}</td></tr>\n`,
+          ]
+        : [],
+    ),
+  );
+  const table =
+    rows.length === 0
+      ? ''
+      : `<details>\n<summary>Where the figures in the text come from</summary>\n<div class="table told" role="group" aria-label="Where the figures in the text come from" tabindex="0">\n<table>\n<caption>Figures in the text</caption>\n` +
+        `<thead><tr><th scope="col">Figure</th><th scope="col" class="number">Value</th><th scope="col">Where it comes from</th></tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n</div>\n</details>\n`;
   return `<footer>\n<p>${toShownXml(describeReport(report))}</p>\n${table}</footer>`;
 }
 

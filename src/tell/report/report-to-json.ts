@@ -5,9 +5,9 @@ import { writeJsonWithProvenance } from '../../show/text/write-json.ts';
 import type { Report, ReportBlock, ReportFigure, ReportPart, ReportStat } from './report.ts';
 
 /**
- * A report as JSON: `{sluice: 'report', version: 1, name, title, …, blocks}`, blocks in their order as `Report` has them; a part's
- * `result` is `{columns, rows, marks, provenance}` as in `-f json --with-provenance`, a figure has its own provenance. Nothing in it
- * varies from run to run.
+ * A report as JSON: `{sluice: 'report', version: 1, name, title, …, blocks}`, blocks in their order as `Report` has
+ * them; a part's `result` is `{columns, rows, marks, provenance}` as in `-f json --with-provenance`, a figure has its
+ * own provenance. Nothing in it varies from run to run.
  */
 export function writeReportJson({ blocks, ...rest }: Report): string {
   const head = toSafeJson({ sluice: 'report', version: 1, ...rest });
@@ -17,7 +17,11 @@ export function writeReportJson({ blocks, ...rest }: Report): string {
 function writeBlock(block: ReportBlock): string {
   switch (block.kind) {
     case 'prose':
-      return object({ kind: toSafeJson(block.kind), markdown: toSafeJson(block.markdown), figures: list(block.figures.map(writeFigure)) });
+      return object({
+        kind: toSafeJson(block.kind),
+        markdown: toSafeJson(block.markdown),
+        figures: list(block.figures.map(writeFigure)),
+      });
     case 'cell': {
       const { parts, ...rest } = block;
       return `${toSafeJson(rest).slice(0, -1)},"parts":${list(parts.map(writePart))}}`;
@@ -29,7 +33,14 @@ function writeBlock(block: ReportBlock): string {
 
 function writePart(part: ReportPart): string {
   const { result, ...rest } = part;
-  const head = part.kind === 'stats' ? object({ kind: toSafeJson(part.kind), title: part.title === undefined ? undefined : toSafeJson(part.title), stats: list(part.stats.map(writeStat)) }) : toSafeJson(rest);
+  const head =
+    part.kind === 'stats'
+      ? object({
+          kind: toSafeJson(part.kind),
+          title: part.title === undefined ? undefined : toSafeJson(part.title),
+          stats: list(part.stats.map(writeStat)),
+        })
+      : toSafeJson(rest);
   return `${head.slice(0, -1)},"result":${writeResult(result)}}`;
 }
 
@@ -38,11 +49,21 @@ function writeResult(result: Result): string {
 }
 
 function writeFigure({ path, text, value, provenance }: ReportFigure): string {
-  return object({ path: toSafeJson(path), text: toSafeJson(text), value: writeValue(value), provenance: provenance && toSafeJson(provenance) });
+  return object({
+    path: toSafeJson(path),
+    text: toSafeJson(text),
+    value: writeValue(value),
+    provenance: provenance && toSafeJson(provenance),
+  });
 }
 
 function writeStat({ label, text, value, previous }: ReportStat): string {
-  return object({ label: toSafeJson(label), text: toSafeJson(text), value: writeValue(value), previous: previous && toSafeJson(previous) });
+  return object({
+    label: toSafeJson(label),
+    text: toSafeJson(text),
+    value: writeValue(value),
+    previous: previous && toSafeJson(previous),
+  });
 }
 
 function writeValue(value: Value): string {
@@ -51,7 +72,9 @@ function writeValue(value: Value): string {
 
 /** Of JSON texts by key; what is undefined is left out. */
 function object(entries: Readonly<Record<string, string | undefined>>): string {
-  return `{${Object.entries(entries).flatMap(([key, json]) => (json === undefined ? [] : [`${JSON.stringify(key)}:${json}`])).join(',')}}`;
+  return `{${Object.entries(entries)
+    .flatMap(([key, json]) => (json === undefined ? [] : [`${JSON.stringify(key)}:${json}`]))
+    .join(',')}}`;
 }
 
 function list(items: readonly string[]): string {

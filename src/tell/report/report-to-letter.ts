@@ -15,7 +15,7 @@ import { writeReportText } from './report-to-text.ts';
 import type { Report, ReportBlock, ReportCell, ReportChecks, ReportFailure, ReportPart, ReportStat } from './report.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
 import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
-import { weave } from './weave.ts';
+import { renderBlocks } from './render-blocks.ts';
 
 /** A report as a letter, not yet a message: it has no sender. */
 export interface ReportLetter {
@@ -54,15 +54,23 @@ function toCid(name: string): string {
 
 function writeLetterHtml(report: Report, pictures: ReportPictures): string {
   const outline = openOutline();
-  const strands = weave(report);
+  const strands = renderBlocks(report);
   const [first] = strands;
   const opening = startsWithHeading(report) && first?.kind === 'html' ? /^<h1>([^]*?)<\/h1>/.exec(first.html) : null;
   const alarms = toAlarms(report);
   const body = [
     `<h1>${opening?.[1] ?? toShownXml(report.title)}</h1>`,
     ...(report.description === undefined ? [] : [`<p class="lead">${toShownXml(report.description)}</p>`]),
-    ...(alarms.length === 0 ? [] : [`<div class="alert"><p>${tellAlarms(alarms)}</p><ul>${alarms.map(({ text }) => `<li>${toShownXml(text)}</li>`).join('')}</ul></div>`]),
-    ...strands.map((strand) => (strand.kind === 'block' ? writeBlock(strand.block, outline.below(), pictures) : outline.settle(strand === first && opening ? strand.html.slice(opening[0].length) : strand.html))),
+    ...(alarms.length === 0
+      ? []
+      : [
+          `<div class="alert"><p>${tellAlarms(alarms)}</p><ul>${alarms.map(({ text }) => `<li>${toShownXml(text)}</li>`).join('')}</ul></div>`,
+        ]),
+    ...strands.map((strand) =>
+      strand.kind === 'block'
+        ? writeBlock(strand.block, outline.below(), pictures)
+        : outline.settle(strand === first && opening ? strand.html.slice(opening[0].length) : strand.html),
+    ),
     `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
   ];
   const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</td></tr></table></td></tr></table></body>`;
@@ -70,7 +78,11 @@ function writeLetterHtml(report: Report, pictures: ReportPictures): string {
   return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, letterStyle)}</html>\n`;
 }
 
-function writeBlock(block: Exclude<ReportBlock, { readonly kind: 'prose' }>, level: number, pictures: ReportPictures): string {
+function writeBlock(
+  block: Exclude<ReportBlock, { readonly kind: 'prose' }>,
+  level: number,
+  pictures: ReportPictures,
+): string {
   switch (block.kind) {
     case 'cell':
       return writeCell(block, level, pictures);
@@ -86,8 +98,16 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
   const warnings = warningsOf(cell);
   if (parts.length === 0 && footnotes.length === 0 && warnings.length === 0) return '';
   const shown = parts.map((part) => {
-    const name = part.title === undefined || part.title === title ? '' : `<p class="part">${toShownXml(part.title)}</p>`;
-    return name + (part.kind === 'stats' ? writeStats(part.stats) : part.kind === 'table' ? writeTable(part.result, part.title ?? title) : writeChart(part, parts, title, pictures));
+    const name =
+      part.title === undefined || part.title === title ? '' : `<p class="part">${toShownXml(part.title)}</p>`;
+    return (
+      name +
+      (part.kind === 'stats'
+        ? writeStats(part.stats)
+        : part.kind === 'table'
+          ? writeTable(part.result, part.title ?? title)
+          : writeChart(part, parts, title, pictures))
+    );
   });
   const said = [...footnotes, ...parts.flatMap(({ result }) => toNotes(result.provenance).map(({ text }) => text))];
   const lines = [
@@ -96,39 +116,62 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
     ...warnings.map((text) => `<p class="bad">⚠ ${toShownXml(text)}</p>`),
     ...shown,
     ...[...new Set(said)].map((text) => `<p class="aside">${toShownXml(text)}</p>`),
-    ...[...new Set(parts.map(({ result }) => describeSource(result)))].map((text) => `<p class="source">${toShownXml(text)}</p>`),
+    ...[...new Set(parts.map(({ result }) => describeSource(result)))].map(
+      (text) => `<p class="source">${toShownXml(text)}</p>`,
+    ),
   ];
   return lines.join('\n');
 }
 
-function writeChart(part: ChartPart, parts: readonly ReportPart[], title: string | undefined, pictures: ReportPictures): string {
+function writeChart(
+  part: ChartPart,
+  parts: readonly ReportPart[],
+  title: string | undefined,
+  pictures: ReportPictures,
+): string {
   const picture = pictures.get(part);
   const tabled = standsAsTable(part, parts);
   const table = () => (tabled ? '' : writeTable(part.result, part.title ?? title));
-  if (!picture || !('name' in picture)) return `${picture ? `<p class="aside">${toShownXml(picture.why)}</p>` : ''}${table()}`;
+  if (!picture || !('name' in picture))
+    return `${picture ? `<p class="aside">${toShownXml(picture.why)}</p>` : ''}${table()}`;
   const { chart, name, words } = picture;
   const what = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>`;
-  const notes = toFooter(chart).filter((line) => !toNotes(part.result.provenance).some(({ text }) => sanitize(text) === line));
+  const notes = toFooter(chart).filter(
+    (line) => !toNotes(part.result.provenance).some(({ text }) => sanitize(text) === line),
+  );
   return `${what}<img class="picture" src="cid:${toCid(name)}" width="${columnWidth}" alt="${toShownXml(words)}">${notes.map((line) => `<p class="aside">${toShownXml(line)}</p>`).join('')}`;
 }
 
 function writeTable(result: Result, title: string | undefined): string {
-  const left = result.rowCount > mostRows ? `<p class="aside">${formatNumber(result.rowCount - mostRows)} more ${plural(result.rowCount - mostRows, 'row')} in the report itself.</p>` : '';
-  return writeHtmlTable(result, { caption: title, most: mostRows }).replaceAll('<th scope="row"', '<th scope="row" class="row"').replaceAll('class="row" class="', 'class="row ') + left;
+  const left =
+    result.rowCount > mostRows
+      ? `<p class="aside">${formatNumber(result.rowCount - mostRows)} more ${plural(result.rowCount - mostRows, 'row')} in the report itself.</p>`
+      : '';
+  return (
+    writeHtmlTable(result, { caption: title, most: mostRows })
+      .replaceAll('<th scope="row"', '<th scope="row" class="row"')
+      .replaceAll('class="row" class="', 'class="row ') + left
+  );
 }
 
 function writeStats(stats: readonly ReportStat[]): string {
   const figures = stats.map(({ label, text, previous }) => {
-    const beside = previous === undefined ? '' : `<br><span class="name">${toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`)}</span>`;
+    const beside =
+      previous === undefined
+        ? ''
+        : `<br><span class="name">${toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`)}</span>`;
     return `<td class="figure"><span class="name">${toShownXml(label)}</span><br><span class="value">${toShownXml(text)}</span>${beside}</td>`;
   });
-  const rows = figures.flatMap((_, index) => (index % 3 === 0 ? [`<tr>${figures.slice(index, index + 3).join('')}</tr>`] : []));
+  const rows = figures.flatMap((_, index) =>
+    index % 3 === 0 ? [`<tr>${figures.slice(index, index + 3).join('')}</tr>`] : [],
+  );
   return `<table role="presentation" cellpadding="0" cellspacing="0">${rows.join('')}</table>`;
 }
 
 function writeChecks({ title, checks }: ReportChecks, level: number): string {
   const lines = checks.map(({ state, expectation, finding, because }) => {
-    const sign = state === 'passed' ? '✓' : `<span class="bad">${state === 'failed' ? '✗ Failed' : '? Cannot be told'}</span>`;
+    const sign =
+      state === 'passed' ? '✓' : `<span class="bad">${state === 'failed' ? '✗ Failed' : '? Cannot be told'}</span>`;
     return `<p>${sign} ${toShownXml(`${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`)}</p>`;
   });
   return [...(title === undefined ? [] : [`<h${level}>${toShownXml(title)}</h${level}>`]), ...lines].join('\n');

@@ -21,20 +21,35 @@ export interface PicturesBeside {
 }
 
 /**
- * A report as Markdown that reads as it is; without pictures, the figures of a chart stand as a table. Text from events is escaped
- * throughout. The same report gives the same text.
+ * A report as Markdown that reads as it is; without pictures, the figures of a chart stand as a table. Text from events
+ * is escaped throughout. The same report gives the same text.
  */
 export function writeReportMarkdown(report: Report, beside?: PicturesBeside): string {
   const { title, description, blocks } = report;
   const head = startsWithHeading(report) ? [] : [`# ${clean(title)}`];
   if (head.length > 0 && description !== undefined) head.push(escapeStart(clean(description)));
-  const written = [writeAlarms(report), ...head, ...blocks.map((block) => writeBlock(block, beside)), `---`, `*${clean(describeReport(report))}*`];
-  return written.map((text) => text.trimEnd().replace(/^(?:[ \t]*\r?\n)+/, '')).filter((text) => text !== '').join('\n\n') + '\n';
+  const written = [
+    writeAlarms(report),
+    ...head,
+    ...blocks.map((block) => writeBlock(block, beside)),
+    `---`,
+    `*${clean(describeReport(report))}*`,
+  ];
+  return (
+    written
+      .map((text) => text.trimEnd().replace(/^(?:[ \t]*\r?\n)+/, ''))
+      .filter((text) => text !== '')
+      .join('\n\n') + '\n'
+  );
 }
 
 function writeAlarms(report: Report): string {
   const alarms = toAlarms(report);
-  return alarms.length === 0 ? '' : [`**${tellAlarms(alarms)}**`, '', ...alarms.map(({ text }) => `- ${clean(text)}`)].map((line) => `> ${line}`.trimEnd()).join('\n');
+  return alarms.length === 0
+    ? ''
+    : [`**${tellAlarms(alarms)}**`, '', ...alarms.map(({ text }) => `- ${clean(text)}`)]
+        .map((line) => `> ${line}`.trimEnd())
+        .join('\n');
 }
 
 function writeBlock(block: ReportBlock, beside: PicturesBeside | undefined): string {
@@ -56,18 +71,29 @@ function writeCell(cell: ReportCell, beside: PicturesBeside | undefined): string
   const warnings = warningsOf(cell).map((text) => `- ⚠ ${clean(text)}`);
   const asides = footnotes.map((text) => `- ${clean(text)}`);
   const sources = [...new Set(parts.map(({ result }) => `*${clean(describeSource(result))}*`))];
-  const shown = parts.length === 0 && asides.length === 0 && warnings.length === 0 ? [] : [...titled(title), ...(description === undefined ? [] : [escapeStart(clean(description))])];
-  return [...shown, warnings.join('\n'), ...texts, asides.join('\n'), ...sources].filter((text) => text.trim() !== '').join('\n\n');
+  const shown =
+    parts.length === 0 && asides.length === 0 && warnings.length === 0
+      ? []
+      : [...titled(title), ...(description === undefined ? [] : [escapeStart(clean(description))])];
+  return [...shown, warnings.join('\n'), ...texts, asides.join('\n'), ...sources]
+    .filter((text) => text.trim() !== '')
+    .join('\n\n');
 }
 
 /** A chart without a picture must not vanish. */
 function writeChart(part: ChartPart, parts: readonly ReportPart[], beside: PicturesBeside | undefined): string {
   const picture = beside?.pictures.get(part);
   if (picture && 'name' in picture) {
-    // A table tells them itself. What stands in a picture is not read out, and alerts alone are large enough to be seen there.
+    // A table tells them itself. What stands in a picture is not read out, and alerts alone are large enough to be seen
+    // there.
     const inPicture = (text: string) => picture.chart.notes.includes(toShownText(text));
-    const notes = standsAsTable(part, parts) ? [] : toNotes(part.result.provenance).filter(({ text, alert }) => !alert || !inPicture(text));
-    return [`![${clean(picture.words)}](${toAddress(beside?.folder ?? '')}/${picture.name})`, ...(notes.length === 0 ? [] : [notes.map(({ text }) => `- ${clean(text)}`).join('\n')])].join('\n\n');
+    const notes = standsAsTable(part, parts)
+      ? []
+      : toNotes(part.result.provenance).filter(({ text, alert }) => !alert || !inPicture(text));
+    return [
+      `![${clean(picture.words)}](${toAddress(beside?.folder ?? '')}/${picture.name})`,
+      ...(notes.length === 0 ? [] : [notes.map(({ text }) => `- ${clean(text)}`).join('\n')]),
+    ].join('\n\n');
   }
   const why = picture && 'why' in picture ? [`*${clean(picture.why)}*`] : [];
   return [...why, ...(standsAsTable(part, parts) ? [] : [writeTable(part.result)])].join('\n\n');
@@ -93,7 +119,10 @@ function writeTable(result: Result): string {
 
 function writeStats({ result, stats }: ReportPart & { readonly kind: 'stats' }): string {
   const lines = stats.map(({ label, text, previous }) => {
-    const beside = previous === undefined ? '' : ` (${clean(previous.label)}: ${clean(previous.text)}, ${clean(previous.changePercent)})`;
+    const beside =
+      previous === undefined
+        ? ''
+        : ` (${clean(previous.label)}: ${clean(previous.text)}, ${clean(previous.changePercent)})`;
     return `- ${clean(label)}: **${clean(text)}**${beside}`;
   });
   // Another bullet begins a list of its own.
@@ -111,6 +140,14 @@ function writeCheck({ state, expectation, finding, because }: ReportCheck): stri
 function writeFailure({ cell, name, title, message, hint }: ReportFailure): string {
   const what = nameOf({ title, name, cell });
   const body = [...message.split('\n'), ...(hint === undefined ? [] : [`hint: ${hint}`])].map((line) => sanitize(line));
-  const fence = '`'.repeat(Math.max(3, ...body.join('\n').match(/`+/g)?.map((run) => run.length + 1) ?? []));
+  const fence = '`'.repeat(
+    Math.max(
+      3,
+      ...(body
+        .join('\n')
+        .match(/`+/g)
+        ?.map((run) => run.length + 1) ?? []),
+    ),
+  );
   return `**✗ failed: ${clean(what)}**\n\n${fence}text\n${body.join('\n')}\n${fence}`;
 }

@@ -19,7 +19,10 @@ export async function writeReportText(report: Report, pictures: ReportPictures):
   const blocks = [];
   for (const block of report.blocks) blocks.push(await writeBlock(block, pictures));
   const alarms = toAlarms(report);
-  const alarm = alarms.length === 0 ? '' : [`${tellAlarms(alarms)}:`, ...alarms.map(({ text }) => `- ${sanitize(text)}`)].join('\n');
+  const alarm =
+    alarms.length === 0
+      ? ''
+      : [`${tellAlarms(alarms)}:`, ...alarms.map(({ text }) => `- ${sanitize(text)}`)].join('\n');
   return `${[...head, alarm, ...blocks, '---', sanitize(describeReport(report))].filter((text) => text !== '').join('\n\n')}\n`;
 }
 
@@ -30,9 +33,19 @@ async function writeBlock(block: ReportBlock, pictures: ReportPictures): Promise
     case 'cell':
       return writeCell(block, pictures);
     case 'checks':
-      return [...titled(block.title), ...block.checks.map(({ state, expectation, finding, because }) => `${state === 'passed' ? 'ok     ' : state === 'failed' ? 'FAILED ' : 'unknown'} ${sanitize(`${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`)}`)].join('\n');
+      return [
+        ...titled(block.title),
+        ...block.checks.map(
+          ({ state, expectation, finding, because }) =>
+            `${state === 'passed' ? 'ok     ' : state === 'failed' ? 'FAILED ' : 'unknown'} ${sanitize(`${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`)}`,
+        ),
+      ].join('\n');
     case 'failure':
-      return [`FAILED: ${sanitize(nameOf(block))}`, ...block.message.split('\n').map(sanitize), ...(block.hint === undefined ? [] : [sanitize(block.hint)])].join('\n');
+      return [
+        `FAILED: ${sanitize(nameOf(block))}`,
+        ...block.message.split('\n').map(sanitize),
+        ...(block.hint === undefined ? [] : [sanitize(block.hint)]),
+      ].join('\n');
   }
 }
 
@@ -43,21 +56,42 @@ async function writeCell(cell: ReportCell, pictures: ReportPictures): Promise<st
   if (warnings.length > 0) texts.push(warnings.map(sanitize).join('\n'));
   for (const part of parts) texts.push(await writePart(part, parts, title, pictures));
   // A table says what is to be said about its answer by itself.
-  const said = [...footnotes, ...parts.flatMap((part) => (part.kind === 'stats' ? toNotes(part.result.provenance).map(({ text }) => text) : [])), ...parts.map(({ result }) => describeSource(result))];
+  const said = [
+    ...footnotes,
+    ...parts.flatMap((part) => (part.kind === 'stats' ? toNotes(part.result.provenance).map(({ text }) => text) : [])),
+    ...parts.map(({ result }) => describeSource(result)),
+  ];
   return [...texts, [...new Set(said)].map(sanitize).join('\n')].filter((text) => text !== '').join('\n\n');
 }
 
-async function writePart(part: ReportPart, parts: readonly ReportPart[], title: string | undefined, pictures: ReportPictures): Promise<string> {
+async function writePart(
+  part: ReportPart,
+  parts: readonly ReportPart[],
+  title: string | undefined,
+  pictures: ReportPictures,
+): Promise<string> {
   const name = part.title === undefined || part.title === title ? [] : [sanitize(part.title)];
   switch (part.kind) {
     case 'stats':
-      return [...name, ...part.stats.map(({ label, text, previous }) => sanitize(`${label}: ${text}${previous ? ` (${previous.changePercent} from ${previous.text}, ${previous.label})` : ''}`))].join('\n');
+      return [
+        ...name,
+        ...part.stats.map(({ label, text, previous }) =>
+          sanitize(
+            `${label}: ${text}${previous ? ` (${previous.changePercent} from ${previous.text}, ${previous.label})` : ''}`,
+          ),
+        ),
+      ].join('\n');
     case 'table':
       return [...name, (await writeTable(part.result, { width: Infinity, colour: false })).trimEnd()].join('\n\n');
     case 'chart': {
       const picture = pictures.get(part);
       const words = picture === undefined ? [] : [sanitize('why' in picture ? picture.why : picture.words)];
-      return [...words, ...(standsAsTable(part, parts) ? [] : [(await writeTable(part.result, { width: Infinity, colour: false })).trimEnd()])].join('\n\n');
+      return [
+        ...words,
+        ...(standsAsTable(part, parts)
+          ? []
+          : [(await writeTable(part.result, { width: Infinity, colour: false })).trimEnd()]),
+      ].join('\n\n');
     }
   }
 }
@@ -83,11 +117,20 @@ function writeNode(node: RootContent): string {
     case 'heading':
       return underline(lineOf(node), node.depth === 1 ? '=' : '-');
     case 'list':
-      return node.children.map((item, index) => indent(blocksOf(item).join('\n'), node.ordered ? `${(node.start ?? 1) + index}. ` : '- ')).join('\n');
+      return node.children
+        .map((item, index) => indent(blocksOf(item).join('\n'), node.ordered ? `${(node.start ?? 1) + index}. ` : '- '))
+        .join('\n');
     case 'blockquote':
-      return blocksOf(node).join('\n\n').split('\n').map((line) => `> ${line}`.trimEnd()).join('\n');
+      return blocksOf(node)
+        .join('\n\n')
+        .split('\n')
+        .map((line) => `> ${line}`.trimEnd())
+        .join('\n');
     case 'code':
-      return node.value.split('\n').map((line) => `    ${sanitize(line)}`).join('\n');
+      return node.value
+        .split('\n')
+        .map((line) => `    ${sanitize(line)}`)
+        .join('\n');
     case 'table':
       return node.children.map((row) => row.children.map(lineOf).join('  |  ')).join('\n');
     case 'thematicBreak':
@@ -104,7 +147,10 @@ function writeNode(node: RootContent): string {
 }
 
 function indent(text: string, mark: string): string {
-  return text.split('\n').map((line, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + line).join('\n');
+  return text
+    .split('\n')
+    .map((line, index) => (index === 0 ? mark : ' '.repeat(mark.length)) + line)
+    .join('\n');
 }
 
 /** The words of a paragraph, each of its lines harmless; where a link leads stands behind it. */
@@ -120,9 +166,15 @@ function lineOf(node: Nodes): string {
       return `[${sanitize(node.label ?? node.identifier)}]`;
     case 'link': {
       const text = node.children.map(lineOf).join('');
-      return node.url.endsWith(text) || !/^(?:https?|mailto):/i.test(node.url) ? text : `${text} <${sanitize(node.url)}>`;
+      return node.url.endsWith(text) || !/^(?:https?|mailto):/i.test(node.url)
+        ? text
+        : `${text} <${sanitize(node.url)}>`;
     }
     default:
-      return 'children' in node ? node.children.map(lineOf).join('') : 'value' in node ? node.value.split('\n').map(sanitize).join('\n') : '';
+      return 'children' in node
+        ? node.children.map(lineOf).join('')
+        : 'value' in node
+          ? node.value.split('\n').map(sanitize).join('\n')
+          : '';
   }
 }

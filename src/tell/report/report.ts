@@ -1,9 +1,10 @@
+import type { ErrorKind } from '../../ask/error-codes.ts';
 import type { Annotation } from '../../ask/chart/annotation.ts';
-import type { ChartWish } from '../../ask/chart/chart-wish.ts';
+import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
 import type { Value } from '../../plan/column.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
-import type { CellKind, Severity } from '../notebook/notebook.ts';
+import type { CellKind, Severity } from '../notebook/cell-kinds.ts';
 
 /** A notebook, answered: all that a page, a letter or a file of it shows, and nothing that varies from run to run. */
 export interface Report {
@@ -72,9 +73,20 @@ export interface ReportCell {
 /** Each part shows one Result, whose provenance tells range, zone, truncation, partial buckets and source. */
 export type ReportPart =
   | { readonly kind: 'table'; readonly result: Result; readonly title?: string | undefined }
-  | { readonly kind: 'chart'; readonly result: Result; readonly title?: string | undefined; readonly wish?: ChartWish | undefined; readonly annotations: readonly Annotation[] }
+  | {
+      readonly kind: 'chart';
+      readonly result: Result;
+      readonly title?: string | undefined;
+      readonly preference?: ChartPreference | undefined;
+      readonly annotations: readonly Annotation[];
+    }
   /** One row, a figure a measure. */
-  | { readonly kind: 'stats'; readonly result: Result; readonly title?: string | undefined; readonly stats: readonly ReportStat[] };
+  | {
+      readonly kind: 'stats';
+      readonly result: Result;
+      readonly title?: string | undefined;
+      readonly stats: readonly ReportStat[];
+    };
 
 export interface ReportStat {
   readonly label: string;
@@ -109,8 +121,9 @@ export interface ReportFailure {
   readonly cell: CellKind;
   readonly name?: string | undefined;
   readonly title?: string | undefined;
-  /** Stable: the code of the error. */
+  /** Stable: the code of the error, or of the issue with the text of the cell. */
   readonly code: string;
+  readonly errorKind: ErrorKind;
   /** What went wrong, in plain text of one or more lines. */
   readonly message: string;
   readonly hint?: string | undefined;

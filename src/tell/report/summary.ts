@@ -11,7 +11,9 @@ export interface Alarm {
 }
 
 export function toAlarms({ blocks }: Pick<Report, 'blocks'>): readonly Alarm[] {
-  return blocks.filter((block) => block.kind !== 'prose').flatMap((block, index) => alarmsOf(block).map((text) => ({ text, block: index })));
+  return blocks
+    .filter((block) => block.kind !== 'prose')
+    .flatMap((block, index) => alarmsOf(block).map((text) => ({ text, block: index })));
 }
 
 function alarmsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): readonly string[] {
@@ -21,7 +23,9 @@ function alarmsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): read
     case 'cell':
       return warningsOf(block).map((text) => `${nameOf(block)}: ${text}`);
     case 'checks':
-      return block.checks.flatMap(({ state, expectation, finding }) => (state === 'passed' ? [] : [`${state === 'failed' ? 'Expected' : 'Cannot be told'}: ${expectation}. ${finding}`]));
+      return block.checks.flatMap(({ state, expectation, finding }) =>
+        state === 'passed' ? [] : [`${state === 'failed' ? 'Expected' : 'Cannot be told'}: ${expectation}. ${finding}`],
+      );
   }
 }
 
@@ -38,18 +42,32 @@ export function isDeliverable({ blocks }: Pick<Report, 'blocks'>): boolean {
   return blocks.every((block) => {
     if (block.kind === 'failure') return false;
     if (block.kind === 'cell') return block.cell === 'usage' || block.failures.length === 0;
-    if (block.kind === 'checks') return block.checks.every(({ state, severity }) => state === 'passed' || (state === 'failed' && severity !== 'stop'));
+    if (block.kind === 'checks')
+      return block.checks.every(
+        ({ state, severity }) => state === 'passed' || (state === 'failed' && severity !== 'stop'),
+      );
     return true;
   });
 }
 
 /** A check failed that somebody is to be notified of. */
 export function hasAlert({ blocks }: Pick<Report, 'blocks'>): boolean {
-  return blocks.some((block) => block.kind === 'checks' && block.checks.some(({ state, severity }) => state === 'failed' && severity === 'alert'));
+  return blocks.some(
+    (block) =>
+      block.kind === 'checks' && block.checks.some(({ state, severity }) => state === 'failed' && severity === 'alert'),
+  );
 }
 
 /** What people call a cell. */
-export function nameOf({ title, name, cell }: { readonly title?: string | undefined; readonly name?: string | undefined; readonly cell: string }): string {
+export function nameOf({
+  title,
+  name,
+  cell,
+}: {
+  readonly title?: string | undefined;
+  readonly name?: string | undefined;
+  readonly cell: string;
+}): string {
   return title ?? name ?? `a ${cell} cell`;
 }
 
@@ -61,5 +79,7 @@ export function tellAlarms(alarms: readonly Alarm[]): string {
 /** What holds for the whole of a report: its parameters, its present, its zone. Not sanitized. */
 export function describeReport({ params, asOf, zone }: Pick<Report, 'params' | 'asOf' | 'zone'>): string {
   const given = params.map(({ title, text }) => `${title}: ${text}`);
-  return [...given, `As of ${formatTime(writeInstantLocal(Date.parse(asOf), zone), 'minute')}`, `days in ${zone}`].join(' · ');
+  return [...given, `As of ${formatTime(writeInstantLocal(Date.parse(asOf), zone), 'minute')}`, `days in ${zone}`].join(
+    ' · ',
+  );
 }

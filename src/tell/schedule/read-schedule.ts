@@ -4,7 +4,8 @@ import { quote } from '../../ask/text.ts';
 import { weekdays } from '../../ask/time/range.ts';
 import type { CronFields, Schedule } from './schedule.ts';
 
-const examples = 'Such as daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
+const examples =
+  'Such as daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
 
 /** A schedule in words, or as cron has it. Issue: `invalid-schedule`. */
 export function readSchedule(text: string): Outcome<Schedule> {
@@ -16,22 +17,31 @@ export function readSchedule(text: string): Outcome<Schedule> {
 }
 
 function toCron(words: string, text: string): Outcome<string> {
-  const { unit, rest, time, minute } = /^(?<unit>\w+)(?<rest> on .*?)?(?: at (?:(?<time>\d{1,2}:\d\d)|minute (?<minute>\d{1,2})))?$/.exec(words)?.groups ?? {};
+  const { unit, rest, time, minute } =
+    /^(?<unit>\w+)(?<rest> on .*?)?(?: at (?:(?<time>\d{1,2}:\d\d)|minute (?<minute>\d{1,2})))?$/.exec(words)?.groups ??
+    {};
   const on = rest?.slice(' on '.length);
   if (unit === 'hourly' && on === undefined && time === undefined) return good(`${Number(minute ?? 0)} * * * *`);
-  const clock = time === undefined ? minute === undefined ? '0 6' : undefined : readClock(time);
+  const clock = time === undefined ? (minute === undefined ? '0 6' : undefined) : readClock(time);
   if (clock === undefined) return refuse(text, examples);
   switch (unit) {
     case 'daily':
     case 'weekdays':
-      return on === undefined ? good(`${clock} * * ${unit === 'daily' ? '*' : '1-5'}`) : refuse(text, `Leave ${quote(`on ${on}`)} out.`);
+      return on === undefined
+        ? good(`${clock} * * ${unit === 'daily' ? '*' : '1-5'}`)
+        : refuse(text, `Leave ${quote(`on ${on}`)} out.`);
     case 'weekly':
       return weekly(clock, on ?? 'monday', text);
     case 'monthly':
     case 'quarterly':
       return dayOfMonth(clock, on ?? 'day 1', unit === 'monthly' ? '*' : '1,4,7,10', text);
     default:
-      return refuse(text, unit === undefined ? examples : didYouMean(unit, ['hourly', 'daily', 'weekdays', 'weekly', 'monthly', 'quarterly']) ?? examples);
+      return refuse(
+        text,
+        unit === undefined
+          ? examples
+          : (didYouMean(unit, ['hourly', 'daily', 'weekdays', 'weekly', 'monthly', 'quarterly']) ?? examples),
+      );
   }
 }
 
@@ -41,16 +51,24 @@ function readClock(time: string): string | undefined {
 }
 
 function weekly(clock: string, on: string, text: string): Outcome<string> {
-  const days = on.split(/, | and |,/).map((name) => weekdays.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name));
+  const days = on
+    .split(/, | and |,/)
+    .map((name) => weekdays.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name));
   if (days.includes(-1)) return refuse(text, `Days of the week are ${weekdays.join(', ')}.`);
-  return good(`${clock} * * ${days.map((day) => (day + 1) % 7).sort((a, b) => a - b).join(',')}`);
+  return good(
+    `${clock} * * ${days
+      .map((day) => (day + 1) % 7)
+      .sort((a, b) => a - b)
+      .join(',')}`,
+  );
 }
 
 function dayOfMonth(clock: string, on: string, months: string, text: string): Outcome<string> {
   const [, day] = /^(?:the )?(?:day )?(\d{1,2})(?:st|nd|rd|th)?$/.exec(on) ?? [];
   const number = Number(day);
   if (!(number >= 1 && number <= 31)) return refuse(text, 'Name the day of the month, such as on day 1.');
-  if (number > 28) return refuse(text, `Not every month has a day ${number}: take one until 28, or the first day of the next month.`);
+  if (number > 28)
+    return refuse(text, `Not every month has a day ${number}: take one until 28, or the first day of the next month.`);
   return good(`${clock} ${number} ${months} *`);
 }
 
@@ -70,22 +88,36 @@ const fields: readonly Field[] = [
   { what: 'minute', least: 0, most: 59 },
   { what: 'hour', least: 0, most: 23 },
   { what: 'day of the month', least: 1, most: 31 },
-  { what: 'month', least: 1, most: 12, names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] },
+  {
+    what: 'month',
+    least: 1,
+    most: 12,
+    names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+  },
   { what: 'day of the week', least: 0, most: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] },
 ];
 
 /**
- * Five fields of cron, each `*`, values, ranges, lists and steps; names of months and days of the week. What only some crons know
- * (`L`, `#`, seconds) is refused: the schedule could not be handed to the others. Issue: `invalid-schedule`.
+ * Five fields of cron, each `*`, values, ranges, lists and steps; names of months and days of the week. What only some
+ * crons know (`L`, `#`, seconds) is refused: the schedule could not be handed to the others. Issue: `invalid-schedule`.
  */
 export function readCron(text: string): Outcome<CronFields> {
   const parts = text.trim().split(/\s+/);
-  if (parts.length !== fields.length) return bad([invalid(`${quote(text)} has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}, and cron has five.`)]);
+  if (parts.length !== fields.length)
+    return bad([
+      invalid(`${quote(text)} has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}, and cron has five.`),
+    ]);
   const read = parts.map((part, index) => readField(part, fields[index]!));
   const issues = read.flatMap((field) => field.issues);
   if (issues.length > 0) return bad(issues);
   const [minutes, hours, days, months, weekdays] = read.map((field) => (field.ok ? field.value : undefined));
-  return good({ minutes, hours, days, months, weekdays: weekdays && [...new Set(weekdays.map((weekday) => weekday % 7))].sort((a, b) => a - b) });
+  return good({
+    minutes,
+    hours,
+    days,
+    months,
+    weekdays: weekdays && [...new Set(weekdays.map((weekday) => weekday % 7))].sort((a, b) => a - b),
+  });
 }
 
 function readField(text: string, field: Field): Outcome<readonly number[] | undefined> {
@@ -93,9 +125,9 @@ function readField(text: string, field: Field): Outcome<readonly number[] | unde
   const values = new Set<number>();
   for (const part of text.split(',')) {
     const [, from, to, step] = /^(\*|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(part) ?? [];
-    const first = from === '*' ? field.least : valueOf(from, field);
+    const first = from === '*' ? field.least : fieldValue(from, field);
     const by = step === undefined ? 1 : Number(step);
-    const last = to !== undefined ? valueOf(to, field) : from === '*' || step !== undefined ? field.most : first;
+    const last = to !== undefined ? fieldValue(to, field) : from === '*' || step !== undefined ? field.most : first;
     if (first === undefined || last === undefined || first > last || by < 1 || (from === '*' && to !== undefined)) {
       return bad([invalid(`${quote(part)} is no ${field.what}: those are ${field.least} to ${field.most}.`)]);
     }
@@ -104,7 +136,7 @@ function readField(text: string, field: Field): Outcome<readonly number[] | unde
   return good([...values].sort((a, b) => a - b));
 }
 
-function valueOf(text: string | undefined, { least, most, names = [] }: Field): number | undefined {
+function fieldValue(text: string | undefined, { least, most, names = [] }: Field): number | undefined {
   const named = names.indexOf(text?.toLowerCase() ?? '');
   if (named !== -1) return named + least;
   const value = /^\d{1,2}$/.test(text ?? '') ? Number(text) : Number.NaN;
@@ -112,5 +144,7 @@ function valueOf(text: string | undefined, { least, most, names = [] }: Field): 
 }
 
 function invalid(message: string): Issue {
-  return errorIssue('invalid-schedule', message, { hint: 'Fields are minute, hour, day of the month, month, day of the week, such as 0 6 1 * *. In words: monthly on day 1 at 06:00.' });
+  return errorIssue('invalid-schedule', message, {
+    hint: 'Fields are minute, hour, day of the month, month, day of the week, such as 0 6 1 * *. In words: monthly on day 1 at 06:00.',
+  });
 }

@@ -2,24 +2,18 @@ import { Cron } from 'croner';
 import type { Schedule } from './schedule.ts';
 
 /**
- * The instants of a schedule after one and up to another (inside), in order, at most so many; the latest ones where there are more.
- * A wall time that the clock jumps over counts at the jump, one that occurs twice counts once.
+ * The first instants of a schedule after one and up to another (inside), in order, at most so many. A wall time that
+ * the clock jumps over counts at the jump, one that occurs twice counts once.
  */
-export function slotsBetween(schedule: Schedule, zone: string, after: number, until: number, most: number): readonly number[] {
-  const job = toJob(schedule, zone);
-  const slots: number[] = [];
-  for (let slot = job.nextRun(new Date(after)); slot && slot.getTime() <= until; slot = job.nextRun(slot)) {
-    slots.push(slot.getTime());
-    if (slots.length > most) slots.shift();
-  }
-  return slots;
-}
-
-/** The first instants after one and up to another (inside), in order, at most so many. */
 function firstSlots(schedule: Schedule, zone: string, after: number, until: number, most: number): readonly number[] {
   const job = toJob(schedule, zone);
   const slots: number[] = [];
-  for (let slot = job.nextRun(new Date(after)); slot && slot.getTime() <= until && slots.length < most; slot = job.nextRun(slot)) slots.push(slot.getTime());
+  for (
+    let slot = job.nextRun(new Date(after));
+    slot && slot.getTime() <= until && slots.length < most;
+    slot = job.nextRun(slot)
+  )
+    slots.push(slot.getTime());
   return slots;
 }
 
@@ -30,7 +24,9 @@ export function nextSlot(schedule: Schedule, zone: string, after: number): numbe
 
 /** The last instant up to one (inside); undefined where there never was one. */
 export function lastSlot(schedule: Schedule, zone: string, until: number): number | undefined {
-  return toJob(schedule, zone).previousRuns(1, new Date(until + 1))[0]?.getTime();
+  return toJob(schedule, zone)
+    .previousRuns(1, new Date(until + 1))[0]
+    ?.getTime();
 }
 
 /** By the values of the fields: croner reads some ways of writing them otherwise. */
@@ -50,11 +46,17 @@ export interface SlotHistory {
 }
 
 /**
- * The slots that are due at an instant, at most so many: in order those after the latest that was run, the first ones of
- * them, and then those that were run and are not done, the latest ones. Of a report that never ran, only the last
+ * The slots that are due at an instant, at most so many: in order those after the latest that was run, the first ones
+ * of them, and then those that were run and are not done, the latest ones. Of a report that never ran, only the last
  * slot is due: nobody waits for those before it was there.
  */
-export function dueSlots(schedule: Schedule, zone: string, { latest, first, open }: SlotHistory, now: number, most = Infinity): readonly number[] {
+export function dueSlots(
+  schedule: Schedule,
+  zone: string,
+  { latest, first, open }: SlotHistory,
+  now: number,
+  most = Infinity,
+): readonly number[] {
   const after = latest ?? (first === undefined ? undefined : first - 1);
   if (after === undefined) {
     const last = lastSlot(schedule, zone, now);

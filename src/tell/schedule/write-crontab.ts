@@ -4,9 +4,9 @@ import { quote, shellWord } from '../../ask/text.ts';
 import { oneLine, type ScheduledReport } from './schedule.ts';
 
 /**
- * A line for crontab. Not every cron knows zones, and none makes up for a machine that was off: the line asks every hour, and what
- * is due runs. Error: `not-schedulable` if a path has a line break, which no crontab can hold, or another control
- * character, which a terminal would obey.
+ * A line for crontab. Not every cron knows zones, and none makes up for a machine that was off: the line asks every
+ * hour, and what is due runs. Error: `not-schedulable` if a path has a line break, which no crontab can hold, or
+ * another control character, which a terminal would obey.
  */
 export function writeCrontab({ title, schedule, zone, folder, argv, secrets }: ScheduledReport): string {
   refuseControls([folder, ...argv], 'crontab');
@@ -15,14 +15,19 @@ export function writeCrontab({ title, schedule, zone, folder, argv, secrets }: S
   return [
     `# ${oneLine(title)}: ${oneLine(schedule.text)}, ${zone}.`,
     '# It is asked for every hour and runs once when it is due, whatever zone this machine is in, and also where it was off at that time.',
-    ...(secrets.length === 0 ? [] : [`# Set ${secrets.join(', ')} at the top of the crontab: cron does not know your shell's variables.`]),
+    ...(secrets.length === 0
+      ? []
+      : [`# Set ${secrets.join(', ')} at the top of the crontab: cron does not know your shell's variables.`]),
     // A percent sign would end the command.
     `${minutes} * * * * ${command.replaceAll('%', '\\%')}`,
     '',
   ].join('\n');
 }
 
-/** Throws `not-schedulable` if a word holds a control character: the file could not hold it, or a terminal would obey it. */
+/**
+ * Throws `not-schedulable` if a word holds a control character: the file could not hold it, or a terminal would obey
+ * it.
+ */
 export function refuseControls(words: readonly string[], place: string): void {
   const found = words.find((word) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(word));
   if (found === undefined) return;

@@ -10,7 +10,9 @@ export interface PipelineHome {
   /** Number or path of the project whose pipelines run the report. */
   readonly project: string;
   /** How a runner gets sluice; the package of this name on a public registry need not be this one. */
-  readonly sluice: { readonly kind: 'dependency' } | { readonly kind: 'folder'; readonly path: string; readonly version: string };
+  readonly sluice:
+    | { readonly kind: 'dependency' }
+    | { readonly kind: 'folder'; readonly path: string; readonly version: string };
 }
 
 /**
@@ -18,7 +20,10 @@ export interface PipelineHome {
  * missed or failed runs later. Any schedule of the project may start it: only what is due runs, and what ran is
  * remembered in the cache. Error: `not-schedulable` if a path holds a control character.
  */
-export function writeGitlabJob({ name, title, schedule, zone, argv, state, outputs, secrets }: ScheduledReport, { url, project, sluice }: PipelineHome): string {
+export function writeGitlabJob(
+  { name, title, schedule, zone, argv, state, outputs, secrets }: ScheduledReport,
+  { url, project, sluice }: PipelineHome,
+): string {
   refuseControls([name, ...argv, state, ...outputs], 'pipeline');
   const job = {
     [`sluice-${name}`]: {
@@ -28,15 +33,30 @@ export function writeGitlabJob({ name, title, schedule, zone, argv, state, outpu
       resource_group: `sluice-${name}`,
       // What was done is remembered also where something else failed.
       cache: { key: `sluice-${name}`, paths: [`${state}/`], when: 'always' },
-      script: [sluice.kind === 'dependency' ? 'npm ci' : `npm install --no-save ${shellWord(sluice.path)}`, `npx --no-install ${argv.map(shellWord).join(' ')}`],
+      script: [
+        sluice.kind === 'dependency' ? 'npm ci' : `npm install --no-save ${shellWord(sluice.path)}`,
+        `npx --no-install ${argv.map(shellWord).join(' ')}`,
+      ],
       ...(outputs.length === 0 ? {} : { artifacts: { when: 'always', paths: outputs.map((folder) => `${folder}/`) } }),
     },
   };
-  const fields = [`description=${oneLine(title)}`, 'ref=main', `cron=${schedule.fields.minutes?.join(',') ?? '*'} * * * *`, `cron_timezone=${zone}`, 'active=true'];
+  const fields = [
+    `description=${oneLine(title)}`,
+    'ref=main',
+    `cron=${schedule.fields.minutes?.join(',') ?? '*'} * * * *`,
+    `cron_timezone=${zone}`,
+    'active=true',
+  ];
   return [
     '# .gitlab-ci.yml',
-    ...(sluice.kind === 'dependency' ? [] : [`# The runner needs sluice ${sluice.version} in the folder that is installed. No registry publishes it: name your own copy there.`]),
-    ...(secrets.length === 0 ? [] : [`# Add ${secrets.join(', ')} as masked variables of the project: Settings, CI/CD, Variables.`]),
+    ...(sluice.kind === 'dependency'
+      ? []
+      : [
+          `# The runner needs sluice ${sluice.version} in the folder that is installed. No registry publishes it: name your own copy there.`,
+        ]),
+    ...(secrets.length === 0
+      ? []
+      : [`# Add ${secrets.join(', ')} as masked variables of the project: Settings, CI/CD, Variables.`]),
     stringify(job, { lineWidth: 0 }).trimEnd(),
     '',
     '# Once, with a token that may use the API:',

@@ -11,18 +11,48 @@ export interface UnitFile {
  * A service and its timer. It asks at the slots and every hour, so that what was missed or failed runs later. Error:
  * `not-schedulable` if a path holds a control character. Source: systemd.timer(5), systemd.syntax(7).
  */
-export function writeSystemd({ name, title, schedule, zone, folder, argv, secrets }: ScheduledReport): readonly UnitFile[] {
+export function writeSystemd({
+  name,
+  title,
+  schedule,
+  zone,
+  folder,
+  argv,
+  secrets,
+}: ScheduledReport): readonly UnitFile[] {
   refuseControls([folder, ...argv], 'unit');
   const unit = `sluice-${name.replaceAll(/[^\w.-]+/g, '-')}`;
   const about = specifier(oneLine(title)).replaceAll('\\', '\\\\');
   return [
     {
       name: `${unit}.service`,
-      text: ['[Unit]', `Description=${about}`, '', '[Service]', 'Type=oneshot', `WorkingDirectory=${specifier(folder).replaceAll('\\', '\\\\')}`, ...environmentOf(unit, secrets), `ExecStart=${argv.map(word).join(' ')}`, ''].join('\n'),
+      text: [
+        '[Unit]',
+        `Description=${about}`,
+        '',
+        '[Service]',
+        'Type=oneshot',
+        `WorkingDirectory=${specifier(folder).replaceAll('\\', '\\\\')}`,
+        ...environmentOf(unit, secrets),
+        `ExecStart=${argv.map(word).join(' ')}`,
+        '',
+      ].join('\n'),
     },
     {
       name: `${unit}.timer`,
-      text: ['[Unit]', `Description=${about}: ${specifier(oneLine(schedule.text))}`, '', '[Timer]', `OnCalendar=*-*-* *:${listOf(schedule.fields.minutes)}:00 ${zone}`, ...toCalendar(schedule.fields).map((when) => `OnCalendar=${when} ${zone}`), 'Persistent=true', '', '[Install]', 'WantedBy=timers.target', ''].join('\n'),
+      text: [
+        '[Unit]',
+        `Description=${about}: ${specifier(oneLine(schedule.text))}`,
+        '',
+        '[Timer]',
+        `OnCalendar=*-*-* *:${listOf(schedule.fields.minutes)}:00 ${zone}`,
+        ...toCalendar(schedule.fields).map((when) => `OnCalendar=${when} ${zone}`),
+        'Persistent=true',
+        '',
+        '[Install]',
+        'WantedBy=timers.target',
+        '',
+      ].join('\n'),
     },
   ];
 }
@@ -36,7 +66,10 @@ function listOf(values: readonly number[] | undefined): string {
 /** Secrets stand in a file that only their owner reads, never in a unit. */
 function environmentOf(unit: string, secrets: readonly string[]): readonly string[] {
   if (secrets.length === 0) return [];
-  return [`# Set ${secrets.join(', ')} in this file, a line each (NAME=value), and chmod 600 it.`, `EnvironmentFile=%h/.config/${unit}.env`];
+  return [
+    `# Set ${secrets.join(', ')} in this file, a line each (NAME=value), and chmod 600 it.`,
+    `EnvironmentFile=%h/.config/${unit}.env`,
+  ];
 }
 
 /** As calendar events. Where cron has both a day of the month and one of the week, either will do: two events. */

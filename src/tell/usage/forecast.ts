@@ -33,15 +33,25 @@ export const historyDays = 56;
 const fewestDays = 14;
 
 /**
- * Events so far, and for each day to come the mean of its weekday in the weeks before. The interval covers 80 %: the spread of past days
- * about the means of their weekdays (as large as the mean makes it: busy days vary more), what the means themselves are unsure
- * of, and that a good day is rarely alone. Undefined where fewer than 14 whole days lie behind, counted from the first event on.
+ * Events so far, and for each day to come the mean of its weekday in the weeks before. The interval covers 80 %: the
+ * spread of past days about the means of their weekdays (as large as the mean makes it: busy days vary more), what the
+ * means themselves are unsure of, and that a good day is rarely alone. Undefined where fewer than 14 whole days lie
+ * behind, counted from the first event on.
  */
-export function forecastMonth({ days, start = -Infinity, end, soFar, now, zone }: MonthInProgress): Forecast | undefined {
+export function forecastMonth({
+  days,
+  start = -Infinity,
+  end,
+  soFar,
+  now,
+  zone,
+}: MonthInProgress): Forecast | undefined {
   const today = startOf(toLocal(now, zone), 'day');
   const past = historyOf(days, today);
   if (past.length < fewestDays) return undefined;
-  const weekdays = Array.from({ length: 7 }, (_, weekday) => past.filter((each) => weekdayOf(each.local) === weekday).map(({ events }) => events));
+  const weekdays = Array.from({ length: 7 }, (_, weekday) =>
+    past.filter((each) => weekdayOf(each.local) === weekday).map(({ events }) => events),
+  );
   const means = weekdays.map((events) => events.reduce((sum, value) => sum + value, 0) / Math.max(1, events.length));
   const residuals = past.map(({ local, events }) => {
     const mean = means[weekdayOf(local)]!;
@@ -58,19 +68,31 @@ export function forecastMonth({ days, start = -Infinity, end, soFar, now, zone }
     return sum + (times ** 2 * Math.max(means[weekday]!, 1)) / Math.max(1, length);
   }, 0);
   const spread = Math.sqrt(dispersion * (ofDays + ofMeans) * togetherness(residuals, left.length)) * quantile(freedom);
-  return { expected: Math.round(soFar + expected), low: Math.floor(soFar + Math.max(0, expected - spread)), high: Math.ceil(soFar + expected + spread) };
+  return {
+    expected: Math.round(soFar + expected),
+    low: Math.floor(soFar + Math.max(0, expected - spread)),
+    high: Math.ceil(soFar + expected + spread),
+  };
 }
 
 /** Whole days before today, from the first one with events on. */
-function historyOf(days: ReadonlyMap<string, number>, today: number): readonly { readonly local: number; readonly events: number }[] {
-  const all = Array.from({ length: historyDays }, (_, index) => today - (historyDays - index) * day)
-    .map((local) => ({ local, events: days.get(writeDay(local)) ?? 0 }));
+function historyOf(
+  days: ReadonlyMap<string, number>,
+  today: number,
+): readonly { readonly local: number; readonly events: number }[] {
+  const all = Array.from({ length: historyDays }, (_, index) => today - (historyDays - index) * day).map((local) => ({
+    local,
+    events: days.get(writeDay(local)) ?? 0,
+  }));
   const first = all.findIndex(({ events }) => events > 0);
   return first === -1 ? [] : all.slice(first);
 }
 
 /** What is left of today, and the days of the month after it. */
-function daysLeft(today: number, { start, end, now, zone }: Required<Pick<MonthInProgress, 'end' | 'now' | 'zone'>> & { readonly start: number }): readonly { readonly weekday: number; readonly share: number }[] {
+function daysLeft(
+  today: number,
+  { start, end, now, zone }: Required<Pick<MonthInProgress, 'end' | 'now' | 'zone'>> & { readonly start: number },
+): readonly { readonly weekday: number; readonly share: number }[] {
   const left: { weekday: number; share: number }[] = [];
   for (let local = today; toInstant(local, zone, 'first') < end; local = addUnits(local, 'day', 1)) {
     const [from, to] = [toInstant(local, zone, 'first'), toInstant(addUnits(local, 'day', 1), zone, 'first')];
@@ -86,8 +108,9 @@ function weekdayOf(local: number): number {
 }
 
 /**
- * By how much the variance of a sum of days exceeds that of as many unrelated ones, where neighbours are as much alike as the past
- * ones (an autoregression of the first order): 1 where they are not. The means of few weeks hide some of it, which is given back.
+ * By how much the variance of a sum of days exceeds that of as many unrelated ones, where neighbours are as much alike
+ * as the past ones (an autoregression of the first order): 1 where they are not. The means of few weeks hide some of
+ * it, which is given back.
  */
 function togetherness(residuals: readonly number[], count: number): number {
   const squares = residuals.reduce((sum, value) => sum + value ** 2, 0);

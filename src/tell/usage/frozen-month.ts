@@ -17,11 +17,15 @@ export const frozenMonthSchema = z.strictObject({
   /** The present at which it was issued: ISO instant. */
   asOf: z.iso.datetime(),
   source: z.string(),
-  projects: z.array(z.strictObject({
-    id: z.string(), name: z.string(), events: z.string().regex(/^\d+$/),
-    /** When it was added, where that was later than the rest. */
-    asOf: z.iso.datetime().optional(),
-  })),
+  projects: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      events: z.string().regex(/^\d+$/),
+      /** When it was added, where that was later than the rest. */
+      asOf: z.iso.datetime().optional(),
+    }),
+  ),
   /** Projects that could not be counted yet. */
   missing: z.array(z.string()),
 });
@@ -29,20 +33,36 @@ export const frozenMonthSchema = z.strictObject({
 export type FrozenMonth = z.infer<typeof frozenMonthSchema>;
 
 /** The reported month, to be kept. Projects of several groups stand in it once. */
-export function freezeMonth({ plan, groups }: Usage, { asOf, source }: { readonly asOf: string; readonly source: string }): FrozenMonth {
-  const counted = new Map(groups.flatMap(({ projects }) => projects).map(({ project, reported }) => [project.id, { id: project.id, name: project.name, events: String(reported) }]));
+export function freezeMonth(
+  { plan, groups }: Usage,
+  { asOf, source }: { readonly asOf: string; readonly source: string },
+): FrozenMonth {
+  const counted = new Map(
+    groups
+      .flatMap(({ projects }) => projects)
+      .map(({ project, reported }) => [project.id, { id: project.id, name: project.name, events: String(reported) }]),
+  );
   const missing = new Set(groups.flatMap(({ failed }) => failed).map(({ id }) => id));
   return {
-    sluice: 'usage-month', version: 1, month: plan.reported.month, zone: plan.zone, asOf, source,
-    projects: [...counted.values()].sort((a, b) => compareValues(a.id, b.id, 'string')), missing: [...missing].sort(),
+    sluice: 'usage-month',
+    version: 1,
+    month: plan.reported.month,
+    zone: plan.zone,
+    asOf,
+    source,
+    projects: [...counted.values()].sort((a, b) => compareValues(a.id, b.id, 'string')),
+    missing: [...missing].sort(),
   };
 }
 
 /**
- * A frozen month with the projects that it lacked. What was issued stays as it was, and a project that can be counted by
- * now is no longer missing.
+ * A frozen month with the projects that it lacked. What was issued stays as it was, and a project that can be counted
+ * by now is no longer missing.
  */
-export function completeMonth(before: FrozenMonth, fresh: FrozenMonth): { readonly month: FrozenMonth; readonly added: FrozenMonth['projects'] } {
+export function completeMonth(
+  before: FrozenMonth,
+  fresh: FrozenMonth,
+): { readonly month: FrozenMonth; readonly added: FrozenMonth['projects'] } {
   const known = new Set(before.projects.map(({ id }) => id));
   const added = fresh.projects.filter(({ id }) => !known.has(id)).map((project) => ({ ...project, asOf: fresh.asOf }));
   const projects = [...before.projects, ...added].sort((a, b) => compareValues(a.id, b.id, 'string'));
@@ -61,32 +81,45 @@ export interface LateEvents {
   readonly change: Value;
 }
 
-/** What has changed in the frozen months since they were issued. A month of another zone is of other days: it is not compared. */
+/**
+ * What has changed in the frozen months since they were issued. A month of another zone is of other days: it is not
+ * compared.
+ */
 export function findLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): readonly LateEvents[] {
-  const counted = new Map(usage.groups.flatMap(({ projects }) => projects).map((project) => [project.project.id, project]));
-  return frozen.filter(({ zone }) => zone === usage.plan.zone).flatMap(({ month, projects }) => {
-    const index = indexOfMonth(usage.plan, month);
-    return projects.flatMap(({ id, events }): LateEvents[] => {
-      const project = counted.get(id);
-      const now = index === -1 ? undefined : project?.events[index];
-      if (!project || now === undefined || now === null) return [];
-      const issued = sumValues([BigInt(events)]);
-      const change = subtractValues(now, BigInt(events));
-      return change === 0 ? [] : [{ month, project: project.project, issued, now, change }];
+  const counted = new Map(
+    usage.groups.flatMap(({ projects }) => projects).map((project) => [project.project.id, project]),
+  );
+  return frozen
+    .filter(({ zone }) => zone === usage.plan.zone)
+    .flatMap(({ month, projects }) => {
+      const index = indexOfMonth(usage.plan, month);
+      return projects.flatMap(({ id, events }): LateEvents[] => {
+        const project = counted.get(id);
+        const now = index === -1 ? undefined : project?.events[index];
+        if (!project || now === undefined || now === null) return [];
+        const issued = sumValues([BigInt(events)]);
+        const change = subtractValues(now, BigInt(events));
+        return change === 0 ? [] : [{ month, project: project.project, issued, now, change }];
+      });
     });
-  });
 }
 
 /** A sentence a month: what was issued, and what has come since. */
 export function tellLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
   const late = findLateEvents(usage, frozen);
-  const asked = new Set(usage.groups.flatMap(({ projects, failed }) => [...projects.map(({ project }) => project), ...failed]).map(({ id }) => id));
+  const asked = new Set(
+    usage.groups
+      .flatMap(({ projects, failed }) => [...projects.map(({ project }) => project), ...failed])
+      .map(({ id }) => id),
+  );
   return frozen.flatMap(({ month, asOf, projects }) => {
     const changed = late.filter((each) => each.month === month);
     if (changed.length === 0) return [];
     const issued = sumValues(projects.filter(({ id }) => asked.has(id)).map(({ events }) => BigInt(events)));
     const parts = changed.map(({ project, change }) => `${signed(change)} in ${project.name}`);
-    return [`${nameMonth(month)} was issued on ${asOf.slice(0, 10)} with ${formatNumber(issued as number)} events; since then ${plural(changed.length, 'one project has', `${changed.length} projects have`)} changed: ${parts.join(', ')}.`];
+    return [
+      `${nameMonth(month)} was issued on ${asOf.slice(0, 10)} with ${formatNumber(issued as number)} events; since then ${plural(changed.length, 'one project has', `${changed.length} projects have`)} changed: ${parts.join(', ')}.`,
+    ];
   });
 }
 
@@ -94,7 +127,10 @@ export function tellLateEvents(usage: Usage, frozen: readonly FrozenMonth[]): re
 export function tellOtherZones({ plan }: Usage, frozen: readonly FrozenMonth[]): readonly string[] {
   const others = frozen.filter(({ zone }) => zone !== plan.zone);
   return [...new Set(others.map(({ zone }) => zone))].map((zone) => {
-    const months = others.filter((each) => each.zone === zone).map(({ month }) => nameMonth(month)).join(', ');
+    const months = others
+      .filter((each) => each.zone === zone)
+      .map(({ month }) => nameMonth(month))
+      .join(', ');
     return `${months} ${others.length === 1 ? 'is' : 'are'} frozen with days in ${zone}, and not compared with days in ${plan.zone}.`;
   });
 }

@@ -1,3 +1,5 @@
+import { UTCDateMini } from '@date-fns/utc/date/mini';
+import { format } from 'date-fns/format';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
 import { addUnits, startOf, toDate } from '../../ask/time/calendar.ts';
@@ -27,19 +29,24 @@ export function rangeOfMonth(month: Month, zone: string): TimeRange {
 
 /** Such as `Oct 2026`. */
 export function nameMonth(month: Month): string {
-  return `${names[Number(month.slice(5)) - 1] ?? ''} ${month.slice(0, 4)}`;
+  return format(new UTCDateMini(startOfMonth(month)), 'MMM yyyy');
 }
 
-const names = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** A month as people name it: `2026-10`, `last month`, `this month`. Issues: `invalid-month`, and those of `readDateRange`. */
+/**
+ * A month as people name it: `2026-10`, `last month`, `this month`. Issues: `invalid-month`, and those of
+ * `readDateRange`.
+ */
 export function readMonth(text: string, context: TimeContext): Outcome<Month> {
   const read = readDateRange(text.trim().replace(/^(last|past|previous) closed /i, '$1 '), context);
   if (!read.ok) return read;
   const month = monthOf(read.value.start, context.zone);
   const { start, end } = rangeOfMonth(month, context.zone);
   if (read.value.start === start && read.value.end === end) return good(month);
-  return bad([errorIssue('invalid-month', `${quote(text)} is not one month.`, { hint: 'Write 2026-10, last month or this month.' })]);
+  return bad([
+    errorIssue('invalid-month', `${quote(text)} is not one month.`, {
+      hint: 'Write 2026-10, last month or this month.',
+    }),
+  ]);
 }
 
 function startOfMonth(month: Month): number {

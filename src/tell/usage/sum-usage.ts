@@ -7,20 +7,37 @@ import { addMonths } from './month.ts';
 import { countedUntil, isStale } from './usage-days.ts';
 import type { UsagePlan } from './usage-plan.ts';
 import {
-  type CountedProject, type DataReach, type FailedProject, type GroupUsage, indexOfMonth, type ProjectAnswer,
-  type Usage, type UsageFigures, type UsageGroup, type UsageProject,
+  type CountedProject,
+  type DataReach,
+  type FailedProject,
+  type GroupUsage,
+  indexOfMonth,
+  type ProjectAnswer,
+  type Usage,
+  type UsageFigures,
+  type UsageGroup,
+  type UsageProject,
 } from './usage.ts';
 
 /**
- * Adds days up to months, and projects to groups. A project that has not been onboarded or that failed is no 0: it is left out of
- * the sums and named; sums and forecast are those of the others. `lastDay`: as `DataReach` has it.
+ * Adds days up to months, and projects to groups. A project that has not been onboarded or that failed is no 0: it is
+ * left out of the sums and named; sums and forecast are those of the others. `lastDay`: as `DataReach` has it.
  */
-export function sumUsage(plan: UsagePlan, groups: readonly UsageGroup[], answers: ReadonlyMap<string, ProjectAnswer>, { lastDay, remarks = [] }: SumOptions = {}): Usage {
+export function sumUsage(
+  plan: UsagePlan,
+  groups: readonly UsageGroup[],
+  answers: ReadonlyMap<string, ProjectAnswer>,
+  { lastDay, remarks = [] }: SumOptions = {},
+): Usage {
   const all = new Map(groups.flatMap(({ projects }) => projects).map((project) => [project.id, project]));
   const sum = (group: UsageGroup) => sumGroup(plan, group, answers, lastDay);
   return {
-    plan, groups: groups.map(sum), overall: sum({ name: 'all', projects: [...all.values()] }),
-    lastDay: findLastDay(answers), reach: reachOf(answers.values(), lastDay), remarks,
+    plan,
+    groups: groups.map(sum),
+    overall: sum({ name: 'all', projects: [...all.values()] }),
+    lastDay: findLastDay(answers),
+    reach: reachOf(answers.values(), lastDay),
+    remarks,
   };
 }
 
@@ -30,7 +47,7 @@ export interface SumOptions {
 }
 
 function reachOf(answers: Iterable<ProjectAnswer>, lastDay: string | null | undefined): DataReach {
-  const times = [...answers].flatMap((answer) => (answer.state === 'counted' ? answer.refreshed ?? [] : []));
+  const times = [...answers].flatMap((answer) => (answer.state === 'counted' ? (answer.refreshed ?? []) : []));
   return { lastDay, refreshed: times.sort()[0] };
 }
 
@@ -43,10 +60,18 @@ function findLastDay(answers: ReadonlyMap<string, ProjectAnswer>): string | null
   return last;
 }
 
-function sumGroup(plan: UsagePlan, { name, projects, quota, excluded = [] }: UsageGroup, answers: ReadonlyMap<string, ProjectAnswer>, lastDay: string | null | undefined): GroupUsage {
+function sumGroup(
+  plan: UsagePlan,
+  { name, projects, quota, excluded = [] }: UsageGroup,
+  answers: ReadonlyMap<string, ProjectAnswer>,
+  lastDay: string | null | undefined,
+): GroupUsage {
   const counted: Omit<CountedProject, 'share'>[] = [];
   const together = new Map<string, Value[]>();
-  const left: { readonly notOnboarded: UsageProject[]; readonly failed: FailedProject[] } = { notOnboarded: [], failed: [] };
+  const left: { readonly notOnboarded: UsageProject[]; readonly failed: FailedProject[] } = {
+    notOnboarded: [],
+    failed: [],
+  };
   const heard: ProjectAnswer[] = [];
   for (const project of projects) {
     const answer = answers.get(project.id) ?? { state: 'failed', code: 'not-asked', why: 'It was not asked.' };
@@ -58,7 +83,11 @@ function sumGroup(plan: UsagePlan, { name, projects, quota, excluded = [] }: Usa
       for (const [label, events] of answer.days) together.set(label, [...(together.get(label) ?? []), events]);
     }
   }
-  const sums = sumDays(plan, new Map([...together].map(([label, events]) => [label, sumValues(events)])), reachOf(heard, lastDay));
+  const sums = sumDays(
+    plan,
+    new Map([...together].map(([label, events]) => [label, sumValues(events)])),
+    reachOf(heard, lastDay),
+  );
   const known = counted.length > 0 ? sums : noFigures(plan);
   return {
     name,
@@ -66,7 +95,10 @@ function sumGroup(plan: UsagePlan, { name, projects, quota, excluded = [] }: Usa
     ...known,
     projects: counted
       .map((project) => ({ ...project, share: percentOf(project.reported, known.reported) }))
-      .sort((a, b) => compareValues(b.reported, a.reported, 'number') || compareValues(a.project.name, b.project.name, 'string')),
+      .sort(
+        (a, b) =>
+          compareValues(b.reported, a.reported, 'number') || compareValues(a.project.name, b.project.name, 'string'),
+      ),
     ...left,
     excluded,
   };
@@ -87,14 +119,28 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, reach: DataR
     // A month that is not over is set beside no whole one: its forecast is.
     previous: reported === open || stale ? null : at(addMonths(reported.month, -1)),
     toDate,
-    forecast: open && forecastMonth({
-      days: new Map([...days].map(([label, events]) => [label, Number(events)])),
-      start: open.range.start, end: open.range.end, soFar: Number(toDate), now: countedUntil(plan, reach), zone,
-    }),
+    forecast:
+      open &&
+      forecastMonth({
+        days: new Map([...days].map(([label, events]) => [label, Number(events)])),
+        start: open.range.start,
+        end: open.range.end,
+        soFar: Number(toDate),
+        now: countedUntil(plan, reach),
+        zone,
+      }),
     stale,
   };
 }
 
-function noFigures({ months }: UsagePlan): UsageFigures {
-  return { events: months.map(() => null), reported: null, previous: null, toDate: null, forecast: undefined, stale: false };
+/** Figures that nobody knows, for each month of the plan. */
+export function noFigures({ months }: Pick<UsagePlan, 'months'>): UsageFigures {
+  return {
+    events: months.map(() => null),
+    reported: null,
+    previous: null,
+    toDate: null,
+    forecast: undefined,
+    stale: false,
+  };
 }

@@ -12,13 +12,18 @@ import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';
 import { toFiguresResult, toMonthsResult, toOpenResult, toSeriesResult } from './usage-results.ts';
 import type { Usage } from './usage.ts';
 
-/** How usage is drawn where nobody wishes otherwise. */
-export const usageChart = { title: 'Events a month', wish: 'stacked' } as const;
+/** How usage is drawn where nobody says otherwise. */
+export const usageChart = { title: 'Events a month', preference: 'stacked' } as const;
 
 /** What a usage cell, or the command, shows of it: the months as a table and a chart, and the month in progress. */
-export function toUsageAnswer(usage: Usage, provenance: Provenance, frozen: readonly FrozenMonth[], wish: Pick<UsageCell, 'show' | 'chart' | 'forecast'> = {}): UsageAnswer {
+export function toUsageAnswer(
+  usage: Usage,
+  provenance: Provenance,
+  frozen: readonly FrozenMonth[],
+  preference: Pick<UsageCell, 'show' | 'chart' | 'forecast'> = {},
+): UsageAnswer {
   return {
-    parts: toParts(usage, provenance, wish),
+    parts: toParts(usage, provenance, preference),
     figures: toUsageFigures(usage, provenance),
     footnotes: [...tellLateEvents(usage, frozen), ...tellOtherZones(usage, frozen), ...tellUsage(usage)],
     failures: tellFailures(usage),
@@ -31,15 +36,27 @@ export function toUsageTable(usage: Usage, provenance: Provenance, frozen: reado
   return toFiguresResult(usage, provenance, findLateEvents(usage, frozen), issuedOf(usage, frozen));
 }
 
-function toParts(usage: Usage, provenance: Provenance, { show = 'both', chart, forecast = true }: Pick<UsageCell, 'show' | 'chart' | 'forecast'>): readonly ReportPart[] {
+function toParts(
+  usage: Usage,
+  provenance: Provenance,
+  { show = 'both', chart, forecast = true }: Pick<UsageCell, 'show' | 'chart' | 'forecast'>,
+): readonly ReportPart[] {
   if (show === 'none' || usage.groups.every(({ projects }) => projects.length === 0)) return [];
   const { open } = usage.plan;
   const progress = forecast ? toOpenResult(usage, provenance) : undefined;
   const tables: readonly ReportPart[] = [
     { kind: 'table', result: toMonthsResult(usage, provenance), title: 'Project by project' },
-    ...(progress && open ? [{ kind: 'table' as const, result: progress, title: `${nameMonth(open.month)}, in progress` }] : []),
+    ...(progress && open
+      ? [{ kind: 'table' as const, result: progress, title: `${nameMonth(open.month)}, in progress` }]
+      : []),
   ];
-  const drawn: ReportPart = { kind: 'chart', result: toSeriesResult(usage, provenance), title: usageChart.title, wish: chart ?? usageChart.wish, annotations: [] };
+  const drawn: ReportPart = {
+    kind: 'chart',
+    result: toSeriesResult(usage, provenance),
+    title: usageChart.title,
+    preference: chart ?? usageChart.preference,
+    annotations: [],
+  };
   return [...(show === 'table' ? [] : [drawn]), ...(show === 'chart' ? [] : tables)];
 }
 

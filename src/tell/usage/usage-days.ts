@@ -16,23 +16,41 @@ import type { DataReach, ProjectAnswer, Usage } from './usage.ts';
 export const eventsCube = 'TrackedEvents';
 const count = `${eventsCube}.count`;
 
-/** The one question that a project is asked: its events by day. `time`: full name of the time of events, where it is not the usual one. */
+/**
+ * The one question that a project is asked: its events by day. `time`: full name of the time of events, where it is not
+ * the usual one.
+ */
 export function usageQuery({ asked, zone }: UsagePlan, time: string = usualTimeMember(eventsCube)): Query {
-  return { measures: [count], timeDimensions: [{ dimension: time, granularity: 'day', dateRange: [...writeRange(asked, zone)] }], timezone: zone };
+  return {
+    measures: [count],
+    timeDimensions: [{ dimension: time, granularity: 'day', dateRange: [...writeRange(asked, zone)] }],
+    timezone: zone,
+  };
 }
 
 /**
- * The answer to it, whether days without events are there or not. A count that is null is that of a project that has not been onboarded.
+ * The answer to it, whether days without events are there or not. A count that is null is that of a project that has
+ * not been onboarded.
  */
 export function toProjectAnswer(result: Result): ProjectAnswer {
   const days = readDays(result);
   if (result.rowCount > 0 && days.size === 0) return { state: 'not-onboarded' };
-  return { state: 'counted', days, provenance: toSteadyProvenance(result.provenance), refreshed: result.provenance.refreshed };
+  return {
+    state: 'counted',
+    days,
+    provenance: toSteadyProvenance(result.provenance),
+    refreshed: result.provenance.refreshed,
+  };
 }
 
 /** The latest day with events in the answer to it; null where none had any. */
 export function lastDayOf(result: Result): string | null {
-  return [...readDays(result)].flatMap(([label, events]) => (Number(events) > 0 ? label : [])).sort().at(-1) ?? null;
+  return (
+    [...readDays(result)]
+      .flatMap(([label, events]) => (Number(events) > 0 ? label : []))
+      .sort()
+      .at(-1) ?? null
+  );
 }
 
 function readDays(result: Result): ReadonlyMap<string, Value> {

@@ -9,13 +9,27 @@ import type { Usage } from './usage.ts';
 
 /** What prose may quote and checks may judge of a usage cell. All of them are of all projects together. */
 export const usageFigureNames = [
-  'month', 'total', 'previous', 'change', 'changePercent', 'toDate', 'forecast', 'forecastLow', 'forecastHigh', 'projects', 'notOnboarded', 'failed',
+  'month',
+  'total',
+  'previous',
+  'change',
+  'changePercent',
+  'toDate',
+  'forecast',
+  'forecastLow',
+  'forecastHigh',
+  'projects',
+  'notOnboarded',
+  'failed',
 ] as const;
 
 type UsageFigureName = (typeof usageFigureNames)[number];
 
 /** The figures by name. `month` is text; the others are numbers, null where there is none. */
-export function toUsageFigures({ plan, overall }: Usage, provenance: Provenance): ReadonlyMap<UsageFigureName, ReportFigure> {
+export function toUsageFigures(
+  { plan, overall }: Usage,
+  provenance: Provenance,
+): ReadonlyMap<UsageFigureName, ReportFigure> {
   const { reported, previous, toDate, forecast, projects, notOnboarded, failed } = overall;
   const change = subtractValues(reported, previous);
   const values: Readonly<Record<UsageFigureName, Value>> = {
@@ -33,5 +47,18 @@ export function toUsageFigures({ plan, overall }: Usage, provenance: Provenance)
     failed: failed.filter(({ optional }) => !optional).length,
   };
   const steady = toSteadyProvenance(provenance);
-  return new Map(usageFigureNames.map((name) => [name, { path: name, text: formatValue(values[name], { type: name === 'month' ? 'string' : 'number', ...(name === 'changePercent' ? { format: 'percent' } : {}) }), value: values[name], provenance: steady }]));
+  return new Map(
+    usageFigureNames.map((name) => [
+      name,
+      {
+        path: name,
+        text: formatValue(values[name], {
+          type: name === 'month' ? 'string' : 'number',
+          ...(name === 'changePercent' ? { format: 'percent' } : {}),
+        }),
+        value: values[name],
+        provenance: steady,
+      },
+    ]),
+  );
 }

@@ -7,46 +7,80 @@ import { nameMonth } from './month.ts';
 import { coversReported, isStale, tellEnd, tellStale } from './usage-days.ts';
 import { type FailedProject, type GroupUsage, monthsToShow, type Usage, type UsageProject } from './usage.ts';
 
-/** What is to be known beside the figures, in whole sentences: what was left out and why, quotas, and what is counted at all. */
+/**
+ * What is to be known beside the figures, in whole sentences: what was left out and why, quotas, and what is counted at
+ * all.
+ */
 export function tellUsage(usage: Usage): readonly string[] {
   const { plan, groups } = usage;
   const [first] = monthsToShow(usage);
   const left = distinct(groups.flatMap(({ notOnboarded }) => notOnboarded));
   const { open } = plan;
-  const empty = groups.filter(({ projects, failed, notOnboarded }) => projects.length + failed.length + notOnboarded.length === 0);
+  const empty = groups.filter(
+    ({ projects, failed, notOnboarded }) => projects.length + failed.length + notOnboarded.length === 0,
+  );
   return [
-    ...empty.map(({ name }) => `There is no project with events in these months${groups.length > 1 ? ` in ${name}` : ''}.`),
+    ...empty.map(
+      ({ name }) => `There is no project with events in these months${groups.length > 1 ? ` in ${name}` : ''}.`,
+    ),
     ...groups.flatMap((group) => tellQuota(group, usage)),
     ...usage.remarks,
     ...tellExcluded(groups),
-    ...(left.length === 0 ? [] : [`${left.length} ${plural(left.length, 'project is', 'projects are')} left out, as ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`]),
+    ...(left.length === 0
+      ? []
+      : [
+          `${left.length} ${plural(left.length, 'project is', 'projects are')} left out, as ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`,
+        ]),
     ...tellReach(usage),
-    ...(first === undefined || first.index === 0 || usage.overall.projects.length === 0 ? [] : [`There are no events from before ${nameMonth(first.month)}.`]),
-    ...groups.filter(({ failed }) => failed.length > 0).map(({ name, failed }) => `The sums of ${name} are without ${listNames(failed)}, which could not be counted.`),
-    ...(open === undefined ? [] : groups.filter(({ forecast, projects }) => forecast === undefined && projects.length > 0)
-      .map(({ name }) => `There is no forecast for ${name}: fewer than two weeks lie behind its first event.`)),
-    'Events are counted by the time at which they happened, in the zone of the report. The platform\'s own quota counts events as they are received.',
+    ...(first === undefined || first.index === 0 || usage.overall.projects.length === 0
+      ? []
+      : [`There are no events from before ${nameMonth(first.month)}.`]),
+    ...groups
+      .filter(({ failed }) => failed.length > 0)
+      .map(({ name, failed }) => `The sums of ${name} are without ${listNames(failed)}, which could not be counted.`),
+    ...(open === undefined
+      ? []
+      : groups
+          .filter(({ forecast, projects }) => forecast === undefined && projects.length > 0)
+          .map(({ name }) => `There is no forecast for ${name}: fewer than two weeks lie behind its first event.`)),
+    "Events are counted by the time at which they happened, in the zone of the report. The platform's own quota counts events as they are received.",
   ];
 }
 
-/** A reported month that is not over, or that the events at hand do not reach the end of: its sums will grow, or should have. */
+/**
+ * A reported month that is not over, or that the events at hand do not reach the end of: its sums will grow, or should
+ * have.
+ */
 function tellReach({ plan, reach, lastDay }: Usage): readonly string[] {
   const { reported, open, zone } = plan;
   const name = nameMonth(reported.month);
   if (open === reported) return [`${name} is not over: it is not compared with the whole month before.`];
   // That the data end is said before the figures.
-  if (isStale(plan, reach) || reach.lastDay !== undefined || lastDay === null || lastDay >= writeInstantLocal(reported.range.end - 1, zone).slice(0, 10)) return [];
+  if (
+    isStale(plan, reach) ||
+    reach.lastDay !== undefined ||
+    lastDay === null ||
+    lastDay >= writeInstantLocal(reported.range.end - 1, zone).slice(0, 10)
+  )
+    return [];
   return [`The latest events at hand are of ${lastDay}: ${name} may lack its end.`];
 }
 
 /** What is wrong with the figures as a whole: data that end too early, and each project that failed. */
 export function tellFailures(usage: Usage): readonly string[] {
-  return [...tellStale(usage), ...failedOf(usage).filter(({ optional }) => !optional).map(({ name, why }) => `${name} could not be counted: ${why}`)];
+  return [
+    ...tellStale(usage),
+    ...failedOf(usage)
+      .filter(({ optional }) => !optional)
+      .map(({ name, why }) => `${name} could not be counted: ${why}`),
+  ];
 }
 
 /** What a reader must know first, though the figures are as whole as they need be: optional projects that failed. */
 export function tellAlerts(usage: Usage): readonly string[] {
-  return failedOf(usage).filter(({ optional }) => optional).map(({ name, why }) => `${name} is optional and could not be counted: ${why}`);
+  return failedOf(usage)
+    .filter(({ optional }) => optional)
+    .map(({ name, why }) => `${name} is optional and could not be counted: ${why}`);
 }
 
 /** Why the reported month cannot be frozen as it is: it may lack its end. Undefined where it is known to be whole. */
@@ -62,26 +96,43 @@ function failedOf({ groups }: Usage): readonly FailedProject[] {
 function tellExcluded(groups: readonly GroupUsage[]): readonly string[] {
   const excluded = distinct(groups.flatMap((group) => group.excluded));
   if (excluded.length === 0) return [];
-  return [`The configuration excludes ${excluded.length} ${plural(excluded.length, 'project')}: ${listNames(excluded)}.`];
+  return [
+    `The configuration excludes ${excluded.length} ${plural(excluded.length, 'project')}: ${listNames(excluded)}.`,
+  ];
 }
 
 /** The reported month against the quota, and the month in progress. */
-function tellQuota({ name, quota, reported, toDate, forecast, failed, stale }: GroupUsage, { plan }: Usage): readonly string[] {
+function tellQuota(
+  { name, quota, reported, toDate, forecast, failed, stale }: GroupUsage,
+  { plan }: Usage,
+): readonly string[] {
   if (quota === undefined) return [];
   const without = failed.length === 0 ? '' : `, without ${listNames(failed)}`;
   const share = (used: Value, least: boolean) => {
     const percent = percentOf(used, quota);
-    return `${least ? 'at least ' : ''}${formatNumber(Number(used))} of its ${formatNumber(quota)} events`
-      + (percent === null ? '' : ` (${formatNumber(percent, 'percent')})`);
+    return (
+      `${least ? 'at least ' : ''}${formatNumber(Number(used))} of its ${formatNumber(quota)} events` +
+      (percent === null ? '' : ` (${formatNumber(percent, 'percent')})`)
+    );
   };
-  const over = (used: Value) => (Number(used) > quota ? `: ${formatNumber(Number(used) - quota)} more than its quota` : '');
-  const closed = plan.open === plan.reported || reported === null ? []
-    : [`In ${nameMonth(plan.reported.month)}, ${name} used ${share(reported, failed.length > 0 || stale)}${without}${over(reported)}.`];
+  const over = (used: Value) =>
+    Number(used) > quota ? `: ${formatNumber(Number(used) - quota)} more than its quota` : '';
+  const closed =
+    plan.open === plan.reported || reported === null
+      ? []
+      : [
+          `In ${nameMonth(plan.reported.month)}, ${name} used ${share(reported, failed.length > 0 || stale)}${without}${over(reported)}.`,
+        ];
   if (toDate === null) return closed;
   const present = `${name} has used ${share(toDate, failed.length > 0)}${without}`;
-  const ahead = over(toDate) !== '' || forecast === undefined ? ''
-    : forecast.expected > quota ? ', and is expected to pass its quota before the month ends'
-    : forecast.high > quota ? ', and may pass its quota before the month ends' : '';
+  const ahead =
+    over(toDate) !== '' || forecast === undefined
+      ? ''
+      : forecast.expected > quota
+        ? ', and is expected to pass its quota before the month ends'
+        : forecast.high > quota
+          ? ', and may pass its quota before the month ends'
+          : '';
   return [...closed, `${present}${over(toDate)}${ahead}.`];
 }
 
@@ -89,7 +140,10 @@ function tellQuota({ name, quota, reported, toDate, forecast, failed, stale }: G
 const mostNames = 12;
 
 function listNames(projects: readonly UsageProject[]): string {
-  const names = projects.slice(0, mostNames).map(({ name }) => name).join(', ');
+  const names = projects
+    .slice(0, mostNames)
+    .map(({ name }) => name)
+    .join(', ');
   return projects.length > mostNames ? `${names} and ${projects.length - mostNames} more` : names;
 }
 

@@ -27,7 +27,7 @@ export interface UsageMonth {
   readonly range: TimeRange;
 }
 
-export interface UsageWish {
+export interface UsageRequest {
   /** As people name it; the last closed one where not set. */
   readonly month?: string | undefined;
   /** How many months are counted, the reported one with them; 6 where not set. */
@@ -38,15 +38,22 @@ export interface UsageWish {
 const usualMonths = 6;
 
 /**
- * The months of a report. Behind the last closed month stands the one in progress, as the platform's own usage page has them
- * side by side. Issues: `invalid-month`, `month-in-future`.
+ * The months of a report. Behind the last closed month stands the one in progress, as the platform's own usage page has
+ * them side by side. Issues: `invalid-month`, `month-in-future`.
  */
-export function planUsage({ month, months = usualMonths }: UsageWish, time: TimeContext): Outcome<UsagePlan> {
+export function planUsage({ month, months = usualMonths }: UsageRequest, time: TimeContext): Outcome<UsagePlan> {
   const { now, zone } = time;
   const present = monthOf(now, zone);
   const read = month === undefined ? good(addMonths(present, -1)) : readMonth(month, time);
   if (!read.ok) return read;
-  if (read.value > present) return bad([errorIssue('month-in-future', `${nameMonth(read.value)} has not begun: the present is in ${nameMonth(present)}.`, { hint: 'Name an earlier month, or another present by `--as-of`.' })]);
+  if (read.value > present)
+    return bad([
+      errorIssue(
+        'month-in-future',
+        `${nameMonth(read.value)} has not begun: the present is in ${nameMonth(present)}.`,
+        { hint: 'Name an earlier month, or another present by `--as-of`.' },
+      ),
+    ]);
   const shown = Array.from({ length: months }, (_, index) => addMonths(read.value, index + 1 - months));
   const withPresent = read.value === addMonths(present, -1) ? [...shown, present] : shown;
   const all = withPresent.map((each) => ({ month: each, range: rangeOfMonth(each, zone) }));

@@ -14,17 +14,30 @@ export interface UsageOrigin {
   readonly elapsedMs: number;
 }
 
-/** Where the figures of several projects come from: the question that each of them was asked, and what their answers say of themselves. */
-export function toUsageProvenance(plan: UsagePlan, answers: ReadonlyMap<string, ProjectAnswer>, { backend, source, elapsedMs }: UsageOrigin): Provenance {
+/**
+ * Where the figures of several projects come from: the question that each of them was asked, and what their answers say
+ * of themselves.
+ */
+export function toUsageProvenance(
+  plan: UsagePlan,
+  answers: ReadonlyMap<string, ProjectAnswer>,
+  { backend, source, elapsedMs }: UsageOrigin,
+): Provenance {
   const told = [...answers.values()].flatMap((answer) => (answer.state === 'counted' ? [answer.provenance] : []));
   const query = toCanonicalQuery(usageQuery(plan));
-  const latest = told.flatMap(({ freshness }) => (freshness === null ? [] : [freshness])).sort().at(-1);
+  const latest = told
+    .flatMap(({ freshness }) => (freshness === null ? [] : [freshness]))
+    .sort()
+    .at(-1);
   const ids = [...answers.keys()];
   return {
     queryHash: hashQuery(query),
     query,
     backend,
-    source: source === '' ? (told[0]?.source ?? '') : `${source}, ${ids.length === 1 ? 'project' : 'projects'} ${ids.join(', ')}`,
+    source:
+      source === ''
+        ? (told[0]?.source ?? '')
+        : `${source}, ${ids.length === 1 ? 'project' : 'projects'} ${ids.join(', ')}`,
     range: { start: writeUtc(plan.months[0]?.range.start ?? plan.asked.start), end: writeUtc(plan.asked.end) },
     zone: plan.zone,
     asOf: writeUtc(plan.now),

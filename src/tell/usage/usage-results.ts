@@ -6,9 +6,15 @@ import { percentOf } from '../../shape/share.ts';
 import { subtractValues } from '../../shape/values/decimal.ts';
 import type { LateEvents } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
+import { noFigures } from './sum-usage.ts';
 import { nameOpen } from './usage-notes.ts';
 import {
-  type FailedProject, type GroupUsage, indexOfMonth, monthsToShow, type Usage, type UsageFigures,
+  type FailedProject,
+  type GroupUsage,
+  indexOfMonth,
+  monthsToShow,
+  type Usage,
+  type UsageFigures,
 } from './usage.ts';
 
 interface Row {
@@ -26,33 +32,55 @@ type NamedColumn<R extends Row = Row> = readonly [column: Column, values: (row: 
  * that failed has a row without figures and with the reason. `issued` is what a frozen month was issued with, and
  * `sinceIssued` what has come since. `groupEvents` is the sum of the group's counted projects, beside its quota.
  */
-export function toFiguresResult(usage: Usage, provenance: Provenance, late: readonly LateEvents[], issued: ReadonlyMap<string, Value>): Result {
-  const { plan: { reported } } = usage;
-  const ids = new Map(usage.groups.flatMap(({ projects }) => projects).map((project) => [project as UsageFigures, project.project.id]));
+export function toFiguresResult(
+  usage: Usage,
+  provenance: Provenance,
+  late: readonly LateEvents[],
+  issued: ReadonlyMap<string, Value>,
+): Result {
+  const {
+    plan: { reported },
+  } = usage;
+  const ids = new Map(
+    usage.groups.flatMap(({ projects }) => projects).map((project) => [project as UsageFigures, project.project.id]),
+  );
   const idOf = ({ figures, failed }: FigureRow) => failed?.id ?? ids.get(figures) ?? '';
   const rows = usage.groups.flatMap((group): readonly FigureRow[] => [
     ...projectRows(group).map((row) => ({ ...row, of: group })),
-    ...group.failed.map((failed) => ({ group: group.name, project: failed.name, figures: noFigures, share: null, of: group, failed })),
+    ...group.failed.map((failed) => ({
+      group: group.name,
+      project: failed.name,
+      figures: noFigures({ months: [] }),
+      share: null,
+      of: group,
+      failed,
+    })),
   ]);
   return build(rows, provenance, [
     [dimensionColumn('group', 'Group'), ({ group }) => group],
     [dimensionColumn('project', 'Project'), ({ project }) => project],
-    [dimensionColumn('projectId', 'Project Id'), idOf],
-    [dimensionColumn('state', 'State'), ({ failed, figures }) => (failed ? 'failed' : figures.stale ? 'stale' : 'counted')],
+    [dimensionColumn('projectId', 'Project ID'), idOf],
+    [
+      dimensionColumn('state', 'State'),
+      ({ failed, figures }) => (failed ? 'failed' : figures.stale ? 'stale' : 'counted'),
+    ],
     [dimensionColumn('month', 'Month'), () => reported.month],
     [eventsColumn('events', 'Events'), ({ figures }) => figures.reported],
-    [eventsColumn('previous', 'Month Before'), ({ figures }) => figures.previous],
+    [eventsColumn('previous', 'Month before'), ({ figures }) => figures.previous],
     [eventsColumn('change', 'Change'), ({ figures }) => subtractValues(figures.reported, figures.previous)],
     [figureColumn('changePercent', 'Change in %', 'percent'), ({ figures }) => changeOf(figures)],
     [figureColumn('share', 'Share', 'percent'), ({ share }) => share],
     [eventsColumn('issued', 'Issued'), (row) => issued.get(idOf(row)) ?? null],
-    [eventsColumn('sinceIssued', 'Since Issued'), (row) => sinceIssued(late, issued, reported.month, idOf(row))],
-    [eventsColumn('toDate', 'To Date'), ({ figures }) => figures.toDate],
+    [eventsColumn('sinceIssued', 'Since issued'), (row) => sinceIssued(late, issued, reported.month, idOf(row))],
+    [eventsColumn('toDate', 'To date'), ({ figures }) => figures.toDate],
     ...forecastColumns(),
-    [figureColumn('groupEvents', 'Events of the Group'), ({ of }) => of.reported],
-    [figureColumn('quota', 'Quota of the Group'), ({ of }) => of.quota ?? null],
-    [figureColumn('quotaUsed', 'Quota Used', 'percent'), ({ of }) => (of.quota === undefined ? null : percentOf(of.reported, of.quota))],
-    [dimensionColumn('why', 'Why Not Counted'), ({ failed }) => failed?.why ?? null],
+    [figureColumn('groupEvents', 'Events of the group'), ({ of }) => of.reported],
+    [figureColumn('quota', 'Quota of the group'), ({ of }) => of.quota ?? null],
+    [
+      figureColumn('quotaUsed', 'Quota used', 'percent'),
+      ({ of }) => (of.quota === undefined ? null : percentOf(of.reported, of.quota)),
+    ],
+    [dimensionColumn('why', 'Why not counted'), ({ failed }) => failed?.why ?? null],
   ]);
 }
 
@@ -62,10 +90,13 @@ interface FigureRow extends Row {
   readonly failed?: FailedProject | undefined;
 }
 
-const noFigures: UsageFigures = { events: [], reported: null, previous: null, toDate: null, forecast: undefined, stale: false };
-
 /** Null where it was never issued; 0 where nothing has changed since. */
-function sinceIssued(late: readonly LateEvents[], issued: ReadonlyMap<string, Value>, month: string, id: string): Value {
+function sinceIssued(
+  late: readonly LateEvents[],
+  issued: ReadonlyMap<string, Value>,
+  month: string,
+  id: string,
+): Value {
   if (!issued.has(id)) return null;
   return late.find((each) => each.month === month && each.project.id === id)?.change ?? 0;
 }
@@ -76,20 +107,40 @@ export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
   const several = usage.groups.length > 1;
   const rows = usage.groups.flatMap((group) => [...projectRows(group), ...sumRows(group, usage.groups.length)]);
   const flags = new Map<string, Uint8Array>();
-  if (rows.some(({ figures }) => figures.stale)) flags.set(`Usage.${reported.month}`, Uint8Array.from(rows, ({ figures }) => (figures.stale ? partialByPresent : 0)));
+  if (rows.some(({ figures }) => figures.stale))
+    flags.set(
+      `Usage.${reported.month}`,
+      Uint8Array.from(rows, ({ figures }) => (figures.stale ? partialByPresent : 0)),
+    );
   if (open) flags.set(`Usage.${open.month}`, new Uint8Array(rows.length).fill(partialByPresent));
   const result = build(rows, provenance, [
     ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
     [dimensionColumn('project', 'Project'), ({ project }) => project],
-    ...monthsToShow(usage).map(({ month, index }): NamedColumn => [figureColumn(month, nameMonth(month)), ({ figures }) => figures.events[index] ?? null]),
-    [figureColumn('changePercent', `Change in ${nameMonth(usage.plan.reported.month)}`, 'percent'), ({ figures }) => changeOf(figures)],
+    ...monthsToShow(usage).map(
+      ({ month, index }): NamedColumn => [
+        figureColumn(month, nameMonth(month)),
+        ({ figures }) => figures.events[index] ?? null,
+      ],
+    ),
+    [
+      figureColumn('changePercent', `Change in ${nameMonth(usage.plan.reported.month)}`, 'percent'),
+      ({ figures }) => changeOf(figures),
+    ],
     [figureColumn('share', 'Share', 'percent'), ({ share }) => share],
   ]);
   if (flags.size === 0) return result;
-  return toResult({ columns: result.columns, data: result.columns.map(({ key }) => result.values(key)), provenance: result.provenance, types: result.types, marks: toMarks(flags) });
+  return toResult({
+    columns: result.columns,
+    data: result.columns.map(({ key }) => result.values(key)),
+    provenance: result.provenance,
+    types: result.types,
+    marks: toMarks(flags),
+  });
 }
 
-/** The month in progress: how far it has come, and what it is expected to come to. Undefined where none is in progress. */
+/**
+ * The month in progress: how far it has come, and what it is expected to come to. Undefined where none is in progress.
+ */
 export function toOpenResult(usage: Usage, provenance: Provenance): Result | undefined {
   const { open } = usage.plan;
   if (!open) return undefined;
@@ -105,8 +156,26 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
     ...(index === -1 ? [] : [[figureColumn(before, nameMonth(before)), previous] as const]),
     [figureColumn('toDate', nameOpen(usage)), ({ figures }) => figures.toDate],
     ...forecastColumns(),
-    ...(index === -1 ? [] : [[figureColumn('forecastChangePercent', `Against ${nameMonth(before)}`, 'percent'), (row: Row) => percentOf(row.figures.forecast ? subtractValues(row.figures.forecast.expected, previous(row)) : null, previous(row))] as const]),
-    ...(hasQuota ? [[figureColumn('quotaUsed', 'Quota Used', 'percent'), ({ figures, quota }: Row) => (quota === undefined ? null : percentOf(figures.toDate, quota))] as const] : []),
+    ...(index === -1
+      ? []
+      : [
+          [
+            figureColumn('forecastChangePercent', `Against ${nameMonth(before)}`, 'percent'),
+            (row: Row) =>
+              percentOf(
+                row.figures.forecast ? subtractValues(row.figures.forecast.expected, previous(row)) : null,
+                previous(row),
+              ),
+          ] as const,
+        ]),
+    ...(hasQuota
+      ? [
+          [
+            figureColumn('quotaUsed', 'Quota used', 'percent'),
+            ({ figures, quota }: Row) => (quota === undefined ? null : percentOf(figures.toDate, quota)),
+          ] as const,
+        ]
+      : []),
   ]);
 }
 
@@ -114,36 +183,66 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
 export function toSeriesResult(usage: Usage, provenance: Provenance): Result {
   const { open, reported } = usage.plan;
   const several = usage.groups.length > 1;
-  const series = several ? usage.groups.map(({ name, events, stale }) => ({ name, events, stale }))
-    : usage.groups.flatMap(({ projects }) => projects.map(({ project, events, stale }) => ({ name: project.name, events, stale })));
-  const rows = monthsToShow(usage).flatMap(({ month, index }) => series.map(({ name, events, stale }) => ({ month, name, stale, events: events[index] ?? null })));
-  const isPartial = ({ month, stale }: { readonly month: string; readonly stale: boolean }) => month === open?.month || (stale && month === reported.month);
+  const series = several
+    ? usage.groups.map(({ name, events, stale }) => ({ name, events, stale }))
+    : usage.groups.flatMap(({ projects }) =>
+        projects.map(({ project, events, stale }) => ({ name: project.name, events, stale })),
+      );
+  const rows = monthsToShow(usage).flatMap(({ month, index }) =>
+    series.map(({ name, events, stale }) => ({ month, name, stale, events: events[index] ?? null })),
+  );
+  const isPartial = ({ month, stale }: { readonly month: string; readonly stale: boolean }) =>
+    month === open?.month || (stale && month === reported.month);
   const flags = Uint8Array.from(rows, (row) => (isPartial(row) ? partialByPresent : 0));
   const partial = new Set(rows.filter(isPartial).map(({ month }) => month)).size;
-  const columns = [monthColumn(), dimensionColumn(several ? 'group' : 'project', several ? 'Group' : 'Project'), eventsColumn('events', 'Events')];
+  const columns = [
+    monthColumn(),
+    dimensionColumn(several ? 'group' : 'project', several ? 'Group' : 'Project'),
+    eventsColumn('events', 'Events'),
+  ];
   return toResult({
     columns,
-    data: [rows.map(({ month }) => `${month}-01T00:00:00.000`), rows.map(({ name }) => name), rows.map(({ events }) => events)],
+    data: [
+      rows.map(({ month }) => `${month}-01T00:00:00.000`),
+      rows.map(({ name }) => name),
+      rows.map(({ events }) => events),
+    ],
     provenance: { ...provenance, rows: rows.length, partialBuckets: partial },
-    marks: partial > 0 ? toMarks(new Map(columns.filter(({ kind }) => kind !== 'dimension').map(({ key }) => [key, flags]))) : noMarks,
+    marks:
+      partial > 0
+        ? toMarks(new Map(columns.filter(({ kind }) => kind !== 'dimension').map(({ key }) => [key, flags])))
+        : noMarks,
   });
 }
 
 function projectRows({ name, projects }: GroupUsage): readonly Row[] {
-  return projects.map((project) => ({ group: name, project: project.project.name, figures: project, share: project.share }));
+  return projects.map((project) => ({
+    group: name,
+    project: project.project.name,
+    figures: project,
+    share: project.share,
+  }));
 }
 
 /** One project is its own sum; but where groups are compared, each has one. */
 function sumRows(group: GroupUsage, groups: number): readonly Row[] {
   if (group.projects.length < 2 && groups === 1) return [];
-  return [{ group: group.name, project: group.failed.length > 0 ? 'Sum of those counted' : 'Sum', figures: group, share: group.reported === null ? null : percentOf(group.reported, group.reported), quota: group.quota }];
+  return [
+    {
+      group: group.name,
+      project: group.failed.length > 0 ? 'Sum of those counted' : 'Sum',
+      figures: group,
+      share: group.reported === null ? null : percentOf(group.reported, group.reported),
+      quota: group.quota,
+    },
+  ];
 }
 
 function forecastColumns(): readonly NamedColumn[] {
   return [
     [figureColumn('forecast', 'Forecast'), ({ figures }) => figures.forecast?.expected ?? null],
-    [figureColumn('forecastLow', '80 % From'), ({ figures }) => figures.forecast?.low ?? null],
-    [figureColumn('forecastHigh', 'To'), ({ figures }) => figures.forecast?.high ?? null],
+    [figureColumn('forecastLow', 'Low (80%)'), ({ figures }) => figures.forecast?.low ?? null],
+    [figureColumn('forecastHigh', 'High (80%)'), ({ figures }) => figures.forecast?.high ?? null],
   ];
 }
 
@@ -152,16 +251,30 @@ function changeOf({ reported, previous }: UsageFigures): number | null {
 }
 
 function build<R extends Row>(rows: readonly R[], provenance: Provenance, columns: readonly NamedColumn<R>[]): Result {
-  return toResult({ columns: columns.map(([column]) => column), data: columns.map(([, valueOf]) => rows.map(valueOf)), provenance: { ...provenance, rows: rows.length } });
+  return toResult({
+    columns: columns.map(([column]) => column),
+    data: columns.map(([, valueOf]) => rows.map(valueOf)),
+    provenance: { ...provenance, rows: rows.length },
+  });
 }
 
-/** Columns of usage tables. None of them is a member that could be asked for: they are counted together from several projects. */
+/**
+ * Columns of usage tables. None of them is a member that could be asked for: they are counted together from several
+ * projects.
+ */
 export function dimensionColumn(name: string, title: string): Column {
   return { ...base(name, title), kind: 'dimension', type: 'string', additive: false, whenAbsent: null };
 }
 
 export function monthColumn(): Column {
-  return { ...base('month', 'Month'), kind: 'time', type: 'time', granularity: 'month', additive: false, whenAbsent: null };
+  return {
+    ...base('month', 'Month'),
+    kind: 'time',
+    type: 'time',
+    granularity: 'month',
+    additive: false,
+    whenAbsent: null,
+  };
 }
 
 export function eventsColumn(name: string, title: string): Column {
@@ -170,7 +283,14 @@ export function eventsColumn(name: string, title: string): Column {
 
 /** What cannot be added up: a forecast's bounds, a change. */
 function figureColumn(name: string, title: string, format?: 'percent'): Column {
-  return { ...base(name, title), kind: 'measure', type: 'number', ...(format === undefined ? {} : { format }), additive: false, whenAbsent: null };
+  return {
+    ...base(name, title),
+    kind: 'measure',
+    type: 'number',
+    ...(format === undefined ? {} : { format }),
+    additive: false,
+    whenAbsent: null,
+  };
 }
 
 function base(name: string, title: string): Pick<Column, 'key' | 'member' | 'title' | 'shortTitle'> {

@@ -25,9 +25,13 @@ export interface UsageGroup {
 /** What was learnt of a project. */
 export type ProjectAnswer =
   /** Events by day, `2026-10-05`; days that are not there had none. */
-  | { readonly state: 'counted'; readonly days: ReadonlyMap<string, Value>; readonly provenance: SteadyProvenance;
-    /** When the server computed them: ISO instant, where it tells. */
-    readonly refreshed?: string | undefined }
+  | {
+      readonly state: 'counted';
+      readonly days: ReadonlyMap<string, Value>;
+      readonly provenance: SteadyProvenance;
+      /** When the server computed them: ISO instant, where it tells. */
+      readonly refreshed?: string | undefined;
+    }
   /** It collects no events: no part of usage. */
   | { readonly state: 'not-onboarded' }
   /** Nobody knows how many it has; `why` is a sentence. */
@@ -84,7 +88,10 @@ export interface Usage {
 
 /** How far the data at hand go. */
 export interface DataReach {
-  /** The latest day on which any project at hand had events, `2026-10-05`; null: none. Undefined where a server is asked. */
+  /**
+   * The latest day on which any project at hand had events, `2026-10-05`; null: none. Undefined where a server is
+   * asked.
+   */
   readonly lastDay?: string | null | undefined;
   /** The server that computed its figures longest ago: ISO instant. */
   readonly refreshed?: string | undefined;
@@ -95,7 +102,10 @@ export function indexOfMonth({ months }: UsagePlan, month: Month): number {
   return months.findIndex((each) => each.month === month);
 }
 
-/** The months that are worth a column: those from the first one with events on, and always the reported one and the one before it. */
+/**
+ * The months that are worth a column: those from the first one with events on, and always the reported one and the one
+ * before it.
+ */
 export function monthsToShow({ plan, overall }: Usage): readonly { readonly month: Month; readonly index: number }[] {
   const first = overall.events.findIndex((events) => events !== null && events !== 0);
   const reported = indexOfMonth(plan, plan.reported.month);

@@ -1,9 +1,8 @@
-import { attachSpans } from '../../ask/document/located.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { CanonicalFilter } from '../../ask/query/query.ts';
 import { greatestRemoteLimit } from '../../plan/bind/bind.ts';
 import type { Condition, Plan } from '../../plan/plan.ts';
-import { type Explanation, reachOf, type Wait } from '../../run/backend.ts';
+import { type Explanation, reachOf, type StoredAnswer, type Wait } from '../../run/backend.ts';
 import { compare } from '../../shape/compare.ts';
 import { formatComparison } from '../../shape/format/format-comparison.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
@@ -12,18 +11,20 @@ import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { limitRows } from '../../shape/result/take-rows.ts';
 import { stack } from '../../shape/stack.ts';
-import { refuse } from '../workspace/refuse.ts';
+import type { RowSource } from '../../show/text/row-source.ts';
 import type { BindOptions, FillOptions, Session } from '../workspace/session.ts';
-import { withFreshModel } from '../workspace/with-fresh-model.ts';
-import type { Question } from './question.ts';
+import type { StoredRows } from '../workspace/stored-rows.ts';
+import { bindQuestion, type BoundQuestion } from './bind-question.ts';
+import type { Asking } from './question.ts';
 
 /** A condition that lists more values than these costs more than the rows that it saves. */
 const mostValues = 1000;
 
 /**
- * Answers each range of a comparison, the current one first. Limit and order choose the groups by the current range. The
- * other ranges are asked for exactly these groups. If the current range has fewer groups than the limit allows, groups of
- * the other ranges follow up to the limit. Rows that are not grouped have no groups to choose: each range is limited alone.
+ * Answers each range of a comparison, the current one first. Limit and order choose the groups by the current range.
+ * The other ranges are asked for exactly these groups. If the current range has fewer groups than the limit allows,
+ * groups of the other ranges follow up to the limit. Rows that are not grouped have no groups to choose: each range is
+ * limited alone.
  */
 async function answerRanges(plans: readonly Plan[], run: (plan: Plan) => Promise<Result>): Promise<readonly Result[]> {
   const [plan, ...earlier] = plans;
@@ -34,13 +35,15 @@ async function answerRanges(plans: readonly Plan[], run: (plan: Plan) => Promise
   const isCut = current.provenance.truncated !== null || plan.offset > 0;
   for (const other of earlier) {
     if (plan.ungrouped || isOneRow || plan.limit === 0) results.push(await run(other));
-    else results.push(await (isCut ? answerGroups(other, current, run) : answerWhole(other, current, run)));
+    else results.push(await (isCut ? answerGroups(other, current, run) : answerAllGroups(other, current, run)));
   }
-  return earlier.length === 0 || plan.ungrouped || isOneRow || plan.limit === 0 ? results : keepGroups(results, plans, isCut);
+  return earlier.length === 0 || plan.ungrouped || isOneRow || plan.limit === 0
+    ? results
+    : keepGroups(results, plans, isCut);
 }
 
 /** All groups of a range, even if they are more than the limit. */
-async function answerWhole(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
+async function answerAllGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
   const result = await run(plan);
   if (result.provenance.truncated === null) return result;
   return withTotal(noteMissing(await run(toUnlimited(plan, current)), plan), result);
@@ -69,8 +72,8 @@ function toUnlimited(plan: Plan, { provenance }: Result): Plan {
 
 /** The plan with conditions that rule out most of the other groups; those that remain are dropped from its answer. */
 function withGroups(plan: Plan, current: Result): Plan {
-  // A funnel follows users over events: a condition on its rows is none on its groups.
-  if (plan.funnel) return plan;
+  // What an analysis computes from events: a condition on its rows is none on its groups.
+  if (plan.computed) return plan;
   const rowConditions: Condition[] = [...plan.rowConditions];
   const filters: CanonicalFilter[] = [...(plan.query.filters ?? [])];
   for (const { cube, dimension, column } of plan.dimensions) {
@@ -79,7 +82,11 @@ function withGroups(plan: Plan, current: Result): Plan {
     if (type !== 'string' || dimension.type !== 'string' || dictionary.length > mostValues) continue;
     const values = dictionary.filter((value) => typeof value === 'string');
     const orNull = dictionary.includes(null);
-    rowConditions.push({ kind: 'test', operand: { kind: 'dimension', cube, dimension }, test: { kind: 'one-of', values, orNull } });
+    rowConditions.push({
+      kind: 'test',
+      operand: { kind: 'dimension', cube, dimension },
+      test: { kind: 'one-of', values, orNull },
+    });
     const wired: CanonicalFilter[] = [
       ...(values.length > 0 ? [{ member, operator: 'equals' as const, values }] : []),
       ...(orNull ? [{ member, operator: 'notSet' as const }] : []),
@@ -94,34 +101,106 @@ function noteMissing(result: Result, plan: Plan): Result {
   const { truncated } = result.provenance;
   if (truncated === null) return result;
   const range = formatComparison(plan.comparison ?? 'the earlier range');
-  const note = `Values of ${range} may be missing: the server gives at most ${formatNumber(truncated.limit)} rows at once.`;
+  const note = `Values of ${range} may be missing: the server returns at most ${formatNumber(truncated.limit)} rows at once.`;
   return { ...result, provenance: withNote(result.provenance, note) };
 }
 
-export interface AnswerOptions extends FillOptions, BindOptions {
+export interface AnswerOptions extends FillOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told each time a server says that it is still at work. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
-  /** The ranges of a comparison: below one another, as the wire has them (where not set), or beside one another with their changes. */
+  /**
+   * The ranges of a comparison: below one another, as the wire has them (where not set), or beside one another with
+   * their changes.
+   */
   readonly ranges?: 'stacked' | 'beside' | undefined;
 }
 
-/** The answer, a comparison's ranges as the options have them. Throws the SluiceError family. */
-export async function answerQuestion(session: Session, question: Question, options: AnswerOptions = {}): Promise<Result> {
-  const { saved } = question;
-  const { plans, notes } = await withFreshModel(session, () => bindQuestion(session, question, options), options.signal);
-  const results = await answerRanges(plans, (plan) => session.run(plan, {
+/** How rows are wanted that are to be read piece by piece. */
+export interface StreamOptions {
+  /** Each column's type must be known before the first row. */
+  readonly typed?: boolean | undefined;
+}
+
+/**
+ * An answer: all of its rows at hand (`whole`), or on the disk until it is closed. Writers take `rows` either way, and
+ * make the same bytes of them.
+ */
+export type Answered = AsyncDisposable &
+  (
+    | { readonly rows: Result; readonly whole: Result; readonly stored?: undefined }
+    | { readonly rows: RowSource; readonly whole?: undefined; readonly stored: StoredAnswer }
+  );
+
+/** So many rows take little memory, and are sooner at hand all at once. */
+const fewRows = 10_000;
+
+/**
+ * Answers a bound question, a comparison's ranges as the options have them. With `stream`, rows may stay on the disk,
+ * so that memory does not grow with their number; unless they are few, or all of them are needed to fill, compare or
+ * type them. Throws the SluiceError family.
+ */
+export async function answerQuestion(
+  session: Session,
+  bound: BoundQuestion,
+  { stream, ...options }: AnswerOptions & { readonly stream?: StreamOptions | undefined } = {},
+): Promise<Answered> {
+  const stored = stream && (await storeRows(session, bound, stream, options));
+  if (stored)
+    return { rows: stored, stored: stored.stored, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
+  const whole = await answerWhole(session, bound, options);
+  return { rows: whole, whole, [Symbol.asyncDispose]: async () => undefined };
+}
+
+/** The whole answer to what is asked: `bindQuestion` and `answerQuestion` in one. */
+export async function resultOf(
+  session: Session,
+  asking: Asking,
+  options: AnswerOptions & BindOptions = {},
+): Promise<Result> {
+  return answerWhole(session, await bindQuestion(session, asking, options), options);
+}
+
+function toRunOptions({ question: { saved }, notes }: BoundQuestion, options: AnswerOptions) {
+  return {
     signal: options.signal,
     onWait: options.onWait,
     fill: options.fill ?? saved.fill,
     fillWith: options.fillWith ?? saved.fillWith,
     notes,
-  }));
+  };
+}
+
+async function storeRows(
+  session: Session,
+  bound: BoundQuestion,
+  { typed }: StreamOptions,
+  options: AnswerOptions,
+): Promise<StoredRows | undefined> {
+  const [plan, another] = bound.plans;
+  if (another || plan.comparison !== undefined || (plan.limit !== undefined && plan.limit <= fewRows)) return undefined;
+  const rows = await session.store(plan, toRunOptions(bound, options));
+  if (!rows || !typed || rows.types()) return rows;
+  await rows[Symbol.asyncDispose]();
+  return undefined;
+}
+
+/** All rows of a bound question. Throws the SluiceError family. */
+export async function answerWhole(
+  session: Session,
+  bound: BoundQuestion,
+  options: AnswerOptions = {},
+): Promise<Result> {
+  const { plans, question } = bound;
+  const results = await answerRanges(plans, (plan) => session.run(plan, toRunOptions(bound, options)));
   const [only] = results;
-  if (only && plans[0]?.comparison === undefined) return only;
+  if (only && plans[0].comparison === undefined) return only;
   const isBeside = options.ranges === 'beside' && plans.length > 1;
-  const labels = plans.map((plan, index) => (isBeside ? String(index) : plan.comparison ?? ''));
-  const stacked = stack(results.map((result, index) => ({ result, label: labels[index] ?? '' })), toCanonicalQuery(saved.query));
+  const labels = plans.map((plan, index) => (isBeside ? String(index) : (plan.comparison ?? '')));
+  const stacked = stack(
+    results.map((result, index) => ({ result, label: labels[index] ?? '' })),
+    toCanonicalQuery(question.saved.query),
+  );
   return isBeside ? beside(compare(stacked, plans, labels), plans, results[0]) : stacked;
 }
 
@@ -136,21 +215,15 @@ function beside(result: Result, [plan]: readonly Plan[], current: Result | undef
   return { ...result, provenance: isFiltered ? withNote(provenance, filteredRanges) : provenance };
 }
 
-const filteredRanges = 'Each range is filtered by its own values of measures: a missing value may have been filtered out.';
+const filteredRanges = 'Each range is filtered by its own measure values. A missing value may have been filtered out.';
 
-/** How the question would be answered: an explanation for each plan. */
-export async function explainQuestion(session: Session, question: Question, options: AnswerOptions = {}): Promise<readonly Explanation[]> {
-  const { plans } = await withFreshModel(session, () => bindQuestion(session, question, options), options.signal);
+/** How a bound question would be answered: an explanation for each plan. */
+export async function explainQuestion(
+  session: Session,
+  { plans }: BoundQuestion,
+  { signal }: Pick<AnswerOptions, 'signal'> = {},
+): Promise<readonly Explanation[]> {
   const explanations: Explanation[] = [];
-  for (const plan of plans) explanations.push(await session.explain(plan, { signal: options.signal }));
+  for (const plan of plans) explanations.push(await session.explain(plan, { signal }));
   return explanations;
-}
-
-/** What the question means, and the warnings that came up. Throws `InvalidInputError` with every issue drawn. */
-export function bindQuestion(session: Session, question: Question, options: BindOptions = {}): { readonly plans: readonly Plan[]; readonly notes: readonly string[] } {
-  const bound = session.bind(question.saved.query, options);
-  const issues = attachSpans(bound.issues, question.locate);
-  if (!bound.ok) throw refuse(issues, question.what, question.text);
-  const notes = [...question.warnings, ...issues].map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
-  return { plans: bound.value, notes };
 }

@@ -7,7 +7,7 @@ import { type LoadResponse, type LoadResult, toLoadResponse, toLoadResult } from
 import { fillOnWire, tooManyDays } from '../../shape/envelope/wire-fill.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Session } from '../workspace/session.ts';
-import { readLoad, type ReadLoadOptions } from './read-load.ts';
+import { readFreshLoad, type ReadLoadOptions } from './read-load.ts';
 
 export interface LoadOptions extends ReadLoadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +19,11 @@ export interface LoadError {
 }
 
 export type LoadAnswer =
-  | { readonly status: 200; readonly body: LoadResponse | LoadResult; /** Lines that are in no figure: not on the wire. */ readonly rejected: RejectedLines }
+  | {
+      readonly status: 200;
+      readonly body: LoadResponse | LoadResult /** Lines that are in no figure: not on the wire. */;
+      readonly rejected: RejectedLines;
+    }
   | { readonly status: 400; readonly body: LoadError };
 
 export type DryRunAnswer =
@@ -32,15 +36,19 @@ export type DryRunAnswer =
  * backend is thrown. Source of the contract: the platform's `product_analytics/request/load` and Cube's `/v1/load`.
  */
 export async function answerLoad(
-  body: unknown, session: Session, options: LoadOptions = {}, tell: (provenance: Provenance) => void = () => undefined,
+  body: unknown,
+  session: Session,
+  options: LoadOptions = {},
+  tell: (provenance: Provenance) => void = () => undefined,
 ): Promise<LoadAnswer> {
-  const read = readLoad(body, session, options);
+  const read = await readFreshLoad(body, session, options, options.signal);
   if (!read.ok) return refusal(read.issues);
   const { plans, queryType, multi } = read.value;
   const unfillable = plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined);
   if (unfillable.length > 0) return refusal(unfillable);
   const parts = [];
-  for (const plan of plans) parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
+  for (const plan of plans)
+    parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
   for (const { result } of parts) tell(result.provenance);
   const lastRefreshTime = writeUtc(session.now());
   const [first] = parts;
@@ -53,7 +61,7 @@ export async function answerLoad(
 
 /** Answers the body of a dry run: how it is understood. Nothing is run. */
 export async function answerDryRun(body: unknown, session: Session, options: LoadOptions = {}): Promise<DryRunAnswer> {
-  const read = readLoad(body, session, { queryType: 'multi', ...options });
+  const read = await readFreshLoad(body, session, { queryType: 'multi', ...options }, options.signal);
   return read.ok ? { status: 200, body: toDryRun(read.value.plans, read.value.queryType) } : refusal(read.issues);
 }
 
@@ -69,5 +77,10 @@ function refusal(issues: readonly Issue[]): { readonly status: 400; readonly bod
 /** All errors among the issues in one line, each with its place in the query and what to do. */
 export function sayIssues(issues: readonly Issue[]): string {
   const errors = issues.filter((issue) => issue.severity === 'error');
-  return errors.map(({ path, message, hint }) => `${path.length === 0 ? '' : `${writePath(path)}: `}${message}${hint === undefined ? '' : ` ${hint}`}`).join(' ');
+  return errors
+    .map(
+      ({ path, message, hint }) =>
+        `${path.length === 0 ? '' : `${writePath(path)}: `}${message}${hint === undefined ? '' : ` ${hint}`}`,
+    )
+    .join(' ');
 }

@@ -1,12 +1,17 @@
+import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import type { Locate, Located } from '../../ask/document/located.ts';
-import { readNotation } from '../../ask/notation/read-notation.ts';
+import { looksLikeNotation, readNotation } from '../../ask/notation/read-notation.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { defaultCube } from '../../ask/query/member-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
-import type { Model } from '../../plan/model/model.ts';
-import { type DrawnText, valueOf } from '../workspace/refuse.ts';
+import type { Cube, Model } from '../../plan/model/model.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { showPath } from '../process/show-path.ts';
+import { type DrawnText, refuse } from '../workspace/refuse.ts';
+import type { Attempt } from '../workspace/with-fresh-model.ts';
+import { listSavedQueries } from './saved-queries.ts';
 
 /** A query on its way to be answered, with what it takes to point at what is wrong with it. */
 export interface Question {
@@ -20,28 +25,84 @@ export interface Question {
   readonly warnings: readonly Issue[];
 }
 
-const nowhere: Locate = () => undefined;
+/**
+ * Something to ask, before its names are known: it is read against a model, and again if the model turns out to be old.
+ * Rejects only for what is no matter of names, such as a file that cannot be read.
+ */
+export type Asking = (model: Model) => Attempt<Question> | Promise<Attempt<Question>>;
 
-/** A question that a program put together. */
-export function questionOf(query: Query): Question {
-  return { saved: { query }, what: 'The query', text: {}, locate: nowhere, warnings: [] };
+/** A query that a program put together. */
+export function askQuery(query: Query): Asking {
+  return askSaved({ query });
 }
 
-/** A question in one line, its short names looked up in the model. Throws `InvalidInputError`. */
-export function questionInLine(line: string, model: Model): Question {
-  return questionInText(readLine(line, model), 'The question');
+/** The same with its title, its fill and its chart. */
+export function askSaved(saved: SavedQuery): Asking {
+  return () => ({ ok: true, value: questionOf(saved) });
 }
 
-/** A query that was read out of a line or flags. Throws `InvalidInputError`. */
-export function questionInText(read: Located<Query>, what: string): Question {
-  return { saved: { query: valueOf(read, what, read) }, what, text: { source: read.source, file: read.file }, locate: read.locate, warnings: read.issues };
+/** A query that was not read from a text. */
+export function questionOf(saved: SavedQuery): Question {
+  return { saved, what: 'The query', text: {}, locate: () => undefined, warnings: [] };
 }
 
-function readLine(line: string, model: Model): Located<Query> {
-  return readNotation(line, { members: toCatalog(model), defaultCube: defaultCubeOf(model) });
+/** A question in one line; its short names are looked up in the model. */
+export function askLine(line: string): Asking {
+  return (model) =>
+    toQuestion(readNotation(line, { members: toCatalog(model), defaultCube: defaultCubeOf(model) }), 'The question');
+}
+
+/** What the bytes of a query file ask; `file` is its name for people. */
+export function askBytes(bytes: Uint8Array, file: string): Asking {
+  return async () => {
+    // YAML and the schema take a while to load: only for those who have a file.
+    const { readQueryBytes } = await import('./read-query-file.ts');
+    const read = readQueryBytes(bytes, file);
+    return toSavedQuestion({ ...read, file, locate: read.locateInQuery }, `The query in ${file}`);
+  };
+}
+
+/** A query file, or a question in one line, as it could stand on the command line. */
+export function askText(bytes: Uint8Array, file: string): Asking {
+  const { source } = decodeUtf8(bytes, { file });
+  return looksLikeNotation(source) ? askLine(source.trim()) : askBytes(bytes, file);
+}
+
+/** A saved query of a folder by its name, else a question in one line. */
+export function askNameOrLine(text: string, queries: string, cwd: string): Asking {
+  return async (model) => {
+    const saved = (await listSavedQueries(queries)).find(({ name }) => name === text);
+    if (!saved) return askLine(text)(model);
+    const shown = showPath(saved.path, cwd);
+    return askBytes(await readDefinition(saved.path, shown), shown)(model);
+  };
+}
+
+/** A query that was read out of a line or flags. */
+export function toQuestion(read: Located<Query>, what: string): Attempt<Question> {
+  return toSavedQuestion(read.ok ? { ...read, value: { query: read.value } } : read, what);
+}
+
+function toSavedQuestion(read: Located<SavedQuery>, what: string): Attempt<Question> {
+  const { source, file, locate, issues } = read;
+  const text = { source, file };
+  return read.ok
+    ? { ok: true, value: { saved: read.value, what, text, locate, warnings: issues } }
+    : { ok: false, error: refuse(issues, what, text) };
+}
+
+/** A built-in cube that stands beside cubes of the workspace, whose rows are other events or none. */
+function isBeside({ source }: Cube, { cubes, events }: Model): boolean {
+  return source.kind === 'events' && !events && cubes[0]?.source.kind !== 'events';
 }
 
 /** Where short names are looked up first. */
 export function defaultCubeOf(model: Model): string {
-  return (model.cubes.find((cube) => cube.name === defaultCube) ?? model.cubes.find((cube) => cube.public) ?? model.cubes[0])?.name ?? defaultCube;
+  return (
+    (
+      model.cubes.find((cube) => cube.name === defaultCube && !isBeside(cube, model)) ??
+      model.cubes.find((cube) => cube.public) ??
+      model.cubes[0]
+    )?.name ?? defaultCube
+  );
 }

@@ -2,10 +2,12 @@ import * as z from 'zod';
 import { readValue } from '../../ask/document/read-value.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { cacheModes } from '../../ask/query/query.ts';
+import { isPropertyName } from '../../ask/query/property-name.ts';
 import { readQuery } from '../../ask/query/read-query.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { QueryType } from '../../shape/envelope/envelope-query.ts';
 import type { Session } from '../workspace/session.ts';
+import { withFreshModel } from '../workspace/with-fresh-model.ts';
 
 export interface ReadLoadOptions {
   /** What the request line says; `multi` where neither it nor the body says anything. */
@@ -29,12 +31,20 @@ const bodySchema = z.object({
   cache: z.enum(cacheModes).optional(),
 });
 
-/** What the body of a load request (`{query, queryType?, cache?}`) asks for. Unknown keys beside these are ignored, as the platform ignores them. */
+/**
+ * What the body of a load request (`{query, queryType?, cache?}`) asks for. Unknown keys beside these are ignored, as
+ * the platform ignores them.
+ */
 export function readLoad(body: unknown, session: Session, options: ReadLoadOptions = {}): Outcome<BoundLoad> {
   const envelope = readValue(body, bodySchema);
   if (!envelope.ok) return envelope;
   const query = parsedQuery(envelope.value.query);
-  if (query === undefined || query === null) return bad([errorIssue('no-query', '"query" is missing.', { hint: 'The body reads `{"query": {"measures": ["TrackedEvents.count"]}}`.' })]);
+  if (query === undefined || query === null)
+    return bad([
+      errorIssue('no-query', '"query" is missing.', {
+        hint: 'Send a body such as `{"query": {"measures": ["TrackedEvents.count"]}}`.',
+      }),
+    ]);
   const multi = (envelope.value.queryType ?? options.queryType ?? 'multi') === 'multi';
   const blending = Array.isArray(query);
   const asked: readonly unknown[] = blending ? query : [query];
@@ -42,9 +52,27 @@ export function readLoad(body: unknown, session: Session, options: ReadLoadOptio
   const issues = bound.flatMap((one) => one.issues);
   if (bound.some((one) => !one.ok)) return bad(issues);
   const plans = bound.flatMap((one) => (one.ok ? one.value : []));
-  const queryType: QueryType = blending ? 'blendingQuery' : plans.some((plan) => plan.comparison !== undefined) ? 'compareDateRangeQuery' : 'regularQuery';
+  const queryType: QueryType = blending
+    ? 'blendingQuery'
+    : plans.some((plan) => plan.comparison !== undefined)
+      ? 'compareDateRangeQuery'
+      : 'regularQuery';
   const wrong = checkType(plans, queryType, multi);
   return wrong ? bad([wrong]) : good({ plans, queryType, multi });
+}
+
+/** The same, once the events were searched for properties that the model lacks. */
+export function readFreshLoad(
+  body: unknown,
+  session: Session,
+  options: ReadLoadOptions = {},
+  signal?: AbortSignal,
+): Promise<Outcome<BoundLoad>> {
+  const searching: Pick<Session, 'refreshModel'> = {
+    refreshModel: async (aborting, names = []) =>
+      names.some(isPropertyName) && (await session.refreshModel(aborting, names)),
+  };
+  return withFreshModel<Outcome<BoundLoad>>(searching, () => readLoad(body, session, options), signal);
 }
 
 /** Cube's clients send the query as text, too. */
@@ -57,7 +85,12 @@ export function parsedQuery(query: unknown): unknown {
   }
 }
 
-function bindOne(value: unknown, session: Session, prefix: readonly number[], { project }: ReadLoadOptions): Outcome<readonly Plan[]> {
+function bindOne(
+  value: unknown,
+  session: Session,
+  prefix: readonly number[],
+  { project }: ReadLoadOptions,
+): Outcome<readonly Plan[]> {
   const query = readQuery(value);
   const bound = query.ok ? session.bind(query.value, { limits: 'remote', project }) : query;
   const issues = bound.issues.map((issue) => ({ ...issue, path: [...prefix, ...issue.path] }));
@@ -66,10 +99,16 @@ function bindOne(value: unknown, session: Session, prefix: readonly number[], { 
 
 function checkType(plans: readonly Plan[], queryType: QueryType, multi: boolean): Issue | undefined {
   if (queryType !== 'regularQuery' && !multi) {
-    return errorIssue('not-multi', `A "${queryType}" has several results, which a request without "queryType=multi" does not take.`);
+    return errorIssue('not-multi', `A "${queryType}" has several results. The request needs "queryType=multi".`);
   }
   if (queryType !== 'blendingQuery') return undefined;
   const granularities = plans.map((plan) => plan.times.find((time) => time.granularity !== undefined)?.granularity);
-  if (plans.length === 0 || granularities.includes(undefined)) return errorIssue('blending-without-granularity', 'Queries in a list are blended by time: each needs a granularity.');
-  return new Set(granularities).size > 1 ? errorIssue('blending-granularities', 'Queries in a list are blended by time: all need the same granularity.') : undefined;
+  if (plans.length === 0 || granularities.includes(undefined))
+    return errorIssue(
+      'blending-without-granularity',
+      'Queries in a list are blended by time. Each needs a granularity.',
+    );
+  return new Set(granularities).size > 1
+    ? errorIssue('blending-granularities', 'Queries in a list are blended by time. All need the same granularity.')
+    : undefined;
 }

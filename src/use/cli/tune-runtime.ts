@@ -1,7 +1,11 @@
-/** Sets up the runtime of a process that is sluice's own. Not for a library: what is set here is set for all that runs in the process. */
+/**
+ * Sets up the runtime of a process that is sluice's own. Not for a library: what is set here is set for all that runs
+ * in the process.
+ */
 export function tuneRuntime(argv: readonly string[]): void {
-  // What an export leaves behind are buffers, which the collector hardly sees: it looks at them when the space for young
-  // objects is full, or else goes through the whole heap. A small space halves both the time and the memory of an export.
+  // What an export leaves behind are buffers, which the collector hardly sees: it looks at them when the space for
+  // young objects is full, or else goes through the whole heap. A small space halves both the time and the memory of an
+  // export.
   if (argv.includes('export')) process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
   quietSqlite();
 }

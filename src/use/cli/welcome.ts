@@ -17,7 +17,7 @@ export async function writeWelcome(effects: Effects): Promise<string> {
   const { state, steps, more } = await suggest(effects);
   const width = Math.max(...steps.map(([command]) => command.length));
   const lines = steps.map(([command, what]) => `  ${sanitize(command).padEnd(width)}   ${what}\n`).join('');
-  return `sluice asks product analytics questions and reports the answers.\n\n${sanitize(state)}\n\n${lines}\n${more}All commands:  sluice --help\n`;
+  return `sluice queries and reports product analytics.\n\n${sanitize(state)}\n\n${lines}\n${more}All commands:  sluice --help\n`;
 }
 
 /** Whether there is something to ask, and a configuration to ask it with. */
@@ -35,27 +35,53 @@ interface Suggestion {
 async function suggest(effects: Effects): Promise<Suggestion> {
   const read = await readCommandSettings({}, effects).catch(() => undefined);
   if (!read || read.faults.length > 0) {
-    return { state: 'The configuration here cannot be used as it is.', more: '', steps: [['sluice doctor', 'see what is wrong with it'], ['sluice schema config', 'see what can stand in it'], ['sluice init --force', 'write a new one']] };
+    return {
+      state: 'The configuration in this folder has errors.',
+      more: '',
+      steps: [
+        ['sluice doctor', 'show the errors'],
+        ['sluice schema config', 'show the supported settings'],
+        ['sluice init --force', 'write a new one'],
+      ],
+    };
   }
   const data = await findData(read, effects.cwd);
   if (data === undefined) {
     return {
-      state: 'There are no events here yet. Begin with one of these:', more: `Then ask:      ${anyQuestion}\n`,
-      steps: [['sluice sample', 'make sample events to play with'], ["sluice ingest 'events/*.ndjson.gz'", 'take in events of your own'], ['sluice init', 'set up this folder, question by question']],
+      state: 'No events are configured here yet. Start with one of these:',
+      more: `Then query:    ${anyQuestion}\n`,
+      steps: [
+        ['sluice sample', 'generate sample events'],
+        ["sluice ingest 'events/*.ndjson.gz'", 'load your own events'],
+        ['sluice init', 'set up this folder step by step'],
+      ],
     };
   }
   const saved = await listSavedQueries(read.settings.queries.value);
   const name = saved[0]?.name;
-  const ask: Step = name === undefined ? [anyQuestion, 'ask'] : [`sluice query ${shellWord(name)}`, saved.length === 1 ? 'ask the saved question' : `ask one of ${saved.length} saved questions`];
-  const last: Step = read.file === undefined ? ['sluice init', 'set up your own events'] : ['sluice doctor', 'check the set-up'];
-  return { state: `Questions are answered ${data}.`, steps: [ask, ['sluice model', 'see what can be asked'], last], more: '' };
+  const ask: Step =
+    name === undefined
+      ? [anyQuestion, 'ask']
+      : [
+          `sluice query ${shellWord(name)}`,
+          saved.length === 1 ? 'run the saved query' : `run one of ${saved.length} saved queries`,
+        ];
+  const last: Step =
+    read.file === undefined ? ['sluice init', 'set up your own events'] : ['sluice doctor', 'check the setup'];
+  return {
+    state: `Queries are answered ${data}.`,
+    steps: [ask, ['sluice model', 'list measures and dimensions'], last],
+    more: '',
+  };
 }
 
 /** Where answers come from, for people; undefined where there is nothing to ask. */
 async function findData({ root, settings }: ReadSettings, cwd: string): Promise<string | undefined> {
   const { backend, events, tables, platformUrl, cubeUrl } = settings;
-  if (backend.value === 'platform') return `by the platform${platformUrl.value === undefined ? '' : ` at ${platformUrl.value}`}`;
-  if (backend.value !== 'embedded') return `by ${backend.value}${cubeUrl.value === undefined ? '' : ` at ${cubeUrl.value}`}`;
+  if (backend.value === 'platform')
+    return `by the platform${platformUrl.value === undefined ? '' : ` at ${platformUrl.value}`}`;
+  if (backend.value !== 'embedded')
+    return `by ${backend.value}${cubeUrl.value === undefined ? '' : ` at ${cubeUrl.value}`}`;
   const files = events.value.length > 0 ? events.value : Object.values(tables.value).flat();
   if (files.length > 0) return `from ${files.map((file) => showPath(file, cwd)).join(', ')}`;
   const store = await storeToAsk(settings).catch(() => undefined);

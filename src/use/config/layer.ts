@@ -28,8 +28,13 @@ export function withoutFaulty(config: unknown, issues: readonly Issue[]): Config
   return Object.fromEntries(Object.entries(config as Config).filter(([key]) => !faulty.has(key)));
 }
 
-/** A nested value from single ones: `[['platform', 'url'], 'x']` becomes `{platform: {url: 'x'}}`. The first one for a path stays. */
-export function toNested(entries: Iterable<readonly [path: readonly string[], value: unknown]>): Record<string, unknown> {
+/**
+ * A nested value from single ones: `[['platform', 'url'], 'x']` becomes `{platform: {url: 'x'}}`. The first one for a
+ * path stays.
+ */
+export function toNested(
+  entries: Iterable<readonly [path: readonly string[], value: unknown]>,
+): Record<string, unknown> {
   const nested: Record<string, unknown> = {};
   for (const [path, value] of entries) {
     let at = nested;

@@ -31,11 +31,16 @@ export interface OpenedSettings {
   readonly warnings: readonly string[];
 }
 
-/** All settings, from file < environment < flags. Errors: `config-not-found`, `invalid-config`, with every issue drawn. */
+/**
+ * All settings, from file < environment < flags. Errors: `config-not-found`, `invalid-config`, with every issue drawn.
+ */
 export async function openSettings(sources: SettingSources): Promise<OpenedSettings> {
   const { faults, ...opened } = await readSettings(sources);
   if (faults.length === 0) return opened;
-  throw new ConfigError(faults.join('\n'), { code: 'invalid-config', hint: '`sluice doctor` tells where every setting comes from.' });
+  throw new ConfigError(faults.join('\n'), {
+    code: 'invalid-config',
+    hint: 'Run `sluice doctor` to see the source of every setting.',
+  });
 }
 
 export interface ReadSettings extends OpenedSettings {
@@ -52,13 +57,22 @@ export async function readSettings({ cwd, env, flags, configFile, nameOf }: Sett
     await check(environment.layer),
     await check(readFlags(flags, cwd, nameOf)),
   ];
-  const settings = toSettings(checked.map(({ layer }) => layer), root, {
-    platform: findToken(env, ['SLUICE_TOKEN', 'GITLAB_TOKEN']),
-    cube: findToken(env, ['SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET']),
-  });
+  const settings = toSettings(
+    checked.map(({ layer }) => layer),
+    root,
+    {
+      platform: findToken(env, ['SLUICE_TOKEN', 'GITLAB_TOKEN']),
+      cube: findToken(env, ['SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET']),
+    },
+  );
   return {
-    root, settings, file: file?.file,
-    warnings: [...environment.warnings.map((issue) => drawIssue(issue)), ...checked.flatMap(({ warnings }) => warnings)],
+    root,
+    settings,
+    file: file?.file,
+    warnings: [
+      ...environment.warnings.map((issue) => drawIssue(issue)),
+      ...checked.flatMap(({ warnings }) => warnings),
+    ],
     faults: checked.flatMap(({ fault }) => fault ?? []),
   };
 }
@@ -73,14 +87,18 @@ async function openFile(file: ConfigFile): Promise<DrawnLayer> {
   // YAML and the schema cost more time to load than everything else here: not without need.
   const { readConfigFile } = await import('./read-config-file.ts');
   const read = readConfigFile(file);
-  return drawn(read, `The configuration in ${file.file} cannot be used.`, (issue) =>
-    drawIssue(issue, { file: read.file, source: issue.code === secretInFile || issue.path[0] === 'deliver' ? undefined : read.source }));
+  return drawn(read, `The configuration in ${file.file} has errors.`, (issue) =>
+    drawIssue(issue, {
+      file: read.file,
+      source: issue.code === secretInFile || issue.path[0] === 'deliver' ? undefined : read.source,
+    }),
+  );
 }
 
 async function check(layer: UncheckedLayer): Promise<DrawnLayer> {
   if (isPlain(layer.config)) return { layer: layer as Layer, warnings: [] };
   const { checkLayer } = await import('./check-layer.ts');
-  return drawn(checkLayer(layer), 'A setting cannot be used.', (issue) => drawIssue(issue));
+  return drawn(checkLayer(layer), 'A setting is invalid.', (issue) => drawIssue(issue));
 }
 
 function drawn({ layer, issues }: CheckedLayer, message: string, draw: (issue: Issue) => string): DrawnLayer {
@@ -93,7 +111,10 @@ function drawn({ layer, issues }: CheckedLayer, message: string, draw: (issue: I
 function isPlain(config: UncheckedLayer['config']): boolean {
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
   const { events, ...others } = config;
-  return Object.keys(others).length === 0 && (events === undefined || isText(events) || (Array.isArray(events) && events.length > 0 && events.every(isText)));
+  return (
+    Object.keys(others).length === 0 &&
+    (events === undefined || isText(events) || (Array.isArray(events) && events.length > 0 && events.every(isText)))
+  );
 }
 
 /** Where the work happens: the folder of the nearest configuration, or the current folder where there is none. */
@@ -104,7 +125,8 @@ interface FoundConfig {
 }
 
 /**
- * Looks for `sluice.yaml`, or a package.json with a key `sluice`, in `cwd` and the folders above; `given` names another file.
+ * Looks for `sluice.yaml`, or a package.json with a key `sluice`, in `cwd` and the folders above; `given` names
+ * another file.
  * Error: `config-not-found` where a given file is not there.
  */
 async function findConfig(cwd: string, given: string | undefined): Promise<FoundConfig> {
@@ -118,9 +140,16 @@ async function findConfig(cwd: string, given: string | undefined): Promise<Found
 
 async function readGiven(file: string, given: string): Promise<FoundConfig> {
   const text = await readIfThere(file);
-  if (text === undefined) throw new ConfigError(`There is no configuration at ${given}.`, { code: 'config-not-found', hint: `Correct the path given with \`--config\` or \`SLUICE_CONFIG\`, or write one there: \`sluice init --config ${given}\`` });
+  if (text === undefined)
+    throw new ConfigError(`The configuration file ${given} does not exist.`, {
+      code: 'config-not-found',
+      hint: `Correct the path given with \`--config\` or \`SLUICE_CONFIG\`, or create it: \`sluice init --config ${given}\``,
+    });
   const folder = path.dirname(file);
-  return { root: folder, file: { file: given, folder, text, key: path.basename(file) === 'package.json' ? 'sluice' : undefined } };
+  return {
+    root: folder,
+    file: { file: given, folder, text, key: path.basename(file) === 'package.json' ? 'sluice' : undefined },
+  };
 }
 
 async function findYaml(folder: string): Promise<FoundConfig | undefined> {

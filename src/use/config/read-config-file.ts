@@ -25,7 +25,12 @@ export function readConfigFile({ file, folder, text, key }: ConfigFile): Checked
   if (!parsed.ok) {
     // A file of nothing but comments configures nothing.
     const empty = parsed.issues.every((issue) => issue.code === 'empty-document');
-    return { layer: { config: {}, base: folder, originOf: () => file }, issues: empty ? [] : parsed.issues, source: text, file };
+    return {
+      layer: { config: {}, base: folder, originOf: () => file },
+      issues: empty ? [] : parsed.issues,
+      source: text,
+      file,
+    };
   }
   const prefix: IssuePath = key === undefined ? [] : [key];
   const locate = locateBelow(parsed.locate, prefix);
@@ -33,7 +38,10 @@ export function readConfigFile({ file, folder, text, key }: ConfigFile): Checked
   const secrets = findSecrets(config).map((path) => secretIssue(path, file));
   const read = readValue(config, configSchema);
   const isSecret = (path: IssuePath) => secrets.some((secret) => secret.path.join('\n') === path.join('\n'));
-  const issues = attachSpans([...parsed.issues, ...secrets, ...read.issues.filter((issue) => !isSecret(issue.path))], locate);
+  const issues = attachSpans(
+    [...parsed.issues, ...secrets, ...read.issues.filter((issue) => !isSecret(issue.path))],
+    locate,
+  );
   const originOf = (path: IssuePath) => `${file}:${locate(path, 'key')?.line ?? 1}`;
   return { layer: { config: withoutFaulty(config, issues), base: folder, originOf }, issues, source: text, file };
 }

@@ -9,6 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const variables: readonly (readonly [name: string, path: readonly string[], toValue?: (text: string) => unknown])[] = [
   ['SLUICE_BACKEND', ['backend']],
   ['SLUICE_EVENTS', ['events']],
+  ['SLUICE_ENCODING', ['encoding']],
   ['SLUICE_STORE', ['store']],
   ['SLUICE_MODEL', ['model']],
   ['SLUICE_TIMEZONE', ['timezone']],
@@ -23,18 +24,39 @@ const variables: readonly (readonly [name: string, path: readonly string[], toVa
   ['SLUICE_CUBE_URL', ['cube', 'url'], toAddress],
   ['SLUICE_WAIT', ['wait']],
   ['SLUICE_MEMORY', ['memory']],
-  ['SLUICE_ALLOW_HTTP', ['allowHttp'], (text) => (text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text)],
+  [
+    'SLUICE_ALLOW_HTTP',
+    ['allowHttp'],
+    (text) => (text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text),
+  ],
 ];
 
 /** Variables that are read elsewhere: the present, tokens, which file, what a bug prints, which runtime. */
-const otherVariables = ['SLUICE_AS_OF', 'SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET', 'SLUICE_SERVE_TOKEN', 'SLUICE_CONFIG', 'SLUICE_DEBUG', 'SLUICE_RUNTIME'];
+const otherVariables = [
+  'SLUICE_AS_OF',
+  'SLUICE_TOKEN',
+  'SLUICE_CUBE_TOKEN',
+  'SLUICE_CUBE_SECRET',
+  'SLUICE_SERVE_TOKEN',
+  'SLUICE_CONFIG',
+  'SLUICE_DEBUG',
+  'SLUICE_RUNTIME',
+];
 
 /** The settings that the environment gives. An empty variable counts as not set. */
-export function readEnvironment(env: Environment, cwd: string): { readonly layer: UncheckedLayer; readonly warnings: readonly Issue[] } {
+export function readEnvironment(
+  env: Environment,
+  cwd: string,
+): { readonly layer: UncheckedLayer; readonly warnings: readonly Issue[] } {
   const set = variables.filter(([name]) => (env[name] ?? '') !== '');
-  const originOf = (path: IssuePath) => set.find(([, at]) => at.every((step, index) => path[index] === step))?.[0] ?? 'the environment';
+  const originOf = (path: IssuePath) =>
+    set.find(([, at]) => at.every((step, index) => path[index] === step))?.[0] ?? 'the environment';
   return {
-    layer: { config: toNested(set.map(([name, path, toValue]) => [path, toValue ? toValue(env[name] ?? '') : env[name]])), base: cwd, originOf },
+    layer: {
+      config: toNested(set.map(([name, path, toValue]) => [path, toValue ? toValue(env[name] ?? '') : env[name]])),
+      base: cwd,
+      originOf,
+    },
     warnings: Object.keys(env).flatMap(unknownVariable),
   };
 }
@@ -43,14 +65,15 @@ function unknownVariable(name: string): readonly Issue[] {
   if (!name.startsWith('SLUICE_')) return [];
   const known = [...variables.map(([variable]) => variable), ...otherVariables];
   if (known.includes(name)) return [];
-  return [warningIssue('unknown-variable', `There is no setting ${quote(name)}.`, { hint: didYouMean(name, known) })];
+  return [warningIssue('unknown-variable', `${quote(name)} is not a setting.`, { hint: didYouMean(name, known) })];
 }
 
 /** Tokens and secrets of sluice itself. */
 const ownSecrets = ['SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET', 'SLUICE_SERVE_TOKEN'];
 
 /** Those of the platform, in its jobs and for its tools; the address of the repository holds one. */
-const platformSecret = /^(?:CI_.*(?:TOKEN|PASSWORD|JWT\w*)|CI_REPOSITORY_URL|GITLAB_(?:.*_)?TOKEN|OAUTH_TOKEN|GL_TOKEN)$/;
+const platformSecret =
+  /^(?:CI_.*(?:TOKEN|PASSWORD|JWT\w*)|CI_REPOSITORY_URL|GITLAB_(?:.*_)?TOKEN|OAUTH_TOKEN|GL_TOKEN)$/;
 
 /** The environment for a command that gives a token: without the other ones that sluice holds. */
 export function withoutOwnSecrets(env: Environment): Environment {
@@ -59,7 +82,11 @@ export function withoutOwnSecrets(env: Environment): Environment {
 
 /** The environment for a command that needs no token of sluice and the platform. */
 export function withoutSecrets(env: Environment, more: readonly string[] = []): Environment {
-  return Object.fromEntries(Object.entries(withoutOwnSecrets(env)).filter(([name]) => !platformSecret.test(name.toUpperCase()) && !more.includes(name)));
+  return Object.fromEntries(
+    Object.entries(withoutOwnSecrets(env)).filter(
+      ([name]) => !platformSecret.test(name.toUpperCase()) && !more.includes(name),
+    ),
+  );
 }
 
 /** The platform's own tools take a bare host name, too. */

@@ -1,3 +1,4 @@
+import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { IssuePath } from '../../ask/outcome.ts';
 import { toNested, type UncheckedLayer } from './layer.ts';
 import { toAddress, toProject } from './read-environment.ts';
@@ -6,6 +7,12 @@ import { toAddress, toProject } from './read-environment.ts';
 export interface SettingFlags {
   readonly backend?: string | undefined;
   readonly events?: string | readonly string[] | undefined;
+  /** Of text files that do not say it themselves: `windows-1252`. */
+  readonly encoding?: string | undefined;
+  /** Where fields of events come from: `utcTime=created_at`, `docPath=$.context.page.path`; or as in `columns:`. */
+  readonly map?: readonly string[] | undefined;
+  readonly columns?: Mapping['columns'] | undefined;
+  readonly preset?: string | undefined;
   readonly store?: string | undefined;
   readonly model?: string | undefined;
   readonly tables?: Readonly<Record<string, string | readonly string[]>> | undefined;
@@ -24,6 +31,10 @@ export interface SettingFlags {
 const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
   backend: ['backend'],
   events: ['events'],
+  encoding: ['encoding'],
+  map: ['columns'],
+  columns: ['columns'],
+  preset: ['preset'],
   store: ['store'],
   model: ['model'],
   tables: ['tables'],
@@ -40,12 +51,24 @@ const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
 /** The settings that flags give. `nameOf` says how a flag is called: `flag --events`, or `events given to open()`. */
 export function readFlags(flags: SettingFlags, cwd: string, nameOf: (flag: string) => string): UncheckedLayer {
   const given = (Object.keys(paths) as (keyof SettingFlags)[]).filter((flag) => flags[flag] !== undefined);
-  const originOf = (path: IssuePath) => nameOf(given.find((flag) => paths[flag].every((step, index) => path[index] === step)) ?? 'flags');
-  return { config: toNested(given.map((flag) => [paths[flag], toSettingValue(flag, flags[flag])])), base: cwd, originOf };
+  const originOf = (path: IssuePath) =>
+    nameOf(given.find((flag) => paths[flag].every((step, index) => path[index] === step)) ?? 'flags');
+  return {
+    config: toNested(given.map((flag) => [paths[flag], toSettingValue(flag, flags[flag])])),
+    base: cwd,
+    originOf,
+  };
 }
 
 function toSettingValue(flag: keyof SettingFlags, value: unknown): unknown {
   if (flag === 'host' && typeof value === 'string') return toAddress(value);
   if (flag === 'project' && typeof value === 'string') return toProject(value);
+  if (flag === 'map' && Array.isArray(value)) return Object.fromEntries(value.map((one) => splitPair(String(one))));
   return value;
+}
+
+/** `utcTime=created_at`; what is no pair is refused by the schema. */
+function splitPair(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }

@@ -14,15 +14,26 @@ export interface TokenPlace {
 const longestMs = 60_000;
 
 /**
- * The token of a source, without blanks around it. It stands in no message. Errors: `token-unreadable` where the file or command
- * fails, `token-empty`, `token-malformed` for what no header can hold.
+ * The token of a source, without blanks around it. It stands in no message. Errors: `token-unreadable` where the file
+ * or command fails, `token-empty`, `token-malformed` for what no header can hold.
  */
 export async function readToken(source: TokenSource, place: TokenPlace): Promise<string> {
   const text = await readText(source, place);
   const token = text.trim();
   const from = describeSource(source);
-  if (token === '') throw new BackendError(`${from} gives no token: it is empty.`, { code: 'token-empty', hint: 'Put the token there, and nothing else.' });
-  if (/[^\x21-\x7e ]/.test(token)) throw new BackendError(`${from} gives what cannot be a token: it has line breaks, or letters that no token has.`, { code: 'token-malformed', hint: 'Put the token there, and nothing else.' });
+  if (token === '')
+    throw new BackendError(`${from} is empty.`, {
+      code: 'token-empty',
+      hint: 'Store only the token there.',
+    });
+  if (/[^\x21-\x7e ]/.test(token))
+    throw new BackendError(
+      `${from} does not contain a valid token: it has line breaks or characters that tokens cannot have.`,
+      {
+        code: 'token-malformed',
+        hint: 'Store only the token there.',
+      },
+    );
   return token;
 }
 
@@ -35,18 +46,40 @@ export function describeSource(source: TokenSource): string {
 async function readText(source: TokenSource, { env, cwd }: TokenPlace): Promise<string> {
   if (source.kind === 'variable') return env[source.name] ?? '';
   if (source.kind === 'command') return run(source.command, env, cwd);
-  return readDefinition(source.file, describeSource(source)).then((bytes) => bytes.toString('utf8'), (cause: unknown) => {
-    if (cause instanceof SluiceError) throw cause;
-    throw new BackendError(`${describeSource(source)} cannot be read.`, { code: 'token-unreadable', cause, hint: 'Look whether it is there and may be read.' });
-  });
+  return readDefinition(source.file, describeSource(source)).then(
+    (bytes) => bytes.toString('utf8'),
+    (cause: unknown) => {
+      if (cause instanceof SluiceError) throw cause;
+      throw new BackendError(`${describeSource(source)} cannot be read.`, {
+        code: 'token-unreadable',
+        cause,
+        hint: 'Check that it exists and is readable.',
+      });
+    },
+  );
 }
 
-/** Through the shell, as people write commands, without the tokens that sluice holds already. What it says on stderr is the person's to see; its output is the token. */
+/**
+ * Through the shell, as people write commands, without the tokens that sluice holds already. What it says on stderr is
+ * the person's to see; its output is the token.
+ */
 function run(command: string, env: Environment, cwd: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (what: string, cause?: unknown) =>
-    reject(new BackendError(`The token command ${what}.`, { code: 'token-unreadable', cause, hint: 'Run it by hand to see what it prints; it stands in the configuration as tokenCommand.' }));
-  const child = spawn(command, { shell: true, cwd, env: withoutOwnSecrets(env), stdio: ['inherit', 'pipe', 'inherit'], timeout: longestMs });
+    reject(
+      new BackendError(`The token command ${what}.`, {
+        code: 'token-unreadable',
+        cause,
+        hint: 'Run it by hand to see its output. It is set as tokenCommand in the configuration.',
+      }),
+    );
+  const child = spawn(command, {
+    shell: true,
+    cwd,
+    env: withoutOwnSecrets(env),
+    stdio: ['inherit', 'pipe', 'inherit'],
+    timeout: longestMs,
+  });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.on('error', (cause) => fail('cannot be run', cause));

@@ -2,7 +2,10 @@ import { hour, minute, second } from '../../ask/time/granularity.ts';
 
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour };
 
-/** A time to wait, such as `90s`, `10m` or `1h`, in milliseconds; undefined where the text is none, or more than a thousand hours. */
+/**
+ * A time to wait, such as `90s`, `10m` or `1h`, in milliseconds; undefined where the text is none, or more than a
+ * thousand hours.
+ */
 export function readWait(text: string): number | undefined {
   const found = /^(\d{1,7}) ?([smh])$/i.exec(text.trim());
   const wait = Number(found?.[1]) * (units[found?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);

@@ -2,13 +2,18 @@ import path from 'node:path';
 import { valueAt } from '../../ask/document/issue-path.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
+import { fieldCalled, nameOfField } from '../../plan/mapping/field-name.ts';
+import type { Mapping } from '../../plan/mapping/mapping.ts';
+import type { EventField } from '../../plan/model/event-fields.ts';
 import type { BackendName } from '../../run/backend.ts';
 import type { UserOrder } from '../../run/duckdb/reading/event-columns.ts';
+import { readEncoding } from '../../run/file/encoding.ts';
 import type { Delivery } from '../../tell/delivery/delivery.ts';
 import { type DeliveryFile, toDelivery } from '../../tell/delivery/to-delivery.ts';
 import type { Layer } from './layer.ts';
 import type { Environment } from './read-environment.ts';
 import type { Config } from './schema.ts';
+import { toSourcePath } from './source-path.ts';
 
 /** A setting, and where it came from, for people: `flag --events`, `SLUICE_EVENTS`, `sluice.yaml:3`, `default`. */
 export interface Setting<T> {
@@ -32,10 +37,22 @@ export function findToken(env: Environment, names: readonly string[]): Setting<T
 export interface Settings {
   readonly backend: Setting<BackendName>;
   readonly events: Setting<readonly string[]>;
+  /** Where the fields of events come from, over the names of columns; the strongest place counts for each field. */
+  readonly columns: Setting<Mapping['columns']>;
+  /** The tracker whose exports the files of events are; undefined: as they are recognised. */
+  readonly preset: Setting<string | undefined>;
+  /** Files of events with mappings of their own. */
+  readonly sources: Setting<readonly SourceSetting[]>;
   /** The folder of the store, whether there is one or not. */
   readonly store: Setting<string>;
+  /** The folder that keeps copies of data at addresses. */
+  readonly downloads: Setting<string>;
+  /** Of text files that are neither UTF-8 nor say so themselves. */
+  readonly encoding: Setting<string | undefined>;
   readonly model: Setting<string | undefined>;
   readonly tables: Setting<Readonly<Record<string, readonly string[]>>>;
+  /** Who asks, for models that say so. */
+  readonly securityContext: Setting<Readonly<Record<string, unknown>>>;
   readonly timezone: Setting<string>;
   readonly weekStart: Setting<Weekday>;
   readonly user: Setting<UserOrder>;
@@ -79,6 +96,11 @@ export interface Settings {
   readonly usageFrozen: Setting<string>;
 }
 
+export interface SourceSetting {
+  readonly files: readonly string[];
+  readonly mapping: Mapping;
+}
+
 export interface UsageGroupSetting {
   readonly name: string;
   /** undefined: all of the platform's group. */
@@ -88,11 +110,25 @@ export interface UsageGroupSetting {
   readonly quota?: number | undefined;
 }
 
-/** Settings from layers, the strongest last. `tokens` are those of the environment, which go before files and commands. */
-export function toSettings(layers: readonly Layer[], root: string, tokens: { readonly platform?: Setting<TokenSource> | undefined; readonly cube?: Setting<TokenSource> | undefined } = {}): Settings {
+/**
+ * Settings from layers, the strongest last. `tokens` are those of the environment, which go before files and commands.
+ */
+export function toSettings(
+  layers: readonly Layer[],
+  root: string,
+  tokens: {
+    readonly platform?: Setting<TokenSource> | undefined;
+    readonly cube?: Setting<TokenSource> | undefined;
+  } = {},
+): Settings {
   const strongestFirst = layers.toReversed();
 
-  function pick<T, R>(at: (config: Config) => T | undefined, steps: readonly string[], fallback: R, convert: (value: T, base: string) => R): Setting<R> {
+  function pick<T, R>(
+    at: (config: Config) => T | undefined,
+    steps: readonly string[],
+    fallback: R,
+    convert: (value: T, base: string) => R,
+  ): Setting<R> {
     const layer = strongestFirst.find(({ config }) => valueAt(config, steps) !== undefined);
     const value = layer && at(layer.config);
     if (layer === undefined || value === undefined) return { value: fallback, origin: 'default' };
@@ -100,25 +136,76 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
   }
   const same = <T>(value: T): T => value;
   const toPath = (file: string, base: string) => path.resolve(base, file);
-  const toPaths = (files: string | readonly string[], base: string) => (typeof files === 'string' ? [files] : files).map((file) => toPath(file, base));
-  const folder = (name: 'queries' | 'funnels' | 'reports') => pick((config) => config[name], [name], path.join(root, name), toPath);
+  const toPaths = (files: string | readonly string[], base: string) =>
+    (typeof files === 'string' ? [files] : files).map((file) => toSourcePath(file, base));
+  const folder = (name: 'queries' | 'funnels' | 'reports') =>
+    pick((config) => config[name], [name], path.join(root, name), toPath);
   const token = (part: 'platform' | 'cube'): Setting<TokenSource | undefined> => {
     if (tokens[part]) return tokens[part];
-    const file = pick<string, TokenSource | undefined>((config) => config[part]?.tokenFile, [part, 'tokenFile'], undefined, (value, base) => ({ kind: 'file', file: toPath(value, base) }));
-    return file.value ? file : pick<string, TokenSource | undefined>((config) => config[part]?.tokenCommand, [part, 'tokenCommand'], undefined, (command) => ({ kind: 'command', command }));
+    const file = pick<string, TokenSource | undefined>(
+      (config) => config[part]?.tokenFile,
+      [part, 'tokenFile'],
+      undefined,
+      (value, base) => ({ kind: 'file', file: toPath(value, base) }),
+    );
+    return file.value
+      ? file
+      : pick<string, TokenSource | undefined>(
+          (config) => config[part]?.tokenCommand,
+          [part, 'tokenCommand'],
+          undefined,
+          (command) => ({ kind: 'command', command }),
+        );
   };
 
   const backend = pick<BackendName, BackendName | undefined>((config) => config.backend, ['backend'], undefined, same);
   const project = pick<string | number, string | undefined>((config) => config.project, ['project'], undefined, String);
 
+  const sources = pick<NonNullable<Config['sources']>, readonly SourceSetting[]>(
+    (config) => config.sources,
+    ['sources'],
+    [],
+    (list, base) =>
+      list.map(({ files, columns = {}, ...rest }) => ({ files: toPaths(files, base), mapping: { columns, ...rest } })),
+  );
+  const rank = (key: 'events' | 'sources') => strongestFirst.findIndex(({ config }) => config[key] !== undefined);
+  /** Files that are named more strongly than the sources stand alone. */
+  const withSources = (events: Setting<readonly string[]>, named: typeof sources): Setting<readonly string[]> =>
+    named.value.length === 0 || (rank('events') !== -1 && rank('events') < rank('sources'))
+      ? events
+      : {
+          value: [...events.value, ...named.value.flatMap(({ files }) => files)],
+          origin: events.value.length > 0 ? events.origin : named.origin,
+        };
+
   return {
     backend: backend.value === undefined ? usualBackend(strongestFirst) : { ...backend, value: backend.value },
-    events: pick((config) => config.events, ['events'], [], toPaths),
+    events: withSources(
+      pick((config) => config.events, ['events'], [], toPaths),
+      sources,
+    ),
+    columns: {
+      value: Object.assign({}, ...layers.map(({ config }) => byField(config.columns))) as Mapping['columns'],
+      origin: pick((config) => config.columns, ['columns'], {}, same).origin,
+    },
+    preset: pick<string, string | undefined>((config) => config.preset, ['preset'], undefined, same),
+    sources,
     store: pick((config) => config.store, ['store'], path.join(root, '.sluice', 'store'), toPath),
+    downloads: {
+      value: path.join(root, '.sluice', 'downloads'),
+      origin: 'default',
+    },
     project,
+    encoding: pick<string, string | undefined>((config) => config.encoding, ['encoding'], undefined, readEncoding),
     model: pick<string, string | undefined>((config) => config.model, ['model'], undefined, toPath),
-    tables: pick((config) => config.tables, ['tables'], {}, (tables, base) =>
-      Object.fromEntries(Object.entries(tables).map(([table, files]) => [table, toPaths(files, base)]))),
+    tables: pick(
+      (config) => config.tables,
+      ['tables'],
+      {},
+      (tables, base) =>
+        Object.fromEntries(Object.entries(tables).map(([table, files]) => [table, toPaths(files, base)])),
+    ),
+    securityContext: pick((config) => config.securityContext, ['securityContext'], {}, same),
     timezone: pick((config) => config.timezone, ['timezone'], 'UTC', same),
     weekStart: pick((config) => config.weekStart, ['weekStart'], 'monday', same),
     user: pick((config) => config.user, ['user'], 'anonymous', same),
@@ -128,25 +215,88 @@ export function toSettings(layers: readonly Layer[], root: string, tokens: { rea
     funnels: folder('funnels'),
     reports: folder('reports'),
     runs: pick((config) => config.runs, ['runs'], path.join(root, '.sluice', 'reports'), toPath),
-    notify: pick<readonly DeliveryFile[], readonly Delivery[]>((config) => config.notify, ['notify'], [], (files) => files.map(toDelivery)),
-    deliver: pick<readonly DeliveryFile[], readonly Delivery[]>((config) => config.deliver, ['deliver'], [], (files) => files.map(toDelivery)),
+    notify: pick<readonly DeliveryFile[], readonly Delivery[]>(
+      (config) => config.notify,
+      ['notify'],
+      [],
+      (files) => files.map(toDelivery),
+    ),
+    deliver: pick<readonly DeliveryFile[], readonly Delivery[]>(
+      (config) => config.deliver,
+      ['deliver'],
+      [],
+      (files) => files.map(toDelivery),
+    ),
     mailer: pick<string, string | undefined>((config) => config.mailer, ['mailer'], undefined, same),
-    platformUrl: pick<string, string | undefined>((config) => config.platform?.url, ['platform', 'url'], undefined, same),
-    platformProject: project.value === undefined ? pick<string | number, string | undefined>((config) => config.platform?.project, ['platform', 'project'], undefined, String) : project,
+    platformUrl: pick<string, string | undefined>(
+      (config) => config.platform?.url,
+      ['platform', 'url'],
+      undefined,
+      same,
+    ),
+    platformProject:
+      project.value === undefined
+        ? pick<string | number, string | undefined>(
+            (config) => config.platform?.project,
+            ['platform', 'project'],
+            undefined,
+            String,
+          )
+        : project,
     token: token('platform'),
-    tokenHeader: pick<'private-token' | 'bearer', 'private-token' | 'bearer' | undefined>((config) => config.platform?.tokenHeader, ['platform', 'tokenHeader'], undefined, same),
+    tokenHeader: pick<'private-token' | 'bearer', 'private-token' | 'bearer' | undefined>(
+      (config) => config.platform?.tokenHeader,
+      ['platform', 'tokenHeader'],
+      undefined,
+      same,
+    ),
     cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
     cubeToken: token('cube'),
     wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
     memory: pick<string, string | undefined>((config) => config.memory, ['memory'], undefined, same),
     allowHttp: pick((config) => config.allowHttp, ['allowHttp'], false, same),
-    usageGroups: pick((config) => config.usage?.groups, ['usage', 'groups'], [], (groups) =>
-      groups.map(({ projects, ...group }): UsageGroupSetting => ({ ...group, projects: projects?.map(String) }))),
-    usageMonths: pick<number, number | undefined>((config) => config.usage?.months, ['usage', 'months'], undefined, same),
-    usageExclude: pick((config) => config.usage?.exclude, ['usage', 'exclude'], [], (projects) => projects.map(String)),
-    usageOptional: pick((config) => config.usage?.optional, ['usage', 'optional'], [], (projects) => projects.map(String)),
-    usageFrozen: pick((config) => config.usage?.frozen, ['usage', 'frozen'], path.join(folder('reports').value, 'usage'), toPath),
+    usageGroups: pick(
+      (config) => config.usage?.groups,
+      ['usage', 'groups'],
+      [],
+      (groups) =>
+        groups.map(({ projects, ...group }): UsageGroupSetting => ({ ...group, projects: projects?.map(String) })),
+    ),
+    usageMonths: pick<number, number | undefined>(
+      (config) => config.usage?.months,
+      ['usage', 'months'],
+      undefined,
+      same,
+    ),
+    usageExclude: pick(
+      (config) => config.usage?.exclude,
+      ['usage', 'exclude'],
+      [],
+      (projects) => projects.map(String),
+    ),
+    usageOptional: pick(
+      (config) => config.usage?.optional,
+      ['usage', 'optional'],
+      [],
+      (projects) => projects.map(String),
+    ),
+    usageFrozen: pick(
+      (config) => config.usage?.frozen,
+      ['usage', 'frozen'],
+      path.join(folder('reports').value, 'usage'),
+      toPath,
+    ),
   };
+}
+
+/** Under one name for each field, so that layers agree on which they mean. */
+function byField(columns: Mapping['columns'] = {}): Mapping['columns'] {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, source]) => [
+      nameOfField(fieldCalled(name) ?? ({ column: name } as EventField)),
+      source,
+    ]),
+  );
 }
 
 /** Variables of others that tell where a platform is, not that sluice is to ask it. */
@@ -157,11 +307,17 @@ export function isPlatformConfigured({ platformUrl }: Settings): boolean {
   return platformUrl.value !== undefined && !ambient.includes(platformUrl.origin);
 }
 
-/** The platform where one is configured, unless files are named more strongly: `--events` over the platform of the file. */
+/**
+ * The platform where one is configured, unless files are named more strongly: `--events` over the platform of the file.
+ */
 function usualBackend(strongestFirst: readonly Layer[]): Setting<BackendName> {
   const url = ['platform', 'url'];
-  const platform = strongestFirst.findIndex(({ config, originOf }) => valueAt(config, url) !== undefined && !ambient.includes(originOf(url)));
-  const files = strongestFirst.findIndex(({ config: { events, tables, store } }) => [events, tables, store].some((named) => named !== undefined));
+  const platform = strongestFirst.findIndex(
+    ({ config, originOf }) => valueAt(config, url) !== undefined && !ambient.includes(originOf(url)),
+  );
+  const files = strongestFirst.findIndex(({ config: { events, sources, tables, store } }) =>
+    [events, sources, tables, store].some((named) => named !== undefined),
+  );
   const origin = strongestFirst[platform]?.originOf(url);
   if (origin === undefined || (files !== -1 && files < platform)) return { value: 'embedded', origin: 'default' };
   return { value: 'platform', origin: `the platform of ${origin}` };

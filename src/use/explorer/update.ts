@@ -18,49 +18,75 @@ import { isUnsaved, keepDraft } from './update/save-notebook.ts';
 /** The explorer before anything has happened: the prompt is ready. */
 export function startState(size: Size, now: number): ExplorerState {
   return {
-    size, now, workspace: { kind: 'opening' }, cells: [], current: 0, top: 0, focus: 'prompt', over: undefined,
+    size,
+    now,
+    workspace: { kind: 'opening' },
+    cells: [],
+    current: 0,
+    top: 0,
+    focus: 'prompt',
+    over: undefined,
     prompt: { line: lineOf(), editing: undefined, below: false, completion: undefined, issues: [] },
-    nextNumber: 1, undo: [], said: undefined, file: undefined, draft: undefined, leaving: undefined, mouse: true,
+    nextNumber: 1,
+    undo: [],
+    said: undefined,
+    file: undefined,
+    draft: undefined,
+    leaving: undefined,
+    mouse: true,
   };
 }
 
 /**
- * What a message makes of the state, and what is to be done. Pure; whatever comes, in whatever order, gives a state that
- * can be drawn.
+ * What a message makes of the state, and what is to be done. Pure; whatever comes, in whatever order, gives a state
+ * that can be drawn.
  */
 export function update(before: ExplorerState, message: Message, now: number): Step {
   const done = react({ ...before, now }, message);
   const fitted = fitGrid(settleScroll(settleTop(done.state)));
   const drawn = wantCharts(fitted.state);
-  return { state: drawn.state, effects: [...done.effects, ...fitted.effects, ...drawn.effects, ...keepDraft(before, drawn.state)] };
+  return {
+    state: drawn.state,
+    effects: [...done.effects, ...fitted.effects, ...drawn.effects, ...keepDraft(before, drawn.state)],
+  };
 }
 
 function react(state: ExplorerState, message: Message): Step {
   switch (message.kind) {
-    case 'key': return press(state, message.key);
-    case 'resized': return step({ ...state, size: message.size });
-    case 'tick': return step(state);
-    default: return receive(state, message);
+    case 'key':
+      return press(state, message.key);
+    case 'resized':
+      return step({ ...state, size: message.size });
+    case 'tick':
+      return step(state);
+    default:
+      return receive(state, message);
   }
 }
 
 function press(state: ExplorerState, key: Key): Step {
   const name = nameOfKey(key);
   if (name === 'ctrl-c') return interrupt(state);
-  if (name === 'ctrl-z' && !state.prompt.line.search && (state.focus !== 'prompt' || state.prompt.line.text === '')) return step(state, { kind: 'suspend' });
+  if (name === 'ctrl-z' && !state.prompt.line.search && (state.focus !== 'prompt' || state.prompt.line.text === ''))
+    return step(state, { kind: 'suspend' });
   const calm: ExplorerState = { ...state, leaving: undefined, said: state.over ? state.said : undefined };
   if (state.over) return pressInOverlay(calm, state.over, key);
   switch (state.focus) {
     case 'prompt': {
       const command = commandOf(name, 'prompt');
-      return command ? runCommand(calm, command) : pressInPrompt(calm, key) ?? pressWheel(calm, name) ?? step(state);
+      return command ? runCommand(calm, command) : (pressInPrompt(calm, key) ?? pressWheel(calm, name) ?? step(state));
     }
-    case 'cells': return pressInCells(calm, name) ?? step(name === 'paste' ? say(calm, pasteHint, 'alert') : calm);
-    case 'grid': return pressInGridOf(calm, key);
+    case 'cells':
+      return pressInCells(calm, name) ?? step(name === 'paste' ? say(calm, pasteHint, 'alert') : calm);
+    case 'grid':
+      return pressInGridOf(calm, key);
   }
 }
 
-/** Stops what runs, or empties the line; the second time in a row it leaves, for as long as it stands there that it will. */
+/**
+ * Stops what runs, or empties the line; the second time in a row it leaves, for as long as it stands there that it
+ * will.
+ */
 function interrupt(state: ExplorerState): Step {
   if (state.leaving !== undefined && state.leaving === state.said) return step(state, { kind: 'leave' });
   const { state: said, effects } = settle({ ...state, over: undefined });
@@ -70,33 +96,50 @@ function interrupt(state: ExplorerState): Step {
 function settle(state: ExplorerState): Step {
   if (state.cells.some(({ run }) => run.kind === 'running')) {
     const { state: stopped, effects } = runCommand(state, 'cancel');
-    return step(say(stopped, 'Stopped; ctrl-c once more leaves.'), ...effects);
+    return step(say(stopped, 'Stopped. Press ctrl-c again to quit.'), ...effects);
   }
-  const kept = isUnsaved(state) ? ' What is not saved is kept, and offered the next time.' : '';
+  const kept = isUnsaved(state) ? ' Unsaved changes are kept for the next session.' : '';
   const { line } = state.prompt;
   if (state.focus === 'prompt' && line.text !== '') {
-    return step(say(withPrompt(state, { line: lineOf('', [...line.history, line.text]), completion: undefined, issues: [] }), 'Emptied; up brings it back. ctrl-c once more leaves.'));
+    return step(
+      say(
+        withPrompt(state, { line: lineOf('', [...line.history, line.text]), completion: undefined, issues: [] }),
+        'Cleared. Press up to restore it, ctrl-c again to quit.',
+      ),
+    );
   }
-  return step(say(state, `ctrl-c once more leaves.${kept}`));
+  return step(say(state, `Press ctrl-c again to quit.${kept}`));
 }
 
-const pasteHint = 'Text can be pasted into the prompt: press o for a new question, then paste.';
+const pasteHint = 'Paste text into the prompt: press o for a new question, then paste.';
 
 function pressInCells(state: ExplorerState, name: string): Step | undefined {
   const command = commandOf(name, 'cells');
-  if (command === 'cancel' && !state.cells.some(({ run }) => run.kind === 'running')) return step({ ...state, focus: 'prompt' });
+  if (command === 'cancel' && !state.cells.some(({ run }) => run.kind === 'running'))
+    return step({ ...state, focus: 'prompt' });
   if (command) return runCommand(state, command);
   const { current, cells } = state;
   const last = cells.length - 1;
   switch (name) {
-    case 'up': case 'k': return step(chooseCell(state, current - 1));
+    case 'up':
+    case 'k':
+      return step(chooseCell(state, current - 1));
     // Behind the last cell lies the prompt.
-    case 'down': case 'j': return step(current >= last ? { ...state, focus: 'prompt' } : chooseCell(state, current + 1));
-    case 'home': case 'g': return step(chooseCell(state, 0));
-    case 'end': case 'G': return step(chooseCell(state, last));
-    case 'pageup': return step(chooseCell(state, current - 3));
-    case 'pagedown': return step(chooseCell(state, current + 3));
-    default: return pressWheel(state, name);
+    case 'down':
+    case 'j':
+      return step(current >= last ? { ...state, focus: 'prompt' } : chooseCell(state, current + 1));
+    case 'home':
+    case 'g':
+      return step(chooseCell(state, 0));
+    case 'end':
+    case 'G':
+      return step(chooseCell(state, last));
+    case 'pageup':
+      return step(chooseCell(state, current - 3));
+    case 'pagedown':
+      return step(chooseCell(state, current + 3));
+    default:
+      return pressWheel(state, name);
   }
 }
 
@@ -112,11 +155,15 @@ function pressInGridOf(state: ExplorerState, key: Key): Step {
   const { number: answer } = cell.answer;
   const command = cell.grid.panel ? undefined : commandOf(name, 'grid');
   if (command) return runCommand(state, command);
-  if (!cell.grid.panel && (name === 'y' || name === 't' || name === 'x')) return runCommand(state, name === 'y' ? 'copy' : name === 't' ? 'chart' : 'turn');
+  if (!cell.grid.panel && (name === 'y' || name === 't' || name === 'x'))
+    return runCommand(state, name === 'y' ? 'copy' : name === 't' ? 'chart' : 'turn');
   const { state: grid, wants, handled } = updateGrid(cell.grid, { kind: 'key', key });
   if (!handled && name === 'paste') return step(say(state, pasteHint, 'alert'));
   if (!handled && (name === 'escape' || name === 'tab' || name === 'q')) return step({ ...state, focus: 'cells' });
-  return step(withCell(state, cell.id, (each) => ({ ...each, grid })), ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })));
+  return step(
+    withCell(state, cell.id, (each) => ({ ...each, grid })),
+    ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })),
+  );
 }
 
 /** The grid that is looked at gets the room that there is. */
@@ -127,7 +174,10 @@ function fitGrid(state: ExplorerState): Step {
   if (cell.grid.width === room.width && cell.grid.height === room.height) return step(state);
   const { number: answer } = cell.answer;
   const { state: grid, wants } = updateGrid(cell.grid, { kind: 'resized', ...room });
-  return step(withCell(state, cell.id, (each) => ({ ...each, grid })), ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })));
+  return step(
+    withCell(state, cell.id, (each) => ({ ...each, grid })),
+    ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })),
+  );
 }
 
 /** Charts are drawn for the room that there is, once for each. */
@@ -162,39 +212,91 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
   switch (message.kind) {
     case 'opened': {
       const [note] = message.workspace.notes;
-      const opened = { ...state, workspace: message.workspace, said: note === undefined ? state.said : { text: note, tone: 'plain' as const } };
+      const opened = {
+        ...state,
+        workspace: message.workspace,
+        said: note === undefined ? state.said : { text: note, tone: 'plain' as const },
+      };
       return state.focus === 'prompt' && state.prompt.line.text !== '' ? look(opened) : step(opened);
     }
-    case 'open-failed': return step({ ...state, workspace: { kind: 'lost', failure: message.failure } });
-    case 'answered': return answered(state, message);
-    case 'run-failed': return failed(state, message.run, message.failure);
-    case 'run-cancelled': return step(mapRun(state, message.run, (cell) => ({ ...cell, run: { kind: 'cancelled' } })));
-    case 'run-waits': return step(mapRun(state, message.run, (cell) => (cell.run.kind === 'running' ? { ...cell, run: { ...cell.run, note: message.note } } : cell)));
-    case 'grid': return gridMessage(state, message);
+    case 'open-failed':
+      return step({ ...state, workspace: { kind: 'lost', failure: message.failure } });
+    case 'answered':
+      return answered(state, message);
+    case 'run-failed':
+      return failed(state, message.run, message.failure);
+    case 'run-cancelled':
+      return step(mapRun(state, message.run, (cell) => ({ ...cell, run: { kind: 'cancelled' } })));
+    case 'run-waits':
+      return step(
+        mapRun(state, message.run, (cell) =>
+          cell.run.kind === 'running' ? { ...cell, run: { ...cell.run, note: message.note } } : cell,
+        ),
+      );
+    case 'grid':
+      return gridMessage(state, message);
     case 'values-found': {
       if (state.workspace.kind !== 'open') return step(state);
-      const known = { ...state, workspace: { ...state.workspace, values: new Map([...state.workspace.values, [message.member, message.values]]) } };
+      const known = {
+        ...state,
+        workspace: {
+          ...state.workspace,
+          values: new Map([...state.workspace.values, [message.member, message.values]]),
+        },
+      };
       return state.focus === 'prompt' && state.prompt.line.text !== '' ? keepChoice(state, look(known)) : step(known);
     }
-    case 'chart-drawn': return step(withChart(state, message, { lines: message.lines, problem: undefined }));
-    case 'chart-failed': return step(withChart(state, message, { lines: undefined, problem: message.why }));
+    case 'chart-drawn':
+      return step(withChart(state, message, { lines: message.lines, problem: undefined }));
+    case 'chart-failed':
+      return step(withChart(state, message, { lines: undefined, problem: message.why }));
     case 'saved': {
       // What was changed while it was written is not in the file.
-      const written = (cell: ExplorerCell) => message.cells.find(({ id, ask, shows }) => id === cell.id && ask === cell.ask && shows === cell.shows);
+      const written = (cell: ExplorerCell) =>
+        message.cells.find(({ id, ask, shows }) => id === cell.id && ask === cell.ask && shows === cell.shows);
       const cells = state.cells.map((cell) => ({ ...cell, source: written(cell)?.source ?? cell.source }));
-      return step(say({ ...state, cells, file: message.file }, `Saved as ${message.file.shown}.${message.note === undefined ? '' : ` ${message.note}`}`, message.note === undefined ? 'plain' : 'alert'));
+      return step(
+        say(
+          { ...state, cells, file: message.file },
+          `Saved as ${message.file.shown}.${message.note === undefined ? '' : ` ${message.note}`}`,
+          message.note === undefined ? 'plain' : 'alert',
+        ),
+      );
     }
-    case 'notebook-opened': return notebookOpened(state, message);
-    case 'edited': return message.ask === undefined || !state.cells.some(({ id }) => id === message.cell) ? step(say(state, 'Nothing was changed.')) : changeAsk(state, message.cell, message.ask);
-    case 'edit-refused': return step({ ...say(state, 'The text of the editor cannot be used; it was kept.', 'alert'), over: { kind: 'text', title: 'What was typed in the editor', text: `${message.message}\n\n${message.text}`, scroll: 0 } });
-    case 'turned': return step({ ...state, over: { kind: 'text', title: message.title, text: message.text, scroll: 0 } });
-    case 'copied': return step(say(state, `Copied ${message.what}, if the terminal allows it.`));
+    case 'notebook-opened':
+      return notebookOpened(state, message);
+    case 'edited':
+      return message.ask === undefined || !state.cells.some(({ id }) => id === message.cell)
+        ? step(say(state, 'Nothing was changed.'))
+        : changeAsk(state, message.cell, message.ask);
+    case 'edit-refused':
+      return step({
+        ...say(state, 'The edited text has errors. It was kept.', 'alert'),
+        over: {
+          kind: 'text',
+          title: 'The edited text',
+          text: `${message.message}\n\n${message.text}`,
+          scroll: 0,
+        },
+      });
+    case 'turned':
+      return step({ ...state, over: { kind: 'text', title: message.title, text: message.text, scroll: 0 } });
+    case 'copied':
+      return step(say(state, `Copied ${message.what}, if the terminal allows it.`));
     case 'history-read': {
       const { line } = state.prompt;
       return step(withPrompt(state, { line: { ...line, history: [...message.lines, ...line.history] } }));
     }
-    case 'draft-found': return step({ ...state, draft: message.draft });
-    case 'effect-failed': return step(say(state, `${message.what}: ${message.failure.message.split('\n')[0] ?? ''}${message.failure.hint === undefined ? '' : ` ${message.failure.hint}`}`, 'error'));
+    case 'draft-found':
+      return step({ ...state, draft: message.draft });
+    case 'effect-failed':
+      return step(
+        say(
+          state,
+          `${message.what}: ${message.failure.message.split('\n')[0] ?? ''}${message.failure.hint === undefined ? '' : ` ${message.failure.hint}`}`,
+          'error',
+        ),
+      );
   }
 }
 
@@ -203,21 +305,39 @@ function mapRun(state: ExplorerState, number: number, change: (cell: ExplorerCel
   return cell ? withCell(state, cell.id, change) : state;
 }
 
-function answered(state: ExplorerState, { run, answer, grid, elapsedMs }: Message & { readonly kind: 'answered' }): Step {
+function answered(
+  state: ExplorerState,
+  { run, answer, grid, elapsedMs }: Message & { readonly kind: 'answered' },
+): Step {
   const cell = state.cells.find((each) => each.run.kind === 'running' && each.run.number === run);
   if (!cell) return step(state, { kind: 'release', answer: answer.number });
-  const before = cell.answer && !isRemembered(state, cell.answer.number, cell.id) ? [{ kind: 'release' as const, answer: cell.answer.number }] : [];
-  return step(withCell(state, cell.id, (each) => ({ ...each, answer, grid, chart: undefined, run: { kind: 'done', elapsedMs } })), ...before);
+  const before =
+    cell.answer && !isRemembered(state, cell.answer.number, cell.id)
+      ? [{ kind: 'release' as const, answer: cell.answer.number }]
+      : [];
+  return step(
+    withCell(state, cell.id, (each) => ({ ...each, answer, grid, chart: undefined, run: { kind: 'done', elapsedMs } })),
+    ...before,
+  );
 }
 
 /** Whether an undo could bring it back. */
 function isRemembered({ undo, cells }: ExplorerState, answer: number, id: number): boolean {
-  return undo.some((moment) => moment.cells.some((cell) => cell.answer?.number === answer)) || cells.some((cell) => cell.id !== id && cell.answer?.number === answer);
+  return (
+    undo.some((moment) => moment.cells.some((cell) => cell.answer?.number === answer)) ||
+    cells.some((cell) => cell.id !== id && cell.answer?.number === answer)
+  );
 }
 
 /** An answer of before would look as if it were that of the question that failed. */
 function failed(state: ExplorerState, run: number, failure: Failure): Step {
-  const next = mapRun(state, run, (cell) => ({ ...cell, answer: undefined, grid: undefined, chart: undefined, run: { kind: 'failed', failure } }));
+  const next = mapRun(state, run, (cell) => ({
+    ...cell,
+    answer: undefined,
+    grid: undefined,
+    chart: undefined,
+    run: { kind: 'failed', failure },
+  }));
   if (next === state) return step(state);
   const lost: ExplorerState = failure.lost ? { ...next, workspace: { kind: 'lost', failure } } : next;
   return step(lost.focus === 'grid' && !lost.cells[lost.current]?.grid ? { ...lost, focus: 'cells' } : lost);
@@ -227,29 +347,58 @@ function gridMessage(state: ExplorerState, { answer, message }: Message & { read
   const cell = state.cells.find((each) => each.answer?.number === answer);
   if (!cell?.grid) return step(state);
   const { state: grid, wants } = updateGrid(cell.grid, message);
-  return step(withCell(state, cell.id, (each) => ({ ...each, grid })), ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })));
+  return step(
+    withCell(state, cell.id, (each) => ({ ...each, grid })),
+    ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })),
+  );
 }
 
-function withChart(state: ExplorerState, { answer, width, height }: { readonly answer: number; readonly width: number; readonly height: number }, drawn: { readonly lines: readonly string[] | undefined; readonly problem: string | undefined }): ExplorerState {
-  const cell = state.cells.find(({ chart }) => chart?.answer === answer && chart.width === width && chart.height === height);
+function withChart(
+  state: ExplorerState,
+  { answer, width, height }: { readonly answer: number; readonly width: number; readonly height: number },
+  drawn: { readonly lines: readonly string[] | undefined; readonly problem: string | undefined },
+): ExplorerState {
+  const cell = state.cells.find(
+    ({ chart }) => chart?.answer === answer && chart.width === width && chart.height === height,
+  );
   return cell ? withCell(state, cell.id, (each) => ({ ...each, chart: { answer, width, height, ...drawn } })) : state;
 }
 
 function keepChoice(before: ExplorerState, { state, effects }: Step): Step {
   const chosen = before.prompt.completion?.candidates[before.prompt.completion.chosen]?.text;
   const { completion } = state.prompt;
-  const index = chosen === undefined || !completion ? -1 : completion.candidates.findIndex(({ text }) => text === chosen);
+  const index =
+    chosen === undefined || !completion ? -1 : completion.candidates.findIndex(({ text }) => text === chosen);
   return { state: completion ? withPrompt(state, { completion: { ...completion, chosen: index } }) : state, effects };
 }
 
-function notebookOpened(state: ExplorerState, { file, cells: opened, typed }: Message & { readonly kind: 'notebook-opened' }): Step {
-  const running = state.cells.flatMap(({ run }): readonly Effect[] => (run.kind === 'running' ? [{ kind: 'cancel', run: run.number }] : []));
-  const answers = [...state.cells, ...state.undo.flatMap(({ cells }) => cells)].flatMap(({ answer }) => answer?.number ?? []);
+function notebookOpened(
+  state: ExplorerState,
+  { file, cells: opened, typed }: Message & { readonly kind: 'notebook-opened' },
+): Step {
+  const running = state.cells.flatMap(({ run }): readonly Effect[] =>
+    run.kind === 'running' ? [{ kind: 'cancel', run: run.number }] : [],
+  );
+  const answers = [...state.cells, ...state.undo.flatMap(({ cells }) => cells)].flatMap(
+    ({ answer }) => answer?.number ?? [],
+  );
   const cells = opened.map(({ ask, source, shows }, index) => toCell(state.nextNumber + index, ask, { source, shows }));
   const history = state.prompt.line.history;
   const next: ExplorerState = {
-    ...state, cells, current: 0, top: 0, file, undo: [], nextNumber: state.nextNumber + cells.length, focus: cells.length === 0 ? 'prompt' : 'cells', over: undefined,
-    prompt: { line: lineOf(typed, history), editing: undefined, below: false, completion: undefined, issues: [] }, said: undefined,
+    ...state,
+    cells,
+    current: 0,
+    top: 0,
+    file,
+    undo: [],
+    nextNumber: state.nextNumber + cells.length,
+    focus: cells.length === 0 ? 'prompt' : 'cells',
+    over: undefined,
+    prompt: { line: lineOf(typed, history), editing: undefined, below: false, completion: undefined, issues: [] },
+    said: undefined,
   };
-  return chain(step(next, ...running, ...[...new Set(answers)].map((answer): Effect => ({ kind: 'release', answer }))), runAll);
+  return chain(
+    step(next, ...running, ...[...new Set(answers)].map((answer): Effect => ({ kind: 'release', answer }))),
+    runAll,
+  );
 }

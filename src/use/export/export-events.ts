@@ -1,11 +1,15 @@
-import { mkdir } from 'node:fs/promises';
+import { makeOutputFolder } from '../../run/file/make-folder.ts';
 import { openEngine } from '../../run/duckdb/engine/engine.ts';
 import {
-  assembleFile, findExportFile, removeWaiting, waitingFolder, waitingForm,
+  assembleFile,
+  findExportFile,
+  removeWaiting,
+  waitingFolder,
+  waitingForm,
 } from '../../run/export/export-file.ts';
 import type { Unit } from '../../run/export/files/list-units.ts';
 import { lockExport } from '../../run/export/files/lock-export.ts';
-import { ExportError, toExportError } from '../../run/export/rows/export-error.ts';
+import { toExportError } from '../../run/export/rows/export-error.ts';
 import type { Oddity } from '../../run/export/rows/window.ts';
 import { runExport, type RunOptions } from '../../run/export/run-export.ts';
 import { toExportSource } from '../../run/export/to-export-source.ts';
@@ -30,7 +34,12 @@ export const writingEngine = { threads: 2, memoryLimit: '320MiB' } as const;
  * there stays as it is. Stopped at any moment, the same call goes on. Throws `InvalidInputError`, `ExportError`,
  * `BackendError`, `AbortedError`.
  */
-export async function exportEvents(session: Session, to: string, options: ExportOptions, { cwd, clock }: ExportSurroundings): Promise<ExportReport> {
+export async function exportEvents(
+  session: Session,
+  to: string,
+  options: ExportOptions,
+  { cwd, clock }: ExportSurroundings,
+): Promise<ExportReport> {
   const { concurrency = 4, recheck, signal, onProgress } = options;
   const wanted = await readExport(session, to, options, cwd);
   const { place, query, record, closedUntil, now } = wanted;
@@ -38,12 +47,26 @@ export async function exportEvents(session: Session, to: string, options: Export
   const folder = isFile ? waitingFolder(place.path) : place.path;
   const oddities: Oddity[] = [];
   const told = (all: readonly Unit[], added: readonly Unit[], rest: Partial<ExportReport> = {}): ExportReport => ({
-    outcome: 'done', place: place.path, kind: place.kind, query: record.query, source: record.source, range: record.range, closedUntil, ...sumsOf(all), added: sumsOf(added),
-    unsettled: [], missing: query.missing, oddities, foreign: [], ...rest,
+    outcome: 'done',
+    place: place.path,
+    kind: place.kind,
+    query: record.query,
+    source: record.source,
+    range: record.range,
+    closedUntil,
+    ...sumsOf(all),
+    added: sumsOf(added),
+    unsettled: [],
+    missing: query.missing,
+    oddities,
+    foreign: [],
+    ...rest,
   });
 
   const whole = isFile ? await findExportFile(place.path, wanted) : undefined;
-  await makeFolder(folder);
+  await makeOutputFolder(folder, ownerOnly.folder).catch((error: unknown) => {
+    throw toExportError(error, folder);
+  });
   const lock = await lockExport(folder, thisProcess).catch((error: unknown) => {
     throw toExportError(error, place.path);
   });
@@ -54,17 +77,31 @@ export async function exportEvents(session: Session, to: string, options: Export
     return told([whole], []);
   }
   // Windows are written two at once: threads of their own would only get in each other's way.
-  await using engine = record.form.format === 'parquet' ? await openEngine(isFile ? writingEngine : { ...writingEngine, threads: 1 }) : undefined;
+  await using engine =
+    record.form.format === 'parquet'
+      ? await openEngine(isFile ? writingEngine : { ...writingEngine, threads: 1 })
+      : undefined;
   const { backend } = await session.openedBackend();
   const source = toExportSource(backend, query, {
-    model: session.model, now, project: session.settings.project.value,
+    model: session.model,
+    now,
+    project: session.settings.project.value,
     onOddity(oddity) {
       oddities.push(oddity);
       options.onOddity?.(oddity);
     },
   });
   const running: RunOptions = {
-    source, folder, record, unitForm: isFile ? waitingForm : undefined, closedUntil, engine, clock, recheck, concurrency, signal,
+    source,
+    folder,
+    record,
+    unitForm: isFile ? waitingForm : undefined,
+    closedUntil,
+    engine,
+    clock,
+    recheck,
+    concurrency,
+    signal,
     onProgress: onProgress && ((progress) => onProgress({ kind: 'fetching', ...progress })),
   };
   const run = await runExport(running);
@@ -77,16 +114,12 @@ export async function exportEvents(session: Session, to: string, options: Export
   return { ...told([assembled], added, rest), windows: units.length };
 }
 
-/** Makes a folder, but none above it. */
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, ownerOnly.folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return;
-    if (error.code === 'ENOENT') throw new ExportError(`The folder ${folder} cannot be made: there is none above it.`, { code: 'folder-not-found', hint: 'Make the one above first, or correct the path.' });
-    throw toExportError(error, folder);
-  });
-}
-
 function sumsOf(units: readonly Unit[]) {
   const sum = (count: (unit: Unit) => number) => units.reduce((total, unit) => total + count(unit), 0);
-  return { windows: units.length, rows: sum(({ manifest }) => manifest.rows), events: sum(({ manifest }) => manifest.events), bytes: sum(({ bytes }) => bytes) };
+  return {
+    windows: units.length,
+    rows: sum(({ manifest }) => manifest.rows),
+    events: sum(({ manifest }) => manifest.events),
+    bytes: sum(({ bytes }) => bytes),
+  };
 }

@@ -1,3 +1,4 @@
+import type { ExportProgress } from '../../run/export/window-queue.ts';
 import type { DateRangeText } from '../../ask/query/query.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { ExportFormat } from '../../run/export/files/unit-form.ts';
@@ -25,9 +26,15 @@ export interface ExportOptions {
   readonly expand?: boolean | undefined;
   /** CSV only: cells that a spreadsheet would run as formulas are made harmless. */
   readonly safeCells?: boolean | undefined;
-  /** Windows that end later than this many milliseconds before the present are open, and left out; an hour where not set. */
+  /**
+   * Windows that end later than this many milliseconds before the present are open, and left out; an hour where not
+   * set.
+   */
   readonly watermarkMs?: number | undefined;
-  /** Counts the windows that are there once more, and exports afresh those that have changed, each as its next revision. Folders only. */
+  /**
+   * Counts the windows that are there once more, and exports afresh those that have changed, each as its next revision.
+   * Folders only.
+   */
   readonly recheck?: boolean | undefined;
   /** Windows at once; 4 where not set. */
   readonly concurrency?: number | undefined;
@@ -39,7 +46,7 @@ export interface ExportOptions {
 
 /** `assembling`: the windows of a single file are being put together. */
 export type ExportStage =
-  | { readonly kind: 'fetching'; readonly windows: number; readonly allWindows: number | undefined; readonly rows: number; readonly events: number; readonly bytes: number; readonly eventsLeft: number | undefined }
+  | ({ readonly kind: 'fetching' } & ExportProgress)
   | { readonly kind: 'assembling'; readonly rows: number };
 
 /** What came of it. */
@@ -64,7 +71,9 @@ export interface ExportReport {
   readonly bytes: number;
   /** Of this run. */
   readonly added: { readonly windows: number; readonly rows: number; readonly events: number; readonly bytes: number };
-  /** Windows that changed again and again while they were fetched, and are not there; `isThere`: as they were before. */
+  /**
+   * Windows that changed again and again while they were fetched, and are not there; `isThere`: as they were before.
+   */
   readonly unsettled: readonly { readonly window: TimeRange; readonly why: string; readonly isThere: boolean }[];
   /** Members without which the export does not tell events apart. */
   readonly missing: readonly string[];

@@ -21,18 +21,40 @@ export interface ExportPlace {
  * A path whose ending names a format is a file, any other a folder, and so is one that is there. Throws
  * `InvalidInputError`: an ending that cannot be exported to, flags that contradict it or each other.
  */
-export async function readExportPlace(to: string, { format, packing, expand, safeCells, recheck }: ExportOptions): Promise<ExportPlace> {
+export async function readExportPlace(
+  to: string,
+  { format, packing, expand, safeCells, recheck }: ExportOptions,
+): Promise<ExportPlace> {
   const there = await stat(to).catch(() => undefined);
   const name = readOutputFile(to);
   const isFile = !there?.isDirectory() && (name.format !== undefined || there !== undefined);
   const found = isFile ? name : { format: undefined, packing: undefined };
-  if (found.format !== undefined && !isExportFormat(found.format)) throw usage(`Events are not exported as ${found.format}.`, `The formats are ${exportFormats.join(', ')}.`);
-  if (format !== undefined && found.format !== undefined && format !== found.format) throw usage(`${quote(path.basename(to))} is ${found.format} by its ending, and ${format} is asked for.`, 'Leave one of the two out.');
-  if (packing !== undefined && isFile && packing !== found.packing) throw usage(`${quote(path.basename(to))} ${found.packing ? `is packed by ${found.packing}` : 'is not packed'} by its ending, and ${packing} is asked for.`, 'Leave one of the two out.');
-  const form: UnitForm = { format: format ?? found.format ?? 'ndjson', packing: packing ?? found.packing, expand: expand ?? false, safeCells: safeCells ?? false };
-  if (form.packing && form.format === 'parquet') throw usage('A file of parquet is not packed once more: its readers could not read it.', 'It packs its own pages by zstd.');
-  if (form.safeCells && form.format !== 'csv') throw usage(`Only cells of csv can be made safe for spreadsheets, not ${form.format}.`, 'Add `-f csv`.');
-  if (recheck && isFile) throw usage('Only an export in a folder can be gone through again.', 'Remove the file, and export it afresh.');
+  if (found.format !== undefined && !isExportFormat(found.format))
+    throw usage(`Events cannot be exported as ${found.format}.`, `Use one of ${exportFormats.join(', ')}.`);
+  if (format !== undefined && found.format !== undefined && format !== found.format)
+    throw usage(
+      `${quote(path.basename(to))} is ${found.format} by its ending, but ${format} was specified.`,
+      'Remove one of the two.',
+    );
+  if (packing !== undefined && isFile && packing !== found.packing)
+    throw usage(
+      `${quote(path.basename(to))} ${found.packing ? `is compressed with ${found.packing}` : 'is not packed'} by its ending, but ${packing} was specified.`,
+      'Remove one of the two.',
+    );
+  const form: UnitForm = {
+    format: format ?? found.format ?? 'ndjson',
+    packing: packing ?? found.packing,
+    expand: expand ?? false,
+    safeCells: safeCells ?? false,
+  };
+  if (form.packing && form.format === 'parquet')
+    throw usage(
+      'A Parquet file cannot be compressed again: programs could not read it.',
+      'Remove the compression. Parquet already uses zstd.',
+    );
+  if (form.safeCells && form.format !== 'csv')
+    throw usage(`--safe-csv requires csv, not ${form.format}.`, 'Add `-f csv`.');
+  if (recheck && isFile) throw usage('--recheck requires an export in a folder.', 'Remove the file, and export again.');
   const formIsNamed = format !== undefined || packing !== undefined || expand !== undefined || safeCells !== undefined;
   return { kind: isFile ? 'file' : 'folder', path: to, form, formIsNamed };
 }

@@ -5,9 +5,9 @@ import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Column, Value } from '../../plan/column.ts';
-import { funnelRange } from '../../plan/funnel-range.ts';
+import { askedDates } from '../../plan/computed/asked-dates.ts';
 import type { Batch } from '../../run/backend.ts';
-import type { FunnelUsers } from '../../run/followed-funnel.ts';
+import { followedFunnels, type FunnelUsers } from '../../run/followed-funnel.ts';
 import { describeDates, describeFunnel } from '../../shape/funnel-result.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
@@ -28,13 +28,19 @@ export type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: ()
  * The users of a funnel who came as far as `who` says (`converted`, `converted:N`, `dropped:N`, N a step's number or
  * name), one a row and in no order, read piece by piece and once only. Throws as `runFunnel`.
  */
-export async function listFunnelUsers(session: Session, name: string, who: string, options: FunnelUsersOptions = {}): Promise<UserRows> {
+export async function listFunnelUsers(
+  session: Session,
+  name: string,
+  who: string,
+  options: FunnelUsersOptions = {},
+): Promise<UserRows> {
   const { byEntry = false, signal } = options;
   const { plan, funnel, notes } = await planFunnel(session, name, options);
   const { least, most } = readWho(who, funnel);
   const { backend, facts } = await session.openedBackend();
-  if (!backend.streamFunnelUsers) throw notLocal(funnel.name, '--users');
-  const { batches, facts: found } = await backend.streamFunnelUsers(plan, { byEntry, signal });
+  const follower = backend.reach === 'local' ? await backend.further(followedFunnels) : undefined;
+  if (!follower) throw notLocal(funnel.name, '--users');
+  const { batches, facts: found } = await follower.streamUsers(plan, { byEntry, signal });
   const told = await facts(plan);
   const isSession = funnel.by === 'session';
   const own = session.settings.user.value === 'known' ? 'known' : 'anonymous';
@@ -50,31 +56,58 @@ export async function listFunnelUsers(session: Session, name: string, who: strin
 
   return {
     columns: columnsOf(funnel.name, isSession),
-    types: () => [...(isSession ? [] : [{ kind: 'text' } as const]), { kind: 'text' }, { kind: 'integer' }, { kind: 'time', utc: false }],
+    types: () => [
+      ...(isSession ? [] : [{ kind: 'text' } as const]),
+      { kind: 'text' },
+      { kind: 'integer' },
+      { kind: 'time', utc: false },
+    ],
     batches: () => wanted(),
     distinctTexts: () => Promise.resolve(undefined),
     provenance: () => {
-      const said = [...notes, ...describeFunnel(funnel, 'here'), ...describeDates(funnel, { ...funnelRange(plan), byEntry, zone: plan.zone, now: plan.now })];
-      return { ...toProvenance({ ...plan, times: [] }, { rows, partialBuckets: 0 }, found(), { ...told, notes: said }), truncated: null };
+      const said = [
+        ...notes,
+        ...describeFunnel(funnel, 'here'),
+        ...describeDates(funnel, { ...askedDates(plan), byEntry, zone: plan.zone, now: plan.now }),
+      ];
+      return {
+        ...toProvenance({ ...plan, times: [] }, { rows, partialBuckets: 0 }, found(), { ...told, notes: said }),
+        truncated: null,
+      };
     },
   };
 }
 
 /** How far those who are wanted came: from so many steps to so many. Throws `InvalidInputError`. */
-export function readWho(who: string, { name, steps }: Pick<Funnel, 'name' | 'steps'>): { readonly least: number; readonly most: number } {
+export function readWho(
+  who: string,
+  { name, steps }: Pick<Funnel, 'name' | 'steps'>,
+): { readonly least: number; readonly most: number } {
   const [kind = '', ...rest] = who.split(':');
   const written = rest.length === 0 ? undefined : rest.join(':').trim();
   const example = 'Write converted, converted:2 or dropped:2: the number or the name of a step.';
-  if (kind !== 'converted' && kind !== 'dropped') throw usage(`Users are converted or dropped, not ${quote(kind)}.`, didYouMean(kind, ['converted', 'dropped']) ?? example);
+  if (kind !== 'converted' && kind !== 'dropped')
+    throw usage(
+      `Users can be converted or dropped, not ${quote(kind)}.`,
+      didYouMean(kind, ['converted', 'dropped']) ?? example,
+    );
   const names = steps.map((step) => step.name);
   if (written === undefined) {
-    if (kind === 'dropped') throw usage('After which step did they drop off?', example);
+    if (kind === 'dropped') throw usage('Specify the step after which users dropped off.', example);
     return { least: steps.length, most: steps.length };
   }
   const step = names.includes(written) ? names.indexOf(written) + 1 : /^[1-9]\d*$/.test(written) ? Number(written) : 0;
-  if (step < 1 || step > steps.length) throw usage(`The funnel ${quote(name)} has no step ${quote(written)}.`, didYouMean(written, names) ?? `Its steps are ${names.map((each, index) => `${index + 1} ${each}`).join(', ')}.`);
+  if (step < 1 || step > steps.length)
+    throw usage(
+      `The funnel ${quote(name)} has no step ${quote(written)}.`,
+      didYouMean(written, names) ?? `Its steps are ${names.map((each, index) => `${index + 1} ${each}`).join(', ')}.`,
+    );
   if (kind === 'converted') return { least: step, most: steps.length };
-  if (step === steps.length) throw usage(`Nobody drops off after ${quote(names[step - 1] ?? '')}: it is the last step.`, 'Write converted for those who reached it.');
+  if (step === steps.length)
+    throw usage(
+      `Users cannot drop off after ${quote(names[step - 1] ?? '')}: it is the last step.`,
+      'Use converted for users who reached it.',
+    );
   return { least: step, most: step };
 }
 
@@ -89,20 +122,35 @@ function toSessionName(key: string): string {
   return key.replaceAll('\x1f', '␟');
 }
 
-function toBatch({ count, depth, entry, keys }: FunnelUsers, least: number, most: number, toKey: (key: string) => readonly Value[]): Batch {
+function toBatch(
+  { count, depth, entry, keys }: FunnelUsers,
+  least: number,
+  most: number,
+  toKey: (key: string) => readonly Value[],
+): Batch {
   const rows: (readonly Value[])[] = [];
   for (let user = 0; user < count; user++) {
     const steps = depth[user] ?? 0;
-    if (steps >= least && steps <= most) rows.push([...toKey(keys[user] ?? ''), steps, writeUtc(entry[user] ?? 0).replace('Z', '')]);
+    if (steps >= least && steps <= most)
+      rows.push([...toKey(keys[user] ?? ''), steps, writeUtc(entry[user] ?? 0).replace('Z', '')]);
   }
   return { rowCount: rows.length, columns: (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null)) };
 }
 
 function columnsOf(name: string, isSession: boolean): readonly Column[] {
   const column = (short: string, type: Column['type'], shortTitle: string): Column => ({
-    key: `${name}.${short}`, member: `${name}.${short}`, kind: 'dimension', type, title: shortTitle, shortTitle, additive: false, whenAbsent: null,
+    key: `${name}.${short}`,
+    member: `${name}.${short}`,
+    kind: 'dimension',
+    type,
+    title: shortTitle,
+    shortTitle,
+    additive: false,
+    whenAbsent: null,
   });
-  const who = isSession ? [column('session', 'string', 'Session')] : [column('user', 'string', 'User'), column('userKind', 'string', 'Known by')];
+  const who = isSession
+    ? [column('session', 'string', 'Session')]
+    : [column('user', 'string', 'User'), column('userKind', 'string', 'Known by')];
   return [...who, column('reached', 'number', 'Steps reached'), column('began', 'time', 'Began')];
 }
 

@@ -3,13 +3,18 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import { toBuckets, toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';
 import { dimensionColumn, timeColumn } from '../../plan/bind/bind-members.ts';
 import type { Column } from '../../plan/column.ts';
-import { funnelRange } from '../../plan/funnel-range.ts';
+import { funnelOf } from '../../plan/analysis/funnel/bind-funnel.ts';
+import { askedDates } from '../../plan/computed/asked-dates.ts';
 import type { Dimension } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { FollowedFunnel } from '../../run/followed-funnel.ts';
+import { type FollowedFunnel, followedFunnels } from '../../run/followed-funnel.ts';
 import { toPartialFlags } from '../../shape/fill/partial-buckets.ts';
 import {
-  describeDates, describeFunnel, describeNearMisses, type FunnelGroup, toFunnelResult,
+  describeDates,
+  describeFunnel,
+  describeNearMisses,
+  type FunnelGroup,
+  toFunnelResult,
 } from '../../shape/funnel-result.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
@@ -34,24 +39,44 @@ export interface FunnelRun {
   readonly names: readonly string[];
 }
 
-/** Runs a funnel of the workspace. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` where only a local engine can), `AbortedError`. */
+/**
+ * Runs a funnel of the workspace. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` where only a local
+ * engine can), `AbortedError`.
+ */
 export async function runFunnel(session: Session, name: string, options: RunFunnelOptions = {}): Promise<FunnelRun> {
   const { byEntry = false, trend, signal } = options;
   const asked = await planFunnel(session, name, options);
   const { plan, funnel, notes } = asked;
   const names = funnel.steps.map((step) => step.name);
   const { backend, facts } = await session.openedBackend();
-  if (!backend.followFunnel) {
+  const follower = backend.reach === 'local' ? await backend.further(followedFunnels) : undefined;
+  if (!follower) {
     if (byEntry || trend !== undefined) throw notLocal(funnel.name, byEntry ? '--by-entry' : '--trend');
     const answered = await session.run(plan, { signal, notes });
-    const all: FunnelGroup = { key: [], reached: funnel.steps.map((_, index) => countOf(answered, funnel.name, index + 1)), toConvert: undefined };
-    return { result: toFunnelResult({ funnel, leading: [], groups: [all], provenance: answered.provenance }), all, names };
+    const all: FunnelGroup = {
+      key: [],
+      reached: funnel.steps.map((_, index) => countOf(answered, funnel.name, index + 1)),
+      toConvert: undefined,
+    };
+    return {
+      result: toFunnelResult({ funnel, leading: [], groups: [all], provenance: answered.provenance }),
+      all,
+      names,
+    };
   }
   const bucketOf = trend && ((entry: number) => toBucketStart(entry, trend, plan.zone, plan.weekStart));
-  const followed = await backend.followFunnel(plan, { byEntry, bucketOf, signal });
-  const range = funnelRange(plan);
-  const said = [...notes, ...describeFunnel(funnel, 'here'), ...describeDates(funnel, { ...range, byEntry, zone: plan.zone, now: plan.now }), ...describeNearMisses(funnel, followed.nearMisses)];
-  const provenance = toProvenance({ ...plan, times: [] }, { rows: 0, partialBuckets: 0 }, followed.facts, { ...(await facts(plan)), notes: said });
+  const followed = await follower.follow(plan, { byEntry, bucketOf, signal });
+  const range = askedDates(plan);
+  const said = [
+    ...notes,
+    ...describeFunnel(funnel, 'here'),
+    ...describeDates(funnel, { ...range, byEntry, zone: plan.zone, now: plan.now }),
+    ...describeNearMisses(funnel, followed.nearMisses),
+  ];
+  const provenance = toProvenance({ ...plan, times: [] }, { rows: 0, partialBuckets: 0 }, followed.facts, {
+    ...(await facts(plan)),
+    notes: said,
+  });
   const { leading, groups } = trend ? byBucket(plan, followed, trend) : byValue(asked, followed);
   const result = toFunnelResult({ funnel, leading, groups, provenance: { ...provenance, range: toInstants(range) } });
   return { result: noteIfStale(result), all: { key: [], ...followed.all }, names };
@@ -59,14 +84,15 @@ export async function runFunnel(session: Session, name: string, options: RunFunn
 
 /** What only a local engine can, and what to do. */
 export function notLocal(name: string, what: string): BackendError {
-  return new BackendError(`A server does not tell enough for ${what}.`, {
-    code: 'funnel-not-local', hint: `Export the events and ask here: \`sluice export\`, then \`sluice funnel run ${name} --backend embedded\`.`,
+  return new BackendError(`A server does not return enough data for ${what}.`, {
+    code: 'funnel-not-local',
+    hint: `Export the events and run the funnel locally: \`sluice export\`, then \`sluice funnel run ${name} --backend embedded\`.`,
   });
 }
 
 function countOf(result: Result, name: string, step: number): number | null {
   const row = result.values(`${name}.step`).findIndex((value: unknown) => Number(value) === step);
-  const count = row < 0 ? null : result.values(`${name}.count`)[row] ?? null;
+  const count = row < 0 ? null : (result.values(`${name}.count`)[row] ?? null);
   return count === null ? null : Number(count);
 }
 
@@ -76,17 +102,28 @@ interface Groups {
 }
 
 function byValue({ plan }: FunnelPlan, { all, byValue: values }: FollowedFunnel): Groups {
-  const breakdown = plan.funnel?.breakdown;
+  const breakdown = funnelOf(plan)?.bound?.breakdown;
   if (!breakdown || !values) return { leading: [], groups: [{ key: [], ...all }] };
   // Values of every type come as text.
   const leading = [{ ...dimensionColumn(breakdown.cube, breakdown.dimension), type: 'string' as const }];
   return { leading, groups: values.map(({ value, ...figures }) => ({ key: [value], ...figures })) };
 }
 
-/** Every bucket from the first to the last, or of the range as far as it is past: nobody began in those that are missing. */
+/**
+ * Every bucket from the first to the last, or of the range as far as it is past: nobody began in those that are
+ * missing.
+ */
 function byBucket(plan: Plan, { all, byEntry = [] }: FollowedFunnel, unit: TrendUnit): Groups {
-  const { from, to } = funnelRange(plan);
-  const entry: Dimension = { name: 'entry', title: 'Began', shortTitle: 'Began', type: 'time', expression: { kind: 'sql', sql: [] }, primaryKey: false, public: true };
+  const { from, to } = askedDates(plan);
+  const entry: Dimension = {
+    name: 'entry',
+    title: 'Began',
+    shortTitle: 'Began',
+    type: 'time',
+    expression: { kind: 'sql', sql: [] },
+    primaryKey: false,
+    public: true,
+  };
   const leading = [timeColumn(plan.root, entry, unit)];
   if (byEntry.length === 0 && from === undefined) return { leading, groups: [] };
   const first = byEntry[0]?.bucket ?? plan.now;
@@ -95,15 +132,31 @@ function byBucket(plan: Plan, { all, byEntry = [] }: FollowedFunnel, unit: Trend
   const end = Math.max(last + 1, Math.min(to ?? last + 1, plan.now));
   const buckets = toBuckets({ start, end: Math.max(end, start) }, unit, plan.zone, plan.weekStart);
   const labels = buckets.map((bucket) => writeBucketLabel(bucket.start, unit, plan.zone, plan.weekStart));
-  const time = { cube: plan.root, dimension: entry, granularity: unit, range: from === undefined || to === undefined ? undefined : { start: from, end: to }, column: 0 };
+  const time = {
+    cube: plan.root,
+    dimension: entry,
+    granularity: unit,
+    range: from === undefined || to === undefined ? undefined : { start: from, end: to },
+    column: 0,
+  };
   const flags = toPartialFlags({ ...plan, times: [time] }, buckets, labels);
   const known = new Map(byEntry.map(({ bucket, reached }) => [bucket, reached]));
-  const groups = buckets.map((bucket, index): FunnelGroup => ({
-    key: [labels[index] ?? null], reached: known.get(bucket.start) ?? all.reached.map(() => 0), toConvert: undefined, flags: flags[index],
-  }));
+  const groups = buckets.map(
+    (bucket, index): FunnelGroup => ({
+      key: [labels[index] ?? null],
+      reached: known.get(bucket.start) ?? all.reached.map(() => 0),
+      toConvert: undefined,
+      flags: flags[index],
+    }),
+  );
   return { leading, groups };
 }
 
-function toInstants({ from, to }: ReturnType<typeof funnelRange>): { readonly start: string; readonly end: string } | null {
-  return from === undefined || to === undefined ? null : { start: new Date(from).toISOString(), end: new Date(to).toISOString() };
+function toInstants({
+  from,
+  to,
+}: ReturnType<typeof askedDates>): { readonly start: string; readonly end: string } | null {
+  return from === undefined || to === undefined
+    ? null
+    : { start: new Date(from).toISOString(), end: new Date(to).toISOString() };
 }

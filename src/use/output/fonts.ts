@@ -23,7 +23,12 @@ export function findFonts(): FontFiles {
   const built = typeof SLUICE_VERSION === 'string';
   const require = createRequire(import.meta.url);
   const names = Object.keys(packages) as FontName[];
-  return Object.fromEntries(names.map((name) => [name, checked(built ? builtFile(name) : require.resolve(`@expo-google-fonts/${packages[name]}`))])) as FontFiles;
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      checked(built ? builtFile(name) : require.resolve(`@expo-google-fonts/${packages[name]}`)),
+    ]),
+  ) as FontFiles;
 }
 
 /** The code may lie in a chunk, a folder below. */
@@ -34,5 +39,5 @@ function builtFile(name: FontName): string {
 
 function checked(file: string): string {
   if (existsSync(file)) return file;
-  throw new SluiceError(`The font ${file} is not there.`, { code: 'font-not-found', hint: 'Install sluice again.' });
+  throw new SluiceError(`The font ${file} is missing.`, { code: 'font-not-found', hint: 'Install sluice again.' });
 }

@@ -5,14 +5,20 @@ import { quote } from '../../ask/text.ts';
 import { type FormatName, formatNames, isBinaryFormat } from '../../show/format-name.ts';
 import { outputEndings, readOutputFile } from './output-file.ts';
 
-/** The format that is named, or else the one that the file's ending names; `by`: what names one. Throws `InvalidInputError`. */
+/**
+ * The format that is named, or else the one that the file's ending names; `by`: what names one. Throws
+ * `InvalidInputError`.
+ */
 export function formatToWrite(file: string, named: FormatName | undefined, by: '-f' | '`format`'): FormatName {
   const { format = named, packing } = named ? { ...readOutputFile(file), format: named } : readOutputFile(file);
   if (!format) {
-    throw usage(`${quote(path.basename(file))} does not say in which format to write.`, `Let it end in ${outputEndings.join(', ')}, those of text also with .gz or .zst behind, or name the format with ${by}: ${formatNames.join(', ')}.`);
+    throw usage(
+      `${quote(path.basename(file))} has no ending of a known format.`,
+      `Use one of the endings ${outputEndings.join(', ')} (text formats also with .gz or .zst), or specify the format with ${by}: ${formatNames.join(', ')}.`,
+    );
   }
   if (packing && isBinaryFormat(format)) {
-    throw usage(`A file of ${format} is not packed once more: its readers could not read it.`, 'Leave out the last ending.');
+    throw usage(`A ${format} file cannot be compressed again: programs could not read it.`, 'Remove the last ending.');
   }
   return format;
 }

@@ -14,18 +14,27 @@ export interface OutputFile {
 
 const packings: Readonly<Record<string, Packing>> = { '.gz': 'gzip', '.zst': 'zstd' };
 
-const furtherEndings: Readonly<Record<string, FormatName>> = { '.jsonl': 'ndjson', '.arrows': 'arrow', '.feather': 'arrow' };
+const furtherEndings: Readonly<Record<string, FormatName>> = {
+  '.jsonl': 'ndjson',
+  '.arrows': 'arrow',
+  '.feather': 'arrow',
+};
 
 /** Endings of two parts, which say more than their last. */
 const longEndings: readonly string[] = formatNames.map(toFileExtension).filter((ending) => ending.lastIndexOf('.') > 0);
 
-/** `x.csv` is CSV, `x.csv.gz` the same packed; `x.arrows` is Arrow as a stream, `x.arrow` and `x.feather` are files of it. */
+/**
+ * `x.csv` is CSV, `x.csv.gz` the same packed; `x.arrows` is Arrow as a stream, `x.arrow` and `x.feather` are files of
+ * it.
+ */
 export function readOutputFile(file: string): OutputFile {
   const last = path.extname(file).toLowerCase();
   const packing = Object.hasOwn(packings, last) ? packings[last] : undefined;
   const name = (packing ? path.basename(file, path.extname(file)) : path.basename(file)).toLowerCase();
   const ending = longEndings.find((each) => name.endsWith(each)) ?? path.extname(name);
-  const format = formatNames.find((name) => toFileExtension(name) === ending) ?? (Object.hasOwn(furtherEndings, ending) ? furtherEndings[ending] : undefined);
+  const format =
+    formatNames.find((name) => toFileExtension(name) === ending) ??
+    (Object.hasOwn(furtherEndings, ending) ? furtherEndings[ending] : undefined);
   return { format, arrowForm: ending === '.arrows' ? 'stream' : 'file', packing };
 }
 

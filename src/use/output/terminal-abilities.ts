@@ -1,6 +1,7 @@
 import { WriteStream } from 'node:tty';
 import type { ColourDepth } from '../../show/terminal/chart/draw-chart-options.ts';
 import type { PictureProtocol } from '../../show/terminal/chart/write-picture.ts';
+import { allowsColour } from './allows-colour.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,7 +27,7 @@ export interface AbilityQuestion {
 export function readTerminalAbilities({ isTerminal, env, color }: AbilityQuestion): TerminalAbilities {
   const plain = env['TERM'] === 'dumb';
   return {
-    colours: isTerminal && !plain && color !== false && (env['NO_COLOR'] ?? '') === '' ? readDepth(env) : 0,
+    colours: isTerminal && allowsColour(color, env) ? readDepth(env) : 0,
     dark: readDark(env['COLORFGBG']),
     // The console of Linux has a font of at most 512 signs.
     ascii: isTerminal && (plain || env['TERM'] === 'linux'),
@@ -39,7 +40,10 @@ function readDepth(env: Environment): ColourDepth {
   return bits === 24 || bits === 8 || bits === 4 ? bits : 0;
 }
 
-/** `foreground;background`, sometimes with another part in between, as rxvt and those after it say it: of sixteen colours, 7 and 15 are white. */
+/**
+ * `foreground;background`, sometimes with another part in between, as rxvt and those after it say it: of sixteen
+ * colours, 7 and 15 are white.
+ */
 function readDark(colours: string | undefined): boolean {
   const background = colours?.split(';').at(-1);
   return background !== '7' && background !== '15';
@@ -49,7 +53,13 @@ function readDark(colours: string | undefined): boolean {
 function readProtocol(env: Environment): PictureProtocol | undefined {
   const { TERM: term = '', TERM_PROGRAM: program = '', LC_TERMINAL: local = '' } = env;
   if ((env['TMUX'] ?? '') !== '' || (env['STY'] ?? '') !== '' || /^(?:screen|tmux)/.test(term)) return undefined;
-  if (term === 'xterm-kitty' || term === 'xterm-ghostty' || program === 'ghostty' || (env['KITTY_WINDOW_ID'] ?? '') !== '') return 'kitty';
+  if (
+    term === 'xterm-kitty' ||
+    term === 'xterm-ghostty' ||
+    program === 'ghostty' ||
+    (env['KITTY_WINDOW_ID'] ?? '') !== ''
+  )
+    return 'kitty';
   if (program === 'iTerm.app' || local === 'iTerm2' || program === 'WezTerm') return 'iterm2';
   return /^(?:foot|mlterm|contour)|sixel/.test(term) ? 'sixel' : undefined;
 }

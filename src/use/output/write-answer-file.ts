@@ -7,7 +7,11 @@ import { writeResult, type WriteResultOptions } from '../../show/write-result.ts
 import { readOutputFile } from './output-file.ts';
 
 /** An answer, or its rows piece by piece, in a format. */
-export async function* toChunks(answer: Result | RowSource, format: FormatName, options: WriteResultOptions): AsyncGenerator<string | Uint8Array> {
+export async function* toChunks(
+  answer: Result | RowSource,
+  format: FormatName,
+  options: WriteResultOptions,
+): AsyncGenerator<string | Uint8Array> {
   if ('rowCount' in answer) return yield* writeResult(answer, format, options);
   invariant(isRowFormat(format), 'rows that come piece by piece are for formats that take them so');
   const { writeRows } = await import('../../show/write-rows.ts');
@@ -15,8 +19,17 @@ export async function* toChunks(answer: Result | RowSource, format: FormatName, 
 }
 
 /** The same to a file that appears whole or not at all, packed as its ending says. Rejects as `writeFileWhole`. */
-export async function writeAnswerFile(answer: Result | RowSource, format: FormatName, file: string, options: WriteResultOptions): Promise<void> {
+export async function writeAnswerFile(
+  answer: Result | RowSource,
+  format: FormatName,
+  file: string,
+  options: WriteResultOptions,
+): Promise<void> {
   const { arrowForm, packing } = readOutputFile(file);
   const chunks = toChunks(answer, format, { arrowForm, ...options });
-  await writeFileWhole(file, packing ? (await import('../../run/file/pack.ts')).pack(chunks, packing) : chunks, options.signal);
+  await writeFileWhole(
+    file,
+    packing ? (await import('../../run/file/pack.ts')).pack(chunks, packing) : chunks,
+    options.signal,
+  );
 }

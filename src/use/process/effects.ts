@@ -7,10 +7,14 @@ export interface Effects {
   /** Narration: notes, warnings, errors. */
   readonly stderr: Sink;
   readonly readStdin: () => Promise<Uint8Array>;
+  /** The same piece by piece, for data of any size. */
+  readonly openStdin?: (() => AsyncIterable<Uint8Array>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path. */
   readonly cwd: string;
-  /** The program and the arguments by which sluice was started, before those of the command; by its name where not set. */
+  /**
+   * The program and the arguments by which sluice was started, before those of the command; by its name where not set.
+   */
   readonly command?: readonly string[] | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -1,3 +1,5 @@
+import type { ErrorKind } from '../../ask/error-codes.ts';
+
 /** What the exit status of a command means; the same in every command. */
 export const exitCodes = {
   done: 0,
@@ -14,3 +16,16 @@ export const exitCodes = {
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The exit code of a command that fails with an error of this kind. */
+export const exitCodeOfKind: Readonly<Record<ErrorKind, ExitCode>> = {
+  usage: exitCodes.wrongInput,
+  input: exitCodes.wrongInput,
+  authentication: exitCodes.authentication,
+  remote: exitCodes.remote,
+  partial: exitCodes.partial,
+  system: exitCodes.failed,
+  limit: exitCodes.failed,
+  internal: exitCodes.failed,
+  aborted: exitCodes.interrupted,
+};

@@ -1,6 +1,9 @@
 /** Flags that every command takes. */
 export interface GlobalFlags {
   readonly events?: readonly string[];
+  readonly encoding?: string;
+  readonly map?: readonly string[];
+  readonly preset?: string;
   readonly store?: string;
   readonly asOf?: string;
   readonly backend?: string;

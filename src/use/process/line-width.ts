@@ -6,10 +6,15 @@ export const leastWidth = 20;
 export const mostWidth = 1000;
 
 /**
- * The cells of a line of stdout: as `--width` says, else the variable COLUMNS, which goes before the terminal and holds on a pipe, too
- * (POSIX, and so `ls`, `ps` and `git`), else as many as the terminal has. Undefined on a pipe where nobody says anything: no bound.
+ * The cells of a line of stdout: as `--width` says, else the variable COLUMNS, which goes before the terminal and holds
+ * on a pipe, too (POSIX, and so `ls`, `ps` and `git`), else as many as the terminal has. Undefined on a pipe where
+ * nobody says
+ * anything: no bound.
  */
-export function lineWidth({ width }: Pick<GlobalFlags, 'width'>, { stdout, env }: Pick<Effects, 'stdout' | 'env'>): number | undefined {
+export function lineWidth(
+  { width }: Pick<GlobalFlags, 'width'>,
+  { stdout, env }: Pick<Effects, 'stdout' | 'env'>,
+): number | undefined {
   return width ?? readColumns(env['COLUMNS']) ?? (stdout.isTerminal ? stdout.columns || 80 : undefined);
 }
 

@@ -3,17 +3,24 @@ import { quote } from '../../ask/text.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { toInstant } from '../../ask/time/zone.ts';
 
-/** The present of questions in a zone (a canonical name), epoch milliseconds. A clock has the same one in every zone. */
+/**
+ * The present of questions in a zone (a canonical name), epoch milliseconds. A clock has the same one in every zone.
+ */
 export type Present = (zone: string) => number;
 
 /**
- * The present that somebody names: `2024-03-08T12:00`, `2024-03-08T12:00Z`, or a bare day, month or year, of which it is the
- * first moment. A time without an offset is of the zone that the question is asked in. Issues: `invalid-date`.
+ * The present that somebody names: `2024-03-08T12:00`, `2024-03-08T12:00Z`, or a bare day, month or year, of which it
+ * is the first moment. A time without an offset is of the zone that the question is asked in. Issues: `invalid-date`.
  */
 export function readAsOf(text: string, source: string): Outcome<Present> {
   const written = readWrittenTime(text.trim());
   if (written === undefined) {
-    return bad([errorIssue('invalid-date', `${quote(text)} is no date.`, { path: [source], hint: 'Write 2024-03-08, or 2024-03-08T12:00.' })]);
+    return bad([
+      errorIssue('invalid-date', `${quote(text)} is not a date.`, {
+        path: [source],
+        hint: 'Write 2024-03-08, or 2024-03-08T12:00.',
+      }),
+    ]);
   }
   if (!written.ok) return bad(written.issues.map((issue) => ({ ...issue, path: [source] })));
   const { local, offset } = written.value;

@@ -1,7 +1,10 @@
 import path from 'node:path';
 
-/** A path as a person in `cwd` would write it: relative where it lies below, else absolute. Patterns keep their stars. */
+/**
+ * A path as a person in `cwd` would write it: relative where it lies below, else absolute. Patterns keep their stars.
+ */
 export function showPath(file: string, cwd: string): string {
+  if (!path.isAbsolute(file)) return file;
   const relative = path.relative(cwd, file);
   return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
 }

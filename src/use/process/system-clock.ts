@@ -11,7 +11,8 @@ export const systemClock: Clock = {
   async sleep(ms, signal) {
     throwIfAborted(signal);
     try {
-      for (let left = ms; left > 0; left -= longestTimer) await pause(Math.min(left, longestTimer), undefined, { signal });
+      for (let left = ms; left > 0; left -= longestTimer)
+        await pause(Math.min(left, longestTimer), undefined, { signal });
     } catch (cause) {
       throw new AbortedError(cause);
     }

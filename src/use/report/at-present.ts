@@ -4,7 +4,9 @@ import type { ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Session, zoneOf } from '../workspace/session.ts';
 
-/** The session with its clock stopped: every question of a report has the same present, that of the report's own zone. */
+/**
+ * The session with its clock stopped: every question of a report has the same present, that of the report's own zone.
+ */
 export function atPresentOf(session: Session, read: ReadNotebook): Session {
   const notebook = read.ok ? read.value : read.whatIsThere;
   return atPresent(session, session.now(zoneOfReport(notebook?.frontMatter ?? {}, session.settings)));

@@ -14,10 +14,19 @@ export interface Envelope {
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const mailbox = /^[^\s@<>()[\]",;:\\]+@[^\s@<>()[\]",;:\\]+$/u;
 
-/** As `--from`, `--to` and `--subject` give it: nothing in it can become a header of its own. Throws `InvalidInputError`. */
+/**
+ * As `--from`, `--to` and `--subject` give it: nothing in it can become a header of its own. Throws
+ * `InvalidInputError`.
+ */
 export function readEnvelope({ from, to, subject }: Envelope): Envelope {
-  if (subject !== undefined && (control.test(subject) || subject.trim() === '')) throw refuse('--subject', 'The subject must be one line of text.', 'Leave it out for the title of the report.');
-  if (from !== undefined && readAddresses('--from', from).length !== 1) throw refuse('--from', `${quote(from)} is not one sender.`, 'Write one address, such as reports@example.org.');
+  if (subject !== undefined && (control.test(subject) || subject.trim() === ''))
+    throw refuse(
+      '--subject',
+      'The subject must be one line of text.',
+      'Write one line, or remove it to use the title of the report.',
+    );
+  if (from !== undefined && readAddresses('--from', from).length !== 1)
+    throw refuse('--from', `${quote(from)} is not a single sender.`, 'Write one address, such as reports@example.org.');
   for (const each of to ?? []) readAddresses('--to', each);
   return { from, to, subject };
 }
@@ -26,7 +35,11 @@ export function readEnvelope({ from, to, subject }: Envelope): Envelope {
 function readAddresses(flag: string, text: string): readonly string[] {
   const found = control.test(text) ? [] : addressparser(text, { flatten: true }).map(({ address }) => address);
   if (found.length > 0 && found.every((address) => mailbox.test(address))) return found;
-  throw refuse(flag, `${quote(text)} is no e-mail address.`, 'Write name@example.org, or "Name <name@example.org>".');
+  throw refuse(
+    flag,
+    `${quote(text)} is not an email address.`,
+    'Write name@example.org, or "Name <name@example.org>".',
+  );
 }
 
 /** The part of an address behind the @, for what is made in its name. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { bad, type Issue, type Outcome } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import type { ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { type PrepareOptions, prepareReport } from '../../tell/prepare/prepare-report.ts';
 import type { PreparedReport } from '../../tell/prepare/prepared.ts';
@@ -10,29 +9,48 @@ import type { ReportFile } from './report-files.ts';
 import { toSurroundings } from './report-surroundings.ts';
 
 /** A report's notebook, ready to be answered in a workspace, or all of its issues, those of reading it with them. */
-export async function prepareFile(read: ReadNotebook, file: ReportFile, session: Session, options: Omit<PrepareOptions, 'name'> & { readonly signal?: AbortSignal | undefined } = {}): Promise<Outcome<PreparedReport>> {
+export async function prepareFile(
+  read: ReadNotebook,
+  file: ReportFile,
+  session: Session,
+  options: Omit<PrepareOptions, 'name'> & { readonly signal?: AbortSignal | undefined } = {},
+): Promise<Outcome<PreparedReport>> {
   if (!read.ok) return bad(await findFurther(read, file, session, options));
   const prepare = async () => {
-    const prepared = await prepareReport(read, toSurroundings(session, path.dirname(file.path)), { ...options, name: file.name });
-    if (!prepared.ok) throw new InvalidInputError('', prepared.issues);
+    const prepared = await prepareReport(read, toSurroundings(session, path.dirname(file.path)), {
+      ...options,
+      name: file.name,
+    });
     return { ...prepared, issues: [...read.issues, ...prepared.issues] };
   };
-  try {
-    return await withFreshModel(session, prepare, options.signal);
-  } catch (error) {
-    if (error instanceof InvalidInputError && error.message === '') return bad([...read.issues, ...error.issues]);
-    throw error;
-  }
+  return withFreshModel(session, prepare, options.signal);
 }
 
 /** The issues of reading, and what is wrong with those parts that could be read: all in one go. */
-async function findFurther(read: ReadNotebook, file: ReportFile, session: Session, options: Omit<PrepareOptions, 'name'>): Promise<readonly Issue[]> {
+async function findFurther(
+  read: ReadNotebook,
+  file: ReportFile,
+  session: Session,
+  options: Omit<PrepareOptions, 'name'>,
+): Promise<readonly Issue[]> {
   // Without its parameters nothing can be said of cells that name them.
   const { whatIsThere: value } = read;
-  if (!value || read.issues.some(({ severity, span }) => severity === 'error' && (span?.start ?? 0) < value.frontMatter.source.length)) return read.issues;
-  const { issues } = await prepareReport({ ...read, ok: true, value }, toSurroundings(session, path.dirname(file.path)), { ...options, name: file.name });
+  if (
+    !value ||
+    read.issues.some(
+      ({ severity, span }) => severity === 'error' && (span?.start ?? 0) < value.frontMatter.source.length,
+    )
+  )
+    return read.issues;
+  const { issues } = await prepareReport(
+    { ...read, ok: true, value },
+    toSurroundings(session, path.dirname(file.path)),
+    { ...options, name: file.name },
+  );
   const told = new Set(read.issues.map(placeOf));
-  return [...read.issues, ...issues.filter((issue) => !told.has(placeOf(issue)))].toSorted((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
+  return [...read.issues, ...issues.filter((issue) => !told.has(placeOf(issue)))].toSorted(
+    (a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0),
+  );
 }
 
 function placeOf({ code, span, message }: Issue): string {

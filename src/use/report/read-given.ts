@@ -8,7 +8,8 @@ export function readGiven(params: readonly string[] = []): ReadonlyMap<string, s
   for (const param of params) {
     const at = param.indexOf('=');
     const name = param.slice(0, at).trim();
-    if (at === -1 || name === '') throw usage(`${quote(param)} says no value.`, 'Write --param name=value, such as --param month=2026-10.');
+    if (at === -1 || name === '')
+      throw usage(`${quote(param)} has no value.`, 'Write --param name=value, such as --param month=2026-10.');
     if (given.has(name)) throw usage(`The parameter ${quote(name)} is given twice.`, 'Give it once.');
     given.set(name, param.slice(at + 1));
   }

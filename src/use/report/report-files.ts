@@ -24,21 +24,41 @@ const front = /^\ufeff?---[ \t]*\r?\n/;
 /** The reports of a folder, by name: Markdown files that have front matter. None where there is no such folder. */
 export async function listReports(folder: string, cwd: string): Promise<readonly ReportFile[]> {
   const entries = await readdir(folder).catch(() => []);
-  const files = entries.filter((file) => /\.md$/i.test(file) && !file.startsWith('.')).sort().map((file) => toReportFile(path.join(folder, file), cwd));
-  const begins = await Promise.all(files.map((file) => readDefinition(file.path, file.shown).then((bytes) => bytes.toString('utf8'), () => '---\n')));
+  const files = entries
+    .filter((file) => /\.md$/i.test(file) && !file.startsWith('.'))
+    .sort()
+    .map((file) => toReportFile(path.join(folder, file), cwd));
+  const begins = await Promise.all(
+    files.map((file) =>
+      readDefinition(file.path, file.shown).then(
+        (bytes) => bytes.toString('utf8'),
+        () => '---\n',
+      ),
+    ),
+  );
   return files.filter((_, index) => front.test(begins[index] ?? ''));
 }
 
 /** A report by the path of its file, or by its name in the folder of reports. Throws `InvalidInputError`. */
 export async function findReport(named: string, folder: string, cwd: string): Promise<ReportFile> {
   const given = path.resolve(cwd, named);
-  if (await access(given).then(() => true, () => false)) return toReportFile(given, cwd);
+  if (
+    await access(given).then(
+      () => true,
+      () => false,
+    )
+  )
+    return toReportFile(given, cwd);
   const reports = await listReports(folder, cwd);
   const found = reports.find(({ name }) => name === named || `${name}.md` === named);
   if (found) return found;
   const names = reports.map(({ name }) => name);
   const message = `There is no report ${quote(named)}.`;
-  const hint = didYouMean(named, names) ?? (names.length === 0 ? `There are none in ${showPath(folder, cwd)}. What one looks like: sluice schema report` : `There are ${names.join(', ')}.`);
+  const hint =
+    didYouMean(named, names) ??
+    (names.length === 0
+      ? `${showPath(folder, cwd)} has no reports. For the file format, run: sluice schema report`
+      : `Use one of ${names.join(', ')}.`);
   throw new InvalidInputError(message, [errorIssue('no-such-report', message, { hint })], { hint });
 }
 
@@ -51,11 +71,15 @@ export async function openReport({ path: file, shown }: ReportFile): Promise<Rea
   const bytes = await readDefinition(file, shown).catch((cause: NodeJS.ErrnoException) => {
     if (cause instanceof SluiceError) throw cause;
     const message = `${shown} cannot be read (${cause.code ?? 'unknown'}).`;
-    throw new InvalidInputError(message, [errorIssue('file-unreadable', message)], { cause, hint: 'Correct the path, or name a report of the folder.' });
+    throw new InvalidInputError(message, [errorIssue('file-unreadable', message)], {
+      cause,
+      hint: 'Correct the path, or specify a report in the folder.',
+    });
   });
   const decoded = decodeUtf8(bytes, { file: shown });
   if (!decoded.ok) return { ...bad(decoded.issues), source: decoded.source, file: shown, locate: () => undefined };
   // A byte order mark belongs to the text that is written back.
-  const mark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf && !decoded.value.startsWith('\ufeff') ? '\ufeff' : '';
+  const mark =
+    bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf && !decoded.value.startsWith('\ufeff') ? '\ufeff' : '';
   return readNotebook(mark + decoded.value, { file: shown });
 }

@@ -16,11 +16,18 @@ const shortNames: Readonly<Record<string, ReportFormat>> = { md: 'markdown' };
 /** A format by its name or short name (`md`), in any case. Issue: `unknown-format`. */
 export function readReportFormat(text: string): Outcome<ReportFormat> {
   const wanted = text.trim().toLowerCase();
-  const name = reportFormats.find((known) => known === wanted) ?? (Object.hasOwn(shortNames, wanted) ? shortNames[wanted] : undefined);
+  const name =
+    reportFormats.find((known) => known === wanted) ??
+    (Object.hasOwn(shortNames, wanted) ? shortNames[wanted] : undefined);
   if (name) return good(name);
   const all = `The formats of a report are ${reportFormats.join(', ')}.`;
   const close = didYouMean(wanted, [...reportFormats, ...Object.keys(shortNames)]);
-  return bad([errorIssue('unknown-format', `There is no format ${quote(text)} for reports.`, { path: ['--format'], hint: close ? `${close} ${all}` : all })]);
+  return bad([
+    errorIssue('unknown-format', `${quote(text)} is not a format for reports.`, {
+      path: ['--format'],
+      hint: close ? `${close} ${all}` : all,
+    }),
+  ]);
 }
 
 export function toReportEnding(format: ReportFormat): string {
@@ -43,7 +50,11 @@ export interface RenderOptions {
 }
 
 /** Errors: `font-not-found` where a letter has pictures. */
-export async function renderReport(report: Report, format: ReportFormat, { base, envelope }: RenderOptions): Promise<RenderedReport> {
+export async function renderReport(
+  report: Report,
+  format: ReportFormat,
+  { base, envelope }: RenderOptions,
+): Promise<RenderedReport> {
   switch (format) {
     case 'markdown': {
       const { writeReportMarkdown } = await import('../../tell/report/report-to-markdown.ts');
@@ -52,7 +63,10 @@ export async function renderReport(report: Report, format: ReportFormat, { base,
       const pictures = await drawPictures(report);
       const folder = toPictureFolder(base);
       const drawn = [...pictures.values()].filter((picture) => 'name' in picture);
-      return { main: writeReportMarkdown(report, { pictures, folder }), beside: drawn.map(({ name, svg }) => ({ name: `${folder}/${name}`, contents: svg })) };
+      return {
+        main: writeReportMarkdown(report, { pictures, folder }),
+        beside: drawn.map(({ name, svg }) => ({ name: `${folder}/${name}`, contents: svg })),
+      };
     }
     case 'html': {
       const { writeReportHtml } = await import('../../tell/report/report-to-html.ts');
@@ -65,7 +79,11 @@ export async function renderReport(report: Report, format: ReportFormat, { base,
     case 'eml': {
       const { writeEml } = await import('./write-eml.ts');
       const missing: string[] = [];
-      return { main: await writeEml(report, findFonts(), envelope, (characters) => missing.push(...characters)), beside: [], missing };
+      return {
+        main: await writeEml(report, findFonts(), envelope, (characters) => missing.push(...characters)),
+        beside: [],
+        missing,
+      };
     }
   }
 }

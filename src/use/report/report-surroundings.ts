@@ -6,11 +6,12 @@ import { toCatalog } from '../../plan/model/catalog.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import type { NotebookPorts, NotebookSurroundings } from '../../tell/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
-import { answerQuestion } from '../answer/answer-question.ts';
+import { answerWhole } from '../answer/answer-question.ts';
+import { toBoundQuestion } from '../answer/bind-question.ts';
 import { questionOf } from '../answer/question.ts';
 import { listSavedQueries } from '../answer/saved-queries.ts';
 import { findAnnotations, readAnnotationsFile } from '../chart/annotations-file.ts';
-import { planFunnel } from '../funnel/funnel-question.ts';
+import { tryPlanFunnel } from '../funnel/funnel-question.ts';
 import { runFunnel } from '../funnel/run-funnel.ts';
 import { type Session, zoneOf } from '../workspace/session.ts';
 
@@ -22,19 +23,25 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
     time: { now: session.now(), zone: zoneOf(settings), weekStart: settings.weekStart.value },
     async savedQuery(name) {
       const found = (await saved()).find((file) => file.name === name);
-      return found && readSavedQuery((await readDefinition(found.path, path.basename(found.path))).toString('utf8'), { file: path.basename(found.path) });
+      return (
+        found &&
+        readSavedQuery((await readDefinition(found.path, path.basename(found.path))).toString('utf8'), {
+          file: path.basename(found.path),
+        })
+      );
     },
     savedQueryNames: async () => (await saved()).map(({ name }) => name),
     timeMemberOf: (cube) => toCatalog(session.model).timeMemberOf(cube),
     bind: (query) => session.bind(query),
     async bindFunnel({ name, range, timezone, trend }) {
-      try {
-        const { funnel, notes: _ } = await planFunnel(session, name, { range, timezone });
-        return good({ name: funnel.name, steps: funnel.steps.map((step) => step.name), grouped: trend !== undefined || funnel.breakdown !== undefined });
-      } catch (error) {
-        if (error instanceof InvalidInputError) return bad(error.issues);
-        throw error;
-      }
+      const planned = await tryPlanFunnel(session, name, { range, timezone });
+      if (!planned.ok) return bad(planned.error.issues);
+      const { funnel } = planned.value;
+      return good({
+        name: funnel.name,
+        steps: funnel.steps.map((step) => step.name),
+        grouped: trend !== undefined || funnel.breakdown !== undefined,
+      });
     },
     usageGroups: () => settings.usageGroups.value.map(({ name }) => name),
     usageFigures: usageFigureNames,
@@ -56,10 +63,12 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
 export function toPorts(session: Session, usage: NotebookPorts['usage']): NotebookPorts {
   return {
     usage,
-    query: ({ query, fill, fillWith }, signal) => {
-      const question = questionOf(query);
-      return answerQuestion(session, { ...question, saved: { ...question.saved, fill, fillWith } }, { signal, ranges: 'beside' });
-    },
-    funnel: async ({ name, range, timezone, byEntry, trend }, signal) => (await runFunnel(session, name, { range, timezone, byEntry, trend, signal })).result,
+    query: ({ query, fill, fillWith, plans, warnings }, signal) =>
+      answerWhole(session, toBoundQuestion(questionOf({ query, fill, fillWith }), plans, warnings), {
+        signal,
+        ranges: 'beside',
+      }),
+    funnel: async ({ name, range, timezone, byEntry, trend }, signal) =>
+      (await runFunnel(session, name, { range, timezone, byEntry, trend, signal })).result,
   };
 }

@@ -8,11 +8,16 @@ import type { Report } from '../../tell/report/report.ts';
 import { domainOf, type Envelope } from './envelope.ts';
 
 /**
- * A report as a message for any mailer (RFC 5322, MIME): plain text and HTML, pictures within it. Its date is that of the report, its
- * number and boundaries come from what it says: the same report gives the same bytes. The envelope is one of `readEnvelope`. `onMissing` is told of
- * characters for which its pictures have empty boxes.
+ * A report as a message for any mailer (RFC 5322, MIME): plain text and HTML, pictures within it. Its date is that of
+ * the report, its number and boundaries come from what it says: the same report gives the same bytes. The envelope is
+ * one of `readEnvelope`. `onMissing` is told of characters for which its pictures have empty boxes.
  */
-export async function writeEml(report: Report, fonts: FontFiles, { from, to = [], subject }: Envelope = {}, onMissing?: (characters: readonly string[]) => void): Promise<Uint8Array> {
+export async function writeEml(
+  report: Report,
+  fonts: FontFiles,
+  { from, to = [], subject }: Envelope = {},
+  onMissing?: (characters: readonly string[]) => void,
+): Promise<Uint8Array> {
   const letter = await toReportLetter(report);
   const pictures = [];
   for (const { cid, svg } of letter.pictures) pictures.push({ cid, png: Buffer.from(await toPng(svg, { fonts })) });
@@ -28,7 +33,13 @@ export async function writeEml(report: Report, fonts: FontFiles, { from, to = []
     messageId: `<${number}@${(from === undefined ? undefined : domainOf(from)) ?? 'sluice.invalid'}>`,
     text: letter.text,
     html: letter.html,
-    attachments: pictures.map(({ cid, png }) => ({ cid, content: png, contentType: 'image/png', contentDisposition: 'inline', filename: `${cid.split('@')[0]}.png` })),
+    attachments: pictures.map(({ cid, png }) => ({
+      cid,
+      content: png,
+      contentType: 'image/png',
+      contentDisposition: 'inline',
+      filename: `${cid.split('@')[0]}.png`,
+    })),
     baseBoundary: number,
     newline: 'win',
     disableFileAccess: true,

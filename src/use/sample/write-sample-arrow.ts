@@ -14,13 +14,29 @@ export async function writeSampleArrow(options: SampleFileOptions, file: string,
     throwIfAborted(signal);
     options.onProgress?.(events);
   };
-  await writeFileWhole(file, writeArrow(columns.map(toColumn), batches(whileRunning), {
-    form: 'file', types: columns.map(({ type }): ValueType => (type === 'time' ? { kind: 'time', utc: false } : { kind: type })),
-    dictionaries: columns.map(({ texts }) => texts), zone: 'UTC', metadata: new Map(),
-  }), signal);
+  await writeFileWhole(
+    file,
+    writeArrow(columns.map(toColumn), batches(whileRunning), {
+      form: 'file',
+      types: columns.map(({ type }): ValueType => (type === 'time' ? { kind: 'time', utc: false } : { kind: type })),
+      dictionaries: columns.map(({ texts }) => texts),
+      zone: 'UTC',
+      metadata: new Map(),
+    }),
+    signal,
+  );
 }
 
 function toColumn({ name, type }: SampleColumn): Column {
   const kinds = { time: 'time', text: 'string', integer: 'number' } as const;
-  return { key: name, member: name, kind: 'dimension', type: kinds[type], title: name, shortTitle: name, additive: false, whenAbsent: null };
+  return {
+    key: name,
+    member: name,
+    kind: 'dimension',
+    type: kinds[type],
+    title: name,
+    shortTitle: name,
+    additive: false,
+    whenAbsent: null,
+  };
 }

@@ -4,18 +4,23 @@ import { Refusal } from './refusal.ts';
 
 /** Names and addresses that mean this machine and no other. */
 export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const name = host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true;
   return isIP(name) === 4 && name.startsWith('127.');
 }
 
 /**
- * A page that a browser loaded from elsewhere can have its own name point to this machine, and would then be of the same
+ * A page that a browser loaded from elsewhere can have its own name point to this machine, and would then be of the
+ * same
  * origin: what listens on loopback answers only to names of this machine.
  */
 export function checkHost(host: string | undefined): void {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(host ?? '')?.[1];
-  if (name === undefined || !isLoopback(name)) throw new Refusal(403, 'This server answers on this machine only, under the name localhost.');
+  if (name === undefined || !isLoopback(name))
+    throw new Refusal(403, 'This server only accepts local requests to localhost.');
 }
 
 export interface OriginRules {
@@ -24,12 +29,21 @@ export interface OriginRules {
 }
 
 /** Headers that let the page that asks read the answer. Refused: pages of origins that are not allowed to ask. */
-export function originHeaders({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders, { allowed }: OriginRules): Readonly<Record<string, string>> {
+export function originHeaders(
+  { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
+  { allowed }: OriginRules,
+): Readonly<Record<string, string>> {
   // Pictures, scripts and links of other sites name no origin.
-  if (origin === undefined && site === 'cross-site') throw new Refusal(403, 'Pages of other sites may not ask.');
+  if (origin === undefined && site === 'cross-site')
+    throw new Refusal(403, 'Requests from other origins are not allowed.');
   if (origin === undefined || origin === `http://${host ?? ''}`) return {};
-  if (!allowed.includes(origin)) throw new Refusal(403, 'Pages of this origin may not ask. `--cors` names those that may.');
-  return { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': 'x-request-id, retry-after' };
+  if (!allowed.includes(origin))
+    throw new Refusal(403, 'Requests from this origin are not allowed. Allow it with `--cors`.');
+  return {
+    'access-control-allow-origin': origin,
+    vary: 'Origin',
+    'access-control-expose-headers': 'x-request-id, retry-after',
+  };
 }
 
 /** What a page is told that asks before it asks. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Face } from './api-flavor.ts';
+import type { ApiFlavor } from './api-flavor.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -17,7 +17,10 @@ const mostAddresses = 10_000;
 /** `now` in milliseconds. */
 export function toTokenCheck(token: string, now = () => performance.now()): TokenCheck {
   const wanted = digest(token);
-  /** By address: how many failures are counted against it, and when they were counted. The one that failed last comes last. */
+  /**
+   * By address: how many failures are counted against it, and when they were counted. The one that failed last comes
+   * last.
+   */
   const failed = new Map<string, { readonly failures: number; readonly at: number }>();
   const failuresOf = (network: string) => {
     const known = failed.get(network);
@@ -27,15 +30,18 @@ export function toTokenCheck(token: string, now = () => performance.now()): Toke
     const network = networkOf(address);
     const failures = failuresOf(network);
     if (failures > mostFailures - 1) {
-      throw new Refusal(429, 'Too many wrong tokens came from this address. Retry later.', { headers: { 'retry-after': '1' } });
+      throw new Refusal(429, 'Too many wrong tokens came from this address. Retry later.', {
+        headers: { 'retry-after': '1' },
+      });
     }
     if (timingSafeEqual(digest(given), wanted)) return true;
     failed.delete(network);
     failed.set(network, { failures: failures + 1, at: now() });
-    if (failed.size > mostAddresses) for (const oldest of failed.keys()) {
-      failed.delete(oldest);
-      break;
-    }
+    if (failed.size > mostAddresses)
+      for (const oldest of failed.keys()) {
+        failed.delete(oldest);
+        break;
+      }
     return false;
   };
 }
@@ -46,7 +52,9 @@ function networkOf(address: string): string {
   const [head = '', tail] = address.split('::');
   const groups = head.split(':').filter((group) => group !== '');
   const end = tail === undefined ? [] : tail.split(':').filter((group) => group !== '');
-  return [...groups, ...new Array<string>(Math.max(0, 8 - groups.length - end.length)).fill('0'), ...end].slice(0, 4).join(':');
+  return [...groups, ...new Array<string>(Math.max(0, 8 - groups.length - end.length)).fill('0'), ...end]
+    .slice(0, 4)
+    .join(':');
 }
 
 function digest(text: string): Buffer {
@@ -62,9 +70,17 @@ function tokenInAuthorization(header: string): string {
  * Refuses who does not bring the token, each face with its own status and words. A token in the address is refused
  * even where none is needed: addresses end up in logs and histories.
  */
-export function authorize(face: Face, { headers, socket }: IncomingMessage, search: string, check: TokenCheck | undefined): void {
+export function authorize(
+  face: ApiFlavor,
+  { headers, socket }: IncomingMessage,
+  search: string,
+  check: TokenCheck | undefined,
+): void {
   if (new URLSearchParams(search).has('private_token')) {
-    throw new Refusal(401, '401 Unauthorized: a token in the address is not taken. Send it in the header PRIVATE-TOKEN.');
+    throw new Refusal(
+      401,
+      '401 Unauthorized: tokens in the URL are not accepted. Send the token in the header PRIVATE-TOKEN.',
+    );
   }
   if (!check) return;
   const address = socket.remoteAddress ?? '';
@@ -74,7 +90,9 @@ export function authorize(face: Face, { headers, socket }: IncomingMessage, sear
     return;
   }
   const inHeader = headers['private-token'];
-  const bearer = /^bearer\s/i.test(headers.authorization ?? '') ? tokenInAuthorization(headers.authorization ?? '') : undefined;
+  const bearer = /^bearer\s/i.test(headers.authorization ?? '')
+    ? tokenInAuthorization(headers.authorization ?? '')
+    : undefined;
   const given = typeof inHeader === 'string' ? inHeader : bearer;
   if (given === undefined || !check(given, address)) throw new Refusal(401, '401 Unauthorized');
 }

@@ -6,12 +6,12 @@ import { toDryRun } from '../../shape/envelope/dry-run.ts';
 import { toNormalizedQuery } from '../../shape/envelope/envelope-query.ts';
 import { tooManyDays } from '../../shape/envelope/wire-fill.ts';
 import { sayIssues } from '../answer/load.ts';
-import { type BoundLoad, parsedQuery, readLoad } from '../answer/read-load.ts';
+import { type BoundLoad, parsedQuery, readFreshLoad } from '../answer/read-load.ts';
 import type { Session } from '../workspace/session.ts';
-import { errorReply, type Face, notFoundReply } from './api-flavor.ts';
+import { errorReply, type ApiFlavor, notFoundReply } from './api-flavor.ts';
 import { checkHost, originHeaders, preflightHeaders } from './check-origin.ts';
 import { authorize, type TokenCheck } from './check-token.ts';
-import type { Gate } from './gate.ts';
+import type { RequestQueue } from './request-queue.ts';
 import type { Project, Projects } from './projects.ts';
 import { checkQuestion, type QuestionLimits } from './question-limits.ts';
 import { type Parameters, readParameters } from './read-parameters.ts';
@@ -30,7 +30,7 @@ interface AnswerParts {
 }
 
 interface AskedRequest {
-  readonly face: Face;
+  readonly face: ApiFlavor;
   readonly action: LoadAction;
   readonly parameters: Parameters;
   /** Only on the platform's face. */
@@ -43,21 +43,35 @@ async function answerRequest(parts: AnswerParts, asked: AskedRequest): Promise<R
   const { session, mustWait, onRejected } = parts;
   const { face, action, project, signal } = asked;
   if (action === 'meta') return jsonReply(toMeta(session.model));
-  const load = bound(readLoad(toBody(asked, parts.questionLimits), session, { queryType: defaultType(asked), project: project?.selector }), face);
+  const load = bound(
+    await readFreshLoad(
+      toBody(asked, parts.questionLimits),
+      session,
+      { queryType: defaultType(asked), project: project?.selector },
+      signal,
+    ),
+    face,
+  );
   if (action === 'dry-run') return jsonReply(toDryRun(load.plans, load.queryType));
   if (action === 'sql') return jsonReply(await toSqlResponse(load, session, signal));
-  const unfillable = face === 'platform' ? load.plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined) : [];
+  const unfillable =
+    face === 'platform' ? load.plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined) : [];
   if (unfillable.length > 0) throw new Refusal(400, sayIssues(unfillable));
   if (project?.hasEvents === false) throw new Refusal(404, '404 Clickhouse Database Not Found');
-  if (mustWait([face, project?.name, load.multi, load.plans.map(({ query }) => query)])) return jsonReply({ error: 'Continue wait' });
+  if (mustWait([face, project?.name, load.multi, load.plans.map(({ query }) => query)]))
+    return jsonReply({ error: 'Continue wait' });
   return { status: 200, body: await streamLoad(load, session, { fillDays: face === 'platform', signal, onRejected }) };
 }
 
-/** The platform takes one query; Cube takes a list of them, too, and reads `cache`. What else the parameters say is dropped. */
+/**
+ * The platform takes one query; Cube takes a list of them, too, and reads `cache`. What else the parameters say is
+ * dropped.
+ */
 function toBody({ face, parameters }: AskedRequest, limits: QuestionLimits): unknown {
   const query = parsedQuery(parameters.get('query'));
   const queryType = parameters.get('queryType');
-  if (face === 'platform' && (query === undefined || query === null || query === '')) throw new Refusal(400, 'query is missing');
+  if (face === 'platform' && (query === undefined || query === null || query === ''))
+    throw new Refusal(400, 'query is missing');
   if (face === 'platform' && Array.isArray(query)) throw new Refusal(400, 'query is invalid');
   checkQuestion(query, limits);
   const cache = face === 'cube' ? parameters.get('cache') : undefined;
@@ -75,11 +89,12 @@ const userErrors = new Set(['unknown-member', 'wrong-kind', 'mixed-filter', 'no-
 /** Cube meets a limit beyond its own as a fault of its own. Source: recordings of Cube's answers. */
 const cubeLimitError = { status: 500, message: 'Error: The query limit has been exceeded.' } as const;
 
-function bound(read: Outcome<BoundLoad>, face: Face): BoundLoad {
+function bound(read: Outcome<BoundLoad>, face: ApiFlavor): BoundLoad {
   if (read.ok) return read.value;
   const errors = read.issues.filter((issue: Issue) => issue.severity === 'error');
   const said = sayIssues(errors);
-  if (face === 'cube' && errors.every(({ code }) => code === 'limit-too-high')) throw new Refusal(cubeLimitError.status, `${cubeLimitError.message} ${said}`);
+  if (face === 'cube' && errors.every(({ code }) => code === 'limit-too-high'))
+    throw new Refusal(cubeLimitError.status, `${cubeLimitError.message} ${said}`);
   throw new Refusal(400, said, { isUserError: errors.every(({ code }) => userErrors.has(code)) });
 }
 
@@ -91,7 +106,10 @@ async function toSqlResponse({ plans, queryType }: BoundLoad, session: Session, 
     answers.push({
       sql: {
         status: 'ok',
-        sql: [statement, parameters.map((parameter) => (typeof parameter === 'bigint' ? String(parameter) : parameter))],
+        sql: [
+          statement,
+          parameters.map((parameter) => (typeof parameter === 'bigint' ? String(parameter) : parameter)),
+        ],
         query: toNormalizedQuery(plan),
         order: plan.order.map(({ column, descending }) => ({ id: plan.columns[column]?.key, desc: descending })),
         aliasNameToMember: Object.fromEntries(plan.columns.map(({ key, member }) => [key, member])),
@@ -105,7 +123,7 @@ async function toSqlResponse({ plans, queryType }: BoundLoad, session: Session, 
 
 export interface HandlerParts extends AnswerParts {
   readonly projects: Projects;
-  readonly gate: Gate;
+  readonly gate: RequestQueue;
   readonly checkToken: TokenCheck | undefined;
   readonly origins: readonly string[];
   /** Listens on loopback alone, where a foreign name in `Host` is a page's trick. */
@@ -130,22 +148,37 @@ interface Handled {
 }
 
 /** Answers one request. Never rejects: what goes wrong is a reply, too. */
-export async function handleRequest(parts: HandlerParts, request: IncomingMessage, signal: AbortSignal): Promise<Handled> {
+export async function handleRequest(
+  parts: HandlerParts,
+  request: IncomingMessage,
+  signal: AbortSignal,
+): Promise<Handled> {
   const address = request.url ?? '/';
   const [path = '/', ...rest] = address.split('?');
   const search = rest.join('?');
   const route = toRoute(path);
-  const face: Face = path.startsWith('/api/') ? 'platform' : 'cube';
+  const face: ApiFlavor = path.startsWith('/api/') ? 'platform' : 'cube';
   let shared: Readonly<Record<string, string>> = {};
   const work = startWork(signal);
   const hold = async () => work.begin(await parts.gate.enter(work.signal), parts.answerMs);
   const answer = async (): Promise<Reply> => {
-    if (address.length > parts.mostAddressLength) throw new Refusal(414, `The address is longer than ${parts.mostAddressLength} characters. Send the query in the body of a POST.`);
+    if (address.length > parts.mostAddressLength)
+      throw new Refusal(
+        414,
+        `The URL is longer than ${parts.mostAddressLength} characters. Send the query in the body of a POST.`,
+      );
     if (parts.isLocal) checkHost(request.headers.host);
     shared = originHeaders(request.headers, { allowed: parts.origins });
-    if (request.method === 'OPTIONS') return { status: 204, headers: { ...(request.headers.origin !== undefined && preflightHeaders), allow: 'GET, POST, OPTIONS' }, body: '' };
-    if (route.kind === 'health') return parts.isStopping() ? jsonReply({ health: 'DOWN' }, 503) : jsonReply({ health: 'HEALTH' });
-    if (parts.isStopping()) throw new Refusal(503, 'The server is stopping.', { headers: { connection: 'close', 'retry-after': '5' } });
+    if (request.method === 'OPTIONS')
+      return {
+        status: 204,
+        headers: { ...(request.headers.origin !== undefined && preflightHeaders), allow: 'GET, POST, OPTIONS' },
+        body: '',
+      };
+    if (route.kind === 'health')
+      return parts.isStopping() ? jsonReply({ health: 'DOWN' }, 503) : jsonReply({ health: 'HEALTH' });
+    if (parts.isStopping())
+      throw new Refusal(503, 'The server is stopping.', { headers: { connection: 'close', 'retry-after': '5' } });
     if (face === 'platform') authorize(face, request, search, parts.checkToken);
     const wrong = wrongMethod(route, face, request.method ?? '', path);
     if (wrong) return wrong;
@@ -185,10 +218,11 @@ function startWork(client: AbortSignal) {
     isLate: () => late && !client.aborted,
     begin(release: () => void, mostMs: number) {
       leave = release;
-      if (mostMs > 0) timer = setTimeout(() => {
-        late = true;
-        stopping.abort();
-      }, mostMs);
+      if (mostMs > 0)
+        timer = setTimeout(() => {
+          late = true;
+          stopping.abort();
+        }, mostMs);
     },
     stop: () => stopping.abort(),
     /** The place is free for others, however long the client takes to read the answer. */
@@ -200,14 +234,23 @@ function startWork(client: AbortSignal) {
 }
 
 function tooLate(mostMs: number): Refusal {
-  return new Refusal(504, `The answer took longer than ${mostMs / 1_000} seconds. Ask about a shorter range, or for fewer members.`);
+  return new Refusal(
+    504,
+    `The answer took longer than ${mostMs / 1_000} seconds. Use a shorter range or fewer members.`,
+  );
 }
 
 /** Answers hold figures: nobody on the way keeps them, and no browser guesses what they are. */
-const safeHeaders: Readonly<Record<string, string>> = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const safeHeaders: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
 
-function wrongMethod(route: Route, face: Face, method: string, path: string): Reply | undefined {
-  const isUnknown = route.kind === 'unknown' || route.kind === 'platform-unknown' || (route.kind === 'cube' && route.action === undefined);
+function wrongMethod(route: Route, face: ApiFlavor, method: string, path: string): Reply | undefined {
+  const isUnknown =
+    route.kind === 'unknown' ||
+    route.kind === 'platform-unknown' ||
+    (route.kind === 'cube' && route.action === undefined);
   if (isUnknown) return notFoundReply(face, method, path);
   const takesPost = route.kind === 'cube' || route.kind === 'platform-load';
   // The platform has its questions posted; only what it says of itself can be got, too.
@@ -219,7 +262,12 @@ function wrongMethod(route: Route, face: Face, method: string, path: string): Re
 }
 
 async function answerRoute(
-  parts: HandlerParts, route: Route, request: IncomingMessage, search: string, signal: AbortSignal, hold: () => Promise<void>,
+  parts: HandlerParts,
+  route: Route,
+  request: IncomingMessage,
+  search: string,
+  signal: AbortSignal,
+  hold: () => Promise<void>,
 ): Promise<Reply> {
   switch (route.kind) {
     case 'platform-user':
@@ -236,7 +284,13 @@ async function answerRoute(
     case 'cube': {
       const parameters = await readParameters(request, search, parts.mostBodyBytes);
       await hold();
-      return answerRequest(parts, { face: 'cube', action: route.action ?? 'meta', parameters, project: undefined, signal });
+      return answerRequest(parts, {
+        face: 'cube',
+        action: route.action ?? 'meta',
+        parameters,
+        project: undefined,
+        signal,
+      });
     }
     default:
       throw new Refusal(404, '404 Not Found');

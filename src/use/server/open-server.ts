@@ -6,7 +6,7 @@ import type { RejectedLines } from '../../run/backend.ts';
 import type { Session } from '../workspace/session.ts';
 import { isLoopback } from './check-origin.ts';
 import { toTokenCheck } from './check-token.ts';
-import { openGate } from './gate.ts';
+import { openRequestQueue } from './request-queue.ts';
 import { handleRequest, type HandlerParts } from './handle-request.ts';
 import { openProjects } from './projects.ts';
 import { questionLimits, type QuestionLimits } from './question-limits.ts';
@@ -17,7 +17,10 @@ import { openSpool } from './spool.ts';
 /** So many different requests are remembered. */
 const mostRequests = 10_000;
 
-/** Tells for each request whether it is still to be answered with `Continue wait`: the first polls of each different one. */
+/**
+ * Tells for each request whether it is still to be answered with `Continue wait`: the first polls of each different
+ * one.
+ */
 function openContinueWait(polls: number): (request: unknown) => boolean {
   const seen = new Map<string, number>();
   return (request) => {
@@ -25,10 +28,11 @@ function openContinueWait(polls: number): (request: unknown) => boolean {
     const key = createHash('sha256').update(JSON.stringify(request)).digest('base64');
     const before = seen.get(key) ?? 0;
     if (before >= polls) return false;
-    if (seen.size >= mostRequests) for (const oldest of seen.keys()) {
-      seen.delete(oldest);
-      break;
-    }
+    if (seen.size >= mostRequests)
+      for (const oldest of seen.keys()) {
+        seen.delete(oldest);
+        break;
+      }
     seen.set(key, before + 1);
     return true;
   };
@@ -88,8 +92,20 @@ interface ServerLimits {
 }
 
 const defaultLimits: ServerLimits = {
-  bodyBytes: 2 ** 20, addressLength: 2 ** 14, headerBytes: 2 ** 16, connections: 512, headersMs: 10_000, requestMs: 30_000, stallMs: 60_000, idleMs: 5_000, closeMs: 1_000,
-  answerMs: 90_000, answerBytesInMemory: 2 ** 20, answerBytesOnDisk: 2 ** 30, holdMs: 5_000, lingerMs: 1_000,
+  bodyBytes: 2 ** 20,
+  addressLength: 2 ** 14,
+  headerBytes: 2 ** 16,
+  connections: 512,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  stallMs: 60_000,
+  idleMs: 5_000,
+  closeMs: 1_000,
+  answerMs: 90_000,
+  answerBytesInMemory: 2 ** 20,
+  answerBytesOnDisk: 2 ** 30,
+  holdMs: 5_000,
+  lingerMs: 1_000,
 };
 
 const defaultConcurrency = 4;
@@ -114,16 +130,18 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 /**
- * Serves a session's answers over HTTP, in the platform's shape (`/api/v4/projects/:id/product_analytics/request/…`) and
- * in Cube's (`/cubejs-api/v1/…`). Errors: `ConfigError` with the codes `token-needed`, `port-in-use`, `address-not-usable`.
+ * Serves a session's answers over HTTP, in the platform's shape (`/api/v4/projects/:id/product_analytics/request/…`)
+ * and in Cube's (`/cubejs-api/v1/…`). Errors: `ConfigError` with the codes `token-needed`, `port-in-use`,
+ * `address-not-usable`.
  */
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { session, host = '127.0.0.1', port = 0, token, onRequest, onFault = () => undefined } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const isLocal = isLoopback(host);
   if (!isLocal && token === undefined) {
-    throw new ConfigError(`Without a token this server listens on this machine only, and ${host} can be reached from others.`, {
-      code: 'token-needed', hint: 'Put a token into the variable SLUICE_SERVE_TOKEN, or into a file that --token-file names.',
+    throw new ConfigError(`A token is required to listen on ${host}, because other machines can reach it.`, {
+      code: 'token-needed',
+      hint: 'Set a token in SLUICE_SERVE_TOKEN, or in a file with --token-file.',
     });
   }
   const going = new Map<ServerResponse, AbortController>();
@@ -135,7 +153,10 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   const parts: HandlerParts = {
     session,
     projects: openProjects(session),
-    gate: openGate({ concurrency: options.concurrency ?? defaultConcurrency, queue: options.queue ?? defaultQueue }),
+    gate: openRequestQueue({
+      concurrency: options.concurrency ?? defaultConcurrency,
+      queue: options.queue ?? defaultQueue,
+    }),
     checkToken: token === undefined ? undefined : toTokenCheck(token),
     mustWait: openContinueWait(options.continueWait ?? 0),
     origins: options.cors ?? [],
@@ -144,7 +165,11 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     mostAddressLength: limits.addressLength,
     answerMs: limits.answerMs,
     questionLimits: { ...questionLimits, ...options.questionLimits },
-    spool: openSpool({ memoryBytes: limits.answerBytesInMemory, diskBytes: limits.answerBytesOnDisk, holdMs: limits.holdMs }),
+    spool: openSpool({
+      memoryBytes: limits.answerBytesInMemory,
+      diskBytes: limits.answerBytesOnDisk,
+      holdMs: limits.holdMs,
+    }),
     isStopping: () => stopping,
     onFault,
     onRejected: options.onRejected ?? (() => undefined),
@@ -164,10 +189,13 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     const { reply, toFailed, close: closeReply } = await handleRequest(parts, request, leaving.signal);
     try {
       if (stopping) response.setHeader('connection', 'close');
-      if (!leaving.signal.aborted) await sendReply(response, reply, { signal: leaving.signal, stallMs: limits.stallMs });
+      if (!leaving.signal.aborted)
+        await sendReply(response, reply, { signal: leaving.signal, stallMs: limits.stallMs });
     } catch (error) {
       if (!response.headersSent && !leaving.signal.aborted) {
-        await sendReply(response, toFailed(error), { signal: leaving.signal, stallMs: limits.stallMs }).catch(() => response.destroy());
+        await sendReply(response, toFailed(error), { signal: leaving.signal, stallMs: limits.stallMs }).catch(() =>
+          response.destroy(),
+        );
       } else {
         if (!(error instanceof AbortedError)) onFault(error);
         // Cut short: a client must not take a part for the whole.
@@ -178,17 +206,25 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
       going.delete(response);
       if (connections.delete(request.socket) && !request.socket.destroyed) connections.add(request.socket);
       onRequest?.({
-        method: request.method ?? '', path: (request.url ?? '').split('?', 1)[0] ?? '', elapsedMs: performance.now() - started,
+        method: request.method ?? '',
+        path: (request.url ?? '').split('?', 1)[0] ?? '',
+        elapsedMs: performance.now() - started,
         status: response.writableFinished ? response.statusCode : 0,
       });
       if (going.size === 0) drained();
     }
   };
 
-  const server = createServer({
-    maxHeaderSize: limits.headerBytes, headersTimeout: limits.headersMs, requestTimeout: limits.requestMs, keepAliveTimeout: limits.idleMs,
-    connectionsCheckingInterval: Math.max(50, Math.min(1_000, limits.headersMs / 4)),
-  }, (request, response) => void serve(request, response));
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: Math.max(50, Math.min(1_000, limits.headersMs / 4)),
+    },
+    (request, response) => void serve(request, response),
+  );
   server.on('connection', (socket) => {
     connections.add(socket.once('close', () => connections.delete(socket)));
     if (connections.size <= limits.connections) return;
@@ -196,7 +232,9 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     const busy = new Set([...going.keys()].map((response) => response.req.socket));
     ([...connections].find((other) => !busy.has(other)) ?? socket).destroy();
   });
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => refuseConnection(error, socket, limits));
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) =>
+    refuseConnection(error, socket, limits),
+  );
 
   const address = await new Promise<AddressInfo>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(notListening(cause, host, port)));
@@ -244,6 +282,15 @@ function requestId(request: IncomingMessage): string {
 }
 
 function notListening(cause: NodeJS.ErrnoException, host: string, port: number): ConfigError {
-  if (cause.code === 'EADDRINUSE') return new ConfigError(`Something else listens on port ${port} already.`, { code: 'port-in-use', hint: 'Name another by --port, or take --port 0 for one that is free.', cause });
-  return new ConfigError(`It is not possible to listen on ${host}, port ${port}: ${cause.message}.`, { code: 'address-not-usable', hint: '`--bind 127.0.0.1 --port 0` works everywhere.', cause });
+  if (cause.code === 'EADDRINUSE')
+    return new ConfigError(`Port ${port} is already in use.`, {
+      code: 'port-in-use',
+      hint: 'Specify another port with --port, or use --port 0 for any free port.',
+      cause,
+    });
+  return new ConfigError(`Cannot listen on ${host}, port ${port}: ${cause.message}.`, {
+    code: 'address-not-usable',
+    hint: 'Use `--bind 127.0.0.1 --port 0`, which always works.',
+    cause,
+  });
 }

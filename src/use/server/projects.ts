@@ -19,13 +19,20 @@ export interface Projects {
 }
 
 /**
- * Where no event names a project, and where the data model is not the built-in one, all events are those of one project:
+ * Where no event names a project, and where the data model is not the built-in one, all events are those of one
+ * project:
  * the configured one, else 1.
  */
 export function openProjects(session: Session): Projects {
   const { settings } = session;
-  const configured = [settings.project.value, settings.platformProject.value, ...settings.usageGroups.value.flatMap(({ projects = [] }) => projects)].filter((name) => name !== undefined);
-  const isBuiltIn = session.model.cubes.some(({ name, source }) => name === 'TrackedEvents' && source.kind === 'events');
+  const configured = [
+    settings.project.value,
+    settings.platformProject.value,
+    ...settings.usageGroups.value.flatMap(({ projects = [] }) => projects),
+  ].filter((name) => name !== undefined);
+  const isBuiltIn = session.model.cubes.some(
+    ({ name, source }) => name === 'TrackedEvents' && source.kind === 'events',
+  );
   let known = new Map<string, Project>();
   let listing: Promise<void> | undefined;
 
@@ -36,7 +43,12 @@ export function openProjects(session: Session): Projects {
     const projects = isOne
       ? (others.length === 0 ? ['1'] : others).map((name, index) => toProject(name, index === 0, undefined))
       : [...named.map((name) => toProject(name, true, name)), ...others.map((name) => toProject(name, false, name))];
-    known = new Map(projects.flatMap((project) => [[String(project.id), project], [project.name, project]]));
+    known = new Map(
+      projects.flatMap((project) => [
+        [String(project.id), project],
+        [project.name, project],
+      ]),
+    );
   };
 
   return {
@@ -60,11 +72,17 @@ export function openProjects(session: Session): Projects {
 const mostProjects = 50_000;
 
 async function projectsInEvents(session: Session): Promise<readonly string[]> {
-  const bound = session.bind({ measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.projectId'], limit: mostProjects });
+  const bound = session.bind({
+    measures: ['TrackedEvents.count'],
+    dimensions: ['TrackedEvents.projectId'],
+    limit: mostProjects,
+  });
   const [plan] = bound.ok ? bound.value : [];
   if (!plan) return [];
   const result = await session.run(plan, { fill: 'none' });
-  return [...result.values('TrackedEvents.projectId')].filter((name) => typeof name === 'string' && name !== '') as string[];
+  return [...result.values('TrackedEvents.projectId')].filter(
+    (name) => typeof name === 'string' && name !== '',
+  ) as string[];
 }
 
 function toProject(name: string, hasEvents: boolean, selector: string | undefined): Project {

@@ -6,7 +6,10 @@ export interface QuestionLimits {
   readonly queries: number;
   /** Entries of any list but filters and their values: measures, dimensions, order; and keys of an object. */
   readonly entries: number;
-  /** Filters of all queries together, groups by `and` and `or` too. Each value that is not looked up as a whole (`contains`) is one. */
+  /**
+   * Filters of all queries together, groups by `and` and `or` too. Each value that is not looked up as a whole
+   * (`contains`) is one.
+   */
   readonly filters: number;
   /** Values of all filters together that are looked up as a whole (`equals`). */
   readonly values: number;
@@ -14,7 +17,13 @@ export interface QuestionLimits {
   readonly textLength: number;
 }
 
-export const questionLimits: QuestionLimits = { queries: 100, entries: 500, filters: 1_000, values: 10_000, textLength: 10_000 };
+export const questionLimits: QuestionLimits = {
+  queries: 100,
+  entries: 500,
+  filters: 1_000,
+  values: 10_000,
+  textLength: 10_000,
+};
 
 /** Operators that look a value up among all of theirs at once; others compare each row with each value. */
 const looksUp: ReadonlySet<unknown> = new Set(['equals', 'notEquals', 'in', 'notIn']);
@@ -29,17 +38,23 @@ export function checkQuestion(query: unknown, limits: QuestionLimits): void {
 
   const count = (more: number): void => {
     filters += Math.max(0, more);
-    if (filters > limits.filters) refuse(`The query has more than ${limits.filters} filters; each value of operators such as "contains" is one.`);
+    if (filters > limits.filters)
+      refuse(
+        `The query has more than ${limits.filters} filters; each value of operators such as "contains" counts as one.`,
+      );
   };
   const check = (value: unknown, key: string, depth: number): void => {
-    if (typeof value === 'string' && value.length > limits.textLength) refuse(`A text in the query is longer than ${limits.textLength} characters.`);
+    if (typeof value === 'string' && value.length > limits.textLength)
+      refuse(`A text in the query is longer than ${limits.textLength} characters.`);
     if (typeof value !== 'object' || value === null || depth > deepest) return;
     if (!Array.isArray(value)) {
-      if ('operator' in value && 'values' in value && Array.isArray(value.values) && !looksUp.has(value.operator)) count(value.values.length - 1);
+      if ('operator' in value && 'values' in value && Array.isArray(value.values) && !looksUp.has(value.operator))
+        count(value.values.length - 1);
       const entries = Object.entries(value);
       if (entries.length > limits.entries) refuse(`An object in the query has more than ${limits.entries} keys.`);
       for (const [name, part] of entries) {
-        if (name.length > limits.textLength) refuse(`A key in the query is longer than ${limits.textLength} characters.`);
+        if (name.length > limits.textLength)
+          refuse(`A key in the query is longer than ${limits.textLength} characters.`);
         check(part, name, depth + 1);
       }
       return;
@@ -57,7 +72,8 @@ export function checkQuestion(query: unknown, limits: QuestionLimits): void {
     for (const part of value) check(part, '', depth + 1);
   };
 
-  if (Array.isArray(query) && query.length > limits.queries) refuse(`The list has more than ${limits.queries} queries.`);
+  if (Array.isArray(query) && query.length > limits.queries)
+    refuse(`The list has more than ${limits.queries} queries.`);
   check(query, '', 0);
 }
 

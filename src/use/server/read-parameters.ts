@@ -29,7 +29,10 @@ function tooLarge(mostBytes: number): Refusal {
   return new Refusal(413, `The body is larger than ${mostBytes} bytes.`);
 }
 
-/** A parameter of a form or an address: text, or what several with brackets in their names make together. In a query numbers and booleans are read. */
+/**
+ * A parameter of a form or an address: text, or what several with brackets in their names make together. In a query
+ * numbers and booleans are read.
+ */
 type FormValue = string | number | boolean | readonly FormValue[] | { readonly [key: string]: FormValue };
 
 /** Brackets in a name may nest so deep, and no more parameters than so many are read. */
@@ -45,8 +48,8 @@ interface Branch {
 }
 
 /**
- * Parameters as the platform's API takes them: `name=v`, `name[]=v` repeated, `name[key]=v`, `name[0][key]=v`. Of a name
- * that comes twice the last one counts. Refused: too many, too deep, and names that mean two things at once.
+ * Parameters as the platform's API takes them: `name=v`, `name[]=v` repeated, `name[key]=v`, `name[0][key]=v`. Of a
+ * name that comes twice the last one counts. Refused: too many, too deep, and names that mean two things at once.
  */
 function readForm(form: string | URLSearchParams): ReadonlyMap<string, FormValue> {
   const root = newBranch();
@@ -58,19 +61,31 @@ function readForm(form: string | URLSearchParams): ReadonlyMap<string, FormValue
     for (const step of path.slice(0, -1)) branch = stepInto(branch, keyOf(branch, step), name);
     branch.entries.set(keyOf(branch, path.at(-1) as string), value);
   }
-  return new Map([...root.entries].map(([name, node]) => [name, name === 'query' ? toQuery(toValue(node)) : toValue(node)]));
+  return new Map(
+    [...root.entries].map(([name, node]) => [name, name === 'query' ? toQuery(toValue(node)) : toValue(node)]),
+  );
 }
 
 /** A form has text only: `query[limit]=2` means the number. */
 function toQuery(query: FormValue): FormValue {
   if (typeof query !== 'object') return query;
   if (isList(query)) return query.map(toQuery);
-  return record(Object.entries(query).map(([key, value]) => [key, typeof value === 'string' && Object.hasOwn(readers, key) ? readers[key]!(value) : value]));
+  return record(
+    Object.entries(query).map(([key, value]) => [
+      key,
+      typeof value === 'string' && Object.hasOwn(readers, key) ? readers[key]!(value) : value,
+    ]),
+  );
 }
 
 const toNumber = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : text);
 const toBoolean = (text: string) => (text === 'true' || text === 'false' ? text === 'true' : text);
-const readers: Readonly<Record<string, (text: string) => FormValue>> = { limit: toNumber, offset: toNumber, total: toBoolean, ungrouped: toBoolean };
+const readers: Readonly<Record<string, (text: string) => FormValue>> = {
+  limit: toNumber,
+  offset: toNumber,
+  total: toBoolean,
+  ungrouped: toBoolean,
+};
 
 function isList(value: FormValue): value is readonly FormValue[] {
   return Array.isArray(value);
@@ -99,7 +114,8 @@ function keyOf(branch: Branch, step: string): string {
 
 function stepInto(branch: Branch, key: string, name: string): Branch {
   const there = branch.entries.get(key);
-  if (typeof there === 'string') throw new Refusal(400, `The parameter ${JSON.stringify(name.slice(0, 100))} is both a text and more than one.`);
+  if (typeof there === 'string')
+    throw new Refusal(400, `The parameter ${JSON.stringify(name.slice(0, 100))} is both a single value and a list.`);
   if (there) return there;
   const made = newBranch();
   branch.entries.set(key, made);
@@ -113,14 +129,18 @@ function newBranch(): Branch {
 function toValue(node: Node): FormValue {
   if (typeof node === 'string') return node;
   const entries = [...node.entries];
-  if (entries.every(([key]) => /^\d{1,6}$/.test(key))) return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, value]) => toValue(value));
+  if (entries.every(([key]) => /^\d{1,6}$/.test(key)))
+    return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, value]) => toValue(value));
   return record(entries.map(([key, value]) => [key, toValue(value)]));
 }
 
 /** What a request says beside its path, by name; the body's word goes before the address's. */
 export type Parameters = ReadonlyMap<string, unknown>;
 
-/** Reads parameters of the address and of the body, which is JSON or a form, `multipart/form-data` too. Errors: `Refusal` of 400, 413, 415. */
+/**
+ * Reads parameters of the address and of the body, which is JSON or a form, `multipart/form-data` too. Errors:
+ * `Refusal` of 400, 413, 415.
+ */
 export async function readParameters(request: IncomingMessage, search: string, mostBytes: number): Promise<Parameters> {
   const inAddress = readForm(search);
   const text = request.method === 'POST' ? await readBody(request, mostBytes) : '';
@@ -132,23 +152,32 @@ async function bodyParameters(text: string, contentType: string | undefined): Pr
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') return readForm(text);
   if (type === 'multipart/form-data') return readForm(await readMultipart(text, contentType ?? ''));
-  if (type !== undefined && type !== 'text/plain' && !/[/+]json$/.test(type)) throw new Refusal(415, 'The body must be JSON or a form.');
+  if (type !== undefined && type !== 'text/plain' && !/[/+]json$/.test(type))
+    throw new Refusal(415, 'The body must be JSON or a form.');
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (cause) {
     throw new Refusal(400, `The body is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Refusal(400, 'The body must be a JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Refusal(400, 'The body must be a JSON object.');
   return new Map(Object.entries(body));
 }
 
 async function readMultipart(text: string, contentType: string): Promise<URLSearchParams> {
-  const form = await new Response(text, { headers: { 'content-type': contentType } }).formData().catch((cause: unknown) => {
-    throw new Refusal(400, `The body is no multipart form: ${cause instanceof Error ? cause.message : String(cause)}`);
-  });
-  return new URLSearchParams([...form].map(([name, value]): [string, string] => {
-    if (typeof value !== 'string') throw new Refusal(400, 'The form holds a file, and files are not taken.');
-    return [name, value];
-  }));
+  const form = await new Response(text, { headers: { 'content-type': contentType } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new Refusal(
+        400,
+        `The body is not a multipart form: ${cause instanceof Error ? cause.message : String(cause)}`,
+      );
+    });
+  return new URLSearchParams(
+    [...form].map(([name, value]): [string, string] => {
+      if (typeof value !== 'string') throw new Refusal(400, 'The form contains a file. Files are not accepted.');
+      return [name, value];
+    }),
+  );
 }

@@ -8,7 +8,11 @@ export class Refusal extends SluiceError {
   /** A name of a member that there is not, or another mistake in a query: Cube marks these. */
   readonly isUserError: boolean;
 
-  constructor(status: number, message: string, details: { readonly headers?: Readonly<Record<string, string>>; readonly isUserError?: boolean } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    details: { readonly headers?: Readonly<Record<string, string>>; readonly isUserError?: boolean } = {},
+  ) {
     super(message, { code: 'refused' });
     this.status = status;
     this.headers = details.headers ?? {};

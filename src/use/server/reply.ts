@@ -7,7 +7,10 @@ export interface Reply {
   /** JSON where not set. */
   readonly contentType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Text as a whole, or piece by piece as the client takes it; the bytes of a piece may be others once the next is asked for. */
+  /**
+   * Text as a whole, or piece by piece as the client takes it; the bytes of a piece may be others once the next is
+   * asked for.
+   */
   readonly body: string | AsyncIterable<string | Uint8Array>;
 }
 
@@ -68,7 +71,10 @@ function end(response: ServerResponse, last: string | Uint8Array, options: SendO
   return untilTaken((taken) => response.end(last, taken), options);
 }
 
-function untilTaken(give: (taken: (error?: Error | null) => void) => void, { signal, stallMs }: SendOptions): Promise<void> {
+function untilTaken(
+  give: (taken: (error?: Error | null) => void) => void,
+  { signal, stallMs }: SendOptions,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = () => reject(new AbortedError(signal.reason));
   const timer = setTimeout(giveUp, stallMs);

@@ -12,21 +12,34 @@ export type Route =
   | { readonly kind: 'platform-unknown' }
   | { readonly kind: 'unknown' };
 
-const cubeActions: Readonly<Record<string, LoadAction>> = { load: 'load', 'dry-run': 'dry-run', meta: 'meta', sql: 'sql' };
-const platformActions: Readonly<Record<string, Exclude<LoadAction, 'sql'>>> = { load: 'load', 'dry-run': 'dry-run', meta: 'meta' };
+const cubeActions: Readonly<Record<string, LoadAction>> = {
+  load: 'load',
+  'dry-run': 'dry-run',
+  meta: 'meta',
+  sql: 'sql',
+};
+const platformActions: Readonly<Record<string, Exclude<LoadAction, 'sql'>>> = {
+  load: 'load',
+  'dry-run': 'dry-run',
+  meta: 'meta',
+};
 
 /** Which address a path is. Each step is decoded by itself, so that `%2F` stays within a project's path. */
 export function toRoute(path: string): Route {
   if (path === '/readyz' || path === '/livez') return { kind: 'health' };
   const steps = path.split('/').slice(1);
-  if (steps[0] === 'cubejs-api') return { kind: 'cube', action: steps.length === 3 && steps[1] === 'v1' ? own(cubeActions, steps[2]) : undefined };
+  if (steps[0] === 'cubejs-api')
+    return { kind: 'cube', action: steps.length === 3 && steps[1] === 'v1' ? own(cubeActions, steps[2]) : undefined };
   if (steps[0] !== 'api' || steps[1] !== 'v4') return { kind: 'unknown' };
   const [resource, id, ...rest] = steps.slice(2);
   if (resource === 'user' && id === undefined) return { kind: 'platform-user' };
   const project = resource === 'projects' && id !== undefined ? decoded(id) : undefined;
   if (project === undefined) return { kind: 'platform-unknown' };
   if (rest.length === 0) return { kind: 'platform-project', project };
-  const action = rest.length === 3 && rest[0] === 'product_analytics' && rest[1] === 'request' ? own(platformActions, rest[2]) : undefined;
+  const action =
+    rest.length === 3 && rest[0] === 'product_analytics' && rest[1] === 'request'
+      ? own(platformActions, rest[2])
+      : undefined;
   return action ? { kind: 'platform-load', project, action } : { kind: 'platform-unknown' };
 }
 
@@ -46,7 +59,14 @@ function decoded(step: string): string | undefined {
 /** The part of the platform's project resource that tells which project it is. */
 export function toProjectResource({ id, name }: Project): object {
   const [last = name] = name.split('/').toReversed();
-  return { id, description: null, name: last, name_with_namespace: name.split('/').join(' / '), path: last, path_with_namespace: name };
+  return {
+    id,
+    description: null,
+    name: last,
+    name_with_namespace: name.split('/').join(' / '),
+    path: last,
+    path_with_namespace: name,
+  };
 }
 
 /** Whoever holds the token: this server knows no people. */

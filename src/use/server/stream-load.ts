@@ -4,7 +4,10 @@ import type { JsonAnswer, RejectedLines } from '../../run/backend.ts';
 import { type RowLayout, toEnvelopeData, toRowLayout, writeEnvelopeData } from '../../shape/envelope/envelope-data.ts';
 import type { QueryType } from '../../shape/envelope/envelope-query.ts';
 import {
-  type JsonPiece, type StreamedPart, writeLoadResponse, writeLoadResult,
+  type JsonPiece,
+  type StreamedPart,
+  writeLoadResponse,
+  writeLoadResult,
 } from '../../shape/envelope/envelope.ts';
 import { fillOnWire, fillsOnWire } from '../../shape/envelope/wire-fill.ts';
 import type { BoundLoad } from '../answer/read-load.ts';
@@ -32,7 +35,11 @@ function mayBeLong(plan: Plan): boolean {
  * The answer to a load body as JSON text, piece by piece: the text of what `answerLoad` gives. Resolves when the first
  * rows are there; of several queries each following one is run when its turn comes. Errors: as `Session.run`.
  */
-export async function streamLoad({ plans, queryType, multi }: BoundLoad, session: Session, options: StreamLoadOptions): Promise<AsyncIterable<JsonPiece>> {
+export async function streamLoad(
+  { plans, queryType, multi }: BoundLoad,
+  session: Session,
+  options: StreamLoadOptions,
+): Promise<AsyncIterable<JsonPiece>> {
   const lastRefreshTime = writeUtc(session.now());
   const [plan, ...others] = plans as readonly [Plan, ...Plan[]];
   const told = multi ? queryType : undefined;
@@ -47,11 +54,17 @@ export async function streamLoad({ plans, queryType, multi }: BoundLoad, session
   return writeLoadResponse(parts(), plans, { queryType, lastRefreshTime });
 }
 
-async function openPart(plan: Plan, session: Session, queryType: QueryType | undefined, options: StreamLoadOptions): Promise<StreamedPart> {
+async function openPart(
+  plan: Plan,
+  session: Session,
+  queryType: QueryType | undefined,
+  options: StreamLoadOptions,
+): Promise<StreamedPart> {
   const { signal } = options;
   const isFilled = options.fillDays && fillsOnWire(plan.query);
   const layout = isFilled || !mayBeLong(plan) ? undefined : toRowLayout(plan, queryType);
-  const written = layout && (await session.runJson(plan, layout.row, { signal, sparing: (plan.limit ?? Infinity) > mostInMemory }));
+  const written =
+    layout && (await session.runJson(plan, layout.row, { signal, sparing: (plan.limit ?? Infinity) > mostInMemory }));
   if (layout && written) {
     return { plan, data: await writtenRows(written, layout, options), total: () => written.facts().total };
   }
@@ -64,7 +77,11 @@ async function openPart(plan: Plan, session: Session, queryType: QueryType | und
 }
 
 /** Waits for the first rows: what goes wrong before them can still be told. */
-async function writtenRows(answer: JsonAnswer, layout: RowLayout, { onRejected }: StreamLoadOptions): Promise<AsyncIterable<JsonPiece>> {
+async function writtenRows(
+  answer: JsonAnswer,
+  layout: RowLayout,
+  { onRejected }: StreamLoadOptions,
+): Promise<AsyncIterable<JsonPiece>> {
   const chunks = answer.chunks[Symbol.asyncIterator]();
   const first = await chunks.next();
 

@@ -1,5 +1,6 @@
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
+import type { Mapping } from '../../plan/mapping/mapping.ts';
 import { toProject } from '../config/read-environment.ts';
 import type { Config } from '../config/schema.ts';
 
@@ -18,6 +19,8 @@ export interface Answers {
   readonly backend: InitBackend;
   /** Patterns of files, for the embedded backend. */
   readonly events?: readonly string[] | undefined;
+  /** Where the fields of the events come from. */
+  readonly columns?: Mapping['columns'] | undefined;
   /** The address of the platform, or of the Cube API. */
   readonly host?: string | undefined;
   readonly project?: number | string | undefined;
@@ -28,16 +31,21 @@ export interface Answers {
 }
 
 /** The settings that the answers come to; only what was said. */
-export function toConfig({ backend, events = [], host, project, token, groups, timezone }: Answers): Config {
+export function toConfig({ backend, events = [], columns, host, project, token, groups, timezone }: Answers): Config {
   const tokens = token === undefined ? {} : { [token.kind === 'file' ? 'tokenFile' : 'tokenCommand']: token.value };
   return {
     backend,
     ...(events.length > 0 && { events: events.length === 1 ? events[0] : [...events] }),
+    ...(columns !== undefined && { columns: columns as NonNullable<Config['columns']> }),
     ...(backend !== 'platform' && project !== undefined && { project }),
-    ...(backend === 'platform' && { platform: { ...(host !== undefined && { url: host }), ...(project !== undefined && { project }), ...tokens } }),
+    ...(backend === 'platform' && {
+      platform: { ...(host !== undefined && { url: host }), ...(project !== undefined && { project }), ...tokens },
+    }),
     ...(backend === 'cube' && { cube: { ...(host !== undefined && { url: host }), ...tokens } }),
     ...(timezone !== undefined && { timezone }),
-    ...(groups.length > 0 && { usage: { groups: groups.map(({ name, projects }) => ({ name, projects: [...projects] })) } }),
+    ...(groups.length > 0 && {
+      usage: { groups: groups.map(({ name, projects }) => ({ name, projects: [...projects] })) },
+    }),
   };
 }
 
@@ -45,7 +53,15 @@ export function toConfig({ backend, events = [], host, project, token, groups, t
 export function readGroup(text: string): Outcome<UsageGroup> {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(at, 0)).trim();
-  const projects = text.slice(at + 1).split(',').map((project) => project.trim()).filter((project) => project !== '');
+  const projects = text
+    .slice(at + 1)
+    .split(',')
+    .map((project) => project.trim())
+    .filter((project) => project !== '');
   if (name !== '' && projects.length > 0) return good({ name, projects: projects.map(toProject) });
-  return bad([errorIssue('invalid-group', `${quote(text)} is no group of projects.`, { hint: 'Write its name and its projects, by number or path: acme=42,7' })]);
+  return bad([
+    errorIssue('invalid-group', `${quote(text)} is not a group of projects.`, {
+      hint: 'Write its name and its projects, by number or path: acme=42,7',
+    }),
+  ]);
 }

@@ -18,7 +18,11 @@ export interface CheckOptions {
 }
 
 /** Tries something. Only the caller's own signal and bugs make it reject. */
-export async function check(what: string, run: (signal: AbortSignal) => Promise<string | Omit<Finding, 'what'>>, { signal, withinMs }: CheckOptions): Promise<Finding> {
+export async function check(
+  what: string,
+  run: (signal: AbortSignal) => Promise<string | Omit<Finding, 'what'>>,
+  { signal, withinMs }: CheckOptions,
+): Promise<Finding> {
   const late = withinMs === undefined ? undefined : AbortSignal.timeout(withinMs);
   try {
     const found = await orLate(run(late ? AbortSignal.any([signal, late]) : signal), late, withinMs);
@@ -47,5 +51,8 @@ async function orLate<T>(running: Promise<T>, late: AbortSignal | undefined, wit
 }
 
 function tooSlow(withinMs = 0): BackendError {
-  return new BackendError(`No answer within ${withinMs / 1000} seconds.`, { code: 'too-slow', hint: 'Look whether the address is right and reachable from here, then try again: `sluice doctor`' });
+  return new BackendError(`No answer within ${withinMs / 1000} seconds.`, {
+    code: 'too-slow',
+    hint: 'Check that the URL is right and reachable from this machine, then run: `sluice doctor`',
+  });
 }

@@ -1,21 +1,20 @@
 import { statfs } from 'node:fs/promises';
-import { attachSpans } from '../../ask/document/located.ts';
 import { ConfigError, SluiceError } from '../../ask/sluice-error.ts';
 import { plural } from '../../ask/text.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { readQueryFile } from '../answer/read-query-file.ts';
+import { tryBindQuestion } from '../answer/bind-question.ts';
+import { askBytes } from '../answer/question.ts';
 import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
 import { isPlatformConfigured, type Settings } from '../config/settings.ts';
 import { showBytes, showPath } from '../process/show-path.ts';
 import { openBackend } from '../workspace/open-backend.ts';
 import { openModel } from '../workspace/open-model.ts';
-import { refuse } from '../workspace/refuse.ts';
 import { openSession, type Session } from '../workspace/session.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
-import { check, type CheckOptions, type Finding } from './check.ts';
-import { lookAtEvents, writeEventsFound } from './look-at-events.ts';
+import { type CheckOptions, check, type Finding } from './check.ts';
+import { lookAtEvents, writeEventsFound, writeRecognition } from './look-at-events.ts';
 import { lookAtRemote, type RemoteFound } from './look-at-remote.ts';
 
 export interface Examination {
@@ -36,10 +35,14 @@ export interface Examination {
 /** Tries all that is set up, at once; the findings come in an order that does not depend on what is done first. */
 export async function* examine(examination: Examination): AsyncGenerator<Finding> {
   const { faults, settings, signal } = examination;
-  const remotes = (['platform', 'cube'] as const).filter((name) => isSetUp(settings, name)).map((name) => ({ name, found: lookAt(examination, name) }));
+  const remotes = (['platform', 'cube'] as const)
+    .filter((name) => isSetUp(settings, name))
+    .map((name) => ({ name, found: lookAt(examination, name) }));
   const model = findModel(examination, remotes.find(({ name }) => name === settings.backend.value)?.found);
   const running: Promise<readonly Finding[]>[] = [
-    ...faults.map((fault) => one(check('configuration', () => Promise.reject(new ConfigError(fault, { code: 'invalid-config' })), { signal }))),
+    ...faults.map((fault) =>
+      one(check('configuration', () => Promise.reject(new ConfigError(fault, { code: 'invalid-config' })), { signal })),
+    ),
     model.then(({ findings }) => findings),
     model.then(({ model: found }) => checkSaved(examination, found)),
     ...(asksFiles(settings) ? checkFiles(examination) : []),
@@ -56,34 +59,62 @@ async function one(finding: Promise<Finding>): Promise<readonly Finding[]> {
 }
 
 /** The one that questions are read against. What a server says of itself is told with the server. */
-async function findModel({ settings, cwd, warn, signal }: Examination, remote: Promise<RemoteFound> | undefined): Promise<{ readonly findings: readonly Finding[]; readonly model?: Model | undefined }> {
+async function findModel(
+  { settings, cwd, warn, signal }: Examination,
+  remote: Promise<RemoteFound> | undefined,
+): Promise<{
+  readonly findings: readonly Finding[];
+  readonly model?: Model | undefined;
+}> {
   if (remote && settings.model.value === undefined) return { findings: [], model: (await remote).model };
   let model: Model | undefined;
-  const finding = await check('model', async () => {
-    const warnings: string[] = [];
-    model = await openModel(settings.model.value, cwd, (text) => warnings.push(text));
-    for (const warning of warnings) await warn(warning);
-    const listed = model.cubes.filter((cube) => cube.public).length;
-    return `${listed} ${plural(listed, 'cube')}, ${settings.model.value === undefined ? 'built in' : `of ${showPath(settings.model.value, cwd)}`}`;
-  }, { signal });
+  const finding = await check(
+    'model',
+    async () => {
+      const warnings: string[] = [];
+      model = await openModel(settings.model.value, cwd, (text) => warnings.push(text));
+      for (const warning of warnings) await warn(warning);
+      const listed = model.cubes.filter((cube) => cube.public).length;
+      return `${listed} ${plural(listed, 'cube')}, ${settings.model.value === undefined ? 'built in' : `of ${showPath(settings.model.value, cwd)}`}`;
+    },
+    { signal },
+  );
   return { findings: [finding], model };
 }
 
 function asksFiles({ backend, events, tables, store }: Settings): boolean {
-  return backend.value === 'embedded' || events.value.length > 0 || Object.keys(tables.value).length > 0 || store.origin !== 'default';
+  return (
+    backend.value === 'embedded' ||
+    events.value.length > 0 ||
+    Object.keys(tables.value).length > 0 ||
+    store.origin !== 'default'
+  );
 }
 
 function isSetUp(settings: Settings, name: 'platform' | 'cube'): boolean {
-  return settings.backend.value === name || (name === 'platform' ? isPlatformConfigured(settings) : settings.cubeUrl.value !== undefined);
+  return (
+    settings.backend.value === name ||
+    (name === 'platform' ? isPlatformConfigured(settings) : settings.cubeUrl.value !== undefined)
+  );
 }
 
 function checkFiles(examination: Examination): readonly Promise<readonly Finding[]>[] {
   const { cwd, signal, isSample } = examination;
-  const settings: Settings = { ...examination.settings, backend: { value: 'embedded', origin: examination.settings.backend.origin } };
+  const settings: Settings = {
+    ...examination.settings,
+    backend: { value: 'embedded', origin: examination.settings.backend.origin },
+  };
   const options: CheckOptions = { signal };
   const tables = Object.entries(settings.tables.value).map(async ([table, files]) => {
     const tried = { [table]: files };
-    return { tried, finding: await check(`table ${table}`, () => tryTables(withData(settings, tried, []), cwd, files), options) };
+    return {
+      tried,
+      finding: await check(
+        `table ${table}`,
+        () => tryTables({ ...examination, settings: withData(settings, tried, []) }, files),
+        options,
+      ),
+    };
   });
   return [
     one(check('engine', describeEngine, options)),
@@ -93,21 +124,34 @@ function checkFiles(examination: Examination): readonly Promise<readonly Finding
 
   async function checkEvents(): Promise<readonly Finding[]> {
     // Tables that cannot be read have been told; the events are tried beside the others.
-    const read = Object.fromEntries((await Promise.all(tables)).filter(({ finding }) => finding.verdict === 'ok').flatMap(({ tried }) => Object.entries(tried)));
-    const look = async () => writeEventsFound(await lookAtEvents({ ...examination, settings: withData(settings, read) }), cwd);
-    if (settings.events.value.length > 0) return [await check(isSample ? 'sample' : 'events', look, options), ...await idleStore(examination)];
-    const store = await check('store', async () => {
-      const folder = await storeToAsk(settings);
-      return folder === undefined ? nothingNamed : `${await look()}, ${await describeStore(folder)}`;
-    }, options);
+    const read = Object.fromEntries(
+      (await Promise.all(tables))
+        .filter(({ finding }) => finding.verdict === 'ok')
+        .flatMap(({ tried }) => Object.entries(tried)),
+    );
+    const look = async () => {
+      const found = await lookAtEvents({ ...examination, settings: withData(settings, read) });
+      return `${writeEventsFound(found, cwd)}${writeRecognition(found)}`;
+    };
+    if (settings.events.value.length > 0)
+      return [await check(isSample ? 'sample' : 'events', look, options), ...(await idleStore(examination))];
+    const store = await check(
+      'store',
+      async () => {
+        const folder = await storeToAsk(settings);
+        return folder === undefined ? nothingNamed : `${await look()}, ${await describeStore(folder)}`;
+      },
+      options,
+    );
     if (store.verdict !== 'none') return [store];
     return tables.length > 0 ? idleStore(examination) : [{ ...store, what: 'events' }];
   }
 }
 
 const nothingNamed: Omit<Finding, 'what'> = {
-  verdict: 'none', text: 'There are none yet.',
-  hint: "Name their files: `--events 'events/*.ndjson.gz'`, take them in: `sluice ingest 'events/*.ndjson.gz'`, or make some: `sluice sample`",
+  verdict: 'none',
+  text: 'No events yet.',
+  hint: "Specify event files: `--events 'events/*.ndjson.gz'`, load them: `sluice ingest 'events/*.ndjson.gz'`, or generate samples: `sluice sample`",
 };
 
 async function describeStore(folder: string): Promise<string> {
@@ -121,11 +165,18 @@ async function describeStore(folder: string): Promise<string> {
 async function idleStore({ settings: { store }, signal, isSample, cwd }: Examination): Promise<readonly Finding[]> {
   if (isSample || store.origin !== 'default') return [];
   let isThere = true;
-  const finding = await check('store', async () => {
-    const { readStore } = await import('../../run/store/store-contents.ts');
-    isThere = (await readStore(store.value)) !== undefined;
-    return { verdict: 'none', text: `${showPath(store.value, cwd)} is there, and not asked while other data is named.` };
-  }, { signal });
+  const finding = await check(
+    'store',
+    async () => {
+      const { readStore } = await import('../../run/store/store-contents.ts');
+      isThere = (await readStore(store.value)) !== undefined;
+      return {
+        verdict: 'none',
+        text: `${showPath(store.value, cwd)} exists, but is not used because other data is configured.`,
+      };
+    },
+    { signal },
+  );
   return isThere ? [finding] : [];
 }
 
@@ -141,20 +192,29 @@ async function describeEngine(): Promise<string> {
 }
 
 /** Opening looks at all of the files. */
-async function tryTables(settings: Settings, cwd: string, files: readonly string[]): Promise<string> {
-  await using _opened = await openBackend(settings, cwd);
+async function tryTables({ settings, cwd, env, root, signal }: Examination, files: readonly string[]): Promise<string> {
+  await using _opened = await openBackend(settings, cwd, undefined, {
+    env,
+    root,
+    signal,
+  });
   return files.map((file) => showPath(file, cwd)).join(', ');
 }
 
 function lookAt({ settings, env, root, signal }: Examination, name: 'platform' | 'cube'): Promise<RemoteFound> {
-  return lookAtRemote({ ...settings, backend: { value: name, origin: settings.backend.origin } }, { env, root, signal });
+  return lookAtRemote(
+    { ...settings, backend: { value: name, origin: settings.backend.origin } },
+    { env, root, signal },
+  );
 }
 
 async function describeDisk({ root }: Examination): Promise<string | Omit<Finding, 'what'>> {
   const { bavail, bsize } = await statfs(root);
   const free = bavail * bsize;
   const shown = `${showBytes(free)} free`;
-  return free > 2 ** 28 ? shown : { verdict: 'fails', text: `Only ${shown}.`, hint: 'Make room: sorting and stores of events need it.' };
+  return free > 2 ** 28
+    ? shown
+    : { verdict: 'fails', text: `Only ${shown}.`, hint: 'Free disk space: sorting and event stores need it.' };
 }
 
 interface SavedOptions {
@@ -163,27 +223,51 @@ interface SavedOptions {
   readonly now: () => number;
 }
 
-/** Reads every saved query and binds it; a finding for all, and one for each that cannot be asked. Without a model they are only read. */
+/**
+ * Reads every saved query and binds it; a finding for all, and one for each that cannot be asked. Without a model they
+ * are only read.
+ */
 async function checkSaved({ settings, cwd, now }: SavedOptions, model: Model | undefined): Promise<readonly Finding[]> {
   const saved = await listSavedQueries(settings.queries.value);
   const folder = showPath(settings.queries.value, cwd);
   await using session = openSession({ model: model ?? { cubes: [] }, settings, now, cwd });
-  const broken = (await Promise.all(saved.map((file) => findFault(file, model && session, cwd)))).filter((fault) => fault !== undefined);
-  const all: Finding = { what: 'saved queries', verdict: broken.length === 0 ? 'ok' : 'fails', text: `${saved.length} in ${folder}${broken.length === 0 ? '' : `, ${broken.length} of them cannot be asked:`}` };
+  const broken = (await Promise.all(saved.map((file) => findFault(file, model && session, cwd)))).filter(
+    (fault) => fault !== undefined,
+  );
+  const all: Finding = {
+    what: 'saved queries',
+    verdict: broken.length === 0 ? 'ok' : 'fails',
+    text: `${saved.length} in ${folder}${broken.length === 0 ? '' : `, ${broken.length} of them have errors:`}`,
+  };
   return [all, ...broken];
 }
 
-async function findFault({ path, name }: SavedFile, session: Session | undefined, cwd: string): Promise<Finding | undefined> {
+async function findFault(
+  { path, name }: SavedFile,
+  session: Session | undefined,
+  cwd: string,
+): Promise<Finding | undefined> {
   const file = showPath(path, cwd);
+  const toFault = (error: SluiceError): Finding => ({
+    what: name,
+    verdict: 'fails',
+    text: error.message,
+    hint: error.hint ?? `Correct ${file}, then: sluice query ${name} --explain`,
+    error,
+  });
   try {
-    const question = readQueryFile(await readDefinition(path, file), file);
-    const bound = session?.bind(question.saved.query);
-    if (!bound || bound.ok) return undefined;
-    throw refuse(attachSpans(bound.issues, question.locate), question.what, question.text);
+    const asking = askBytes(await readDefinition(path, file), file);
+    const checked = await (session ? tryBindQuestion(session, asking) : asking({ cubes: [] }));
+    return checked.ok ? undefined : toFault(checked.error);
   } catch (error) {
-    if (error instanceof SluiceError) return { what: name, verdict: 'fails', text: error.message, hint: error.hint ?? `Correct ${file}, then: sluice query ${name} --explain`, error };
+    if (error instanceof SluiceError) return toFault(error);
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    return { what: name, verdict: 'fails', text: `${file} cannot be read (${code}).`, hint: 'Look whether the file may be read, or take it away.' };
+    return {
+      what: name,
+      verdict: 'fails',
+      text: `${file} cannot be read (${code}).`,
+      hint: 'Check the file permissions, or remove the file.',
+    };
   }
 }

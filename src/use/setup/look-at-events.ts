@@ -1,10 +1,16 @@
 import { plural } from '../../ask/text.ts';
 import type { RejectedLines } from '../../run/backend.ts';
+import { isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { answerQuestion } from '../answer/answer-question.ts';
-import { questionOf } from '../answer/question.ts';
+import { sanitize } from '../../show/labels/sanitize.ts';
+import { resultOf } from '../answer/answer-question.ts';
+import { askQuery } from '../answer/question.ts';
+import type { Environment } from '../config/read-environment.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
+import { openDownload } from '../workspace/open-download.ts';
+import { openMappings } from '../workspace/open-mappings.ts';
+import { presetSentences } from '../workspace/preset-sentences.ts';
 import { openSession } from '../workspace/session.ts';
 import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
 
@@ -15,6 +21,10 @@ export interface EventsFound {
   readonly first?: string | undefined;
   readonly last?: string | undefined;
   readonly rejected: RejectedLines;
+  /** What the columns of the first file are taken for. */
+  readonly recognition?: Recognition | undefined;
+  /** What files are read as, and what they lack of that. */
+  readonly presets?: readonly string[] | undefined;
   /** Entities of Snowplow's that are read from files. */
   readonly entities?: readonly string[] | undefined;
 }
@@ -22,51 +32,137 @@ export interface EventsFound {
 export interface LookOptions {
   readonly settings: Settings;
   readonly cwd: string;
+  readonly env: Environment;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
 /** Counts the events, with the built-in model whatever the workspace's own is. Errors: those of opening and asking. */
-export async function lookAtEvents({ settings, cwd, now, signal }: LookOptions): Promise<EventsFound> {
+export async function lookAtEvents({ settings, cwd, env, now, signal }: LookOptions): Promise<EventsFound> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
-  await using session = openSession({ model: builtInModel, settings, now, cwd });
-  const times = { dimension: 'TrackedEvents.utcTime', granularity: 'day' } as const;
-  const days = await answerQuestion(session, questionOf({ measures: ['TrackedEvents.count'], timeDimensions: [times] }), { signal, fill: 'none' });
-  const labels = [...days.values('TrackedEvents.utcTime.day')].filter((label) => label !== null).map((label) => String(label).slice(0, 10));
+  await using session = openSession({
+    model: builtInModel,
+    settings,
+    now,
+    cwd,
+    remote: { env, root: cwd, signal },
+  });
+  const times = {
+    dimension: 'TrackedEvents.utcTime',
+    granularity: 'day',
+  } as const;
+  const days = await resultOf(session, askQuery({ measures: ['TrackedEvents.count'], timeDimensions: [times] }), {
+    signal,
+    fill: 'none',
+  });
+  const labels = [...days.values('TrackedEvents.utcTime.day')]
+    .filter((label) => label !== null)
+    .map((label) => String(label).slice(0, 10));
   const count = [...days.values('TrackedEvents.count')].reduce<number>((sum, value) => sum + Number(value), 0);
-  return { count, first: labels[0], last: labels.at(-1), rejected: days.provenance.rejected, entities: await entitiesIn(settings, cwd) };
+  return {
+    count,
+    first: labels[0],
+    last: labels.at(-1),
+    rejected: days.provenance.rejected,
+    ...(await lookIntoFiles(settings, cwd, env)),
+  };
 }
 
 /** So many files are looked at for what entities they have. */
 const mostFiles = 20;
 
-async function entitiesIn(settings: Settings, cwd: string): Promise<readonly string[]> {
-  if (settings.events.value.length === 0) return [];
-  const [{ openEngine }, { findFiles }, { readEntities }] = await Promise.all([
-    import('../../run/duckdb/engine/engine.ts'), import('../../run/duckdb/reading/find-files.ts'), import('../../run/duckdb/reading/event-reading.ts'),
+async function lookIntoFiles(
+  settings: Settings,
+  cwd: string,
+  env: Environment,
+): Promise<Pick<EventsFound, 'entities' | 'presets' | 'recognition'>> {
+  if (settings.events.value.length === 0) return {};
+  const [{ openEngine }, { findFiles }, { readEventFile }] = await Promise.all([
+    import('../../run/duckdb/engine/engine.ts'),
+    import('../../run/duckdb/reading/find-files.ts'),
+    import('../../run/duckdb/reading/event-reading.ts'),
   ]);
-  const files = await findFiles(settings.events.value, cwd, { code: 'events-not-found', what: 'events', hint: 'Correct the path.' });
+  const purpose = {
+    code: 'events-not-found',
+    what: 'events',
+    hint: 'Correct the path.',
+  } as const;
+  const download = openDownload(settings, { env });
+  const files = await findFiles(settings.events.value, cwd, purpose, download);
   await using engine = await openEngine({ threads: 1 });
-  const found = await Promise.all(files.slice(0, mostFiles).map((file) => readEntities(engine, file)));
-  return [...new Set(found.flat())].sort();
+  const options = {
+    encoding: settings.encoding.value,
+    mappingOf: await openMappings(settings, download),
+  };
+  const found = await Promise.all(files.slice(0, mostFiles).map((file) => readEventFile(engine, file, options)));
+  return {
+    entities: [...new Set(found.flatMap(({ entities }) => entities))].sort(),
+    presets: presetSentences(
+      found.flatMap(({ recognised }, index) =>
+        recognised ? [{ file: sanitize(showPath(files[index]!, cwd)), recognised }] : [],
+      ),
+    ),
+    // A preset says it of all its files.
+    recognition: found[0]?.recognised ? undefined : found[0]?.recognition,
+  };
 }
 
 /** In one line, for people. */
 export function writeEventsFound({ count, first, last, rejected, entities = [] }: EventsFound, cwd: string): string {
   const read = entities.length === 0 ? '' : `; entities: ${entities.join(', ')}`;
   const range = first === undefined ? '' : `, ${first} to ${last}`;
-  const broken = rejected.count === 0 ? '' : `; ${formatNumber(rejected.count)} ${plural(rejected.count, 'line')} could not be read, the first: ${showPath(rejected.examples[0]?.file ?? '', cwd)}:${rejected.examples[0]?.line ?? ''}`;
+  const broken =
+    rejected.count === 0
+      ? ''
+      : `; ${formatNumber(rejected.count)} ${plural(rejected.count, 'line')} could not be read, the first: ${showPath(rejected.examples[0]?.file ?? '', cwd)}:${rejected.examples[0]?.line ?? ''}`;
   return `${formatNumber(count)} ${plural(count, 'event')}${range}${read}${broken}`;
 }
 
+/** What the columns were taken for, and presets, a line each; an empty text if nothing is known. */
+export function writeRecognition({ recognition, presets = [] }: EventsFound): string {
+  const said = presets.map((text) => `\n${text}`).join('');
+  return recognition ? `${said}${writeColumns(recognition)}` : said;
+}
+
+function writeColumns({ recognised, properties, missing, lost }: Recognition): string {
+  const list = (what: string, names: readonly string[]) => (names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]);
+  const renamed = recognised.filter(isRenamed);
+  return [
+    ...list(
+      'recognised',
+      renamed.map(({ field, from }) => `${field} (${from})`),
+    ),
+    ...list('kept as properties', properties),
+    ...list(
+      'in the mapping but not in the file',
+      lost.map(({ from }) => from),
+    ),
+    ...list(
+      'missing',
+      missing.map(({ title }) => title),
+    ),
+  ]
+    .map((line) => `\n${line}`)
+    .join('');
+}
+
 /** The starter questions that these events have an answer to. */
-export async function answerableQuestions({ settings, cwd, now, signal }: LookOptions, { first, last }: Pick<EventsFound, 'first' | 'last'>): Promise<readonly StarterQuestion[]> {
+export async function answerableQuestions(
+  { settings, cwd, env, now, signal }: LookOptions,
+  { first, last }: Pick<EventsFound, 'first' | 'last'>,
+): Promise<readonly StarterQuestion[]> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
-  await using session = openSession({ model: builtInModel, settings, now, cwd });
+  await using session = openSession({
+    model: builtInModel,
+    settings,
+    now,
+    cwd,
+    remote: { env, root: cwd, signal },
+  });
   const answerable: StarterQuestion[] = [];
   for (const starter of starterQuestions(builtInModel, { now: now(), first, last })) {
     const { query } = starter.saved;
-    const answer = await answerQuestion(session, questionOf(query), { signal, fill: 'none' });
+    const answer = await resultOf(session, askQuery(query), { signal, fill: 'none' });
     if ([...answer.values(query.measures?.[0] ?? '')].some((value) => Number(value) > 0)) answerable.push(starter);
   }
   return answerable;

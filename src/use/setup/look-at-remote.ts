@@ -1,3 +1,4 @@
+import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { BackendError, type SluiceError } from '../../ask/sluice-error.ts';
 import { plural } from '../../ask/text.ts';
 import type { Model } from '../../plan/model/model.ts';
@@ -23,61 +24,123 @@ export interface LookOptions {
   readonly withinMs?: number | undefined;
 }
 
-/** Tries the remote backend of the settings: its token, whether it can be reached, the project, and what can be asked. */
-export async function lookAtRemote(settings: Settings, { env, root, signal, withinMs = 5000 }: LookOptions): Promise<RemoteFound> {
+/**
+ * Tries the remote backend of the settings: its token, whether it can be reached, the project, and what can be asked.
+ */
+export async function lookAtRemote(
+  settings: Settings,
+  { env, root, signal, withinMs = 5000 }: LookOptions,
+): Promise<RemoteFound> {
   const surroundings: RemoteSurroundings = { env, root, retryBudgetMs: 0 };
   const options = { signal, withinMs };
-  return settings.backend.value === 'platform' ? lookAtPlatform(settings, surroundings, options) : lookAtCube(settings, surroundings, options);
+  return settings.backend.value === 'platform'
+    ? lookAtPlatform(settings, surroundings, options)
+    : lookAtCube(settings, surroundings, options);
 }
 
 type Limits = Required<Pick<LookOptions, 'signal' | 'withinMs'>>;
 
-async function lookAtPlatform(settings: Settings, surroundings: RemoteSurroundings, limits: Limits): Promise<RemoteFound> {
+async function lookAtPlatform(
+  settings: Settings,
+  surroundings: RemoteSurroundings,
+  limits: Limits,
+): Promise<RemoteFound> {
   let model: Model | undefined;
   let found: PlatformFindings | undefined;
-  const tried = await connecting('platform', settings.token, () => platformOptions(settings, surroundings), limits, async (options, signal) => {
-    const { tryPlatform } = await import('../../run/platform/try-platform.ts');
-    found = await tryPlatform(options, signal);
-    if (found.cubes === undefined || !found.onboarded) return;
-    const { toPlatformService } = await import('../../run/platform/open-platform.ts');
-    model = await fetchModel(toPlatformService(options), signal);
-  });
+  const tried = await connecting(
+    'platform',
+    settings.token,
+    () => platformOptions(settings, surroundings),
+    limits,
+    async (options, signal) => {
+      const { tryPlatform } = await import('../../run/platform/try-platform.ts');
+      found = await tryPlatform(options, signal);
+      if (found.cubes === undefined || !found.onboarded) return;
+      const { toPlatformService } = await import('../../run/platform/open-platform.ts');
+      model = await fetchModel(toPlatformService(options), signal);
+    },
+  );
   if (tried.length > 0 || !found) return { findings: tried };
   const { user, project, onboarded, cubes, problems } = found;
   const inWay = (kind: Part) => problems.filter(({ code }) => partOf(code) === kind);
   const url = settings.platformUrl.value ?? '';
   const findings = [
     ...part('platform', inWay('server'), problems.some(({ code }) => partOf(code) === 'token') ? undefined : url),
-    ...part('token', inWay('token').map(tellingWhere(settings.token)), problems.some(({ code }) => partOf(code) === 'server') ? undefined : `${fromWhere(settings.token)}${user === undefined ? '' : `, of ${user.name} (${user.username})`}`),
-    ...part('project', inWay('project'), project && `${project.path}, number ${project.id}${project.archived ? ', archived' : ''}`),
-    ...part('analytics', inWay('analytics'), onboarded ? `answers${cubes === undefined ? '' : `, ${cubes.length} ${plural(cubes.length, 'cube')}`}` : undefined),
+    ...part(
+      'token',
+      inWay('token').map(tellingWhere(settings.token)),
+      problems.some(({ code }) => partOf(code) === 'server')
+        ? undefined
+        : `${fromWhere(settings.token)}${user === undefined ? '' : `, of ${user.name} (${user.username})`}`,
+    ),
+    ...part(
+      'project',
+      inWay('project'),
+      project && `${project.path}, number ${project.id}${project.archived ? ', archived' : ''}`,
+    ),
+    ...part(
+      'analytics',
+      inWay('analytics'),
+      onboarded
+        ? `answers${cubes === undefined ? '' : `, ${cubes.length} ${plural(cubes.length, 'cube')}`}`
+        : undefined,
+    ),
   ];
   return { findings, model };
 }
 
 async function lookAtCube(settings: Settings, surroundings: RemoteSurroundings, limits: Limits): Promise<RemoteFound> {
-  const tell = settings.cubeToken.value === undefined ? ', asked without a token' : `, token ${fromWhere(settings.cubeToken)}`;
+  const tell =
+    settings.cubeToken.value === undefined ? ', without a token' : `, token ${fromWhere(settings.cubeToken)}`;
   let model: Model | undefined;
   let cubes: readonly string[] = [];
-  const tried = await connecting('cube', settings.cubeToken, () => cubeOptions(settings, surroundings), limits, async (options, signal) => {
-    const { tryCube } = await import('../../run/cube/try-cube.ts');
-    const found = await tryCube(options, signal);
-    const [problem] = found.problems;
-    if (problem) throw problem;
-    cubes = found.cubes ?? [];
-    const { toCubeService } = await import('../../run/cube/open-cube.ts');
-    model = await fetchModel(toCubeService(options), signal);
-  });
-  return tried.length > 0 ? { findings: tried } : { model, findings: part('cube', [], `${settings.cubeUrl.value ?? ''}${tell}, ${cubes.length} ${plural(cubes.length, 'cube')}`) };
+  const tried = await connecting(
+    'cube',
+    settings.cubeToken,
+    () => cubeOptions(settings, surroundings),
+    limits,
+    async (options, signal) => {
+      const { tryCube } = await import('../../run/cube/try-cube.ts');
+      const found = await tryCube(options, signal);
+      const [problem] = found.problems;
+      if (problem) throw problem;
+      cubes = found.cubes ?? [];
+      const { toCubeService } = await import('../../run/cube/open-cube.ts');
+      model = await fetchModel(toCubeService(options), signal);
+    },
+  );
+  return tried.length > 0
+    ? { findings: tried }
+    : {
+        model,
+        findings: part(
+          'cube',
+          [],
+          `${settings.cubeUrl.value ?? ''}${tell}, ${cubes.length} ${plural(cubes.length, 'cube')}`,
+        ),
+      };
 }
 
-/** Reads the token, which may ask a person and take its time, and then tries the server. No findings where all went well. */
-async function connecting<Options extends { readonly http: AsyncDisposable }>(what: string, token: Setting<TokenSource | undefined>, open: () => Promise<Options>, limits: Limits, run: (options: Options, signal: AbortSignal) => Promise<void>): Promise<readonly Finding[]> {
+/**
+ * Reads the token, which may ask a person and take its time, and then tries the server. No findings where all went
+ * well.
+ */
+async function connecting<Options extends { readonly http: AsyncDisposable }>(
+  what: string,
+  token: Setting<TokenSource | undefined>,
+  open: () => Promise<Options>,
+  limits: Limits,
+  run: (options: Options, signal: AbortSignal) => Promise<void>,
+): Promise<readonly Finding[]> {
   let options: Options | undefined;
-  const opened = await check(what, async () => {
-    options = await open();
-    return '';
-  }, { signal: limits.signal });
+  const opened = await check(
+    what,
+    async () => {
+      options = await open();
+      return '';
+    },
+    { signal: limits.signal },
+  );
   const named = (finding: Finding): Finding => {
     const about = isAboutToken(finding.error) ? tokenOf(what) : what;
     return { ...finding, what: about, hint: withCommand(finding.hint, about) };
@@ -85,11 +148,22 @@ async function connecting<Options extends { readonly http: AsyncDisposable }>(wh
   if (!options) return [named(opened)];
   await using _client = options.http;
   const ready = options;
-  const tried = await check(what, async (signal) => {
-    await run(ready, signal);
-    return '';
-  }, limits);
-  return tried.verdict === 'ok' ? [] : [named({ ...tried, text: isAboutToken(tried.error) && token.value ? `${tried.text} It is ${fromWhere(token)}.` : tried.text })];
+  const tried = await check(
+    what,
+    async (signal) => {
+      await run(ready, signal);
+      return '';
+    },
+    limits,
+  );
+  return tried.verdict === 'ok'
+    ? []
+    : [
+        named({
+          ...tried,
+          text: isAboutToken(tried.error) && token.value ? `${tried.text} It is ${fromWhere(token)}.` : tried.text,
+        }),
+      ];
 }
 
 function tokenOf(what: string): string {
@@ -102,24 +176,46 @@ function isAboutToken(error: SluiceError | undefined): boolean {
 
 type Part = 'server' | 'token' | 'project' | 'analytics';
 
-const parts: Readonly<Record<Exclude<Part, 'server'>, readonly string[]>> = {
-  token: ['token-missing', 'token-refused', 'token-unreadable', 'token-empty', 'token-malformed', 'scope-too-narrow', 'unauthenticated'],
+const parts: Readonly<Record<Exclude<Part, 'server'>, readonly SluiceErrorCode[]>> = {
+  token: [
+    'token-missing',
+    'token-refused',
+    'token-unreadable',
+    'token-empty',
+    'token-malformed',
+    'scope-too-narrow',
+    'unauthenticated',
+  ],
   project: ['project-not-found', 'role-too-low', 'access-restricted'],
   analytics: ['not-onboarded', 'endpoint-not-found', 'query-refused'],
 };
 
-function partOf(code: string): Part {
+function partOf(code: SluiceErrorCode): Part {
   return (Object.keys(parts) as (keyof typeof parts)[]).find((name) => parts[name].includes(code)) ?? 'server';
 }
 
 function part(what: string, problems: readonly SluiceError[], well: string | undefined): readonly Finding[] {
-  if (problems.length > 0) return problems.map((error) => ({ what, verdict: 'fails', text: error.message, hint: withCommand(error.hint, what), error }));
+  if (problems.length > 0)
+    return problems.map((error) => ({
+      what,
+      verdict: 'fails',
+      text: error.message,
+      hint: withCommand(error.hint, what),
+      error,
+    }));
   return well === undefined ? [] : [{ what, verdict: 'ok', text: well }];
 }
 
 /** A token that is refused is easier to mend where it is known which one it is. */
 function tellingWhere(token: Setting<TokenSource | undefined>): (problem: SluiceError) => SluiceError {
-  return (problem) => (token.value ? new BackendError(`${problem.message} It is ${fromWhere(token)}.`, { code: problem.code, hint: problem.hint, cause: problem }) : problem);
+  return (problem) =>
+    token.value
+      ? new BackendError(`${problem.message} It is ${fromWhere(token)}.`, {
+          code: problem.code,
+          hint: problem.hint,
+          cause: problem,
+        })
+      : problem;
 }
 
 function fromWhere({ value }: Setting<TokenSource | undefined>): string {
@@ -137,14 +233,17 @@ function withCommand(hint: string | undefined, what: string): string | undefined
 const nextCommands: Readonly<Record<string, string>> = {
   token: 'Type: `export SLUICE_TOKEN=…`, then `sluice doctor`',
   'cube token': 'Type: `export SLUICE_CUBE_TOKEN=…`, then `sluice doctor`',
-  project: '`sluice doctor --project PROJECT` tries another one.',
-  platform: '`sluice doctor --host ADDRESS` tries another one.',
-  cube: 'Correct the address, then: `sluice doctor`',
+  project: 'Try another project: `sluice doctor --project PROJECT`',
+  platform: 'Try another URL: `sluice doctor --host URL`',
+  cube: 'Correct the URL, then run: `sluice doctor`',
 };
 
 /** What the server says can be asked; undefined where that cannot be read. */
 async function fetchModel(service: LoadService, signal: AbortSignal): Promise<Model | undefined> {
-  const [{ requestMeta }, { readMeta }] = await Promise.all([import('../../run/load/request-meta.ts'), import('../../plan/model/read-meta.ts')]);
+  const [{ requestMeta }, { readMeta }] = await Promise.all([
+    import('../../run/load/request-meta.ts'),
+    import('../../plan/model/read-meta.ts'),
+  ]);
   const read = readMeta(await requestMeta(service, { signal }));
   return read.ok ? read.value : undefined;
 }

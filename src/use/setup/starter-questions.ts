@@ -20,10 +20,19 @@ interface StarterFacts {
   readonly last?: string | undefined;
 }
 
-/** A handful of questions that suit a model. Where the last event is old, they are about the days before it, not before today. */
+/**
+ * A handful of questions that suit a model. Where the last event is old, they are about the days before it, not before
+ * today.
+ */
 export function starterQuestions(model: Model, facts: StarterFacts): readonly StarterQuestion[] {
-  const isAsked = (name: string) => model.cubes.some((cube) => cube.name === name && cube.measures.some((measure) => measure.name === 'count'));
-  return ['TrackedEvents', 'Sessions', 'ReturningUsers'].every(isAsked) ? aboutEvents(facts) : model.cubes.filter((cube) => cube.public).slice(0, 3).flatMap((cube) => aboutCube(cube, facts));
+  const isAsked = (name: string) =>
+    model.cubes.some((cube) => cube.name === name && cube.measures.some((measure) => measure.name === 'count'));
+  return ['TrackedEvents', 'Sessions', 'ReturningUsers'].every(isAsked)
+    ? aboutEvents(facts)
+    : model.cubes
+        .filter((cube) => cube.public)
+        .slice(0, 3)
+        .flatMap((cube) => aboutCube(cube, facts));
 }
 
 function aboutEvents(facts: StarterFacts): readonly StarterQuestion[] {
@@ -32,44 +41,68 @@ function aboutEvents(facts: StarterFacts): readonly StarterQuestion[] {
     {
       name: 'daily-active-users',
       saved: {
-        title: 'Daily active users', description: 'How many different people came each day.', chart: 'line',
+        title: 'Daily active users',
+        description: 'Number of different users per day.',
+        chart: 'line',
         query: { measures: ['TrackedEvents.uniqueUsersCount'], timeDimensions: [{ ...month, granularity: 'day' }] },
       },
     },
     {
       name: 'top-pages',
       saved: {
-        title: 'Top pages', description: 'The ten pages that were looked at most, and by how many people.', chart: 'bar',
+        title: 'Top pages',
+        description: 'The ten most viewed pages, with views and users.',
+        chart: 'bar',
         query: {
-          measures: ['TrackedEvents.pageViewsCount', 'TrackedEvents.uniqueUsersCount'], dimensions: ['TrackedEvents.docPath'], timeDimensions: [month],
+          measures: ['TrackedEvents.pageViewsCount', 'TrackedEvents.uniqueUsersCount'],
+          dimensions: ['TrackedEvents.docPath'],
+          timeDimensions: [month],
           filters: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview'] }],
-          order: { 'TrackedEvents.pageViewsCount': 'desc' }, limit: 10,
+          order: { 'TrackedEvents.pageViewsCount': 'desc' },
+          limit: 10,
         },
       },
     },
     {
       name: 'events-by-type',
       saved: {
-        title: 'Events by type', description: 'What the tracked events are, with the commonest first.', chart: 'bar',
-        query: { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'], timeDimensions: [month], order: { 'TrackedEvents.count': 'desc' }, limit: 50 },
+        title: 'Events by type',
+        description: 'Number of events by type, most frequent first.',
+        chart: 'bar',
+        query: {
+          measures: ['TrackedEvents.count'],
+          dimensions: ['TrackedEvents.eventType'],
+          timeDimensions: [month],
+          order: { 'TrackedEvents.count': 'desc' },
+          limit: 50,
+        },
       },
     },
     {
       name: 'sessions-by-week',
       saved: {
-        title: 'Sessions by week', description: 'How many sessions there were, and how long they lasted in minutes.', chart: 'line',
+        title: 'Sessions by week',
+        description: 'Number of sessions per week, and their average duration in minutes.',
+        chart: 'line',
         query: {
           measures: ['Sessions.count', 'Sessions.averageDurationMinutes'],
-          timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'week', ...rangeOf(facts, 56, 'last 8 weeks') }],
+          timeDimensions: [
+            { dimension: 'Sessions.startAt', granularity: 'week', ...rangeOf(facts, 56, 'last 8 weeks') },
+          ],
         },
       },
     },
     {
       name: 'returning-users',
       saved: {
-        title: 'Returning users', description: 'Of the users who first came in these days, how many came back.',
+        title: 'Returning users',
+        description: 'New users in these days, and how many of them returned.',
         query: {
-          measures: ['ReturningUsers.returningUserPercentage', 'ReturningUsers.returningUsersCount', 'ReturningUsers.count'],
+          measures: [
+            'ReturningUsers.returningUserPercentage',
+            'ReturningUsers.returningUsersCount',
+            'ReturningUsers.count',
+          ],
           timeDimensions: [{ dimension: 'ReturningUsers.first_timestamp', ...rangeOf(facts, 90) }],
         },
       },
@@ -79,24 +112,61 @@ function aboutEvents(facts: StarterFacts): readonly StarterQuestion[] {
 
 /** Of any cube: its first measure over time, and by its first attribute. */
 function aboutCube(cube: Cube, facts: StarterFacts): readonly StarterQuestion[] {
-  const measure = (cube.measures.find(({ name, public: shown }) => shown && name === 'count') ?? cube.measures.find((each) => each.public))?.name;
+  const measure = (
+    cube.measures.find(({ name, public: shown }) => shown && name === 'count') ??
+    cube.measures.find((each) => each.public)
+  )?.name;
   const time = cube.timeMember ?? cube.dimensions.find((each) => each.public && each.type === 'time')?.name;
   const attribute = cube.dimensions.find((each) => each.public && each.type === 'string' && !each.primaryKey)?.name;
   if (measure === undefined) return [];
   const full = (name: string) => `${cube.name}.${name}`;
-  const slug = (what: string) => `${cube.name}-by-${what}`.replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1-').replaceAll(/[^A-Za-z0-9]+/g, '-').toLowerCase();
-  const byDay: readonly StarterQuestion[] = time === undefined ? [] : [{
-    name: slug('day'),
-    saved: { title: `${cube.title} by day`, chart: 'line', query: { measures: [full(measure)], timeDimensions: [{ dimension: full(time), granularity: 'day', ...rangeOf(facts, 30) }] } },
-  }];
-  const byAttribute: readonly StarterQuestion[] = attribute === undefined ? [] : [{
-    name: slug(attribute),
-    saved: { title: `${cube.title} by ${attribute}`, chart: 'bar', query: { measures: [full(measure)], dimensions: [full(attribute)], order: { [full(measure)]: 'desc' }, limit: 10 } },
-  }];
+  const slug = (what: string) =>
+    `${cube.name}-by-${what}`
+      .replaceAll(/([a-z0-9])(?=[A-Z])/g, '$1-')
+      .replaceAll(/[^A-Za-z0-9]+/g, '-')
+      .toLowerCase();
+  const byDay: readonly StarterQuestion[] =
+    time === undefined
+      ? []
+      : [
+          {
+            name: slug('day'),
+            saved: {
+              title: `${cube.title} by day`,
+              chart: 'line',
+              query: {
+                measures: [full(measure)],
+                timeDimensions: [{ dimension: full(time), granularity: 'day', ...rangeOf(facts, 30) }],
+              },
+            },
+          },
+        ];
+  const byAttribute: readonly StarterQuestion[] =
+    attribute === undefined
+      ? []
+      : [
+          {
+            name: slug(attribute),
+            saved: {
+              title: `${cube.title} by ${attribute}`,
+              chart: 'bar',
+              query: {
+                measures: [full(measure)],
+                dimensions: [full(attribute)],
+                order: { [full(measure)]: 'desc' },
+                limit: 10,
+              },
+            },
+          },
+        ];
   return [...byDay, ...byAttribute];
 }
 
-function rangeOf({ now, first = '', last = '' }: StarterFacts, days: number, phrase = `last ${days} days`): Pick<TimeDimension, 'dateRange'> {
+function rangeOf(
+  { now, first = '', last = '' }: StarterFacts,
+  days: number,
+  phrase = `last ${days} days`,
+): Pick<TimeDimension, 'dateRange'> {
   const end = Date.parse(`${last}T00:00:00Z`);
   if (!(end < now - days * day)) return { dateRange: phrase };
   const start = writeUtc(end - (days - 1) * day).slice(0, 10);
@@ -108,7 +178,17 @@ export const starterReportName = 'overview';
 
 /** The questions to begin with as a report: each cell asks a saved query. */
 export function starterReport(questions: readonly StarterQuestion[]): string {
-  const head = writeFrontMatter({ title: 'Overview', description: 'The questions that this workspace began with, answered together.' });
-  const cells = questions.map(({ name, saved: { title, description } }) => writeCell({ cell: 'query', ...(title !== undefined && { title }), ...(description !== undefined && { description }), from: name }));
+  const head = writeFrontMatter({
+    title: 'Overview',
+    description: 'The saved queries of this workspace in one report.',
+  });
+  const cells = questions.map(({ name, saved: { title, description } }) =>
+    writeCell({
+      cell: 'query',
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      from: name,
+    }),
+  );
   return `${head}${['# Overview\n', ...cells].join('\n')}`;
 }

@@ -35,16 +35,40 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
   const usual = starterQuestions(builtInModel, { now: now() });
   const store = await storeToAsk(settings);
   if (events.value.length === 0 && store === undefined) {
-    return { questions: usual, findings: [{ what: 'events', verdict: 'none', text: 'None are named yet.', hint: 'Make some to play with: `sluice sample`' }] };
+    return {
+      questions: usual,
+      findings: [
+        {
+          what: 'events',
+          verdict: 'none',
+          text: 'No events are configured yet.',
+          hint: 'Generate sample events: `sluice sample`',
+        },
+      ],
+    };
   }
-  const where = store === undefined ? events.value.map((file) => showPath(file, cwd)).join(', ') : `the store ${showPath(store, cwd)}`;
+  const where =
+    store === undefined
+      ? events.value.map((file) => showPath(file, cwd)).join(', ')
+      : `the store ${showPath(store, cwd)}`;
   let found: EventsFound | undefined;
-  const finding = await check('events', async () => {
-    found = await lookAtEvents(options);
-    if (found.count > 0) return `${writeEventsFound(found, cwd)}, in ${where}`;
-    return { verdict: 'fails', text: `There is no event in ${where}.`, hint: 'Look whether these are the right files.' };
-  }, { signal });
-  return { findings: [finding], questions: found && finding.verdict === 'ok' ? await answerableQuestions(options, found) : usual };
+  const finding = await check(
+    'events',
+    async () => {
+      found = await lookAtEvents(options);
+      if (found.count > 0) return [`${writeEventsFound(found, cwd)}, in ${where}`, ...(found.presets ?? [])].join('\n');
+      return {
+        verdict: 'fails',
+        text: `No events found in ${where}.`,
+        hint: 'Check that these are the right files.',
+      };
+    },
+    { signal },
+  );
+  return {
+    findings: [finding],
+    questions: found && finding.verdict === 'ok' ? await answerableQuestions(options, found) : usual,
+  };
 }
 
 async function tryRemote({ settings, root, env, now, signal }: TrialOptions): Promise<Trial> {

@@ -28,22 +28,35 @@ export interface WrittenWorkspace {
 /** Refuses where there is a configuration that would be replaced or hidden. Error: `config-exists`. */
 export async function refuseExisting(config: string, force: boolean, show: (file: string) => string): Promise<void> {
   const sibling = path.join(path.dirname(config), 'sluice.yml');
-  const existing = (await isThere(config)) ? config : path.basename(config) === 'sluice.yaml' && (await isThere(sibling)) ? sibling : undefined;
+  const existing = (await isThere(config))
+    ? config
+    : path.basename(config) === 'sluice.yaml' && (await isThere(sibling))
+      ? sibling
+      : undefined;
   if (existing === undefined || force) return;
-  throw new ConfigError(`There is a configuration already: ${show(existing)}.`, {
-    code: 'config-exists', hint: '`sluice doctor` checks it; `sluice init --force` writes a new one in its place.',
+  throw new ConfigError(`The configuration ${show(existing)} already exists.`, {
+    code: 'config-exists',
+    hint: 'Check it with `sluice doctor`, or overwrite it with `sluice init --force`.',
   });
 }
 
 /** Writes a workspace, each file whole or not at all, the configuration last: what has one is ready. */
-export async function writeWorkspace({ config, text, queries, questions, reports, force }: WorkspaceFiles, signal: AbortSignal): Promise<WrittenWorkspace> {
+export async function writeWorkspace(
+  { config, text, queries, questions, reports, force }: WorkspaceFiles,
+  signal: AbortSignal,
+): Promise<WrittenWorkspace> {
   throwIfAborted(signal);
   const written: string[] = [];
   const kept: string[] = [];
   await mkdir(path.dirname(config), { recursive: true });
   const begun = [
-    ...questions.map(({ name, saved }) => ({ file: path.join(queries, `${name}.yaml`), contents: () => writeSavedQuery(saved) })),
-    ...(questions.length === 0 ? [] : [{ file: path.join(reports, `${starterReportName}.md`), contents: () => starterReport(questions) }]),
+    ...questions.map(({ name, saved }) => ({
+      file: path.join(queries, `${name}.yaml`),
+      contents: () => writeSavedQuery(saved),
+    })),
+    ...(questions.length === 0
+      ? []
+      : [{ file: path.join(reports, `${starterReportName}.md`), contents: () => starterReport(questions) }]),
   ];
   for (const { file, contents } of begun) {
     if (await isThere(file)) kept.push(file);
@@ -69,5 +82,8 @@ export async function writeWorkspace({ config, text, queries, questions, reports
 }
 
 function isThere(file: string): Promise<boolean> {
-  return stat(file).then(() => true, () => false);
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }

@@ -10,7 +10,7 @@ import { planUsage, type UsagePlan } from '../../tell/usage/usage-plan.ts';
 import { toUsageProvenance } from '../../tell/usage/usage-provenance.ts';
 import type { ProjectAnswer, Usage, UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
 import type { Settings } from '../config/settings.ts';
-import { valueOf } from '../workspace/refuse.ts';
+import { unwrap } from '../workspace/refuse.ts';
 import { readFrozenMonths } from './frozen-files.ts';
 import type { UsageSource } from './usage-source.ts';
 
@@ -22,7 +22,7 @@ export interface AnsweredUsage {
   readonly answer: UsageAnswer;
 }
 
-export type UsageWishes = Pick<UsageCell, 'month' | 'months' | 'groups' | 'show' | 'chart' | 'forecast'>;
+export type UsageOptions = Pick<UsageCell, 'month' | 'months' | 'groups' | 'show' | 'chart' | 'forecast'>;
 
 export interface UsageSurroundings {
   readonly settings: Settings;
@@ -32,25 +32,49 @@ export interface UsageSurroundings {
 }
 
 /**
- * Counts the events of months, project by project, and sets them beside what was issued before. Errors: `InvalidInputError`, that of
- * every project where all of them fail, and `frozen-month-broken`.
+ * Counts the events of months, project by project, and sets them beside what was issued before. Errors:
+ * `InvalidInputError`, that of every project where all of them fail, and `frozen-month-broken`.
  */
-export async function answerUsage(source: UsageSource, wishes: UsageWishes, { settings, time, cwd, signal }: UsageSurroundings): Promise<AnsweredUsage> {
+export async function answerUsage(
+  source: UsageSource,
+  options: UsageOptions,
+  { settings, time, cwd, signal }: UsageSurroundings,
+): Promise<AnsweredUsage> {
   const started = performance.now();
-  const plan = valueOf(planUsage({ month: wishes.month, months: wishes.months ?? settings.usageMonths.value }, time), 'The month');
-  const { groups, remarks } = chooseProjects(await source.groups(wishes.groups ?? [], plan, signal), settings);
-  const answers = await countUsage(source, groups.flatMap(({ projects }) => projects), plan, signal);
+  const plan = unwrap(
+    planUsage({ month: options.month, months: options.months ?? settings.usageMonths.value }, time),
+    'The month',
+  );
+  const { groups, remarks } = chooseProjects(await source.groups(options.groups ?? [], plan, signal), settings);
+  const answers = await countUsage(
+    source,
+    groups.flatMap(({ projects }) => projects),
+    plan,
+    signal,
+  );
   const usage = sumUsage(plan, groups, answers, { lastDay: await source.lastDay(plan, signal), remarks });
-  const provenance = toUsageProvenance(plan, answers, { backend: source.backend, source: source.source, elapsedMs: performance.now() - started });
-  const frozen = await readFrozenMonths(settings.usageFrozen.value, plan.months.map(({ month }) => month), cwd);
-  return { usage, provenance, frozen, answer: toUsageAnswer(usage, provenance, frozen, wishes) };
+  const provenance = toUsageProvenance(plan, answers, {
+    backend: source.backend,
+    source: source.source,
+    elapsedMs: performance.now() - started,
+  });
+  const frozen = await readFrozenMonths(
+    settings.usageFrozen.value,
+    plan.months.map(({ month }) => month),
+    cwd,
+  );
+  return { usage, provenance, frozen, answer: toUsageAnswer(usage, provenance, frozen, options) };
 }
 
 /** The groups with each project once, without what the configuration excludes, and what is to be said about that. */
 function chooseProjects(
-  groups: readonly UsageGroup[], { usageExclude, usageOptional }: Settings,
+  groups: readonly UsageGroup[],
+  { usageExclude, usageOptional }: Settings,
 ): { readonly groups: readonly UsageGroup[]; readonly remarks: readonly string[] } {
-  const isNamed = (named: readonly string[]) => ({ id, name }: UsageProject) => [id, name].some((one) => named.includes(one));
+  const isNamed =
+    (named: readonly string[]) =>
+    ({ id, name }: UsageProject) =>
+      [id, name].some((one) => named.includes(one));
   const isExcluded = isNamed(usageExclude.value);
   const isOptional = isNamed(usageOptional.value);
   const remarks: string[] = [];
@@ -61,7 +85,8 @@ function chooseProjects(
       const often = times === 2 ? 'twice' : `${times} times`;
       if (times > 1) remarks.push(`${name} is listed ${often} in ${group.name} and counted once.`);
     }
-    const projects = all.filter((project) => !isExcluded(project))
+    const projects = all
+      .filter((project) => !isExcluded(project))
       .map((project) => (isOptional(project) ? { ...project, optional: true } : project));
     return { ...group, projects, excluded: all.filter(isExcluded) };
   });
@@ -72,10 +97,16 @@ function chooseProjects(
 const atOnce = 4;
 
 /**
- * What each project answers, in their order; a project of several groups is asked once. One that fails is told as failed; but where all of them
- * fail, it is not they who are at fault: rejects with the first error then. Rejects with `AbortedError`, too.
+ * What each project answers, in their order; a project of several groups is asked once. One that fails is told as
+ * failed; but where all of them fail, it is not they who are at fault: rejects with the first error then. Rejects with
+ * `AbortedError`, too.
  */
-async function countUsage(source: UsageSource, projects: readonly UsageProject[], plan: UsagePlan, signal?: AbortSignal): Promise<ReadonlyMap<string, ProjectAnswer>> {
+async function countUsage(
+  source: UsageSource,
+  projects: readonly UsageProject[],
+  plan: UsagePlan,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, ProjectAnswer>> {
   const asked = [...new Map(projects.map((project) => [project.id, project])).values()];
   const waiting = [...asked];
   const answers = new Map<string, ProjectAnswer>();
@@ -95,8 +126,10 @@ async function countUsage(source: UsageSource, projects: readonly UsageProject[]
   const [first] = errors;
   if (first && errors.length === answers.size) throw first;
   // Not in the order of arrival, so that the same answers make the same report.
-  return new Map(asked.flatMap(({ id }) => {
-    const answer = answers.get(id);
-    return answer ? [[id, answer] as const] : [];
-  }));
+  return new Map(
+    asked.flatMap(({ id }) => {
+      const answer = answers.get(id);
+      return answer ? [[id, answer] as const] : [];
+    }),
+  );
 }

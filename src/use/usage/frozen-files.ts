@@ -11,8 +11,14 @@ import { showPath } from '../process/show-path.ts';
 import { thisProcess } from '../process/this-process.ts';
 
 /** The frozen ones among some months, of the files `2026-10.json` in a folder. Error: `frozen-month-broken`. */
-export async function readFrozenMonths(folder: string, months: readonly Month[], cwd: string): Promise<readonly FrozenMonth[]> {
-  const found = await Promise.all(months.map((month) => readFrozenMonth(path.join(folder, `${month}.json`), month, cwd)));
+export async function readFrozenMonths(
+  folder: string,
+  months: readonly Month[],
+  cwd: string,
+): Promise<readonly FrozenMonth[]> {
+  const found = await Promise.all(
+    months.map((month) => readFrozenMonth(path.join(folder, `${month}.json`), month, cwd)),
+  );
   return found.filter((month) => month !== undefined);
 }
 
@@ -24,8 +30,8 @@ async function readFrozenMonth(file: string, month: Month, cwd: string): Promise
   if (text === undefined) return undefined;
   const read = frozenMonthSchema.safeParse(parse(text));
   if (read.success && read.data.month === month) return read.data;
-  const message = `${showPath(file, cwd)} does not hold ${nameMonth(month)} as it was issued.`;
-  const hint = 'Restore the file; without it, the month is reported as it is counted now.';
+  const message = `${showPath(file, cwd)} is not a valid frozen report of ${nameMonth(month)}.`;
+  const hint = 'Restore the file, or remove it to report the month as counted now.';
   throw new InvalidInputError(message, [errorIssue('frozen-month-broken', message, { hint })], { hint });
 }
 
@@ -49,17 +55,22 @@ export interface FreezeOutcome {
 
 /**
  * Keeps a month as it is issued, whole or not at all; one that is frozen gets the projects that it lacks, and keeps the
- * others. Of several processes one is at it at a time. Errors: `frozen-month-broken`, `cannot-freeze` where its days are
- * those of another zone, `freeze-locked`, and those of writing files.
+ * others. Of several processes one is at it at a time. Errors: `frozen-month-broken`, `cannot-freeze` where its days
+ * are those of another zone, `freeze-locked`, and those of writing files.
  */
-export async function freezeInto(folder: string, fresh: FrozenMonth, cwd: string, signal?: AbortSignal): Promise<FreezeOutcome> {
+export async function freezeInto(
+  folder: string,
+  fresh: FrozenMonth,
+  cwd: string,
+  signal?: AbortSignal,
+): Promise<FreezeOutcome> {
   await mkdir(folder, { recursive: true });
   using _held = await waitForLock(path.join(folder, '.freeze.lock'), signal);
   const file = path.join(folder, `${fresh.month}.json`);
   const before = await readFrozenMonth(file, fresh.month, cwd);
   const { month, added } = before ? completeMonth(before, fresh) : { month: fresh, added: fresh.projects };
   if (before && before.zone !== fresh.zone && added.length > 0) {
-    const message = `${nameMonth(fresh.month)} is frozen with days in ${before.zone}: figures of days in ${fresh.zone} cannot be added.`;
+    const message = `${nameMonth(fresh.month)} is frozen in the time zone ${before.zone}. Figures in ${fresh.zone} cannot be added.`;
     const hint = `Freeze with --timezone ${before.zone}.`;
     throw new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
   }
@@ -77,8 +88,8 @@ async function waitForLock(file: string, signal: AbortSignal | undefined): Promi
     const taken = await takeLock(file, { holder: thisProcess, what: 'report' });
     if (taken.kind === 'held') return taken;
     if (waited >= longestWaitMs) {
-      const message = `The folder of frozen months is being written by ${taken.holder}.`;
-      throw new BackendError(message, { code: 'freeze-locked', hint: 'Try again when it is done.' });
+      const message = `Another process (${taken.holder}) is writing to the folder of frozen months.`;
+      throw new BackendError(message, { code: 'freeze-locked', hint: 'Try again when it has finished.' });
     }
     await setTimeout(50);
   }

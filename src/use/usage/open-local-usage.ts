@@ -5,28 +5,55 @@ import type { Result } from '../../shape/result/result.ts';
 import { eventsCube, lastDayOf, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
 import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
 import type { UsageGroup } from '../../tell/usage/usage.ts';
-import { answerQuestion } from '../answer/answer-question.ts';
-import { questionOf } from '../answer/question.ts';
+import { resultOf } from '../answer/answer-question.ts';
+import { askQuery } from '../answer/question.ts';
 import type { Session } from '../workspace/session.ts';
 import { findGroups, type UsageSource } from './usage-source.ts';
 
 const project = 'TrackedEvents.projectId';
 
-/** Usage from one place that holds the events of all projects, each with its number: a store, files, a Cube deployment. The session stays the caller's. */
+/**
+ * Usage from one place that holds the events of all projects, each with its number: a store, files, a Cube deployment.
+ * The session stays the caller's.
+ */
 export function openLocalUsage(session: Session): UsageSource {
   const { settings } = session;
   const toQuery = (plan: UsagePlan) => usageQuery(plan, toCatalog(session.model).timeMemberOf(eventsCube));
-  const ask = (query: Query, signal?: AbortSignal): Promise<Result> => answerQuestion(session, questionOf(query), { signal, fill: 'none' });
+  const ask = (query: Query, signal?: AbortSignal): Promise<Result> =>
+    resultOf(session, askQuery(query), { signal, fill: 'none' });
   return {
     backend: settings.backend.value,
     source: '',
     async groups(names, plan, signal) {
       const configured = findGroups(settings.usageGroups.value, names);
-      if (configured.length > 0) return configured.map(({ name, projects, quota }): UsageGroup => ({ name, quota, projects: (projects ?? [name]).map((id) => ({ id, name: id })) }));
+      if (configured.length > 0)
+        return configured.map(
+          ({ name, projects, quota }): UsageGroup => ({
+            name,
+            quota,
+            projects: (projects ?? [name]).map((id) => ({ id, name: id })),
+          }),
+        );
       const { timeDimensions } = toQuery(plan);
       const [range] = timeDimensions ?? [];
-      const found = await ask({ measures: ['TrackedEvents.count'], dimensions: [project], timeDimensions: range ? [{ dimension: range.dimension, dateRange: range.dateRange }] : [], timezone: plan.zone, limit: 50_000 }, signal);
-      return [{ name: 'all', projects: Array.from(found.values(project), (id) => (id === null ? { id: withoutProject, name: 'no project' } : { id: String(id), name: String(id) })) }];
+      const found = await ask(
+        {
+          measures: ['TrackedEvents.count'],
+          dimensions: [project],
+          timeDimensions: range ? [{ dimension: range.dimension, dateRange: range.dateRange }] : [],
+          timezone: plan.zone,
+          limit: 50_000,
+        },
+        signal,
+      );
+      return [
+        {
+          name: 'all',
+          projects: Array.from(found.values(project), (id) =>
+            id === null ? { id: withoutProject, name: 'no project' } : { id: String(id), name: String(id) },
+          ),
+        },
+      ];
     },
     async lastDay(plan, signal) {
       const { timeDimensions: [time] = [], ...query } = toQuery(plan);
@@ -37,7 +64,10 @@ export function openLocalUsage(session: Session): UsageSource {
     },
     async count({ id }, plan, signal) {
       const query = toQuery(plan);
-      const filter = id === withoutProject ? { member: project, operator: 'notSet' as const } : { member: project, operator: 'equals' as const, values: [id] };
+      const filter =
+        id === withoutProject
+          ? { member: project, operator: 'notSet' as const }
+          : { member: project, operator: 'equals' as const, values: [id] };
       return toProjectAnswer(await ask({ ...query, filters: [filter] }, signal));
     },
     async [Symbol.asyncDispose]() {},

@@ -5,10 +5,16 @@ import { answerUsage } from './answer-usage.ts';
 import { openLocalUsage } from './open-local-usage.ts';
 
 /** Who answers the usage cells of a report: what the session asks; of a platform, project by project. */
-export function toUsagePort(session: Session, { remote, cwd }: { readonly remote: RemoteSurroundings; readonly cwd: string }): NonNullable<NotebookPorts['usage']> {
+export function toUsagePort(
+  session: Session,
+  { remote, cwd }: { readonly remote: RemoteSurroundings; readonly cwd: string },
+): NonNullable<NotebookPorts['usage']> {
   const { settings, now } = session;
   return async (cell, time, signal) => {
-    await using source = settings.backend.value === 'platform' ? await (await import('./open-platform-usage.ts')).openPlatformUsage(settings, { remote, cwd, now }) : openLocalUsage(session);
+    await using source =
+      settings.backend.value === 'platform'
+        ? await (await import('./open-platform-usage.ts')).openPlatformUsage(settings, { remote, cwd, now })
+        : openLocalUsage(session);
     return (await answerUsage(source, cell, { settings, time, cwd, signal })).answer;
   };
 }

@@ -12,7 +12,8 @@ export interface UsageSource extends AsyncDisposable {
   /** Where the numbers come from, in words that a person knows. */
   readonly source: string;
   /**
-   * The groups of these names; those of the configuration where none is named, else all that there is. Errors: `unknown-group`, and those of the backend.
+   * The groups of these names; those of the configuration where none is named, else all that there is. Errors:
+   * `unknown-group`, and those of the backend.
    */
   groups(names: readonly string[], plan: UsagePlan, signal?: AbortSignal): Promise<readonly UsageGroup[]>;
   /**
@@ -25,7 +26,10 @@ export interface UsageSource extends AsyncDisposable {
 }
 
 /** The configured groups of these names, in their order, each once; all where none is named. Error: `unknown-group`. */
-export function findGroups(configured: readonly UsageGroupSetting[], names: readonly string[]): readonly UsageGroupSetting[] {
+export function findGroups(
+  configured: readonly UsageGroupSetting[],
+  names: readonly string[],
+): readonly UsageGroupSetting[] {
   if (names.length === 0) return configured;
   return [...new Set(names)].map((name) => configured.find((group) => group.name === name) ?? refuse(name, configured));
 }
@@ -33,7 +37,9 @@ export function findGroups(configured: readonly UsageGroupSetting[], names: read
 function refuse(name: string, configured: readonly UsageGroupSetting[]): never {
   const known = configured.map((group) => group.name);
   const message = `There is no group ${quote(name)}.`;
-  const hint = known.length === 0 ? 'Name groups in the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.'
-    : didYouMean(name, known) ?? `Configured are ${known.map(quote).join(', ')}.`;
+  const hint =
+    known.length === 0
+      ? 'Add groups to the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.'
+      : (didYouMean(name, known) ?? `Use one of ${known.map(quote).join(', ')}.`);
   throw new InvalidInputError(message, [errorIssue('unknown-group', message, { hint })], { hint });
 }

@@ -1,13 +1,28 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
+import type { MappedEvents } from '../../plan/events/mapped-events.ts';
+import type { Model } from '../../plan/model/model.ts';
 import type { Backend } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
+import { openDownload } from './open-download.ts';
+import { openMappings } from './open-mappings.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
+import { presetTracer } from './preset-sentences.ts';
+import { unwrap } from './refuse.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
-/** Opens what answers questions, on an engine that is starting already where there is one. Errors: `backend-not-available`, those of `storeToAsk`, and the backend's own. */
-export async function openBackend(settings: Settings, cwd: string, engine?: Promise<Engine>, remote?: RemoteSurroundings): Promise<Backend> {
+/**
+ * Opens what answers questions, on an engine that is starting already where there is one. Errors:
+ * `backend-not-available`, those of `storeToAsk`, and the backend's own.
+ */
+export async function openBackend(
+  settings: Settings,
+  cwd: string,
+  engine?: Promise<Engine>,
+  remote?: RemoteSurroundings,
+  model?: Model,
+): Promise<Backend> {
   const { value: name, origin } = settings.backend;
   if (name === 'platform' || name === 'cube') {
     const { openRemote } = await import('./open-remote.ts');
@@ -15,18 +30,60 @@ export async function openBackend(settings: Settings, cwd: string, engine?: Prom
   }
   if (name !== 'embedded') {
     throw new ConfigError(`The backend "${name}" (from ${origin}) is not available in this version.`, {
-      code: 'backend-not-available', hint: "Use the embedded one, which answers from files: `--backend embedded --events 'events/*.ndjson.gz'`.",
+      code: 'backend-not-available',
+      hint: "Use the embedded backend: `--backend embedded --events 'events/*.ndjson.gz'`.",
     });
   }
-  const store = await storeToAsk(settings);
+  const mapped = model?.events && (await mapEvents(model, settings));
+  const store = mapped ? undefined : await storeToAsk(settings);
+  const download = openDownload(settings, remote ?? { env: {} });
   const { openEmbedded } = await import('../../run/duckdb/answer/open-embedded.ts');
   return openEmbedded({
     events: settings.events.value.map((file) => showPath(file, cwd)),
     store,
-    tables: Object.fromEntries(Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))])),
+    mapped,
+    tables: Object.fromEntries(
+      Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))]),
+    ),
+    encoding: settings.encoding.value,
+    mappingOf: await openMappings(settings, download),
+    download,
+    onRecognised: remote?.trace && presetTracer(remote.trace),
     user: settings.user.value,
     workingDirectory: cwd,
     engine,
     memoryLimit: settings.memory.value,
   });
+}
+
+/** The events of a model's own cube. Errors: `events-twice`, and `InvalidInputError` where the cube cannot be them. */
+async function mapEvents(model: Model, { events, store }: Settings): Promise<MappedEvents | undefined> {
+  if (events.value.length > 0 || store.origin !== 'default') {
+    const { origin } = events.value.length > 0 ? events : store;
+    throw new ConfigError(
+      `The model's cube "${model.events?.cube}" already defines the events, but ${origin} specifies others.`,
+      {
+        code: 'events-twice',
+        hint: 'Remove one of the two: the events setting, or the key `events` of the cube.',
+      },
+    );
+  }
+  const { toMappedEvents } = await import('../../plan/events/mapped-events.ts');
+  return unwrap(toMappedEvents(model), 'The events cube of the model');
+}
+
+/** Where answers come from, for people. */
+export async function describeSource(settings: Settings, cwd: string): Promise<string> {
+  const { backend, events, tables, platformUrl, platformProject, cubeUrl } = settings;
+  if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
+  if (backend.value === 'cube') return cubeUrl.value ?? '';
+  const store = await storeToAsk(settings);
+  const inTables = Object.values(tables.value).flat();
+  const files = [...events.value, ...(events.value.length > 0 ? [] : inTables)].map((file) => showPath(file, cwd));
+  return [...(store === undefined ? [] : [`the store ${showPath(store, cwd)}`]), ...files.map(withoutQuery)].join(', ');
+}
+
+/** Of an address: what it names, without credentials and query. */
+function withoutQuery(file: string): string {
+  return /^https?:\/\//i.test(file) ? file.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*/s, '') : file;
 }

@@ -5,34 +5,65 @@ import type { Issue } from '../../ask/outcome.ts';
 import { ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { ModelFile } from '../../plan/model/read/read-model.ts';
-import type { Backend } from '../../run/backend.ts';
+import type { TemplateValues } from '../../plan/model/template-values.ts';
+import type { RemoteBackend } from '../../run/backend.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
-import { findFunnels, funnelFolders } from './find-funnels.ts';
+import { findAllDefinitions } from './find-definitions.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
-import { drawInText, valueOf } from './refuse.ts';
+import { drawInText, unwrap } from './refuse.ts';
+import { storeToAsk } from './store-to-ask.ts';
 
 /**
  * The model of a file or folder (its YAML files at any depth); the built-in cubes where `file` is undefined.
  * Errors: `model-not-found`; `InvalidInputError` with every issue drawn in its message.
  */
-export async function openModel(file: string | undefined, cwd: string, warn: (text: string) => void): Promise<Model> {
+export async function openModel(
+  file: string | undefined,
+  cwd: string,
+  warn: (text: string) => void,
+  values: TemplateValues = {},
+): Promise<Model> {
   if (file === undefined) return (await import('../../plan/model/built-in-model.ts')).builtInModel;
   const { readModel } = await import('../../plan/model/read/read-model.ts');
-  const files = await readFiles(file, cwd);
-  const read = readModel(files);
+  const files = await rendered(await readFiles(file, cwd, warn), values);
+  const read = readModel(files, values);
   const drawn = draw(read.files, read.issues);
-  if (!read.ok) throw new InvalidInputError(`The model ${showPath(file, cwd)} cannot be used.\n${drawn}`, read.issues);
+  if (!read.ok) throw new InvalidInputError(`The model ${showPath(file, cwd)} has errors.\n${drawn}`, read.issues);
   if (drawn !== '') warn(drawn);
   return read.value;
+}
+
+/**
+ * The model together with the built-in cubes, where there are events that they are about; a cube of the model's own
+ * replaces the built-in one of its name.
+ */
+async function withBuiltIn(own: Model, settings: Settings): Promise<Model> {
+  if (settings.model.value === undefined || settings.backend.value !== 'embedded') return own;
+  const hasEvents =
+    own.events !== undefined ||
+    settings.events.value.length > 0 ||
+    (await storeToAsk(settings).catch(() => undefined)) !== undefined;
+  if (!hasEvents) return own;
+  const [{ builtInModel }, { apartFromEvents }] = await Promise.all([
+    import('../../plan/model/built-in-model.ts'),
+    import('../../plan/events/mapped-events.ts'),
+  ]);
+  const model = unwrap(apartFromEvents(own), 'The events cube of the model');
+  const names = new Set(model.cubes.map(({ name }) => name));
+  return { ...model, cubes: [...model.cubes, ...builtInModel.cubes.filter(({ name }) => !names.has(name))] };
+}
+
+function valuesOf({ securityContext }: Settings): TemplateValues {
+  return { securityContext: securityContext.value };
 }
 
 /** A model with what it came from, where that is a server. */
 export interface OpenedModel {
   readonly model: Model;
   /** Opened to be asked what it knows; whoever uses the model closes it. */
-  readonly backend?: Backend | undefined;
+  readonly backend?: RemoteBackend | undefined;
   /** Asks the server once more what it knows; undefined where it was asked just now, or there is none. */
   readonly again?: ((signal?: AbortSignal) => Promise<Model | undefined>) | undefined;
 }
@@ -46,22 +77,30 @@ export interface ModelSurroundings extends RemoteSurroundings {
 }
 
 /**
- * The model that questions under these settings are read against: the one that they name; of a remote backend what its server
- * says can be asked; else the built-in cubes. The funnels of the workspace are in it. Errors: those of `openModel`, `openRemote` and the backend.
+ * The model that questions under these settings are read against: the one that they name; of a remote backend what its
+ * server says can be asked; else the built-in cubes. What the workspace defines (funnels) is in it. Errors: those of
+ * `openModel`, `openRemote` and the backend.
  */
 export async function openModelOf(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {
-  const [opened, funnels] = await Promise.all([openOwnModel(settings, surroundings), findFunnels(funnelFolders(surroundings.root, settings.funnels.value))]);
-  if (funnels.length === 0) return opened;
+  const [opened, definitions] = await Promise.all([
+    openOwnModel(settings, surroundings),
+    findAllDefinitions(settings, surroundings.root),
+  ]);
+  if (definitions.length === 0) return opened;
   // Their reader takes a while to load: only for those who have some.
-  const { joinFunnels } = await import('./workspace-funnels.ts');
-  return joinFunnels(opened, funnels, settings, surroundings);
+  const { joinDefinitions } = await import('./join-definitions.ts');
+  return joinDefinitions(opened, definitions, settings, surroundings);
 }
 
 async function openOwnModel(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {
   const { cwd, warn, now, signal } = surroundings;
   const name = settings.backend.value;
-  if (settings.model.value !== undefined || (name !== 'platform' && name !== 'cube')) return { model: await openModel(settings.model.value, cwd, warn) };
-  const [{ openRemote }, { metaFile, openRemoteModel }] = await Promise.all([import('./open-remote.ts'), import('./remote-model.ts')]);
+  if (settings.model.value !== undefined || (name !== 'platform' && name !== 'cube'))
+    return { model: await withBuiltIn(await openModel(settings.model.value, cwd, warn, valuesOf(settings)), settings) };
+  const [{ openRemote }, { metaFile, openRemoteModel }] = await Promise.all([
+    import('./open-remote.ts'),
+    import('./remote-model.ts'),
+  ]);
   const backend = await openRemote(settings, surroundings);
   try {
     const file = metaFile(settings, surroundings.root);
@@ -83,7 +122,10 @@ async function openOwnModel(settings: Settings, surroundings: ModelSurroundings)
   }
 }
 
-function draw(files: readonly { readonly source: string; readonly file?: string | undefined; readonly issues: readonly Issue[] }[], all: readonly Issue[]): string {
+function draw(
+  files: readonly { readonly source: string; readonly file?: string | undefined; readonly issues: readonly Issue[] }[],
+  all: readonly Issue[],
+): string {
   const inFiles = files.flatMap((file) => file.issues);
   return [
     ...files.filter((file) => file.issues.length > 0).map((file) => drawInText(file.issues, file)),
@@ -91,11 +133,38 @@ function draw(files: readonly { readonly source: string; readonly file?: string 
   ].join('\n');
 }
 
-async function readFiles(file: string, cwd: string): Promise<readonly ModelFile[]> {
+/** Templates as the text that they write. Places in it are those of the text, not of the template. */
+async function rendered(files: readonly ModelFile[], values: TemplateValues): Promise<readonly ModelFile[]> {
+  if (!files.some(({ text }) => text.includes('{{') || text.includes('{%') || text.includes('{#'))) return files;
+  const { isTemplate, renderTemplate } = await import('../../plan/model/read/render-templates.ts');
+  return Promise.all(
+    files.map(async (file) => {
+      if (!isTemplate(file.text)) return file;
+      const { text } = unwrap(await renderTemplate(file, values), `The model ${file.file}`);
+      return { file: `${file.file} (rendered)`, text };
+    }),
+  );
+}
+
+async function readFiles(file: string, cwd: string, warn: (text: string) => void): Promise<readonly ModelFile[]> {
   const found = await stat(file).catch(() => undefined);
-  const paths = found?.isDirectory() ? await listYaml(file) : found ? [file] : [];
+  const listed = found?.isDirectory() ? await listModelFiles(file) : found ? [file] : [];
+  const programs = listed.filter((each) => /\.[jt]s$/.test(each));
+  const paths = listed.filter((each) => !programs.includes(each));
+  if (programs.length > 0) {
+    const names = programs.map((each) => showPath(each, cwd)).join(', ');
+    const are = programs.length === 1 ? 'is a JavaScript model' : 'are JavaScript models';
+    const message = `${names} ${are}. sluice only reads YAML.`;
+    const hint =
+      'Write the cubes in YAML, or query the Cube server that has them: `backend: cube` with `cube: {url: …}` in sluice.yaml.';
+    if (paths.length === 0) throw new ConfigError(message, { code: 'model-in-javascript', hint });
+    warn(`${message} ${hint}`);
+  }
   if (paths.length === 0) {
-    throw new ConfigError(`There is no model at ${showPath(file, cwd)}.`, { code: 'model-not-found', hint: 'Correct the setting `model:`, or leave it out for the built-in cubes.' });
+    throw new ConfigError(`The model ${showPath(file, cwd)} does not exist.`, {
+      code: 'model-not-found',
+      hint: 'Correct the setting `model:`, or remove it to use the built-in cubes.',
+    });
   }
   return Promise.all(paths.map((each) => readText(each, showPath(each, cwd))));
 }
@@ -103,13 +172,21 @@ async function readFiles(file: string, cwd: string): Promise<readonly ModelFile[
 async function readText(path: string, file: string): Promise<ModelFile> {
   const bytes = await readDefinition(path, file).catch((cause: unknown) => {
     if (cause instanceof SluiceError) throw cause;
-    throw new ConfigError(`The model ${file} cannot be read.`, { code: 'model-unreadable', cause, hint: 'Look whether the file may be read.' });
+    throw new ConfigError(`The model ${file} cannot be read.`, {
+      code: 'model-unreadable',
+      cause,
+      hint: 'Check the file permissions.',
+    });
   });
   const decoded = decodeUtf8(bytes, { file });
-  return { file, text: valueOf(decoded, `The model ${file}`, decoded) };
+  return { file, text: unwrap(decoded, `The model ${file}`, decoded) };
 }
 
-async function listYaml(folder: string): Promise<readonly string[]> {
+async function listModelFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name)).map((entry) => path.join(entry.parentPath, entry.name)).sort();
+  return entries
+    .filter((entry) => entry.isFile() && /\.(?:ya?ml|js)$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((each) => !/[\\/]node_modules[\\/]/.test(path.relative(folder, each)))
+    .sort();
 }

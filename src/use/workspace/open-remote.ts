@@ -1,36 +1,38 @@
 import { BackendError, ConfigError } from '../../ask/sluice-error.ts';
 import { minute } from '../../ask/time/granularity.ts';
-import type { Backend } from '../../run/backend.ts';
+import type { RemoteBackend } from '../../run/backend.ts';
 import type { CubeOptions } from '../../run/cube/open-cube.ts';
 import type { Clock } from '../../run/http/clock.ts';
 import type { Credential } from '../../run/http/credential.ts';
-import type { Holdup } from '../../run/http/holdup.ts';
-import type { Proxy } from '../../run/http/proxy.ts';
+import type { RetryNotice } from '../../run/http/retry-notice.ts';
 import type { PlatformOptions } from '../../run/platform/platform-options.ts';
-import type { Environment } from '../config/read-environment.ts';
 import { readToken } from '../config/read-token.ts';
 import { readWait } from '../config/read-wait.ts';
 import type { Settings, TokenSource } from '../config/settings.ts';
+import { findProxy } from './find-proxy.ts';
+import type { DownloadSurroundings } from './open-download.ts';
 import { version } from './version.ts';
 
-/** What a remote backend needs to know of the world. */
-export interface RemoteSurroundings {
-  /** Tokens and proxies are looked for there. */
-  readonly env: Environment;
+/** What a remote backend needs to know of the world. Its tokens are looked for in `env`, too. */
+export interface RemoteSurroundings extends DownloadSurroundings {
   /** Absolute path of the workspace: where token commands run, and what a server says of itself is kept. */
   readonly root: string;
-  /** What `--verbose` shows. */
-  readonly trace?: ((line: string) => void) | undefined;
   /** Told of requests that take their time. */
-  readonly onHoldup?: ((holdup: Holdup) => void) | undefined;
-  /** How long a request may be tried again and again, milliseconds; a minute, or what the settings wait for, where not set. */
+  readonly onHoldup?: ((holdup: RetryNotice) => void) | undefined;
+  /**
+   * How long a request may be tried again and again, milliseconds; a minute, or what the settings wait for, where not
+   * set.
+   */
   readonly retryBudgetMs?: number | undefined;
   /** The machine's where not set. */
   readonly clock?: Clock | undefined;
 }
 
-/** Opens the platform or Cube deployment that the settings name. Nothing is sent yet. Errors: those of `platformOptions` and `cubeOptions`. */
-export async function openRemote(settings: Settings, surroundings: RemoteSurroundings): Promise<Backend> {
+/**
+ * Opens the platform or Cube deployment that the settings name. Nothing is sent yet. Errors: those of `platformOptions`
+ * and `cubeOptions`.
+ */
+export async function openRemote(settings: Settings, surroundings: RemoteSurroundings): Promise<RemoteBackend> {
   if (settings.backend.value === 'platform') {
     const { openPlatform } = await import('../../run/platform/open-platform.ts');
     return openPlatform(await platformOptions(settings, surroundings));
@@ -39,29 +41,55 @@ export async function openRemote(settings: Settings, surroundings: RemoteSurroun
   return openCube(await cubeOptions(settings, surroundings));
 }
 
-/** What `openPlatform` and `tryPlatform` take. Errors: `platform-not-configured`, `token-missing`, and that of an address that cannot be used. */
+/**
+ * What `openPlatform` and `tryPlatform` take. Errors: `platform-not-configured`, `token-missing`, and that of an
+ * address that cannot be used.
+ */
 export async function platformOptions(settings: Settings, surroundings: RemoteSurroundings): Promise<PlatformOptions> {
   const { platformUrl, platformProject, token, tokenHeader } = settings;
-  if (platformUrl.value === undefined) throw missing('platform', 'The address of the platform', 'Set `platform: {url: https://code.example.org, project: 42}`, SLUICE_HOST, or --host.');
-  if (platformProject.value === undefined) throw missing('platform', 'The project to ask', 'Set `platform: {project: 42}`, SLUICE_PROJECT, or --project.');
+  if (platformUrl.value === undefined)
+    throw missing(
+      'platform',
+      'The URL of the platform',
+      'Set `platform: {url: https://code.example.org, project: 42}`, SLUICE_HOST, or --host.',
+    );
+  if (platformProject.value === undefined)
+    throw missing('platform', 'The project to ask', 'Set `platform: {project: 42}`, SLUICE_PROJECT, or --project.');
   const source = token.value;
-  if (!source) throw noToken(platformUrl.value, 'Set SLUICE_TOKEN or GITLAB_TOKEN, or name a file or command that gives it: platform.tokenFile, platform.tokenCommand. It needs the scope `read_api`.');
+  if (!source)
+    throw noToken(
+      platformUrl.value,
+      'Set SLUICE_TOKEN or GITLAB_TOKEN, or specify a file or command: platform.tokenFile, platform.tokenCommand. The token needs the scope `read_api`.',
+    );
   const read = once(source, surroundings);
   const kind = tokenHeader.value ?? (isOAuth(await read()) ? 'bearer' : 'private-token');
-  return { ...(await connect(platformUrl.value, { kind, token: read }, settings, surroundings)), project: platformProject.value };
+  return {
+    ...(await connect(platformUrl.value, { kind, token: read }, settings, surroundings)),
+    project: platformProject.value,
+  };
 }
 
 /** What `openCube` and `tryCube` take. Errors: `cube-not-configured`, and that of an address that cannot be used. */
 export async function cubeOptions(settings: Settings, surroundings: RemoteSurroundings): Promise<CubeOptions> {
   const { cubeUrl, cubeToken } = settings;
-  if (cubeUrl.value === undefined) throw missing('cube', 'The address of the Cube API', 'Set `cube: {url: https://cube.example.org/cubejs-api/v1}`, or SLUICE_CUBE_URL.');
+  if (cubeUrl.value === undefined)
+    throw missing(
+      'cube',
+      'The URL of the Cube API',
+      'Set `cube: {url: https://cube.example.org/cubejs-api/v1}`, or SLUICE_CUBE_URL.',
+    );
   const source = cubeToken.value;
   // A deployment in development takes anyone.
   if (!source) return connect(cubeUrl.value, undefined, settings, surroundings);
   const { toCubeCredential } = await import('../../run/cube/cube-credential.ts');
   const { clock } = await surroundingsClock(surroundings);
   const isSecret = source.kind === 'variable' && source.name === cubeSecretVariable;
-  return connect(cubeUrl.value, toCubeCredential({ kind: isSecret ? 'secret' : 'token', read: once(source, surroundings) }, clock.now), settings, surroundings);
+  return connect(
+    cubeUrl.value,
+    toCubeCredential({ kind: isSecret ? 'secret' : 'token', read: once(source, surroundings) }, clock.now),
+    settings,
+    surroundings,
+  );
 }
 
 /** Holds the API secret of a deployment, by which tokens are signed, in place of a token. */
@@ -70,25 +98,39 @@ export const cubeSecretVariable = 'SLUICE_CUBE_SECRET';
 /** So long a request is tried again, where its answer may be waited for so long. */
 const longestRetries = minute;
 
-async function connect(url: string, credential: Credential | undefined, { wait, allowHttp }: Settings, surroundings: RemoteSurroundings) {
-  const [{ openHttp }, { demandPrivateWay, readBaseAddress }, { clock }] = await Promise.all([import('../../run/http/open-http.ts'), import('../../run/http/address.ts'), surroundingsClock(surroundings)]);
+async function connect(
+  url: string,
+  credential: Credential | undefined,
+  { wait, allowHttp }: Settings,
+  surroundings: RemoteSurroundings,
+) {
+  const [{ openHttp }, { demandPrivateWay, readBaseAddress }, { clock }] = await Promise.all([
+    import('../../run/http/open-http.ts'),
+    import('../../run/http/address.ts'),
+    surroundingsClock(surroundings),
+  ]);
   if (credential && !allowHttp.value) demandPrivateWay(readBaseAddress(url), 'The token');
   const { trace, onHoldup, env } = surroundings;
   const waitBudgetMs = wait.value === undefined ? undefined : readWait(wait.value);
   const retryBudgetMs = surroundings.retryBudgetMs ?? Math.min(longestRetries, waitBudgetMs ?? Infinity);
-  const http = openHttp({ url, credential, clock, random: Math.random, trace, onHoldup, retryBudgetMs, userAgent: `sluice/${version}`, proxy: findProxy(url, env) });
+  const http = openHttp({
+    url,
+    credential,
+    clock,
+    random: Math.random,
+    trace,
+    onHoldup,
+    retryBudgetMs,
+    userAgent: `sluice/${version}`,
+    proxy: findProxy(url, env),
+  });
   return { http, url, clock, waitBudgetMs };
 }
 
 async function surroundingsClock({ clock }: RemoteSurroundings): Promise<{ readonly clock: Clock }> {
-  return { clock: clock ?? (await import('../process/system-clock.ts')).systemClock };
-}
-
-/** As other tools find it. What stands in NO_PROXY is asked without one. */
-export function findProxy(url: string, env: Environment): Proxy | undefined {
-  const names = /^https:/i.test(url) ? ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] : ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
-  const found = names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
-  return found === undefined ? undefined : { url: /^[a-z]+:\/\//i.test(found) ? found : `http://${found}`, except: env['no_proxy'] ?? env['NO_PROXY'] };
+  return {
+    clock: clock ?? (await import('../process/system-clock.ts')).systemClock,
+  };
 }
 
 /** Read when it is first needed, and once: a command may ask a person. After a failure it is tried again. */
@@ -108,10 +150,13 @@ function isOAuth(token: string): boolean {
   return /^[0-9a-f]{64}$/.test(token);
 }
 
-function missing(backend: string, what: string, hint: string): ConfigError {
+function missing(backend: 'platform' | 'cube', what: string, hint: string): ConfigError {
   return new ConfigError(`${what} is not configured.`, { code: `${backend}-not-configured`, hint });
 }
 
 function noToken(url: string, hint: string): BackendError {
-  return new BackendError(`There is no token for ${URL.canParse(url) ? new URL(url).host : url}.`, { code: 'token-missing', hint });
+  return new BackendError(`There is no token for ${URL.canParse(url) ? new URL(url).host : url}.`, {
+    code: 'token-missing',
+    hint,
+  });
 }

@@ -9,7 +9,7 @@ export interface DrawnText {
 }
 
 /** The value of a good outcome. Throws `InvalidInputError` with every issue drawn in its message. */
-export function valueOf<T>(outcome: Outcome<T>, what: string, text: DrawnText = {}): T {
+export function unwrap<T>(outcome: Outcome<T>, what: string, text: DrawnText = {}): T {
   if (outcome.ok) return outcome.value;
   throw refuse(outcome.issues, what, text);
 }
@@ -18,7 +18,7 @@ export function valueOf<T>(outcome: Outcome<T>, what: string, text: DrawnText = 
 export function refuse(issues: readonly Issue[], what: string, text: DrawnText = {}): InvalidInputError {
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const count = errors === 1 ? '' : `: ${errors} errors`;
-  return new InvalidInputError(`${what} cannot be used${count}.\n${drawInText(issues, text)}`, issues);
+  return new InvalidInputError(`${what} has errors${count}.\n${drawInText(issues, text)}`, issues);
 }
 
 /** Issues with the places they have in the text; without a text, with their paths. */

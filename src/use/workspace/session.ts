@@ -1,5 +1,6 @@
 import type { Outcome } from '../../ask/outcome.ts';
 import { hashQuery } from '../../ask/query/hash-query.ts';
+import { isPropertyName } from '../../ask/query/property-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import { readZone } from '../../ask/time/zone.ts';
@@ -7,8 +8,14 @@ import { bind } from '../../plan/bind/bind.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import {
-  type AnswerFacts, type Backend, type BackendName, type Explanation, type JsonAnswer, type JsonOptions, type JsonRow,
-  reachOf, type Wait,
+  type AnswerFacts,
+  type Backend,
+  type Explanation,
+  type JsonAnswer,
+  type JsonOptions,
+  type JsonRow,
+  reachOf,
+  type Wait,
 } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { withinMemory } from '../../run/within-memory.ts';
@@ -16,19 +23,19 @@ import { collect, type CollectFacts } from '../../shape/collect.ts';
 import { decideFill } from '../../shape/fill/decide-fill.ts';
 import { fill } from '../../shape/fill/fill.ts';
 import { markServerFill } from '../../shape/fill/mark-server-fill.ts';
-import { describeFunnel } from '../../shape/funnel-result.ts';
 import { markStale } from '../../shape/mark-stale.ts';
 import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
-import type { RowSource } from '../../show/text/row-source.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
-import { showPath } from '../process/show-path.ts';
+import { describeComputation } from './analyses.ts';
 import { noteIfStale } from './note-if-stale.ts';
-import { openBackend } from './open-backend.ts';
+import { describeSource, openBackend } from './open-backend.ts';
 import type { OpenedModel } from './open-model.ts';
+import { allProperties } from './all-properties.ts';
+import type { PropertySearch } from './open-properties.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
-import { storeToAsk } from './store-to-ask.ts';
+import type { StoredRows } from './stored-rows.ts';
 
 /** The most rows that a server gives at once where nobody asks for less. */
 const wholePage = 10_000;
@@ -37,7 +44,8 @@ const wholePage = 10_000;
 function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: AnswerFacts): Result {
   const marked = result.provenance.backend === 'platform' ? markServerFill(result, plan, appended) : result;
   const { truncated } = marked.provenance;
-  const more = truncated && truncated.limit >= wholePage ? ['`sluice export` takes all of it, window by window.'] : [];
+  const more =
+    truncated && truncated.limit >= wholePage ? ['Use `sluice export` to fetch all rows, window by window.'] : [];
   const provenance = [...notes, ...more].reduce(withNote, marked.provenance);
   return provenance === marked.provenance ? marked : { ...marked, provenance };
 }
@@ -45,8 +53,8 @@ function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: Answ
 /** What a question is bound against, where it differs from the session's own. */
 export interface BindOptions {
   /**
-   * The rows of a query without a limit. `remote`: 10,000, and 50,000 at most, as the platform has it; `local`: 10,000, and
-   * any explicit limit; `none`: all of them. The session's own where not set.
+   * The rows of a query without a limit. `remote`: 10,000, and 50,000 at most, as the platform has it; `local`: 10,000,
+   * and any explicit limit; `none`: all of them. The session's own where not set.
    */
   readonly limits?: 'local' | 'remote' | 'none' | undefined;
   /** The present, epoch milliseconds; the clock's where not set. */
@@ -89,7 +97,7 @@ export interface Session extends AsyncDisposable {
    * Answers one plan with rows that lie on the disk until they are closed, so that no number of them takes more memory.
    * undefined: its answer has to be filled, or the backend cannot; ask by `run`.
    */
-  store(plan: Plan, options?: RunPlanOptions): Promise<(RowSource & AsyncDisposable) | undefined>;
+  store(plan: Plan, options?: RunPlanOptions): Promise<StoredRows | undefined>;
   /** Answers one plan with rows as JSON text, unfilled; undefined where the backend cannot write them itself. */
   runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
   /** The backend, for what only some of them can, such as following a funnel's users. */
@@ -97,8 +105,11 @@ export interface Session extends AsyncDisposable {
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
   /** Begins to open the backend, so that it is ready when it is asked. */
   prepare(): void;
-  /** Asks a server once more what can be asked, where the model is one that was kept. Resolves with whether that was so. */
-  refreshModel(signal?: AbortSignal): Promise<boolean>;
+  /**
+   * Asks a server once more what can be asked, where the model is one that was kept; searches local events for the
+   * properties among `names`. Resolves with whether more is known than before.
+   */
+  refreshModel(signal?: AbortSignal, names?: readonly string[]): Promise<boolean>;
 }
 
 interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> {
@@ -115,12 +126,23 @@ interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> 
 }
 
 /** Puts the stages together. The backend opens with the first question or `prepare`, and is closed with the session. */
-export function openSession({ model: first, settings, now, cwd, engine: starting, backend: given, again, remote, limits }: SessionParts): Session {
+export function openSession({
+  model: first,
+  settings,
+  now,
+  cwd,
+  engine: starting,
+  backend: given,
+  again,
+  remote,
+  limits,
+}: SessionParts): Session {
   let model = first;
-  let backend = given && Promise.resolve(given);
+  let backend: Promise<Backend> | undefined = given && Promise.resolve(given);
   let unused = starting;
+  let properties: PropertySearch | undefined;
   const opened = () => {
-    backend ??= openBackend(settings, cwd, unused, remote).catch((error: unknown) => {
+    backend ??= openBackend(settings, cwd, unused, remote, model).catch((error: unknown) => {
       // The files may be there the next time. The engine that was starting may be closed by then.
       backend = undefined;
       unused = undefined;
@@ -128,11 +150,11 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
     });
     return backend;
   };
-  const decide = (plan: Plan, name: BackendName, options: RunPlanOptions) => {
-    const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reachOf(name) });
+  const decide = async (plan: Plan, { reach }: Backend, options: RunPlanOptions) => {
+    const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reach });
     const why = decision.kind === 'leave' ? decision.why : undefined;
-    const funnel = plan.funnel ? describeFunnel(plan.funnel.funnel, reachOf(name) === 'local' ? 'here' : 'by-server') : [];
-    return { decision, notes: [...(options.notes ?? []), ...funnel, ...(why === undefined ? [] : [why])] };
+    const computed = await describeComputation(plan.computed, reach);
+    return { decision, notes: [...(options.notes ?? []), ...computed, ...(why === undefined ? [] : [why])] };
   };
 
   return {
@@ -141,17 +163,18 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
     },
     settings,
     now: (zone = zoneOf(settings)) => now(zone),
-    bind: (query, options = {}) => bind(query, model, {
-      now: options.asOf ?? now,
-      zone: settings.timezone.value,
-      weekStart: settings.weekStart.value,
-      project: options.project ?? settings.project.value,
-      limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : limits ?? 'local'),
-    }),
+    bind: (query, options = {}) =>
+      bind(query, model, {
+        now: options.asOf ?? now,
+        zone: settings.timezone.value,
+        weekStart: settings.weekStart.value,
+        project: options.project ?? settings.project.value,
+        limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
+      }),
     async run(plan, options = {}) {
       const started = performance.now();
       const engine = await opened();
-      const { decision, notes } = decide(plan, engine.name, options);
+      const { decision, notes } = await decide(plan, engine, options);
       const running = decision.kind === 'fill' ? decision.run : plan;
       const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
       const result = await collect(running, withinMemory(answer), {
@@ -161,28 +184,45 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
         notes,
         elapsedMs: () => performance.now() - started,
       });
-      const noted = reachOf(engine.name) === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
-      return markStale(decision.kind === 'leave' ? noted : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }), plan);
+      const noted = engine.reach === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
+      return markStale(
+        decision.kind === 'leave'
+          ? noted
+          : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
+        plan,
+      );
     },
     async store(plan, options = {}) {
       const started = performance.now();
       const engine = await opened();
-      const { decision, notes } = decide(plan, engine.name, options);
-      if (!engine.store || decision.kind === 'fill') return undefined;
+      const { decision, notes } = await decide(plan, engine, options);
+      if (engine.reach === 'remote' || decision.kind === 'fill') return undefined;
       const stored = await engine.store(plan, { signal: options.signal });
       if (!stored) return undefined;
       const { toStoredRows } = await import('./stored-rows.ts');
-      return toStoredRows(plan, stored, { queryHash: hashQuery(plan.query), backend: engine.name, source: await describeSource(settings, cwd), notes, elapsedMs: () => performance.now() - started });
+      return toStoredRows(plan, stored, {
+        queryHash: hashQuery(plan.query),
+        backend: engine.name,
+        source: await describeSource(settings, cwd),
+        notes,
+        elapsedMs: () => performance.now() - started,
+      });
     },
     async runJson(plan, row, options) {
-      return (await opened()).runJson?.(plan, row, options);
+      const engine = await opened();
+      return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
     async openedBackend() {
       const started = performance.now();
       const engine = await opened();
       return {
         backend: engine,
-        facts: async (plan) => ({ queryHash: hashQuery(plan.query), backend: engine.name, source: await describeSource(settings, cwd), elapsedMs: () => performance.now() - started }),
+        facts: async (plan) => ({
+          queryHash: hashQuery(plan.query),
+          backend: engine.name,
+          source: await describeSource(settings, cwd),
+          elapsedMs: () => performance.now() - started,
+        }),
       };
     },
     async explain(plan, options) {
@@ -192,10 +232,21 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
       // Who asks will hear of it.
       opened().catch(() => undefined);
     },
-    async refreshModel(signal) {
+    async refreshModel(signal, names = []) {
       const asked = await again?.(signal);
       if (asked) model = asked;
-      return asked !== undefined;
+      if (asked) return true;
+      // Its SQL is only for those who ask for properties.
+      if (
+        !names.some((name) => name === allProperties || isPropertyName(name)) ||
+        settings.backend.value !== 'embedded'
+      )
+        return false;
+      const { openProperties } = await import('./open-properties.ts');
+      properties ??= openProperties(first);
+      const known = await properties(await opened(), names);
+      if (known) model = known;
+      return known !== undefined;
     },
     async [Symbol.asyncDispose]() {
       await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();
@@ -207,15 +258,4 @@ export function openSession({ model: first, settings, now, cwd, engine: starting
 export function zoneOf({ timezone }: Pick<Settings, 'timezone'>): string {
   const zone = readZone(timezone.value);
   return zone.ok ? zone.value : 'UTC';
-}
-
-/** Where answers come from, for people. */
-export async function describeSource(settings: Settings, cwd: string): Promise<string> {
-  const { backend, events, tables, platformUrl, platformProject, cubeUrl } = settings;
-  if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
-  if (backend.value === 'cube') return cubeUrl.value ?? '';
-  const store = await storeToAsk(settings);
-  if (store !== undefined) return `the store ${showPath(store, cwd)}`;
-  const files = events.value.length > 0 ? events.value : Object.values(tables.value).flat();
-  return files.map((file) => showPath(file, cwd)).join(', ');
 }

@@ -5,10 +5,25 @@ import { type CollectFacts, toProvenance } from '../../shape/to-provenance.ts';
 import { rowsOfStored, type RowSource } from '../../show/text/row-source.ts';
 import { noteIfStale } from './note-if-stale.ts';
 
+/** Rows of a stored answer. Closing them lets go of it. */
+export interface StoredRows extends RowSource, AsyncDisposable {
+  /** For those who read it in another order, or only some of it. */
+  readonly stored: StoredAnswer;
+}
+
 /** A stored answer as rows to be written, with the provenance that the same answer has as a result. */
-export async function toStoredRows(plan: Plan, stored: StoredAnswer, facts: CollectFacts): Promise<RowSource & AsyncDisposable> {
+export async function toStoredRows(plan: Plan, stored: StoredAnswer, facts: CollectFacts): Promise<StoredRows> {
   const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
-  const labels = axis === undefined ? [] : (await stored.distinct(axis, Infinity)) ?? [];
-  const provenance = toProvenance(plan, { rows: stored.rowCount, partialBuckets: countPartial(plan, labels) }, stored.facts, facts);
-  return { ...noteIfStale(rowsOfStored(stored, plan.columns, provenance)), [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
+  const labels = axis === undefined ? [] : ((await stored.distinct(axis, Infinity)) ?? []);
+  const provenance = toProvenance(
+    plan,
+    { rows: stored.rowCount, partialBuckets: countPartial(plan, labels) },
+    stored.facts,
+    facts,
+  );
+  return {
+    ...noteIfStale(rowsOfStored(stored, plan.columns, provenance)),
+    stored,
+    [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
+  };
 }

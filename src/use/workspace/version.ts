@@ -7,7 +7,10 @@ export const version: string = typeof SLUICE_VERSION === 'string' ? SLUICE_VERSI
 /** The oldest Node that sluice runs on. */
 export const neededNode: string = typeof SLUICE_NEEDS_NODE === 'string' ? SLUICE_NEEDS_NODE : '0';
 
-/** Whether a version, such as `22.19.1`, is another one or newer; the other may leave out its last parts. Runs on old Nodes, too. */
+/**
+ * Whether a version, such as `22.19.1`, is another one or newer; the other may leave out its last parts. Runs on old
+ * Nodes, too.
+ */
 export function isAtLeast(found: string, needed: string): boolean {
   const left = found.split('.').map(Number);
   const right = needed.split('.').map(Number);

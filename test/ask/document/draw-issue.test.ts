@@ -14,19 +14,26 @@ function draw(source: string, part: string, width?: number): string {
 describe('a drawn issue', () => {
   test('names the place, shows the line, points, and hints', () => {
     const source = 'title: Top\nmesures: [a]\n';
-    const issue = errorIssue('unknown-key', 'Unknown key "mesures".', { span: toSpan(source, 11, 18), hint: 'Did you mean "measures"?' });
-    expect(drawIssue(issue, { source, file: 'queries/top.yaml' })).toBe([
-      'queries/top.yaml:2:1  error  Unknown key "mesures".',
-      '  mesures: [a]',
-      '  ^^^^^^^',
-      '  hint: Did you mean "measures"?',
-    ].join('\n'));
+    const issue = errorIssue('unknown-key', 'Unknown key "mesures".', {
+      span: toSpan(source, 11, 18),
+      hint: 'Did you mean "measures"?',
+    });
+    expect(drawIssue(issue, { source, file: 'queries/top.yaml' })).toBe(
+      [
+        'queries/top.yaml:2:1  error  Unknown key "mesures".',
+        '  mesures: [a]',
+        '  ^^^^^^^',
+        '  hint: Did you mean "measures"?',
+      ].join('\n'),
+    );
   });
 
   test('tells its path where there is no text', () => {
     const issue = warningIssue('x', 'Odd.', { path: ['query', 'filters', 0, 'a b', 'operator'] });
     expect(drawIssue(issue)).toBe('warning  query.filters[0]["a b"].operator: Odd.');
-    expect(drawIssues([issue, errorIssue('y', 'Bad.')])).toBe('warning  query.filters[0]["a b"].operator: Odd.\nerror  Bad.');
+    expect(drawIssues([issue, errorIssue('y', 'Bad.')])).toBe(
+      'warning  query.filters[0]["a b"].operator: Odd.\nerror  Bad.',
+    );
   });
 
   test('points under tabs, wide characters and emoji by terminal cells', () => {
@@ -54,32 +61,54 @@ describe('a drawn issue', () => {
   });
 
   test('of several lines points at the first', () => {
-    expect(draw('a:\r\n  b: 1\r\n  c: 2\r\n', 'b: 1\r\n  c: 2').split('\n')).toEqual(['2:3  error  Wrong.', '    b: 1', '    ^^^^']);
+    expect(draw('a:\r\n  b: 1\r\n  c: 2\r\n', 'b: 1\r\n  c: 2').split('\n')).toEqual([
+      '2:3  error  Wrong.',
+      '    b: 1',
+      '    ^^^^',
+    ]);
   });
 
   test('at the end of the text points behind it', () => {
-    expect(drawIssue(errorIssue('x', 'More.', { span: toSpan('ab', 2, 2) }), { source: 'ab' }).split('\n')[2]).toBe('    ^');
+    expect(drawIssue(errorIssue('x', 'More.', { span: toSpan('ab', 2, 2) }), { source: 'ab' }).split('\n')[2]).toBe(
+      '    ^',
+    );
     expect(drawIssue(errorIssue('x', 'More.', { span: toSpan('', 0, 0) }), { source: '' }).split('\n')[2]).toBe('  ^');
   });
 
   test('never throws, never breaks a line, and keeps to its width', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.nat(300), fc.nat(300), (source, start, length) => {
-      const drawn = drawIssue(errorIssue('x', 'Wrong.', { span: toSpan(source, start, start + length) }), { source, width: 40 });
-      const lines = drawn.split('\n');
-      expect(lines).toHaveLength(3);
-      expect(drawn).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
-      expect(widthOf(lines[2] ?? '')).toBeLessThanOrEqual(42);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.nat(300), fc.nat(300), (source, start, length) => {
+        const drawn = drawIssue(errorIssue('x', 'Wrong.', { span: toSpan(source, start, start + length) }), {
+          source,
+          width: 40,
+        });
+        const lines = drawn.split('\n');
+        expect(lines).toHaveLength(3);
+        expect(drawn).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+        expect(widthOf(lines[2] ?? '')).toBeLessThanOrEqual(42);
+      }),
+    );
   });
 });
 
 describe('spans', () => {
   test('count lines and columns from 1, as a slow look at the text does', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom('a', '\n', 'é', '🎉')).map((parts) => parts.join('')), fc.nat(40), (text, at) => {
-      const start = Math.min(at, text.length);
-      const lines = text.slice(0, start).split('\n');
-      expect(toSpan(text, start, start)).toEqual({ start, end: start, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 });
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', '\n', 'é', '🎉')).map((parts) => parts.join('')),
+        fc.nat(40),
+        (text, at) => {
+          const start = Math.min(at, text.length);
+          const lines = text.slice(0, start).split('\n');
+          expect(toSpan(text, start, start)).toEqual({
+            start,
+            end: start,
+            line: lines.length,
+            column: (lines.at(-1)?.length ?? 0) + 1,
+          });
+        },
+      ),
+    );
   });
 });
 
@@ -88,9 +117,11 @@ describe('bytes', () => {
 
   test('become text, without a byte order mark', () => {
     expect(decodeUtf8(new Uint8Array([0xef, 0xbb, 0xbf, ...utf8('añ')]))).toMatchObject({ ok: true, value: 'añ' });
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(decodeUtf8(utf8(text))).toMatchObject({ ok: true, value: text.replace(/^\ufeff/, '') });
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(decodeUtf8(utf8(text))).toMatchObject({ ok: true, value: text.replace(/^\ufeff/, '') });
+      }),
+    );
   });
 
   test('that are not UTF-8 are an issue at their line and column', () => {
@@ -98,7 +129,9 @@ describe('bytes', () => {
     const outcome = decodeUtf8(bytes, { file: 'x.yaml' });
     expect(outcome).toMatchObject({ ok: false, issues: [{ code: 'not-utf8', span: { line: 2, column: 8 } }] });
     expect(drawIssues(outcome.issues, outcome).split('\n').slice(0, 3)).toEqual([
-      'x.yaml:2:8  error  A byte here is not valid UTF-8.', '  name: a\ufffdb', '         ^',
+      'x.yaml:2:8  error  A byte here is not valid UTF-8.',
+      '  name: a\ufffdb',
+      '         ^',
     ]);
   });
 
@@ -107,10 +140,12 @@ describe('bytes', () => {
   });
 
   test('are found wrong wherever the wrong one stands', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (before, after) => {
-      fc.pre(!before.startsWith('\ufeff'));
-      const outcome = decodeUtf8(new Uint8Array([...utf8(before), 0xff, ...utf8(after)]));
-      expect(outcome.issues[0]?.span?.start).toBe(before.length);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (before, after) => {
+        fc.pre(!before.startsWith('\ufeff'));
+        const outcome = decodeUtf8(new Uint8Array([...utf8(before), 0xff, ...utf8(after)]));
+        expect(outcome.issues[0]?.span?.start).toBe(before.length);
+      }),
+    );
   });
 });

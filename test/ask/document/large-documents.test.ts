@@ -34,7 +34,10 @@ describe('a large document', () => {
   it('with issues on one long line draws a hundred of them, each around its place', () => {
     const text = `[${many.map(() => 'x').join(', ')}]`;
     const { locate } = parseYaml(text);
-    const issues = readValue(many.map(() => 'x'), z.array(z.number())).issues.map((issue) => ({ ...issue, span: locate(issue.path) }));
+    const issues = readValue(
+      many.map(() => 'x'),
+      z.array(z.number()),
+    ).issues.map((issue) => ({ ...issue, span: locate(issue.path) }));
     const lines = drawIssues(issues, { source: text, width: 40 }).split('\n');
     expect(lines.at(-1)).toBe(`… and ${(issues.length - 100).toLocaleString('en-US')} more.`);
     expect(lines.filter((line) => line.includes('^'))).toHaveLength(100);

@@ -11,7 +11,13 @@ const schema = z.strictObject({
   mode: z.enum(['auto', 'none']).optional(),
   count: z.int().min(0).max(10).optional(),
   steps: z.array(step).min(1),
-  shape: z.union([z.string(), z.strictObject({ and: z.array(z.string()) }), z.strictObject({ field: z.string(), value: z.number() })]).optional(),
+  shape: z
+    .union([
+      z.string(),
+      z.strictObject({ and: z.array(z.string()) }),
+      z.strictObject({ field: z.string(), value: z.number() }),
+    ])
+    .optional(),
 });
 
 /** Code and the text that each issue points at. */
@@ -51,7 +57,11 @@ describe('a document that does not fit', () => {
   test('tells everything at once, in the order of the text', () => {
     const text = 'titel: A\ncount: ten\nmode: aut\nsteps:\n  - target: /x\n  - 5\n';
     expect(found(text)).toEqual([
-      ['unknown-key', 'titel'], ['wrong-type', 'ten'], ['unknown-value', 'aut'], ['missing-key', 'target: /x'], ['wrong-type', '5'],
+      ['unknown-key', 'titel'],
+      ['wrong-type', 'ten'],
+      ['unknown-value', 'aut'],
+      ['missing-key', 'target: /x'],
+      ['wrong-type', '5'],
     ]);
   });
 
@@ -71,7 +81,9 @@ describe('a document that does not fit', () => {
     expect(messageOf('title: {a: 1}')).toBe('"title" must be text, not a mapping.');
     expect(messageOf('title:')).toBe('"title" must be text, not nothing.');
     expect(readDocument('steps: []', schema).issues[0]?.message).toBe('"steps" must have at least 1 entry, not 0.');
-    expect(readDocument('steps: [a]', schema).issues[0]?.message).toBe('Entry 1 of "steps" must be a mapping, not the text "a".');
+    expect(readDocument('steps: [a]', schema).issues[0]?.message).toBe(
+      'Entry 1 of "steps" must be a mapping, not the text "a".',
+    );
   });
 
   test('shows how to write it where that is plain', () => {
@@ -82,12 +94,21 @@ describe('a document that does not fit', () => {
   });
 
   test('a union tells of the branch that was meant', () => {
-    const issuesOf = (shape: string) => readDocument(`steps: [{name: a}]\nshape: ${shape}`, schema).issues.map(({ path, code }) => [path.join('.'), code]);
+    const issuesOf = (shape: string) =>
+      readDocument(`steps: [{name: a}]\nshape: ${shape}`, schema).issues.map(({ path, code }) => [
+        path.join('.'),
+        code,
+      ]);
     expect(issuesOf('{field: a, value: b}')).toEqual([['shape.value', 'wrong-type']]);
-    expect(issuesOf('{field: a, valeu: 1}')).toEqual([['shape.value', 'missing-key'], ['shape.valeu', 'unknown-key']]);
+    expect(issuesOf('{field: a, valeu: 1}')).toEqual([
+      ['shape.value', 'missing-key'],
+      ['shape.valeu', 'unknown-key'],
+    ]);
     expect(issuesOf('{and: [1]}')).toEqual([['shape.and.0', 'wrong-type']]);
     expect(issuesOf('5')).toEqual([['shape', 'wrong-type']]);
-    expect(readDocument('steps: [{name: a}]\nshape: 5', schema).issues[0]?.message).toBe('"shape" must be text or a mapping, not the number 5.');
+    expect(readDocument('steps: [{name: a}]\nshape: 5', schema).issues[0]?.message).toBe(
+      '"shape" must be text or a mapping, not the number 5.',
+    );
   });
 
   test('a key without a value is pointed at itself', () => {
@@ -113,10 +134,13 @@ describe('text that is no document', () => {
   });
 
   test('aliases that multiply are refused before they do', () => {
-    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]', ...'bcdefghi'.split('').map((name, index) => {
-      const before = 'abcdefgh'[index];
-      return `${name}: &${name} [${Array.from({ length: 10 }, () => `*${before}`).join(',')}]`;
-    })].join('\n');
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x,x]',
+      ...'bcdefghi'.split('').map((name, index) => {
+        const before = 'abcdefgh'[index];
+        return `${name}: &${name} [${Array.from({ length: 10 }, () => `*${before}`).join(',')}]`;
+      }),
+    ].join('\n');
     expect(readDocument(bomb, schema).issues[0]).toMatchObject({ code: 'yaml-alias' });
   });
 
@@ -125,16 +149,29 @@ describe('text that is no document', () => {
   });
 
   test('a circle of aliases and a deep nest never become a value, whatever is done with it then', () => {
-    expect(parseYaml('a: &a [*a]')).toMatchObject({ ok: false, issues: [{ code: 'yaml-alias', span: { line: 1, column: 8 } }] });
-    expect(parseYaml(`a: ${'['.repeat(70)}${']'.repeat(70)}`)).toMatchObject({ ok: false, issues: [{ code: 'too-deep', span: { line: 1, column: 67 } }] });
-    expect(parseYaml(`{"a": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`)).toMatchObject({ ok: false, issues: [{ code: 'too-deep' }] });
+    expect(parseYaml('a: &a [*a]')).toMatchObject({
+      ok: false,
+      issues: [{ code: 'yaml-alias', span: { line: 1, column: 8 } }],
+    });
+    expect(parseYaml(`a: ${'['.repeat(70)}${']'.repeat(70)}`)).toMatchObject({
+      ok: false,
+      issues: [{ code: 'too-deep', span: { line: 1, column: 67 } }],
+    });
+    expect(parseYaml(`{"a": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`)).toMatchObject({
+      ok: false,
+      issues: [{ code: 'too-deep' }],
+    });
   });
 
   test('nesting without end is one issue', () => {
-    expect(readDocument(`steps: ${'['.repeat(5_000)}`, schema).issues).toMatchObject([{ code: 'too-deep', span: { line: 1 } }]);
+    expect(readDocument(`steps: ${'['.repeat(5_000)}`, schema).issues).toMatchObject([
+      { code: 'too-deep', span: { line: 1 } },
+    ]);
     expect(readDocument('['.repeat(50_000), schema).issues).toMatchObject([{ code: 'too-deep' }]);
     expect(readDocument('- '.repeat(50_000), schema).issues).toMatchObject([{ code: 'too-deep' }]);
-    expect(readDocument('{a: '.repeat(300) + '1' + '}'.repeat(300), z.unknown()).issues).toMatchObject([{ code: 'too-deep' }]);
+    expect(readDocument('{a: '.repeat(300) + '1' + '}'.repeat(300), z.unknown()).issues).toMatchObject([
+      { code: 'too-deep' },
+    ]);
   });
 
   test('a key such as __proto__ is a key like any other', () => {
@@ -143,16 +180,53 @@ describe('text that is no document', () => {
   });
 
   test('never throws', () => {
-    const pieces = fc.constantFrom('a', ': ', '- ', '\n', '  ', '\t', '[', ']', '{', '}', ',', '&x ', '*x', '!!t ', '"', "'", '|', '>', '---', '#', '?', '%', '\u0000', '🎉', 'steps', 'name');
-    fc.assert(fc.property(fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join('')), (text) => {
-      const outcome = readDocument(text, schema);
-      expect(outcome.ok || outcome.issues.length > 0).toBe(true);
-      for (const { span } of outcome.issues) {
-        expect(span).toBeDefined();
-        expect(span!.start >= 0 && span!.start <= span!.end && span!.end <= text.length).toBe(true);
-      }
-    }), { numRuns: 2000 });
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => { readDocument(text, schema); }));
+    const pieces = fc.constantFrom(
+      'a',
+      ': ',
+      '- ',
+      '\n',
+      '  ',
+      '\t',
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      '&x ',
+      '*x',
+      '!!t ',
+      '"',
+      "'",
+      '|',
+      '>',
+      '---',
+      '#',
+      '?',
+      '%',
+      '\u0000',
+      '🎉',
+      'steps',
+      'name',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join('')),
+        (text) => {
+          const outcome = readDocument(text, schema);
+          expect(outcome.ok || outcome.issues.length > 0).toBe(true);
+          for (const { span } of outcome.issues) {
+            expect(span).toBeDefined();
+            expect(span!.start >= 0 && span!.start <= span!.end && span!.end <= text.length).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        readDocument(text, schema);
+      }),
+    );
   });
 });
 
@@ -174,7 +248,9 @@ describe('broken JSON', () => {
   });
 
   test('a bracket that YAML misses is missed behind the last word', () => {
-    expect(readDocument('steps: [a\n\n', schema).issues).toMatchObject([{ message: 'A bracket is not closed: ] is missing here.', span: { line: 1, column: 10 } }]);
+    expect(readDocument('steps: [a\n\n', schema).issues).toMatchObject([
+      { message: 'A bracket is not closed: ] is missing here.', span: { line: 1, column: 10 } },
+    ]);
   });
 });
 
@@ -182,7 +258,10 @@ describe('numbers', () => {
   test('that would not print as written stay text where that is wished for', () => {
     const text = 'values: [1.10, 007, 9007199254740993, 1.5, -3, 0x1F]\nother: 1.10';
     const outcome = readDocument(text, z.unknown(), { asWritten: (path) => path[0] === 'values' });
-    expect(outcome).toMatchObject({ ok: true, value: { values: ['1.10', '007', '9007199254740993', 1.5, -3, 31], other: 1.1 } });
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: { values: ['1.10', '007', '9007199254740993', 1.5, -3, 31], other: 1.1 },
+    });
   });
 });
 
@@ -200,7 +279,9 @@ describe('plain values', () => {
   });
 
   test('carry paths, and a hint that the schema wrote behind a line break', () => {
-    const even = z.strictObject({ n: z.number().refine((n) => n % 2 === 0, { error: 'Odd.\nTake an even one.', params: { code: 'odd' } }) });
+    const even = z.strictObject({
+      n: z.number().refine((n) => n % 2 === 0, { error: 'Odd.\nTake an even one.', params: { code: 'odd' } }),
+    });
     expect(readValue({ n: 3 }, even).issues).toEqual([
       { code: 'odd', message: 'Odd.', hint: 'Take an even one.', path: ['n'], severity: 'error', span: undefined },
     ]);

@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
-import { type ReadFunnel, readFunnels } from '../../../src/ask/funnel/read-funnel.ts';
+import type { ReadDefinition } from '../../../src/ask/analysis/read-definitions.ts';
+import type { Funnel } from '../../../src/ask/funnel/funnel.ts';
+import { readFunnels } from '../../../src/ask/funnel/read-funnel.ts';
 
 const steps = `steps:
   - {name: view_cart, action: pageview, target: /cart}
   - {name: pay, action: pageview, target: /pay}
 `;
 
-function read(text: string | Uint8Array, file = 'funnels/checkout.yaml', taken: readonly string[] = []): ReadFunnel {
+function read(
+  text: string | Uint8Array,
+  file = 'funnels/checkout.yaml',
+  taken: readonly string[] = [],
+): ReadDefinition<Funnel> {
   return readFunnels([{ file, bytes: typeof text === 'string' ? Buffer.from(text) : text }], taken)[0]!;
 }
 
-function codes(one: ReadFunnel): readonly string[] {
+function codes(one: ReadDefinition<Funnel>): readonly string[] {
   return one.issues.map(({ code, span }) => `${span ? `${span.line}:${span.column} ` : ''}${code}`);
 }
 
@@ -20,9 +26,22 @@ describe('a funnel file', () => {
     const one = read(`name: checkout\nseconds_to_convert: 3600\n${steps}`);
     expect(one.issues).toEqual([]);
     expect(one.ok && one.value).toEqual({
-      name: 'checkout', secondsToConvert: 3600, order: 'ordered', by: 'user', where: [], exclude: [], breakdown: undefined, extended: false,
+      name: 'checkout',
+      secondsToConvert: 3600,
+      order: 'ordered',
+      by: 'user',
+      where: [],
+      exclude: [],
+      breakdown: undefined,
+      extended: false,
       steps: [
-        { name: 'view_cart', event: 'pageview', targets: [{ path: '/cart', isPattern: false }], where: [], within: undefined },
+        {
+          name: 'view_cart',
+          event: 'pageview',
+          targets: [{ path: '/cart', isPattern: false }],
+          where: [],
+          within: undefined,
+        },
         { name: 'pay', event: 'pageview', targets: [{ path: '/pay', isPattern: false }], where: [], within: undefined },
       ],
     });
@@ -43,16 +62,34 @@ sluice:
 `);
     expect(one.issues).toEqual([]);
     if (!one.ok) throw new Error('it reads');
-    expect(one.value).toMatchObject({ order: 'strict', by: 'session', extended: true, breakdown: { dimension: 'TrackedEvents.agentName', attribution: 1 } });
-    expect(one.value.steps.map(({ event, targets, within }) => [event, targets.map(({ path, isPattern }) => `${path}${isPattern ? ' (pattern)' : ''}`), within])).toEqual([
-      ['pageview', ['/a', '/b/* (pattern)'], undefined], ['link_click', ['/a'], 60], [undefined, ['/done'], undefined],
+    expect(one.value).toMatchObject({
+      order: 'strict',
+      by: 'session',
+      extended: true,
+      breakdown: { dimension: 'TrackedEvents.agentName', attribution: 1 },
+    });
+    expect(
+      one.value.steps.map(({ event, targets, within }) => [
+        event,
+        targets.map(({ path, isPattern }) => `${path}${isPattern ? ' (pattern)' : ''}`),
+        within,
+      ]),
+    ).toEqual([
+      ['pageview', ['/a', '/b/* (pattern)'], undefined],
+      ['link_click', ['/a'], 60],
+      [undefined, ['/done'], undefined],
     ]);
-    expect(one.value.exclude.map(({ event, from, to }) => [event, from, to])).toEqual([['pageview', 0, 2], ['link_click', 1, 2]]);
+    expect(one.value.exclude.map(({ event, from, to }) => [event, from, to])).toEqual([
+      ['pageview', 0, 2],
+      ['link_click', 1, 2],
+    ]);
   });
 
   it.each([
-    ['an empty extension', 'sluice: {}', false], ['what is so anyway', 'sluice: {order: ordered, by: user, where: []}', false],
-    ['another order', 'sluice: {order: unordered}', true], ['an exclusion', 'sluice: {exclude: [{target: /x}]}', true],
+    ['an empty extension', 'sluice: {}', false],
+    ['what is so anyway', 'sluice: {order: ordered, by: user, where: []}', false],
+    ['another order', 'sluice: {order: unordered}', true],
+    ['an exclusion', 'sluice: {exclude: [{target: /x}]}', true],
     ['a condition', 'sluice: {where: [{member: TrackedEvents.docHost, operator: set}]}', true],
   ])('with %s means the same on the platform: %s → %s', (_, line, extended) => {
     const one = read(`seconds_to_convert: 60\n${steps}${line}\n`);
@@ -60,25 +97,61 @@ sluice:
   });
 
   it('takes a target with a star to the letter, as the platform does', () => {
-    const one = read('seconds_to_convert: 1\nsteps: [{name: a, action: pageview, target: /*}, {name: b, action: pageview, target: /b, sluice: {any_of: [/b]}}]');
+    const one = read(
+      'seconds_to_convert: 1\nsteps: [{name: a, action: pageview, target: /*}, {name: b, action: pageview, target: /b, sluice: {any_of: [/b]}}]',
+    );
     expect(one.ok && one.value.extended).toBe(false);
     expect(one.ok && one.value.steps[0]!.targets).toEqual([{ path: '/*', isPattern: false }]);
   });
 
   it.each<[string, string, readonly string[]]>([
-    ['every problem at once', `seconds_to_convrt: 10\nsteps:\n  - {name: A b, action: click, target: https://x.org/cart?a=1}\n  - {name: b, target: cart}\n`, [
-      '1:1 missing-key', '1:1 unknown-key', '3:12 invalid-value', '3:25 invalid-value', '3:40 not-a-path', '4:5 missing-key', '4:23 not-a-path',
-    ]],
-    ['types and bounds', `seconds_to_convert: 1.5\nsteps: [{name: a, action: pageview, target: 7}]\n`, ['1:21 wrong-type', '2:8 out-of-range', '2:45 wrong-type']],
+    [
+      'every problem at once',
+      `seconds_to_convrt: 10\nsteps:\n  - {name: A b, action: click, target: https://x.org/cart?a=1}\n  - {name: b, target: cart}\n`,
+      [
+        '1:1 missing-key',
+        '1:1 unknown-key',
+        '3:12 invalid-value',
+        '3:25 invalid-value',
+        '3:40 not-a-path',
+        '4:5 missing-key',
+        '4:23 not-a-path',
+      ],
+    ],
+    [
+      'types and bounds',
+      `seconds_to_convert: 1.5\nsteps: [{name: a, action: pageview, target: 7}]\n`,
+      ['1:21 wrong-type', '2:8 out-of-range', '2:45 wrong-type'],
+    ],
     ['no time at all', `seconds_to_convert: 0\n${steps}`, ['1:21 out-of-range']],
-    ['steps of one name', `seconds_to_convert: 1\nsteps:\n  - {name: a, action: pageview, target: /a}\n  - {name: a, action: pageview, target: /b}\n`, ['4:12 duplicate-step']],
+    [
+      'steps of one name',
+      `seconds_to_convert: 1\nsteps:\n  - {name: a, action: pageview, target: /a}\n  - {name: a, action: pageview, target: /b}\n`,
+      ['4:12 duplicate-step'],
+    ],
     ['a key twice', `seconds_to_convert: 1\nseconds_to_convert: 2\n${steps}`, ['2:1 duplicate-key']],
-    ['a query string in a target', `seconds_to_convert: 1\nsteps: [{name: a, action: pageview, target: "/a?b"}, {name: b, action: pageview, target: "/b "}]`, ['2:45 not-a-path', '2:90 not-a-path']],
-    ['steps that there are not', `seconds_to_convert: 1\n${steps}sluice:\n  exclude: [{target: /x, after: pey}]\n  breakdown: {dimension: TrackedEvents.docHost, attribution: midle}\n`, ['6:33 unknown-step', '7:62 unknown-step']],
-    ['an exclusion between nothing', `seconds_to_convert: 1\n${steps}sluice: {exclude: [{target: /x, after: pay}]}\n`, ['5:20 empty-stretch']],
+    [
+      'a query string in a target',
+      `seconds_to_convert: 1\nsteps: [{name: a, action: pageview, target: "/a?b"}, {name: b, action: pageview, target: "/b "}]`,
+      ['2:45 not-a-path', '2:90 not-a-path'],
+    ],
+    [
+      'steps that there are not',
+      `seconds_to_convert: 1\n${steps}sluice:\n  exclude: [{target: /x, after: pey}]\n  breakdown: {dimension: TrackedEvents.docHost, attribution: midle}\n`,
+      ['6:33 unknown-step', '7:62 unknown-step'],
+    ],
+    [
+      'an exclusion between nothing',
+      `seconds_to_convert: 1\n${steps}sluice: {exclude: [{target: /x, after: pay}]}\n`,
+      ['5:20 empty-stretch'],
+    ],
     ['nothing', '# only a comment\n', ['1:1 empty-document']],
     ['several documents', `a: 1\n---\nb: 2\n`, ['2:1 several-documents']],
-    ['alias bombs', `a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n`, ['yaml-alias']],
+    [
+      'alias bombs',
+      `a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n`,
+      ['yaml-alias'],
+    ],
   ])('names %s', (_, text, found) => {
     const one = read(text);
     expect(one.ok).toBe(false);
@@ -86,8 +159,12 @@ sluice:
   });
 
   it('draws its issues in the text, with what to do', () => {
-    const one = read('seconds_to_convert: 60\nsteps:\n  - {name: a, action: pageview, target: "https://x.org/cart"}\n  - {name: b, action: signup, target: /b}\n');
-    expect(drawIssues(one.issues, one)).toBe(`funnels/checkout.yaml:3:41  error  A target is a path, not a whole address.
+    const one = read(
+      'seconds_to_convert: 60\nsteps:\n  - {name: a, action: pageview, target: "https://x.org/cart"}\n  - {name: b, action: signup, target: /b}\n',
+    );
+    expect(
+      drawIssues(one.issues, one),
+    ).toBe(`funnels/checkout.yaml:3:41  error  A target is a path, not a whole address.
     - {name: a, action: pageview, target: "https://x.org/cart"}
                                           ^^^^^^^^^^^^^^^^^^^^
   hint: Leave out everything before the path: "/cart".
@@ -104,7 +181,9 @@ funnels/checkout.yaml:4:23  error  "action" cannot be "signup".
   it('goes by its own name, and warns of another one in it', () => {
     const one = read(`name: Completed purchase\nseconds_to_convert: 1\n${steps}`, 'funnels/Checkout Flow.yml');
     expect(one.ok && one.value.name).toBe('checkout_flow');
-    expect(one.issues.map(({ severity, code, hint }) => [severity, code, hint])).toEqual([['warning', 'other-name', 'Call the file "Completed purchase.yaml", or take the name out.']]);
+    expect(one.issues.map(({ severity, code, hint }) => [severity, code, hint])).toEqual([
+      ['warning', 'other-name', 'Call the file "Completed purchase.yaml", or take the name out.'],
+    ]);
     expect(read(`name: Checkout Flow\nseconds_to_convert: 1\n${steps}`, 'checkout-flow.yaml').issues).toEqual([]);
   });
 });
@@ -113,14 +192,25 @@ describe('funnel files together', () => {
   const text = Buffer.from(`seconds_to_convert: 1\n${steps}`);
 
   it('name each other where they share a name', () => {
-    const all = readFunnels([{ file: 'f/a-b.yml', bytes: text }, { file: 'f/A B.yaml', bytes: text }, { file: 'f/c.yml', bytes: text }]);
+    const all = readFunnels([
+      { file: 'f/a-b.yml', bytes: text },
+      { file: 'f/A B.yaml', bytes: text },
+      { file: 'f/c.yml', bytes: text },
+    ]);
     expect(all.map((one) => one.issues.map((issue) => issue.message))).toEqual([
-      ['"f/a-b.yml" and "f/A B.yaml" give funnels of the same name, "a_b".'], ['"f/A B.yaml" and "f/a-b.yml" give funnels of the same name, "a_b".'], [],
+      ['"f/a-b.yml" and "f/A B.yaml" give funnels of the same name, "a_b".'],
+      ['"f/A B.yaml" and "f/a-b.yml" give funnels of the same name, "a_b".'],
+      [],
     ]);
     expect(all.map((one) => one.ok)).toEqual([false, false, true]);
   });
 
-  it.each([['sessions.yml', 'name-taken'], ['2024.yml', 'no-name'], ['!!!.yml', 'no-name'], ['кофе.yml', 'no-name']])('cannot be called %s', (file, code) => {
+  it.each([
+    ['sessions.yml', 'name-taken'],
+    ['2024.yml', 'no-name'],
+    ['!!!.yml', 'no-name'],
+    ['кофе.yml', 'no-name'],
+  ])('cannot be called %s', (file, code) => {
     expect(codes(read(text, `funnels/${file}`, ['TrackedEvents', 'Sessions']))).toEqual([code]);
   });
 

@@ -24,7 +24,11 @@ describe('the builder', () => {
       .whereAll([['TrackedEvents.utcTime', 'afterDate', '2024-01-01']])
       .order('TrackedEvents.utcTime.day')
       .order('TrackedEvents.count', 'desc')
-      .limit(10).offset(5).zone('Europe/Berlin').total().ungrouped();
+      .limit(10)
+      .offset(5)
+      .zone('Europe/Berlin')
+      .total()
+      .ungrouped();
     expect(asked.toQuery()).toEqual({
       measures: ['TrackedEvents.count'],
       dimensions: ['TrackedEvents.docPath'],
@@ -32,11 +36,23 @@ describe('the builder', () => {
       segments: ['TrackedEvents.knownUsers'],
       filters: [
         { member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/docs', '/help'] },
-        { or: [{ member: 'TrackedEvents.count', operator: 'gt', values: [3] }, { and: [{ member: 'TrackedEvents.docPath', operator: 'set' }] }] },
+        {
+          or: [
+            { member: 'TrackedEvents.count', operator: 'gt', values: [3] },
+            { and: [{ member: 'TrackedEvents.docPath', operator: 'set' }] },
+          ],
+        },
         { and: [{ member: 'TrackedEvents.utcTime', operator: 'afterDate', values: ['2024-01-01'] }] },
       ],
-      order: [['TrackedEvents.utcTime.day', 'asc'], ['TrackedEvents.count', 'desc']],
-      limit: 10, offset: 5, timezone: 'Europe/Berlin', total: true, ungrouped: true,
+      order: [
+        ['TrackedEvents.utcTime.day', 'asc'],
+        ['TrackedEvents.count', 'desc'],
+      ],
+      limit: 10,
+      offset: 5,
+      timezone: 'Europe/Berlin',
+      total: true,
+      ungrouped: true,
     });
     expect(readQuery(asked.toQuery())).toMatchObject({ ok: true });
   });
@@ -66,11 +82,14 @@ describe('the builder', () => {
     const late = query().measures('A.count').time('A.at', 'day').range(['2024-01-01', '2024-01-31']);
     const early = query().measures('A.count').range(['2024-01-01', '2024-01-31']).time('A.at', 'day');
     expect(late.toQuery()).toEqual(early.toQuery());
-    expect(late.toQuery().timeDimensions).toEqual([{ dimension: 'A.at', granularity: 'day', dateRange: ['2024-01-01', '2024-01-31'] }]);
+    expect(late.toQuery().timeDimensions).toEqual([
+      { dimension: 'A.at', granularity: 'day', dateRange: ['2024-01-01', '2024-01-31'] },
+    ]);
   });
 
   test('a range without a time filters the usual time of the cube', () => {
-    const timeOf = (measure: string) => query().measures(measure).range('today').toQuery().timeDimensions?.[0]?.dimension;
+    const timeOf = (measure: string) =>
+      query().measures(measure).range('today').toQuery().timeDimensions?.[0]?.dimension;
     expect(timeOf('TrackedEvents.count')).toBe('TrackedEvents.utcTime');
     expect(timeOf('Sessions.count')).toBe('Sessions.startAt');
     expect(timeOf('ReturningUsers.allSessionsCount')).toBe('ReturningUsers.first_timestamp');
@@ -78,11 +97,16 @@ describe('the builder', () => {
   });
 
   test('ranges to compare take the place of the one range', () => {
-    const asked = query().measures('A.count').time('A.at', 'day', 'today').compare('this month', ['2024-01-01', '2024-01-31']);
+    const asked = query()
+      .measures('A.count')
+      .time('A.at', 'day', 'today')
+      .compare('this month', ['2024-01-01', '2024-01-31']);
     expect(asked.toQuery().timeDimensions).toEqual([
       { dimension: 'A.at', granularity: 'day', compareDateRange: ['this month', ['2024-01-01', '2024-01-31']] },
     ]);
-    expect(asked.range('today').toQuery().timeDimensions).toEqual([{ dimension: 'A.at', granularity: 'day', dateRange: 'today' }]);
+    expect(asked.range('today').toQuery().timeDimensions).toEqual([
+      { dimension: 'A.at', granularity: 'day', dateRange: 'today' },
+    ]);
   });
 
   test('stands for its query in JSON and wherever a query is asked for', () => {
@@ -99,7 +123,9 @@ describe('the builder', () => {
 describe('the types of the builder', () => {
   test('rows hold what was asked for, by name', () => {
     const asked = query<Events>()
-      .measures('TrackedEvents.count').dimensions('TrackedEvents.docPath', 'TrackedEvents.isMobile').time('TrackedEvents.utcTime', 'day');
+      .measures('TrackedEvents.count')
+      .dimensions('TrackedEvents.docPath', 'TrackedEvents.isMobile')
+      .time('TrackedEvents.utcTime', 'day');
     expectTypeOf<RowOf<typeof asked>>().toEqualTypeOf<{
       readonly 'TrackedEvents.count': number | null;
       readonly 'TrackedEvents.docPath': string | null;
@@ -110,7 +136,10 @@ describe('the types of the builder', () => {
   });
 
   test('a time that only filters is not in the rows; a comparison is', () => {
-    const asked = query<Events>().measures('TrackedEvents.count').time('TrackedEvents.utcTime').compare('today', 'yesterday');
+    const asked = query<Events>()
+      .measures('TrackedEvents.count')
+      .time('TrackedEvents.utcTime')
+      .compare('today', 'yesterday');
     expectTypeOf<RowOf<typeof asked>>().toEqualTypeOf<{
       readonly 'TrackedEvents.count': number | null;
       readonly compareDateRange: string;

@@ -10,45 +10,68 @@ import { arbitraryQuery } from './arbitrary-query.ts';
 function reversed(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((part) => reversed(part));
   if (value === null || typeof value !== 'object' || key === 'order') return value;
-  return Object.fromEntries(Object.entries(value).toReversed().map(([name, part]) => [name, reversed(part, name)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, part]) => [name, reversed(part, name)]),
+  );
 }
 
 describe('the canonical form', () => {
   test('of a canonical query is the same', () => {
-    fc.assert(fc.property(arbitraryQuery, (query) => {
-      const once = toCanonicalQuery(query);
-      expect(JSON.stringify(toCanonicalQuery(once))).toBe(JSON.stringify(once));
-    }));
+    fc.assert(
+      fc.property(arbitraryQuery, (query) => {
+        const once = toCanonicalQuery(query);
+        expect(JSON.stringify(toCanonicalQuery(once))).toBe(JSON.stringify(once));
+      }),
+    );
   });
 
   test('does not depend on the order of keys', () => {
-    fc.assert(fc.property(arbitraryQuery, (query) => {
-      expect(writeCanonicalQuery(reversed(query) as typeof query)).toBe(writeCanonicalQuery(query));
-    }));
+    fc.assert(
+      fc.property(arbitraryQuery, (query) => {
+        expect(writeCanonicalQuery(reversed(query) as typeof query)).toBe(writeCanonicalQuery(query));
+      }),
+    );
   });
 
   test('is a query that reads', () => {
-    fc.assert(fc.property(arbitraryQuery, (query) => {
-      expect(readQuery(JSON.parse(writeCanonicalQuery(query)))).toMatchObject({ ok: true });
-    }));
+    fc.assert(
+      fc.property(arbitraryQuery, (query) => {
+        expect(readQuery(JSON.parse(writeCanonicalQuery(query)))).toMatchObject({ ok: true });
+      }),
+    );
   });
 
   test('is one text for each way to say the same', () => {
-    expect(writeCanonicalQuery({
-      order: { 'A.n': 'desc' },
-      filters: [{ values: [5, true, null, 'x'], operator: 'equals', member: 'A.b' }, { member: 'A.b', operator: 'set', values: [] }],
-      segments: [],
-      measures: ['A.n', 'A.n'],
-      dimensions: ['A.b', 'A.t.day', 'A.t.week'],
-      timeDimensions: [{ dateRange: ['2024-03-08'], dimension: 'A.t' }],
-      total: false,
-    })).toBe(JSON.stringify({
-      measures: ['A.n'],
-      dimensions: ['A.b'],
-      timeDimensions: [{ dimension: 'A.t', granularity: 'day', dateRange: ['2024-03-08'] }, { dimension: 'A.t', granularity: 'week' }],
-      filters: [{ member: 'A.b', operator: 'equals', values: ['5', 'true', null, 'x'] }, { member: 'A.b', operator: 'set' }],
-      order: [['A.n', 'desc']],
-    }));
+    expect(
+      writeCanonicalQuery({
+        order: { 'A.n': 'desc' },
+        filters: [
+          { values: [5, true, null, 'x'], operator: 'equals', member: 'A.b' },
+          { member: 'A.b', operator: 'set', values: [] },
+        ],
+        segments: [],
+        measures: ['A.n', 'A.n'],
+        dimensions: ['A.b', 'A.t.day', 'A.t.week'],
+        timeDimensions: [{ dateRange: ['2024-03-08'], dimension: 'A.t' }],
+        total: false,
+      }),
+    ).toBe(
+      JSON.stringify({
+        measures: ['A.n'],
+        dimensions: ['A.b'],
+        timeDimensions: [
+          { dimension: 'A.t', granularity: 'day', dateRange: ['2024-03-08'] },
+          { dimension: 'A.t', granularity: 'week' },
+        ],
+        filters: [
+          { member: 'A.b', operator: 'equals', values: ['5', 'true', null, 'x'] },
+          { member: 'A.b', operator: 'set' },
+        ],
+        order: [['A.n', 'desc']],
+      }),
+    );
   });
 
   test('keeps what asks for no order', () => {
@@ -57,11 +80,13 @@ describe('the canonical form', () => {
   });
 
   test('leaves the query that it was made of as it is', () => {
-    fc.assert(fc.property(arbitraryQuery, (query) => {
-      const before = structuredClone(query);
-      toCanonicalQuery(query);
-      expect(query).toEqual(before);
-    }));
+    fc.assert(
+      fc.property(arbitraryQuery, (query) => {
+        const before = structuredClone(query);
+        toCanonicalQuery(query);
+        expect(query).toEqual(before);
+      }),
+    );
   });
 });
 

@@ -24,10 +24,20 @@ const topPages: Query = {
 
 describe('flags', () => {
   test('say a whole query', () => {
-    expect(read({
-      measures: ['count,pageViewsCount'], dimensions: ['docPath', 'docHost'], times: ['utcTime:day'], range: 'last 7 days',
-      where: ['eventType = pageview', 'docPath startsWith /a /b'], segments: ['knownUsers'], order: ['count:desc', 'day'], limit: '10', offset: 5, timezone: 'UTC',
-    })).toEqual({
+    expect(
+      read({
+        measures: ['count,pageViewsCount'],
+        dimensions: ['docPath', 'docHost'],
+        times: ['utcTime:day'],
+        range: 'last 7 days',
+        where: ['eventType = pageview', 'docPath startsWith /a /b'],
+        segments: ['knownUsers'],
+        order: ['count:desc', 'day'],
+        limit: '10',
+        offset: 5,
+        timezone: 'UTC',
+      }),
+    ).toEqual({
       measures: ['TrackedEvents.count', 'TrackedEvents.pageViewsCount'],
       dimensions: ['TrackedEvents.docPath', 'TrackedEvents.docHost'],
       timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'last 7 days' }],
@@ -36,8 +46,13 @@ describe('flags', () => {
         { member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview'] },
         { member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/a', '/b'] },
       ],
-      order: [['TrackedEvents.count', 'desc'], ['TrackedEvents.utcTime.day', 'asc']],
-      limit: 10, offset: 5, timezone: 'UTC',
+      order: [
+        ['TrackedEvents.count', 'desc'],
+        ['TrackedEvents.utcTime.day', 'asc'],
+      ],
+      limit: 10,
+      offset: 5,
+      timezone: 'UTC',
     });
   });
 
@@ -52,41 +67,79 @@ describe('flags', () => {
   });
 
   test('a range without a time filters the time of the cube', () => {
-    expect(read({ measures: ['Sessions.count'], range: 'today' })).toMatchObject({ timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'today' }] });
-    expect(read({ measures: ['checkout.count'], range: 'today' })).toMatchObject({ timeDimensions: [{ dimension: 'checkout.date' }] });
-    expect(read({ measures: ['count'], times: ['Sessions.endAt'], range: 'today' })).toMatchObject({ timeDimensions: [{ dimension: 'Sessions.endAt', dateRange: 'today' }] });
+    expect(read({ measures: ['Sessions.count'], range: 'today' })).toMatchObject({
+      timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'today' }],
+    });
+    expect(read({ measures: ['checkout.count'], range: 'today' })).toMatchObject({
+      timeDimensions: [{ dimension: 'checkout.date' }],
+    });
+    expect(read({ measures: ['count'], times: ['Sessions.endAt'], range: 'today' })).toMatchObject({
+      timeDimensions: [{ dimension: 'Sessions.endAt', dateRange: 'today' }],
+    });
   });
 
   test.each<[string, string | readonly string[]]>([
-    ['last 7 days', 'last 7 days'], ['2024-03', '2024-03'], ['2024-03-01..2024-03-31', ['2024-03-01', '2024-03-31']], ['2024-03-01, 2024-03-31', ['2024-03-01', '2024-03-31']],
-    ['from 2024-03-01 to 2024-03-31', ['2024-03-01', '2024-03-31']], ['from 2024-03 to now', 'from 2024-03 to now'], [' no such thing ', 'no such thing'], ['from 2024-03-01', 'from 2024-03-01'],
+    ['last 7 days', 'last 7 days'],
+    ['2024-03', '2024-03'],
+    ['2024-03-01..2024-03-31', ['2024-03-01', '2024-03-31']],
+    ['2024-03-01, 2024-03-31', ['2024-03-01', '2024-03-31']],
+    ['from 2024-03-01 to 2024-03-31', ['2024-03-01', '2024-03-31']],
+    ['from 2024-03 to now', 'from 2024-03 to now'],
+    [' no such thing ', 'no such thing'],
+    ['from 2024-03-01', 'from 2024-03-01'],
   ])('--range %s is handed on', (range, expected) => {
     expect(read({ measures: ['count'], range })).toMatchObject({ timeDimensions: [{ dateRange: expected }] });
   });
 
   test.each<[string, unknown]>([
-    ["docPath equals /a '/b c'", { operator: 'equals', values: ['/a', '/b c'] }], ['docPath notEquals /a', { operator: 'notEquals', values: ['/a'] }],
-    ['docPath set', { operator: 'set' }], ['docPath is not set', { operator: 'notSet' }], ['docPath in /a /b', { operator: 'in', values: ['/a', '/b'] }], ['docPath in (/a, /b)', { operator: 'in', values: ['/a', '/b'] }],
-    ['utcTime inDateRange 2024-03-01 2024-03-05', { operator: 'inDateRange', values: ['2024-03-01', '2024-03-05'] }], ['utcTime inDateRange last 7 days', { operator: 'inDateRange', values: ['last 7 days'] }],
+    ["docPath equals /a '/b c'", { operator: 'equals', values: ['/a', '/b c'] }],
+    ['docPath notEquals /a', { operator: 'notEquals', values: ['/a'] }],
+    ['docPath set', { operator: 'set' }],
+    ['docPath is not set', { operator: 'notSet' }],
+    ['docPath in /a /b', { operator: 'in', values: ['/a', '/b'] }],
+    ['docPath in (/a, /b)', { operator: 'in', values: ['/a', '/b'] }],
+    ['utcTime inDateRange 2024-03-01 2024-03-05', { operator: 'inDateRange', values: ['2024-03-01', '2024-03-05'] }],
+    ['utcTime inDateRange last 7 days', { operator: 'inDateRange', values: ['last 7 days'] }],
     ['utcTime >= 2024-03-01', { operator: 'afterOrOnDate', values: ['2024-03-01'] }],
   ])('--where "%s" is a filter', (where, expected) => {
     expect(read({ measures: ['count'], where: [where] })).toMatchObject({ filters: [expected] });
   });
 
   test('--where joins with and, or, and all of them hold', () => {
-    expect(read({ measures: ['count'], where: ['docPath equals /a /b or docHost set', 'docPath = c and docHost = d'] })).toMatchObject({
+    expect(
+      read({ measures: ['count'], where: ['docPath equals /a /b or docHost set', 'docPath = c and docHost = d'] }),
+    ).toMatchObject({
       filters: [{ or: [{ values: ['/a', '/b'] }, { operator: 'set' }] }, { values: ['c'] }, { values: ['d'] }],
     });
   });
 
   test('that are wrong are all told, each pointing at its flag', () => {
-    const outcome = readQueryFlags({
-      measures: ['pageViewCount'], dimensions: ['docPath,docHst'], times: ['utcTime:days'], range: ' ', where: ['docPath isnt x', 'docPath = a b'], order: ['count:down'], limit: 'ten', offset: -1,
-    }, { members: catalog });
-    const pointed = outcome.issues.map(({ code, span }) => `${code}: ${span ? outcome.source.slice(span.start, span.end) : ''}`);
+    const outcome = readQueryFlags(
+      {
+        measures: ['pageViewCount'],
+        dimensions: ['docPath,docHst'],
+        times: ['utcTime:days'],
+        range: ' ',
+        where: ['docPath isnt x', 'docPath = a b'],
+        order: ['count:down'],
+        limit: 'ten',
+        offset: -1,
+      },
+      { members: catalog },
+    );
+    const pointed = outcome.issues.map(
+      ({ code, span }) => `${code}: ${span ? outcome.source.slice(span.start, span.end) : ''}`,
+    );
     expect(pointed).toEqual([
-      'unknown-member: pageViewCount', 'unknown-member: docHst', 'unknown-granularity: days', 'empty-range:  ', 'notation-operator: isnt', 'notation-unexpected: b',
-      'unknown-direction: down', 'not-a-number: ten', 'not-a-number: -1',
+      'unknown-member: pageViewCount',
+      'unknown-member: docHst',
+      'unknown-granularity: days',
+      'empty-range:  ',
+      'notation-operator: isnt',
+      'notation-unexpected: b',
+      'unknown-direction: down',
+      'not-a-number: ten',
+      'not-a-number: -1',
     ]);
     expect(outcome.issues[2]?.hint).toBe('Did you mean "day"?');
     expect(outcome.source).toContain('-d docPath,docHst -t utcTime:days --range " " --where "docPath isnt x"');
@@ -97,7 +150,10 @@ describe('flags', () => {
   });
 
   test('show where the parts of the query come from', () => {
-    const { source, locate } = readQueryFlags({ where: ['docHost = a'], range: 'today', limit: 5 }, { members: catalog, over: topPages });
+    const { source, locate } = readQueryFlags(
+      { where: ['docHost = a'], range: 'today', limit: 5 },
+      { members: catalog, over: topPages },
+    );
     const at = (...path: (string | number)[]) => {
       const span = locate(path);
       return span && source.slice(span.start, span.end);
@@ -109,33 +165,55 @@ describe('flags', () => {
   });
 
   test('reading never throws', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'count', 'docPath', 'utcTime:day', ':', ',', 'toString', 'docPath = a', 'from', '..', "'"));
-    const flags = fc.record({
-      measures: fc.array(text), dimensions: fc.array(text), times: fc.array(text), range: text, where: fc.array(text), segments: fc.array(text), order: fc.array(text), limit: text, offset: text, timezone: text,
-    }, { requiredKeys: [] });
-    fc.assert(fc.property(flags, arbitraryQuery, (given, over) => {
-      const outcome = readQueryFlags(given, { members: catalog, over });
-      expect(outcome.ok || outcome.issues.length > 0).toBe(true);
-    }));
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('', 'count', 'docPath', 'utcTime:day', ':', ',', 'toString', 'docPath = a', 'from', '..', "'"),
+    );
+    const flags = fc.record(
+      {
+        measures: fc.array(text),
+        dimensions: fc.array(text),
+        times: fc.array(text),
+        range: text,
+        where: fc.array(text),
+        segments: fc.array(text),
+        order: fc.array(text),
+        limit: text,
+        offset: text,
+        timezone: text,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(flags, arbitraryQuery, (given, over) => {
+        const outcome = readQueryFlags(given, { members: catalog, over });
+        expect(outcome.ok || outcome.issues.length > 0).toBe(true);
+      }),
+    );
   });
 });
 
 describe('flags over a query', () => {
   test('change only what they say', () => {
     expect(read({ range: 'last 7 days', limit: 5 }, topPages)).toEqual({
-      ...topPages, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: 'last 7 days' }], limit: 5,
+      ...topPages,
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: 'last 7 days' }],
+      limit: 5,
     });
   });
 
   test('that are none leave it as it is', () => {
-    fc.assert(fc.property(arbitraryQuery, (query) => {
-      expect(mergeQuery(query, {}, 'A.time')).toEqual(toCanonicalQuery(query));
-    }));
+    fc.assert(
+      fc.property(arbitraryQuery, (query) => {
+        expect(mergeQuery(query, {}, 'A.time')).toEqual(toCanonicalQuery(query));
+      }),
+    );
   });
 
   test('add conditions and segments', () => {
     expect(read({ where: ['docHost = a'], segments: ['knownUsers'] }, topPages)).toMatchObject({
-      filters: [topPages.filters?.[0], { member: 'TrackedEvents.docHost' }], segments: ['TrackedEvents.knownUsers'],
+      filters: [topPages.filters?.[0], { member: 'TrackedEvents.docHost' }],
+      segments: ['TrackedEvents.knownUsers'],
     });
   });
 
@@ -144,27 +222,55 @@ describe('flags over a query', () => {
     expect(replaced).toMatchObject({ measures: ['TrackedEvents.count'], dimensions: topPages.dimensions });
     expect(replaced).not.toHaveProperty('order');
     expect(read({ dimensions: ['docHost'] }, topPages)).toMatchObject({ order: topPages.order });
-    expect(read({ measures: ['count'], order: ['count:desc'] }, topPages)).toMatchObject({ order: [['TrackedEvents.count', 'desc']] });
+    expect(read({ measures: ['count'], order: ['count:desc'] }, topPages)).toMatchObject({
+      order: [['TrackedEvents.count', 'desc']],
+    });
   });
 
   test('keep the range where only the buckets change', () => {
-    expect(read({ times: ['day'] }, topPages)).toMatchObject({ timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'last 30 days' }] });
+    expect(read({ times: ['day'] }, topPages)).toMatchObject({
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'last 30 days' }],
+    });
     expect(read({ times: ['Sessions.endAt:day'] }, topPages)).toMatchObject({
-      timeDimensions: [{ dimension: 'Sessions.endAt', granularity: 'day' }, { dimension: 'TrackedEvents.utcTime', dateRange: 'last 30 days' }],
+      timeDimensions: [
+        { dimension: 'Sessions.endAt', granularity: 'day' },
+        { dimension: 'TrackedEvents.utcTime', dateRange: 'last 30 days' },
+      ],
     });
   });
 
   test('give a range to the time that is there, instead of a comparison or a filter too', () => {
-    const bucketed: Query = { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }] };
-    expect(read({ range: 'today' }, bucketed)).toMatchObject({ timeDimensions: [{ granularity: 'day', dateRange: 'today' }] });
-    const compared: Query = { measures: ['TrackedEvents.count'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: ['today', 'yesterday'] }] };
-    expect(read({ range: '2024' }, compared)).toEqual({ ...compared, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: '2024' }] });
-    const filtered: Query = { ...bucketed, filters: [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['2024-01-01', '2024-01-31'] }] };
-    expect(read({ range: 'today' }, filtered)).toEqual({ ...filtered, filters: [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['today'] }] });
-    expect(read({ range: 'today' }, { measures: ['Sessions.count'] })).toMatchObject({ timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'today' }] });
+    const bucketed: Query = {
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }],
+    };
+    expect(read({ range: 'today' }, bucketed)).toMatchObject({
+      timeDimensions: [{ granularity: 'day', dateRange: 'today' }],
+    });
+    const compared: Query = {
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: ['today', 'yesterday'] }],
+    };
+    expect(read({ range: '2024' }, compared)).toEqual({
+      ...compared,
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: '2024' }],
+    });
+    const filtered: Query = {
+      ...bucketed,
+      filters: [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['2024-01-01', '2024-01-31'] }],
+    };
+    expect(read({ range: 'today' }, filtered)).toEqual({
+      ...filtered,
+      filters: [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['today'] }],
+    });
+    expect(read({ range: 'today' }, { measures: ['Sessions.count'] })).toMatchObject({
+      timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'today' }],
+    });
   });
 
   test('read short names in the cube of the query', () => {
-    expect(read({ dimensions: ['step'] }, { measures: ['checkout.count'] })).toMatchObject({ dimensions: ['checkout.step'] });
+    expect(read({ dimensions: ['step'] }, { measures: ['checkout.count'] })).toMatchObject({
+      dimensions: ['checkout.step'],
+    });
   });
 });

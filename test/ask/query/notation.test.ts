@@ -5,7 +5,11 @@ import { readNotation } from '../../../src/ask/notation/read-notation.ts';
 import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import {
-  dateOperators, type Filter, presenceOperators, type Query, valueOperators,
+  dateOperators,
+  type Filter,
+  presenceOperators,
+  type Query,
+  valueOperators,
 } from '../../../src/ask/query/query.ts';
 import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
@@ -18,7 +22,9 @@ function read(line: string): unknown {
 
 /** Code, and what is pointed at. */
 function wrong(line: string): readonly string[] {
-  return readNotation(line, { members: catalog }).issues.map(({ code, span }) => `${code}: ${span ? line.slice(span.start, span.end) : ''}`);
+  return readNotation(line, { members: catalog }).issues.map(
+    ({ code, span }) => `${code}: ${span ? line.slice(span.start, span.end) : ''}`,
+  );
 }
 
 /** The filters of a line. */
@@ -42,15 +48,28 @@ describe('a line', () => {
   });
 
   test('takes its clauses in any order, and its words in any case', () => {
-    const ordered = read('count by docPath, day this month where docHost = a segment knownUsers order by count limit 5 offset 2 in Europe/Berlin');
-    expect(read('count IN Europe/Berlin Offset 2 LIMIT 5 ORDER BY count Segment knownUsers this month WHERE docHost = a BY docPath AND Day')).toEqual(ordered);
-    expect(ordered).toMatchObject({ measures: ['TrackedEvents.count'], timezone: 'Europe/Berlin', offset: 2, segments: ['TrackedEvents.knownUsers'] });
+    const ordered = read(
+      'count by docPath, day this month where docHost = a segment knownUsers order by count limit 5 offset 2 in Europe/Berlin',
+    );
+    expect(
+      read(
+        'count IN Europe/Berlin Offset 2 LIMIT 5 ORDER BY count Segment knownUsers this month WHERE docHost = a BY docPath AND Day',
+      ),
+    ).toEqual(ordered);
+    expect(ordered).toMatchObject({
+      measures: ['TrackedEvents.count'],
+      timezone: 'Europe/Berlin',
+      offset: 2,
+      segments: ['TrackedEvents.knownUsers'],
+    });
   });
 
   test('may go without measures', () => {
     expect(read('by docPath, docHost')).toEqual({ dimensions: ['TrackedEvents.docPath', 'TrackedEvents.docHost'] });
     expect(read('by step and Sessions.osName today')).toMatch('several cubes');
-    expect(read('by Sessions.osName today')).toMatchObject({ timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'today' }] });
+    expect(read('by Sessions.osName today')).toMatchObject({
+      timeDimensions: [{ dimension: 'Sessions.startAt', dateRange: 'today' }],
+    });
   });
 
   test('several measures stand with commas or and', () => {
@@ -69,17 +88,23 @@ describe('names', () => {
 
   test('belong to the cube of the first measure', () => {
     expect(read('Sessions.count by agentName where osName is set order by count')).toEqual({
-      measures: ['Sessions.count'], dimensions: ['Sessions.agentName'],
-      filters: [{ member: 'Sessions.osName', operator: 'set' }], order: [['Sessions.count', 'asc']],
+      measures: ['Sessions.count'],
+      dimensions: ['Sessions.agentName'],
+      filters: [{ member: 'Sessions.osName', operator: 'set' }],
+      order: [['Sessions.count', 'asc']],
     });
   });
 
   test('unknown there are taken from the only cube that has them', () => {
     expect(read('averageDurationMinutes by agentName week')).toEqual({
-      measures: ['Sessions.averageDurationMinutes'], dimensions: ['Sessions.agentName'],
+      measures: ['Sessions.averageDurationMinutes'],
+      dimensions: ['Sessions.agentName'],
       timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'week' }],
     });
-    expect(read('count by osName')).toMatchObject({ measures: ['TrackedEvents.count'], dimensions: ['Sessions.osName'] });
+    expect(read('count by osName')).toMatchObject({
+      measures: ['TrackedEvents.count'],
+      dimensions: ['Sessions.osName'],
+    });
   });
 
   test('that several cubes have are asked back', () => {
@@ -88,27 +113,45 @@ describe('names', () => {
   });
 
   test('that nobody has are pointed at, all of them, with the nearest', () => {
-    const { issues } = readNotation('pageViewCount by docPth where agentNam = x and Sessions.osNme is set order by utcTime.dy', { members: catalog });
+    const { issues } = readNotation(
+      'pageViewCount by docPth where agentNam = x and Sessions.osNme is set order by utcTime.dy',
+      { members: catalog },
+    );
     expect(issues.map(({ hint }) => hint)).toEqual([
-      'Did you mean "pageViewsCount"?', 'Did you mean "docPath"?', 'Did you mean "agentName"?', 'Did you mean "Sessions.osName"?', 'Did you mean "utcTime.day"?',
+      'Did you mean "pageViewsCount"?',
+      'Did you mean "docPath"?',
+      'Did you mean "agentName"?',
+      'Did you mean "Sessions.osName"?',
+      'Did you mean "utcTime.day"?',
     ]);
   });
 
   test('of the wrong kind are told from unknown ones', () => {
-    expect(wrong('docPath by count segment docHost')).toEqual(['wrong-kind: docPath', 'wrong-kind: count', 'wrong-kind: docHost']);
+    expect(wrong('docPath by count segment docHost')).toEqual([
+      'wrong-kind: docPath',
+      'wrong-kind: count',
+      'wrong-kind: docHost',
+    ]);
     expect(wrong('knownUsers')).toEqual(['wrong-kind: knownUsers']);
     expect(wrong('count where knownUsers = x')).toEqual(['wrong-kind: knownUsers']);
     expect(wrong('count by docPath.day')).toEqual(['unknown-member: docPath.day']);
   });
 
   test('are all taken where there is no catalog', () => {
-    expect(readNotation('anything by Some.where')).toMatchObject({ ok: true, value: { measures: ['TrackedEvents.anything'], dimensions: ['Some.where'] } });
+    expect(readNotation('anything by Some.where')).toMatchObject({
+      ok: true,
+      value: { measures: ['TrackedEvents.anything'], dimensions: ['Some.where'] },
+    });
   });
 });
 
 describe('time', () => {
   test.each([
-    ['count by day', day], ['count daily', day], ['count by utcTime.day', day], ['count by utcTime day', day], ['count by utcTime by day', day],
+    ['count by day', day],
+    ['count daily', day],
+    ['count by utcTime.day', day],
+    ['count by utcTime day', day],
+    ['count by utcTime by day', day],
     ['count by TrackedEvents.utcTime.day', day],
     ['count by endAt.month', { dimension: 'Sessions.endAt', granularity: 'month' }],
     ['checkout.count by week', { dimension: 'checkout.date', granularity: 'week' }],
@@ -123,36 +166,78 @@ describe('time', () => {
   });
 
   test('without a bucket is a dimension of single instants', () => {
-    expect(read('count by utcTime')).toEqual({ measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.utcTime'] });
+    expect(read('count by utcTime')).toEqual({
+      measures: ['TrackedEvents.count'],
+      dimensions: ['TrackedEvents.utcTime'],
+    });
   });
 
   test.each([
-    'last 7 days', 'past 3 weeks', 'previous month', 'this quarter', 'next year', 'today', 'yesterday', '2024', '2024-03', '2024-W09', '2024-03-08',
-    '2024-03-08T10:00:00Z', 'month to date', 'from 3 days ago to now', 'from last month to today', 'since 2024-03', 'since last week', '3 days ago', 'from 2024-03 to 2024-05',
+    'last 7 days',
+    'past 3 weeks',
+    'previous month',
+    'this quarter',
+    'next year',
+    'today',
+    'yesterday',
+    '2024',
+    '2024-03',
+    '2024-W09',
+    '2024-03-08',
+    '2024-03-08T10:00:00Z',
+    'month to date',
+    'from 3 days ago to now',
+    'from last month to today',
+    'since 2024-03',
+    'since last week',
+    '3 days ago',
+    'from 2024-03 to 2024-05',
   ])('the range %s reaches to the next clause', (range) => {
-    for (const line of [`count by day ${range}`, `count ${range} by day`, `count ${range} daily`, `count by day ${range} top 5`, `count by day ${range} in UTC`]) {
+    for (const line of [
+      `count by day ${range}`,
+      `count ${range} by day`,
+      `count ${range} daily`,
+      `count by day ${range} top 5`,
+      `count by day ${range} in UTC`,
+    ]) {
       expect(read(line)).toMatchObject({ timeDimensions: [{ ...day, dateRange: range }] });
     }
-    expect(read(`count ${range} where docPath = /a`)).toMatchObject({ timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: range }] });
+    expect(read(`count ${range} where docPath = /a`)).toMatchObject({
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: range }],
+    });
   });
 
   test('two days or instants are a pair', () => {
-    expect(read('count from 2024-03-01 to 2024-03-31')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-03-01', '2024-03-31'] }] });
-    expect(read('count by day 2024-03-01..2024-03-31 top 3')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-03-01', '2024-03-31'] }], limit: 3 });
-    expect(read('count 2024-02..2024-03')).toMatchObject({ timeDimensions: [{ dateRange: 'from 2024-02 to 2024-03' }] });
-    expect(read('count from 2024-03-01T10:00 to 2024-03-01T12:00:00Z')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-03-01T10:00', '2024-03-01T12:00:00Z'] }] });
+    expect(read('count from 2024-03-01 to 2024-03-31')).toMatchObject({
+      timeDimensions: [{ dateRange: ['2024-03-01', '2024-03-31'] }],
+    });
+    expect(read('count by day 2024-03-01..2024-03-31 top 3')).toMatchObject({
+      timeDimensions: [{ dateRange: ['2024-03-01', '2024-03-31'] }],
+      limit: 3,
+    });
+    expect(read('count 2024-02..2024-03')).toMatchObject({
+      timeDimensions: [{ dateRange: 'from 2024-02 to 2024-03' }],
+    });
+    expect(read('count from 2024-03-01T10:00 to 2024-03-01T12:00:00Z')).toMatchObject({
+      timeDimensions: [{ dateRange: ['2024-03-01T10:00', '2024-03-01T12:00:00Z'] }],
+    });
   });
 
   test.each([
-    ['compare last 7 days', ['last 7 days', 'previous']], ['compare last 7 days with previous', ['last 7 days', 'previous']], ['last 7 days vs previous 7 days', ['last 7 days', 'previous 7 days']],
+    ['compare last 7 days', ['last 7 days', 'previous']],
+    ['compare last 7 days with previous', ['last 7 days', 'previous']],
+    ['last 7 days vs previous 7 days', ['last 7 days', 'previous 7 days']],
     ['compare previous week with previous', ['previous week', 'previous']],
   ])('count %s', (clause, compareDateRange) => {
-    for (const line of [`count ${clause}`, `count ${clause} by day`, `count by day ${clause} in Europe/Berlin`]) expect(read(line)).toMatchObject({ timeDimensions: [{ compareDateRange }] });
+    for (const line of [`count ${clause}`, `count ${clause} by day`, `count by day ${clause} in Europe/Berlin`])
+      expect(read(line)).toMatchObject({ timeDimensions: [{ compareDateRange }] });
     expect(read(writeNotation(read(`count ${clause}`) as Query) ?? '')).toEqual(read(`count ${clause}`));
   });
 
   test('ranges are compared', () => {
-    expect(read('count compare this month with last month by day')).toMatchObject({ timeDimensions: [{ ...day, compareDateRange: ['this month', 'last month'] }] });
+    expect(read('count compare this month with last month by day')).toMatchObject({
+      timeDimensions: [{ ...day, compareDateRange: ['this month', 'last month'] }],
+    });
     expect(read('count compare 2024-01 with 2024-02 with from 2024-03-01 to 2024-03-31')).toMatchObject({
       timeDimensions: [{ compareDateRange: ['2024-01', '2024-02', ['2024-03-01', '2024-03-31']] }],
     });
@@ -163,23 +248,57 @@ describe('conditions', () => {
   const docPath = 'TrackedEvents.docPath';
 
   test.each<[string, string, readonly (string | null)[] | undefined]>([
-    ['= /a', 'equals', ['/a']], ['== /a', 'equals', ['/a']], ['is /a', 'equals', ['/a']], ['!= /a', 'notEquals', ['/a']], ['<> /a', 'notEquals', ['/a']], ['is not /a', 'notEquals', ['/a']],
-    ['> 5', 'gt', ['5']], ['>= 5', 'gte', ['5']], ['< 5', 'lt', ['5']], ['<= 5', 'lte', ['5']],
-    ['~ docs', 'contains', ['docs']], ['!~ docs', 'notContains', ['docs']], ['^= /docs', 'startsWith', ['/docs']], ['$= .html', 'endsWith', ['.html']],
-    ['in /a', 'in', ['/a']], ['in (/a, "/b, c")', 'in', ['/a', '/b, c']], ['not in (/a)', 'notIn', ['/a']], ['= (/a, /b)', 'equals', ['/a', '/b']],
-    ['is set', 'set', undefined], ['is not set', 'notSet', undefined], ['= null', 'equals', [null]], ["= 'null'", 'equals', ['null']],
-    ['contains docs', 'contains', ['docs']], ['notEndsWith .png', 'notEndsWith', ['.png']], ['STARTSWITH /a', 'startsWith', ['/a']], ['notSet', 'notSet', undefined],
-    ["= 'it\\'s \\\\ \\n \\u{1f389}'", 'equals', ["it's \\ \n 🎉"]], ['="a"', 'equals', ['a']], ["= it's", 'equals', ["it's"]], ["= ''", 'equals', ['']],
+    ['= /a', 'equals', ['/a']],
+    ['== /a', 'equals', ['/a']],
+    ['is /a', 'equals', ['/a']],
+    ['!= /a', 'notEquals', ['/a']],
+    ['<> /a', 'notEquals', ['/a']],
+    ['is not /a', 'notEquals', ['/a']],
+    ['> 5', 'gt', ['5']],
+    ['>= 5', 'gte', ['5']],
+    ['< 5', 'lt', ['5']],
+    ['<= 5', 'lte', ['5']],
+    ['~ docs', 'contains', ['docs']],
+    ['!~ docs', 'notContains', ['docs']],
+    ['^= /docs', 'startsWith', ['/docs']],
+    ['$= .html', 'endsWith', ['.html']],
+    ['in /a', 'in', ['/a']],
+    ['in (/a, "/b, c")', 'in', ['/a', '/b, c']],
+    ['not in (/a)', 'notIn', ['/a']],
+    ['= (/a, /b)', 'equals', ['/a', '/b']],
+    ['is set', 'set', undefined],
+    ['is not set', 'notSet', undefined],
+    ['= null', 'equals', [null]],
+    ["= 'null'", 'equals', ['null']],
+    ['contains docs', 'contains', ['docs']],
+    ['notEndsWith .png', 'notEndsWith', ['.png']],
+    ['STARTSWITH /a', 'startsWith', ['/a']],
+    ['notSet', 'notSet', undefined],
+    ["= 'it\\'s \\\\ \\n \\u{1f389}'", 'equals', ["it's \\ \n 🎉"]],
+    ['="a"', 'equals', ['a']],
+    ["= it's", 'equals', ["it's"]],
+    ["= ''", 'equals', ['']],
   ])('docPath %s', (test, operator, values) => {
     expect(where(`docPath ${test}`)).toEqual([{ member: docPath, operator, ...(values && { values }) }]);
   });
 
   test.each<[string, string, readonly string[]]>([
-    ['before 2024-03-01', 'beforeDate', ['2024-03-01']], ['after last month', 'afterDate', ['last month']], ['on 2024-03-01', 'onTheDate', ['2024-03-01']],
-    ['> 2024-03-01', 'afterDate', ['2024-03-01']], ['>= 2024-03-01', 'afterOrOnDate', ['2024-03-01']], ['< 2024-03-01', 'beforeDate', ['2024-03-01']], ['<= 2024-03-01', 'beforeOrOnDate', ['2024-03-01']],
-    ['= 2024-03-01', 'onTheDate', ['2024-03-01']], ['!= 2024-03-01', 'notInDateRange', ['2024-03-01']], ['between 2024-03-01 and 2024-03-05', 'inDateRange', ['2024-03-01', '2024-03-05']],
-    ['not between 2024-03-01 and 2024-03-05', 'notInDateRange', ['2024-03-01', '2024-03-05']], ['in last 7 days', 'inDateRange', ['last 7 days']], ['not in this month', 'notInDateRange', ['this month']],
-    ['inDateRange 2024-03-01 2024-03-05', 'inDateRange', ['2024-03-01', '2024-03-05']], ['inDateRange last 7 days', 'inDateRange', ['last 7 days']], ["afterOrOnDate 'odd phrase'", 'afterOrOnDate', ['odd phrase']],
+    ['before 2024-03-01', 'beforeDate', ['2024-03-01']],
+    ['after last month', 'afterDate', ['last month']],
+    ['on 2024-03-01', 'onTheDate', ['2024-03-01']],
+    ['> 2024-03-01', 'afterDate', ['2024-03-01']],
+    ['>= 2024-03-01', 'afterOrOnDate', ['2024-03-01']],
+    ['< 2024-03-01', 'beforeDate', ['2024-03-01']],
+    ['<= 2024-03-01', 'beforeOrOnDate', ['2024-03-01']],
+    ['= 2024-03-01', 'onTheDate', ['2024-03-01']],
+    ['!= 2024-03-01', 'notInDateRange', ['2024-03-01']],
+    ['between 2024-03-01 and 2024-03-05', 'inDateRange', ['2024-03-01', '2024-03-05']],
+    ['not between 2024-03-01 and 2024-03-05', 'notInDateRange', ['2024-03-01', '2024-03-05']],
+    ['in last 7 days', 'inDateRange', ['last 7 days']],
+    ['not in this month', 'notInDateRange', ['this month']],
+    ['inDateRange 2024-03-01 2024-03-05', 'inDateRange', ['2024-03-01', '2024-03-05']],
+    ['inDateRange last 7 days', 'inDateRange', ['last 7 days']],
+    ["afterOrOnDate 'odd phrase'", 'afterOrOnDate', ['odd phrase']],
   ])('utcTime %s compares dates', (test, operator, values) => {
     expect(where(`utcTime ${test}`)).toEqual([{ member: 'TrackedEvents.utcTime', operator, values }]);
   });
@@ -192,10 +311,21 @@ describe('conditions', () => {
   test('between two numbers is at least and at most', () => {
     const count = 'TrackedEvents.count';
     expect(where('count between 5 and 10 and docPath is set')).toEqual([
-      { and: [{ member: count, operator: 'gte', values: ['5'] }, { member: count, operator: 'lte', values: ['10'] }] }, { member: docPath, operator: 'set' },
+      {
+        and: [
+          { member: count, operator: 'gte', values: ['5'] },
+          { member: count, operator: 'lte', values: ['10'] },
+        ],
+      },
+      { member: docPath, operator: 'set' },
     ]);
     expect(where('count not between 5 and 10')).toEqual([
-      { or: [{ member: count, operator: 'lt', values: ['5'] }, { member: count, operator: 'gt', values: ['10'] }] },
+      {
+        or: [
+          { member: count, operator: 'lt', values: ['5'] },
+          { member: count, operator: 'gt', values: ['10'] },
+        ],
+      },
     ]);
   });
 
@@ -244,27 +374,77 @@ describe('what a line gets wrong', () => {
   });
 
   test('is drawn under the line', () => {
-    expect(read('pageViewsCount by docPth top 10')).toBe([
-      '1:19  error  There is no member "docPth".', '  pageViewsCount by docPth top 10', '                    ^^^^^^', '  hint: Did you mean "docPath"?',
-    ].join('\n'));
+    expect(read('pageViewsCount by docPth top 10')).toBe(
+      [
+        '1:19  error  There is no member "docPth".',
+        '  pageViewsCount by docPth top 10',
+        '                    ^^^^^^',
+        '  hint: Did you mean "docPath"?',
+      ].join('\n'),
+    );
   });
 
   test('never throws, and points into the line', () => {
-    const words = fc.constantFrom('count', 'by', 'docPath', 'day', 'where', '=', '(', ')', ',', 'and', 'or', 'in', 'not', 'is', 'set', 'between', 'top', '5', 'last', 'from', 'to', '2024-03-01', "'", '"', '\\', 'order', 'desc', 'compare', 'with', 'segment', '🎉', '\n', 'utcTime', 'date', '!=');
-    const lines = fc.oneof(fc.array(words).map((parts) => parts.join(' ')), fc.array(words).map((parts) => parts.join('')), fc.string({ unit: 'binary' }));
-    fc.assert(fc.property(lines, fc.boolean(), (line, known) => {
-      const outcome = readNotation(line, known ? { members: catalog } : {});
-      for (const { span } of outcome.issues) expect(span && span.start >= 0 && span.end <= line.length && span.start <= span.end).toBe(true);
-      expect(outcome.ok || outcome.issues.length > 0).toBe(true);
-      outcome.locate(['filters', 0, 'values', 0]);
-    }), { numRuns: 3000 });
+    const words = fc.constantFrom(
+      'count',
+      'by',
+      'docPath',
+      'day',
+      'where',
+      '=',
+      '(',
+      ')',
+      ',',
+      'and',
+      'or',
+      'in',
+      'not',
+      'is',
+      'set',
+      'between',
+      'top',
+      '5',
+      'last',
+      'from',
+      'to',
+      '2024-03-01',
+      "'",
+      '"',
+      '\\',
+      'order',
+      'desc',
+      'compare',
+      'with',
+      'segment',
+      '🎉',
+      '\n',
+      'utcTime',
+      'date',
+      '!=',
+    );
+    const lines = fc.oneof(
+      fc.array(words).map((parts) => parts.join(' ')),
+      fc.array(words).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(lines, fc.boolean(), (line, known) => {
+        const outcome = readNotation(line, known ? { members: catalog } : {});
+        for (const { span } of outcome.issues)
+          expect(span && span.start >= 0 && span.end <= line.length && span.start <= span.end).toBe(true);
+        expect(outcome.ok || outcome.issues.length > 0).toBe(true);
+        outcome.locate(['filters', 0, 'values', 0]);
+      }),
+      { numRuns: 3000 },
+    );
     expect(wrong(`count where ${'('.repeat(10_000)}`)).toEqual(['too-deep: (']);
   });
 });
 
 describe('places', () => {
   test('of the query are found in the line', () => {
-    const line = 'count, pageViewsCount by docPath, day last 7 days where docHost = a or docPath in (b, c) segment knownUsers order by count desc limit 5 offset 6 in UTC';
+    const line =
+      'count, pageViewsCount by docPath, day last 7 days where docHost = a or docPath in (b, c) segment knownUsers order by count desc limit 5 offset 6 in UTC';
     const { locate } = readNotation(line, { members: catalog });
     const at = (...path: (string | number)[]) => {
       const span = locate(path);
@@ -285,14 +465,49 @@ describe('places', () => {
 
 /** Queries of the shapes that a line can say. */
 const sayable: fc.Arbitrary<Query> = (() => {
-  const member = fc.constantFrom('TrackedEvents.count', 'TrackedEvents.docPath', 'TrackedEvents.by', 'Sessions.count', 'Sessions.top', 'x_1.Y_2', 'TrackedEvents.2024', 'constructor.toString');
-  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('null', "it's", '"', '\\', 'a b', 'top', '2024', 'and', ')', '\u001b[31m', '\r\n', '\u202e', ''));
-  const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
-  const range = fc.oneof(fc.constantFrom('last 7 days', 'this month', 'today', 'from 3 days ago to now', 'month to date', '2024', 'since 2024-03-01', 'This week'), day, fc.tuple(day, day));
+  const member = fc.constantFrom(
+    'TrackedEvents.count',
+    'TrackedEvents.docPath',
+    'TrackedEvents.by',
+    'Sessions.count',
+    'Sessions.top',
+    'x_1.Y_2',
+    'TrackedEvents.2024',
+    'constructor.toString',
+  );
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('null', "it's", '"', '\\', 'a b', 'top', '2024', 'and', ')', '\u001b[31m', '\r\n', '\u202e', ''),
+  );
+  const day = fc
+    .date({ min: new Date('2000-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
+  const range = fc.oneof(
+    fc.constantFrom(
+      'last 7 days',
+      'this month',
+      'today',
+      'from 3 days ago to now',
+      'month to date',
+      '2024',
+      'since 2024-03-01',
+      'This week',
+    ),
+    day,
+    fc.tuple(day, day),
+  );
   const test: fc.Arbitrary<Filter> = fc.oneof(
-    fc.record({ member, operator: fc.constantFrom(...valueOperators), values: fc.array(fc.oneof(text, fc.constant(null)), { minLength: 1, maxLength: 3 }) }),
+    fc.record({
+      member,
+      operator: fc.constantFrom(...valueOperators),
+      values: fc.array(fc.oneof(text, fc.constant(null)), { minLength: 1, maxLength: 3 }),
+    }),
     fc.record({ member, operator: fc.constantFrom(...presenceOperators) }),
-    fc.record({ member: fc.constantFrom('TrackedEvents.utcTime', 'Sessions.endAt'), operator: fc.constantFrom(...dateOperators), values: fc.oneof(fc.tuple(day, day), fc.tuple(fc.constantFrom('last 7 days', 'odd phrase')), fc.tuple(day)) }),
+    fc.record({
+      member: fc.constantFrom('TrackedEvents.utcTime', 'Sessions.endAt'),
+      operator: fc.constantFrom(...dateOperators),
+      values: fc.oneof(fc.tuple(day, day), fc.tuple(fc.constantFrom('last 7 days', 'odd phrase')), fc.tuple(day)),
+    }),
   );
   const filter = fc.letrec<{ filter: Filter }>((tie) => ({
     filter: fc.oneof(
@@ -302,37 +517,64 @@ const sayable: fc.Arbitrary<Query> = (() => {
       fc.record({ or: fc.array(tie('filter'), { minLength: 2, maxLength: 3 }) }),
     ),
   })).filter;
-  const time = fc.record({ dimension: fc.constantFrom('TrackedEvents.utcTime', 'Sessions.endAt'), granularity: fc.constantFrom('second' as const, 'day' as const, 'year' as const) });
-  const ranged = fc.oneof(fc.constant({}), range.map((dateRange) => ({ dateRange })), fc.array(range, { minLength: 2, maxLength: 3 }).map((compareDateRange) => ({ compareDateRange })));
-  return fc.record({
-    measures: fc.array(member, { minLength: 1, maxLength: 3 }),
-    dimensions: fc.array(member, { maxLength: 3 }),
-    timeDimensions: fc.oneof(fc.constant([]), fc.tuple(time, ranged).map(([base, ranges]) => [{ ...base, ...ranges }])),
-    segments: fc.array(member, { maxLength: 2 }),
-    filters: fc.array(filter, { maxLength: 3 }),
-    order: fc.array(fc.tuple(fc.oneof(member, fc.constant('TrackedEvents.utcTime.day')), fc.constantFrom('asc' as const, 'desc' as const)), { minLength: 1, maxLength: 2 }),
-    limit: fc.nat(), offset: fc.nat(), timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'Etc/GMT+5'),
-  }, { requiredKeys: ['measures'] });
+  const time = fc.record({
+    dimension: fc.constantFrom('TrackedEvents.utcTime', 'Sessions.endAt'),
+    granularity: fc.constantFrom('second' as const, 'day' as const, 'year' as const),
+  });
+  const ranged = fc.oneof(
+    fc.constant({}),
+    range.map((dateRange) => ({ dateRange })),
+    fc.array(range, { minLength: 2, maxLength: 3 }).map((compareDateRange) => ({ compareDateRange })),
+  );
+  return fc.record(
+    {
+      measures: fc.array(member, { minLength: 1, maxLength: 3 }),
+      dimensions: fc.array(member, { maxLength: 3 }),
+      timeDimensions: fc.oneof(
+        fc.constant([]),
+        fc.tuple(time, ranged).map(([base, ranges]) => [{ ...base, ...ranges }]),
+      ),
+      segments: fc.array(member, { maxLength: 2 }),
+      filters: fc.array(filter, { maxLength: 3 }),
+      order: fc.array(
+        fc.tuple(
+          fc.oneof(member, fc.constant('TrackedEvents.utcTime.day')),
+          fc.constantFrom('asc' as const, 'desc' as const),
+        ),
+        { minLength: 1, maxLength: 2 },
+      ),
+      limit: fc.nat(),
+      offset: fc.nat(),
+      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'Etc/GMT+5'),
+    },
+    { requiredKeys: ['measures'] },
+  );
 })();
 
 describe('writing a line', () => {
   test('says a query so that it reads back', () => {
-    fc.assert(fc.property(sayable, (query) => {
-      const line = writeNotation(query);
-      expect(line, writeCanonicalQuery(query)).toBeDefined();
-      const again = readNotation(line ?? '');
-      expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
-      expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(sayable, (query) => {
+        const line = writeNotation(query);
+        expect(line, writeCanonicalQuery(query)).toBeDefined();
+        const again = readNotation(line ?? '');
+        expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
+        expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('of any query either reads back or is refused', () => {
-    fc.assert(fc.property(arbitraryQuery, (query) => {
-      const line = writeNotation(query);
-      if (line === undefined) return;
-      const again = readNotation(line);
-      expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(arbitraryQuery, (query) => {
+        const line = writeNotation(query);
+        if (line === undefined) return;
+        const again = readNotation(line);
+        expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   test.each([
@@ -349,8 +591,12 @@ describe('writing a line', () => {
   test('is refused where a line cannot say it', () => {
     const count = { measures: ['TrackedEvents.count'] };
     const refused: readonly Query[] = [
-      { ...count, total: true }, { ...count, ungrouped: true }, { ...count, order: [] }, { ...count, responseFormat: 'compact' },
-      { ...count, filters: [{ or: [] }] }, { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: 'no such phrase' }] },
+      { ...count, total: true },
+      { ...count, ungrouped: true },
+      { ...count, order: [] },
+      { ...count, responseFormat: 'compact' },
+      { ...count, filters: [{ or: [] }] },
+      { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: 'no such phrase' }] },
     ];
     expect(refused.map((query) => writeNotation(query))).toEqual(refused.map(() => undefined));
   });

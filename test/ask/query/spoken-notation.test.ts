@@ -19,7 +19,11 @@ function read(line: string): unknown {
 
 /** Code, what is pointed at, and the hint. */
 function wrong(line: string): readonly (readonly [code: string, at: string, hint: string | undefined])[] {
-  return readNotation(line, { members }).issues.map(({ code, span, hint }) => [code, span ? line.slice(span.start, span.end) : '', hint]);
+  return readNotation(line, { members }).issues.map(({ code, span, hint }) => [
+    code,
+    span ? line.slice(span.start, span.end) : '',
+    hint,
+  ]);
 }
 
 describe('a line as people say it', () => {
@@ -54,18 +58,36 @@ describe('a line as people say it', () => {
   });
 
   test.each([
-    ['like Blog', '~ Blog'], ['not like Blog', '!~ Blog'], ['contains Blog', '~ Blog'], ['does not contain Blog', '!~ Blog'],
-    ['starts with /blog', '^= /blog'], ['begins with /blog', '^= /blog'], ['ends with .html', '$= .html'],
-    ['does not start with /a', 'notStartsWith /a'], ['not ends with /a', 'notEndsWith /a'], ['is not in (a, b)', 'not in (a, b)'], ['IS NOT a', '!= a'],
+    ['like Blog', '~ Blog'],
+    ['not like Blog', '!~ Blog'],
+    ['contains Blog', '~ Blog'],
+    ['does not contain Blog', '!~ Blog'],
+    ['starts with /blog', '^= /blog'],
+    ['begins with /blog', '^= /blog'],
+    ['ends with .html', '$= .html'],
+    ['does not start with /a', 'notStartsWith /a'],
+    ['not ends with /a', 'notEndsWith /a'],
+    ['is not in (a, b)', 'not in (a, b)'],
+    ['IS NOT a', '!= a'],
   ])('docPath %s', (spoken, sign) => {
     expect(read(`count where docPath ${spoken}`)).toEqual(read(`count where docPath ${sign}`));
   });
 
   test.each([
-    ['May 2015', '2015-05'], ['in May 2015', '2015-05'], ['in sep 2015', '2015-09'], ['in 2015-05', '2015-05'], ['in last week', 'last week'],
-    ['since may 2015', 'since 2015-05'], ['from January 2015 to May 2015', 'from 2015-01 to 2015-05'],
-    ['Jan 5, 2024', '2024-01-05'], ['in Jan 5 2024', '2024-01-05'], ['5 January 2024', '2024-01-05'], ['since March 2nd, 2024', 'since 2024-03-02'],
-    ['from now to 2 days from now', 'from now to 2 days from now'], ['2 weeks from now', '2 weeks from now'], ['from 1 month ago to now', 'from 1 month ago to now'],
+    ['May 2015', '2015-05'],
+    ['in May 2015', '2015-05'],
+    ['in sep 2015', '2015-09'],
+    ['in 2015-05', '2015-05'],
+    ['in last week', 'last week'],
+    ['since may 2015', 'since 2015-05'],
+    ['from January 2015 to May 2015', 'from 2015-01 to 2015-05'],
+    ['Jan 5, 2024', '2024-01-05'],
+    ['in Jan 5 2024', '2024-01-05'],
+    ['5 January 2024', '2024-01-05'],
+    ['since March 2nd, 2024', 'since 2024-03-02'],
+    ['from now to 2 days from now', 'from now to 2 days from now'],
+    ['2 weeks from now', '2 weeks from now'],
+    ['from 1 month ago to now', 'from 1 month ago to now'],
   ])('the range %s is %s', (spoken, dateRange) => {
     for (const line of [`count ${spoken} by day`, `count by day ${spoken}`, `count by day ${spoken} top 3 in UTC`]) {
       expect(read(line)).toMatchObject({ timeDimensions: [{ granularity: 'day', dateRange }] });
@@ -73,19 +95,34 @@ describe('a line as people say it', () => {
   });
 
   test('two dates with the names of their months are a pair', () => {
-    expect(read('count from Jan 5, 2024 to 7 Jan 2024')).toMatchObject({ timeDimensions: [{ dateRange: ['2024-01-05', '2024-01-07'] }] });
-    expect(readQueryFlags({ measures: ['count'], range: 'from Jan 5, 2024 to Jan 7, 2024' }, { members })).toMatchObject({ value: { timeDimensions: [{ dateRange: ['2024-01-05', '2024-01-07'] }] } });
-    expect(readQueryFlags({ measures: ['count'], range: 'Jan 5, 2024' }, { members })).toMatchObject({ value: { timeDimensions: [{ dateRange: 'Jan 5, 2024' }] } });
+    expect(read('count from Jan 5, 2024 to 7 Jan 2024')).toMatchObject({
+      timeDimensions: [{ dateRange: ['2024-01-05', '2024-01-07'] }],
+    });
+    expect(
+      readQueryFlags({ measures: ['count'], range: 'from Jan 5, 2024 to Jan 7, 2024' }, { members }),
+    ).toMatchObject({ value: { timeDimensions: [{ dateRange: ['2024-01-05', '2024-01-07'] }] } });
+    expect(readQueryFlags({ measures: ['count'], range: 'Jan 5, 2024' }, { members })).toMatchObject({
+      value: { timeDimensions: [{ dateRange: 'Jan 5, 2024' }] },
+    });
   });
 
   test('a month in a condition on time is a range', () => {
-    expect(read('count where utcTime in May 2015')).toMatchObject({ filters: [{ operator: 'inDateRange', values: ['2015-05'] }] });
+    expect(read('count where utcTime in May 2015')).toMatchObject({
+      filters: [{ operator: 'inDateRange', values: ['2015-05'] }],
+    });
   });
 
   test('names in flags are read the same', () => {
-    expect(readQueryFlags({ measures: ['page views'], dimensions: ['Browser, date'], where: ['doc path starts with /blog'] }, { members })).toMatchObject({
+    expect(
+      readQueryFlags(
+        { measures: ['page views'], dimensions: ['Browser, date'], where: ['doc path starts with /blog'] },
+        { members },
+      ),
+    ).toMatchObject({
       value: {
-        measures: ['TrackedEvents.pageViewsCount'], dimensions: ['TrackedEvents.agentName'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }],
+        measures: ['TrackedEvents.pageViewsCount'],
+        dimensions: ['TrackedEvents.agentName'],
+        timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }],
         filters: [{ member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/blog'] }],
       },
     });
@@ -94,68 +131,132 @@ describe('a line as people say it', () => {
 
 describe('names are not guessed', () => {
   test('a synonym that another cube has as a name of its own is asked back', () => {
-    expect(readNotation('count by date', { members: smallCatalog }).issues).toMatchObject([{ code: 'ambiguous-member', hint: 'Write `checkout.date` or `day`.' }]);
-    expect(readNotation('checkout.count by date', { members: smallCatalog })).toMatchObject({ value: { dimensions: ['checkout.date'] } });
+    expect(readNotation('count by date', { members: smallCatalog }).issues).toMatchObject([
+      { code: 'ambiguous-member', hint: 'Write `checkout.date` or `day`.' },
+    ]);
+    expect(readNotation('checkout.count by date', { members: smallCatalog })).toMatchObject({
+      value: { dimensions: ['checkout.date'] },
+    });
   });
 
   test('a synonym of what the model does not have means nothing', () => {
-    expect(readNotation('count by referrer', { members: smallCatalog })).toMatchObject({ ok: false, issues: [{ code: 'unknown-member' }] });
+    expect(readNotation('count by referrer', { members: smallCatalog })).toMatchObject({
+      ok: false,
+      issues: [{ code: 'unknown-member' }],
+    });
     expect(wrong('count by country')).toEqual([['unknown-member', 'country', '`sluice model` lists the members.']]);
   });
 
   test('names that differ only in their writing are asked back', () => {
-    const twins = { find: (name: string) => (['C.docPath', 'C.doc_path', 'C.count'].includes(name) ? { kind: 'measure' as const } : undefined), names: () => ['C.docPath', 'C.doc_path', 'C.count'], timeMemberOf: () => undefined };
-    expect(readNotation('docpath', { members: twins, defaultCube: 'C' }).issues).toMatchObject([{ code: 'ambiguous-member', hint: 'Write `C.docPath` or `C.doc_path`.' }]);
-    expect(readNotation('doc_path', { members: twins, defaultCube: 'C' })).toMatchObject({ value: { measures: ['C.doc_path'] } });
+    const twins = {
+      find: (name: string) =>
+        ['C.docPath', 'C.doc_path', 'C.count'].includes(name) ? { kind: 'measure' as const } : undefined,
+      names: () => ['C.docPath', 'C.doc_path', 'C.count'],
+      timeMemberOf: () => undefined,
+    };
+    expect(readNotation('docpath', { members: twins, defaultCube: 'C' }).issues).toMatchObject([
+      { code: 'ambiguous-member', hint: 'Write `C.docPath` or `C.doc_path`.' },
+    ]);
+    expect(readNotation('doc_path', { members: twins, defaultCube: 'C' })).toMatchObject({
+      value: { measures: ['C.doc_path'] },
+    });
   });
 
   test('words that are names of their own are as many names', () => {
     const names = ['C.doc', 'C.path', 'C.docPath'];
-    const members = { find: (name: string) => (names.includes(name) ? { kind: 'measure' as const } : undefined), names: () => names, timeMemberOf: () => undefined };
-    expect(readNotation('doc path', { members, defaultCube: 'C' })).toMatchObject({ value: { measures: ['C.doc', 'C.path'] } });
+    const members = {
+      find: (name: string) => (names.includes(name) ? { kind: 'measure' as const } : undefined),
+      names: () => names,
+      timeMemberOf: () => undefined,
+    };
+    expect(readNotation('doc path', { members, defaultCube: 'C' })).toMatchObject({
+      value: { measures: ['C.doc', 'C.path'] },
+    });
   });
 
   test('without a catalog names need commas, and no word means another', () => {
     expect(readNotation('page views').ok).toBe(false);
-    expect(readNotation('users by date')).toMatchObject({ value: { measures: ['TrackedEvents.users'], dimensions: ['TrackedEvents.date'] } });
+    expect(readNotation('users by date')).toMatchObject({
+      value: { measures: ['TrackedEvents.users'], dimensions: ['TrackedEvents.date'] },
+    });
   });
 });
 
 describe('what is close to a question', () => {
   test.each<[string, string, string, string]>([
     ['top 5 pages yesterday', 'nothing-to-rank', '5', 'Write `pageViewsCount by docPath top 5 yesterday`.'],
-    ['where docHost = a bottom 3 browsers', 'nothing-to-rank', '3', 'Write `pageViewsCount where docHost = a by agentName bottom 3`.'],
+    [
+      'where docHost = a bottom 3 browsers',
+      'nothing-to-rank',
+      '3',
+      'Write `pageViewsCount where docHost = a by agentName bottom 3`.',
+    ],
     ['by docPath top 5', 'nothing-to-rank', '5', 'Write `pageViewsCount by docPath top 5`.'],
-    ['count in may', 'notation-range', 'may', 'Write the month with its year, such as `2024-05`, and days as `from 2024-05-01 to 2024-05-07`.'],
-    ['count from monday to friday', 'notation-range', 'from monday to friday', 'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.'],
-    ['count friday', 'notation-unexpected', 'friday', 'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.'],
+    [
+      'count in may',
+      'notation-range',
+      'may',
+      'Write the month with its year, such as `2024-05`, and days as `from 2024-05-01 to 2024-05-07`.',
+    ],
+    [
+      'count from monday to friday',
+      'notation-range',
+      'from monday to friday',
+      'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.',
+    ],
+    [
+      'count friday',
+      'notation-unexpected',
+      'friday',
+      'Write days as dates, such as `from 2024-03-04 to 2024-03-08`, or `last 7 days`.',
+    ],
     ['average duration by day', 'unknown-member', 'average duration', 'Did you mean Sessions.averageDurationMinutes?'],
     ['count by docPath agentNme', 'notation-unexpected', 'agentNme', 'Did you mean "agentName"?'],
     ['count by docPath wher docHost = a', 'notation-unexpected', 'wher', 'Did you mean "where"?'],
-    ['count group docPath', 'notation-unexpected', 'group', 'Behind the measures come `by`, `where`, a range such as `last 7 days`, `top`, `order by`, `limit`.'],
+    [
+      'count group docPath',
+      'notation-unexpected',
+      'group',
+      'Behind the measures come `by`, `where`, a range such as `last 7 days`, `top`, `order by`, `limit`.',
+    ],
   ])('%s', (line, code, at, hint) => {
     expect(wrong(line)).toEqual([[code, at, hint]]);
   });
 
   test('the line that a hint writes is a question', () => {
-    for (const line of ['top 5 pages yesterday', 'where docHost = a bottom 3 browsers', 'by docPath top 5', 'in UTC top 5 Sessions.osName, docPath today']) {
+    for (const line of [
+      'top 5 pages yesterday',
+      'where docHost = a bottom 3 browsers',
+      'by docPath top 5',
+      'in UTC top 5 Sessions.osName, docPath today',
+    ]) {
       const hinted = /`(.+)`/.exec(wrong(line)[0]?.[2] ?? '')?.[1] ?? '';
-      expect(readNotation(hinted, { members }), hinted).toMatchObject({ ok: true, value: { measures: [expect.any(String)] } });
+      expect(readNotation(hinted, { members }), hinted).toMatchObject({
+        ok: true,
+        value: { measures: [expect.any(String)] },
+      });
     }
   });
 });
 
 describe('a star in a value', () => {
   test.each([
-    ['docPath = /blog*', '/blog*', 'Write `docPath ^= /blog`.'], ['docPath = *.html', '*.html', 'Write `docPath $= .html`.'], ["docPath = '*two words*'", "'*two words*'", "Write `docPath ~ 'two words'`."],
+    ['docPath = /blog*', '/blog*', 'Write `docPath ^= /blog`.'],
+    ['docPath = *.html', '*.html', 'Write `docPath $= .html`.'],
+    ["docPath = '*two words*'", "'*two words*'", "Write `docPath ~ 'two words'`."],
     ['docPath != /blog* and docHost = a', '/blog*', '`^=` compares the beginning, `$=` the end, `~` any part.'],
   ])('%s is warned of, and taken as it is', (condition, at, hint) => {
     const line = `count where ${condition}`;
     const outcome = readNotation(line, { members });
-    expect(outcome).toMatchObject({ ok: true, value: { filters: [{ values: [expect.stringContaining('*')] }, ...(condition.includes(' and ') ? [{}] : [])] } });
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: { filters: [{ values: [expect.stringContaining('*')] }, ...(condition.includes(' and ') ? [{}] : [])] },
+    });
     expect(outcome.issues).toMatchObject([{ code: 'literal-star', severity: 'warning', hint }]);
     expect(wrong(line)[0]?.[1]).toBe(at);
-    expect(readQueryFlags({ measures: ['count'], where: [condition] }, { members }).issues).toMatchObject([{ code: 'literal-star', severity: 'warning' }]);
+    expect(readQueryFlags({ measures: ['count'], where: [condition] }, { members }).issues).toMatchObject([
+      { code: 'literal-star', severity: 'warning' },
+    ]);
   });
 
   test('alone or in the middle is no pattern', () => {
@@ -163,17 +264,37 @@ describe('a star in a value', () => {
   });
 
   test('does not hide that nothing is asked', () => {
-    expect(wrong('where docPath = /a*').map(([code]) => code)).toEqual(expect.arrayContaining(['nothing-asked', 'literal-star']));
+    expect(wrong('where docPath = /a*').map(([code]) => code)).toEqual(
+      expect.arrayContaining(['nothing-asked', 'literal-star']),
+    );
     expect(readQueryFlags({ where: ['docPath = /a*'] }, { members }).ok).toBe(false);
   });
 });
 
 describe('a text of unknown form', () => {
-  test.each(['count by', 'count by docPath\n', "count where pageTitle = 'a: b'", 'count where docPath = a:b', '\ufeffcount'])('%j is a line', (text) => {
+  test.each([
+    'count by',
+    'count by docPath\n',
+    "count where pageTitle = 'a: b'",
+    'count where docPath = a:b',
+    '\ufeffcount',
+  ])('%j is a line', (text) => {
     expect(looksLikeNotation(text)).toBe(true);
   });
 
-  test.each(['', '\n', '{"measures": []}', '[count]', 'measures: [a]', '"measures": [a]', 'query:', 'query:\n  measures: [a]', '# later', '- a', '--- a'])('%j is a document', (text) => {
+  test.each([
+    '',
+    '\n',
+    '{"measures": []}',
+    '[count]',
+    'measures: [a]',
+    '"measures": [a]',
+    'query:',
+    'query:\n  measures: [a]',
+    '# later',
+    '- a',
+    '--- a',
+  ])('%j is a document', (text) => {
     expect(looksLikeNotation(text)).toBe(false);
   });
 });
@@ -190,29 +311,96 @@ describe('the names of the built-in model', () => {
   });
 
   test('read back as they are written', () => {
-    const of = (kind: 'measure' | 'dimension' | 'segment') => fc.uniqueArray(fc.constantFrom(...members.names(kind)), { minLength: 1, maxLength: 4 });
-    const queries: fc.Arbitrary<Query> = fc.record({
-      measures: of('measure'), dimensions: of('dimension'), segments: of('segment'),
-      filters: fc.array(fc.record({ member: fc.constantFrom(...members.names('dimension')), operator: fc.constant('equals' as const), values: fc.tuple(fc.constantFrom('May', 'like', '/a*', 'docPath', 'vs', 'per')) }), { maxLength: 2 }),
-      order: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom('asc' as const, 'desc' as const)), { minLength: 1, maxLength: 2, selector: ([name]) => name }),
-    }, { requiredKeys: ['measures'] });
+    const of = (kind: 'measure' | 'dimension' | 'segment') =>
+      fc.uniqueArray(fc.constantFrom(...members.names(kind)), { minLength: 1, maxLength: 4 });
+    const queries: fc.Arbitrary<Query> = fc.record(
+      {
+        measures: of('measure'),
+        dimensions: of('dimension'),
+        segments: of('segment'),
+        filters: fc.array(
+          fc.record({
+            member: fc.constantFrom(...members.names('dimension')),
+            operator: fc.constant('equals' as const),
+            values: fc.tuple(fc.constantFrom('May', 'like', '/a*', 'docPath', 'vs', 'per')),
+          }),
+          { maxLength: 2 },
+        ),
+        order: fc.uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom('asc' as const, 'desc' as const)), {
+          minLength: 1,
+          maxLength: 2,
+          selector: ([name]) => name,
+        }),
+      },
+      { requiredKeys: ['measures'] },
+    );
     let written = 0;
-    fc.assert(fc.property(queries, (query) => {
-      const line = writeNotation(query, { members });
-      if (line === undefined) return;
-      written += 1;
-      const again = readNotation(line, { members });
-      expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(queries, (query) => {
+        const line = writeNotation(query, { members });
+        if (line === undefined) return;
+        written += 1;
+        const again = readNotation(line, { members });
+        expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
+      }),
+      { numRuns: 500 },
+    );
     expect(written).toBeGreaterThan(250);
   });
 
   test('never throw, whatever stands between them', () => {
-    const words = fc.constantFrom('page', 'views', 'unique', 'users', 'by', 'per', 'group', 'date', 'browser', 'top', '5', 'May', '2015', 'in', 'vs', 'compare', 'monday', 'from', 'to', 'where', 'like', 'starts', 'with', '/a*', 'is', 'not', ',', 'and', '(', ')', 'docPath', 'DOCPATH', 'count', 'segment', 'known', 'order', '.', 'a.b.c', '');
-    fc.assert(fc.property(fc.array(words, { maxLength: 14 }).map((parts) => parts.join(' ')), (line) => {
-      const outcome = readNotation(line, { members });
-      expect(outcome.ok || outcome.issues.some(({ severity }) => severity === 'error')).toBe(true);
-      for (const { span } of outcome.issues) expect(span && span.start >= 0 && span.start <= span.end && span.end <= line.length).toBe(true);
-    }), { numRuns: 3000 });
+    const words = fc.constantFrom(
+      'page',
+      'views',
+      'unique',
+      'users',
+      'by',
+      'per',
+      'group',
+      'date',
+      'browser',
+      'top',
+      '5',
+      'May',
+      '2015',
+      'in',
+      'vs',
+      'compare',
+      'monday',
+      'from',
+      'to',
+      'where',
+      'like',
+      'starts',
+      'with',
+      '/a*',
+      'is',
+      'not',
+      ',',
+      'and',
+      '(',
+      ')',
+      'docPath',
+      'DOCPATH',
+      'count',
+      'segment',
+      'known',
+      'order',
+      '.',
+      'a.b.c',
+      '',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(words, { maxLength: 14 }).map((parts) => parts.join(' ')),
+        (line) => {
+          const outcome = readNotation(line, { members });
+          expect(outcome.ok || outcome.issues.some(({ severity }) => severity === 'error')).toBe(true);
+          for (const { span } of outcome.issues)
+            expect(span && span.start >= 0 && span.start <= span.end && span.end <= line.length).toBe(true);
+        },
+      ),
+      { numRuns: 3000 },
+    );
   });
 });

@@ -16,30 +16,40 @@ describe('startOf', () => {
   const local = Date.UTC(2024, 4, 16, 17, 48, 33, 217);
 
   it.each([
-    ['second', '2024-05-16T17:48:33.000Z'], ['minute', '2024-05-16T17:48:00.000Z'], ['hour', '2024-05-16T17:00:00.000Z'], ['day', '2024-05-16T00:00:00.000Z'],
-    ['week', '2024-05-13T00:00:00.000Z'], ['month', '2024-05-01T00:00:00.000Z'], ['quarter', '2024-04-01T00:00:00.000Z'], ['year', '2024-01-01T00:00:00.000Z'],
+    ['second', '2024-05-16T17:48:33.000Z'],
+    ['minute', '2024-05-16T17:48:00.000Z'],
+    ['hour', '2024-05-16T17:00:00.000Z'],
+    ['day', '2024-05-16T00:00:00.000Z'],
+    ['week', '2024-05-13T00:00:00.000Z'],
+    ['month', '2024-05-01T00:00:00.000Z'],
+    ['quarter', '2024-04-01T00:00:00.000Z'],
+    ['year', '2024-01-01T00:00:00.000Z'],
   ] as const)('finds the %s', (granularity, start) => {
     expect(text(startOf(local, granularity))).toBe(start);
   });
 
   it('begins weeks on the day that is asked for', () => {
-    fc.assert(fc.property(anyLocal, anyWeekday, (any, weekStart) => {
-      const start = startOf(any, 'week', weekStart);
-      expect((new Date(start).getUTCDay() + 6) % 7).toBe(weekdays.indexOf(weekStart));
-      expect(start % 86_400_000 === 0 && start <= any && any < start + 7 * 86_400_000).toBe(true);
-    }));
+    fc.assert(
+      fc.property(anyLocal, anyWeekday, (any, weekStart) => {
+        const start = startOf(any, 'week', weekStart);
+        expect((new Date(start).getUTCDay() + 6) % 7).toBe(weekdays.indexOf(weekStart));
+        expect(start % 86_400_000 === 0 && start <= any && any < start + 7 * 86_400_000).toBe(true);
+      }),
+    );
   });
 
   it('lies in its own unit, and the next unit begins after', () => {
-    fc.assert(fc.property(anyLocal, anyGranularity, anyWeekday, (any, granularity, weekStart) => {
-      const start = startOf(any, granularity, weekStart);
-      const next = addUnits(start, granularity, 1);
-      expect(start).toBeLessThanOrEqual(any);
-      expect(next).toBeGreaterThan(any);
-      expect(startOf(start, granularity, weekStart)).toBe(start);
-      expect(startOf(next - 1, granularity, weekStart)).toBe(start);
-      expect(startOf(next, granularity, weekStart)).toBe(next);
-    }));
+    fc.assert(
+      fc.property(anyLocal, anyGranularity, anyWeekday, (any, granularity, weekStart) => {
+        const start = startOf(any, granularity, weekStart);
+        const next = addUnits(start, granularity, 1);
+        expect(start).toBeLessThanOrEqual(any);
+        expect(next).toBeGreaterThan(any);
+        expect(startOf(start, granularity, weekStart)).toBe(start);
+        expect(startOf(next - 1, granularity, weekStart)).toBe(start);
+        expect(startOf(next, granularity, weekStart)).toBe(next);
+      }),
+    );
   });
 });
 
@@ -58,9 +68,16 @@ describe('addUnits', () => {
   });
 
   it('goes back whence it came from the start of a unit', () => {
-    fc.assert(fc.property(fc.integer({ min: -1e12, max: 4e12 }), anyGranularity, fc.integer({ min: -5000, max: 5000 }), (any, granularity, n) => {
-      const start = startOf(any, granularity);
-      expect(addUnits(addUnits(start, granularity, n), granularity, -n)).toBe(start);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -1e12, max: 4e12 }),
+        anyGranularity,
+        fc.integer({ min: -5000, max: 5000 }),
+        (any, granularity, n) => {
+          const start = startOf(any, granularity);
+          expect(addUnits(addUnits(start, granularity, n), granularity, -n)).toBe(start);
+        },
+      ),
+    );
   });
 });

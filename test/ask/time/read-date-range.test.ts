@@ -14,7 +14,10 @@ function read(text: string | readonly string[], where: Partial<TimeContext> = {}
   const at = { ...context, ...where };
   const outcome = readDateRange(text, at);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
-  return [writeWithOffset(outcome.value.start, at.zone).replace(/:00\.000/, ''), writeWithOffset(outcome.value.end, at.zone).replace(/:00\.000/, '')];
+  return [
+    writeWithOffset(outcome.value.start, at.zone).replace(/:00\.000/, ''),
+    writeWithOffset(outcome.value.end, at.zone).replace(/:00\.000/, ''),
+  ];
 }
 
 describe('readDateRange', () => {
@@ -92,7 +95,10 @@ describe('readDateRange', () => {
 
   it('begins weeks where the context says', () => {
     expect(read('this week', { weekStart: 'sunday' })).toEqual(['2024-03-10T00:00-05:00', '2024-03-17T00:00-04:00']);
-    expect(read('last 2 weeks', { weekStart: 'thursday' })).toEqual(['2024-02-22T00:00-05:00', '2024-03-07T00:00-05:00']);
+    expect(read('last 2 weeks', { weekStart: 'thursday' })).toEqual([
+      '2024-02-22T00:00-05:00',
+      '2024-03-07T00:00-05:00',
+    ]);
     expect(read('2024-W11', { weekStart: 'sunday' })).toEqual(read('2024-W11'));
   });
 
@@ -101,9 +107,16 @@ describe('readDateRange', () => {
   });
 
   it.each([
-    ['Pacific/Auckland', '2024-04-07', 25], ['Pacific/Auckland', '2024-04-06', 24], ['Australia/Sydney', '2024-04-07', 25], ['Australia/Sydney', '2024-10-06', 23],
-    ['America/New_York', '2024-11-03', 25], ['America/New_York', '2024-03-10', 23], ['Australia/Lord_Howe', '2024-04-07', 24.5], ['America/Sao_Paulo', '2018-11-04', 23],
-    ['Africa/Cairo', '2024-10-31', 25], ['Pacific/Apia', '2011-12-30', 0],
+    ['Pacific/Auckland', '2024-04-07', 25],
+    ['Pacific/Auckland', '2024-04-06', 24],
+    ['Australia/Sydney', '2024-04-07', 25],
+    ['Australia/Sydney', '2024-10-06', 23],
+    ['America/New_York', '2024-11-03', 25],
+    ['America/New_York', '2024-03-10', 23],
+    ['Australia/Lord_Howe', '2024-04-07', 24.5],
+    ['America/Sao_Paulo', '2018-11-04', 23],
+    ['Africa/Cairo', '2024-10-31', 25],
+    ['Pacific/Apia', '2011-12-30', 0],
   ])('gives the whole local day in %s on %s: %d hours', (zone, date, hours) => {
     for (const text of [date, [date], [date, date], `from ${date} to ${date}`]) {
       const outcome = readDateRange(text, { ...context, zone });
@@ -113,41 +126,56 @@ describe('readDateRange', () => {
   });
 
   it('holds exactly the instants at which the wall shows a day of the list, on and around the days of a change', () => {
-    fc.assert(fc.property(anyZoneAndInstant, fc.integer({ min: 0, max: 3 }), ({ zone, instant }, days) => {
-      // Newfoundland went back from 00:01 to the day before: there, days as stretches and days on the wall differ by an hour.
-      fc.pre(zone !== 'America/St_Johns');
-      const first = wallByIntl(instant, zone).slice(0, 10);
-      const last = new Date(Date.parse(first) + days * day).toISOString().slice(0, 10);
-      const outcome = readDateRange([first, last], { ...context, zone });
-      if (!outcome.ok) throw new Error('unreadable');
-      const { start, end } = outcome.value;
-      for (let at = start - 30 * hour; at < end + 30 * hour; at += 15 * 60_000) {
-        const date = wallByIntl(at, zone).slice(0, 10);
-        expect(at >= start && at < end).toBe(date >= first && date <= last);
-      }
-    }), { numRuns: 150 });
+    fc.assert(
+      fc.property(anyZoneAndInstant, fc.integer({ min: 0, max: 3 }), ({ zone, instant }, days) => {
+        // Newfoundland went back from 00:01 to the day before: there, days as stretches and days on the wall differ by
+        // an hour.
+        fc.pre(zone !== 'America/St_Johns');
+        const first = wallByIntl(instant, zone).slice(0, 10);
+        const last = new Date(Date.parse(first) + days * day).toISOString().slice(0, 10);
+        const outcome = readDateRange([first, last], { ...context, zone });
+        if (!outcome.ok) throw new Error('unreadable');
+        const { start, end } = outcome.value;
+        for (let at = start - 30 * hour; at < end + 30 * hour; at += 15 * 60_000) {
+          const date = wallByIntl(at, zone).slice(0, 10);
+          expect(at >= start && at < end).toBe(date >= first && date <= last);
+        }
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('makes last, this and next N units lie end to end, on the edges of buckets', () => {
-    fc.assert(fc.property(anyZoneAndInstant, fc.constantFrom(...granularities), fc.integer({ min: 1, max: 30 }), ({ zone, instant: now }, unit, n) => {
-      const [last, present, next] = [`last ${n} ${unit}s`, `this ${unit}`, `next ${n} ${unit}s`].map((text) => {
-        const outcome = readDateRange(text, { now, zone });
-        if (!outcome.ok) throw new Error(text);
-        const buckets = toBuckets(outcome.value, unit, zone);
-        expect([buckets[0]!.start, buckets.at(-1)!.end]).toEqual([outcome.value.start, outcome.value.end]);
-        return { ...outcome.value, count: buckets.length };
-      });
-      expect(last!.end).toBe(present!.start);
-      expect(next!.start).toBe(present!.end);
-      expect(present!.start <= now && now < present!.end && present!.count === 1).toBe(true);
-      // A change of the clock inside an hour makes a bucket more; a skipped day one less.
-      expect(Math.abs(last!.count - n)).toBeLessThanOrEqual(2);
-      expect(Math.abs(next!.count - n)).toBeLessThanOrEqual(2);
-    }), { numRuns: 600 });
+    fc.assert(
+      fc.property(
+        anyZoneAndInstant,
+        fc.constantFrom(...granularities),
+        fc.integer({ min: 1, max: 30 }),
+        ({ zone, instant: now }, unit, n) => {
+          const [last, present, next] = [`last ${n} ${unit}s`, `this ${unit}`, `next ${n} ${unit}s`].map((text) => {
+            const outcome = readDateRange(text, { now, zone });
+            if (!outcome.ok) throw new Error(text);
+            const buckets = toBuckets(outcome.value, unit, zone);
+            expect([buckets[0]!.start, buckets.at(-1)!.end]).toEqual([outcome.value.start, outcome.value.end]);
+            return { ...outcome.value, count: buckets.length };
+          });
+          expect(last!.end).toBe(present!.start);
+          expect(next!.start).toBe(present!.end);
+          expect(present!.start <= now && now < present!.end && present!.count === 1).toBe(true);
+          // A change of the clock inside an hour makes a bucket more; a skipped day one less.
+          expect(Math.abs(last!.count - n)).toBeLessThanOrEqual(2);
+          expect(Math.abs(next!.count - n)).toBeLessThanOrEqual(2);
+        },
+      ),
+      { numRuns: 600 },
+    );
   });
 
   it.each([
-    ['from 2024-03-10 to 2024-03-01'], [['2024-03-10', '2024-03-09']], [['2024-03-10T12:00', '2024-03-10T11:00']], ['since tomorrow'],
+    ['from 2024-03-10 to 2024-03-01'],
+    [['2024-03-10', '2024-03-09']],
+    [['2024-03-10T12:00', '2024-03-10T11:00']],
+    ['since tomorrow'],
   ])('warns of the reversed range %j and leaves it empty', (text) => {
     const outcome = readDateRange(text, context);
     expect(outcome).toMatchObject({ ok: true, issues: [{ code: 'reversed-range', severity: 'warning' }] });
@@ -155,8 +183,17 @@ describe('readDateRange', () => {
   });
 
   it.each([
-    ['lst 7 days', 'last 7 days'], ['last 7 dais', 'last 7 days'], ['tody', 'today'], ['weak to date', 'week to date'], ['ths month', 'this month'], ['from 3 days ago to no', undefined],
-    ['March 2024', undefined], ['', undefined], ['this decade', undefined], ['last seven days', undefined], ['2024-03-01 - 2024-03-31', undefined],
+    ['lst 7 days', 'last 7 days'],
+    ['last 7 dais', 'last 7 days'],
+    ['tody', 'today'],
+    ['weak to date', 'week to date'],
+    ['ths month', 'this month'],
+    ['from 3 days ago to no', undefined],
+    ['March 2024', undefined],
+    ['', undefined],
+    ['this decade', undefined],
+    ['last seven days', undefined],
+    ['2024-03-01 - 2024-03-31', undefined],
   ])('cannot read %j and offers %s', (text, near) => {
     const outcome = readDateRange(text, context);
     expect(outcome).toMatchObject({ ok: false, issues: [{ code: 'unreadable-range', path: [] }] });
@@ -165,23 +202,46 @@ describe('readDateRange', () => {
   });
 
   it.each([
-    ['last 0 days', 'invalid-count', []], ['next 0 hours', 'invalid-count', []], ['0 days ago', 'invalid-count', []], ['last 1000001 days', 'invalid-count', []],
-    ['last 99999999999999999999999 days', 'invalid-count', []], ['last 3000 years', 'range-out-of-reach', []], ['next 1000000 months', 'range-out-of-reach', []],
-    ['2024-02-30', 'invalid-date', []], [['2024-02-30'], 'invalid-date', [0]], [['2024-01-01', '2024-02-30'], 'invalid-date', [1]],
-    [['last 7 days', 'today'], 'unreadable-range', [0]], [[], 'unreadable-range', []], [['2024', '2024', '2024'], 'unreadable-range', []],
+    ['last 0 days', 'invalid-count', []],
+    ['next 0 hours', 'invalid-count', []],
+    ['0 days ago', 'invalid-count', []],
+    ['last 1000001 days', 'invalid-count', []],
+    ['last 99999999999999999999999 days', 'invalid-count', []],
+    ['last 3000 years', 'range-out-of-reach', []],
+    ['next 1000000 months', 'range-out-of-reach', []],
+    ['2024-02-30', 'invalid-date', []],
+    [['2024-02-30'], 'invalid-date', [0]],
+    [['2024-01-01', '2024-02-30'], 'invalid-date', [1]],
+    [['last 7 days', 'today'], 'unreadable-range', [0]],
+    [[], 'unreadable-range', []],
+    [['2024', '2024', '2024'], 'unreadable-range', []],
   ])('refuses %j with %s', (text, code, path) => {
     expect(readDateRange(text, context)).toMatchObject({ ok: false, issues: [{ code, path, severity: 'error' }] });
   });
 
   it('tells of both ends at once', () => {
-    expect(readDateRange(['2024-13-01', 'whenever'], context).issues.map((issue) => [issue.code, issue.path])).toEqual([['invalid-date', [0]], ['unreadable-range', [1]]]);
+    expect(readDateRange(['2024-13-01', 'whenever'], context).issues.map((issue) => [issue.code, issue.path])).toEqual([
+      ['invalid-date', [0]],
+      ['unreadable-range', [1]],
+    ]);
   });
 
   it('never throws, and quotes no control character, whatever the text', () => {
-    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^(from|last|since|next)? ?[0-9a-z:T -]{0,20} (days|to|ago|now)?$/)), anyZone, (text, zone) => {
-      for (const issue of readDateRange(text, { ...context, zone }).issues) expect(issue.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-      readDateRange([text, text], { ...context, zone });
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.stringMatching(/^(from|last|since|next)? ?[0-9a-z:T -]{0,20} (days|to|ago|now)?$/),
+        ),
+        anyZone,
+        (text, zone) => {
+          for (const issue of readDateRange(text, { ...context, zone }).issues)
+            expect(issue.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+          readDateRange([text, text], { ...context, zone });
+        },
+      ),
+      { numRuns: 1000 },
+    );
     expect(readDateRange(`last ${'9'.repeat(1_000_000)} days`, context).ok).toBe(false);
   });
 });

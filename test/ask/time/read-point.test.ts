@@ -28,30 +28,52 @@ describe('readPoint', () => {
     ['last month', true, '2024-02-01T05:00:00.000Z', '2024-03-01T05:00:00.000Z'],
   ])('reads %j', (text, bare, start, end) => {
     const outcome = readPoint(text, context);
-    expect(outcome.ok && { bare: outcome.value.bare, start: writeUtc(outcome.value.range.start), end: writeUtc(outcome.value.range.end) }).toEqual({ bare, start, end });
+    expect(
+      outcome.ok && {
+        bare: outcome.value.bare,
+        start: writeUtc(outcome.value.range.start),
+        end: writeUtc(outcome.value.range.end),
+      },
+    ).toEqual({ bare, start, end });
   });
 
   it('reaches over both occurrences of a repeated time, and over nothing where the clock jumped', () => {
-    expect(readPoint('2024-11-03T01:30', context)).toMatchObject({ ok: true, value: { range: { start: Date.UTC(2024, 10, 3, 5, 30), end: Date.UTC(2024, 10, 3, 6, 30) + 1 } } });
-    expect(readPoint('2024-03-10T02:30', context)).toMatchObject({ ok: true, value: { range: { start: Date.UTC(2024, 2, 10, 7), end: Date.UTC(2024, 2, 10, 7) } } });
+    expect(readPoint('2024-11-03T01:30', context)).toMatchObject({
+      ok: true,
+      value: { range: { start: Date.UTC(2024, 10, 3, 5, 30), end: Date.UTC(2024, 10, 3, 6, 30) + 1 } },
+    });
+    expect(readPoint('2024-03-10T02:30', context)).toMatchObject({
+      ok: true,
+      value: { range: { start: Date.UTC(2024, 2, 10, 7), end: Date.UTC(2024, 2, 10, 7) } },
+    });
   });
 
-  it.each(['last 7 days', 'week to date', 'since 2024', 'from 2024 to 2025', '', 'noon', '2024-1-1'])('finds no point in %j', (text) => {
-    expect(readPoint(text, context)).toMatchObject({ ok: false, issues: [{ code: 'unreadable-range' }] });
-  });
+  it.each(['last 7 days', 'week to date', 'since 2024', 'from 2024 to 2025', '', 'noon', '2024-1-1'])(
+    'finds no point in %j',
+    (text) => {
+      expect(readPoint(text, context)).toMatchObject({ ok: false, issues: [{ code: 'unreadable-range' }] });
+    },
+  );
 
   it('holds any instant in the point that its own wall time reads as', () => {
-    fc.assert(fc.property(anyZoneAndInstant, ({ zone, instant }) => {
-      // Newfoundland went back from 00:01 to the day before: that hour is the new day's, whatever the wall says.
-      fc.pre(zone !== 'America/St_Johns');
-      const wall = writeInstantLocal(instant, zone);
-      for (const [text, bare] of [[wall, false], [wall.slice(0, 4), true], [wall.slice(0, 7), true]] as const) {
-        const outcome = readPoint(text, { ...context, zone });
-        if (!outcome.ok) throw new Error(text);
-        expect(outcome.value.bare).toBe(bare);
-        expect(outcome.value.range.start).toBeLessThanOrEqual(instant);
-        expect(outcome.value.range.end).toBeGreaterThan(instant);
-      }
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(anyZoneAndInstant, ({ zone, instant }) => {
+        // Newfoundland went back from 00:01 to the day before: that hour is the new day's, whatever the wall says.
+        fc.pre(zone !== 'America/St_Johns');
+        const wall = writeInstantLocal(instant, zone);
+        for (const [text, bare] of [
+          [wall, false],
+          [wall.slice(0, 4), true],
+          [wall.slice(0, 7), true],
+        ] as const) {
+          const outcome = readPoint(text, { ...context, zone });
+          if (!outcome.ok) throw new Error(text);
+          expect(outcome.value.bare).toBe(bare);
+          expect(outcome.value.range.start).toBeLessThanOrEqual(instant);
+          expect(outcome.value.range.end).toBeGreaterThan(instant);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -6,16 +6,34 @@ import { anyInstant, anyZone, anyZoneAndInstant, day, hour, minute, wallByIntl }
 
 describe('readZone', () => {
   it.each([
-    ['UTC', 'UTC'], ['utc', 'UTC'], ['Etc/UTC', 'UTC'], ['Z', 'UTC'], ['GMT', 'UTC'], ['Zulu', 'UTC'], ['GMT+0', 'UTC'],
-    ['europe/berlin', 'Europe/Berlin'], [' America/New_York ', 'America/New_York'], ['US/Pacific', 'America/Los_Angeles'],
-    ['Asia/Kolkata', 'Asia/Kolkata'], ['Asia/Calcutta', 'Asia/Kolkata'], ['Europe/Kiev', 'Europe/Kyiv'], ['Etc/GMT+5', 'Etc/GMT+5'],
+    ['UTC', 'UTC'],
+    ['utc', 'UTC'],
+    ['Etc/UTC', 'UTC'],
+    ['Z', 'UTC'],
+    ['GMT', 'UTC'],
+    ['Zulu', 'UTC'],
+    ['GMT+0', 'UTC'],
+    ['europe/berlin', 'Europe/Berlin'],
+    [' America/New_York ', 'America/New_York'],
+    ['US/Pacific', 'America/Los_Angeles'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['Europe/Kiev', 'Europe/Kyiv'],
+    ['Etc/GMT+5', 'Etc/GMT+5'],
   ])('reads %s as %s', (name, zone) => {
     expect(readZone(name)).toEqual({ ok: true, value: zone, issues: [] });
   });
 
   it.each([
-    ['Mars/Phobos', undefined], ['', undefined], ['+02:00', undefined], ['a'.repeat(100_000), undefined], ['\u001b[31m', undefined],
-    ['Europe/Berln', 'Europe/Berlin'], ['Berlin', 'Europe/Berlin'], ['new york', 'America/New_York'], ['America/Los Angeles', 'America/Los_Angeles'],
+    ['Mars/Phobos', undefined],
+    ['', undefined],
+    ['+02:00', undefined],
+    ['a'.repeat(100_000), undefined],
+    ['\u001b[31m', undefined],
+    ['Europe/Berln', 'Europe/Berlin'],
+    ['Berlin', 'Europe/Berlin'],
+    ['new york', 'America/New_York'],
+    ['America/Los Angeles', 'America/Los_Angeles'],
   ])('knows no zone %j and offers %s', (name, near) => {
     const outcome = readZone(name);
     expect(outcome).toMatchObject({ ok: false, issues: [{ code: 'unknown-zone', path: [], severity: 'error' }] });
@@ -39,15 +57,20 @@ describe('readZone', () => {
 
 describe('offsetAt and toLocal', () => {
   it('show what the clock on the wall shows', () => {
-    fc.assert(fc.property(anyZoneAndInstant, ({ zone, instant }) => {
-      expect(writeLocal(toLocal(instant, zone)).slice(0, 19)).toBe(wallByIntl(instant, zone));
-    }), { numRuns: 3000 });
+    fc.assert(
+      fc.property(anyZoneAndInstant, ({ zone, instant }) => {
+        expect(writeLocal(toLocal(instant, zone)).slice(0, 19)).toBe(wallByIntl(instant, zone));
+      }),
+      { numRuns: 3000 },
+    );
   });
 
   it('are right before 1970, to the second', () => {
-    fc.assert(fc.property(anyZone, fc.integer({ min: Date.UTC(1850, 0, 1), max: 0 }), (zone, instant) => {
-      expect(writeLocal(toLocal(instant, zone)).slice(0, 19)).toBe(wallByIntl(instant, zone));
-    }));
+    fc.assert(
+      fc.property(anyZone, fc.integer({ min: Date.UTC(1850, 0, 1), max: 0 }), (zone, instant) => {
+        expect(writeLocal(toLocal(instant, zone)).slice(0, 19)).toBe(wallByIntl(instant, zone));
+      }),
+    );
     expect(offsetAt('Africa/Monrovia', 0)).toBe(-(44 * 60 + 30) * 1000);
     expect(offsetAt('America/New_York', Date.parse('0001-06-01T00:00:00Z'))).toBe(-(4 * 3600 + 56 * 60 + 2) * 1000);
   });
@@ -61,20 +84,22 @@ describe('offsetAt and toLocal', () => {
 
 describe('transitions', () => {
   it('are the instants from which on the offset is another, in (from, to]', () => {
-    fc.assert(fc.property(anyZone, anyInstant, fc.integer({ min: 0, max: 3 * 366 * day }), (zone, from, length) => {
-      const changes = transitions(zone, from, from + length);
-      let offset = offsetAt(zone, from);
-      let last = from;
-      for (const change of changes) {
-        expect(change.instant).toBeGreaterThan(last);
-        expect(offsetAt(zone, change.instant - 1)).toBe(offset);
-        expect(offsetAt(zone, change.instant)).toBe(change.offset);
-        expect(change.offset).not.toBe(offset);
-        ({ instant: last, offset } = change);
-      }
-      expect(last).toBeLessThanOrEqual(from + length);
-      expect(offsetAt(zone, from + length)).toBe(offset);
-    }));
+    fc.assert(
+      fc.property(anyZone, anyInstant, fc.integer({ min: 0, max: 3 * 366 * day }), (zone, from, length) => {
+        const changes = transitions(zone, from, from + length);
+        let offset = offsetAt(zone, from);
+        let last = from;
+        for (const change of changes) {
+          expect(change.instant).toBeGreaterThan(last);
+          expect(offsetAt(zone, change.instant - 1)).toBe(offset);
+          expect(offsetAt(zone, change.instant)).toBe(change.offset);
+          expect(change.offset).not.toBe(offset);
+          ({ instant: last, offset } = change);
+        }
+        expect(last).toBeLessThanOrEqual(from + length);
+        expect(offsetAt(zone, from + length)).toBe(offset);
+      }),
+    );
   });
 
   it('leave the start out and take the end in', () => {
@@ -90,27 +115,36 @@ describe('transitions', () => {
 
 describe('toInstant', () => {
   it('undoes toLocal, as the first or the last of the instants that show this wall time', () => {
-    fc.assert(fc.property(anyZoneAndInstant, ({ zone, instant }) => {
-      const local = toLocal(instant, zone);
-      const first = toInstant(local, zone, 'first');
-      const last = toInstant(local, zone, 'last');
-      expect(toLocal(first, zone)).toBe(local);
-      expect(toLocal(last, zone)).toBe(local);
-      expect(first).toBeLessThanOrEqual(instant);
-      expect(last).toBeGreaterThanOrEqual(instant);
-    }), { numRuns: 3000 });
+    fc.assert(
+      fc.property(anyZoneAndInstant, ({ zone, instant }) => {
+        const local = toLocal(instant, zone);
+        const first = toInstant(local, zone, 'first');
+        const last = toInstant(local, zone, 'last');
+        expect(toLocal(first, zone)).toBe(local);
+        expect(toLocal(last, zone)).toBe(local);
+        expect(first).toBeLessThanOrEqual(instant);
+        expect(last).toBeGreaterThanOrEqual(instant);
+      }),
+      { numRuns: 3000 },
+    );
   });
 
   it('agrees with a search minute by minute', () => {
-    fc.assert(fc.property(anyZoneAndInstant, ({ zone, instant }) => {
-      const local = Math.floor(instant / minute) * minute;
-      const shown = writeLocal(local).slice(0, 19);
-      const around = Array.from({ length: 52 * 60 }, (_, i) => local - 26 * hour + i * minute).map((at) => ({ at, wall: wallByIntl(at, zone) }));
-      const same = around.filter(({ wall }) => wall === shown);
-      const jump = around.find(({ wall }) => wall > shown)!;
-      expect(toInstant(local, zone, 'first')).toBe((same[0] ?? jump).at);
-      expect(toInstant(local, zone, 'last')).toBe((same.at(-1) ?? jump).at);
-    }), { numRuns: 150 });
+    fc.assert(
+      fc.property(anyZoneAndInstant, ({ zone, instant }) => {
+        const local = Math.floor(instant / minute) * minute;
+        const shown = writeLocal(local).slice(0, 19);
+        const around = Array.from({ length: 52 * 60 }, (_, i) => local - 26 * hour + i * minute).map((at) => ({
+          at,
+          wall: wallByIntl(at, zone),
+        }));
+        const same = around.filter(({ wall }) => wall === shown);
+        const jump = around.find(({ wall }) => wall > shown)!;
+        expect(toInstant(local, zone, 'first')).toBe((same[0] ?? jump).at);
+        expect(toInstant(local, zone, 'last')).toBe((same.at(-1) ?? jump).at);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('gives the jump for a wall time that was jumped over', () => {

@@ -1,11 +1,30 @@
 import fc from 'fast-check';
 import { transitions } from '../../../src/ask/time/zone.ts';
 
-/** Zones whose clocks do what clocks do: whole and half hours, midnight changes, a skipped day, Ramadan, changes just after midnight. */
+/**
+ * Zones whose clocks do what clocks do: whole and half hours, midnight changes, a skipped day, Ramadan, changes just
+ * after midnight.
+ */
 export const zones = [
-  'UTC', 'Europe/Berlin', 'America/New_York', 'America/Sao_Paulo', 'America/St_Johns', 'America/Havana', 'Pacific/Auckland', 'Pacific/Apia',
-  'Pacific/Chatham', 'Australia/Lord_Howe', 'Australia/Sydney', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Beirut', 'Asia/Gaza', 'Africa/Cairo',
-  'Africa/Casablanca', 'Antarctica/Troll', 'Pacific/Kwajalein',
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'America/St_Johns',
+  'America/Havana',
+  'Pacific/Auckland',
+  'Pacific/Apia',
+  'Pacific/Chatham',
+  'Australia/Lord_Howe',
+  'Australia/Sydney',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Asia/Beirut',
+  'Asia/Gaza',
+  'Africa/Cairo',
+  'Africa/Casablanca',
+  'Antarctica/Troll',
+  'Pacific/Kwajalein',
 ];
 
 export const minute = 60_000;
@@ -17,7 +36,12 @@ export const anyInstant = fc.integer({ min: Date.UTC(1971, 0, 1), max: Date.UTC(
 
 /** Instants near a change of the zone's clock, where mistakes live; some anywhere. */
 export const anyZoneAndInstant = fc
-  .tuple(anyZone, anyInstant, fc.oneof(fc.integer({ min: -36 * hour, max: 36 * hour }), fc.integer({ min: -hour, max: hour })), fc.boolean())
+  .tuple(
+    anyZone,
+    anyInstant,
+    fc.oneof(fc.integer({ min: -36 * hour, max: 36 * hour }), fc.integer({ min: -hour, max: hour })),
+    fc.boolean(),
+  )
   .map(([zone, instant, away, near]) => {
     const change = near ? transitions(zone, instant, instant + 366 * day)[0] : undefined;
     return { zone, instant: change === undefined ? instant : change.instant + away };
@@ -30,7 +54,14 @@ export function wallByIntl(instant: number, zone: string): string {
   let format = formats.get(zone);
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
     });
     formats.set(zone, format);
   }

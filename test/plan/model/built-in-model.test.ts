@@ -28,31 +28,52 @@ const sessionDimensions = words(`
 describe('the built-in cubes', () => {
   it.each(measures)('have the measure %s', (name) => expect(catalog.find(name)?.kind).toBe('measure'));
 
-  it.each(['TrackedEvents', 'Jitsu', 'SnowplowTrackedEvents'].flatMap((cube) => eventDimensions.map((member) => `${cube}.${member}`)))(
-    'have the dimension %s', (name) => expect(catalog.find(name)?.kind).toBe('dimension'));
+  it.each(
+    ['TrackedEvents', 'Jitsu', 'SnowplowTrackedEvents'].flatMap((cube) =>
+      eventDimensions.map((member) => `${cube}.${member}`),
+    ),
+  )('have the dimension %s', (name) => expect(catalog.find(name)?.kind).toBe('dimension'));
 
   it.each(['Sessions', 'SnowplowSessions'].flatMap((cube) => sessionDimensions.map((member) => `${cube}.${member}`)))(
-    'have the dimension %s', (name) => expect(catalog.find(name)?.kind).toBe('dimension'));
+    'have the dimension %s',
+    (name) => expect(catalog.find(name)?.kind).toBe('dimension'),
+  );
 
   it.each(['TrackedEvents.knownUsers', 'TrackedEvents.bots', 'TrackedEvents.humans', 'ReturningUsers.returningUsers'])(
-    'have the segment %s', (name) => expect(catalog.find(name)?.kind).toBe('segment'));
+    'have the segment %s',
+    (name) => expect(catalog.find(name)?.kind).toBe('segment'),
+  );
 
   it('filter a bare range by the time that the platform filters by', () => {
     expect(builtInModel.cubes.map((cube) => catalog.timeMemberOf(cube.name))).toEqual([
-      'TrackedEvents.utcTime', 'Sessions.startAt', 'ReturningUsers.first_timestamp',
-      'Jitsu.utcTime', 'SnowplowTrackedEvents.derivedTstamp', 'SnowplowSessions.startAt',
+      'TrackedEvents.utcTime',
+      'Sessions.startAt',
+      'ReturningUsers.first_timestamp',
+      'Jitsu.utcTime',
+      'SnowplowTrackedEvents.derivedTstamp',
+      'SnowplowSessions.startAt',
     ]);
-    for (const cube of builtInModel.cubes) expect(cube.dimensions.find(({ name }) => name === cube.timeMember)?.type).toBe('time');
+    for (const cube of builtInModel.cubes)
+      expect(cube.dimensions.find(({ name }) => name === cube.timeMember)?.type).toBe('time');
   });
 
   it('list only the present names of the cubes', () => {
-    expect(new Set(catalog.names().map((name) => name.split('.')[0]))).toEqual(new Set(['TrackedEvents', 'Sessions', 'ReturningUsers']));
+    expect(new Set(catalog.names().map((name) => name.split('.')[0]))).toEqual(
+      new Set(['TrackedEvents', 'Sessions', 'ReturningUsers']),
+    );
     expect(catalog.names()).not.toContain('Sessions.sessionID');
   });
 
   it('bear the titles that the platform gives', () => {
-    expect(catalog.find('Sessions.averagePerUser')?.member).toMatchObject({ title: 'Sessions Average Per User', shortTitle: 'Average Per User' });
-    expect(catalog.find('Sessions.sessionID')?.member).toMatchObject({ title: 'Sessions Session Id', primaryKey: true, public: false });
+    expect(catalog.find('Sessions.averagePerUser')?.member).toMatchObject({
+      title: 'Sessions Average Per User',
+      shortTitle: 'Average Per User',
+    });
+    expect(catalog.find('Sessions.sessionID')?.member).toMatchObject({
+      title: 'Sessions Session Id',
+      primaryKey: true,
+      public: false,
+    });
     expect(catalog.find('Sessions.startAt')?.member).toMatchObject({ title: 'Sessions Start at' });
     expect(catalog.find('TrackedEvents.knownUsers')?.member).toMatchObject({ title: 'Tracked Events Known Users' });
   });
@@ -66,14 +87,16 @@ describe('the built-in cubes', () => {
 
   it('say in a description what each member is', () => {
     for (const cube of builtInModel.cubes) {
-      for (const member of [...cube.measures, ...cube.dimensions, ...cube.segments]) expect(member.description, member.name).toMatch(/\.$/);
+      for (const member of [...cube.measures, ...cube.dimensions, ...cube.segments])
+        expect(member.description, member.name).toMatch(/\.$/);
     }
   });
 
   it('refer only to columns and members that exist', () => {
     const columns: Readonly<Record<string, readonly string[]>> = {
       events: [...eventFields.map(({ column }) => column), userKeyColumn],
-      sessions: words(`project_id session_key session_id derived user_key user_id start_at end_at events page_views duration_ms shared
+      sessions:
+        words(`project_id session_key session_id derived user_key user_id start_at end_at events page_views duration_ms shared
         agent_name agent_version os_family os_name os_version os_version_major browser_language document_language viewport_size doc_host doc_path referer`),
       users: words('user_key first_timestamp last_timestamp sessions shared_sessions'),
     };
@@ -81,7 +104,8 @@ describe('the built-in cubes', () => {
       for (const template of templatesOf(cube)) {
         template.forEach((part, index) => {
           const before = template[index - 1];
-          if (part.kind === 'text' && before?.kind === 'cube') expect(columns[cube.source.kind]).toContain(/^\.(\w+)/.exec(part.text)?.[1]);
+          if (part.kind === 'text' && before?.kind === 'cube')
+            expect(columns[cube.source.kind]).toContain(/^\.(\w+)/.exec(part.text)?.[1]);
         });
         for (const { cube: owner, member } of membersOf(template)) {
           expect(owner).toBe(cube.name);
@@ -92,13 +116,18 @@ describe('the built-in cubes', () => {
   });
 
   it('drill only into members that exist', () => {
-    for (const name of builtInModel.cubes.flatMap((cube) => cube.measures.flatMap((measure) => measure.drillMembers))) expect(catalog.find(name), name).toBeDefined();
+    for (const name of builtInModel.cubes.flatMap((cube) => cube.measures.flatMap((measure) => measure.drillMembers)))
+      expect(catalog.find(name), name).toBeDefined();
   });
 });
 
 function templatesOf(cube: Cube): readonly Template[] {
   return [
-    ...cube.measures.flatMap((measure) => [measure.sql ?? [], ...measure.filters, ...(measure.uncounted ?? []).flatMap(({ sql, amount }) => [sql, amount ?? []])]),
+    ...cube.measures.flatMap((measure) => [
+      measure.sql ?? [],
+      ...measure.filters,
+      ...(measure.uncounted ?? []).flatMap(({ sql, amount }) => [sql, amount ?? []]),
+    ]),
     ...cube.dimensions.flatMap(({ expression }) => (expression.kind === 'sql' ? [expression.sql] : [])),
     ...cube.segments.map(({ sql }) => sql),
   ];

@@ -8,7 +8,11 @@ const catalog = toCatalog(builtInModel);
 catalog satisfies MemberCatalog;
 
 it('finds members by full name, hidden ones too, and nothing else', () => {
-  expect(catalog.find('TrackedEvents.count')).toMatchObject({ kind: 'measure', cube: { name: 'TrackedEvents' }, member: { name: 'count' } });
+  expect(catalog.find('TrackedEvents.count')).toMatchObject({
+    kind: 'measure',
+    cube: { name: 'TrackedEvents' },
+    member: { name: 'count' },
+  });
   expect(catalog.find('Jitsu.docPath')?.kind).toBe('dimension');
   expect(catalog.find('count')).toBeUndefined();
   expect(catalog.find('TrackedEvents.constructor')).toBeUndefined();
@@ -32,6 +36,11 @@ it('suggests a member of the wanted kind first', () => {
 });
 
 it('lists names by kind', () => {
-  expect(catalog.names('segment')).toEqual(['TrackedEvents.knownUsers', 'TrackedEvents.bots', 'TrackedEvents.humans', 'ReturningUsers.returningUsers']);
+  expect(catalog.names('segment')).toEqual([
+    'TrackedEvents.knownUsers',
+    'TrackedEvents.bots',
+    'TrackedEvents.humans',
+    'ReturningUsers.returningUsers',
+  ]);
   expect(catalog.names('measure')[0]).toBe('TrackedEvents.count');
 });

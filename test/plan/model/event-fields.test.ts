@@ -19,14 +19,20 @@ it('gives no two fields a spelling that differs only by letter case', () => {
 });
 
 it('knows the names of all vocabularies, bare and as raw exports prefix them', () => {
-  expect(spellingsOf(field('doc_path')).slice(0, 5)).toEqual(['docPath', 'pageUrlpath', 'doc_path', 'page_urlpath', 'TrackedEvents.docPath']);
+  expect(spellingsOf(field('doc_path')).slice(0, 5)).toEqual([
+    'docPath',
+    'pageUrlpath',
+    'doc_path',
+    'page_urlpath',
+    'TrackedEvents.docPath',
+  ]);
   expect(spellingsOf(field('utc_time'))).toContain('TrackedEvents.derivedTstamp');
   expect(spellingsOf(field('event_id'))).toContain('eventn_ctx_event_id');
   expect(spellingsOf(field('viewport_size'))).toContain('vp_size');
   expect(spellingsOf(field('user_anonymous_id'))).toContain('Jitsu.userAnonymousId');
 });
 
-it('does not take the collector\'s clock for the time of the event', () => {
+it("does not take the collector's clock for the time of the event", () => {
   const all = eventFields.flatMap(spellingsOf);
   expect(all).not.toContain('collector_tstamp');
   expect(all).not.toContain('dvce_created_tstamp');

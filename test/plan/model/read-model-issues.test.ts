@@ -15,38 +15,149 @@ function issuesOf(...texts: readonly string[]) {
 describe('a model that is wrong', () => {
   it.each<[what: string, text: string, code: string, message: RegExp, hint: RegExp | undefined, place: string]>([
     ['a mistyped key', cube('    mesures: []\n'), 'unknown-key', /mesures/, /measures/, '4:5'],
-    ['a mistyped key of a measure', measure('{name: a, type: count, drill_member: []}'), 'unknown-key', /drill_member/, /drill_members/, '5:32'],
-    ['a mistyped type', measure('{name: a, type: count_distint, sql: x}'), 'unknown-type', /count_distint/, /"count_distinct"/, '5:25'],
+    [
+      'a mistyped key of a measure',
+      measure('{name: a, type: count, drill_member: []}'),
+      'unknown-key',
+      /drill_member/,
+      /drill_members/,
+      '5:32',
+    ],
+    [
+      'a mistyped type',
+      measure('{name: a, type: count_distint, sql: x}'),
+      'unknown-type',
+      /count_distint/,
+      /"count_distinct"/,
+      '5:25',
+    ],
     ['no sql for a sum', measure('{name: a, type: sum}'), 'missing-sql', /needs `sql`/, /sql: amount/, '5:9'],
     ['no sql for a number', measure('{name: a, type: number}'), 'missing-sql', /needs `sql`/, /made of/, '5:9'],
     ['empty sql', measure('{name: a, type: sum, sql: ""}'), 'missing-sql', /empty/, undefined, '5:35'],
-    ['a dimension without sql', dimension('{name: city, type: string}'), 'missing-sql', /"city" needs/, /sql: city/, '5:9'],
-    ['a dimension with sql and case', dimension('{name: a, type: string, sql: a, case: {when: [{sql: "1 = 1", label: b}]}}'), 'bad-dimension', /both/, undefined, '5:9'],
-    ['a case without when', dimension('{name: a, type: string, case: {when: []}}'), 'bad-dimension', /without any `when`/, undefined, '5:46'],
+    [
+      'a dimension without sql',
+      dimension('{name: city, type: string}'),
+      'missing-sql',
+      /"city" needs/,
+      /sql: city/,
+      '5:9',
+    ],
+    [
+      'a dimension with sql and case',
+      dimension('{name: a, type: string, sql: a, case: {when: [{sql: "1 = 1", label: b}]}}'),
+      'bad-dimension',
+      /both/,
+      undefined,
+      '5:9',
+    ],
+    [
+      'a case without when',
+      dimension('{name: a, type: string, case: {when: []}}'),
+      'bad-dimension',
+      /without any `when`/,
+      undefined,
+      '5:46',
+    ],
     ['a bad name', measure('{name: net revenue, type: count}'), 'bad-name', /net revenue/, /underscores/, '5:16'],
     ['a reserved name', measure('{name: CUBE, type: count}'), 'bad-name', /means the cube itself/, undefined, '5:16'],
-    ['two members of one name', cube('    measures: [{name: a, type: count}]\n    dimensions: [{name: a, type: string, sql: a}]\n'), 'duplicate-name', /a measure and a dimension named "a"/, undefined, '5:25'],
-    ['a reference to nothing', measure('{name: a, type: number, sql: "{coun}"}').concat('      - {name: count, type: count}\n'), 'unknown-member', /"coun"/, /Did you mean "count"\?.*\{CUBE\}\.coun/, '5:38'],
-    ['a reference to no cube', measure('{name: a, type: sum, sql: "{Usrs.id}"}'), 'unknown-cube', /"Usrs"/, undefined, '5:35'],
-    ['a circle of one', dimension('{name: city, type: string, sql: "{city}"}'), 'circular-reference', /city → city/, /\{CUBE\}\.city/, '5:41'],
-    ['a measure in a dimension', cube('    measures: [{name: n, type: count}]\n    dimensions: [{name: d, type: number, sql: "{n} + 1"}]\n'), 'misplaced-measure', /dimension "d" holds the measure "n"/, undefined, '5:47'],
-    ['a measure in an aggregate', cube('    measures: [{name: n, type: count}, {name: s, type: sum, sql: "{n}"}]\n'), 'misplaced-measure', /measure "s" holds the measure "n"/, undefined, '4:66'],
-    ['a measure in a filter', cube('    measures: [{name: n, type: count}, {name: s, type: count, filters: [{sql: "{n} > 1"}]}]\n'), 'misplaced-measure', /filter/, undefined, '4:79'],
-    ['a measure in a segment', cube('    measures: [{name: n, type: count}]\n    segments: [{name: s, sql: "{n} > 1"}]\n'), 'misplaced-measure', /segment "s"/, undefined, '5:31'],
-    ['a join to nothing', cube('    joins: [{name: Users, sql: "1 = 1", relationship: one_to_one}]\n'), 'unknown-cube', /no cube "Users"/, undefined, '4:20'],
-    ['a join to itself', cube('    joins: [{name: Orders, sql: "1 = 1", relationship: one_to_one}]\n'), 'bad-join', /itself/, /extends/, '4:20'],
-    ['an unknown relationship', cube('    joins: [{name: Users, sql: "1 = 1", relationship: many_to_on}]\n  - {name: Users, sql_table: users}\n'), 'unknown-type', /many_to_on/, /"many_to_one"/, '4:55'],
-    ['a member of a cube that is not joined', `${dimension('{name: d, type: string, sql: "{Users.id}"}')}  - {name: Users, sql_table: users, dimensions: [{name: id, type: string, sql: id}]}\n`, 'not-joined', /no join leads from "Orders" to "Users"/, /Add a join/, '5:38'],
-    ['a drill member that is none', measure('{name: a, type: count, drill_members: [cty]}').concat('    dimensions: [{name: city, type: string, sql: city}]\n'), 'unknown-member', /Orders\.cty/, /Orders\.city/, '5:48'],
+    [
+      'two members of one name',
+      cube('    measures: [{name: a, type: count}]\n    dimensions: [{name: a, type: string, sql: a}]\n'),
+      'duplicate-name',
+      /a measure and a dimension named "a"/,
+      undefined,
+      '5:25',
+    ],
+    [
+      'a reference to nothing',
+      measure('{name: a, type: number, sql: "{coun}"}').concat('      - {name: count, type: count}\n'),
+      'unknown-member',
+      /"coun"/,
+      /Did you mean "count"\?.*\{CUBE\}\.coun/,
+      '5:38',
+    ],
+    [
+      'a circle of one',
+      dimension('{name: city, type: string, sql: "{city}"}'),
+      'circular-reference',
+      /city → city/,
+      /\{CUBE\}\.city/,
+      '5:41',
+    ],
+    [
+      'a join to itself',
+      cube('    joins: [{name: Orders, sql: "1 = 1", relationship: one_to_one}]\n'),
+      'bad-join',
+      /itself/,
+      /extends/,
+      '4:20',
+    ],
+    [
+      'an unknown relationship',
+      cube('    joins: [{name: Users, sql: "1 = 1", relationship: many_to_on}]\n  - {name: Users, sql_table: users}\n'),
+      'unknown-type',
+      /many_to_on/,
+      /"many_to_one"/,
+      '4:55',
+    ],
     ['no rows', 'cubes:\n  - name: Orders\n', 'missing-sql', /where its rows come from/, /sql_table/, '2:5'],
     ['rows from two places', cube('    sql: SELECT 1\n'), 'bad-source', /both/, undefined, '2:5'],
-    ['the name of a table for a query', 'cubes:\n  - {name: A, sql: events}\n', 'bad-source', /name of a table/, /sql_table: events/, '2:20'],
-    ['extending nothing', 'cubes:\n  - {name: A, extends: Bas, sql_table: a}\n  - {name: Base, sql_table: b}\n', 'unknown-cube', /no cube "Bas"/, /"Base"/, '2:24'],
-    ['extending itself', 'cubes:\n  - {name: A, extends: A, sql_table: a}\n', 'circular-extends', /A → A/, undefined, '2:24'],
-    ['a window of no unit', measure('{name: a, type: count, rolling_window: {trailing: 7 fortnights}}'), 'bad-window', /7 day/, /second, minute/, '5:59'],
-    ['a window of nothing', measure('{name: a, type: count, rolling_window: {offset: end}}'), 'bad-window', /`trailing` or `leading`/, /unbounded/, '5:48'],
-    ['a window over a ratio', measure('{name: a, type: number, sql: "1", rolling_window: {trailing: 1 day}}'), 'bad-window', /type "number"/, undefined, '5:59'],
-    ['a filter on a ratio', measure('{name: a, type: number, sql: "1", filters: [{sql: x}]}'), 'bad-filter', /type "number"/, undefined, '5:52'],
+    [
+      'the name of a table for a query',
+      'cubes:\n  - {name: A, sql: events}\n',
+      'bad-source',
+      /name of a table/,
+      /sql_table: events/,
+      '2:20',
+    ],
+    [
+      'extending nothing',
+      'cubes:\n  - {name: A, extends: Bas, sql_table: a}\n  - {name: Base, sql_table: b}\n',
+      'unknown-cube',
+      /no cube "Bas"/,
+      /"Base"/,
+      '2:24',
+    ],
+    [
+      'extending itself',
+      'cubes:\n  - {name: A, extends: A, sql_table: a}\n',
+      'circular-extends',
+      /A → A/,
+      undefined,
+      '2:24',
+    ],
+    [
+      'a window of no unit',
+      measure('{name: a, type: count, rolling_window: {trailing: 7 fortnights}}'),
+      'bad-window',
+      /7 day/,
+      /second, minute/,
+      '5:59',
+    ],
+    [
+      'a window of nothing',
+      measure('{name: a, type: count, rolling_window: {offset: end}}'),
+      'bad-window',
+      /`trailing` or `leading`/,
+      /unbounded/,
+      '5:48',
+    ],
+    [
+      'a window over a ratio',
+      measure('{name: a, type: number, sql: "1", rolling_window: {trailing: 1 day}}'),
+      'bad-window',
+      /type "number"/,
+      undefined,
+      '5:59',
+    ],
+    [
+      'a filter on a ratio',
+      measure('{name: a, type: number, sql: "1", filters: [{sql: x}]}'),
+      'bad-filter',
+      /type "number"/,
+      undefined,
+      '5:52',
+    ],
     ['no cubes', 'cubes: []\n', 'empty-model', /no cubes/, /cubes:/, ''],
   ])('is told of %s', (_, text, code, message, hint, place) => {
     const issues = issuesOf(text).filter((issue) => issue.severity === 'error');
@@ -58,8 +169,10 @@ describe('a model that is wrong', () => {
   });
 
   it('is told of every mistake at once, in the order of the text', () => {
-    const outcome = readModel([{
-      file: 'model.yaml', text: cube(`    measures:
+    const outcome = readModel([
+      {
+        file: 'model.yaml',
+        text: cube(`    measures:
       - {name: a, type: sum}
       - {name: b, type: number, sql: "{c}"}
       - {name: c, type: number, sql: "{d}"}
@@ -67,7 +180,8 @@ describe('a model that is wrong', () => {
     dimensions:
       - {name: e, type: text, sql: e}
 `),
-    }]);
+      },
+    ]);
     expect(outcome.files.map((file) => drawIssues(file.issues, file)).join('\n')).toBe(`\
 model.yaml:5:9  error  The measure "a" of type "sum" needs \`sql\`.
         - {name: a, type: sum}
@@ -80,10 +194,9 @@ model.yaml:8:38  error  The measure "d" names "nothing", which the cube "Orders"
         - {name: d, type: number, sql: "{b} + {nothing}"}
                                        ^^^^^^^^^^^^^^^^^
   hint: For a column write \`{CUBE}.nothing\`.
-model.yaml:10:25  error  "text" is no type of a dimension.
+model.yaml:10:25  warning  The dimension "e" is left out. "text" is no type of a dimension that is supported.
         - {name: e, type: text, sql: e}
-                          ^^^^
-  hint: One of string, number, boolean, time.`);
+                          ^^^^`);
   });
 
   it('is told of mistakes of shape and of meaning together, and not of what follows from them', () => {
@@ -97,18 +210,32 @@ model.yaml:10:25  error  "text" is no type of a dimension.
   - {name: B, sql_tabel: b}
   - {name: C, extends: B, measures: [{name: n, type: number, sql: "{inherited}"}]}
 `);
-    expect(issues.map(({ code, span }) => `${code} ${span?.line}`)).toEqual(['missing-key 5', 'unknown-key 5', 'unknown-member 6', 'circular-reference 7', 'unknown-key 8']);
+    expect(issues.map(({ code, span }) => `${code} ${span?.line}`)).toEqual([
+      'missing-key 5',
+      'unknown-key 5',
+      'unknown-member 6',
+      'circular-reference 7',
+      'unknown-key 8',
+    ]);
     expect(issues[2]?.message).toContain('"inherited"');
   });
 
   it('is told only of the file that is no YAML', () => {
-    expect(issuesOf('cubes: [{name: A, extends: B}]', 'cubes: [').every(({ message }) => !message.includes('`'))).toBe(true);
+    expect(issuesOf('cubes: [{name: A, extends: B}]', 'cubes: [').every(({ message }) => !message.includes('`'))).toBe(
+      true,
+    );
     expect(issuesOf('cubes: [{name: A, extends: B}]', 'cubes: [').length).toBeGreaterThan(0);
   });
 
   it('names the file that the other cube of the same name stands in, and keeps issues by file', () => {
-    const outcome = readModel([{ file: 'a.yaml', text: 'cubes: [{name: A, sql_table: a}]' }, { file: 'b.yaml', text: 'cubes: [{name: A, sql_table: b}]' }]);
-    expect(outcome.files.map(({ issues }) => issues.map(({ message }) => message))).toEqual([[], ['Two cubes are named "A", here and in a.yaml.']]);
+    const outcome = readModel([
+      { file: 'a.yaml', text: 'cubes: [{name: A, sql_table: a}]' },
+      { file: 'b.yaml', text: 'cubes: [{name: A, sql_table: b}]' },
+    ]);
+    expect(outcome.files.map(({ issues }) => issues.map(({ message }) => message))).toEqual([
+      [],
+      ['Two cubes are named "A", here and in a.yaml.'],
+    ]);
   });
 
   it('names a circle that runs through several cubes by full names, and circles of extends', () => {
@@ -116,34 +243,142 @@ model.yaml:10:25  error  "text" is no type of a dimension.
   - {name: A, sql_table: a, joins: [{name: B, sql: "1 = 1", relationship: one_to_one}], dimensions: [{name: x, type: string, sql: "{B.y}"}]}
   - {name: B, sql_table: b, dimensions: [{name: y, type: string, sql: "{A.x}"}]}`);
     expect(issue?.message).toBe('Members are made of each other in a circle: A.x → B.y → A.x.');
-    const circles = issuesOf('cubes: [{name: A, extends: B, sql_table: a}, {name: B, extends: C, sql_table: b}, {name: C, extends: A, sql_table: c}]');
+    const circles = issuesOf(
+      'cubes: [{name: A, extends: B, sql_table: a}, {name: B, extends: C, sql_table: b}, {name: C, extends: A, sql_table: c}]',
+    );
     expect(circles.map(({ message }) => message)).toEqual(['Cubes extend each other in a circle: A → B → C → A.']);
   });
 
   it('is told once of a mistake that several cubes inherit', () => {
-    const issues = issuesOf('cubes:\n  - {name: A, sql_table: a, measures: [{name: m, type: sum}]}\n  - {name: B, extends: A}\n  - {name: C, extends: B}');
+    const issues = issuesOf(
+      'cubes:\n  - {name: A, sql_table: a, measures: [{name: m, type: sum}]}\n  - {name: B, extends: A}\n  - {name: C, extends: B}',
+    );
     expect(issues.map(({ code }) => code)).toEqual(['missing-sql']);
   });
 
   it('does not find fault with deep chains that share members', () => {
-    const members = Array.from({ length: 3000 }, (_, index) => `{name: m${index}, type: number, sql: "{m${index + 1}} + {m${index + 1}}"}`);
-    expect(issuesOf(`cubes: [{name: A, sql_table: a, measures: [${members.join(', ')}, {name: m3000, type: count}]}]`)).toEqual([]);
+    const members = Array.from(
+      { length: 3000 },
+      (_, index) => `{name: m${index}, type: number, sql: "{m${index + 1}} + {m${index + 1}}"}`,
+    );
+    expect(
+      issuesOf(`cubes: [{name: A, sql_table: a, measures: [${members.join(', ')}, {name: m3000, type: count}]}]`),
+    ).toEqual([]);
   });
 });
 
 describe('a part of a model that is not supported', () => {
   it.each<[what: string, text: string, code: string, message: RegExp, hint: RegExp | undefined, place: string]>([
-    ['a function for a table', 'cubes:\n  - {name: A, sql_table: "read_csv(\'x\')"}\n', 'not-supported', /no plain name/, /sql: SELECT/, '2:26'],
-    ['a reference in the rows', 'cubes:\n  - {name: A, sql: "SELECT * FROM {A.sql}"}\n', 'not-supported', /whole cube/, undefined, '2:20'],
-    ['an access by FILTER_PARAMS', measure('{name: a, type: sum, sql: "{FILTER_PARAMS.A.b}"}'), 'not-supported', /FILTER_PARAMS/, /Leave the condition out/, '5:35'],
-    ['a geo dimension', dimension('{name: a, type: geo}'), 'not-supported', /"geo"/, /latitude/, '5:25'],
-    ['a sub query', dimension('{name: a, type: number, sql: "{CUBE}.a", sub_query: true}'), 'not-supported', /sub_query/, /join/, '5:61'],
-    ['a running total by its old name', measure('{name: a, type: runningTotal, sql: a}'), 'not-supported', /runningTotal/, /rolling_window/, '5:25'],
-    ['a multi-stage measure', measure('{name: a, type: count, multi_stage: true}'), 'not-supported', /multi_stage/, undefined, '5:45'],
-    ['a window that starts anew', measure('{name: a, type: count, rolling_window: {type: to_date, granularity: month}}'), 'not-supported', /to_date/, /trailing/, '5:48'],
+    [
+      'a measure in a dimension',
+      cube('    measures: [{name: n, type: count}]\n    dimensions: [{name: d, type: number, sql: "{n} + 1"}]\n'),
+      'not-supported',
+      /It holds the measure "n"/,
+      undefined,
+      '5:47',
+    ],
+    [
+      'a measure in an aggregate',
+      cube('    measures: [{name: n, type: count}, {name: s, type: sum, sql: "{n}"}]\n'),
+      'not-supported',
+      /It holds the measure "n"/,
+      undefined,
+      '4:66',
+    ],
+    [
+      'a measure in a filter',
+      cube('    measures: [{name: n, type: count}, {name: s, type: count, filters: [{sql: "{n} > 1"}]}]\n'),
+      'not-supported',
+      /It holds the measure "n"/,
+      undefined,
+      '4:79',
+    ],
+    [
+      'a measure in a segment',
+      cube('    measures: [{name: n, type: count}]\n    segments: [{name: s, sql: "{n} > 1"}]\n'),
+      'not-supported',
+      /segment "s"/,
+      undefined,
+      '5:31',
+    ],
+    [
+      'a join to nothing',
+      cube('    joins: [{name: Users, sql: "1 = 1", relationship: one_to_one}]\n'),
+      'not-supported',
+      /no cube "Users"/,
+      undefined,
+      '4:20',
+    ],
+    [
+      'a member of a cube that is not joined',
+      `${dimension('{name: d, type: string, sql: "{Users.id}"}')}  - {name: Users, sql_table: users, dimensions: [{name: id, type: string, sql: id}]}\n`,
+      'not-supported',
+      /no join leads from "Orders" to "Users"/,
+      /Add a join/,
+      '5:38',
+    ],
+    [
+      'a reference to no cube',
+      measure('{name: a, type: sum, sql: "{Usrs.id}"}'),
+      'not-supported',
+      /"Usrs"/,
+      undefined,
+      '5:35',
+    ],
+    [
+      'a type that nobody knows',
+      dimension('{name: a, type: polygon, sql: a}'),
+      'not-supported',
+      /"polygon" is no type of a dimension/,
+      undefined,
+      '5:25',
+    ],
+    [
+      'a key that nobody knows',
+      measure('{name: a, type: count, sparkle: 3}'),
+      'not-supported',
+      /`sparkle` of a measure is not supported/,
+      undefined,
+      '5:9',
+    ],
+    [
+      'a place without its coordinates',
+      dimension('{name: a, type: geo}'),
+      'not-supported',
+      /`latitude` and `longitude`/,
+      undefined,
+      '5:25',
+    ],
+    [
+      'a function for a table',
+      'cubes:\n  - {name: A, sql_table: "read_csv(\'x\')"}\n',
+      'not-supported',
+      /no name of a table/,
+      /sql: SELECT/,
+      '2:26',
+    ],
+    [
+      'a reference in the rows',
+      'cubes:\n  - {name: A, sql: "SELECT * FROM {A.sql}"}\n',
+      'not-supported',
+      /whole cube/,
+      undefined,
+      '2:20',
+    ],
+    [
+      'a multi-stage measure',
+      measure('{name: a, type: count, multi_stage: true}'),
+      'not-supported',
+      /multi_stage/,
+      undefined,
+      '5:9',
+    ],
   ])('is left out with a warning: %s', (_, text, code, message, hint, place) => {
     // Another cube keeps the model from being empty.
-    const outcome = readModel([{ file: 'model.yaml', text }, { file: 'other.yaml', text: 'cubes: [{name: Kept, sql_table: kept}]' }]);
+    const outcome = readModel([
+      { file: 'model.yaml', text },
+      { file: 'other.yaml', text: 'cubes: [{name: Kept, sql_table: kept}]' },
+    ]);
     if (!outcome.ok) throw new Error(outcome.issues.map((issue) => issue.message).join('\n'));
     const [issue, ...others] = outcome.issues;
     expect(others).toEqual([]);
@@ -154,7 +389,10 @@ describe('a part of a model that is not supported', () => {
     expect(`${issue?.span?.line}:${issue?.span?.column}`).toBe(place);
     const { leftOut = [] } = outcome.value;
     expect(leftOut).toHaveLength(1);
-    const kept = outcome.value.cubes.flatMap((cube) => [cube.name, ...[...cube.measures, ...cube.dimensions].map(({ name }) => `${cube.name}.${name}`)]);
+    const kept = outcome.value.cubes.flatMap((cube) => [
+      cube.name,
+      ...[...cube.measures, ...cube.dimensions].map(({ name }) => `${cube.name}.${name}`),
+    ]);
     expect(kept).toContain('Kept');
     expect(kept).not.toContain(leftOut[0]?.name);
   });
@@ -162,11 +400,25 @@ describe('a part of a model that is not supported', () => {
 
 describe('a model that works in part', () => {
   it.each([
-    ['views', `${cube('')}views: [{name: v}]\n`, /Views are left out/],
-    ['custom granularities', dimension('{name: a, type: time, sql: a, granularities: [{name: fiscal, interval: 1 year}]}'), /Custom granularities/],
+    [
+      'a drill member that is none',
+      measure('{name: a, type: count, drill_members: [cty]}').concat(
+        '    dimensions: [{name: city, type: string, sql: city}]\n',
+      ),
+      /Orders\.cty/,
+    ],
+    [
+      'custom granularities',
+      dimension('{name: a, type: time, sql: a, granularities: [{name: fiscal, interval: 1 year}]}'),
+      /Custom granularities/,
+    ],
     ['access policies', cube('    access_policy: [{role: x}]\n'), /not enforced/],
     ['masks', dimension('{name: a, type: string, sql: a, mask: "***"}'), /`mask`/],
-    ['formats of several words', dimension('{name: a, type: string, sql: a, format: {type: link, label: x}}'), /one word/],
+    [
+      'formats of several words',
+      dimension('{name: a, type: string, sql: a, format: {type: link, label: x}}'),
+      /one word/,
+    ],
   ])('is read with a warning about %s', (_, text, message) => {
     const outcome = readModel([{ file: 'model.yaml', text }]);
     expect(outcome.ok).toBe(true);
@@ -177,20 +429,89 @@ describe('a model that works in part', () => {
 });
 
 describe('reading', () => {
-  const word = fc.constantFrom('A', 'B', 'count', 'sum', 'number', 'time', 'string', 'x', '{A}', '{x}', '{A.x}', '{B.y}', '1 day', 'unbounded', '', 'one_to_many', '\u0000', '__proto__');
+  const word = fc.constantFrom(
+    'A',
+    'B',
+    'count',
+    'sum',
+    'number',
+    'time',
+    'string',
+    'x',
+    '{A}',
+    '{x}',
+    '{A.x}',
+    '{B.y}',
+    '1 day',
+    'unbounded',
+    '',
+    'one_to_many',
+    '\u0000',
+    '__proto__',
+  );
   const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
-    value: fc.oneof({ maxDepth: 5, withCrossShrink: true }, word, fc.integer(), fc.boolean(), fc.constant(null), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(
-      fc.constantFrom('cubes', 'name', 'sql', 'sql_table', 'type', 'measures', 'dimensions', 'segments', 'joins', 'extends', 'case', 'when', 'else', 'label', 'filters', 'rolling_window', 'trailing', 'relationship', 'views'),
-      tie('value'), { maxKeys: 5 })),
+    value: fc.oneof(
+      { maxDepth: 5, withCrossShrink: true },
+      word,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(
+        fc.constantFrom(
+          'cubes',
+          'name',
+          'sql',
+          'sql_table',
+          'type',
+          'measures',
+          'dimensions',
+          'segments',
+          'joins',
+          'extends',
+          'case',
+          'when',
+          'else',
+          'label',
+          'filters',
+          'rolling_window',
+          'trailing',
+          'relationship',
+          'views',
+        ),
+        tie('value'),
+        { maxKeys: 5 },
+      ),
+    ),
   })).value;
 
-  const member = fc.record({ name: fc.constantFrom('x', 'y', 'z'), type: fc.constantFrom('count', 'sum', 'number', 'time', 'string'), sql: fc.constantFrom('{x}', '{y}', '{A.z}', '{B.x}', 'c', '{A} + {B}') });
+  const member = fc.record({
+    name: fc.constantFrom('x', 'y', 'z'),
+    type: fc.constantFrom('count', 'sum', 'number', 'time', 'string'),
+    sql: fc.constantFrom('{x}', '{y}', '{A.z}', '{B.x}', 'c', '{A} + {B}'),
+  });
   const modelLike = fc.record({
-    cubes: fc.array(fc.record({
-      name: fc.constantFrom('A', 'B', 'C'), extends: fc.constantFrom('A', 'B', 'C', 'D'), sql_table: fc.constant('t'),
-      measures: fc.array(member, { maxLength: 4 }), dimensions: fc.array(member, { maxLength: 4 }),
-      joins: fc.array(fc.record({ name: fc.constantFrom('A', 'B', 'C'), sql: fc.constantFrom('{A}.a = {B}.b', '{x}'), relationship: fc.constant('has_many') }), { maxLength: 2 }),
-    }, { requiredKeys: ['name', 'sql_table'] }), { minLength: 1, maxLength: 3 }),
+    cubes: fc.array(
+      fc.record(
+        {
+          name: fc.constantFrom('A', 'B', 'C'),
+          extends: fc.constantFrom('A', 'B', 'C', 'D'),
+          sql_table: fc.constant('t'),
+          measures: fc.array(member, { maxLength: 4 }),
+          dimensions: fc.array(member, { maxLength: 4 }),
+          joins: fc.array(
+            fc.record({
+              name: fc.constantFrom('A', 'B', 'C'),
+              sql: fc.constantFrom('{A}.a = {B}.b', '{x}'),
+              relationship: fc.constant('has_many'),
+            }),
+            { maxLength: 2 },
+          ),
+        },
+        { requiredKeys: ['name', 'sql_table'] },
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
   });
 
   const settles = (text: string) => {
@@ -204,10 +525,16 @@ describe('reading', () => {
   });
 
   it('never throws on any value', () => {
-    fc.assert(fc.property(value, (any) => settles(JSON.stringify(any))), { numRuns: 500 });
+    fc.assert(
+      fc.property(value, (any) => settles(JSON.stringify(any))),
+      { numRuns: 500 },
+    );
   });
 
   it('never throws on models whose references are all over the place', () => {
-    fc.assert(fc.property(modelLike, (any) => settles(JSON.stringify(any))), { numRuns: 1000 });
+    fc.assert(
+      fc.property(modelLike, (any) => settles(JSON.stringify(any))),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -11,14 +11,21 @@ function model(...texts: readonly string[]): Model {
   return outcome.value;
 }
 
-const show = (template: Template | undefined) => template?.map((part) => {
-  switch (part.kind) {
-    case 'text': return part.text;
-    case 'cube': return '<>';
-    case 'joined-cube': return `<${part.cube}>`;
-    case 'member': return `<${part.cube}.${part.member}>`;
-  }
-}).join('');
+const show = (template: Template | undefined) =>
+  template
+    ?.map((part) => {
+      switch (part.kind) {
+        case 'text':
+          return part.text;
+        case 'cube':
+          return '<>';
+        case 'joined-cube':
+          return `<${part.cube}>`;
+        case 'member':
+          return `<${part.cube}.${part.member}>`;
+      }
+    })
+    .join('');
 
 const orders = `
 cubes:
@@ -66,13 +73,34 @@ describe('a Cube data model', () => {
   const dimension = (name: string) => order?.dimensions.find((candidate) => candidate.name === name);
 
   it('gives cubes over queries and over tables', () => {
-    expect(order).toMatchObject({ name: 'Orders', title: 'Orders', description: 'What was sold', source: { kind: 'sql', sql: [{ kind: 'text', text: 'SELECT * FROM orders' }] }, public: true, timeMember: 'paid_at' });
-    expect(user).toMatchObject({ source: { kind: 'table', table: 'shop.users' }, public: false, timeMember: undefined });
+    expect(order).toMatchObject({
+      name: 'Orders',
+      title: 'Orders',
+      description: 'What was sold',
+      source: { kind: 'sql', sql: [{ kind: 'text', text: 'SELECT * FROM orders' }] },
+      public: true,
+      timeMember: 'paid_at',
+    });
+    expect(user).toMatchObject({
+      source: { kind: 'table', table: 'shop.users' },
+      public: false,
+      timeMember: undefined,
+    });
   });
 
   it('gives measures with what they aggregate, their filters, formats and drill members', () => {
-    expect(measure('count')).toMatchObject({ title: 'Orders Count', shortTitle: 'Count', sql: undefined, drillMembers: ['Orders.city', 'Users.plan', 'Orders.paid_at'] });
-    expect(measure('revenue')).toMatchObject({ title: 'Orders Money', shortTitle: 'Money', format: 'currency', public: true });
+    expect(measure('count')).toMatchObject({
+      title: 'Orders Count',
+      shortTitle: 'Count',
+      sql: undefined,
+      drillMembers: ['Orders.city', 'Users.plan', 'Orders.paid_at'],
+    });
+    expect(measure('revenue')).toMatchObject({
+      title: 'Orders Money',
+      shortTitle: 'Money',
+      format: 'currency',
+      public: true,
+    });
     expect(measure('buyers')?.type).toBe('count_distinct');
     expect(show(measure('buyers')?.sql)).toBe('<Users.id>');
     expect(measure('big')?.filters.map(show)).toEqual(['<>.cents > 1000', '<Orders.is_open>']);
@@ -81,9 +109,17 @@ describe('a Cube data model', () => {
   });
 
   it('gives rolling windows', () => {
-    expect(measure('week')?.rollingWindow).toEqual({ trailing: { amount: 7, unit: 'day' }, leading: undefined, offset: 'end' });
+    expect(measure('week')?.rollingWindow).toEqual({
+      trailing: { amount: 7, unit: 'day' },
+      leading: undefined,
+      offset: 'end',
+    });
     expect(measure('running')?.rollingWindow).toEqual({ trailing: 'unbounded', leading: undefined, offset: 'start' });
-    expect(measure('around')?.rollingWindow).toEqual({ trailing: { amount: 1, unit: 'month' }, leading: { amount: 2, unit: 'week' }, offset: 'end' });
+    expect(measure('around')?.rollingWindow).toEqual({
+      trailing: { amount: 1, unit: 'month' },
+      leading: { amount: 2, unit: 'week' },
+      offset: 'end',
+    });
     expect(show(measure('week')?.sql)).toBe('<>.cents');
   });
 
@@ -92,14 +128,19 @@ describe('a Cube data model', () => {
     expect(user?.dimensions[0]).toMatchObject({ primaryKey: true, public: true });
     expect(dimension('city')).toMatchObject({ primaryKey: false, public: true, expression: { kind: 'sql' } });
     const size = dimension('size')?.expression;
-    expect(size?.kind === 'case' && size.when.map(({ sql }) => show(sql))).toEqual(['<>.cents < 100', '<Orders.is_open>']);
+    expect(size?.kind === 'case' && size.when.map(({ sql }) => show(sql))).toEqual([
+      '<>.cents < 100',
+      '<Orders.is_open>',
+    ]);
     expect(size?.kind === 'case' && size.when[0]?.label).toEqual({ kind: 'literal', text: 'small' });
     expect(size?.kind === 'case' && size.when[1]?.label.kind === 'sql' && show(size.when[1].label.sql)).toBe('<>.city');
     expect(size?.kind === 'case' && size.otherwise).toEqual({ kind: 'literal', text: '7' });
   });
 
   it('gives joins by their present names', () => {
-    expect(order?.joins.map(({ cube, relationship, sql }) => [cube, relationship, show(sql)])).toEqual([['Users', 'many_to_one', '<>.user_id = <Users.id>']]);
+    expect(order?.joins.map(({ cube, relationship, sql }) => [cube, relationship, show(sql)])).toEqual([
+      ['Users', 'many_to_one', '<>.user_id = <Users.id>'],
+    ]);
   });
 
   it('may be spread over files', () => {
@@ -108,8 +149,14 @@ describe('a Cube data model', () => {
   });
 
   it.each([
-    ['one_to_one', 'one_to_one'], ['has_one', 'one_to_one'], ['hasOne', 'one_to_one'], ['has_many', 'one_to_many'], ['hasMany', 'one_to_many'],
-    ['one_to_many', 'one_to_many'], ['many_to_one', 'many_to_one'], ['belongsTo', 'many_to_one'],
+    ['one_to_one', 'one_to_one'],
+    ['has_one', 'one_to_one'],
+    ['hasOne', 'one_to_one'],
+    ['has_many', 'one_to_many'],
+    ['hasMany', 'one_to_many'],
+    ['one_to_many', 'one_to_many'],
+    ['many_to_one', 'many_to_one'],
+    ['belongsTo', 'many_to_one'],
   ])('takes the relationship %s for %s', (written, relationship) => {
     expect(model(orders.replace('belongs_to', written)).cubes[0]?.joins[0]?.relationship).toBe(relationship);
   });
@@ -142,11 +189,25 @@ cubes:
   it('has its members and rows, meaning itself; its own members replace them', () => {
     const read = model(grandchild, child, base).cubes;
     const [second, first] = read;
-    expect(first).toMatchObject({ name: 'Child', title: 'Child', public: true, source: { kind: 'table', table: 'events' }, timeMember: 'at' });
-    expect(first?.measures.map(({ name, type }) => `${name} ${type}`)).toEqual(['total number', 'count count_distinct', 'extra sum']);
+    expect(first).toMatchObject({
+      name: 'Child',
+      title: 'Child',
+      public: true,
+      source: { kind: 'table', table: 'events' },
+      timeMember: 'at',
+    });
+    expect(first?.measures.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'total number',
+      'count count_distinct',
+      'extra sum',
+    ]);
     expect(show(first?.measures[0]?.sql)).toBe('<Child.count> + <Child.count>');
     expect(second).toMatchObject({ name: 'Grandchild', source: { kind: 'table', table: 'other' } });
-    expect(second?.measures.map(({ title }) => title)).toEqual(['Grandchild Total', 'Grandchild Count', 'Grandchild Extra']);
+    expect(second?.measures.map(({ title }) => title)).toEqual([
+      'Grandchild Total',
+      'Grandchild Count',
+      'Grandchild Extra',
+    ]);
     const at = second?.dimensions[0]?.expression;
     expect(at?.kind === 'sql' && show(at.sql)).toBe('<>.at');
   });
@@ -163,12 +224,24 @@ describe.skipIf(!existsSync(golden))('the recorded model (skipped where it is ab
 
   it('has the titles, formats and drill members that the server told', () => {
     const catalog = toCatalog(model(text));
-    const recorded = JSON.parse(readFileSync(new URL('cases/all_measures.json', golden), 'utf8')).response.results[0].annotation.measures;
+    const recorded = JSON.parse(readFileSync(new URL('cases/all_measures.json', golden), 'utf8')).response.results[0]
+      .annotation.measures;
     expect(Object.keys(recorded)).toHaveLength(10);
     for (const [name, told] of Object.entries<Record<string, unknown>>(recorded)) {
       const found = catalog.find(name);
-      expect(found?.kind === 'measure' && { title: found.member.title, shortTitle: found.member.shortTitle, format: found.member.format, drillMembers: found.member.drillMembers })
-        .toEqual({ title: told['title'], shortTitle: told['shortTitle'], format: told['format'], drillMembers: told['drillMembers'] });
+      expect(
+        found?.kind === 'measure' && {
+          title: found.member.title,
+          shortTitle: found.member.shortTitle,
+          format: found.member.format,
+          drillMembers: found.member.drillMembers,
+        },
+      ).toEqual({
+        title: told['title'],
+        shortTitle: told['shortTitle'],
+        format: told['format'],
+        drillMembers: told['drillMembers'],
+      });
     }
   });
 });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTemplate } from '../../../src/plan/model/template.ts';
 
-const read = (text: string) => readTemplate(text, { cube: 'Orders', path: ['sql'], cubes: new Set(['Orders', 'Users']), alsoKnownAs: ['Base'] });
+const read = (text: string) =>
+  readTemplate(text, { cube: 'Orders', path: ['sql'], cubes: new Set(['Orders', 'Users']), alsoKnownAs: ['Base'] });
 const parts = (text: string) => {
   const outcome = read(text);
   return outcome.ok ? outcome.value : outcome.issues.map(({ code }) => code);
@@ -36,7 +37,8 @@ describe('a template', () => {
 
   it('takes escaped braces and lone dollars for what they are', () => {
     expect(parts(String.raw`{CUBE}.json = '\{"a": 1\}' AND price = '$5' AND path LIKE 'a\b'`)).toEqual([
-      { kind: 'cube' }, text(String.raw`.json = '{"a": 1}' AND price = '$5' AND path LIKE 'a\b'`),
+      { kind: 'cube' },
+      text(String.raw`.json = '{"a": 1}' AND price = '$5' AND path LIKE 'a\b'`),
     ]);
   });
 
@@ -56,23 +58,36 @@ describe('a template', () => {
   });
 
   it('gives back every text without braces, dollars and backslashes', () => {
-    fc.assert(fc.property(fc.string().map((any) => any.replace(/[{}$\\]/g, '')), (any) => {
-      fc.pre(!/^\s*\w*\s*$/.test(any));
-      expect(parts(any)).toEqual([text(any)]);
-    }));
+    fc.assert(
+      fc.property(
+        fc.string().map((any) => any.replace(/[{}$\\]/g, '')),
+        (any) => {
+          fc.pre(!/^\s*\w*\s*$/.test(any));
+          expect(parts(any)).toEqual([text(any)]);
+        },
+      ),
+    );
   });
 
   it('gives back every text whose braces are escaped', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom('{', '}', 'a', ' ', '.', "'")), (characters) => {
-      const written = characters.map((character) => character.replace(/[{}]/, '\\$&')).join('');
-      fc.pre(!/^\s*\w*\s*$/.test(written));
-      expect(parts(written)).toEqual([text(characters.join(''))]);
-    }));
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('{', '}', 'a', ' ', '.', "'")), (characters) => {
+        const written = characters.map((character) => character.replace(/[{}]/, '\\$&')).join('');
+        fc.pre(!/^\s*\w*\s*$/.test(written));
+        expect(parts(written)).toEqual([text(characters.join(''))]);
+      }),
+    );
   });
 
   it('never throws', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom('{', '}', '{{', '$', '\\', '.', 'CUBE', 'Users', 'a', ' ', '%')), (pieces) => {
-      expect(typeof read(pieces.join('')).ok).toBe('boolean');
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('{', '}', '{{', '$', '\\', '.', 'CUBE', 'Users', 'a', ' ', '%')),
+        (pieces) => {
+          expect(typeof read(pieces.join('')).ok).toBe('boolean');
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });

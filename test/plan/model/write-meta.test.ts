@@ -12,19 +12,41 @@ it('lists the public cubes only', () => {
 
 it('describes a measure as the platform does', () => {
   expect(cube('Sessions')?.measures[0]).toEqual({
-    name: 'Sessions.count', title: 'Sessions Count', shortTitle: 'Count', description: 'Number of sessions.',
-    cumulativeTotal: false, cumulative: false, type: 'number', aggType: 'count',
-    drillMembers: [], drillMembersGrouped: { measures: [], dimensions: [] }, isVisible: true, public: true,
+    name: 'Sessions.count',
+    title: 'Sessions Count',
+    shortTitle: 'Count',
+    description: 'Number of sessions.',
+    cumulativeTotal: false,
+    cumulative: false,
+    type: 'number',
+    aggType: 'count',
+    drillMembers: [],
+    drillMembersGrouped: { measures: [], dimensions: [] },
+    isVisible: true,
+    public: true,
   });
-  expect(cube('TrackedEvents')?.measures[0]?.drillMembersGrouped).toEqual({ measures: [], dimensions: ['TrackedEvents.eventId', 'TrackedEvents.pageTitle'] });
+  expect(cube('TrackedEvents')?.measures[0]?.drillMembersGrouped).toEqual({
+    measures: [],
+    dimensions: ['TrackedEvents.eventId', 'TrackedEvents.pageTitle'],
+  });
 });
 
 it('describes dimensions and segments as the platform does', () => {
   expect(cube('Sessions')?.dimensions.find(({ name }) => name === 'Sessions.sessionID')).toMatchObject({
-    title: 'Sessions Session Id', shortTitle: 'Session Id', type: 'string', suggestFilterValues: true, isVisible: false, public: false, primaryKey: true,
+    title: 'Sessions Session Id',
+    shortTitle: 'Session Id',
+    type: 'string',
+    suggestFilterValues: true,
+    isVisible: false,
+    public: false,
+    primaryKey: true,
   });
   expect(cube('TrackedEvents')?.segments[0]).toMatchObject({
-    name: 'TrackedEvents.knownUsers', title: 'Tracked Events Known Users', shortTitle: 'Known Users', isVisible: true, public: true,
+    name: 'TrackedEvents.knownUsers',
+    title: 'Tracked Events Known Users',
+    shortTitle: 'Known Users',
+    isVisible: true,
+    public: true,
   });
 });
 
@@ -40,19 +62,36 @@ it('names aggregates as Cube does', () => {
 
 it('numbers the cubes that hang together by joins, in either direction, and no others', () => {
   const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
-  const edges = fc.uniqueArray(fc.tuple(fc.nat(6), fc.nat(6)).filter(([from, to]) => from !== to), { maxLength: 8, selector: (edge) => edge.join() });
-  fc.assert(fc.property(edges, (joined) => {
-    const cubes = names.map((name, index) => ({
-      ...builtInModel.cubes[0]!, name, measures: [], dimensions: [], segments: [], public: true,
-      joins: joined.filter(([from]) => from === index).map(([, to]) => ({ cube: names[to]!, relationship: 'one_to_one', sql: [] }) as const),
-    }));
-    const numbers = toMeta({ cubes }).cubes.map(({ connectedComponent }) => connectedComponent);
-    // Warshall's closure of the joins, in both directions.
-    const hang = names.map((_, a) => names.map((_each, b) => joined.some(([from, to]) => (from === a && to === b) || (from === b && to === a))));
-    for (const via of names.keys()) for (const a of names.keys()) for (const b of names.keys()) if (hang[a]![via] && hang[via]![b]) hang[a]![b] = true;
-    for (const a of names.keys()) {
-      expect(numbers[a] === undefined).toBe(!hang[a]!.includes(true));
-      for (const b of names.keys()) if (a !== b) expect(numbers[a] !== undefined && numbers[a] === numbers[b]).toBe(hang[a]![b]);
-    }
-  }));
+  const edges = fc.uniqueArray(
+    fc.tuple(fc.nat(6), fc.nat(6)).filter(([from, to]) => from !== to),
+    { maxLength: 8, selector: (edge) => edge.join() },
+  );
+  fc.assert(
+    fc.property(edges, (joined) => {
+      const cubes = names.map((name, index) => ({
+        ...builtInModel.cubes[0]!,
+        name,
+        measures: [],
+        dimensions: [],
+        segments: [],
+        public: true,
+        joins: joined
+          .filter(([from]) => from === index)
+          .map(([, to]) => ({ cube: names[to]!, relationship: 'one_to_one', sql: [] }) as const),
+      }));
+      const numbers = toMeta({ cubes }).cubes.map(({ connectedComponent }) => connectedComponent);
+      // Warshall's closure of the joins, in both directions.
+      const hang = names.map((_, a) =>
+        names.map((_each, b) => joined.some(([from, to]) => (from === a && to === b) || (from === b && to === a))),
+      );
+      for (const via of names.keys())
+        for (const a of names.keys())
+          for (const b of names.keys()) if (hang[a]![via] && hang[via]![b]) hang[a]![b] = true;
+      for (const a of names.keys()) {
+        expect(numbers[a] === undefined).toBe(!hang[a]!.includes(true));
+        for (const b of names.keys())
+          if (a !== b) expect(numbers[a] !== undefined && numbers[a] === numbers[b]).toBe(hang[a]![b]);
+      }
+    }),
+  );
 });

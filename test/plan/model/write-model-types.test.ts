@@ -34,7 +34,9 @@ describe('the types of a model', () => {
   const written = read.ok ? writeModelTypes(read.value, { name: 'Shop' }) : '';
 
   it('hold the listed members with the types of their values', () => {
-    expect(written.replace(/^ *\/\*\*.*\n/gm, '')).toBe(`// Written by \`sluice model -f ts\`. Use it as the type of a query: \`query<Model>().measures(…)\`.
+    expect(
+      written.replace(/^ *\/\*\*.*\n/gm, ''),
+    ).toBe(`// Written by \`sluice model -f ts\`. Use it as the type of a query: \`query<Model>().measures(…)\`.
 
 export interface Shop {
   measures: {
@@ -55,13 +57,19 @@ export interface Shop {
   });
 
   it('are types and nothing else, whatever a description holds', () => {
-    expect(stripTypeScriptTypes(written).replace(/^\/\/.*$/gm, '').trim()).toBe('');
+    expect(
+      stripTypeScriptTypes(written)
+        .replace(/^\/\/.*$/gm, '')
+        .trim(),
+    ).toBe('');
   });
 
   it('fit the builder', () => {
     const fits = <T extends ModelTypes>() => query<T & ModelTypes>();
     expect(fits<Shop>().toQuery()).toEqual({});
-    expect(query<Shop>().measures('Orders.count').by('Orders.paidAt').time('Orders.paidAt', 'day').toQuery().measures).toEqual(['Orders.count']);
+    expect(
+      query<Shop>().measures('Orders.count').by('Orders.paidAt').time('Orders.paidAt', 'day').toQuery().measures,
+    ).toEqual(['Orders.count']);
     // @ts-expect-error no such member
     expect(query<Shop>().measures('Orders.hidden').toQuery().measures).toEqual(['Orders.hidden']);
   });
@@ -71,6 +79,10 @@ export interface Shop {
     expect(source).toContain("    /** Number of page views. */\n    'TrackedEvents.pageViewsCount': number;\n");
     expect(source).toContain("  segments:\n    | 'TrackedEvents.knownUsers'\n");
     expect(source).not.toContain('Jitsu');
-    expect(stripTypeScriptTypes(source).replace(/^\/\/.*$/gm, '').trim()).toBe('');
+    expect(
+      stripTypeScriptTypes(source)
+        .replace(/^\/\/.*$/gm, '')
+        .trim(),
+    ).toBe('');
   });
 });

@@ -14,7 +14,12 @@ describe('a question to a Cube deployment', () => {
   it('is the load body, posted, with the token as it is', async () => {
     await using world = await cubeWorld(one);
     expect(await rowsOf(world.backend, remotePlan(count))).toEqual([[335]]);
-    expect(world.server.requests[0]).toMatchObject({ method: 'POST', target: '/load', json: { queryType: 'multi', query: { measures: ['TrackedEvents.count'], timezone: 'UTC' } }, headers: { authorization: 'header.payload.signature' } });
+    expect(world.server.requests[0]).toMatchObject({
+      method: 'POST',
+      target: '/load',
+      json: { queryType: 'multi', query: { measures: ['TrackedEvents.count'], timezone: 'UTC' } },
+      headers: { authorization: 'header.payload.signature' },
+    });
     expect(world.server.requests[0]?.body).not.toContain('renewQuery');
   });
 
@@ -36,7 +41,9 @@ describe('a question to a Cube deployment', () => {
   it('is about the project that is configured, where the model tells projects apart', async () => {
     await using world = await cubeWorld(one);
     await rowsOf(world.backend, remotePlan(count, { project: '42' }));
-    expect(world.server.requests[0]?.json).toMatchObject({ query: { filters: [{ member: 'TrackedEvents.projectId', operator: 'equals', values: ['42'] }] } });
+    expect(world.server.requests[0]?.json).toMatchObject({
+      query: { filters: [{ member: 'TrackedEvents.projectId', operator: 'equals', values: ['42'] }] },
+    });
   });
 
   it('asks for what can be asked by GET', async () => {
@@ -45,21 +52,53 @@ describe('a question to a Cube deployment', () => {
   });
 
   it('takes no row that lacks a column: Cube fills no days', async () => {
-    const days: Query = { ...count, dimensions: ['TrackedEvents.docPath'], timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }], filters: [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['2024-03-08', '2024-03-09'] }] };
-    await using world = await cubeWorld(answered([{ 'TrackedEvents.utcTime.day': '2024-03-08T00:00:00.000', 'TrackedEvents.count': '0' }]));
+    const days: Query = {
+      ...count,
+      dimensions: ['TrackedEvents.docPath'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }],
+      filters: [{ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: ['2024-03-08', '2024-03-09'] }],
+    };
+    await using world = await cubeWorld(
+      answered([{ 'TrackedEvents.utcTime.day': '2024-03-08T00:00:00.000', 'TrackedEvents.count': '0' }]),
+    );
     expect(await failureOf(world.backend.run(remotePlan(days)))).toMatchObject({ code: 'answer-unreadable' });
   });
 });
 
 const refusals: Readonly<Record<string, readonly [reply: Reply, code: string, exit: number, told: RegExp]>> = {
-  'no token': [{ status: 403, json: { error: "Authorization header isn't set" } }, 'token-missing', 3, /SLUICE_CUBE_TOKEN/],
+  'no token': [
+    { status: 403, json: { error: "Authorization header isn't set" } },
+    'token-missing',
+    3,
+    /SLUICE_CUBE_TOKEN/,
+  ],
   'a bad token': [{ status: 403, json: { error: 'Invalid token' } }, 'token-refused', 3, /expired/],
   'no access': [{ status: 403, json: { error: 'Forbidden' } }, 'forbidden', 3, /Forbidden/],
-  'an unknown member': [{ status: 400, json: { type: 'UserError', error: "'nope' not found for path 'TrackedEvents.nope'" } }, 'query-refused', 2, /'nope' not found/],
-  'an invalid query': [{ status: 400, json: { error: 'Invalid query format: "filters[0]" does not match any of the allowed types' } }, 'query-refused', 2, /Invalid query format/],
-  'too many rows': [{ status: 500, json: { error: 'Error: The query limit has been exceeded.' } }, 'limit-too-high', 2, /sluice export/],
+  'an unknown member': [
+    { status: 400, json: { type: 'UserError', error: "'nope' not found for path 'TrackedEvents.nope'" } },
+    'query-refused',
+    2,
+    /'nope' not found/,
+  ],
+  'an invalid query': [
+    { status: 400, json: { error: 'Invalid query format: "filters[0]" does not match any of the allowed types' } },
+    'query-refused',
+    2,
+    /Invalid query format/,
+  ],
+  'too many rows': [
+    { status: 500, json: { error: 'Error: The query limit has been exceeded.' } },
+    'limit-too-high',
+    2,
+    /sluice export/,
+  ],
   'another fault': [{ status: 500, json: { error: 'Error: spawn EBADF' } }, 'server-error', 4, /EBADF/],
-  'another address': [{ status: 404, text: '<!DOCTYPE html><pre>Cannot POST /load</pre>' }, 'endpoint-not-found', 2, /cubejs-api\/v1/],
+  'another address': [
+    { status: 404, text: '<!DOCTYPE html><pre>Cannot POST /load</pre>' },
+    'endpoint-not-found',
+    2,
+    /cubejs-api\/v1/,
+  ],
 };
 
 describe('a refusal of Cube', () => {

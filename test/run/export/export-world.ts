@@ -11,7 +11,11 @@ import { openHttp } from '../../../src/run/http/open-http.ts';
 import { openPlatform } from '../../../src/run/platform/open-platform.ts';
 import { type FakeClock, openFakeClock } from '../http/fake-clock.ts';
 import {
-  type Manners, openScriptedPlatform, type PlatformEvent, platformMeta, type ScriptedPlatform,
+  type Manners,
+  openScriptedPlatform,
+  type PlatformEvent,
+  platformMeta,
+  type ScriptedPlatform,
 } from './scripted-platform.ts';
 
 const read = readMeta(platformMeta);
@@ -33,15 +37,33 @@ export interface WorldOptions extends Selection {
 }
 
 /** A scripted platform and the source of an export from it. */
-export async function openExportWorld(events: readonly PlatformEvent[] | string, manners: Manners = {}, { limit, ...selection }: WorldOptions = {}): Promise<ExportWorld> {
+export async function openExportWorld(
+  events: readonly PlatformEvent[] | string,
+  manners: Manners = {},
+  { limit, ...selection }: WorldOptions = {},
+): Promise<ExportWorld> {
   const platform = await openScriptedPlatform(events, manners);
   const clock = openFakeClock();
-  const http = openHttp({ url: platform.url, credential: { kind: 'private-token', token: () => 'glpat-abcdefghijklmnop1234' }, clock, random: () => 0.5, retryBudgetMs: 3_600_000 });
+  const http = openHttp({
+    url: platform.url,
+    credential: { kind: 'private-token', token: () => 'glpat-abcdefghijklmnop1234' },
+    clock,
+    random: () => 0.5,
+    retryBudgetMs: 3_600_000,
+  });
   const backend = await openPlatform({ http, url: platform.url, project: '42', clock });
   const oddities: Oddity[] = [];
-  const source = toExportSource(backend, toExportQuery(platformModel, selection), { model: platformModel, now: Date.UTC(2026, 9, 5), limit, onOddity: (oddity) => oddities.push(oddity) });
+  const source = toExportSource(backend, toExportQuery(platformModel, selection), {
+    model: platformModel,
+    now: Date.UTC(2026, 9, 5),
+    limit,
+    onOddity: (oddity) => oddities.push(oddity),
+  });
   return {
-    platform, source, oddities, clock,
+    platform,
+    source,
+    oddities,
+    clock,
     async [Symbol.asyncDispose]() {
       await backend[Symbol.asyncDispose]();
       await platform[Symbol.asyncDispose]();
@@ -73,7 +95,11 @@ export interface ExportedWindow {
 }
 
 /** The windows of a range one after the other. */
-export async function exportAll({ source, clock }: Pick<ExportWorld, 'source' | 'clock'>, range: TimeRange, { zone = 'UTC', committed }: { readonly zone?: string; readonly committed?: readonly TimeRange[] } = {}): Promise<readonly ExportedWindow[]> {
+export async function exportAll(
+  { source, clock }: Pick<ExportWorld, 'source' | 'clock'>,
+  range: TimeRange,
+  { zone = 'UTC', committed }: { readonly zone?: string; readonly committed?: readonly TimeRange[] } = {},
+): Promise<readonly ExportedWindow[]> {
   const exported: ExportedWindow[] = [];
   for await (const window of planWindows(source, range, { zone, committed })) {
     const spool = openMemorySpool();
@@ -86,5 +112,10 @@ export async function exportAll({ source, clock }: Pick<ExportWorld, 'source' | 
 export type Row = Readonly<Record<string, string | null>>;
 
 export function rowsOf(exported: readonly ExportedWindow[]): readonly Row[] {
-  return exported.flatMap(({ text }) => text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Row));
+  return exported.flatMap(({ text }) =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Row),
+  );
 }

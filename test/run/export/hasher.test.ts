@@ -7,26 +7,40 @@ import { openHasher } from '../../../src/run/export/files/hasher.ts';
 const sha256 = (pieces: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(pieces)).digest('hex');
 
 /** More than goes over at once, now and then. */
-const piece = fc.tuple(fc.integer({ min: 0, max: 255 }), fc.oneof({ weight: 6, arbitrary: fc.nat(2_000) }, { weight: 1, arbitrary: fc.integer({ min: 500_000, max: 1_700_000 }) }))
+const piece = fc
+  .tuple(
+    fc.integer({ min: 0, max: 255 }),
+    fc.oneof(
+      { weight: 6, arbitrary: fc.nat(2_000) },
+      { weight: 1, arbitrary: fc.integer({ min: 500_000, max: 1_700_000 }) },
+    ),
+  )
   .map(([byte, length]) => Uint8Array.from({ length }, (_, index) => byte + index * 7));
 const file = fc.record({ void: fc.array(piece, { maxLength: 3 }), pieces: fc.array(piece, { maxLength: 6 }) });
 
 describe('hashers', () => {
   it('on a thread of their own, many at once, give what those here give, whatever becomes of the bytes afterwards', async () => {
     await using thread = openHashThread();
-    await fc.assert(fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 6 }), async (files) => {
-      const found = await Promise.all(files.flatMap((each) => [thread.open(), openHasher()].map(async (hasher) => {
-        for (const bytes of each.void) await hasher.update(bytes);
-        hasher.restart();
-        for (const bytes of each.pieces) {
-          const given = Uint8Array.from(bytes);
-          await hasher.update(given);
-          given.fill(0);
-        }
-        return await hasher.digest();
-      })));
-      expect(found).toEqual(files.flatMap(({ pieces }) => [sha256(pieces), sha256(pieces)]));
-    }), { numRuns: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 6 }), async (files) => {
+        const found = await Promise.all(
+          files.flatMap((each) =>
+            [thread.open(), openHasher()].map(async (hasher) => {
+              for (const bytes of each.void) await hasher.update(bytes);
+              hasher.restart();
+              for (const bytes of each.pieces) {
+                const given = Uint8Array.from(bytes);
+                await hasher.update(given);
+                given.fill(0);
+              }
+              return await hasher.digest();
+            }),
+          ),
+        );
+        expect(found).toEqual(files.flatMap(({ pieces }) => [sha256(pieces), sha256(pieces)]));
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it('reject where their thread ends before its time', async () => {

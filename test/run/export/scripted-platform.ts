@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import {
-  openScriptedServer, type Reply, type Script, type ScriptedServer, type SeenRequest, type Trick,
+  openScriptedServer,
+  type Reply,
+  type Script,
+  type ScriptedServer,
+  type SeenRequest,
+  type Trick,
 } from '../http/scripted-server.ts';
 
 /** An event of the scripted platform. */
@@ -56,21 +61,50 @@ export interface ScriptedPlatform extends AsyncDisposable {
 
 /** The columns of the table behind it, by their members, in the order of its `meta`. */
 export const platformMembers: Readonly<Record<string, string>> = {
-  'TrackedEvents.docPath': 'path', 'TrackedEvents.eventType': 'type', 'TrackedEvents.pageTitle': 'title', 'TrackedEvents.userAnonymousId': 'visitor', 'TrackedEvents.utcTime': 'instant',
+  'TrackedEvents.docPath': 'path',
+  'TrackedEvents.eventType': 'type',
+  'TrackedEvents.pageTitle': 'title',
+  'TrackedEvents.userAnonymousId': 'visitor',
+  'TrackedEvents.utcTime': 'instant',
 };
 
 const time = 'TrackedEvents.utcTime';
 
 export const platformMeta = {
-  cubes: [{
-    name: 'TrackedEvents', title: 'Tracked Events', isVisible: true, public: true,
-    measures: [{ name: 'TrackedEvents.count', title: 'Count', shortTitle: 'Count', type: 'number', aggType: 'count', isVisible: true, public: true }],
-    dimensions: Object.keys(platformMembers).map((name) => ({ name, title: name, shortTitle: name, type: name === time ? 'time' : 'string', isVisible: true, public: true })),
-    segments: [],
-  }],
+  cubes: [
+    {
+      name: 'TrackedEvents',
+      title: 'Tracked Events',
+      isVisible: true,
+      public: true,
+      measures: [
+        {
+          name: 'TrackedEvents.count',
+          title: 'Count',
+          shortTitle: 'Count',
+          type: 'number',
+          aggType: 'count',
+          isVisible: true,
+          public: true,
+        },
+      ],
+      dimensions: Object.keys(platformMembers).map((name) => ({
+        name,
+        title: name,
+        shortTitle: name,
+        type: name === time ? 'time' : 'string',
+        isVisible: true,
+        public: true,
+      })),
+      segments: [],
+    },
+  ],
 };
 
-/** SQL that gives random events: columns `instant`, `visitor`, `path`, `type` and `title`, over so many days from 2026-09-01, in milliseconds. */
+/**
+ * SQL that gives random events: columns `instant`, `visitor`, `path`, `type` and `title`, over so many days from
+ * 2026-09-01, in milliseconds.
+ */
 export function someEvents(count: number, days = 30, seed = 1): string {
   const span = days * 86_400_000;
   return `SELECT make_timestamp(1788220800000000 + (hash(i, ${seed}) % ${span})::BIGINT * 1000) AS instant, 'user-' || hash(i // 7) % 20000 AS visitor, '/page/' || hash(i) % 500 AS path,
@@ -78,15 +112,20 @@ export function someEvents(count: number, days = 30, seed = 1): string {
 }
 
 /**
- * The platform's load endpoint for one project over a table in DuckDB, which answers each request anew. Its statements have
- * nothing in common with sluice's.
+ * The platform's load endpoint for one project over a table in DuckDB, which answers each request anew. Its statements
+ * have nothing in common with sluice's.
  */
-export async function openScriptedPlatform(events: readonly PlatformEvent[] | string, manners: Manners = {}): Promise<ScriptedPlatform> {
+export async function openScriptedPlatform(
+  events: readonly PlatformEvent[] | string,
+  manners: Manners = {},
+): Promise<ScriptedPlatform> {
   const engine = await openEngine({});
   const pages: { offset: number; limit: number; range: readonly string[] }[] = [];
   const polls = new Map<string, number>();
   let [asked, answered] = [0, 0];
-  await engine.rows('CREATE TABLE events (instant TIMESTAMP, visitor VARCHAR, path VARCHAR, type VARCHAR, title VARCHAR)');
+  await engine.rows(
+    'CREATE TABLE events (instant TIMESTAMP, visitor VARCHAR, path VARCHAR, type VARCHAR, title VARCHAR)',
+  );
   const add = (more: readonly PlatformEvent[]) => engine.work((connection) => append(connection, more));
   if (typeof events === 'string') await engine.rows(`INSERT INTO events ${events}`);
   else await add(events);
@@ -104,10 +143,11 @@ export async function openScriptedPlatform(events: readonly PlatformEvent[] | st
     await manners.before?.(index, isRows ? 'rows' : 'count');
     const { cap = 50_000 } = manners;
     const { limit = 10_000, offset = 0 } = query;
-    if (manners.refusesLimit && limit > cap) return { status: 400, json: { message: 'The query limit has been exceeded.' } };
+    if (manners.refusesLimit && limit > cap)
+      return { status: 400, json: { message: 'The query limit has been exceeded.' } };
     const most = Math.min(limit, cap);
     const texts = (await engine.rows(statementOf(query, most, manners))).map(([text]) => String(text));
-    const data = isRows ? manners.rows?.(texts, answered, offset) ?? texts : texts;
+    const data = isRows ? (manners.rows?.(texts, answered, offset) ?? texts) : texts;
     if (isRows) {
       pages.push({ offset, limit, range: [query.timeDimensions?.[0]?.dateRange ?? []].flat() });
       answered += 1;
@@ -118,14 +158,19 @@ export async function openScriptedPlatform(events: readonly PlatformEvent[] | st
   };
 
   const script: Script = async (request) => {
-    if (request.path.endsWith('/product_analytics/request/load')) return load(request).catch((error: unknown) => ({ status: 400, json: { message: String(error) } }));
+    if (request.path.endsWith('/product_analytics/request/load'))
+      return load(request).catch((error: unknown) => ({ status: 400, json: { message: String(error) } }));
     if (request.path.endsWith('/product_analytics/request/meta')) return { json: platformMeta };
     return { status: 404, json: { message: '404 Not Found' } };
   };
   const server = await openScriptedServer(script);
 
   return {
-    server, url: server.url, manners, pages, add,
+    server,
+    url: server.url,
+    manners,
+    pages,
+    add,
     sql: (text) => engine.rows(text),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
@@ -137,7 +182,11 @@ export async function openScriptedPlatform(events: readonly PlatformEvent[] | st
 interface WireQuery {
   readonly measures: readonly string[];
   readonly dimensions?: readonly string[];
-  readonly timeDimensions?: readonly { readonly dimension: string; readonly granularity?: string; readonly dateRange?: readonly [string, string] }[];
+  readonly timeDimensions?: readonly {
+    readonly dimension: string;
+    readonly granularity?: string;
+    readonly dateRange?: readonly [string, string];
+  }[];
   readonly order?: readonly (readonly [string, string])[];
   readonly limit?: number;
   readonly offset?: number;
@@ -145,20 +194,47 @@ interface WireQuery {
 }
 
 /** A row of JSON text for each group, in the order that was asked for. */
-function statementOf(query: WireQuery, limit: number, { exactInstants, ignoresOffset, ignoresOrder, ignoresRange, writes }: Manners): string {
+function statementOf(
+  query: WireQuery,
+  limit: number,
+  { exactInstants, ignoresOffset, ignoresOrder, ignoresRange, writes }: Manners,
+): string {
   if (query.timezone !== 'UTC') throw new Error(`asked in the zone ${query.timezone}`);
   const { dimensions = [], timeDimensions: [span] = [], order = [], offset = 0 } = query;
   const range = span?.dateRange;
   const isRows = dimensions.length > 0;
-  const last = exactInstants ? `instant <= TIMESTAMP '${range?.[1]}'` : `instant < TIMESTAMP '${range?.[1]}' + INTERVAL 1 MILLISECOND`;
+  const last = exactInstants
+    ? `instant <= TIMESTAMP '${range?.[1]}'`
+    : `instant < TIMESTAMP '${range?.[1]}' + INTERVAL 1 MILLISECOND`;
   const where = range && !(ignoresRange && isRows) ? `WHERE instant >= TIMESTAMP '${range[0]}' AND ${last}` : '';
-  const expressions = dimensions.map((member) => (platformMembers[member] === 'instant' ? timeText('instant') : `"${platformMembers[member]}"`));
-  const bucket = span?.granularity === undefined ? [] : [[`${span.dimension}.${span.granularity}`, timeText(`date_trunc('${span.granularity}', instant)`)], [span.dimension, timeText(`date_trunc('${span.granularity}', instant)`)]] as const;
-  const groups = isRows ? dimensions.map((member) => `"${platformMembers[member]}"`) : bucket.slice(0, 1).map(([, expression]) => expression);
+  const expressions = dimensions.map((member) =>
+    platformMembers[member] === 'instant' ? timeText('instant') : `"${platformMembers[member]}"`,
+  );
+  const bucket =
+    span?.granularity === undefined
+      ? []
+      : ([
+          [`${span.dimension}.${span.granularity}`, timeText(`date_trunc('${span.granularity}', instant)`)],
+          [span.dimension, timeText(`date_trunc('${span.granularity}', instant)`)],
+        ] as const);
+  const groups = isRows
+    ? dimensions.map((member) => `"${platformMembers[member]}"`)
+    : bucket.slice(0, 1).map(([, expression]) => expression);
   const fields = [...dimensions.map((member, index) => [member, expressions[index]!] as const), ...bucket];
-  const json = [...fields.map(([key, value]) => `${quoted(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::VARCHAR, 'null')`), `'"TrackedEvents.count":${writes === 'numbers' ? '' : '"'}' || count(*) || '${writes === 'numbers' ? '' : '"'}'`];
-  const ordered = order.map(([member, direction]) => `${orderedBy(member.replace(/\.(hour|minute|second)$/, ''), isRows, groups)} ${direction} NULLS LAST`);
-  const orderBy = isRows && ignoresOrder !== undefined ? [ignoresOrder === 'stable' ? `hash(${groups.join(', ')})` : 'random()'] : ordered;
+  const json = [
+    ...fields.map(
+      ([key, value]) => `${quoted(`${JSON.stringify(key)}:`)} || coalesce(to_json(${value})::VARCHAR, 'null')`,
+    ),
+    `'"TrackedEvents.count":${writes === 'numbers' ? '' : '"'}' || count(*) || '${writes === 'numbers' ? '' : '"'}'`,
+  ];
+  const ordered = order.map(
+    ([member, direction]) =>
+      `${orderedBy(member.replace(/\.(hour|minute|second)$/, ''), isRows, groups)} ${direction} NULLS LAST`,
+  );
+  const orderBy =
+    isRows && ignoresOrder !== undefined
+      ? [ignoresOrder === 'stable' ? `hash(${groups.join(', ')})` : 'random()']
+      : ordered;
   return `SELECT '{' || ${json.join(` || ',' || `)} || '}' FROM events ${where} ${groups.length > 0 ? `GROUP BY ${groups.join(', ')}` : ''}
     ${orderBy.length > 0 ? `ORDER BY ${orderBy.join(', ')}` : ''} LIMIT ${limit} OFFSET ${ignoresOffset ? 0 : offset}`;
 }
@@ -177,7 +253,19 @@ function quoted(text: string): string {
 }
 
 function writeBody(query: WireQuery, rows: readonly string[], writes: Manners['writes']): string {
-  const envelope = { queryType: 'regularQuery', results: [{ query: { ...query, filters: [{ values: ['"data":[', 'data'] }] }, data: [] as unknown[], lastRefreshTime: '2026-10-05T00:00:00.000Z', annotation: { dimensions: {} }, total: null }], slowQuery: false };
+  const envelope = {
+    queryType: 'regularQuery',
+    results: [
+      {
+        query: { ...query, filters: [{ values: ['"data":[', 'data'] }] },
+        data: [] as unknown[],
+        lastRefreshTime: '2026-10-05T00:00:00.000Z',
+        annotation: { dimensions: {} },
+        total: null,
+      },
+    ],
+    slowQuery: false,
+  };
   if (writes === 'pretty') {
     envelope.results[0]!.data = rows.map((row) => JSON.parse(row) as unknown);
     return JSON.stringify(envelope, null, 2);
@@ -185,7 +273,8 @@ function writeBody(query: WireQuery, rows: readonly string[], writes: Manners['w
   const [head = '', tail = ''] = JSON.stringify(envelope).split(/(?<="data":\[)(?=\])/);
   if (writes === 'spaced') return `${head}\n${rows.join(' ,\n ')}\n${tail}\n`;
   // The first row is as it should be, and some are not.
-  if (writes === 'reordered') return `${head}${rows.map((row, index) => (index % 3 === 2 ? JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(row) as object).reverse())) : row)).join(',')}${tail}`;
+  if (writes === 'reordered')
+    return `${head}${rows.map((row, index) => (index % 3 === 2 ? JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(row) as object).reverse())) : row)).join(',')}${tail}`;
   return `${head}${rows.join(',')}${tail}`;
 }
 
@@ -193,12 +282,20 @@ async function append(connection: DuckDBConnection, events: readonly PlatformEve
   if (events.length === 0) return;
   const text = (value: string | null | undefined) => (value === null || value === undefined ? 'NULL' : quoted(value));
   for (let start = 0; start < events.length; start += 500) {
-    const rows = events.slice(start, start + 500).map(({ at, user, path, type = 'pageview', title = null }) => `(make_timestamp(${at}), ${text(user)}, ${text(path)}, ${text(type)}, ${text(title)})`);
+    const rows = events
+      .slice(start, start + 500)
+      .map(
+        ({ at, user, path, type = 'pageview', title = null }) =>
+          `(make_timestamp(${at}), ${text(user)}, ${text(path)}, ${text(type)}, ${text(title)})`,
+      );
     await connection.run(`INSERT INTO events VALUES ${rows.join(', ')}`);
   }
 }
 
 /** The lines of a file of rows. */
 export function linesOf(file: string): readonly Readonly<Record<string, string | null>>[] {
-  return readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Readonly<Record<string, string | null>>);
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, string | null>>);
 }

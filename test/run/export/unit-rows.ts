@@ -15,18 +15,69 @@ export const columns: readonly RowColumn[] = [
 const start = Date.parse('2026-09-01T00:00:00Z');
 
 // What spreadsheets, terminals, CSV and JSON each trip over.
-const hostile = fc.constantFrom('', '=1+1', '+1', '-5', '@x', '＝cmd', '\tx', 'a,b', 'a"b', 'a\r\nb', 'a\rb', 'a\nb', '\u0000', '\u001b[31m', '\u0085', 'NULL', 'null', '"', '","count":"9"', '🎈', '\\', '\\ud800', ' x ', '#x', "'", '-1e5', '+.5', '-', '=', '1.', '\ufeffx', '\u2028');
+const hostile = fc.constantFrom(
+  '',
+  '=1+1',
+  '+1',
+  '-5',
+  '@x',
+  '＝cmd',
+  '\tx',
+  'a,b',
+  'a"b',
+  'a\r\nb',
+  'a\rb',
+  'a\nb',
+  '\u0000',
+  '\u001b[31m',
+  '\u0085',
+  'NULL',
+  'null',
+  '"',
+  '","count":"9"',
+  '🎈',
+  '\\',
+  '\\ud800',
+  ' x ',
+  '#x',
+  "'",
+  '-1e5',
+  '+.5',
+  '-',
+  '=',
+  '1.',
+  '\ufeffx',
+  '\u2028',
+);
 
-const text = fc.option(fc.oneof(hostile, fc.string({ unit: 'grapheme', maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }).map((value) => value.toWellFormed())), { nil: null, freq: 8 });
+const text = fc.option(
+  fc.oneof(
+    hostile,
+    fc.string({ unit: 'grapheme', maxLength: 12 }),
+    fc.string({ unit: 'binary', maxLength: 6 }).map((value) => value.toWellFormed()),
+  ),
+  { nil: null, freq: 8 },
+);
 
 /** Rows as the wire has them, with counts that are mostly one. */
-export const rows: fc.Arbitrary<readonly Row[]> = fc.array(fc.record({
-  time: fc.option(fc.integer({ min: 0, max: 3_600_000 }), { nil: null, freq: 20 }), user: text, title: text,
-  offset: fc.option(fc.constantFrom('-120', '0', '330', '-60.5', '1e3'), { nil: null }), count: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 5 })),
-}).map(({ time, user, title, offset, count }) => ({
-  'TrackedEvents.utcTime': time === null ? null : new Date(start + time).toISOString().slice(0, -1),
-  'TrackedEvents.userAnonymousId': user, 'TrackedEvents.pageTitle': title, 'TrackedEvents.localTzOffset': offset, 'TrackedEvents.count': String(count),
-})), { maxLength: 30 });
+export const rows: fc.Arbitrary<readonly Row[]> = fc.array(
+  fc
+    .record({
+      time: fc.option(fc.integer({ min: 0, max: 3_600_000 }), { nil: null, freq: 20 }),
+      user: text,
+      title: text,
+      offset: fc.option(fc.constantFrom('-120', '0', '330', '-60.5', '1e3'), { nil: null }),
+      count: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 5 })),
+    })
+    .map(({ time, user, title, offset, count }) => ({
+      'TrackedEvents.utcTime': time === null ? null : new Date(start + time).toISOString().slice(0, -1),
+      'TrackedEvents.userAnonymousId': user,
+      'TrackedEvents.pageTitle': title,
+      'TrackedEvents.localTzOffset': offset,
+      'TrackedEvents.count': String(count),
+    })),
+  { maxLength: 30 },
+);
 
 export function toLines(of: readonly Row[]): string {
   return of.map((row) => `${JSON.stringify(row)}\n`).join('');
@@ -36,7 +87,7 @@ export function toLines(of: readonly Row[]): string {
 export function parseCsv(csv: string): readonly (readonly (string | null)[])[] {
   const records: (string | null)[][] = [];
   let record: (string | null)[] = [];
-  for (let at = 0; at < csv.length;) {
+  for (let at = 0; at < csv.length; ) {
     let field: string | null = '';
     if (csv[at] === '"') {
       for (at += 1; ; at += 1) {
@@ -59,7 +110,8 @@ export function parseCsv(csv: string): readonly (readonly (string | null)[])[] {
       if (at === csv.length) record.push(null);
       continue;
     }
-    if (csv[at] !== '\n' && csv.slice(at, at + 2) !== '\r\n') throw new Error(`neither a comma nor an end at ${at}: ${JSON.stringify(csv.slice(at, at + 5))}`);
+    if (csv[at] !== '\n' && csv.slice(at, at + 2) !== '\r\n')
+      throw new Error(`neither a comma nor an end at ${at}: ${JSON.stringify(csv.slice(at, at + 5))}`);
     at += csv[at] === '\n' ? 1 : 2;
     records.push(record);
     record = [];

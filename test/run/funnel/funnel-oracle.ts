@@ -20,28 +20,44 @@ export interface OracleResult {
 type Chosen = readonly OracleEvent[];
 
 /**
- * How far one user came, straight from the definition: every attempt that there is, whether it is spoiled, the furthest,
+ * How far one user came, straight from the definition: every attempt that there is, whether it is spoiled, the
+ * furthest,
  * the first. Only for very few events.
  */
-export function askOracle(rules: FunnelRules, events: readonly OracleEvent[], attribution: 'first' | 'last' | number = 'first', entriesBefore = Infinity): OracleResult {
+export function askOracle(
+  rules: FunnelRules,
+  events: readonly OracleEvent[],
+  attribution: 'first' | 'last' | number = 'first',
+  entriesBefore = Infinity,
+): OracleResult {
   const all = (rules.order === 'unordered' ? anyOrder(rules, events) : inOrder(rules, events))
     .filter((chosen) => chosen[0]!.time < entriesBefore)
     .filter((chosen) => rules.order !== 'strict' || areNeighbours(chosen, events));
   const clean = (chosen: Chosen) => !isSpoiled(rules, chosen, events);
   const furthest = Math.max(0, ...all.map((chosen) => chosen.length));
-  const counting = rules.order === 'unordered' ? all.filter(clean) : all.filter((chosen) => chosen.length === furthest).filter(clean);
+  const counting =
+    rules.order === 'unordered' ? all.filter(clean) : all.filter((chosen) => chosen.length === furthest).filter(clean);
   const depth = Math.max(0, ...counting.map((chosen) => chosen.length));
   if (depth === 0) return { depth, spoiled: furthest > 0, times: [], earliestThroughout: true, value: null };
   const best = counting.filter((chosen) => chosen.length === depth);
   const times = best.map(timesOf).reduce((first, other) => (compareTimes(other, first) < 0 ? other : first));
   return {
-    depth, spoiled: false, times,
+    depth,
+    spoiled: false,
+    times,
     earliestThroughout: best.every((chosen) => chosen.every((event, index) => event.time >= times[index]!)),
-    value: smallestValue(rules, best.filter((chosen) => compareTimes(timesOf(chosen), times) === 0), attribution),
+    value: smallestValue(
+      rules,
+      best.filter((chosen) => compareTimes(timesOf(chosen), times) === 0),
+      attribution,
+    ),
   };
 }
 
-/** All attempts of all lengths: events of the first steps, each used once, times never falling, both kinds of window kept. */
+/**
+ * All attempts of all lengths: events of the first steps, each used once, times never falling, both kinds of window
+ * kept.
+ */
 function inOrder({ steps, window }: FunnelRules, events: readonly OracleEvent[]): Chosen[] {
   const found: Chosen[] = [];
   const extend = (chosen: Chosen) => {
@@ -51,7 +67,11 @@ function inOrder({ steps, window }: FunnelRules, events: readonly OracleEvent[])
     for (const event of events) {
       if (chosen.includes(event) || !event.meets.includes(step.condition)) continue;
       const before = chosen.at(-1);
-      if (before && (event.time < before.time || event.time - before.time > step.within || event.time - chosen[0]!.time > window)) continue;
+      if (
+        before &&
+        (event.time < before.time || event.time - before.time > step.within || event.time - chosen[0]!.time > window)
+      )
+        continue;
       extend([...chosen, event]);
     }
   };
@@ -69,27 +89,44 @@ function anyOrder({ steps, window }: FunnelRules, events: readonly OracleEvent[]
       return;
     }
     choose(step + 1, chosen);
-    for (const event of events) if (!chosen.includes(event) && event.meets.includes(steps[step]!.condition)) choose(step + 1, [...chosen, event]);
+    for (const event of events)
+      if (!chosen.includes(event) && event.meets.includes(steps[step]!.condition)) choose(step + 1, [...chosen, event]);
   };
   choose(0, []);
   return found;
 }
 
 function areNeighbours(chosen: Chosen, events: readonly OracleEvent[]): boolean {
-  return !events.some((event) => !chosen.includes(event) && event.time > chosen[0]!.time && event.time < chosen.at(-1)!.time);
+  return !events.some(
+    (event) => !chosen.includes(event) && event.time > chosen[0]!.time && event.time < chosen.at(-1)!.time,
+  );
 }
 
 function isSpoiled({ exclusions, window }: FunnelRules, chosen: Chosen, events: readonly OracleEvent[]): boolean {
-  return exclusions.some(({ condition, from, to }) => events.some(({ time, meets }) => {
-    if (!meets.includes(condition) || chosen.length <= from || time <= chosen[from]!.time) return false;
-    return chosen.length > to ? time < chosen[to]!.time : time <= chosen[0]!.time + window;
-  }));
+  return exclusions.some(({ condition, from, to }) =>
+    events.some(({ time, meets }) => {
+      if (!meets.includes(condition) || chosen.length <= from || time <= chosen[from]!.time) return false;
+      return chosen.length > to ? time < chosen[to]!.time : time <= chosen[0]!.time + window;
+    }),
+  );
 }
 
-/** Equal times stand in any order, so that each chosen event of the attributed step's time may be that of an unordered attempt. */
-function smallestValue({ order }: FunnelRules, attempts: readonly Chosen[], attribution: 'first' | 'last' | number): string | null {
+/**
+ * Equal times stand in any order, so that each chosen event of the attributed step's time may be that of an unordered
+ * attempt.
+ */
+function smallestValue(
+  { order }: FunnelRules,
+  attempts: readonly Chosen[],
+  attribution: 'first' | 'last' | number,
+): string | null {
   const step = attribution === 'first' ? 0 : attribution === 'last' ? attempts[0]!.length - 1 : attribution;
-  const values = attempts.flatMap((chosen) => (order === 'unordered' ? chosen.filter(({ time }) => time === chosen[step]!.time) : chosen.slice(step, step + 1)).flatMap(({ value }) => value ?? []));
+  const values = attempts.flatMap((chosen) =>
+    (order === 'unordered'
+      ? chosen.filter(({ time }) => time === chosen[step]!.time)
+      : chosen.slice(step, step + 1)
+    ).flatMap(({ value }) => value ?? []),
+  );
   return values.length === 0 ? null : values.reduce((first, other) => (other < first ? other : first));
 }
 

@@ -1,10 +1,24 @@
-import type { EventMatch, Funnel, FunnelStep } from '../../../src/ask/funnel/funnel.ts';
+import type { EventMatch } from '../../../src/ask/analysis/event-match.ts';
+import type { Funnel, FunnelStep } from '../../../src/ask/funnel/funnel.ts';
 import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
 
 /** Pages to the letter, one step each; `*` makes a pattern. */
 export function funnelOf(paths: readonly string[], more: Partial<Funnel> = {}): Funnel {
-  const steps = paths.map((path, index): FunnelStep => ({ name: `step_${index + 1}`, ...pageAt(path), within: undefined }));
-  return { name: 'some', secondsToConvert: 60, steps, order: 'ordered', by: 'user', where: [], exclude: [], breakdown: undefined, extended: false, ...more };
+  const steps = paths.map(
+    (path, index): FunnelStep => ({ name: `step_${index + 1}`, ...pageAt(path), within: undefined }),
+  );
+  return {
+    name: 'some',
+    secondsToConvert: 60,
+    steps,
+    order: 'ordered',
+    by: 'user',
+    where: [],
+    exclude: [],
+    breakdown: undefined,
+    extended: false,
+    ...more,
+  };
 }
 
 export function pageAt(...paths: readonly string[]): EventMatch {
@@ -26,10 +40,15 @@ export const startOf2026 = Date.UTC(2026, 0, 1);
 
 /** Lays a relation `events` of these rows, with the columns that funnels read. */
 export async function layEvents(engine: Engine, events: readonly SomeEvent[]): Promise<void> {
-  const rows = events.map(({ user, at, path = null, type = 'pageview', agent = null, session = null, project = '1' }) => (
-    `(${[text(user), `make_timestamp(${startOf2026}000 + (${at}))`, text(path), text(type), text(agent), text(session), text(project)].join(', ')})`));
+  const rows = events.map(
+    ({ user, at, path = null, type = 'pageview', agent = null, session = null, project = '1' }) =>
+      `(${[text(user), `make_timestamp(${startOf2026}000 + (${at}))`, text(path), text(type), text(agent), text(session), text(project)].join(', ')})`,
+  );
   const columns = 'events(user_key, utc_time, doc_path, event_type, agent_name, session_id, project_id)';
-  const relation = rows.length > 0 ? `(VALUES ${rows.join(', ')})` : "(SELECT '', TIMESTAMP '2026-01-01', '', '', '', '', '' WHERE false)";
+  const relation =
+    rows.length > 0
+      ? `(VALUES ${rows.join(', ')})`
+      : "(SELECT '', TIMESTAMP '2026-01-01', '', '', '', '', '' WHERE false)";
   await engine.rows(`CREATE OR REPLACE TABLE events AS SELECT * FROM ${relation} AS ${columns}`);
 }
 

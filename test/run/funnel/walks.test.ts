@@ -10,7 +10,12 @@ import { arbitraryCase, type Case } from './random-funnels.ts';
 const conditions = 4;
 
 function toUserEvents({ events, entriesBefore }: Case, kinds: EventKinds): UserEvents {
-  return { count: events.length, times: Float64Array.from(events, (event) => event.time), kinds: Int32Array.from(events, (event) => kinds.kindOf(event.meets)), entriesBefore };
+  return {
+    count: events.length,
+    times: Float64Array.from(events, (event) => event.time),
+    kinds: Int32Array.from(events, (event) => kinds.kindOf(event.meets)),
+    entriesBefore,
+  };
 }
 
 function walk(one: Case) {
@@ -21,7 +26,10 @@ function walk(one: Case) {
   const walkUser = openWalk(rules, kinds);
   walkUser(ofUser, attempt);
   // What another user leaves behind changes nothing.
-  walkUser({ ...ofUser, count: Math.floor(ofUser.count / 2) }, { ...attempt, times: new Float64Array(rules.steps.length) });
+  walkUser(
+    { ...ofUser, count: Math.floor(ofUser.count / 2) },
+    { ...attempt, times: new Float64Array(rules.steps.length) },
+  );
   walkUser(ofUser, attempt);
   return { depth: attempt.depth, spoiled: attempt.spoiled, times: [...attempt.times.subarray(0, attempt.depth)] };
 }
@@ -42,26 +50,39 @@ describe.each(funnelOrders)('how far one user came, %s', (order) => {
 });
 
 describe.each(funnelOrders)('the value that a breakdown reads, %s', (order) => {
-  const attributions = fc.oneof(fc.constantFrom('first' as const, 'last' as const), ...(order === 'unordered' ? [] : [fc.nat(3)]));
+  const attributions = fc.oneof(
+    fc.constantFrom('first' as const, 'last' as const),
+    ...(order === 'unordered' ? [] : [fc.nat(3)]),
+  );
 
   it('is the smallest that an event of the first furthest attempt can have, at one time with others', () => {
-    fc.assert(fc.property(arbitraryCase({ order, times: 3 }), attributions, (one, attribution) => {
-      const { rules, events, entriesBefore } = one;
-      const kinds = openEventKinds(conditions);
-      const ofUser = toUserEvents(one, kinds);
-      const attempt = { depth: 0, spoiled: false, times: new Float64Array(rules.steps.length) };
-      openWalk(rules, kinds)(ofUser, attempt);
-      fc.pre(attempt.depth > 0);
-      const value = openAttributedValue(rules, kinds, attribution)(ofUser, attempt, (index) => events[index]!.value ?? null);
-      expect(value).toBe(askOracle(rules, events, attribution, entriesBefore).value);
-    }), { numRuns: 3000 });
+    fc.assert(
+      fc.property(arbitraryCase({ order, times: 3 }), attributions, (one, attribution) => {
+        const { rules, events, entriesBefore } = one;
+        const kinds = openEventKinds(conditions);
+        const ofUser = toUserEvents(one, kinds);
+        const attempt = { depth: 0, spoiled: false, times: new Float64Array(rules.steps.length) };
+        openWalk(rules, kinds)(ofUser, attempt);
+        fc.pre(attempt.depth > 0);
+        const value = openAttributedValue(rules, kinds, attribution)(
+          ofUser,
+          attempt,
+          (index) => events[index]!.value ?? null,
+        );
+        expect(value).toBe(askOracle(rules, events, attribution, entriesBefore).value);
+      }),
+      { numRuns: 3000 },
+    );
   });
 });
 
 describe('the first furthest attempt', () => {
   it.each(['ordered', 'unordered'] as const)('has at every step the earliest event that any has, %s', (order) => {
-    fc.assert(fc.property(arbitraryCase({ order }), ({ rules, events, entriesBefore }) => {
-      expect(askOracle(rules, events, 'first', entriesBefore).earliestThroughout).toBe(true);
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(arbitraryCase({ order }), ({ rules, events, entriesBefore }) => {
+        expect(askOracle(rules, events, 'first', entriesBefore).earliestThroughout).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

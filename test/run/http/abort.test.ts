@@ -17,7 +17,9 @@ function watchProcess(): readonly unknown[] {
   const seen: unknown[] = [];
   const note = (what: unknown) => void seen.push(what);
   for (const name of ['unhandledRejection', 'uncaughtException', 'warning']) process.on(name, note);
-  onTestFinished(() => { for (const name of ['unhandledRejection', 'uncaughtException', 'warning']) process.off(name, note); });
+  onTestFinished(() => {
+    for (const name of ['unhandledRejection', 'uncaughtException', 'warning']) process.off(name, note);
+  });
   return seen;
 }
 
@@ -25,7 +27,8 @@ const timers = () => process.getActiveResourcesInfo().filter((name) => name === 
 
 describe('an abort', () => {
   it.each<[string, Reply]>([
-    ['before the head', { trick: { kind: 'silence' } }], ['in the middle of the body', { text: 'a long text', trick: { kind: 'stall', after: 3 } }],
+    ['before the head', { trick: { kind: 'silence' } }],
+    ['in the middle of the body', { text: 'a long text', trick: { kind: 'stall', after: 3 } }],
     ['in a wait', { status: 503, headers: { 'Retry-After': '30' } }],
   ])('%s ends the request, and leaves no listener, timer or connection', async (_, reply) => {
     await using server = await openScriptedServer(() => reply);
@@ -51,7 +54,10 @@ describe('an abort', () => {
   });
 
   it('keeps the connection for others where nothing was sent', async () => {
-    await using server = await openScriptedServer(async () => { await pause(20); return {}; });
+    await using server = await openScriptedServer(async () => {
+      await pause(20);
+      return {};
+    });
     await using http = openTestHttp(server.url, { connections: 1 });
     const stop = new AbortController();
     const first = http.request(get);
@@ -63,7 +69,10 @@ describe('an abort', () => {
     expect([server.connections, server.requests.length]).toEqual([1, 2]);
   });
 
-  it.each([['10,000', 16], ['2,000', 500]])('of %s requests at once over %i connections leaves nothing behind', async (count, connections) => {
+  it.each([
+    ['10,000', 16],
+    ['2,000', 500],
+  ])('of %s requests at once over %i connections leaves nothing behind', async (count, connections) => {
     const half = Number(count.replace(',', '')) / 2;
     const seen = watchProcess();
     await using server: ScriptedServer = await openScriptedServer(() => ({ trick: { kind: 'silence' } }));
@@ -71,7 +80,12 @@ describe('an abort', () => {
     const http = openTestHttp(server.url, { connections });
     const shared = new AbortController();
     const own = Array.from({ length: half }, () => new AbortController());
-    const asking = [...own, ...Array.from({ length: half }, () => shared)].map(({ signal }) => http.request({ ...get, signal }).then(() => 'answer', (error: unknown) => (error as Error).name));
+    const asking = [...own, ...Array.from({ length: half }, () => shared)].map(({ signal }) =>
+      http.request({ ...get, signal }).then(
+        () => 'answer',
+        (error: unknown) => (error as Error).name,
+      ),
+    );
     await until(() => server.requests.length === connections);
     for (const each of [...own, shared]) each.abort();
     expect(new Set(await Promise.all(asking))).toEqual(new Set(['AbortedError']));

@@ -14,7 +14,10 @@ export interface FakeClock extends Clock {
  * A clock on which nothing takes long. `by-itself`: whoever sleeps wakes at once, and the time has passed.
  * `by-hand`: only `advance` moves it.
  */
-export function openFakeClock(moves: 'by-itself' | 'by-hand' = 'by-itself', start = Date.UTC(2024, 2, 8, 12)): FakeClock {
+export function openFakeClock(
+  moves: 'by-itself' | 'by-hand' = 'by-itself',
+  start = Date.UTC(2024, 2, 8, 12),
+): FakeClock {
   let now = start;
   const waits: number[] = [];
   const sleepers = new Set<{ readonly until: number; wake(): void }>();

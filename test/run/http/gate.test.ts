@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openGate } from '../../../src/run/http/gate.ts';
+import { openThrottle } from '../../../src/run/http/throttle.ts';
 import { type FakeClock, openFakeClock } from './fake-clock.ts';
 import { get, openTestHttp } from './open-test-http.ts';
 import { openScriptedServer } from './scripted-server.ts';
@@ -8,17 +8,30 @@ const never = new AbortController().signal;
 const settle = () => new Promise(setImmediate);
 
 function allowance(clock: FakeClock, limit: number, remaining: number, seconds: number) {
-  const values: Record<string, string> = { 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(remaining), 'ratelimit-reset': String(clock.now() / 1000 + seconds) };
+  const values: Record<string, string> = {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(remaining),
+    'ratelimit-reset': String(clock.now() / 1000 + seconds),
+  };
   return (name: string) => values[name];
 }
 
 describe('the gate', () => {
   it('lets so many through at once, in their order', async () => {
-    const gate = openGate(openFakeClock('by-hand'), 2);
+    const gate = openThrottle(openFakeClock('by-hand'), 2);
     const through: number[] = [];
     const leaves: (() => void)[] = [];
-    for (let number = 0; number < 5; number += 1) void gate.enter(Infinity, never).then((leave) => { through.push(number); leaves.push(leave); });
-    for (const expected of [[0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 2, 3, 4]]) {
+    for (let number = 0; number < 5; number += 1)
+      void gate.enter(Infinity, never).then((leave) => {
+        through.push(number);
+        leaves.push(leave);
+      });
+    for (const expected of [
+      [0, 1],
+      [0, 1, 2],
+      [0, 1, 2, 3],
+      [0, 1, 2, 3, 4],
+    ]) {
       await settle();
       expect(through).toEqual(expected);
       leaves.shift()!();
@@ -27,10 +40,13 @@ describe('the gate', () => {
 
   it('spreads what remains over the window, though no response comes yet', async () => {
     const clock = openFakeClock('by-hand');
-    const gate = openGate(clock, 100);
+    const gate = openThrottle(clock, 100);
     gate.note(200, allowance(clock, 1000, 3, 60));
     let through = 0;
-    for (let number = 0; number < 10; number += 1) void gate.enter(Infinity, never).then(() => { through += 1; });
+    for (let number = 0; number < 10; number += 1)
+      void gate.enter(Infinity, never).then(() => {
+        through += 1;
+      });
     const seen: number[] = [];
     for (let second = 0; second < 60; second += 1) {
       await settle();
@@ -46,7 +62,7 @@ describe('the gate', () => {
 
   it('does not count the request that was answered as one on its way', async () => {
     const clock = openFakeClock('by-hand');
-    const gate = openGate(clock, 100);
+    const gate = openThrottle(clock, 100);
     const leave = await gate.enter(Infinity, never);
     gate.note(200, allowance(clock, 20, 11, 60));
     leave();
@@ -56,7 +72,7 @@ describe('the gate', () => {
 
   it('keeps nobody beyond the patience that is left', async () => {
     const clock = openFakeClock('by-hand');
-    const gate = openGate(clock, 100);
+    const gate = openThrottle(clock, 100);
     gate.note(200, allowance(clock, 1000, 0, 100));
     const through: string[] = [];
     void gate.enter(clock.now() + 200_000, never).then(() => through.push('patient'));
@@ -70,7 +86,9 @@ describe('the gate', () => {
 
   it('is closed to everybody while a 429 says so', async () => {
     const clock = openFakeClock('by-hand');
-    await using server = await openScriptedServer((_, index) => (index === 0 ? { status: 429, headers: { 'Retry-After': '5' } } : {}));
+    await using server = await openScriptedServer((_, index) =>
+      index === 0 ? { status: 429, headers: { 'Retry-After': '5' } } : {},
+    );
     await using http = openTestHttp(server.url, { clock, connections: 1, random: () => 0 });
     const all = Promise.all([http.request(get), http.request(get), http.request(get)]);
     while (clock.waiting < 2) await settle();

@@ -8,5 +8,11 @@ export const get: HttpRequest = { method: 'GET', path: '/api/v4/list', safe: tru
 
 /** A client with a clock that moves by itself and chance that is always a half. */
 export function openTestHttp(url: string, options: Partial<HttpOptions> = {}): HttpClient {
-  return openHttp({ url, clock: openFakeClock(), random: () => 0.5, credential: { kind: 'private-token', token: () => token }, ...options });
+  return openHttp({
+    url,
+    clock: openFakeClock(),
+    random: () => 0.5,
+    credential: { kind: 'private-token', token: () => token },
+    ...options,
+  });
 }

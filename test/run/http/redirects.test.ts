@@ -10,7 +10,10 @@ afterEach(async () => {
   open.clear();
 });
 
-async function serve(replies: Record<string, Reply> = {}, options?: Parameters<typeof openScriptedServer>[1]): Promise<ScriptedServer> {
+async function serve(
+  replies: Record<string, Reply> = {},
+  options?: Parameters<typeof openScriptedServer>[1],
+): Promise<ScriptedServer> {
   const server = await openScriptedServer(byPath(replies), options);
   open.add(server);
   return server;
@@ -23,24 +26,52 @@ function ask(server: ScriptedServer, request: Partial<HttpRequest> = {}, ca?: st
 }
 
 const to = (status: number, location: string): Reply => ({ status, headers: { location } });
-const problem = (promise: Promise<unknown>) => promise.then(() => undefined, (error: unknown) => error);
+const problem = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('a redirect', () => {
   it.each([301, 302, 307, 308])('of %i keeps method and body, and the token at the same origin', async (status) => {
     const server = await serve({ '/a': to(status, '/b?c=1'), '/b': { json: 1 } });
     const response = await ask(server, { method: 'POST', json: { a: 1 }, safe: false });
-    expect([response.url, response.href, response.status, response.strayed]).toEqual([`${server.url}/b`, `${server.url}/b?c=1`, 200, false]);
-    expect(server.requests.map(({ method, target, body, headers }) => [method, target, body, headers['private-token']])).toEqual([['POST', '/a', '{"a":1}', token], ['POST', '/b?c=1', '{"a":1}', token]]);
+    expect([response.url, response.href, response.status, response.strayed]).toEqual([
+      `${server.url}/b`,
+      `${server.url}/b?c=1`,
+      200,
+      false,
+    ]);
+    expect(
+      server.requests.map(({ method, target, body, headers }) => [method, target, body, headers['private-token']]),
+    ).toEqual([
+      ['POST', '/a', '{"a":1}', token],
+      ['POST', '/b?c=1', '{"a":1}', token],
+    ]);
   });
 
-  it.each([['POST', 'GET'], ['PUT', 'GET'], ['HEAD', 'HEAD']])('of 303 after %s fetches the result by %s', async (method, next) => {
+  it.each([
+    ['POST', 'GET'],
+    ['PUT', 'GET'],
+    ['HEAD', 'HEAD'],
+  ])('of 303 after %s fetches the result by %s', async (method, next) => {
     const server = await serve({ '/a': to(303, '/b'), '/b': {} });
     await ask(server, { method, json: method === 'HEAD' ? undefined : 1 });
     expect(server.requests[1]).toMatchObject({ method: next, body: '' });
   });
 
-  it.each([['b', '/x/b'], ['../b', '/b'], ['?c', '/x/a?c'], ['/b#d', '/b'], ['  /b ', '/b']])('to %j is understood from where it stands', async (location, target) => {
-    const server = await serve({ '/x/a': to(301, location), [target.split('?')[0]!]: {}, ...(target.startsWith('/x/a') ? { '/x/a': to(301, location) } : {}) });
+  it.each([
+    ['b', '/x/b'],
+    ['../b', '/b'],
+    ['?c', '/x/a?c'],
+    ['/b#d', '/b'],
+    ['  /b ', '/b'],
+  ])('to %j is understood from where it stands', async (location, target) => {
+    const server = await serve({
+      '/x/a': to(301, location),
+      [target.split('?')[0]!]: {},
+      ...(target.startsWith('/x/a') ? { '/x/a': to(301, location) } : {}),
+    });
     let count = 0;
     server.answer(() => ((count += 1) === 1 ? to(301, location) : {}));
     await ask(server, { path: '/x/a' });
@@ -48,7 +79,13 @@ describe('a redirect', () => {
   });
 
   it('is followed five times, not six', async () => {
-    const chain = (length: number) => serve({ ...Object.fromEntries(Array.from({ length }, (_, index) => [index === 0 ? '/a' : `/${index}`, to(302, `/${index + 1}`)])), [`/${length}`]: { text: 'there' } });
+    const chain = (length: number) =>
+      serve({
+        ...Object.fromEntries(
+          Array.from({ length }, (_, index) => [index === 0 ? '/a' : `/${index}`, to(302, `/${index + 1}`)]),
+        ),
+        [`/${length}`]: { text: 'there' },
+      });
     expect(await (await ask(await chain(5))).text()).toBe('there');
     expect(await problem(ask(await chain(6)))).toMatchObject({ name: 'HttpError', code: 'too-many-redirects' });
   });
@@ -60,8 +97,15 @@ describe('a redirect', () => {
   });
 
   it.each<[string, Reply]>([
-    ['nowhere', { status: 302 }], ['nothing', to(302, ' ')], ['what is no address', to(302, 'http://[')], ['another scheme', to(302, 'file:///etc/passwd')], ['a script', to(302, 'javascript:alert(1)')],
-    ['a user', to(302, 'http://u:p@127.0.0.1/')], ['a token parameter', to(302, '/b?private_token=x')], ['the token', to(302, `/b?x=${token}`)], ['the encoded token', to(302, `/b/${token.replace('.', '%2E')}`)],
+    ['nowhere', { status: 302 }],
+    ['nothing', to(302, ' ')],
+    ['an invalid URL', to(302, 'http://[')],
+    ['another scheme', to(302, 'file:///etc/passwd')],
+    ['a script', to(302, 'javascript:alert(1)')],
+    ['a user', to(302, 'http://u:p@127.0.0.1/')],
+    ['a token parameter', to(302, '/b?private_token=x')],
+    ['the token', to(302, `/b?x=${token}`)],
+    ['the encoded token', to(302, `/b/${token.replace('.', '%2E')}`)],
   ])('to %s is an error', async (_, reply) => {
     const server = await serve({ '/a': reply });
     const error = await problem(ask(server));
@@ -90,24 +134,37 @@ describe('a redirect', () => {
   it('to another origin gets no body that is to stay at home, also where it comes after others', async () => {
     const other = await serve({ '/b': { json: 1 } });
     const home = await serve({ '/a': to(308, '/b'), '/b': to(308, `${other.url}/b`) });
-    expect(await problem(ask(home, { method: 'POST', body: 'mine', staysHome: true }))).toMatchObject({ code: 'redirected-away', status: 308, message: `${home.url}/b redirects to another origin, ${other.url}, which is not sent what is meant for this one.` });
+    expect(await problem(ask(home, { method: 'POST', body: 'mine', staysHome: true }))).toMatchObject({
+      code: 'redirected-away',
+      status: 308,
+      message: `${home.url}/b redirects to another origin, ${other.url}, which must not receive this request.`,
+    });
     expect([home.requests.map(({ body }) => body), other.requests]).toEqual([['mine', 'mine'], []]);
     home.answer(() => to(303, `${other.url}/b`));
     expect((await ask(home, { method: 'POST', body: 'mine', staysHome: true })).status).toBe(200);
     expect(other.requests).toMatchObject([{ method: 'GET', body: '' }]);
   });
 
-  it.each([301, 302, 303, 307, 308])('of %i to another origin ends a request for data, which goes there neither with its body nor without', async (status) => {
-    const other = await serve({ '/b': { json: { data: [] } } });
-    const home = await serve({ '/a': to(status, '/b'), '/b': to(status, `${other.url}/b`) });
-    const error = await problem(ask(home, { method: 'POST', json: { filters: ['user-42'] }, isData: true }));
-    expect(error).toMatchObject({ code: 'redirected-away', status, message: expect.stringContaining(`${home.url}/b redirects to another origin, ${other.url},`) });
-    expect(error).toMatchObject({ hint: `If ${other.url} is the right server, configure its address in place of ${home.url}.` });
-    expect(other.requests).toEqual([]);
-    // At home it is followed.
-    home.answer(byPath({ '/a': to(307, '/b'), '/b': { json: { data: [] } } }));
-    expect((await ask(home, { method: 'POST', json: {}, isData: true })).status).toBe(200);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'of %i to another origin ends a request for data, which goes there neither with its body nor without',
+    async (status) => {
+      const other = await serve({ '/b': { json: { data: [] } } });
+      const home = await serve({ '/a': to(status, '/b'), '/b': to(status, `${other.url}/b`) });
+      const error = await problem(ask(home, { method: 'POST', json: { filters: ['user-42'] }, isData: true }));
+      expect(error).toMatchObject({
+        code: 'redirected-away',
+        status,
+        message: expect.stringContaining(`${home.url}/b redirects to another origin, ${other.url},`),
+      });
+      expect(error).toMatchObject({
+        hint: `If ${other.url} is the right server, configure its URL instead of ${home.url}.`,
+      });
+      expect(other.requests).toEqual([]);
+      // At home it is followed.
+      home.answer(byPath({ '/a': to(307, '/b'), '/b': { json: { data: [] } } }));
+      expect((await ask(home, { method: 'POST', json: {}, isData: true })).status).toBe(200);
+    },
+  );
 
   it('to the same port under another name of the host is to another origin', async () => {
     const server = await serve();
@@ -118,7 +175,10 @@ describe('a redirect', () => {
 
   it('from https to http is refused, from http to https goes without the token', async () => {
     const plain = await serve({ '/b': {} });
-    const secure = await serve({ '/a': to(302, `${plain.url}/b`), '/c': {} }, { tls: { key: loopbackKey, cert: loopbackCertificate } });
+    const secure = await serve(
+      { '/a': to(302, `${plain.url}/b`), '/c': {} },
+      { tls: { key: loopbackKey, cert: loopbackCertificate } },
+    );
     expect(await problem(ask(secure, {}, loopbackCertificate))).toMatchObject({ code: 'bad-redirect' });
     expect(plain.requests).toEqual([]);
     plain.answer(byPath({ '/a': to(302, `${secure.url}/c`) }));

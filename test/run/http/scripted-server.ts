@@ -70,7 +70,9 @@ export function inTurn(...replies: readonly Reply[]): Script {
   return (_, index) => replies[Math.min(index, replies.length - 1)]!;
 }
 
-/** Paths with their scripts: `GET /api/v4/user`, or a path alone for every method. Else 404, as the platform answers. */
+/**
+ * Paths with their scripts: `GET /api/v4/user`, or a path alone for every method. Else 404, as the platform answers.
+ */
 export function byPath(scripts: Readonly<Record<string, Reply | Script>>): Script {
   return (request, index) => {
     const found = scripts[`${request.method} ${request.path}`] ?? scripts[request.path];
@@ -79,7 +81,10 @@ export function byPath(scripts: Readonly<Record<string, Reply | Script>>): Scrip
   };
 }
 
-export async function openScriptedServer(script: Script = () => ({}), options: { readonly tls?: { readonly key: string; readonly cert: string } } = {}): Promise<ScriptedServer> {
+export async function openScriptedServer(
+  script: Script = () => ({}),
+  options: { readonly tls?: { readonly key: string; readonly cert: string } } = {},
+): Promise<ScriptedServer> {
   let answering = script;
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
@@ -137,7 +142,12 @@ async function readRequest(request: IncomingMessage, connection: number): Promis
   const target = request.url ?? '';
   const [path = '', query = ''] = target.split('?', 2);
   return {
-    method: request.method ?? '', target, path, query: new URLSearchParams(query), body, connection,
+    method: request.method ?? '',
+    target,
+    path,
+    query: new URLSearchParams(query),
+    body,
+    connection,
     headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
     json: asJson(body),
   };
@@ -164,7 +174,8 @@ async function giveReply(reply: Reply, response: ServerResponse, closed: AbortSi
   response.statusCode = reply.status ?? 200;
   if (reply.json !== undefined) response.setHeader('Content-Type', 'application/json');
   if (reply.text !== undefined) response.setHeader('Content-Type', 'text/plain');
-  for (const [name, value] of Object.entries(reply.headers ?? {})) if (value !== undefined) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(reply.headers ?? {}))
+    if (value !== undefined) response.setHeader(name, value);
   if (body.length > 0 && !response.hasHeader('Transfer-Encoding')) response.setHeader('Content-Length', body.length);
 
   if (trick?.kind === 'cut-off' || trick?.kind === 'stall') {

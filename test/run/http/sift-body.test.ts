@@ -50,7 +50,11 @@ describe('a sieve', () => {
   ])('gets the bytes of a body %s, and what it leaves is the body', async (_, bytes, encoding) => {
     for (const slow of [false, true]) {
       const own = sieve(slow);
-      expect(await siftOnce({ bytes, headers: { 'content-encoding': encoding } }, own)).toEqual({ status: 200, text: `{"bytes":${text.length}}`, requests: 1 });
+      expect(await siftOnce({ bytes, headers: { 'content-encoding': encoding } }, own)).toEqual({
+        status: 200,
+        text: `{"bytes":${text.length}}`,
+        requests: 1,
+      });
       expect(own.taken()).toBe(text);
     }
   });
@@ -58,7 +62,14 @@ describe('a sieve', () => {
   it('begins anew where an answer breaks off and the request is sent again', async () => {
     const own = sieve();
     const bytes = Buffer.from(text);
-    const found = await siftOnce([{ bytes, trick: { kind: 'cut-off', after: 200_000 } }, { bytes: gzipSync(text).subarray(0, 300), headers: { 'content-encoding': 'gzip' } }, { bytes }], own);
+    const found = await siftOnce(
+      [
+        { bytes, trick: { kind: 'cut-off', after: 200_000 } },
+        { bytes: gzipSync(text).subarray(0, 300), headers: { 'content-encoding': 'gzip' } },
+        { bytes },
+      ],
+      own,
+    );
     expect(found).toEqual({ status: 200, text: `{"bytes":${text.length}}`, requests: 3 });
     expect([own.begun(), own.taken()]).toEqual([3, text]);
   });
@@ -72,7 +83,14 @@ describe('a sieve', () => {
   it.each<[string, Partial<BodySieve>]>([
     ['begins', { begin: () => Promise.reject(new Error('full')) }],
     ['takes', { take: () => Promise.reject(new Error('full')) }],
-    ['takes at once', { take: () => { throw new Error('full'); } }],
+    [
+      'takes at once',
+      {
+        take: () => {
+          throw new Error('full');
+        },
+      },
+    ],
     ['ends', { end: () => Promise.reject(new Error('full')) }],
   ])('that fails while it %s fails the request with its own error, and nothing is sent again', async (_, broken) => {
     await using server = await openScriptedServer(() => ({ text }));
@@ -81,16 +99,24 @@ describe('a sieve', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([['', undefined], ['gzip', gzipSync], ['gzip, gzip', (bytes: Uint8Array) => gzipSync(gzipSync(bytes))]] as const)('gets nothing of a token in a body (%s), and the request fails', async (encoding, encode) => {
+  it.each([
+    ['', undefined],
+    ['gzip', gzipSync],
+    ['gzip, gzip', (bytes: Uint8Array) => gzipSync(gzipSync(bytes))],
+  ] as const)('gets nothing of a token in a body (%s), and the request fails', async (encoding, encode) => {
     const holding = Buffer.from(`${text}{"path":"/a?key=${encodeURIComponent(token)}"}${text}`);
     const own = sieve();
-    await expect(siftOnce({ bytes: encode ? encode(holding) : holding, headers: { 'content-encoding': encoding } }, own)).rejects.toMatchObject({ code: 'token-echoed' });
+    await expect(
+      siftOnce({ bytes: encode ? encode(holding) : holding, headers: { 'content-encoding': encoding } }, own),
+    ).rejects.toMatchObject({ code: 'token-echoed' });
     expect(own.taken()).not.toContain(token.slice(0, 8));
     expect(text.startsWith(own.taken().slice(0, text.length))).toBe(true);
   });
 
   it('gets no more than is allowed, however small the body is on its way', async () => {
-    await expect(siftOnce({ bytes: gzipSync(text), headers: { 'content-encoding': 'gzip' } }, sieve(), { maxBytes: 10_000 })).rejects.toMatchObject({ code: 'body-too-large' });
+    await expect(
+      siftOnce({ bytes: gzipSync(text), headers: { 'content-encoding': 'gzip' } }, sieve(), { maxBytes: 10_000 }),
+    ).rejects.toMatchObject({ code: 'body-too-large' });
   });
 
   it('is left alone when the caller goes', async () => {
@@ -98,6 +124,8 @@ describe('a sieve', () => {
     await using http = openTestHttp(server.url);
     const leaving = new AbortController();
     const own = { ...sieve(), take: () => leaving.abort() };
-    await expect(http.request({ ...request, sieve: own, signal: leaving.signal })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(http.request({ ...request, sieve: own, signal: leaving.signal })).rejects.toMatchObject({
+      code: 'aborted',
+    });
   });
 });

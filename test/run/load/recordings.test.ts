@@ -25,7 +25,10 @@ describe.skipIf(!present)('what Cube servers answered (skipped where ../shared/g
     const name = file.replace('.json', '');
     if (!request.path.includes('/load')) continue;
     if (status !== 200 && response.error !== undefined) {
-      it(`${name}: its words are found`, () => expect(readServerWords(JSON.stringify(response)).text).toContain(response.error!.slice(0, 20).split('\n')[0]!.trim()));
+      it(`${name}: its words are found`, () =>
+        expect(readServerWords(JSON.stringify(response)).text).toContain(
+          response.error!.slice(0, 20).split('\n')[0]!.trim(),
+        ));
       continue;
     }
     const query = readQuery(request.body?.query);
@@ -43,7 +46,10 @@ describe.skipIf(!present)('what Cube servers answered (skipped where ../shared/g
         plan.columns.forEach(({ key, type }, column) => {
           const wire = (data as readonly Row[]).map((row) => row[key]);
           const values = [...(batch.columns[column] ?? [])];
-          if (type === 'number') expect(values.map((value) => (value === null ? null : Number(value)))).toEqual(wire.map((cell) => (cell === null ? null : Number(cell))));
+          if (type === 'number')
+            expect(values.map((value) => (value === null ? null : Number(value)))).toEqual(
+              wire.map((cell) => (cell === null ? null : Number(cell))),
+            );
           else if (type === 'string') expect(values).toEqual(wire.map((cell) => (cell === null ? null : String(cell))));
           else expect(values.map((value) => value === null)).toEqual(wire.map((cell) => cell === null));
         });

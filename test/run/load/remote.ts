@@ -2,7 +2,7 @@ import type { Query } from '../../../src/ask/query/query.ts';
 import type { BindContext } from '../../../src/plan/bind/bind-context.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
-import type { Backend, RunOptions } from '../../../src/run/backend.ts';
+import type { Backend, RemoteBackend, RunOptions } from '../../../src/run/backend.ts';
 import { openCube } from '../../../src/run/cube/open-cube.ts';
 import type { Credential } from '../../../src/run/http/credential.ts';
 import { openHttp } from '../../../src/run/http/open-http.ts';
@@ -21,13 +21,20 @@ export function remotePlan(query: Query, changes: Partial<BindContext> = {}): Pl
 
 /** The platform's answer with these rows. */
 export function answered(data: unknown, rest: Readonly<Record<string, unknown>> = {}): Reply {
-  return { json: { queryType: 'regularQuery', results: [{ data, annotation: {}, total: null, slowQuery: null, strange: 1, ...rest }], pivotQuery: {}, slowQuery: false } };
+  return {
+    json: {
+      queryType: 'regularQuery',
+      results: [{ data, annotation: {}, total: null, slowQuery: null, strange: 1, ...rest }],
+      pivotQuery: {},
+      slowQuery: false,
+    },
+  };
 }
 
 export interface RemoteWorld extends AsyncDisposable {
   readonly server: ScriptedServer;
   readonly clock: FakeClock;
-  readonly backend: Backend;
+  readonly backend: RemoteBackend;
   readonly options: PlatformOptions;
 }
 
@@ -46,17 +53,28 @@ export function platformWorld(script: Script | Reply, options: WorldOptions = {}
 }
 
 export function cubeWorld(script: Script | Reply, options: WorldOptions = {}): Promise<RemoteWorld> {
-  return openWorld(script, { credential: { kind: 'raw', token: () => 'header.payload.signature' }, ...options }, openCube);
+  return openWorld(
+    script,
+    { credential: { kind: 'raw', token: () => 'header.payload.signature' }, ...options },
+    openCube,
+  );
 }
 
-async function openWorld(script: Script | Reply, { project = '42', credential = { kind: 'private-token', token: () => token }, waitBudgetMs, trace }: WorldOptions, open: (options: PlatformOptions) => Promise<Backend>): Promise<RemoteWorld> {
+async function openWorld(
+  script: Script | Reply,
+  { project = '42', credential = { kind: 'private-token', token: () => token }, waitBudgetMs, trace }: WorldOptions,
+  open: (options: PlatformOptions) => Promise<RemoteBackend>,
+): Promise<RemoteWorld> {
   const server = await openScriptedServer(typeof script === 'function' ? script : () => script);
   const clock = openFakeClock();
   const http = openHttp({ url: server.url, credential, clock, random: () => 0.5, retryBudgetMs: 0, trace });
   const options = { http, url: server.url, project, clock, waitBudgetMs };
   const backend = await open(options);
   return {
-    server, clock, backend, options,
+    server,
+    clock,
+    backend,
+    options,
     async [Symbol.asyncDispose]() {
       await backend[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
@@ -65,13 +83,23 @@ async function openWorld(script: Script | Reply, { project = '42', credential = 
 }
 
 /** The rows of an answer as lists of values, in the order of the plan's columns. */
-export async function rowsOf(backend: Backend, plan: Plan, options?: RunOptions): Promise<readonly (readonly unknown[])[]> {
-  const result = await collect(plan, await backend.run(plan, options), { queryHash: '', backend: backend.name, source: '' });
+export async function rowsOf(
+  backend: Backend,
+  plan: Plan,
+  options?: RunOptions,
+): Promise<readonly (readonly unknown[])[]> {
+  const result = await collect(plan, await backend.run(plan, options), {
+    queryHash: '',
+    backend: backend.name,
+    source: '',
+  });
   return result.rows().map((row) => Object.values(row));
 }
 
 /** What a promise rejects with. */
-export async function failureOf(work: Promise<unknown>): Promise<{ readonly code: string; readonly message: string; readonly hint: string }> {
+export async function failureOf(
+  work: Promise<unknown>,
+): Promise<{ readonly code: string; readonly message: string; readonly hint: string }> {
   try {
     await work;
   } catch (error) {

@@ -18,13 +18,15 @@ export function mutate(bytes: Uint8Array, random: () => number): Buffer {
   // What says how much of something there is stands where little else does: at the ends and on even places.
   const place = (width: number) => {
     const room = Math.max(1, mutant.length - width);
-    const at = random() < 0.3 ? (random() < 0.5 ? upTo(Math.min(600, room)) : room - 1 - upTo(Math.min(600, room))) : upTo(room);
+    const at =
+      random() < 0.3 ? (random() < 0.5 ? upTo(Math.min(600, room)) : room - 1 - upTo(Math.min(600, room))) : upTo(room);
     return Math.max(0, random() < 0.7 ? at - (at % Math.min(4, width)) : at);
   };
   for (let fault = upTo(4); fault >= 0; fault--) {
     if (mutant.length < 24) break;
     switch (upTo(8)) {
-      case 0: case 1: {
+      case 0:
+      case 1: {
         const at = place(1);
         mutant[at]! ^= 1 << upTo(8);
         break;
@@ -32,7 +34,8 @@ export function mutate(bytes: Uint8Array, random: () => number): Buffer {
       case 2:
         mutant[place(1)] = upTo(256);
         break;
-      case 3: case 4:
+      case 3:
+      case 4:
         mutant.writeInt32LE(extremes[upTo(extremes.length)]!, place(4));
         break;
       case 5:
@@ -41,7 +44,10 @@ export function mutate(bytes: Uint8Array, random: () => number): Buffer {
       case 6: {
         const at = place(1);
         const length = upTo(Math.min(64, mutant.length - at));
-        mutant = random() < 0.5 ? Buffer.concat([mutant.subarray(0, at), mutant.subarray(at + length)]) : Buffer.concat([mutant.subarray(0, at + length), mutant.subarray(at)]);
+        mutant =
+          random() < 0.5
+            ? Buffer.concat([mutant.subarray(0, at), mutant.subarray(at + length)])
+            : Buffer.concat([mutant.subarray(0, at + length), mutant.subarray(at)]);
         break;
       }
       default:

@@ -12,7 +12,12 @@ import { type Kind, seedsOf } from './seeds.ts';
 // Reads damaged files in a process of its own, which the parent watches: `kind`, first number, how many, folder.
 // Says on stdout what it reads next, and what came of it.
 
-const [kind, first, most, folder] = [process.argv[2] as Kind, Number(process.argv[3]), Number(process.argv[4]), process.argv[5]!];
+const [kind, first, most, folder] = [
+  process.argv[2] as Kind,
+  Number(process.argv[3]),
+  Number(process.argv[4]),
+  process.argv[5]!,
+];
 const seeds = Object.entries(await seedsOf(kind));
 mkdirSync(folder, { recursive: true });
 
@@ -24,8 +29,16 @@ for (let number = first; number < first + most; number++) {
   process.stdout.write(`${JSON.stringify({ number, path })}\n`);
   const begun = performance.now();
   const outcomes: string[] = [];
-  for (const read of [readAsStore, readAsQuestion, readAsTable]) outcomes.push(await read(path).then(() => 'read', (error: unknown) => codeOf(error, path)));
-  process.stdout.write(`${JSON.stringify({ number, path, outcomes, milliseconds: Math.round(performance.now() - begun), peak: process.resourceUsage().maxRSS })}\n`);
+  for (const read of [readAsStore, readAsQuestion, readAsTable])
+    outcomes.push(
+      await read(path).then(
+        () => 'read',
+        (error: unknown) => codeOf(error, path),
+      ),
+    );
+  process.stdout.write(
+    `${JSON.stringify({ number, path, outcomes, milliseconds: Math.round(performance.now() - begun), peak: process.resourceUsage().maxRSS })}\n`,
+  );
 }
 
 async function readAsStore(path: string): Promise<void> {
@@ -63,5 +76,7 @@ async function readAsTable(path: string): Promise<void> {
 /** A code, after `!` where the error does not name the file or is none for people. */
 function codeOf(error: unknown, path: string): string {
   if (!(error instanceof SluiceError)) return `!${String(error).slice(0, 200)}`;
-  return error.message.includes(path) ? error.code : `!${error.code}: ${error.message} ${String((error.cause as Error | undefined)?.message).slice(0, 300)}`;
+  return error.message.includes(path)
+    ? error.code
+    : `!${error.code}: ${error.message} ${String((error.cause as Error | undefined)?.message).slice(0, 300)}`;
 }

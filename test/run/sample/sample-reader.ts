@@ -29,8 +29,16 @@ export interface ReadEvent {
 /** The events of a sample, read from the lines of its file one by one. */
 export function readSample(options: SampleOptions): readonly ReadEvent[] {
   const text = Buffer.concat([...writeLines(options, 'ndjson', 'documentation', () => undefined)]).toString('utf8');
-  return text.trimEnd().split('\n').map((line) => {
-    const event = Object.fromEntries(Object.entries(JSON.parse(line) as object).map(([name, value]) => [name.replace('TrackedEvents.', ''), value as unknown])) as unknown as ReadEvent;
-    return { ...event, at: Date.parse(`${event.utcTime}Z`) };
-  });
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const event = Object.fromEntries(
+        Object.entries(JSON.parse(line) as object).map(([name, value]) => [
+          name.replace('TrackedEvents.', ''),
+          value as unknown,
+        ]),
+      ) as unknown as ReadEvent;
+      return { ...event, at: Date.parse(`${event.utcTime}Z`) };
+    });
 }

@@ -3,16 +3,27 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findFiles } from '../../../src/run/duckdb/reading/find-files.ts';
 import {
-  type ExportManifest, findExportManifest, manifestPathOf, readExportManifest, writeExportManifest,
+  type ExportManifest,
+  findExportManifest,
+  manifestPathOf,
+  readExportManifest,
+  writeExportManifest,
 } from '../../../src/run/export/files/export-manifest.ts';
 import { scratchFolder } from '../ask-sql.ts';
 
 const folder = scratchFolder();
 const manifest: ExportManifest = {
-  query: '9f2b', window: { start: '2024-03-01T00:00:00.000Z', end: '2024-03-02T00:00:00.000Z' }, revision: 2, rows: 10, events: 12,
-  sha256: 'a'.repeat(64), project: '42', source: 'https://code.example.org', time: '2024-03-03T00:00:00.000Z',
+  query: '9f2b',
+  window: { start: '2024-03-01T00:00:00.000Z', end: '2024-03-02T00:00:00.000Z' },
+  revision: 2,
+  rows: 10,
+  events: 12,
+  sha256: 'a'.repeat(64),
+  project: '42',
+  source: 'https://code.example.org',
+  time: '2024-03-03T00:00:00.000Z',
 };
-const purpose = { code: 'events-not-found', what: 'events', hint: '' };
+const purpose = { code: 'events-not-found', what: 'events', hint: '' } as const;
 
 describe('the manifest of an export', () => {
   it('reads as it was written, with and without a project', async () => {
@@ -34,7 +45,12 @@ describe('the manifest of an export', () => {
     ['no JSON', '{', 'manifest-not-json', []],
     ['null', 'null', 'manifest-invalid', []],
     ['a later version', JSON.stringify({ sluice: 'export-window', version: 2 }), 'manifest-version', []],
-    ['a window that ends before it starts', writeExportManifest({ ...manifest, window: { start: manifest.window.end, end: manifest.window.start } }), 'manifest-invalid', ['window']],
+    [
+      'a window that ends before it starts',
+      writeExportManifest({ ...manifest, window: { start: manifest.window.end, end: manifest.window.start } }),
+      'manifest-invalid',
+      ['window'],
+    ],
     ['a time that is none', writeExportManifest({ ...manifest, time: 'yesterday' }), 'manifest-invalid', ['time']],
     ['a number of rows below zero', writeExportManifest({ ...manifest, rows: -1 }), 'manifest-invalid', ['rows']],
   ])('is refused with %s', async (_, text, code, path) => {

@@ -1,7 +1,10 @@
 import { snowplowColumns } from '../../../src/run/duckdb/reading/snowplow-columns.ts';
 
 /** A row of enriched events without a header. Of a release with fewer columns where `columns` says so. */
-export function writeSnowplowRow(values: Readonly<Record<string, string>>, columns: readonly string[] = snowplowColumns): string {
+export function writeSnowplowRow(
+  values: Readonly<Record<string, string>>,
+  columns: readonly string[] = snowplowColumns,
+): string {
   return columns.map((column) => values[column] ?? '').join('\t');
 }
 
@@ -12,7 +15,10 @@ export interface Entity {
   readonly data: unknown;
 }
 
-const named = ({ schema, version = '1-0-0', data }: Entity) => ({ schema: `iglu:${schema}/jsonschema/${version}`, data });
+const named = ({ schema, version = '1-0-0', data }: Entity) => ({
+  schema: `iglu:${schema}/jsonschema/${version}`,
+  data,
+});
 
 /** As the enrichment writes `contexts` and `derived_contexts`. */
 export function envelopeOf(entities: readonly Entity[]): unknown {

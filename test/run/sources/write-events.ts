@@ -18,29 +18,62 @@ export function cellOf(value: unknown): string | null {
   return value === null || value === undefined ? null : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export async function writeEvents(engine: Engine, folder: { readonly path: string; write(name: string, content: string | Uint8Array): string }, name: string, format: WrittenFormat, packing: Packing, events: readonly WrittenEvent[], columns: readonly string[]): Promise<string> {
+export async function writeEvents(
+  engine: Engine,
+  folder: { readonly path: string; write(name: string, content: string | Uint8Array): string },
+  name: string,
+  format: WrittenFormat,
+  packing: Packing,
+  events: readonly WrittenEvent[],
+  columns: readonly string[],
+): Promise<string> {
   const ending = { none: '', gzip: '.gz', zstd: '.zst' }[packing];
-  const write = (content: string | Uint8Array) => folder.write(`${name}.${format}${ending}`, packing === 'gzip' ? gzipSync(content) : packing === 'zstd' ? zstdCompressSync(content) : content);
+  const write = (content: string | Uint8Array) =>
+    folder.write(
+      `${name}.${format}${ending}`,
+      packing === 'gzip' ? gzipSync(content) : packing === 'zstd' ? zstdCompressSync(content) : content,
+    );
   switch (format) {
     case 'ndjson':
       return write(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
     case 'json':
       return write(JSON.stringify(events, null, 1));
-    case 'csv': case 'tsv': {
+    case 'csv':
+    case 'tsv': {
       const mark = format === 'csv' ? ',' : '\t';
-      const line = (fields: readonly string[]) => `${fields.map((field) => (/[",\t\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(mark)}\n`;
-      return write([columns, ...events.map((event) => columns.map((column) => cellOf(event[column]) ?? ''))].map(line).join(''));
+      const line = (fields: readonly string[]) =>
+        `${fields.map((field) => (/[",\t\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(mark)}\n`;
+      return write(
+        [columns, ...events.map((event) => columns.map((column) => cellOf(event[column]) ?? ''))].map(line).join(''),
+      );
     }
-    case 'arrow': case 'arrows': {
-      const values = Object.fromEntries(columns.map((column) => [column, events.map((event) => cellOf(event[column]))]));
-      const types = Object.fromEntries(columns.map((column, index) => [column, index % 2 === 0 ? arrow.utf8() : arrow.dictionary(arrow.utf8())]));
-      return write(arrow.tableToIPC(arrow.tableFromArrays(values, { types }), { format: format === 'arrow' ? 'file' : 'stream' })!);
+    case 'arrow':
+    case 'arrows': {
+      const values = Object.fromEntries(
+        columns.map((column) => [column, events.map((event) => cellOf(event[column]))]),
+      );
+      const types = Object.fromEntries(
+        columns.map((column, index) => [column, index % 2 === 0 ? arrow.utf8() : arrow.dictionary(arrow.utf8())]),
+      );
+      return write(
+        arrow.tableToIPC(arrow.tableFromArrays(values, { types }), { format: format === 'arrow' ? 'file' : 'stream' })!,
+      );
     }
     case 'parquet': {
       const path = `${folder.path}/${name}.parquet`;
-      const rows = events.map((event) => `(${columns.map((column) => { const cell = cellOf(event[column]); return cell === null ? 'NULL' : `'${cell.replaceAll("'", "''")}'`; }).join(', ')})`);
+      const rows = events.map(
+        (event) =>
+          `(${columns
+            .map((column) => {
+              const cell = cellOf(event[column]);
+              return cell === null ? 'NULL' : `'${cell.replaceAll("'", "''")}'`;
+            })
+            .join(', ')})`,
+      );
       const names = columns.map((column) => `"${column.replaceAll('"', '""')}"`);
-      await engine.rows(`COPY (SELECT ${names.map((each) => `CAST(${each} AS VARCHAR) AS ${each}`).join(', ')} FROM (VALUES ${rows.join(', ')}) AS v(${names.join(', ')})) TO '${path}'`);
+      await engine.rows(
+        `COPY (SELECT ${names.map((each) => `CAST(${each} AS VARCHAR) AS ${each}`).join(', ')} FROM (VALUES ${rows.join(', ')}) AS v(${names.join(', ')})) TO '${path}'`,
+      );
       return path;
     }
   }

@@ -16,9 +16,19 @@ export interface ChildOptions {
 }
 
 /** Ingests in a process of its own, killed after so many milliseconds or not at all. */
-export async function ingestInChild(folder: string, batchRows: number, files: readonly string[], killAfter?: number, { uid, onSaid }: ChildOptions = {}): Promise<ChildRun> {
+export async function ingestInChild(
+  folder: string,
+  batchRows: number,
+  files: readonly string[],
+  killAfter?: number,
+  { uid, onSaid }: ChildOptions = {},
+): Promise<ChildRun> {
   const start = performance.now();
-  const running = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, folder, String(batchRows), ...files], { stdio: ['ignore', 'pipe', 'pipe'], ...(uid === undefined ? {} : { uid }) });
+  const running = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', child, folder, String(batchRows), ...files],
+    { stdio: ['ignore', 'pipe', 'pipe'], ...(uid === undefined ? {} : { uid }) },
+  );
   let said = '';
   for (const stream of [running.stdout, running.stderr]) {
     stream.on('data', (text: Buffer) => {
@@ -27,7 +37,9 @@ export async function ingestInChild(folder: string, batchRows: number, files: re
     });
   }
   const timer = killAfter === undefined ? undefined : setTimeout(() => running.kill('SIGKILL'), killAfter);
-  const signal = await new Promise<NodeJS.Signals | null>((resolve) => running.on('close', (_, ended) => resolve(ended)));
+  const signal = await new Promise<NodeJS.Signals | null>((resolve) =>
+    running.on('close', (_, ended) => resolve(ended)),
+  );
   clearTimeout(timer);
   return { killed: signal === 'SIGKILL', said, ms: performance.now() - start };
 }
@@ -37,7 +49,9 @@ export function writeMany(file: string, name: string, count: number): void {
   const start = Date.parse('2024-03-06T00:00:00Z');
   const pieces: string[] = [];
   for (let index = 0; index < count; index += 1) {
-    pieces.push(`{"utcTime":"${new Date(start + index * 100).toISOString().slice(0, -1)}","src":"${name}","docPath":"/page/${index % 97}","userAnonymousId":"u${index % 1013}"${index % 3 === 0 ? `,"eventId":"${name}-${index}"` : ''}}\n`);
+    pieces.push(
+      `{"utcTime":"${new Date(start + index * 100).toISOString().slice(0, -1)}","src":"${name}","docPath":"/page/${index % 97}","userAnonymousId":"u${index % 1013}"${index % 3 === 0 ? `,"eventId":"${name}-${index}"` : ''}}\n`,
+    );
   }
   writeFileSync(file, `${pieces.join('')}{"broken\n`);
 }

@@ -1,6 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,7 +26,12 @@ const isRoot = process.getuid?.() === 0;
 
 async function filled(): Promise<ScratchStore> {
   const store = scratchStore();
-  await store.ingest([store.write('a.ndjson', lines({ docPath: '/a', userAnonymousId: 'ann' }, { docPath: '/b', userAnonymousId: 'bob' }))]);
+  await store.ingest([
+    store.write(
+      'a.ndjson',
+      lines({ docPath: '/a', userAnonymousId: 'ann' }, { docPath: '/b', userAnonymousId: 'bob' }),
+    ),
+  ]);
   return store;
 }
 
@@ -48,7 +60,9 @@ describe('a place that cannot be written, or should not be', () => {
     const store = scratchStore();
     mkdirSync(dirname(store.folder), { recursive: true });
     writeFileSync(store.folder, '');
-    await expect(store.ingest([store.write('a.ndjson', lines({}))])).rejects.toMatchObject({ code: 'store-unwritable' });
+    await expect(store.ingest([store.write('a.ndjson', lines({}))])).rejects.toMatchObject({
+      code: 'store-unwritable',
+    });
   });
 
   it('is no store where other things are in it, and these stay as they are', async () => {
@@ -57,14 +71,19 @@ describe('a place that cannot be written, or should not be', () => {
       const precious = join(store.folder, name);
       mkdirSync(dirname(precious), { recursive: true });
       writeFileSync(precious, 'precious');
-      await expect(store.ingest([store.write('a.ndjson', lines({}))])).rejects.toMatchObject({ code: 'store-foreign', message: expect.stringContaining(name) as string });
+      await expect(store.ingest([store.write('a.ndjson', lines({}))])).rejects.toMatchObject({
+        code: 'store-foreign',
+        message: expect.stringContaining(name) as string,
+      });
       expect(store.files()).toEqual([precious]);
     }
   });
 
   it('keeps what somebody put into a store', async () => {
     const store = await filled();
-    const precious = ['segments/thesis.parquet', 'film.part', 'sources-list', 'notes.txt'].map((name) => join(store.folder, name));
+    const precious = ['segments/thesis.parquet', 'film.part', 'sources-list', 'notes.txt'].map((name) =>
+      join(store.folder, name),
+    );
     for (const file of precious) writeFileSync(file, 'precious');
     await store.ingest([store.write('b.ndjson', lines({ docPath: '/c' }))]);
     await store.forget('bob');
@@ -75,7 +94,15 @@ describe('a place that cannot be written, or should not be', () => {
   it('that is full is told as such; nothing half-written stays, and with room the same command works', async () => {
     const store = await filled();
     const before = store.files();
-    const many = store.write('many.ndjson', lines(...Array.from({ length: 20_000 }, (_, index) => ({ docPath: `/${index * 7919}`, eventId: `${index}-${(index * 104_729) % 999_983}` }))));
+    const many = store.write(
+      'many.ndjson',
+      lines(
+        ...Array.from({ length: 20_000 }, (_, index) => ({
+          docPath: `/${index * 7919}`,
+          eventId: `${index}-${(index * 104_729) % 999_983}`,
+        })),
+      ),
+    );
     const said = ingestWithLittleRoom(store.folder, many);
     expect(said).toContain('disk-full');
     expect(store.files()).toEqual(before);
@@ -84,11 +111,15 @@ describe('a place that cannot be written, or should not be', () => {
   });
 });
 
-/** In a process whose files may not grow beyond what a lock takes: the system then refuses as it does on a full disk. */
+/**
+ * In a process whose files may not grow beyond what a lock takes: the system then refuses as it does on a full disk.
+ */
 function ingestWithLittleRoom(folder: string, file: string): string {
   const child = new URL('ingest-child.ts', import.meta.url).pathname;
   const script = `trap '' XFSZ; ulimit -f 64; exec "$0" --disable-warning=ExperimentalWarning "$@"`;
-  const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, child, folder, '1000', file], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('bash', ['-c', script, process.execPath, child, folder, '1000', file], {
+    encoding: 'utf8',
+  });
   return stdout + stderr;
 }
 
@@ -97,8 +128,16 @@ describe('a writer that is told to stop', () => {
     const store = await filled();
     const before = store.files();
     const controller = new AbortController();
-    const many = store.write('many.ndjson', Array.from({ length: 50_000 }, (_, index) => lines({ docPath: `/${index}` })).join(''));
-    const stopped = store.ingest([many], { signal: controller.signal, onProgress: ({ bytes }) => { if (bytes > 0) controller.abort(); } });
+    const many = store.write(
+      'many.ndjson',
+      Array.from({ length: 50_000 }, (_, index) => lines({ docPath: `/${index}` })).join(''),
+    );
+    const stopped = store.ingest([many], {
+      signal: controller.signal,
+      onProgress: ({ bytes }) => {
+        if (bytes > 0) controller.abort();
+      },
+    });
     await expect(stopped).rejects.toMatchObject({ code: 'aborted' });
     expect(store.files()).toEqual(before);
     expect(await store.ask(counting)).toEqual([[2]]);
@@ -122,7 +161,12 @@ describe('what a killed writer had put aside', () => {
 
   it('is noted while it writes', async () => {
     const store = await filled();
-    await using writer = await openWriter({ folder: store.folder, now: () => 0, randomText: () => 'x1', holder: 'this test' });
+    await using writer = await openWriter({
+      folder: store.folder,
+      now: () => 0,
+      randomText: () => 'x1',
+      holder: 'this test',
+    });
     expect(readFileSync(join(store.folder, 'scratch'), 'utf8')).toBe(writer.engine.folder);
   });
 });
@@ -130,7 +174,7 @@ describe('what a killed writer had put aside', () => {
 describe('a damaged store', () => {
   it.each([
     ['{"sluice": "store", "version": 1', 'store-damaged', 'not valid JSON'],
-    ['[]', 'store-damaged', 'does not tell of a store'],
+    ['[]', 'store-damaged', 'is not the manifest of a store'],
     ['{"sluice": "store", "version": 1, "revision": -1}', 'store-damaged', 'lacks something'],
     ['{"sluice": "store", "version": 2}', 'store-too-new', 'layout 2'],
   ])('is refused by every command: %s', async (manifest, code, words) => {
@@ -149,7 +193,10 @@ describe('a damaged store', () => {
     const store = await filled();
     rmSync(join(store.folder, 'manifest.json'));
     const before = store.files();
-    await expect(store.ingest([store.write('b.ndjson', lines({}))])).rejects.toMatchObject({ code: 'store-damaged', message: expect.stringContaining('manifest.json is missing') as string });
+    await expect(store.ingest([store.write('b.ndjson', lines({}))])).rejects.toMatchObject({
+      code: 'store-damaged',
+      message: expect.stringContaining('manifest.json is missing') as string,
+    });
     expect(store.files()).toEqual(before);
   });
 
@@ -165,7 +212,10 @@ describe('a damaged store', () => {
       const store = await filled();
       const path = store.files().find((file) => file.endsWith('.parquet'))!;
       harm(path);
-      await expect(store.ask(counting)).rejects.toMatchObject({ code: 'store-damaged', message: expect.stringContaining('.parquet') as string });
+      await expect(store.ask(counting)).rejects.toMatchObject({
+        code: 'store-damaged',
+        message: expect.stringContaining('.parquet') as string,
+      });
     }
   });
 });
@@ -182,7 +232,10 @@ describe('a reader', () => {
     });
     await expect(engine.rows('SELECT max(doc_path) FROM events')).rejects.toThrow();
     expect(await events.mend()).toBe(true);
-    expect(await engine.rows('SELECT doc_path, further, user_key FROM events ORDER BY 1')).toEqual([['/a', '{"plan":"gold"}', null], ['/b', null, '\u001fubob']]);
+    expect(await engine.rows('SELECT doc_path, further, user_key FROM events ORDER BY 1')).toEqual([
+      ['/a', '{"plan":"gold"}', null],
+      ['/b', null, '\u001fubob'],
+    ]);
     expect(events.rejected).toMatchObject({ count: 1, examples: [{ file, line: 2 }] });
   });
 

@@ -1,27 +1,54 @@
-import { appendFileSync, existsSync, readFileSync, utimesSync } from 'node:fs';
+import { appendFileSync, readFileSync, utimesSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { lines, scratchStore } from './scratch-store.ts';
+import { realEvents } from '../../data/real-events.ts';
 
-const real = new URL('../../../../shared/data/web-2015-05.ndjson.gz', import.meta.url).pathname;
+const real = realEvents;
 const counting = 'SELECT count(*)::INTEGER FROM events';
 
 describe('an event with an id', () => {
   it('is in the store once, whichever files bring it; the first one stays', async () => {
     const store = scratchStore();
-    const one = store.write('one.ndjson', lines({ eventId: 'a', docPath: '/1' }, { eventId: 'b', docPath: '/1' }, { eventId: 'a', docPath: '/1 again' }));
+    const one = store.write(
+      'one.ndjson',
+      lines({ eventId: 'a', docPath: '/1' }, { eventId: 'b', docPath: '/1' }, { eventId: 'a', docPath: '/1 again' }),
+    );
     const two = store.write('two.ndjson', lines({ eventId: 'c', docPath: '/2' }, { eventId: 'b', docPath: '/2' }));
     const three = store.write('three.ndjson', lines({ eventId: 'c', docPath: '/3' }, { eventId: 'd', docPath: '/3' }));
-    expect(await store.ingest([one, two])).toMatchObject({ added: 3, known: 2, files: [{ added: 2, known: 1 }, { added: 1, known: 1 }] });
+    expect(await store.ingest([one, two])).toMatchObject({
+      added: 3,
+      known: 2,
+      files: [
+        { added: 2, known: 1 },
+        { added: 1, known: 1 },
+      ],
+    });
     expect(await store.ingest([three])).toMatchObject({ added: 1, known: 1 });
-    expect(await store.ask('SELECT event_id, doc_path FROM events ORDER BY 1')).toEqual([['a', '/1'], ['b', '/1'], ['c', '/2'], ['d', '/3']]);
+    expect(await store.ask('SELECT event_id, doc_path FROM events ORDER BY 1')).toEqual([
+      ['a', '/1'],
+      ['b', '/1'],
+      ['c', '/2'],
+      ['d', '/3'],
+    ]);
   });
 
   it('is another one in another project', async () => {
     const store = scratchStore();
-    const file = store.write('one.ndjson', lines({ eventId: 'a', projectId: '1' }, { eventId: 'a', projectId: '2' }, { eventId: 'a' }, { eventId: 'a', projectId: '' }));
-    expect(await store.ingest([file], { project: { value: '2', origin: 'flag --project' } })).toMatchObject({ added: 2, known: 2 });
+    const file = store.write(
+      'one.ndjson',
+      lines(
+        { eventId: 'a', projectId: '1' },
+        { eventId: 'a', projectId: '2' },
+        { eventId: 'a' },
+        { eventId: 'a', projectId: '' },
+      ),
+    );
+    expect(await store.ingest([file], { project: { value: '2', origin: 'flag --project' } })).toMatchObject({
+      added: 2,
+      known: 2,
+    });
     expect(await store.ask('SELECT project_id FROM events ORDER BY 1')).toEqual([['1'], ['2']]);
   });
 
@@ -37,10 +64,18 @@ describe('a file', () => {
     const store = scratchStore();
     const content = lines({ docPath: '/a' }, { docPath: '/a' });
     const one = store.write('one.ndjson', content);
-    expect(await store.ingest([one], { project: { value: '7', origin: 'flag --project' } })).toMatchObject({ added: 2 });
+    expect(await store.ingest([one], { project: { value: '7', origin: 'flag --project' } })).toMatchObject({
+      added: 2,
+    });
     const two = store.write('two.ndjson', content);
     const again = await store.ingest([one, two], { project: { value: '8', origin: 'flag --project' } });
-    expect(again).toMatchObject({ added: 0, files: [{ outcome: 'known', project: '8', earlier: { file: one, project: '7', time: '2024-03-08T12:00:00.000Z' } }, { outcome: 'known' }] });
+    expect(again).toMatchObject({
+      added: 0,
+      files: [
+        { outcome: 'known', project: '8', earlier: { file: one, project: '7', time: '2024-03-08T12:00:00.000Z' } },
+        { outcome: 'known' },
+      ],
+    });
     expect(await store.ask('SELECT project_id FROM events')).toEqual([['7'], ['7']]);
   });
 
@@ -50,40 +85,62 @@ describe('a file', () => {
     expect(await store.ingest(files)).toMatchObject({ added: 1, files: [{ outcome: 'added' }, { outcome: 'known' }] });
   });
 
-  it.skipIf(!existsSync(real))('of real events keeps its twenty pairs of equal ones (skipped where ../shared/data is absent)', async () => {
+  it('of real events keeps its twenty pairs of equal ones', async () => {
     const store = scratchStore();
     const truth = gunzipSync(readFileSync(real)).toString('utf8').trim().split('\n');
     expect(truth.length - new Set(truth).size).toBe(20);
     expect(await store.ingest([real])).toMatchObject({ added: 4393, known: 0, rejected: 0 });
     expect(await store.ingest([real])).toMatchObject({ added: 0, files: [{ outcome: 'known' }] });
-    const pages = Map.groupBy(truth.map((line) => JSON.parse(line) as Record<string, string>), (event) => event['TrackedEvents.docPath']!);
+    const pages = Map.groupBy(
+      truth.map((line) => JSON.parse(line) as Record<string, string>),
+      (event) => event['TrackedEvents.docPath']!,
+    );
     const expected = [...pages].map(([path, events]) => [path, events.length]).sort();
     expect((await store.ask('SELECT doc_path, count(*)::INTEGER FROM events GROUP BY 1')).toSorted()).toEqual(expected);
-    expect(await store.ask(`SELECT (SELECT count(*) FROM events) - (SELECT count(*) FROM (SELECT DISTINCT * FROM events))`)).toEqual([[20n]]);
+    expect(
+      await store.ask(`SELECT (SELECT count(*) FROM events) - (SELECT count(*) FROM (SELECT DISTINCT * FROM events))`),
+    ).toEqual([[20n]]);
   });
 
   it('that changes while it is read is refused, and nothing of it is added', async () => {
     const store = scratchStore();
     const good = store.write('good.ndjson', lines({ docPath: '/good' }));
-    const growing = store.write('growing.ndjson', lines(...Array.from({ length: 20_000 }, () => ({ docPath: '/growing'.padEnd(100, '.') }))));
+    const growing = store.write(
+      'growing.ndjson',
+      lines(...Array.from({ length: 20_000 }, () => ({ docPath: '/growing'.padEnd(100, '.') }))),
+    );
     const report = await store.ingest([growing, good], {
-      onProgress: ({ file, bytes }) => { if (file === 1 && bytes > 0) appendFileSync(growing, lines({ docPath: '/late' })); },
+      onProgress: ({ file, bytes }) => {
+        if (file === 1 && bytes > 0) appendFileSync(growing, lines({ docPath: '/late' }));
+      },
     });
-    expect(report).toMatchObject({ added: 1, files: [{ outcome: 'refused', error: { code: 'file-changed' } }, { outcome: 'added' }] });
+    expect(report).toMatchObject({
+      added: 1,
+      files: [{ outcome: 'refused', error: { code: 'file-changed' } }, { outcome: 'added' }],
+    });
     expect(await store.ask('SELECT doc_path FROM events')).toEqual([['/good']]);
   });
 
   it('that is touched while it is read is refused', async () => {
     const store = scratchStore();
     const file = store.write('a.ndjson', lines({ docPath: '/a' }));
-    const report = await store.ingest([file], { onProgress: ({ bytes }) => { if (bytes > 0) utimesSync(file, 1, 1); } });
+    const report = await store.ingest([file], {
+      onProgress: ({ bytes }) => {
+        if (bytes > 0) utimesSync(file, 1, 1);
+      },
+    });
     expect(report).toMatchObject({ added: 0, files: [{ outcome: 'refused', error: { code: 'file-changed' } }] });
     expect(await readStore(store.folder)).toBeUndefined();
   });
 
   it('keeps its fields that have no column', async () => {
     const store = scratchStore();
-    await store.ingest([store.write('a.ndjson', lines({ docPath: '/a', plan: 'gold', 'another one': [1, { b: null }] }, { docPath: '/b' }))]);
+    await store.ingest([
+      store.write(
+        'a.ndjson',
+        lines({ docPath: '/a', plan: 'gold', 'another one': [1, { b: null }] }, { docPath: '/b' }),
+      ),
+    ]);
     const rows = await store.ask('SELECT doc_path, further FROM events ORDER BY 1');
     expect(JSON.parse(String(rows[0]![1]))).toEqual({ plan: 'gold', 'another one': [1, { b: null }] });
     expect(rows[1]).toEqual(['/b', null]);
@@ -101,14 +158,30 @@ describe('an export window', () => {
     const other = store.writeWindow('other.ndjson', first, { query: 'other' });
     await store.ingest([one]);
     expect(await store.ingest([one])).toMatchObject({ files: [{ outcome: 'known' }] });
-    expect(await store.ingest([two])).toMatchObject({ added: 3, removed: 2, files: [{ outcome: 'replaced', earlier: { window: { revision: 1 } } }] });
-    expect(await store.ingest([one, other])).toMatchObject({ added: 2, files: [{ outcome: 'older' }, { outcome: 'added' }] });
-    expect(await store.ask('SELECT doc_path, count(*)::INTEGER, any_value(project_id) FROM events GROUP BY 1 ORDER BY 1')).toEqual([['/1', 2, '42'], ['/2', 3, '42']]);
+    expect(await store.ingest([two])).toMatchObject({
+      added: 3,
+      removed: 2,
+      files: [{ outcome: 'replaced', earlier: { window: { revision: 1 } } }],
+    });
+    expect(await store.ingest([one, other])).toMatchObject({
+      added: 2,
+      files: [{ outcome: 'older' }, { outcome: 'added' }],
+    });
+    expect(
+      await store.ask('SELECT doc_path, count(*)::INTEGER, any_value(project_id) FROM events GROUP BY 1 ORDER BY 1'),
+    ).toEqual([
+      ['/1', 2, '42'],
+      ['/2', 3, '42'],
+    ]);
   });
 
   it('is replaced within one command, too, and by nothing where the newer one is empty', async () => {
     const store = scratchStore();
-    const files = [store.writeWindow('w1.ndjson', first, { revision: 1 }), store.writeWindow('w2.ndjson', second, { revision: 2 }), store.writeWindow('w3.ndjson', '', { revision: 3 })];
+    const files = [
+      store.writeWindow('w1.ndjson', first, { revision: 1 }),
+      store.writeWindow('w2.ndjson', second, { revision: 2 }),
+      store.writeWindow('w3.ndjson', '', { revision: 3 }),
+    ];
     expect(await store.ingest(files.slice(0, 2))).toMatchObject({ events: 3 });
     expect(await store.ingest(files)).toMatchObject({ events: 0, removed: 3 });
   });
@@ -124,27 +197,44 @@ describe('an export window', () => {
   it('of another project than a flag says is an error, and nothing is added', async () => {
     const store = scratchStore();
     const files = [store.write('a.ndjson', second), store.writeWindow('w1.ndjson', first, {})];
-    await expect(store.ingest(files, { project: { value: '7', origin: 'flag --project' } })).rejects.toMatchObject({ code: 'project-contradicted' });
+    await expect(store.ingest(files, { project: { value: '7', origin: 'flag --project' } })).rejects.toMatchObject({
+      code: 'project-contradicted',
+    });
     expect(await readStore(store.folder)).toBeUndefined();
-    expect(await store.ingest(files, { project: { value: '7', origin: 'sluice.yaml:3' } })).toMatchObject({ projects: ['42', '7'] });
+    expect(await store.ingest(files, { project: { value: '7', origin: 'sluice.yaml:3' } })).toMatchObject({
+      projects: ['42', '7'],
+    });
   });
 
   it('of one revision with two contents is refused', async () => {
     const store = scratchStore();
     await store.ingest([store.writeWindow('w1.ndjson', first, {})]);
-    expect(await store.ingest([store.writeWindow('w1.ndjson', second, {})])).toMatchObject({ added: 0, files: [{ outcome: 'refused', error: { code: 'window-contradicted' } }] });
+    expect(await store.ingest([store.writeWindow('w1.ndjson', second, {})])).toMatchObject({
+      added: 0,
+      files: [{ outcome: 'refused', error: { code: 'window-contradicted' } }],
+    });
   });
 
   it('that was taken in as a bare file is known, and from then on by its window', async () => {
     const store = scratchStore();
     await store.ingest([store.write('bare.ndjson', first)]);
-    expect(await store.ingest([store.writeWindow('w1.ndjson', first, {})])).toMatchObject({ added: 0, files: [{ outcome: 'known' }] });
-    expect(await store.ingest([store.writeWindow('w2.ndjson', second, { revision: 2 })])).toMatchObject({ added: 3, removed: 2, events: 3 });
+    expect(await store.ingest([store.writeWindow('w1.ndjson', first, {})])).toMatchObject({
+      added: 0,
+      files: [{ outcome: 'known' }],
+    });
+    expect(await store.ingest([store.writeWindow('w2.ndjson', second, { revision: 2 })])).toMatchObject({
+      added: 3,
+      removed: 2,
+      events: 3,
+    });
   });
 
   it('that is replaced by one without some of its events asks for the files that had them, too', async () => {
     const store = scratchStore();
-    const wide = store.write('wide.ndjson', lines({ eventId: 'a', projectId: '42' }, { eventId: 'b', projectId: '42' }, { docPath: '/no-id' }));
+    const wide = store.write(
+      'wide.ndjson',
+      lines({ eventId: 'a', projectId: '42' }, { eventId: 'b', projectId: '42' }, { docPath: '/no-id' }),
+    );
     await store.ingest([store.writeWindow('w1.ndjson', lines({ eventId: 'a' }), {}), wide]);
     const report = await store.ingest([store.writeWindow('w2.ndjson', lines({ eventId: 'c' }), { revision: 2 })]);
     expect(report).toMatchObject({ again: [wide], events: 3 });
@@ -156,9 +246,19 @@ describe('an export window', () => {
 describe('rejected lines', () => {
   it('lie beside the store with their text, once', async () => {
     const store = scratchStore();
-    const file = store.write('a.ndjson', `${lines({ docPath: '/a' })}{"utcTime": "never"}\n{broken\n${lines({ docPath: '/b' })}`);
-    expect(await store.ingest([file])).toMatchObject({ added: 2, rejected: 2, files: [{ rejectedExamples: [{ line: 2 }, { line: 3 }] }] });
-    const told = [{ file, line: 2, text: '{"utcTime": "never"}' }, { file, line: 3, text: '{broken' }];
+    const file = store.write(
+      'a.ndjson',
+      `${lines({ docPath: '/a' })}{"utcTime": "never"}\n{broken\n${lines({ docPath: '/b' })}`,
+    );
+    expect(await store.ingest([file])).toMatchObject({
+      added: 2,
+      rejected: 2,
+      files: [{ rejectedExamples: [{ line: 2 }, { line: 3 }] }],
+    });
+    const told = [
+      { file, line: 2, text: '{"utcTime": "never"}' },
+      { file, line: 3, text: '{broken' },
+    ];
     expect(store.rejected()).toMatchObject(told);
     await store.ingest([file]);
     expect(store.rejected()).toMatchObject(told);

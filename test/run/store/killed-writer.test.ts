@@ -11,16 +11,27 @@ const events = Number(process.env['SLUICE_KILL_EVENTS'] ?? 2000);
 async function checkStore(store: ScratchStore, truth: ReadonlyMap<string, number>): Promise<number> {
   const contents = await readStore(store.folder);
   if (!contents) return 0;
-  const counted = await store.ask('SELECT source, count(*)::INTEGER FROM (SELECT src AS source FROM events) GROUP BY 1');
+  const counted = await store.ask(
+    'SELECT source, count(*)::INTEGER FROM (SELECT src AS source FROM events) GROUP BY 1',
+  );
   const held = new Map(counted.map(([source, count]) => [String(source), Number(count)]));
   for (const [name, count] of held) expect([name, count]).toEqual([name, truth.get(name)]);
-  expect(contents.sources.map(({ file }) => file.split('/').at(-1)!.replace('.ndjson', '')).sort()).toEqual([...held.keys()].sort());
-  expect(contents.sources.every(({ rejectedFile }) => rejectedFile !== undefined && existsSync(join(store.folder, '..', 'rejected', 'store', rejectedFile)))).toBe(true);
+  expect(contents.sources.map(({ file }) => file.split('/').at(-1)!.replace('.ndjson', '')).sort()).toEqual(
+    [...held.keys()].sort(),
+  );
+  expect(
+    contents.sources.every(
+      ({ rejectedFile }) =>
+        rejectedFile !== undefined && existsSync(join(store.folder, '..', 'rejected', 'store', rejectedFile)),
+    ),
+  ).toBe(true);
   return held.size;
 }
 
 describe('a writer that is killed', () => {
-  it(`at any moment (${kills} of them) leaves the store as it was or as it should be, and the next one makes up for it`, { timeout: 60_000 + kills * 60_000 }, async () => {
+  it(`at any moment (${kills} of them) leaves the store as it was or as it should be, and the next one makes up for it`, {
+    timeout: 60_000 + kills * 60_000,
+  }, async () => {
     const store = scratchStore();
     const truth = new Map<string, number>();
     const files: string[] = [];
@@ -48,7 +59,12 @@ describe('a writer that is killed', () => {
       seed = (seed * 48_271) % 2_147_483_647;
       // From before the start is over to a little after the end of what there is left to do.
       const left = 1 - (0.6 * (held % files.length)) / files.length;
-      const run = await ingestInChild(store.folder, batch, files, Math.round(span * left * (0.15 + 0.9 * (seed / 2_147_483_647))));
+      const run = await ingestInChild(
+        store.folder,
+        batch,
+        files,
+        Math.round(span * left * (0.15 + 0.9 * (seed / 2_147_483_647))),
+      );
       killed += run.killed ? 1 : 0;
       // The machine may have had less to do besides.
       if (!run.killed) span = Math.min(span, run.ms / left);
@@ -58,16 +74,20 @@ describe('a writer that is killed', () => {
       // Now and again from nothing, so that every part of the way has its turn.
       if (held < files.length && seed % 4 > 0) continue;
       held = 0;
-      for (const folder of [...putAside.splice(0), join(store.folder, '..')]) rmSync(folder, { recursive: true, force: true });
+      for (const folder of [...putAside.splice(0), join(store.folder, '..')])
+        rmSync(folder, { recursive: true, force: true });
     }
     const last = await ingestInChild(store.folder, batch, files);
     expect(last.said).toContain(`"events":${total}`);
     expect(await checkStore(store, truth)).toBe(files.length);
     expect(putAside.filter((folder) => existsSync(folder))).toEqual([]);
     const contents = (await readStore(store.folder))!;
-    expect(readdirSync(join(store.folder, 'segments')).sort()).toEqual(contents.segments.map(({ name }) => name).sort());
+    expect(readdirSync(join(store.folder, 'segments')).sort()).toEqual(
+      contents.segments.map(({ name }) => name).sort(),
+    );
     expect(store.rejected()).toHaveLength(files.length);
     expect(killed).toBeGreaterThan(kills / 3);
-    if (process.env['SLUICE_KILLS'] !== undefined) console.log(`${killed} killed, ${partly} times some files were in, ${Math.round(whole.ms)} ms for a whole run`);
+    if (process.env['SLUICE_KILLS'] !== undefined)
+      console.log(`${killed} killed, ${partly} times some files were in, ${Math.round(whole.ms)} ms for a whole run`);
   });
 });

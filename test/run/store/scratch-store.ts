@@ -30,15 +30,41 @@ let number = 0;
 export function scratchStore(): ScratchStore {
   const scratch = scratchFolder();
   const folder = join(scratch.path, '.sluice', 'store');
-  const writer = { folder, threads: 2, holder: `process ${process.pid} (node)`, now: () => Date.parse('2024-03-08T12:00:00Z'), randomText: () => `n${String((number += 1))}` };
-  const listed = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+  const writer = {
+    folder,
+    threads: 2,
+    holder: `process ${process.pid} (node)`,
+    now: () => Date.parse('2024-03-08T12:00:00Z'),
+    randomText: () => `n${String((number += 1))}`,
+  };
+  const listed = (path: string) =>
+    readdirSync(path, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
   return {
     folder,
     write: (name, content) => scratch.write(name, content),
     writeWindow(name, content, window) {
       const sha256 = createHash('sha256').update(content).digest('hex');
       const day = { start: '2024-03-06T00:00:00.000Z', end: '2024-03-07T00:00:00.000Z' };
-      scratch.write(`${name}.manifest.json`, JSON.stringify({ sluice: 'export-window', version: 1, query: 'q', window: day, revision: 1, rows: 1, events: 1, sha256, project: '42', source: 'test', time: '2024-03-08T00:00:00.000Z', ...window }));
+      scratch.write(
+        `${name}.manifest.json`,
+        JSON.stringify({
+          sluice: 'export-window',
+          version: 1,
+          query: 'q',
+          window: day,
+          revision: 1,
+          rows: 1,
+          events: 1,
+          sha256,
+          project: '42',
+          source: 'test',
+          time: '2024-03-08T00:00:00.000Z',
+          ...window,
+        }),
+      );
       return scratch.write(name, content);
     },
     ingest: (files, options = {}) => ingestFiles({ ...writer, files, ...options }),
@@ -50,12 +76,24 @@ export function scratchStore(): ScratchStore {
       return await engine.rows(text);
     },
     files: () => listed(join(scratch.path, '.sluice')),
-    rejected: () => listed(join(scratch.path, '.sluice')).filter((file) => file.includes('/rejected/'))
-      .flatMap((file) => readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)),
+    rejected: () =>
+      listed(join(scratch.path, '.sluice'))
+        .filter((file) => file.includes('/rejected/'))
+        .flatMap((file) =>
+          readFileSync(file, 'utf8')
+            .split('\n')
+            .filter((line) => line !== '')
+            .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
+        ),
   };
 }
 
 /** One line of NDJSON an event, at the minute after the sixth of March began. */
 export function lines(...events: readonly Readonly<Record<string, unknown>>[]): string {
-  return events.map(({ minute = 0, ...event }) => `${JSON.stringify({ utcTime: new Date(Date.parse('2024-03-06T00:00:00Z') + Number(minute) * 60_000).toISOString().slice(0, -1), ...event })}\n`).join('');
+  return events
+    .map(
+      ({ minute = 0, ...event }) =>
+        `${JSON.stringify({ utcTime: new Date(Date.parse('2024-03-06T00:00:00Z') + Number(minute) * 60_000).toISOString().slice(0, -1), ...event })}\n`,
+    )
+    .join('');
 }

@@ -41,7 +41,11 @@ class Model {
   readonly forgotten = new Set<string>();
 
   /** Gives how many events are added; undefined: refused. */
-  take(text: string, events: readonly Event[], window?: { readonly name: string; readonly revision: number }): number | undefined {
+  take(
+    text: string,
+    events: readonly Event[],
+    window?: { readonly name: string; readonly revision: number },
+  ): number | undefined {
     const same = window && this.sources.find((source) => source.window?.name === window.name);
     if (same?.window && window) {
       if (same.window.revision > window.revision) return 0;
@@ -49,19 +53,27 @@ class Model {
     } else {
       const known = this.sources.find((source) => source.text === text && !source.again && (!window || !source.window));
       if (known) {
-        if (window) this.sources = this.sources.map((source) => (source === known ? Object.assign(source, { window }) : source));
+        if (window)
+          this.sources = this.sources.map((source) => (source === known ? Object.assign(source, { window }) : source));
         return 0;
       }
     }
     const old = same ?? (window ? undefined : this.sources.find((source) => source.text === text));
     const own = events.map((event) => ({ ...event, project: event.project ?? (window ? windowProject : undefined) }));
     const source: Source = { text, window, behind: new Set(), again: false };
-    const lost = old && this.rows.some((row) => row.source === old && row.id !== undefined && !own.some((event) => keyOf(event) === keyOf(row)));
+    const lost =
+      old &&
+      this.rows.some(
+        (row) => row.source === old && row.id !== undefined && !own.some((event) => keyOf(event) === keyOf(row)),
+      );
     this.rows = this.rows.filter((row) => row.source !== old);
     const before = this.rows.length;
     for (const event of own) {
       if (this.forgotten.has(event.user)) continue;
-      const holder = event.id === undefined ? undefined : this.rows.find((row) => row.id !== undefined && keyOf(row) === keyOf(event));
+      const holder =
+        event.id === undefined
+          ? undefined
+          : this.rows.find((row) => row.id !== undefined && keyOf(row) === keyOf(event));
       if (!holder) this.rows.push({ ...event, source });
       else if (holder.source !== source) source.behind.add(holder.source);
     }
@@ -102,50 +114,85 @@ const event: fc.Arbitrary<Event> = fc.record({
 const events = fc.array(event, { maxLength: 5 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('file' as const), events }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('window' as const), window: fc.constantFrom('w1', 'w2'), revision: fc.integer({ min: 1, max: 4 }), events }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('window' as const),
+      window: fc.constantFrom('w1', 'w2'),
+      revision: fc.integer({ min: 1, max: 4 }),
+      events,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('again' as const), pick: fc.nat(100) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('prune' as const), minute: fc.integer({ min: 0, max: 9 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('forget' as const), user: fc.constantFrom(...users) }) },
 );
 
-const write = (all: readonly Event[]) => lines(...all.map(({ project, id, user, path, minute }) => ({ minute, projectId: project, eventId: id, userAnonymousId: user, docPath: path })));
+const write = (all: readonly Event[]) =>
+  lines(
+    ...all.map(({ project, id, user, path, minute }) => ({
+      minute,
+      projectId: project,
+      eventId: id,
+      userAnonymousId: user,
+      docPath: path,
+    })),
+  );
 
 describe('a store', () => {
   it('holds what a list of its events holds, whatever is done to it', { timeout: 60_000 + runs * 20_000 }, async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
-      const store = scratchStore();
-      const model = new Model();
-      const taken: { readonly file: string; readonly text: string; readonly events: readonly Event[]; readonly window?: { readonly name: string; readonly revision: number } }[] = [];
-      for (const [index, one] of steps.entries()) {
-        if (one.kind === 'prune' || one.kind === 'forget') {
-          if (!(await readStore(store.folder))) continue;
-          const minute = one.kind === 'prune' ? one.minute : 0;
-          const instant = Date.parse('2024-03-06T00:00:00Z') + minute * 60_000;
-          const counted = one.kind === 'prune' ? await store.prune(instant, true) : await store.forget(one.user, true);
-          const done = one.kind === 'prune' ? await store.prune(instant) : await store.forget(one.user);
-          const expected = one.kind === 'prune' ? model.prune(minute) : model.forget(one.user);
-          expect([counted.removed, done.removed]).toEqual([expected, expected]);
-        } else {
-          if (one.kind === 'again') {
-            if (taken.length === 0) continue;
-            taken.push(taken[one.pick % taken.length]!);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
+        const store = scratchStore();
+        const model = new Model();
+        const taken: {
+          readonly file: string;
+          readonly text: string;
+          readonly events: readonly Event[];
+          readonly window?: { readonly name: string; readonly revision: number };
+        }[] = [];
+        for (const [index, one] of steps.entries()) {
+          if (one.kind === 'prune' || one.kind === 'forget') {
+            if (!(await readStore(store.folder))) continue;
+            const minute = one.kind === 'prune' ? one.minute : 0;
+            const instant = Date.parse('2024-03-06T00:00:00Z') + minute * 60_000;
+            const counted =
+              one.kind === 'prune' ? await store.prune(instant, true) : await store.forget(one.user, true);
+            const done = one.kind === 'prune' ? await store.prune(instant) : await store.forget(one.user);
+            const expected = one.kind === 'prune' ? model.prune(minute) : model.forget(one.user);
+            expect([counted.removed, done.removed]).toEqual([expected, expected]);
           } else {
-            const text = write(one.events);
-            const window = one.kind === 'window' ? { name: one.window, revision: one.revision } : undefined;
-            const file = window ? store.writeWindow(`${index}.ndjson`, text, { query: window.name, revision: window.revision }) : store.write(`${index}.ndjson`, text);
-            taken.push({ file, text, events: one.events, ...(window ? { window } : {}) });
+            if (one.kind === 'again') {
+              if (taken.length === 0) continue;
+              taken.push(taken[one.pick % taken.length]!);
+            } else {
+              const text = write(one.events);
+              const window = one.kind === 'window' ? { name: one.window, revision: one.revision } : undefined;
+              const file = window
+                ? store.writeWindow(`${index}.ndjson`, text, { query: window.name, revision: window.revision })
+                : store.write(`${index}.ndjson`, text);
+              taken.push({ file, text, events: one.events, ...(window ? { window } : {}) });
+            }
+            const { file, text, events: all, window } = taken.at(-1)!;
+            const expected = model.take(text, all, window);
+            const report = await store.ingest([file]);
+            expect({ outcome: report.files[0]!.outcome === 'refused', added: report.added }).toEqual({
+              outcome: expected === undefined,
+              added: expected ?? 0,
+            });
+            expect(report.again).toHaveLength(model.sources.filter(({ again }) => again).length);
           }
-          const { file, text, events: all, window } = taken.at(-1)!;
-          const expected = model.take(text, all, window);
-          const report = await store.ingest([file]);
-          expect({ outcome: report.files[0]!.outcome === 'refused', added: report.added }).toEqual({ outcome: expected === undefined, added: expected ?? 0 });
-          expect(report.again).toHaveLength(model.sources.filter(({ again }) => again).length);
+          if (!(await readStore(store.folder))) continue;
+          const held = await store.ask(
+            "SELECT concat_ws('|', coalesce(project_id, '-'), coalesce(event_id, '-'), user_anonymous_id, doc_path, minute(utc_time)) FROM events",
+          );
+          const expected = model.rows.map(({ project, id, user, path, minute }) =>
+            [project ?? '-', id ?? '-', user, path, minute].join('|'),
+          );
+          expect(held.map(([row]) => String(row)).sort()).toEqual(expected.sort());
         }
-        if (!(await readStore(store.folder))) continue;
-        const held = await store.ask("SELECT concat_ws('|', coalesce(project_id, '-'), coalesce(event_id, '-'), user_anonymous_id, doc_path, minute(utc_time)) FROM events");
-        const expected = model.rows.map(({ project, id, user, path, minute }) => [project ?? '-', id ?? '-', user, path, minute].join('|'));
-        expect(held.map(([row]) => String(row)).sort()).toEqual(expected.sort());
-      }
-    }), { numRuns: runs });
+      }),
+      { numRuns: runs },
+    );
   });
 });

@@ -9,13 +9,21 @@ import { lines, scratchStore } from './scratch-store.ts';
 const counting = 'SELECT count(*)::INTEGER FROM events';
 
 function hold(folder: string): Promise<StoreWriter> {
-  return openWriter({ folder, now: () => 0, randomText: () => 'held', holder: `process ${process.pid} (node)`, threads: 1 });
+  return openWriter({
+    folder,
+    now: () => 0,
+    randomText: () => 'held',
+    holder: `process ${process.pid} (node)`,
+    threads: 1,
+  });
 }
 
 describe('two writers', () => {
   it('of one process take turns, and lose nothing', async () => {
     const store = scratchStore();
-    const files = Array.from({ length: 6 }, (_, index) => store.write(`${index}.ndjson`, lines({ docPath: `/${index}` }, { docPath: '/both' })));
+    const files = Array.from({ length: 6 }, (_, index) =>
+      store.write(`${index}.ndjson`, lines({ docPath: `/${index}` }, { docPath: '/both' })),
+    );
     const reports = await Promise.all(files.map((file) => store.ingest([file])));
     expect(reports.map(({ added }) => added)).toEqual([2, 2, 2, 2, 2, 2]);
     expect(await store.ask(counting)).toEqual([[12]]);
@@ -27,7 +35,9 @@ describe('two writers', () => {
     const writer = await hold(store.folder);
     let closing: Promise<void> | undefined;
     const run = await ingestInChild(store.folder, 1000, [file], undefined, {
-      onSaid: (said) => { if (said.includes('waiting')) closing ??= pause(200).then(() => writer[Symbol.asyncDispose]()); },
+      onSaid: (said) => {
+        if (said.includes('waiting')) closing ??= pause(200).then(() => writer[Symbol.asyncDispose]());
+      },
     });
     await closing;
     expect(run.said).toContain(`waiting for process ${process.pid} (`);
@@ -42,7 +52,10 @@ describe('two writers', () => {
     const running = ingestInChild(store.folder, 1000, [file], undefined, { onSaid: () => undefined });
     while (!existsSync(lock)) await pause(5);
     const controller = new AbortController();
-    const waiting = store.ingest([store.write('b.ndjson', lines({}))], { signal: controller.signal, onWait: (holder) => void process.kill(Number(/\d+/.exec(holder)?.[0]), 'SIGKILL') });
+    const waiting = store.ingest([store.write('b.ndjson', lines({}))], {
+      signal: controller.signal,
+      onWait: (holder) => void process.kill(Number(/\d+/.exec(holder)?.[0]), 'SIGKILL'),
+    });
     const report = await waiting;
     const { killed } = await running;
     expect(report.added).toBe(1);
@@ -54,7 +67,9 @@ describe('two writers', () => {
     const file = store.write('a.ndjson', lines({ docPath: '/a' }));
     const writer = await hold(store.folder);
     const controller = new AbortController();
-    await expect(store.ingest([file], { signal: controller.signal, onWait: () => setImmediate(() => controller.abort()) })).rejects.toMatchObject({ code: 'aborted' });
+    await expect(
+      store.ingest([file], { signal: controller.signal, onWait: () => setImmediate(() => controller.abort()) }),
+    ).rejects.toMatchObject({ code: 'aborted' });
     const next = store.ingest([file]);
     await writer[Symbol.asyncDispose]();
     expect(await next).toMatchObject({ added: 1 });

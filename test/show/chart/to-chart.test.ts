@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChartKind } from '../../../src/ask/chart/chart-wish.ts';
+import type { ChartKind } from '../../../src/ask/chart/chart-preference.ts';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
 import { toFunnelResult } from '../../../src/shape/funnel-result.ts';
 import { filled, partialByPresent } from '../../../src/shape/result/marks.ts';
 import type { Chart } from '../../../src/show/chart/chart.ts';
-import { toChart } from '../../../src/show/chart/to-chart.ts';
+import { toChart } from '../../../src/show/to-chart.ts';
 import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
 import { toVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import { sanitize } from '../../../src/show/labels/sanitize.ts';
@@ -24,9 +24,28 @@ const path = textColumn('docPath', 'Doc Path');
 
 describe('the kind of a chart', () => {
   const kinds: Readonly<Record<string, ChartKind>> = {
-    'line': 'line', 'line-of-series': 'line', 'area': 'area', 'column': 'column', 'column-stacked': 'stacked', 'column-of-months': 'column', 'column-distribution': 'column',
-    'bar': 'bar', 'bar-panels': 'bar', 'grouped': 'grouped', 'stacked': 'stacked', 'stat': 'stat', 'stat-with-change': 'stat', 'compared': 'line', 'funnel': 'funnel',
-    'funnel-by-week': 'line', 'heatmap-cohorts': 'heatmap', 'heatmap-of-names': 'heatmap', 'scatter': 'scatter', 'histogram': 'histogram', 'one-row': 'line', 'bars-200': 'bar',
+    line: 'line',
+    'line-of-series': 'line',
+    area: 'area',
+    column: 'column',
+    'column-stacked': 'stacked',
+    'column-of-months': 'column',
+    'column-distribution': 'column',
+    bar: 'bar',
+    'bar-panels': 'bar',
+    grouped: 'grouped',
+    stacked: 'stacked',
+    stat: 'stat',
+    'stat-with-change': 'stat',
+    compared: 'line',
+    funnel: 'funnel',
+    'funnel-by-week': 'line',
+    'heatmap-cohorts': 'heatmap',
+    'heatmap-of-names': 'heatmap',
+    scatter: 'scatter',
+    histogram: 'histogram',
+    'one-row': 'line',
+    'bars-200': 'bar',
   };
 
   it.each(Object.entries(kinds))('of %s is %s', (name, kind) => {
@@ -35,21 +54,27 @@ describe('the kind of a chart', () => {
 
   it('is the one that is wished for', () => {
     const { result } = specimens['area']!;
-    expect(['line', 'area', 'column', 'bar', 'stat', 'grouped'].map((wish) => toChart(result, { wish: wish as ChartKind }).kind)).toEqual(['line', 'area', 'column', 'column', 'stat', 'grouped']);
-    expect(toChart(result, { wish: 'none' }).kind).toBe('area');
+    expect(
+      ['line', 'area', 'column', 'bar', 'stat', 'grouped'].map(
+        (preference) => toChart(result, { preference: preference as ChartKind }).kind,
+      ),
+    ).toEqual(['line', 'area', 'column', 'column', 'stat', 'grouped']);
+    expect(toChart(result, { preference: 'none' }).kind).toBe('area');
   });
 
   it('is refused where it does not fit, and the fitting one named', () => {
-    const refused = (name: string, wish: string) => {
+    const refused = (name: string, preference: string) => {
       try {
-        toChart(specimens[name]!.result, { wish: wish as ChartKind });
+        toChart(specimens[name]!.result, { preference: preference as ChartKind });
         return 'drawn';
       } catch (error) {
         expect(error).toBeInstanceOf(InvalidInputError);
         return `${(error as InvalidInputError).message} ${(error as InvalidInputError).hint}`;
       }
     };
-    expect(refused('bar', 'line')).toBe('This answer cannot be drawn as line: that takes a time or a number to run along. Leave the choice to sluice: it would be bar.');
+    expect(refused('bar', 'line')).toBe(
+      'This answer cannot be drawn as line: that takes a time or a number to run along. Leave the choice to sluice: it would be bar.',
+    );
     expect(refused('line-of-series', 'stacked')).toMatch('a measure that adds up');
     expect(refused('grouped', 'stacked')).toMatch('adds up');
     expect(refused('bar', 'funnel')).toMatch('the figures of a funnel');
@@ -68,62 +93,94 @@ describe('the kind of a chart', () => {
 /** What the drawing's own rows say of a place and a series. */
 function listDrawn(spec: VegaLiteSpec): readonly (readonly [place: unknown, series: unknown, value: number])[] {
   const views = (spec['vconcat'] as readonly VegaLiteSpec[] | undefined) ?? [spec];
-  return views.flatMap((view) => (view['data'] as { readonly values: readonly Readonly<Record<string, number | string | null>>[] }).values.flatMap((row) => {
-    const height = (name: string) => (typeof row[`${name}_end`] === 'number' ? (row[`${name}_end`] as number) - (row[`${name}_start`] as number) : undefined);
-    const value = row['y'] ?? row['pale'] ?? row['dashed'] ?? row['before'] ?? row['value'] ?? height('y') ?? height('pale');
-    return typeof value === 'number' ? [[row['place'] ?? row['x'], row['series'], value] as const] : [];
-  }));
+  return views.flatMap((view) =>
+    (view['data'] as { readonly values: readonly Readonly<Record<string, number | string | null>>[] }).values.flatMap(
+      (row) => {
+        const height = (name: string) =>
+          typeof row[`${name}_end`] === 'number'
+            ? (row[`${name}_end`] as number) - (row[`${name}_start`] as number)
+            : undefined;
+        const value =
+          row['y'] ?? row['pale'] ?? row['dashed'] ?? row['before'] ?? row['value'] ?? height('y') ?? height('pale');
+        return typeof value === 'number' ? [[row['place'] ?? row['x'], row['series'], value] as const] : [];
+      },
+    ),
+  );
 }
 
-const plainNumbers = (values: Iterable<unknown>): boolean => [...values].every((value) => value === null || (typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < 1e12));
+const plainNumbers = (values: Iterable<unknown>): boolean =>
+  [...values].every(
+    (value) => value === null || (typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < 1e12),
+  );
 
 describe('the values of a chart', () => {
   it('add up to those of the answer where they can be added up, and else are single values of it', () => {
     let added = 0;
-    fc.assert(fc.property(anyDrawable, ({ result, measures, time }) => {
-      fc.pre(measures.every(({ key }) => plainNumbers(result.values(key))));
-      const chart = toChart(result);
-      fc.pre(chart.kind !== 'stat' && chart.kind !== 'scatter' && !chart.notes.some((note) => note.includes('left out')));
-      for (const panel of chart.panels) {
-        const drawn = panel.series.flatMap(({ values }) => values).filter((value) => value !== null);
-        // Titles that are the same once they are harmless do not tell whose panel it is.
-        const own = measures.filter(({ shortTitle, key, title }) => panel.series.length > 0 && (chart.panels.length === 1 && measures.length === 1 || [shortTitle, title, key].map(sanitize).includes(panel.title)));
-        if (own.length !== 1) continue;
-        const values = [...result.values(own[0]!.key)].map((value) => (value === null ? null : Number(value)));
-        if (!own[0]!.additive) {
-          for (const value of drawn) expect(values).toContain(value);
-          continue;
+    fc.assert(
+      fc.property(anyDrawable, ({ result, measures, time }) => {
+        fc.pre(measures.every(({ key }) => plainNumbers(result.values(key))));
+        const chart = toChart(result);
+        fc.pre(
+          chart.kind !== 'stat' && chart.kind !== 'scatter' && !chart.notes.some((note) => note.includes('left out')),
+        );
+        for (const panel of chart.panels) {
+          const drawn = panel.series.flatMap(({ values }) => values).filter((value) => value !== null);
+          // Titles that are the same once they are harmless do not tell whose panel it is.
+          const own = measures.filter(
+            ({ shortTitle, key, title }) =>
+              panel.series.length > 0 &&
+              ((chart.panels.length === 1 && measures.length === 1) ||
+                [shortTitle, title, key].map(sanitize).includes(panel.title)),
+          );
+          if (own.length !== 1) continue;
+          const values = [...result.values(own[0]!.key)].map((value) => (value === null ? null : Number(value)));
+          if (!own[0]!.additive) {
+            for (const value of drawn) expect(values).toContain(value);
+            continue;
+          }
+          const rows = time ? [...result.values(time.key)] : values.map(() => '');
+          const whole = values.reduce<number>((sum, value, row) => (rows[row] === null ? sum : sum + (value ?? 0)), 0);
+          const size = values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 1);
+          expect(Math.abs(drawn.reduce((sum, value) => sum + value, 0) - whole) / size).toBeLessThan(1e-9);
+          added += 1;
         }
-        const rows = time ? [...result.values(time.key)] : values.map(() => '');
-        const whole = values.reduce<number>((sum, value, row) => (rows[row] === null ? sum : sum + (value ?? 0)), 0);
-        const size = values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 1);
-        expect(Math.abs(drawn.reduce((sum, value) => sum + value, 0) - whole) / size).toBeLessThan(1e-9);
-        added += 1;
-      }
-    }), { numRuns: 200 });
+      }),
+      { numRuns: 200 },
+    );
     expect(added).toBeGreaterThan(20);
   });
 
   it('stand in the drawing as they are', () => {
-    fc.assert(fc.property(anyDrawable, ({ result }) => {
-      const chart = toChart(result);
-      fc.pre(chart.kind !== 'stat' && chart.kind !== 'scatter');
-      const drawn = listDrawn(toVegaLite(chart));
-      const expected = chart.panels.flatMap(({ series }) => series.flatMap(({ label, values }) => values.flatMap((value) => (value === null ? [] : [[label, value] as const]))));
-      if (expected.length === 0) return;
-      expect(drawn.length).toBe(expected.length);
-      drawn.forEach(([, series, value], index) => {
-        const [label, wanted] = expected[index]!;
-        expect(series).toBe(label);
-        expect(Math.abs(value - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1, ...expected.map(([, each]) => Math.abs(each))));
-      });
-    }), { numRuns: 150 });
+    fc.assert(
+      fc.property(anyDrawable, ({ result }) => {
+        const chart = toChart(result);
+        fc.pre(chart.kind !== 'stat' && chart.kind !== 'scatter');
+        const drawn = listDrawn(toVegaLite(chart));
+        const expected = chart.panels.flatMap(({ series }) =>
+          series.flatMap(({ label, values }) =>
+            values.flatMap((value) => (value === null ? [] : [[label, value] as const])),
+          ),
+        );
+        if (expected.length === 0) return;
+        expect(drawn.length).toBe(expected.length);
+        drawn.forEach(([, series, value], index) => {
+          const [label, wanted] = expected[index]!;
+          expect(series).toBe(label);
+          expect(Math.abs(value - wanted)).toBeLessThanOrEqual(
+            1e-9 * Math.max(1, ...expected.map(([, each]) => Math.abs(each))),
+          );
+        });
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('are stacked without a gap from 0 up', () => {
     for (const name of ['column-stacked', 'area-stacked', 'stacked']) {
       const tops = new Map<unknown, number>();
-      for (const row of (toVegaLite(chartOf(name))['data'] as { readonly values: readonly Readonly<Record<string, number | string>>[] }).values) {
+      for (const row of (
+        toVegaLite(chartOf(name))['data'] as { readonly values: readonly Readonly<Record<string, number | string>>[] }
+      ).values) {
         const place = row['place'] ?? row['x'];
         expect(row['y_start']).toBe(tops.get(place) ?? 0);
         tops.set(place, row['y_end'] as number);
@@ -133,34 +190,63 @@ describe('the values of a chart', () => {
   });
 
   it('are left out and said so where they are no finite numbers', () => {
-    const chart = toChart(exampleResult([[path, ['/a', '/b', '/c', '/d']], [count, [1, '1e400', 'no number', 12345678901234567890n]]]));
+    const chart = toChart(
+      exampleResult([
+        [path, ['/a', '/b', '/c', '/d']],
+        [count, [1, '1e400', 'no number', 12345678901234567890n]],
+      ]),
+    );
     expect(chart.panels[0]?.series[0]?.values.filter((value) => value !== null)).toEqual([12345678901234567000, 1]);
     expect(chart.notes).toEqual(['Count: 2 of the values cannot be drawn, because they are no finite numbers.']);
   });
 });
 
 describe('a chart over time', () => {
-  const linesOf = (spec: VegaLiteSpec) => (spec['data'] as { readonly values: readonly Readonly<Record<string, unknown>>[] }).values;
+  const linesOf = (spec: VegaLiteSpec) =>
+    (spec['data'] as { readonly values: readonly Readonly<Record<string, unknown>>[] }).values;
 
   it('has a place for each bucket that nobody told of, and breaks there', () => {
-    const chart = toChart(exampleResult([[day, [...days(3), ...days(2, '2024-01-06')]], [minutes, [1, 2, 3, 6, 7]]]));
+    const chart = toChart(
+      exampleResult([
+        [day, [...days(3), ...days(2, '2024-01-06')]],
+        [minutes, [1, 2, 3, 6, 7]],
+      ]),
+    );
     expect(chart.panels[0]?.series[0]?.values).toEqual([1, 2, 3, null, null, 6, 7]);
     expect(linesOf(toVegaLite(chart)).map((row) => row['y'])).toEqual([1, 2, 3, null, null, 6, 7]);
   });
 
   it('breaks once where the gap is wider than a picture', () => {
-    const chart = toChart(exampleResult([[day, [...days(2), ...days(2, '2034-01-06')]], [minutes, [1, 2, 3, 4]]]));
+    const chart = toChart(
+      exampleResult([
+        [day, [...days(2), ...days(2, '2034-01-06')]],
+        [minutes, [1, 2, 3, 4]],
+      ]),
+    );
     expect(chart.panels[0]?.series[0]?.values).toEqual([1, 2, null, 3, 4]);
   });
 
   it('shows a value that stands alone as a point', () => {
-    const chart = toChart(exampleResult([[day, days(5)], [minutes, [1, null, 3, null, 5]]]));
+    const chart = toChart(
+      exampleResult([
+        [day, days(5)],
+        [minutes, [1, null, 3, null, 5]],
+      ]),
+    );
     expect(linesOf(toVegaLite(chart)).map((row) => row['alone'])).toEqual([1, undefined, 3, undefined, 5]);
   });
 
   it('dashes what leads to a partial bucket and away from it, and draws it nowhere else', () => {
     const flags = days(5).map((_, index) => (index === 4 ? partialByPresent : 0));
-    const chart = toChart(exampleResult([[day, days(5)], [minutes, [1, 2, 3, 4, 5]]], { marks: { [day.key]: flags } }));
+    const chart = toChart(
+      exampleResult(
+        [
+          [day, days(5)],
+          [minutes, [1, 2, 3, 4, 5]],
+        ],
+        { marks: { [day.key]: flags } },
+      ),
+    );
     const rows = linesOf(toVegaLite(chart));
     expect(rows.map((row) => row['y'])).toEqual([1, 2, 3, 4, null]);
     expect(rows.map((row) => row['dashed'])).toEqual([null, null, null, 4, 5]);
@@ -168,34 +254,91 @@ describe('a chart over time', () => {
   });
 
   it('marks what was filled', () => {
-    const chart = toChart(exampleResult([[day, days(14)], [count, days(14).map((_, index) => (index === 2 ? 0 : 5))]], { marks: { [count.key]: days(14).map((_, index) => (index === 2 ? filled : 0)) } }));
-    expect(linesOf(toVegaLite(chart)).flatMap((row) => (row['filled'] === undefined ? [] : [[row['x'], row['filled']]]))).toEqual([[Date.UTC(2024, 0, 3), 0]]);
+    const chart = toChart(
+      exampleResult(
+        [
+          [day, days(14)],
+          [count, days(14).map((_, index) => (index === 2 ? 0 : 5))],
+        ],
+        { marks: { [count.key]: days(14).map((_, index) => (index === 2 ? filled : 0)) } },
+      ),
+    );
+    expect(
+      linesOf(toVegaLite(chart)).flatMap((row) => (row['filled'] === undefined ? [] : [[row['x'], row['filled']]])),
+    ).toEqual([[Date.UTC(2024, 0, 3), 0]]);
     expect(chart.notes).toEqual(['○ filled: there was nothing.']);
   });
 
   it('keeps all 25 hours of the long day apart, an hour each, and labels them by the clock', () => {
     const { x } = chartOf('hours-of-the-long-day');
-    expect(x.positions.map((position, place) => position - x.positions[0]! - place * 3_600_000)).toEqual(x.positions.map(() => 0));
+    expect(x.positions.map((position, place) => position - x.positions[0]! - place * 3_600_000)).toEqual(
+      x.positions.map(() => 0),
+    );
     expect(x.labels.slice(2, 4)).toEqual(['2024-10-27 02:00+02:00', '2024-10-27 02:00+01:00']);
-    expect(x.ticks?.map(({ position, label }) => [(position - x.positions[0]!) / 3_600_000, label])).toEqual([[0, 'Oct 27'], [4, '03:00'], [7, '06:00'], [10, '09:00'], [13, '12:00'], [16, '15:00'], [19, '18:00'], [22, '21:00']]);
+    expect(x.ticks?.map(({ position, label }) => [(position - x.positions[0]!) / 3_600_000, label])).toEqual([
+      [0, 'Oct 27'],
+      [4, '03:00'],
+      [7, '06:00'],
+      [10, '09:00'],
+      [13, '12:00'],
+      [16, '15:00'],
+      [19, '18:00'],
+      [22, '21:00'],
+    ]);
   });
 
   it('reads the clock of the zone where that is steady', () => {
     const hours = ['2024-07-01T22:00:00.000+05:30', '2024-07-01T23:00:00.000+05:30'];
-    const { x } = toChart(exampleResult([[timeColumn('hour'), hours], [minutes, [1, 2]]], { provenance: { zone: 'Asia/Kolkata' } }));
+    const { x } = toChart(
+      exampleResult(
+        [
+          [timeColumn('hour'), hours],
+          [minutes, [1, 2]],
+        ],
+        { provenance: { zone: 'Asia/Kolkata' } },
+      ),
+    );
     expect(x.positions).toEqual([Date.UTC(2024, 6, 1, 22), Date.UTC(2024, 6, 1, 23)]);
     expect(x.ticks).toBeUndefined();
   });
 
   it('draws times without a bucket, which are told in UTC, by the clock of the zone', () => {
-    const time = { ...timeColumn('day'), kind: 'dimension' as const, granularity: undefined, key: 'TrackedEvents.utcTime' };
-    const { x } = toChart(exampleResult([[time, ['2024-07-01T22:30:00.000']], [minutes, [1]]], { provenance: { zone: 'Europe/Berlin' } }));
+    const time = {
+      ...timeColumn('day'),
+      kind: 'dimension' as const,
+      granularity: undefined,
+      key: 'TrackedEvents.utcTime',
+    };
+    const { x } = toChart(
+      exampleResult(
+        [
+          [time, ['2024-07-01T22:30:00.000']],
+          [minutes, [1]],
+        ],
+        { provenance: { zone: 'Europe/Berlin' } },
+      ),
+    );
     expect([x.positions, x.labels]).toEqual([[Date.UTC(2024, 6, 2, 0, 30)], ['2024-07-02 00:30:00']]);
   });
 
   it('has those annotations that fall into it, in order, by the clock of the zone', () => {
-    const annotations = [{ date: '2024-01-03T23:30:00Z', title: 'late' }, { date: '2024-01-02', title: 'day', kind: 'release' }, { date: '2023-12-31', title: 'before' }, { date: '2024-01-06', title: 'after' }, { date: 'no date', title: 'never' }];
-    const chart = toChart(exampleResult([[day, days(5)], [minutes, [1, 2, 3, 4, 5]]], { provenance: { zone: 'Europe/Berlin' } }), { annotations });
+    const annotations = [
+      { date: '2024-01-03T23:30:00Z', title: 'late' },
+      { date: '2024-01-02', title: 'day', kind: 'release' },
+      { date: '2023-12-31', title: 'before' },
+      { date: '2024-01-06', title: 'after' },
+      { date: 'no date', title: 'never' },
+    ];
+    const chart = toChart(
+      exampleResult(
+        [
+          [day, days(5)],
+          [minutes, [1, 2, 3, 4, 5]],
+        ],
+        { provenance: { zone: 'Europe/Berlin' } },
+      ),
+      { annotations },
+    );
     expect(chart.annotations).toEqual([
       { position: Date.UTC(2024, 0, 2), date: '2024-01-02', title: 'day', kind: 'release' },
       { position: Date.UTC(2024, 0, 4, 0, 30), date: '2024-01-04 00:30', title: 'late', kind: undefined },
@@ -204,10 +347,21 @@ describe('a chart over time', () => {
   });
 
   it('says its range in the zone, the last day inside', () => {
-    const at = (start: string, end: string) => toChart(exampleResult([[day, days(2)], [minutes, [1, 2]]], { provenance: { zone: 'Europe/Berlin', range: { start, end } } })).subtitle;
+    const at = (start: string, end: string) =>
+      toChart(
+        exampleResult(
+          [
+            [day, days(2)],
+            [minutes, [1, 2]],
+          ],
+          { provenance: { zone: 'Europe/Berlin', range: { start, end } } },
+        ),
+      ).subtitle;
     expect(at('2023-12-31T23:00:00.000Z', '2024-01-31T23:00:00.000Z')).toBe('2024-01-01 to 2024-01-31 · Europe/Berlin');
     expect(at('2023-12-31T23:00:00.000Z', '2024-01-01T23:00:00.000Z')).toBe('2024-01-01 · Europe/Berlin');
-    expect(at('2024-01-01T09:30:00.000Z', '2024-01-01T12:00:00.000Z')).toBe('2024-01-01 10:30 to 2024-01-01 13:00 · Europe/Berlin');
+    expect(at('2024-01-01T09:30:00.000Z', '2024-01-01T12:00:00.000Z')).toBe(
+      '2024-01-01 10:30 to 2024-01-01 13:00 · Europe/Berlin',
+    );
   });
 });
 
@@ -215,47 +369,117 @@ describe('a chart of many', () => {
   it('draws ten series, and all others together where they add up', () => {
     const chart = chartOf('series-200');
     const { series } = chart.panels[0]!;
-    expect(series.map(({ label, role }) => `${label} ${role}`)).toEqual([...Array.from({ length: 10 }, (_, index) => `Agent ${index + 1} plain`), 'Other other']);
+    expect(series.map(({ label, role }) => `${label} ${role}`)).toEqual([
+      ...Array.from({ length: 10 }, (_, index) => `Agent ${index + 1} plain`),
+      'Other other',
+    ]);
     expect(chart.notes).toEqual(['Agent Name: the 10 largest of 200; the other 190 together are Other.']);
   });
 
   it('leaves the others out and says so where they do not', () => {
     const chart = chartOf('series-200-not-additive');
     expect(chart.panels[0]?.series.length).toBe(10);
-    expect(chart.notes).toEqual(['Agent Name: the 10 largest of 200; 190 are left out, because this measure cannot be added up.']);
+    expect(chart.notes).toEqual([
+      'Agent Name: the 10 largest of 200; 190 are left out, because this measure cannot be added up.',
+    ]);
   });
 
   it('gives no figure of others for the measure that does not add up beside one that does', () => {
     const names = Array.from({ length: 30 }, (_, index) => `n${index}`);
-    const chart = toChart(exampleResult([[path, names], [count, names.map((_, index) => 100 - index)], [minutes, names.map(() => 2)]]), { wish: 'bar' });
+    const chart = toChart(
+      exampleResult([
+        [path, names],
+        [count, names.map((_, index) => 100 - index)],
+        [minutes, names.map(() => 2)],
+      ]),
+      { preference: 'bar' },
+    );
     expect(chart.panels.map(({ series }) => series[0]?.values.at(-1))).toEqual([755, null]);
     expect(chart.notes).toContain('Other has no Minutes: it cannot be added up.');
   });
 
   it('does not gather a single one', () => {
     const names = Array.from({ length: 21 }, (_, index) => `n${index}`);
-    expect(toChart(exampleResult([[path, names], [count, names.map((_, index) => index)]])).x.labels).toEqual([...names].reverse());
+    expect(
+      toChart(
+        exampleResult([
+          [path, names],
+          [count, names.map((_, index) => index)],
+        ]),
+      ).x.labels,
+    ).toEqual([...names].reverse());
   });
 
   it('sorts bars by size, unless the question has sorted them by name', () => {
-    const result = exampleResult([[path, ['/c', '/a', '/b']], [count, [2, 3, 1]]]);
-    const ordered = exampleResult([[path, ['/c', '/a', '/b']], [count, [2, 3, 1]]], { provenance: { query: { measures: [count.key], dimensions: [path.key], order: [[path.key, 'desc']] } } });
+    const result = exampleResult([
+      [path, ['/c', '/a', '/b']],
+      [count, [2, 3, 1]],
+    ]);
+    const ordered = exampleResult(
+      [
+        [path, ['/c', '/a', '/b']],
+        [count, [2, 3, 1]],
+      ],
+      { provenance: { query: { measures: [count.key], dimensions: [path.key], order: [[path.key, 'desc']] } } },
+    );
     expect(toChart(result).x.labels).toEqual(['/a', '/c', '/b']);
     expect(toChart(ordered).x.labels).toEqual(['/c', '/a', '/b']);
   });
 
   it('tells names apart that look the same', () => {
-    const { x } = toChart(exampleResult([[path, ['–', null, 'a\u202e', 'a', '__proto__']], [count, [5, 4, 3, 2, 1]]]));
+    const { x } = toChart(
+      exampleResult([
+        [path, ['–', null, 'a\u202e', 'a', '__proto__']],
+        [count, [5, 4, 3, 2, 1]],
+      ]),
+    );
     expect(x.labels).toEqual(['–', '– (2)', 'a', 'a (2)', '"__proto__"']);
   });
 
   it('puts measures on one scale only where they have the same unit and size', () => {
-    const titles = (measures: readonly (readonly [string, number, Partial<typeof count>?])[]) => toChart(exampleResult([[day, days(20)], ...measures.map(([name, size, more]) => [numberColumn(name, name, { whenAbsent: 0, ...more }), days(20).map(() => size)] as const)])).panels.map(({ title }) => title);
-    expect(titles([['a', 10], ['b', 100]])).toEqual(['a, b']);
-    expect(titles([['a', 10], ['b', 1000]])).toEqual(['a', 'b']);
-    expect(titles([['a', 10], ['b', 10, { format: 'percent' }]])).toEqual(['a', 'b']);
-    expect(titles([['a', 10], ['b', 10, { additive: false, whenAbsent: null }]])).toEqual(['a', 'b']);
-    expect(titles([['a', 1], ['b', 100], ['c', 10_000], ['d', 1e6], ['e', 1e8]])).toEqual(['a', 'b', 'c', 'd']);
+    const titles = (measures: readonly (readonly [string, number, Partial<typeof count>?])[]) =>
+      toChart(
+        exampleResult([
+          [day, days(20)],
+          ...measures.map(
+            ([name, size, more]) =>
+              [numberColumn(name, name, { whenAbsent: 0, ...more }), days(20).map(() => size)] as const,
+          ),
+        ]),
+      ).panels.map(({ title }) => title);
+    expect(
+      titles([
+        ['a', 10],
+        ['b', 100],
+      ]),
+    ).toEqual(['a, b']);
+    expect(
+      titles([
+        ['a', 10],
+        ['b', 1000],
+      ]),
+    ).toEqual(['a', 'b']);
+    expect(
+      titles([
+        ['a', 10],
+        ['b', 10, { format: 'percent' }],
+      ]),
+    ).toEqual(['a', 'b']);
+    expect(
+      titles([
+        ['a', 10],
+        ['b', 10, { additive: false, whenAbsent: null }],
+      ]),
+    ).toEqual(['a', 'b']);
+    expect(
+      titles([
+        ['a', 1],
+        ['b', 100],
+        ['c', 10_000],
+        ['d', 1e6],
+        ['e', 1e8],
+      ]),
+    ).toEqual(['a', 'b', 'c', 'd']);
   });
 });
 
@@ -263,7 +487,12 @@ describe('a comparison', () => {
   it('draws the range before beside the present one', () => {
     const { panels, title } = chartOf('compared');
     expect(title).toBe('Count by day');
-    expect(panels.map(({ series }) => series.map(({ label, role }) => [label, role]))).toEqual([[['2024-03', 'plain'], ['2024-02', 'previous']]]);
+    expect(panels.map(({ series }) => series.map(({ label, role }) => [label, role]))).toEqual([
+      [
+        ['2024-03', 'plain'],
+        ['2024-02', 'previous'],
+      ],
+    ]);
   });
 
   it('says how a figure changed', () => {
@@ -272,7 +501,15 @@ describe('a comparison', () => {
 
   it('of ranges below one another is read by its rows', () => {
     const range = { ...path, key: 'compareDateRange', member: 'compareDateRange', kind: 'compare' as const };
-    const chart = toChart(exampleResult([[range, ['2024-03-01T00:00:00.000 - 2024-03-31T23:59:59.999', '2024-02-01T00:00:00.000 - 2024-02-29T23:59:59.999']], [count, [50, 40]]]));
+    const chart = toChart(
+      exampleResult([
+        [
+          range,
+          ['2024-03-01T00:00:00.000 - 2024-03-31T23:59:59.999', '2024-02-01T00:00:00.000 - 2024-02-29T23:59:59.999'],
+        ],
+        [count, [50, 40]],
+      ]),
+    );
     expect(chart.kind).toBe('stat');
     expect(JSON.stringify(toVegaLite(chart))).toContain('+25% from 40 (2024-02)');
   });
@@ -280,39 +517,87 @@ describe('a comparison', () => {
 
 describe('a histogram', () => {
   it('counts every group once, in the bin that its label names, or says that it has no number', () => {
-    fc.assert(fc.property(anyDrawable, ({ result, measures, time, names }) => {
-      fc.pre(measures.length === 1 && (time !== undefined || names.length > 0));
-      const chart = toChart(result, { wish: 'histogram' });
-      const told = (words: RegExp) => Number((chart.notes.find((note) => words.test(note)) ?? '0').split(' ')[0]!.replaceAll(',', ''));
-      const counts = chart.panels[0]?.series[0]?.values ?? [];
-      expect(counts.reduce<number>((sum, each) => sum + (each ?? 0), 0) + told(/^\S+ groups? (?:has|have) no .* in no bar\.$/) + told(/^\S+ groups? (?:is|are) in no bar, because/)).toBe(result.rowCount);
-      expect(new Set(chart.x.labels).size).toBe(chart.x.labels.length);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(anyDrawable, ({ result, measures, time, names }) => {
+        fc.pre(measures.length === 1 && (time !== undefined || names.length > 0));
+        const chart = toChart(result, { preference: 'histogram' });
+        const told = (words: RegExp) =>
+          Number((chart.notes.find((note) => words.test(note)) ?? '0').split(' ')[0]!.replaceAll(',', ''));
+        const counts = chart.panels[0]?.series[0]?.values ?? [];
+        expect(
+          counts.reduce<number>((sum, each) => sum + (each ?? 0), 0) +
+            told(/^\S+ groups? (?:has|have) no .* in no bar\.$/) +
+            told(/^\S+ groups? (?:is|are) in no bar, because/),
+        ).toBe(result.rowCount);
+        expect(new Set(chart.x.labels).size).toBe(chart.x.labels.length);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('says what is measured, how wide its bins are, and what it leaves out', () => {
-    const chart = toChart(exampleResult([[path, ['/', '/a', '/b', '/c', '/d', '/e']], [minutes, [1.1, 1.2, 2.7, 3.1, null, Number.NaN]]], { marks: { 'TrackedEvents.minutes': [partialByPresent, 0, 0, 0, 0, 0] } }), { wish: 'histogram' });
-    expect([chart.title, chart.x.title, chart.x.labels, chart.panels[0]?.series[0]?.values]).toEqual(['Distribution of Minutes by Doc Path', 'Minutes, in bins of 2', ['0–2', '2–4'], [2, 2]]);
+    const chart = toChart(
+      exampleResult(
+        [
+          [path, ['/', '/a', '/b', '/c', '/d', '/e']],
+          [minutes, [1.1, 1.2, 2.7, 3.1, null, Number.NaN]],
+        ],
+        { marks: { 'TrackedEvents.minutes': [partialByPresent, 0, 0, 0, 0, 0] } },
+      ),
+      { preference: 'histogram' },
+    );
+    expect([chart.title, chart.x.title, chart.x.labels, chart.panels[0]?.series[0]?.values]).toEqual([
+      'Distribution of Minutes by Doc Path',
+      'Minutes, in bins of 2',
+      ['0–2', '2–4'],
+      [2, 2],
+    ]);
     expect(chart.notes).toEqual([
       'Each bar says how many of the 4 groups lie in its bin. They go from 1.1 to 3.1, half of them up to 1.95.',
-      '1 group has no Minutes and is in no bar.', '1 group is in no bar, because its value is no finite number.', '1 group is a time that is cut by the range or the present.',
+      '1 group has no Minutes and is in no bar.',
+      '1 group is in no bar, because its value is no finite number.',
+      '1 group is a time that is cut by the range or the present.',
     ]);
   });
 
   it('of whole numbers has bins of whole numbers', () => {
-    expect(chartOf('histogram-of-few').x).toMatchObject({ title: 'Count', ends: [], labels: ['1', '2', '3', '4', '5', '6', '7', '8'] });
+    expect(chartOf('histogram-of-few').x).toMatchObject({
+      title: 'Count',
+      ends: [],
+      labels: ['1', '2', '3', '4', '5', '6', '7', '8'],
+    });
     const values = Array.from({ length: 100 }, (_, index) => index * 10);
-    expect(toChart(exampleResult([[path, values.map((each) => `/${each}`)], [count, values]]), { wish: 'histogram' }).x).toMatchObject({ title: 'Count, in bins of 200', labels: ['0–199', '200–399', '400–599', '600–799', '800–999'] });
+    expect(
+      toChart(
+        exampleResult([
+          [path, values.map((each) => `/${each}`)],
+          [count, values],
+        ]),
+        { preference: 'histogram' },
+      ).x,
+    ).toMatchObject({ title: 'Count, in bins of 200', labels: ['0–199', '200–399', '400–599', '600–799', '800–999'] });
   });
 
   it('in a format that has too few places is written without it', () => {
-    const { x, notes } = toChart(exampleResult([[path, ['/', '/a']], [{ ...minutes, format: 'currency' }, [0.001, 0.004]]]), { wish: 'histogram' });
+    const { x, notes } = toChart(
+      exampleResult([
+        [path, ['/', '/a']],
+        [{ ...minutes, format: 'currency' }, [0.001, 0.004]],
+      ]),
+      { preference: 'histogram' },
+    );
     expect(new Set(x.labels).size).toBe(x.labels.length);
     expect([x.format, notes[0]]).toEqual([undefined, expect.stringContaining('from 0.001 to 0.004') as string]);
   });
 
   it('of nothing has no bars', () => {
-    const { x, notes } = toChart(exampleResult([[path, ['/']], [minutes, [null]]]), { wish: 'histogram' });
+    const { x, notes } = toChart(
+      exampleResult([
+        [path, ['/']],
+        [minutes, [null]],
+      ]),
+      { preference: 'histogram' },
+    );
     expect([x.labels, notes]).toEqual([[], ['1 group has no Minutes and is in no bar.']]);
   });
 });
@@ -321,50 +606,100 @@ describe('the chart of a funnel', () => {
   it('says who went on and who did not', () => {
     const { x, panels } = chartOf('funnel');
     expect(panels[0]?.series[0]?.values).toEqual([4810, 2210, 905, 612]);
-    expect(x.asides).toEqual(['', '45.9% went on, 2,600 dropped off, median 1 min 35 s since step 1', '41.0% went on, 1,305 dropped off, median 3 min 10 s since step 1', '67.6% went on, 293 dropped off, median 4 min 45 s since step 1']);
+    expect(x.asides).toEqual([
+      '',
+      '45.9% went on, 2,600 dropped off, median 1 min 35 s since step 1',
+      '41.0% went on, 1,305 dropped off, median 3 min 10 s since step 1',
+      '67.6% went on, 293 dropped off, median 4 min 45 s since step 1',
+    ]);
   });
 
   it('over time is the share that came to each step', () => {
     const { kind, panels, x, title, subtitle } = chartOf('funnel-by-week');
     expect([kind, x.labels.length, panels[0]?.format]).toEqual(['line', 8, 'percent']);
-    expect([title, panels[0]?.title, panels[0]?.series.map(({ label }) => label)]).toEqual(['checkout: conversion from landing by week of entry', 'Conversion from landing', ['2 pricing', '3 sign-up', '4 paid']]);
-    expect(toChart(specimens['funnel-by-week']!.result, { title: 'Sales' })).toMatchObject({ title: 'Sales', subtitle: `${title} · ${subtitle}` });
-    for (const { values } of panels[0]?.series ?? []) for (const value of values) expect(value).toSatisfy((share: number) => share > 0 && share < 60);
+    expect([title, panels[0]?.title, panels[0]?.series.map(({ label }) => label)]).toEqual([
+      'checkout: conversion from landing by week of entry',
+      'Conversion from landing',
+      ['2 pricing', '3 sign-up', '4 paid'],
+    ]);
+    expect(toChart(specimens['funnel-by-week']!.result, { title: 'Sales' })).toMatchObject({
+      title: 'Sales',
+      subtitle: `${title} · ${subtitle}`,
+    });
+    for (const { values } of panels[0]?.series ?? [])
+      for (const value of values) expect(value).toSatisfy((share: number) => share > 0 && share < 60);
   });
 
   it('by the values of a dimension has these along the axis, and the steps in their order', () => {
-    const groups = [{ key: ['Safari'], reached: [10, 7, 7, 7], toConvert: undefined }, { key: ['Chrome'], reached: [20, 20, 4, 0], toConvert: undefined }];
-    const { title, x, panels } = toChart(toFunnelResult({ funnel: { name: 'checkout', steps: ['a', 'b', 'c', 'b'].map((name) => ({ name })) } as never, leading: [textColumn('agentName', 'Browser')], groups, provenance: emptyProvenance }));
+    const groups = [
+      { key: ['Safari'], reached: [10, 7, 7, 7], toConvert: undefined },
+      { key: ['Chrome'], reached: [20, 20, 4, 0], toConvert: undefined },
+    ];
+    const { title, x, panels } = toChart(
+      toFunnelResult({
+        funnel: { name: 'checkout', steps: ['a', 'b', 'c', 'b'].map((name) => ({ name })) } as never,
+        leading: [textColumn('agentName', 'Browser')],
+        groups,
+        provenance: emptyProvenance,
+      }),
+    );
     expect([title, x.labels]).toEqual(['checkout: conversion from a by Browser', ['Chrome', 'Safari']]);
-    expect(panels[0]?.series.map(({ label, values }) => [label, values])).toEqual([['2 b', [100, 70]], ['3 c', [20, 70]], ['4 b', [0, 70]]]);
+    expect(panels[0]?.series.map(({ label, values }) => [label, values])).toEqual([
+      ['2 b', [100, 70]],
+      ['3 c', [20, 70]],
+      ['4 b', [0, 70]],
+    ]);
   });
 });
 
 describe('a fragment of Vega-Lite', () => {
-  const draw = (wish: Record<string, unknown>) => toVegaLite(toChart(specimens['line']!.result, { wish }));
+  const draw = (preference: Record<string, unknown>) => toVegaLite(toChart(specimens['line']!.result, { preference }));
 
   it('is merged over the drawing', () => {
-    const spec = draw({ mark: { type: 'area', interpolate: 'monotone' }, encoding: { y: { scale: { type: 'log' } } }, config: { axis: { grid: false } }, height: 90 });
+    const spec = draw({
+      mark: { type: 'area', interpolate: 'monotone' },
+      encoding: { y: { scale: { type: 'log' } } },
+      config: { axis: { grid: false } },
+      height: 90,
+    });
     const [area, line] = spec['layer'] as readonly VegaLiteSpec[];
     expect(spec['height']).toBe(90);
     expect(spec['config']).toMatchObject({ axis: { grid: false, labelFontSize: 11 } });
-    expect(area).toMatchObject({ mark: { type: 'area', interpolate: 'monotone' }, encoding: { y: { field: 'area', scale: { type: 'log' } } } });
+    expect(area).toMatchObject({
+      mark: { type: 'area', interpolate: 'monotone' },
+      encoding: { y: { field: 'area', scale: { type: 'log' } } },
+    });
     expect(line).toMatchObject({ mark: { type: 'line', interpolate: 'monotone' } });
   });
 
-  it.each([{ data: { url: 'https://example.org' } }, { encoding: { x: { field: 'TrackedEvents.count' } } }, { mark: { type: 'line', href: 'https://example.org' } }, { transform: [] }, { layer: [] }, { mark: 'arc' }])('may not hold %j', (wish) => {
-    expect(() => draw(wish)).toThrow(InvalidInputError);
+  it.each([
+    { data: { url: 'https://example.org' } },
+    { encoding: { x: { field: 'TrackedEvents.count' } } },
+    { mark: { type: 'line', href: 'https://example.org' } },
+    { transform: [] },
+    { layer: [] },
+    { mark: 'arc' },
+  ])('may not hold %j', (preference) => {
+    expect(() => draw(preference)).toThrow(InvalidInputError);
   });
 
   it.each([
-    { width: 1e9 }, { height: Infinity }, { width: { step: 1e6 } }, { encoding: { x: { axis: { tickCount: 1e9 } } } }, { mark: { type: 'line', strokeWidth: NaN } },
-    { encoding: { x: { axis: { tickCount: { interval: 'millisecond', step: 10 } } } } }, { encoding: { x: { axis: { tickCount: 'second' } } } },
-  ])('may not take memory without bound: %j', (wish) => {
-    expect(() => draw(wish)).toThrow(/is larger than 10,000|draws a tick every/);
+    { width: 1e9 },
+    { height: Infinity },
+    { width: { step: 1e6 } },
+    { encoding: { x: { axis: { tickCount: 1e9 } } } },
+    { mark: { type: 'line', strokeWidth: NaN } },
+    { encoding: { x: { axis: { tickCount: { interval: 'millisecond', step: 10 } } } } },
+    { encoding: { x: { axis: { tickCount: 'second' } } } },
+  ])('may not take memory without bound: %j', (preference) => {
+    expect(() => draw(preference)).toThrow(/is larger than 10,000|draws a tick every/);
   });
 
   it('may be large, and span any values', () => {
-    const spec = draw({ width: 4000, encoding: { y: { scale: { domain: [0, 1e12] } }, x: { axis: { tickCount: 'week' } } } });
+    const spec = draw({
+      width: 4000,
+      encoding: { y: { scale: { domain: [0, 1e12] } }, x: { axis: { tickCount: 'week' } } },
+    });
     expect(spec['width']).toBe(4000);
   });
 });

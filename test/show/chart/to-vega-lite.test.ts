@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import * as vegaLite from 'vega-lite';
 import { describe, expect, it } from 'vitest';
+import { chartKinds } from '../../../src/ask/chart/chart-preference.ts';
 import { filled, partialByPresent } from '../../../src/shape/result/marks.ts';
-import { canDraw, toChart } from '../../../src/show/chart/to-chart.ts';
+import { toChart } from '../../../src/show/to-chart.ts';
 import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
 import { toVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import { writeVegaLite } from '../../../src/show/chart/vega-lite/write-vega-lite.ts';
@@ -22,13 +23,24 @@ const ownExpressions = [
 function check(spec: VegaLiteSpec): void {
   expect(findSchemaErrors(spec)).toEqual([]);
   const { expressions, keys } = listTexts(spec);
-  for (const expression of expressions) expect(ownExpressions.some((own) => own.test(expression)), expression).toBe(true);
-  for (const key of ['href', 'url', 'transform', 'params', 'signal', 'expr', '__proto__']) expect(keys.has(key)).toBe(false);
+  for (const expression of expressions)
+    expect(
+      ownExpressions.some((own) => own.test(expression)),
+      expression,
+    ).toBe(true);
+  for (const key of ['href', 'url', 'transform', 'params', 'signal', 'expr', '__proto__'])
+    expect(keys.has(key)).toBe(false);
 }
 
 function compileQuietly(spec: VegaLiteSpec): readonly string[] {
   const said: string[] = [];
-  const logger = { level: () => logger, error: (...texts: unknown[]) => (said.push(texts.join(' ')), logger), warn: (...texts: unknown[]) => (said.push(texts.join(' ')), logger), info: () => logger, debug: () => logger };
+  const logger = {
+    level: () => logger,
+    error: (...texts: unknown[]) => (said.push(texts.join(' ')), logger),
+    warn: (...texts: unknown[]) => (said.push(texts.join(' ')), logger),
+    info: () => logger,
+    debug: () => logger,
+  };
   vegaLite.compile(spec as never, { logger: logger as never });
   return said;
 }
@@ -51,18 +63,30 @@ describe.each(Object.keys(specimens))('the drawing of %s', (name) => {
   });
 });
 
+it.each(chartKinds)('a specimen is drawn as %s', (kind) => {
+  const kinds = Object.values(specimens).map(({ result, ...options }) => toChart(result, options).kind);
+  expect(kinds).toContain(kind);
+});
+
 describe('the drawing of any result', () => {
   it('is valid Vega-Lite, and nothing of the data is run', () => {
-    fc.assert(fc.property(anyDrawable, fc.option(fc.string()), ({ result }, title) => {
-      check(toVegaLite(toChart(result, { title: title ?? undefined })));
-    }), { numRuns: 80 });
+    fc.assert(
+      fc.property(anyDrawable, fc.option(fc.string()), ({ result }, title) => {
+        check(toVegaLite(toChart(result, { title: title ?? undefined })));
+      }),
+      { numRuns: 80 },
+    );
   });
 
   it('is so too where the columns are any', () => {
-    fc.assert(fc.property(anyResult, (result) => {
-      if (canDraw(result)) check(toVegaLite(toChart(result)));
-      else expect(() => toChart(result)).toThrow('There is nothing to draw');
-    }), { numRuns: 80 });
+    fc.assert(
+      fc.property(anyResult, (result) => {
+        const hasNumbers = result.columns.some(({ kind, type }) => kind === 'measure' && type === 'number');
+        if (hasNumbers) check(toVegaLite(toChart(result)));
+        else expect(() => toChart(result)).toThrow('There is nothing to draw');
+      }),
+      { numRuns: 80 },
+    );
   });
 });
 
@@ -71,10 +95,22 @@ describe('the drawing of a heat map', () => {
     const days = dayColumn('utcTime');
     const browser = textColumn('agentName');
     const count = numberColumn('count');
-    const result = exampleResult([[days, ['2024-03-07', '2024-03-07', '2024-03-08', '2024-03-08']], [browser, ['Chrome', 'Safari', 'Chrome', 'Safari']], [count, [7, 0, 5, 3]]], {
-      marks: { [days.key]: [0, filled, partialByPresent, partialByPresent], [count.key]: [0, filled, partialByPresent, partialByPresent] },
-    });
-    const { values } = toVegaLite(toChart(result, { wish: 'heatmap' }))['data'] as { readonly values: readonly { readonly label: string }[] };
+    const result = exampleResult(
+      [
+        [days, ['2024-03-07', '2024-03-07', '2024-03-08', '2024-03-08']],
+        [browser, ['Chrome', 'Safari', 'Chrome', 'Safari']],
+        [count, [7, 0, 5, 3]],
+      ],
+      {
+        marks: {
+          [days.key]: [0, filled, partialByPresent, partialByPresent],
+          [count.key]: [0, filled, partialByPresent, partialByPresent],
+        },
+      },
+    );
+    const { values } = toVegaLite(toChart(result, { preference: 'heatmap' }))['data'] as {
+      readonly values: readonly { readonly label: string }[];
+    };
     expect(values.map(({ label }) => label)).toEqual(['7', '5~', '0·', '3~']);
   });
 });

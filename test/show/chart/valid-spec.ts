@@ -8,7 +8,9 @@ const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, 'utf8')) as obj
 
 /** What Vega-Lite's own JSON Schema has against a specification; nothing where it is valid. */
 export function findSchemaErrors(spec: object): readonly string[] {
-  return validate(spec) ? [] : (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
+  return validate(spec)
+    ? []
+    : (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`);
 }
 
 export interface SpecTexts {
@@ -30,11 +32,17 @@ export function listTexts(spec: unknown): SpecTexts {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return;
     for (const [key, value] of Object.entries(part)) {
       keys.add(key);
-      if (key === 'values' && Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null && !('year' in row))) {
-        for (const row of value) for (const each of Object.values(row as object)) if (typeof each === 'string') data.push(each);
+      if (
+        key === 'values' &&
+        Array.isArray(value) &&
+        value.every((row) => typeof row === 'object' && row !== null && !('year' in row))
+      ) {
+        for (const row of value)
+          for (const each of Object.values(row as object)) if (typeof each === 'string') data.push(each);
         continue;
       }
-      if (typeof value === 'string' && /^(?:expr|signal|labelExpr|calculate|filter|test|update)$/.test(key)) expressions.push(value);
+      if (typeof value === 'string' && /^(?:expr|signal|labelExpr|calculate|filter|test|update)$/.test(key))
+        expressions.push(value);
       walk(value);
     }
   };

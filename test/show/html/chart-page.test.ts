@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toChart } from '../../../src/show/chart/to-chart.ts';
+import { toChart } from '../../../src/show/to-chart.ts';
 import { toChartPage } from '../../../src/show/html/chart-page.ts';
 import { writeHtmlPage } from '../../../src/show/html/write-html-page.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
@@ -16,14 +16,28 @@ function toPage(name: string): Promise<string> {
   return toChartPage(toChart(result, asked), result);
 }
 
-const shown = ['line-annotated', 'funnel', 'heatmap-cohorts', 'labels-of-the-world', 'no-rows', 'hostile', 'long-title'];
+const shown = [
+  'line-annotated',
+  'funnel',
+  'heatmap-cohorts',
+  'labels-of-the-world',
+  'no-rows',
+  'hostile',
+  'long-title',
+];
 
 describe('a page with a chart', () => {
   it('lets nothing in and runs nothing', async () => {
     const page = await toPage('hostile');
-    expect(page).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'none'">/);
+    expect(page).toMatch(
+      /<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'none'">/,
+    );
     const tags = page.match(/<[a-z][^>]*>/gi) ?? [];
-    expect(tags.filter((tag) => /^<(?:script|link|iframe|object|embed|img|base|form|a)\b|\s(?:on\w+|style|href|src)=/i.test(tag))).toEqual([]);
+    expect(
+      tags.filter((tag) =>
+        /^<(?:script|link|iframe|object|embed|img|base|form|a)\b|\s(?:on\w+|style|href|src)=/i.test(tag),
+      ),
+    ).toEqual([]);
   });
 
   it('allows its own style sheet, to the byte', () => {
@@ -51,7 +65,9 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await browser.open(html, { colorScheme });
       await opened.page.evaluate(axe);
-      const violations = await opened.page.evaluate<string[]>("axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))");
+      const violations = await opened.page.evaluate<string[]>(
+        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))",
+      );
       expect(violations).toEqual([]);
       expect(opened.said).toEqual([]);
       expect(opened.requests).toEqual([]);
@@ -63,7 +79,9 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
     const look = async (colorScheme: 'light' | 'dark', media?: 'print') => {
       await using opened = await browser.open(html, { colorScheme });
       if (media) await opened.page.emulateMedia({ media });
-      return await opened.page.evaluate<string[]>(`[['body', 'background-color'], ['.wide path[stroke-width]', 'stroke']]
+      return await opened.page.evaluate<
+        string[]
+      >(`[['body', 'background-color'], ['.wide path[stroke-width]', 'stroke']]
         .map(([selector, property]) => getComputedStyle(document.querySelector(selector)).getPropertyValue(property))`);
     };
     const light = await look('light');
@@ -87,9 +105,12 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
 
   it('has room for every label in the font that it was measured in: all specimens', async () => {
     const fonts = findFonts();
-    const face = (weight: number, file: string) => `@font-face { font-family: "Noto Sans"; font-weight: ${weight}; src: url(data:font/ttf;base64,${readFileSync(file).toString('base64')}); }`;
+    const face = (weight: number, file: string) =>
+      `@font-face { font-family: "Noto Sans"; font-weight: ${weight}; src: url(data:font/ttf;base64,${readFileSync(file).toString('base64')}); }`;
     const names = Object.keys(specimens);
-    const drawings = await Promise.all(names.map(async (name) => `<div id="${name}">${await toSvg(toSpecimenSpec(name))}</div>`));
+    const drawings = await Promise.all(
+      names.map(async (name) => `<div id="${name}">${await toSvg(toSpecimenSpec(name))}</div>`),
+    );
     const style = `<style>${face(400, fonts['noto-sans'])}${face(600, fonts['noto-sans-semibold'])}</style>`;
     await using opened = await browser.open(`<!doctype html><meta charset="utf-8">${style}${drawings.join('\n')}`);
     const clashes = await opened.page.evaluate<string[]>(`(${findClashes})()`);
@@ -98,7 +119,10 @@ describe.skipIf(noBrowser)(`a page with a chart in a browser${noBrowser ? ` (ski
   });
 });
 
-/** Runs in the page: which labels stand in one another, or beyond the edge of their picture. Ascents and descents have room of their own. */
+/**
+ * Runs in the page: which labels stand in one another, or beyond the edge of their picture. Ascents and descents have
+ * room of their own.
+ */
 const findClashes = `async () => {
   await document.fonts.ready;
   const found = [];

@@ -6,11 +6,19 @@ import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from
 import { readSvg, walk, type SvgNode } from '../picture/read-svg.ts';
 
 const read = (html: string) => readSvg(`<div>${html}</div>`);
-const textOf = (node: SvgNode): string => node.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+const textOf = (node: SvgNode): string =>
+  node.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 const all = (node: SvgNode, tag: string) => [...walk(node)].filter((child) => child.tag === tag);
 
 const days = exampleResult(
-  [[dayColumn('utcTime', 'Utc Time'), ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000', '2024-03-10T00:00:00.000']], [textColumn('path', 'Path'), ['/', '', null]], [numberColumn('count', 'Count'), [0, 991_631, 12]]],
+  [
+    [
+      dayColumn('utcTime', 'Utc Time'),
+      ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000', '2024-03-10T00:00:00.000'],
+    ],
+    [textColumn('path', 'Path'), ['/', '', null]],
+    [numberColumn('count', 'Count'), [0, 991_631, 12]],
+  ],
   { marks: { 'TrackedEvents.utcTime.day': [1, 0, 8], 'TrackedEvents.count': [1, 0, 8] } },
 );
 
@@ -37,13 +45,20 @@ describe('a table of HTML', () => {
   });
 
   it('has a cell for each value, whatever the texts are', () => {
-    fc.assert(fc.property(anyResult, (result) => {
-      const node = read(writeHtmlTable(result));
-      const rows = all(all(node, 'tbody')[0]!, 'tr');
-      expect(rows).toHaveLength(result.rowCount);
-      for (const row of rows) expect(row.children).toHaveLength(result.columns.length);
-      expect([...walk(node)].filter(({ tag }) => !['div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span', 'p'].includes(tag))).toEqual([]);
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(anyResult, (result) => {
+        const node = read(writeHtmlTable(result));
+        const rows = all(all(node, 'tbody')[0]!, 'tr');
+        expect(rows).toHaveLength(result.rowCount);
+        for (const row of rows) expect(row.children).toHaveLength(result.columns.length);
+        expect(
+          [...walk(node)].filter(
+            ({ tag }) => !['div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span', 'p'].includes(tag),
+          ),
+        ).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('shows hostile texts as text', () => {

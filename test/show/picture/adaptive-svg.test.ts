@@ -7,17 +7,25 @@ import { readSvg, walk } from './read-svg.ts';
 
 describe('toAdaptiveSvg', () => {
   it.each(Object.keys(specimens))('turns the colours of the specimen %s, and nothing else', async (name) => {
-    const [light, dark] = [await toSvg(toSpecimenSpec(name), { id: 'a' }), await toSvg(toSpecimenSpec(name, { theme: 'dark' }), { id: 'a' })];
+    const [light, dark] = [
+      await toSvg(toSpecimenSpec(name), { id: 'a' }),
+      await toSvg(toSpecimenSpec(name, { theme: 'dark' }), { id: 'a' }),
+    ];
     const adaptive = toAdaptiveSvg(light, dark);
     expect(adaptive.light).toEqual([]);
     expect(adaptive.svg.replace(/ class="[^"]*"/g, '')).toBe(light);
-    expect(turn(adaptive.svg, adaptive.dark)).toEqual(Array.from(walk(readSvg(dark)), ({ tag, attributes }) => [tag, Object.fromEntries(attributes)]));
+    expect(turn(adaptive.svg, adaptive.dark)).toEqual(
+      Array.from(walk(readSvg(dark)), ({ tag, attributes }) => [tag, Object.fromEntries(attributes)]),
+    );
   });
 
   it('gives the same colours the same rule', () => {
-    const paint = (colour: string) => `<svg xmlns="http://www.w3.org/2000/svg"><path fill="${colour}" stroke="#000"/></svg>`;
+    const paint = (colour: string) =>
+      `<svg xmlns="http://www.w3.org/2000/svg"><path fill="${colour}" stroke="#000"/></svg>`;
     expect(toAdaptiveSvg(paint('#FFF'), paint('rgb(1, 2, 3)'))).toEqual({
-      svg: '<svg xmlns="http://www.w3.org/2000/svg"><path fill="#FFF" stroke="#000" class="fill-fff-rgb123"/></svg>', light: [], dark: ['.fill-fff-rgb123{fill:rgb(1, 2, 3)}'],
+      svg: '<svg xmlns="http://www.w3.org/2000/svg"><path fill="#FFF" stroke="#000" class="fill-fff-rgb123"/></svg>',
+      light: [],
+      dark: ['.fill-fff-rgb123{fill:rgb(1, 2, 3)}'],
     });
     expect(toAdaptiveSvg(paint('red'), paint('red'))).toEqual({ svg: paint('red'), light: [], dark: [] });
   });
@@ -32,12 +40,25 @@ describe('toAdaptiveSvg', () => {
 
 /** What a style sheet makes of the drawing. */
 function turn(svg: string, rules: readonly string[]): readonly unknown[] {
-  const declared = new Map(rules.map((rule) => {
-    const [, name = '', property = '', value = ''] = /^\.([\w-]+)\{([\w-]+):(.*)\}$/.exec(rule) ?? [];
-    return [name, [property, value]] as const;
-  }));
+  const declared = new Map(
+    rules.map((rule) => {
+      const [, name = '', property = '', value = ''] = /^\.([\w-]+)\{([\w-]+):(.*)\}$/.exec(rule) ?? [];
+      return [name, [property, value]] as const;
+    }),
+  );
   return Array.from(walk(readSvg(svg)), ({ tag, attributes }) => {
     const { class: classes = '', ...others } = Object.fromEntries(attributes);
-    return [tag, { ...others, ...Object.fromEntries(classes.split(' ').filter(Boolean).map((name) => declared.get(name)!)) }];
+    return [
+      tag,
+      {
+        ...others,
+        ...Object.fromEntries(
+          classes
+            .split(' ')
+            .filter(Boolean)
+            .map((name) => declared.get(name)!),
+        ),
+      },
+    ];
   });
 }

@@ -9,7 +9,15 @@ export interface SvgNode {
 const token = /<(\/?)([A-Za-z][\w:-]*)((?: [A-Za-z_][\w:.-]*="[^"<]*")*)(\/?)>|([^<]+)/y;
 // Source: XML 1.0, 2.2 and 4.1.
 const allowed = /^(?:[\t\n\r\x20-\ud7ff\ue000-\ufffd]|[\u{10000}-\u{10ffff}])*$/u;
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#9': '\t', '#10': '\n', '#13': '\r' };
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#9': '\t',
+  '#10': '\n',
+  '#13': '\r',
+};
 
 /** A strict reader of the XML that sluice writes: throws where it is not well-formed. */
 export function readSvg(xml: string): SvgNode {
@@ -71,7 +79,9 @@ type Point = readonly [x: number, y: number];
 
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** Where each line of text stands in the picture: from its baseline up by three quarters of its size, down by a fifth. */
+/**
+ * Where each line of text stands in the picture: from its baseline up by three quarters of its size, down by a fifth.
+ */
 export function toTextBoxes(svg: SvgNode): readonly TextBox[] {
   const boxes: TextBox[] = [];
   const visit = (node: SvgNode, outer: ReadonlyMap<string, string>, matrix: Matrix): void => {
@@ -79,7 +89,10 @@ export function toTextBoxes(svg: SvgNode): readonly TextBox[] {
     const placed = multiply(matrix, readTransform(node.attributes.get('transform') ?? ''));
     if (node.tag === 'title' || node.tag === 'desc') return;
     const [x = 0, top = 0] = ['x', 'y'].map((name) => Number(node.attributes.get(name) ?? 0));
-    if (node.tag === 'text') boxes.push(...toLines(node).map(({ text, y }) => toBox(text, attributes, multiply(placed, [1, 0, 0, 1, x, top + y]))));
+    if (node.tag === 'text')
+      boxes.push(
+        ...toLines(node).map(({ text, y }) => toBox(text, attributes, multiply(placed, [1, 0, 0, 1, x, top + y]))),
+      );
     else for (const child of node.children) if (typeof child !== 'string') visit(child, attributes, placed);
   };
   visit(svg, new Map(), [1, 0, 0, 1, 0, 0]);
@@ -101,7 +114,17 @@ function toBox(text: string, attributes: ReadonlyMap<string, string>, matrix: Ma
   const anchor = attributes.get('text-anchor');
   const start = anchor === 'end' ? -width : anchor === 'middle' ? -width / 2 : 0;
   const [left, right, top, bottom] = [start, start + width, -0.75 * size, 0.2 * size];
-  return { text, corners: ([[left, top], [right, top], [right, bottom], [left, bottom]] as const).map(([a, b]) => [matrix[0] * a + matrix[2] * b + matrix[4], matrix[1] * a + matrix[3] * b + matrix[5]]) };
+  return {
+    text,
+    corners: (
+      [
+        [left, top],
+        [right, top],
+        [right, bottom],
+        [left, bottom],
+      ] as const
+    ).map(([a, b]) => [matrix[0] * a + matrix[2] * b + matrix[4], matrix[1] * a + matrix[3] * b + matrix[5]]),
+  };
 }
 
 function readTransform(text: string): Matrix {
@@ -110,7 +133,12 @@ function readTransform(text: string): Matrix {
     const [x = 0, y = 0] = list.split(/[ ,]+/).map(Number);
     const turn = (x * Math.PI) / 180;
     if (name !== 'translate' && name !== 'rotate') throw new Error(`cannot follow ${name}`);
-    matrix = multiply(matrix, name === 'translate' ? [1, 0, 0, 1, x, y] : [Math.cos(turn), Math.sin(turn), -Math.sin(turn), Math.cos(turn), 0, 0]);
+    matrix = multiply(
+      matrix,
+      name === 'translate'
+        ? [1, 0, 0, 1, x, y]
+        : [Math.cos(turn), Math.sin(turn), -Math.sin(turn), Math.cos(turn), 0, 0],
+    );
   }
   return matrix;
 }
@@ -123,19 +151,34 @@ function multiply([a, b, c, d, e, f]: Matrix, [A, B, C, D, E, F]: Matrix): Matri
 export function findClashes(svg: SvgNode, boxes = toTextBoxes(svg)): readonly string[] {
   const width = Number(svg.attributes.get('width'));
   const height = Number(svg.attributes.get('height'));
-  const cut = boxes.filter(({ corners }) => corners.some(([x, y]) => x < -1 || y < -1 || x > width + 1 || y > height + 1));
-  const clashes = boxes.flatMap((one, index) => boxes.slice(index + 1).filter((other) => overlap(one, other)).map((other) => `${JSON.stringify(one.text)} stands in ${JSON.stringify(other.text)}`));
-  return [...cut.map(({ text, corners }) => `${JSON.stringify(text)} is cut: ${corners.map((corner) => corner.map(Math.round).join()).join(' ')} of ${width} × ${height}`), ...clashes];
+  const cut = boxes.filter(({ corners }) =>
+    corners.some(([x, y]) => x < -1 || y < -1 || x > width + 1 || y > height + 1),
+  );
+  const clashes = boxes.flatMap((one, index) =>
+    boxes
+      .slice(index + 1)
+      .filter((other) => overlap(one, other))
+      .map((other) => `${JSON.stringify(one.text)} stands in ${JSON.stringify(other.text)}`),
+  );
+  return [
+    ...cut.map(
+      ({ text, corners }) =>
+        `${JSON.stringify(text)} is cut: ${corners.map((corner) => corner.map(Math.round).join()).join(' ')} of ${width} × ${height}`,
+    ),
+    ...clashes,
+  ];
 }
 
 const grace = 0.5;
 
 /** Boxes are apart where some direction along a side parts them. */
 function overlap(a: TextBox, b: TextBox): boolean {
-  return [a, b].flatMap(({ corners: [first, second, , last] }) => [direction(first!, second!), direction(first!, last!)]).every((along) => {
-    const [from, to, otherFrom, otherTo] = [...span(a, along), ...span(b, along)];
-    return from! < otherTo! - grace && otherFrom! < to! - grace;
-  });
+  return [a, b]
+    .flatMap(({ corners: [first, second, , last] }) => [direction(first!, second!), direction(first!, last!)])
+    .every((along) => {
+      const [from, to, otherFrom, otherTo] = [...span(a, along), ...span(b, along)];
+      return from! < otherTo! - grace && otherFrom! < to! - grace;
+    });
 }
 
 function direction([x1, y1]: Point, [x2, y2]: Point): Point {

@@ -5,16 +5,28 @@ import { drawStraightLine } from '../../../src/show/picture/straight-line.ts';
 
 describe('drawStraightLine', () => {
   const place = fc.integer({ min: -9999, max: 9999 }).map((hundredths) => hundredths / 100);
-  const points = fc.array(fc.record({ x: place, y: place, defined: fc.constantFrom(true, true, false) }), { minLength: 1, maxLength: 12 });
+  const points = fc.array(fc.record({ x: place, y: place, defined: fc.constantFrom(true, true, false) }), {
+    minLength: 1,
+    maxLength: 12,
+  });
 
   it('draws what Vega draws, gaps and single points too', async () => {
-    const { vega: { Marks } } = await loadVega();
-    fc.assert(fc.property(points, (items) => {
-      const mark = { items };
-      let path = '';
-      Marks['line']!.attr((name, value) => { if (name === 'd') path = String(value ?? ''); }, { ...items[0], mark });
-      expect(drawStraightLine(items)).toBe(path);
-    }));
+    const {
+      vega: { Marks },
+    } = await loadVega();
+    fc.assert(
+      fc.property(points, (items) => {
+        const mark = { items };
+        let path = '';
+        Marks['line']!.attr(
+          (name, value) => {
+            if (name === 'd') path = String(value ?? '');
+          },
+          { ...items[0], mark },
+        );
+        expect(drawStraightLine(items)).toBe(path);
+      }),
+    );
   });
 
   it('leaves curves to Vega', () => {

@@ -10,14 +10,19 @@ import { writeFontWidths } from './write-font-widths.ts';
 const fonts = findFonts();
 
 const filesOf: Readonly<Record<string, readonly string[]>> = {
-  'Noto Sans': [fonts['noto-sans'], fonts['noto-sans-semibold']], 'Noto Sans Arabic': [fonts['noto-sans-arabic']], 'Noto Sans SC': [fonts['noto-sans-sc']], 'Noto Emoji': [fonts['noto-emoji']],
+  'Noto Sans': [fonts['noto-sans'], fonts['noto-sans-semibold']],
+  'Noto Sans Arabic': [fonts['noto-sans-arabic']],
+  'Noto Sans SC': [fonts['noto-sans-sc']],
+  'Noto Emoji': [fonts['noto-emoji']],
 };
 
 /** How wide a shaper makes a text of one font, from the left bar to the right one. */
 function drawnWidth(text: string, family: string, weight: number): number {
   const escaped = text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text font-family="${family}" font-weight="${weight}" font-size="100" xml:space="preserve">${escaped}</text></svg>`;
-  const box = new Resvg(svg, { font: { loadSystemFonts: false, fontFiles: [...filesOf[family] ?? []], defaultFontFamily: family } }).getBBox();
+  const box = new Resvg(svg, {
+    font: { loadSystemFonts: false, fontFiles: [...(filesOf[family] ?? [])], defaultFontFamily: family },
+  }).getBBox();
   return box?.width ?? 0;
 }
 
@@ -28,41 +33,63 @@ describe('the widths of glyphs', () => {
 });
 
 describe('textWidth', () => {
-  const latin = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;/-_()[]{}<>&%$#@!?+*=äöüßéèñçøåæœŁžΩψЖя'), minLength: 1, maxLength: 40 });
+  const latin = fc.string({
+    unit: fc.constantFrom(
+      ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;/-_()[]{}<>&%$#@!?+*=äöüßéèñçøåæœŁžΩψЖя',
+    ),
+    minLength: 1,
+    maxLength: 40,
+  });
 
   it.each([400, 600])('is what a shaper makes of Latin, Greek and Cyrillic, kerning aside, at weight %i', (weight) => {
     const bars = drawnWidth('||', 'Noto Sans', weight);
-    fc.assert(fc.property(latin, (text) => {
-      const drawn = drawnWidth(`|${text}|`, 'Noto Sans', weight) - bars;
-      const measured = textWidth(text, { size: 100, weight });
-      // Kerning draws letters together; apart only a J that would reach below what stands before it, and a few signs.
-      const apart = 9.5 * (text.match(/J/g) ?? []).length + 4 * (text.match(/[j?T)\]}]/g) ?? []).length;
-      expect(drawn).toBeLessThan(measured + 1 + apart);
-      expect(drawn).toBeGreaterThan(measured - 8 * text.length);
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(latin, (text) => {
+        const drawn = drawnWidth(`|${text}|`, 'Noto Sans', weight) - bars;
+        const measured = textWidth(text, { size: 100, weight });
+        // Kerning draws letters together; apart only a J that would reach below what stands before it, and a few signs.
+        const apart = 9.5 * (text.match(/J/g) ?? []).length + 4 * (text.match(/[j?T)\]}]/g) ?? []).length;
+        expect(drawn).toBeLessThan(measured + 1 + apart);
+        expect(drawn).toBeGreaterThan(measured - 8 * text.length);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('is what a shaper makes of figures, to a hundredth', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 30 }), (digits) => {
-      const one = drawnWidth('|1|', 'Noto Sans', 400);
-      const measured = textWidth(digits, { size: 100 }) - textWidth('1', { size: 100 });
-      expect(drawnWidth(`|${digits}|`, 'Noto Sans', 400) - one).toBeCloseTo(measured, 1);
-    }), { numRuns: 50 });
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 30 }), (digits) => {
+        const one = drawnWidth('|1|', 'Noto Sans', 400);
+        const measured = textWidth(digits, { size: 100 }) - textWidth('1', { size: 100 });
+        expect(drawnWidth(`|${digits}|`, 'Noto Sans', 400) - one).toBeCloseTo(measured, 1);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('has the forms that Arabic letters take', () => {
-    const arabic = fc.string({ unit: fc.constantFrom(...'ابتثجحخدذرزسشصضطظعغفقكلمنهويء '), minLength: 1, maxLength: 20 }).filter((text) => text.trim() === text);
-    fc.assert(fc.property(arabic, (text) => {
-      const drawn = drawnWidth(text, 'Noto Sans Arabic', 400);
-      const measured = textWidth(text, { size: 100 });
-      expect(drawn).toBeLessThan(measured + 12);
-      // Lam and alef are drawn as one, and last letters reach below those before them.
-      expect(drawn).toBeGreaterThan(measured * 0.6 - 25);
-    }), { numRuns: 100 });
+    const arabic = fc
+      .string({ unit: fc.constantFrom(...'ابتثجحخدذرزسشصضطظعغفقكلمنهويء '), minLength: 1, maxLength: 20 })
+      .filter((text) => text.trim() === text);
+    fc.assert(
+      fc.property(arabic, (text) => {
+        const drawn = drawnWidth(text, 'Noto Sans Arabic', 400);
+        const measured = textWidth(text, { size: 100 });
+        expect(drawn).toBeLessThan(measured + 12);
+        // Lam and alef are drawn as one, and last letters reach below those before them.
+        expect(drawn).toBeGreaterThan(measured * 0.6 - 25);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it.each([
-    ['Noto Sans SC', '中文标签的例子'], ['Noto Sans SC', '日本語テスト'], ['Noto Emoji', '😀🚀❤️'], ['Noto Emoji', '👩‍👩‍👧👍🏽🇩🇪'], ['Noto Sans', 'नमस्ते दुनिया'], ['Noto Sans', 'e\u0301a\u0308o\u0302'],
+    ['Noto Sans SC', '中文标签的例子'],
+    ['Noto Sans SC', '日本語テスト'],
+    ['Noto Emoji', '😀🚀❤️'],
+    ['Noto Emoji', '👩‍👩‍👧👍🏽🇩🇪'],
+    ['Noto Sans', 'नमस्ते दुनिया'],
+    ['Noto Sans', 'e\u0301a\u0308o\u0302'],
   ])('leaves enough room, and not much more, for what %s draws: %s', (family, text) => {
     const drawn = drawnWidth(text, family, 400);
     const measured = textWidth(text, { size: 100 });
@@ -81,21 +108,26 @@ describe('textWidth', () => {
 
 describe('cutText', () => {
   it('keeps what is narrow enough, else as much as is, never half a character', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 20, max: 300 }), (text, pixels) => {
-      const style = { size: 11 };
-      const cut = cutText(text, pixels, style);
-      expect(textWidth(cut, style)).toBeLessThan(pixels);
-      expect(cut.isWellFormed()).toBe(true);
-      if (textWidth(text, style) < pixels) expect(cut).toBe(text);
-      else expect(text.startsWith(cut.slice(0, -1)) && cut.endsWith('…')).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 20, max: 300 }), (text, pixels) => {
+        const style = { size: 11 };
+        const cut = cutText(text, pixels, style);
+        expect(textWidth(cut, style)).toBeLessThan(pixels);
+        expect(cut.isWellFormed()).toBe(true);
+        if (textWidth(text, style) < pixels) expect(cut).toBe(text);
+        else expect(text.startsWith(cut.slice(0, -1)) && cut.endsWith('…')).toBe(true);
+      }),
+    );
   });
 });
 
 describe('toFontRuns', () => {
   it.each<[string, readonly string[]]>([
     ['Pages by views', ['noto-sans: Pages by views']],
-    ['views — مرحبا (12) بالعالم 中文', ['noto-sans: views — ', 'noto-sans-arabic: مرحبا (12) بالعالم ', 'noto-sans-sc: 中文']],
+    [
+      'views — مرحبا (12) بالعالم 中文',
+      ['noto-sans: views — ', 'noto-sans-arabic: مرحبا (12) بالعالم ', 'noto-sans-sc: 中文'],
+    ],
     ['👩‍👩‍👧 family ❤️', ['noto-emoji: 👩‍👩‍👧', 'noto-sans:  family ', 'noto-emoji: ❤️']],
     ['한국', ['noto-sans: 한국']],
     ['', []],
@@ -104,8 +136,14 @@ describe('toFontRuns', () => {
   });
 
   it('loses nothing', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
-      expect(toFontRuns(text).map((run) => run.text).join('')).toBe(text);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
+        expect(
+          toFontRuns(text)
+            .map((run) => run.text)
+            .join(''),
+        ).toBe(text);
+      }),
+    );
   });
 });

@@ -3,17 +3,26 @@ import { describe, expect, it } from 'vitest';
 import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
 import { toNeededFonts } from '../../../src/show/fonts/needed-fonts.ts';
 import { splitTexts } from '../../../src/show/picture/split-texts.ts';
-import { toPng } from '../../../src/show/picture/to-png.ts';
+import { drawImage, toPng } from '../../../src/show/picture/to-png.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
 import { findFonts } from '../../../src/use/output/fonts.ts';
 import { toSpecimenSpec } from './pictures.ts';
 import { readSvg, toTextBoxes } from './read-svg.ts';
 
 const fonts = findFonts();
-const nowhere = Object.fromEntries(Object.keys(fonts).map((name) => [name, `/nowhere/${name}.ttf`])) as unknown as typeof fonts;
+const nowhere = Object.fromEntries(
+  Object.keys(fonts).map((name) => [name, `/nowhere/${name}.ttf`]),
+) as unknown as typeof fonts;
 
 function label(text: string): VegaLiteSpec {
-  return { data: { values: [{ text }] }, width: 240, height: 30, mark: { type: 'text', fontSize: 20, align: 'center' }, encoding: { text: { field: 'text', type: 'nominal' } }, config: { view: { stroke: null } } };
+  return {
+    data: { values: [{ text }] },
+    width: 240,
+    height: 30,
+    mark: { type: 'text', fontSize: 20, align: 'center' },
+    encoding: { text: { field: 'text', type: 'nominal' } },
+    config: { view: { stroke: null } },
+  };
 }
 
 const draw = async (text: string, with_ = fonts) => toPng(await toSvg(label(text)), { fonts: with_ });
@@ -44,21 +53,41 @@ describe('toPng', () => {
     expect(toNeededFonts(await toSvg(label('한국 中 a\u200d'))).missing).toEqual(['국', '한']);
     expect(toNeededFonts(await toSvg(label('中文'))).missing).toEqual([]);
     expect(await inkOf('한국')).toBeGreaterThan(100);
-    expect(await inkOf('한국 a')).toBeGreaterThan(await inkOf('a') + 100);
+    expect(await inkOf('한국 a')).toBeGreaterThan((await inkOf('a')) + 100);
   });
 
   it('opens no font that the texts do not need', async () => {
     const others = { ...nowhere, 'noto-sans': fonts['noto-sans'], 'noto-sans-semibold': fonts['noto-sans-semibold'] };
     expect(await draw('Views – 12%', others)).toEqual(await draw('Views – 12%'));
-    expect(toNeededFonts(await toSvg(label('Views')))).toEqual({ fonts: ['noto-sans', 'noto-sans-semibold'], missing: [] });
+    expect(toNeededFonts(await toSvg(label('Views')))).toEqual({
+      fonts: ['noto-sans', 'noto-sans-semibold'],
+      missing: [],
+    });
     // What only a screen reader is told needs no font.
     expect(toNeededFonts(await toSvg({ ...label('Views'), description: '中文' })).fonts).not.toContain('noto-sans-sc');
   });
 
-  it.each([[1_000_000, 2], [100, 0], [100, Number.NaN], [100, Infinity]])('refuses a picture %i pixels wide, %d dots each way', async (width, scale) => {
+  it.each([
+    [1_000_000, 2],
+    [100, 0],
+    [100, Number.NaN],
+    [100, Infinity],
+  ])('refuses a picture %i pixels wide, %d dots each way', async (width, scale) => {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="100"></svg>`;
     await expect(toPng(svg, { fonts, scale })).rejects.toMatchObject({ code: 'picture-too-large' });
   });
+});
+
+describe('drawImage', () => {
+  it.each(['line-of-series', 'heatmap-cohorts', 'labels-of-the-world'])(
+    'has the pixels that its PNG holds: %s',
+    async (name) => {
+      const { width, height, pixels, png } = await drawImage(await toSvg(toSpecimenSpec(name)), { fonts, scale: 1 });
+      expect(sizeOf(png())).toEqual([width, height]);
+      expect(Buffer.compare(readDots(png()), pixels)).toBe(0);
+      expect(new Set(pixels).size).toBeGreaterThan(50);
+    },
+  );
 });
 
 describe('splitTexts', () => {
@@ -69,7 +98,13 @@ describe('splitTexts', () => {
 
   it('keeps each text where it is, whatever its anchor and its lines', async () => {
     for (const align of ['left', 'center', 'right']) {
-      const svg = await toSvg({ data: { values: [{ text: ['plain', 'مرحبا 中文 <&>', '中'] }] }, width: 300, height: 90, mark: { type: 'text', align, fontSize: 14, angle: 10, lineHeight: 20 }, encoding: { text: { field: 'text', type: 'nominal' } } });
+      const svg = await toSvg({
+        data: { values: [{ text: ['plain', 'مرحبا 中文 <&>', '中'] }] },
+        width: 300,
+        height: 90,
+        mark: { type: 'text', align, fontSize: 14, angle: 10, lineHeight: 20 },
+        encoding: { text: { field: 'text', type: 'nominal' } },
+      });
       const spans = (boxes: ReturnType<typeof toTextBoxes>) => Array.from(boxes, ({ corners }) => corners);
       const [before, after] = [toTextBoxes(readSvg(svg)), toTextBoxes(readSvg(splitTexts(svg)))];
       expect(after.map(({ text }) => text).join('')).toBe(before.map(({ text }) => text).join(''));
@@ -91,13 +126,25 @@ function sizeOf(png: Uint8Array): readonly [number, number] {
   return [view.getUint32(16), view.getUint32(20)];
 }
 
-/** Darkness, in dots: a PNG of eight bits a channel, its filters undone. Source: Portable Network Graphics, Third Edition, 9. */
+/** Darkness, in dots. */
 function countInk(png: Uint8Array): number {
+  const dots = readDots(png);
+  let ink = 0;
+  for (let at = 0; at < dots.length; at += 4) ink += (255 - (dots[at]! + dots[at + 1]! + dots[at + 2]!) / 3) / 255;
+  return ink;
+}
+
+/**
+ * Red, green, blue and opacity of each dot: a PNG of eight bits a channel, its filters undone. Source: Portable Network Graphics, Third
+ * Edition, 9.
+ */
+function readDots(png: Uint8Array): Uint8Array {
   const view = new DataView(png.buffer, png.byteOffset, png.length);
   const [width, height] = sizeOf(png);
   const parts: Uint8Array[] = [];
   for (let at = 8; at < png.length; at += 12 + view.getUint32(at)) {
-    if (String.fromCharCode(...png.slice(at + 4, at + 8)) === 'IDAT') parts.push(png.slice(at + 8, at + 8 + view.getUint32(at)));
+    if (String.fromCharCode(...png.slice(at + 4, at + 8)) === 'IDAT')
+      parts.push(png.slice(at + 8, at + 8 + view.getUint32(at)));
   }
   const data = inflateSync(Buffer.concat(parts));
   const row = width * 4;
@@ -105,13 +152,16 @@ function countInk(png: Uint8Array): number {
   for (let y = 0; y < height; y += 1) {
     const filter = data[y * (row + 1)]!;
     for (let x = 0; x < row; x += 1) {
-      const [left, up, corner] = [x < 4 ? 0 : dots[y * row + x - 4]!, y === 0 ? 0 : dots[(y - 1) * row + x]!, x < 4 || y === 0 ? 0 : dots[(y - 1) * row + x - 4]!];
-      dots[y * row + x] = data[y * (row + 1) + 1 + x]! + [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter]!;
+      const [left, up, corner] = [
+        x < 4 ? 0 : dots[y * row + x - 4]!,
+        y === 0 ? 0 : dots[(y - 1) * row + x]!,
+        x < 4 || y === 0 ? 0 : dots[(y - 1) * row + x - 4]!,
+      ];
+      dots[y * row + x] =
+        data[y * (row + 1) + 1 + x]! + [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter]!;
     }
   }
-  let ink = 0;
-  for (let at = 0; at < dots.length; at += 4) ink += (255 - (dots[at]! + dots[at + 1]! + dots[at + 2]!) / 3) / 255;
-  return ink;
+  return dots;
 }
 
 function paeth(left: number, up: number, corner: number): number {

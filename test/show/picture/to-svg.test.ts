@@ -32,19 +32,45 @@ describe('toSvg', () => {
 
   it('is the same to the byte in every zone and language, and so is the PNG', async () => {
     const drawn = ['labels-of-the-world', 'line-of-series', 'local-axis'];
-    const told = [...drawn.slice(0, 2), 'line-annotated', 'column-partial', 'funnel', 'heatmap-cohorts', 'panels', 'hours-of-the-long-day', 'spike', 'long-title', 'hostile'];
+    const told = [
+      ...drawn.slice(0, 2),
+      'line-annotated',
+      'column-partial',
+      'funnel',
+      'heatmap-cohorts',
+      'panels',
+      'hours-of-the-long-day',
+      'spike',
+      'long-title',
+      'hostile',
+    ];
     const here = await digestPictures(told, drawn);
-    const surroundings = [{ LANG: 'C', TZ: 'America/Los_Angeles' }, { LANG: 'ar_EG.UTF-8', LC_ALL: 'de_DE.UTF-8', TZ: 'Asia/Kathmandu', FONTCONFIG_FILE: '/nowhere', HOME: '/nowhere' }];
+    const surroundings = [
+      { LANG: 'C', TZ: 'America/Los_Angeles' },
+      {
+        LANG: 'ar_EG.UTF-8',
+        LC_ALL: 'de_DE.UTF-8',
+        TZ: 'Asia/Kathmandu',
+        FONTCONFIG_FILE: '/nowhere',
+        HOME: '/nowhere',
+      },
+    ];
     const file = new URL('draw-child.ts', import.meta.url).pathname;
     for (const env of surroundings) {
-      const { stdout, stderr } = spawnSync(process.execPath, [file, told.join(), drawn.join()], { encoding: 'utf8', env: { PATH: process.env['PATH'], ...env } });
+      const { stdout, stderr } = spawnSync(process.execPath, [file, told.join(), drawn.join()], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], ...env },
+      });
       expect(stderr).toBe('');
       expect(stdout.trim().split('\n')).toEqual(here);
     }
   });
 
   it('leaves the specification as it is', async () => {
-    const rows = [{ name: 'a', n: 1 }, { name: 'b', n: 2 }];
+    const rows = [
+      { name: 'a', n: 1 },
+      { name: 'b', n: 2 },
+    ];
     const spec = { ...bars(rows), transform: [{ calculate: 'datum.n * 2', as: 'twice' }] };
     const given = structuredClone(spec);
     expect(await toSvg(spec)).toBe(await toSvg(spec));
@@ -59,25 +85,53 @@ describe('toSvg', () => {
   });
 
   it('tells screen readers what it is, and that it is one picture', async () => {
-    const svg = readSvg(await toSvg({ ...bars([{ name: 'a', n: 1 }]), title: { text: ['Two', 'lines'] }, description: 'What & why' }));
+    const svg = readSvg(
+      await toSvg({ ...bars([{ name: 'a', n: 1 }]), title: { text: ['Two', 'lines'] }, description: 'What & why' }),
+    );
     expect(svg.attributes.get('role')).toBe('img');
-    expect(svg.children.slice(0, 2)).toMatchObject([{ tag: 'title', children: ['Two lines'] }, { tag: 'desc', children: ['What & why'] }]);
-    expect(readSvg(await toSvg(bars([{ name: 'a', n: 1 }]), { title: 'Other', description: 'More' })).children.slice(0, 2)).toMatchObject([{ children: ['Other'] }, { children: ['More'] }]);
-    expect(readSvg(await toSvg(bars([{ name: 'a', n: 1 }]))).children[0]).toMatchObject({ tag: 'title', children: ['Chart'] });
+    expect(svg.children.slice(0, 2)).toMatchObject([
+      { tag: 'title', children: ['Two lines'] },
+      { tag: 'desc', children: ['What & why'] },
+    ]);
+    expect(
+      readSvg(await toSvg(bars([{ name: 'a', n: 1 }]), { title: 'Other', description: 'More' })).children.slice(0, 2),
+    ).toMatchObject([{ children: ['Other'] }, { children: ['More'] }]);
+    expect(readSvg(await toSvg(bars([{ name: 'a', n: 1 }]))).children[0]).toMatchObject({
+      tag: 'title',
+      children: ['Chart'],
+    });
   });
 
   it('says of each point what it is, as text and nothing else', async () => {
     const svg = readSvg(await toSvg(toSpecimenSpec('scatter-named')));
-    const told = [...walk(svg)].flatMap(({ tag, children }) => (tag === 'path' ? children.flatMap((child) => (typeof child === 'object' && child.tag === 'title' ? child.children : [])) : []));
+    const told = [...walk(svg)].flatMap(({ tag, children }) =>
+      tag === 'path'
+        ? children.flatMap((child) => (typeof child === 'object' && child.tag === 'title' ? child.children : []))
+        : [],
+    );
     expect(told).toHaveLength(7);
-    expect(told).toEqual(expect.arrayContaining(['/pricing: Count 812, Average Duration Minutes 4.5', '</title><b>: Count 98, Average Duration Minutes 2.5']));
+    expect(told).toEqual(
+      expect.arrayContaining([
+        '/pricing: Count 812, Average Duration Minutes 4.5',
+        '</title><b>: Count 98, Average Duration Minutes 2.5',
+      ]),
+    );
     const named = (await textsOf(toSpecimenSpec('scatter-named'))).filter((text) => /^[/<]/.test(text));
     expect(named).toEqual(expect.arrayContaining(['/pricing', '</title><b>', '/blog']));
     expect((await textsOf(toSpecimenSpec('scatter'))).filter((text) => text.startsWith('/page'))).toEqual([]);
   });
 
   it('gives the parts of different charts different ids, and the same chart the same', async () => {
-    const heat = (n: number): VegaLiteSpec => ({ data: { values: [{ a: 'x', n }, { a: 'y', n: 9 }] }, mark: { type: 'rect', clip: true }, encoding: { x: { field: 'a' }, color: { field: 'n', type: 'quantitative' } } });
+    const heat = (n: number): VegaLiteSpec => ({
+      data: {
+        values: [
+          { a: 'x', n },
+          { a: 'y', n: 9 },
+        ],
+      },
+      mark: { type: 'rect', clip: true },
+      encoding: { x: { field: 'a' }, color: { field: 'n', type: 'quantitative' } },
+    });
     const ids = async (n: number) => [...(await toSvg(heat(n))).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     const [one, same, other] = [await ids(1), await ids(1), await ids(2)];
     expect(one.length).toBeGreaterThan(0);
@@ -94,10 +148,54 @@ describe('toSvg', () => {
 });
 
 describe('hostile text in a chart', () => {
-  const elements = new Set(['svg', 'title', 'desc', 'g', 'path', 'rect', 'line', 'text', 'tspan', 'defs', 'clipPath', 'linearGradient', 'stop']);
+  const elements = new Set([
+    'svg',
+    'title',
+    'desc',
+    'g',
+    'path',
+    'rect',
+    'line',
+    'text',
+    'tspan',
+    'defs',
+    'clipPath',
+    'linearGradient',
+    'stop',
+  ]);
   const attributes = new Set([
-    'xmlns', 'width', 'height', 'viewBox', 'role', 'font-family', 'font-size', 'font-weight', 'fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray',
-    'stroke-linecap', 'stroke-linejoin', 'stroke-miterlimit', 'opacity', 'transform', 'd', 'x', 'y', 'x1', 'y1', 'x2', 'y2', 'dy', 'text-anchor', 'clip-path', 'id', 'offset', 'stop-color',
+    'xmlns',
+    'width',
+    'height',
+    'viewBox',
+    'role',
+    'font-family',
+    'font-size',
+    'font-weight',
+    'fill',
+    'fill-opacity',
+    'stroke',
+    'stroke-width',
+    'stroke-opacity',
+    'stroke-dasharray',
+    'stroke-linecap',
+    'stroke-linejoin',
+    'stroke-miterlimit',
+    'opacity',
+    'transform',
+    'd',
+    'x',
+    'y',
+    'x1',
+    'y1',
+    'x2',
+    'y2',
+    'dy',
+    'text-anchor',
+    'clip-path',
+    'id',
+    'offset',
+    'stop-color',
   ]);
 
   async function expectHarmless(spec: VegaLiteSpec): Promise<void> {
@@ -114,19 +212,61 @@ describe('hostile text in a chart', () => {
   }
 
   it('is text and nothing else: what is known', async () => {
-    const texts = [...hostileTexts, '</text><script>alert(1)</script>', '" onload="alert(1)', ']]>', '<!--', '&amp;&lt;', '\ud800', '\u0000\ufffe\uffff', 'javascript:alert(1)', '__proto__'];
+    const texts = [
+      ...hostileTexts,
+      '</text><script>alert(1)</script>',
+      '" onload="alert(1)',
+      ']]>',
+      '<!--',
+      '&amp;&lt;',
+      '\ud800',
+      '\u0000\ufffe\uffff',
+      'javascript:alert(1)',
+      '__proto__',
+    ];
     await expectHarmless(everywhere(texts));
   });
 
-  it.each(['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__', '__defineGetter__'])('is text and nothing else: %s', async (text) => {
-    await expectHarmless(everywhere([text]));
-    // As title, subtitle, title and label of the legend; as a label and as a mark it stands there if Vega can tell it from its own.
-    expect((await textsOf(everywhere([text]))).filter((shown) => shown === text).length).toBeGreaterThanOrEqual(3);
-  });
+  it.each(['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__', '__defineGetter__'])(
+    'is text and nothing else: %s',
+    async (text) => {
+      await expectHarmless(everywhere([text]));
+      // As title, subtitle, title and label of the legend; as a label and as a mark it stands there if Vega can tell it
+      // from its own.
+      expect((await textsOf(everywhere([text]))).filter((shown) => shown === text).length).toBeGreaterThanOrEqual(3);
+    },
+  );
 
   it('is text and nothing else: anything', async () => {
-    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", '\u001b', '\u202e', '\u0001', '\ud800', '\udc00', 'a', '/', ']', '-', '!'), maxLength: 20 }));
-    await fc.assert(fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 6 }), async (texts) => expectHarmless(everywhere(texts))), { numRuns: 25 });
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.string({
+        unit: fc.constantFrom(
+          '<',
+          '>',
+          '&',
+          '"',
+          "'",
+          '\u001b',
+          '\u202e',
+          '\u0001',
+          '\ud800',
+          '\udc00',
+          'a',
+          '/',
+          ']',
+          '-',
+          '!',
+        ),
+        maxLength: 20,
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 6 }), async (texts) =>
+        expectHarmless(everywhere(texts)),
+      ),
+      { numRuns: 25 },
+    );
   });
 });
 
@@ -134,26 +274,78 @@ describe('a chart that reaches outside', () => {
   it.each<[string, VegaLiteSpec]>([
     ['data', { data: { url: 'https://evil.example/data.json' }, mark: 'bar', encoding: {} }],
     ['data of a file', { data: { url: 'file:///etc/passwd', format: { type: 'csv' } }, mark: 'bar', encoding: {} }],
-    ['data of a lookup', { data: { values: [{ a: 1 }] }, transform: [{ lookup: 'a', from: { data: { url: 'data.csv' }, key: 'a', fields: ['b'] } }], mark: 'bar', encoding: { x: { field: 'b' } } }],
-    ['a picture', { data: { values: [{ a: 'https://evil.example/x.png' }] }, mark: { type: 'image', width: 9, height: 9 }, encoding: { url: { field: 'a', type: 'nominal' } } }],
-    ['a link', { data: { values: [{ a: 'https://evil.example' }] }, mark: 'bar', encoding: { href: { field: 'a', type: 'nominal' } } }],
-    ['a link of a mark', { data: { values: [{ a: 1 }] }, mark: { type: 'bar', href: 'https://evil.example' }, encoding: { x: { field: 'a', type: 'quantitative' } } }],
+    [
+      'data of a lookup',
+      {
+        data: { values: [{ a: 1 }] },
+        transform: [{ lookup: 'a', from: { data: { url: 'data.csv' }, key: 'a', fields: ['b'] } }],
+        mark: 'bar',
+        encoding: { x: { field: 'b' } },
+      },
+    ],
+    [
+      'a picture',
+      {
+        data: { values: [{ a: 'https://evil.example/x.png' }] },
+        mark: { type: 'image', width: 9, height: 9 },
+        encoding: { url: { field: 'a', type: 'nominal' } },
+      },
+    ],
+    [
+      'a link',
+      {
+        data: { values: [{ a: 'https://evil.example' }] },
+        mark: 'bar',
+        encoding: { href: { field: 'a', type: 'nominal' } },
+      },
+    ],
+    [
+      'a link of a mark',
+      {
+        data: { values: [{ a: 1 }] },
+        mark: { type: 'bar', href: 'https://evil.example' },
+        encoding: { x: { field: 'a', type: 'quantitative' } },
+      },
+    ],
   ])('is refused: %s', async (_, spec) => {
     await expect(toSvg(spec)).rejects.toMatchObject({ name: 'InvalidInputError', code: 'chart-reaches-outside' });
   });
 
   it.each<[string, VegaLiteSpec]>([
     ['no mark', { data: { values: [] } }],
-    ['a broken expression', { data: { values: [{ a: 1 }] }, transform: [{ calculate: 'datum.', as: 'b' }], mark: 'bar', encoding: {} }],
-    ['an unknown function', { data: { values: [{ a: 1 }] }, transform: [{ calculate: 'steal(datum)', as: 'b' }], mark: 'bar', encoding: { x: { field: 'b' } } }],
-    ['an expression that fails', { data: { values: [{ a: 1 }] }, transform: [{ calculate: 'datum.x.y.z', as: 'b' }], mark: 'bar', encoding: { x: { field: 'b' } } }],
+    [
+      'a broken expression',
+      { data: { values: [{ a: 1 }] }, transform: [{ calculate: 'datum.', as: 'b' }], mark: 'bar', encoding: {} },
+    ],
+    [
+      'an unknown function',
+      {
+        data: { values: [{ a: 1 }] },
+        transform: [{ calculate: 'steal(datum)', as: 'b' }],
+        mark: 'bar',
+        encoding: { x: { field: 'b' } },
+      },
+    ],
+    [
+      'an expression that fails',
+      {
+        data: { values: [{ a: 1 }] },
+        transform: [{ calculate: 'datum.x.y.z', as: 'b' }],
+        mark: 'bar',
+        encoding: { x: { field: 'b' } },
+      },
+    ],
   ])('or cannot be drawn, is an error of the one who wrote it: %s', async (_, spec) => {
     await expect(toSvg(spec)).rejects.toBeInstanceOf(InvalidInputError);
   });
 });
 
 function bars(values: readonly { readonly name: string; readonly n: number }[]): VegaLiteSpec {
-  return { data: { values }, mark: 'bar', encoding: { y: { field: 'name', type: 'nominal' }, x: { field: 'n', type: 'quantitative' } } };
+  return {
+    data: { values },
+    mark: 'bar',
+    encoding: { y: { field: 'name', type: 'nominal' }, x: { field: 'n', type: 'quantitative' } },
+  };
 }
 
 /** Texts as labels, values, titles, legends, colours and descriptions. */
@@ -162,12 +354,19 @@ function everywhere(texts: readonly string[]): VegaLiteSpec {
   const named = bars(texts.map((name, index) => ({ name, n: index + 1, colour: name })));
   const encoding = named['encoding'] as VegaLiteSpec;
   return {
-    ...named, title: { text: first, subtitle: [...texts] }, description: texts.join(' '),
+    ...named,
+    title: { text: first, subtitle: [...texts] },
+    description: texts.join(' '),
     encoding: { ...encoding, color: { field: 'name', type: 'nominal', title: first } },
-    layer: [{ mark: 'bar' }, { mark: { type: 'text', fill: first }, encoding: { text: { field: 'name', type: 'nominal' } } }],
+    layer: [
+      { mark: 'bar' },
+      { mark: { type: 'text', fill: first }, encoding: { text: { field: 'name', type: 'nominal' } } },
+    ],
   };
 }
 
 async function textsOf(spec: VegaLiteSpec): Promise<readonly string[]> {
-  return Array.from(walk(readSvg(await toSvg(spec)))).filter(({ tag }) => tag === 'text').map(({ children }) => children.join(''));
+  return Array.from(walk(readSvg(await toSvg(spec))))
+    .filter(({ tag }) => tag === 'text')
+    .map(({ children }) => children.join(''));
 }

@@ -39,7 +39,9 @@ describe('fitColumns', () => {
         const widths = fit(needs, width);
         expect(widths.length).toBeGreaterThan(0);
         expect(widths.reduce((total, cells) => total + cells, 2 * (widths.length - 1))).toBeLessThanOrEqual(width);
-        if (widths.length > 1) for (const [index, cells] of widths.entries()) if (!needs[index]?.shrinks) expect(cells).toBeGreaterThanOrEqual(needs[index]?.values ?? 0);
+        if (widths.length > 1)
+          for (const [index, cells] of widths.entries())
+            if (!needs[index]?.shrinks) expect(cells).toBeGreaterThanOrEqual(needs[index]?.values ?? 0);
       }),
     );
   });

@@ -6,21 +6,34 @@ import { writeTable } from '../../../src/show/terminal/write-table.ts';
 import { anyResult } from '../arbitrary-result.ts';
 import { exampleResult, hostileTexts, numberColumn, textColumn } from '../example-result.ts';
 
-const result = exampleResult([[textColumn('a', 'A'), ['x', null]], [numberColumn('n', 'N'), [1, 2]]], { provenance: { truncated: { limit: 2 } } });
+const result = exampleResult(
+  [
+    [textColumn('a', 'A'), ['x', null]],
+    [numberColumn('n', 'N'), [1, 2]],
+  ],
+  { provenance: { truncated: { limit: 2 } } },
+);
 
 describe('writeTable', () => {
   it('draws through Ink exactly the lines of the layout', async () => {
     await fc.assert(
-      fc.asyncProperty(anyResult, fc.oneof(fc.integer({ min: 1, max: 120 }), fc.constant(Infinity)), async (any, width) => {
-        const plain = await writeTable(any, { width, colour: false });
-        expect(stripVTControlCharacters(await writeTable(any, { width, colour: true }))).toBe(plain);
-      }),
+      fc.asyncProperty(
+        anyResult,
+        fc.oneof(fc.integer({ min: 1, max: 120 }), fc.constant(Infinity)),
+        async (any, width) => {
+          const plain = await writeTable(any, { width, colour: false });
+          expect(stripVTControlCharacters(await writeTable(any, { width, colour: true }))).toBe(plain);
+        },
+      ),
     );
   });
 
   it('draws long tables in parts that join', async () => {
     for (const rowCount of [37, 38, 39, 77, 78, 79, 200]) {
-      const long = exampleResult([[numberColumn('n', 'N'), Float64Array.from({ length: rowCount }, (_, row) => row * 100)]], { provenance: { notes: ['Noted.'] } });
+      const long = exampleResult(
+        [[numberColumn('n', 'N'), Float64Array.from({ length: rowCount }, (_, row) => row * 100)]],
+        { provenance: { notes: ['Noted.'] } },
+      );
       const plain = await writeTable(long, { width: 80, colour: false });
       expect(plain.split('\n')).toHaveLength(2 + rowCount + 2 + 1);
       expect(stripVTControlCharacters(await writeTable(long, { width: 80, colour: true }))).toBe(plain);
@@ -44,7 +57,9 @@ describe('writeTable', () => {
     const { level } = chalk;
     chalk.level = 3;
     try {
-      const hostile = exampleResult([[textColumn('a', hostileTexts[0]), hostileTexts]], { provenance: { notes: [...hostileTexts] } });
+      const hostile = exampleResult([[textColumn('a', hostileTexts[0]), hostileTexts]], {
+        provenance: { notes: [...hostileTexts] },
+      });
       expect(await writeTable(hostile, { width: 80, colour: false })).not.toMatch(/(?!\n)\p{Cc}/u);
     } finally {
       chalk.level = level;
@@ -54,6 +69,8 @@ describe('writeTable', () => {
   it('styles nothing but what it means to: the values of others bring no colour', async () => {
     const hostile = exampleResult([[textColumn('a', 'A'), hostileTexts]]);
     const coloured = await writeTable(hostile, { width: 80, colour: true });
-    expect(coloured.match(/\u001b\[[^m]*m|\u001b/g)?.every((sequence) => /^\u001b\[(?:1|2|22|33|39)m$/.test(sequence))).toBe(true);
+    expect(
+      coloured.match(/\u001b\[[^m]*m|\u001b/g)?.every((sequence) => /^\u001b\[(?:1|2|22|33|39)m$/.test(sequence)),
+    ).toBe(true);
   });
 });

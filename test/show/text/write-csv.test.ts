@@ -6,7 +6,8 @@ import { anyResult } from '../arbitrary-result.ts';
 import { exampleResult, numberColumn, textColumn } from '../example-result.ts';
 import { readCsv } from '../read-separated.ts';
 
-const write = (values: readonly Value[]) => [...writeCsv(exampleResult([[textColumn('a'), values]]))].join('').split('\n').slice(1, -1).join('\n');
+const write = (values: readonly Value[]) =>
+  [...writeCsv(exampleResult([[textColumn('a'), values]]))].join('').split('\n').slice(1, -1).join('\n');
 
 describe('CSV', () => {
   it('reads back to the same values, null and the empty text apart', () => {
@@ -32,16 +33,37 @@ describe('CSV', () => {
   });
 
   it('writes the header where there are no rows', () => {
-    expect([...writeCsv(exampleResult([[textColumn('a'), []], [numberColumn('n'), []]]))].join('')).toBe('TrackedEvents.a,TrackedEvents.n\n');
+    expect(
+      [
+        ...writeCsv(
+          exampleResult([
+            [textColumn('a'), []],
+            [numberColumn('n'), []],
+          ]),
+        ),
+      ].join(''),
+    ).toBe('TrackedEvents.a,TrackedEvents.n\n');
   });
 
   it('quotes the empty text and leaves null empty', () => {
-    expect([...writeCsv(exampleResult([[textColumn('a'), ['', null]], [numberColumn('n'), [null, 0]]]))].join('')).toBe('TrackedEvents.a,TrackedEvents.n\n"",\n,0\n');
+    expect(
+      [
+        ...writeCsv(
+          exampleResult([
+            [textColumn('a'), ['', null]],
+            [numberColumn('n'), [null, 0]],
+          ]),
+        ),
+      ].join(''),
+    ).toBe('TrackedEvents.a,TrackedEvents.n\n"",\n,0\n');
   });
 
-  it.each(['=1+1', '+1+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '＝1+1', '\0=1'])('puts an apostrophe before the formula %j', (text) => {
-    expect(readCsv(`${write([text])}\n`)[0]?.[0]?.text).toMatch(/^'/);
-  });
+  it.each(['=1+1', '+1+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '＝1+1', '\0=1'])(
+    'puts an apostrophe before the formula %j',
+    (text) => {
+      expect(readCsv(`${write([text])}\n`)[0]?.[0]?.text).toMatch(/^'/);
+    },
+  );
 
   it.each(['-1', '+1.5', '-1e9', '.5'])('leaves the number %j in a text column alone', (text) => {
     expect(write([text])).toBe(text);
@@ -49,7 +71,9 @@ describe('CSV', () => {
 
   it('keeps every digit of large integers and decimals', () => {
     const result = exampleResult([[numberColumn('n'), [12345678901234567890n, '-98765432109876543210.25', -5]]]);
-    expect([...writeCsv(result)].join('')).toBe('TrackedEvents.n\n12345678901234567890\n-98765432109876543210.25\n-5\n');
+    expect([...writeCsv(result)].join('')).toBe(
+      'TrackedEvents.n\n12345678901234567890\n-98765432109876543210.25\n-5\n',
+    );
   });
 
   it('quotes commas, quotes and line breaks', () => {
@@ -60,8 +84,14 @@ describe('CSV', () => {
 /** Written again from the rule, without the code under test: what a cell may hold of a value. */
 function expectedField(value: Value): string | null {
   if (value === null || typeof value !== 'string') return value === null ? null : String(value);
-  const kept = [...value].filter((character) => !isControl(character.codePointAt(0) as number)).map((character) => (isLone(character) ? '\ufffd' : character)).join('');
-  const risky = kept !== '' && '=+-@\t\r\n＝＋－＠'.includes(kept[0] as string) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(kept);
+  const kept = [...value]
+    .filter((character) => !isControl(character.codePointAt(0) as number))
+    .map((character) => (isLone(character) ? '\ufffd' : character))
+    .join('');
+  const risky =
+    kept !== '' &&
+    '=+-@\t\r\n＝＋－＠'.includes(kept[0] as string) &&
+    !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(kept);
   return risky ? `'${kept}` : kept;
 }
 

@@ -22,14 +22,23 @@ function expected(value: Value, type: string): unknown {
 
 describe('JSON', () => {
   it('is an array of row objects keyed by column key', () => {
-    const result = exampleResult([[textColumn('eventType'), ['pageview']], [numberColumn('count'), [4080]]]);
-    expect([...writeJson(result)].join('')).toBe('[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4080}]\n');
+    const result = exampleResult([
+      [textColumn('eventType'), ['pageview']],
+      [numberColumn('count'), [4080]],
+    ]);
+    expect([...writeJson(result)].join('')).toBe(
+      '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4080}]\n',
+    );
   });
 
   it('reads back to the same values with every digit', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
-        const rows = result.rows().map((row) => Object.fromEntries(result.columns.map(({ key, type }) => [key, expected(row[key] ?? null, type)])));
+        const rows = result
+          .rows()
+          .map((row) =>
+            Object.fromEntries(result.columns.map(({ key, type }) => [key, expected(row[key] ?? null, type)])),
+          );
         expect(parse([...writeJson(result)].join(''))).toEqual(rows);
         const lines = [...writeNdjson(result)].join('').split('\n');
         expect(lines.pop()).toBe('');
@@ -54,7 +63,10 @@ describe('JSON', () => {
   });
 
   it('writes NaN and infinities as text, because null is no value, and text in a number column that is no number as text', () => {
-    const result = exampleResult([[numberColumn('a'), Float64Array.of(NaN, Infinity, 1.5)], [numberColumn('b'), ['007', '1e3', 'n/a']]]);
+    const result = exampleResult([
+      [numberColumn('a'), Float64Array.of(NaN, Infinity, 1.5)],
+      [numberColumn('b'), ['007', '1e3', 'n/a']],
+    ]);
     expect(JSON.parse([...writeJson(result)].join(''))).toEqual([
       { 'TrackedEvents.a': 'NaN', 'TrackedEvents.b': '007' },
       { 'TrackedEvents.a': 'Infinity', 'TrackedEvents.b': 1000 },
@@ -72,10 +84,16 @@ describe('JSON', () => {
 });
 
 describe('JSON with provenance', () => {
-  const result = exampleResult([[dayColumn('utcTime'), ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000']], [numberColumn('count'), [0, 3]]], {
-    marks: { 'TrackedEvents.count': [1, 8] },
-    provenance: { notes: ['A \u001b[31mnote.'], elapsedMs: 17 },
-  });
+  const result = exampleResult(
+    [
+      [dayColumn('utcTime'), ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000']],
+      [numberColumn('count'), [0, 3]],
+    ],
+    {
+      marks: { 'TrackedEvents.count': [1, 8] },
+      provenance: { notes: ['A \u001b[31mnote.'], elapsedMs: 17 },
+    },
+  );
   const text = [...writeJsonWithProvenance(result)].join('');
   const parsed = JSON.parse(text) as Record<string, unknown>;
 

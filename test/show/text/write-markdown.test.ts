@@ -12,12 +12,18 @@ describe('Markdown', () => {
     const flags = [1, 0, 8];
     const result = exampleResult(
       [
-        [dayColumn('utcTime', 'Utc Time'), ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000', '2024-03-10T00:00:00.000']],
+        [
+          dayColumn('utcTime', 'Utc Time'),
+          ['2024-03-08T00:00:00.000', '2024-03-09T00:00:00.000', '2024-03-10T00:00:00.000'],
+        ],
         [textColumn('pageTitle', 'Page Title'), ['Pricing', 'a | b', null]],
         [numberColumn('count', 'Count'), [0, 991_631, 12]],
         [numberColumn('rate', 'Rate', { format: 'percent' }), [null, 6.5612, 100]],
       ],
-      { marks: { 'TrackedEvents.utcTime.day': flags, 'TrackedEvents.count': flags }, provenance: { truncated: { limit: 3 }, total: 1200 } },
+      {
+        marks: { 'TrackedEvents.utcTime.day': flags, 'TrackedEvents.count': flags },
+        provenance: { truncated: { limit: 3 }, total: 1200 },
+      },
     );
     await expect(write(result)).toMatchFileSnapshot('../golden/markdown.md');
   });
@@ -25,7 +31,9 @@ describe('Markdown', () => {
   it('keeps every row on one line with one cell a column', () => {
     fc.assert(
       fc.property(anyResult, (result) => {
-        const table = write(result).split('\n').slice(0, result.rowCount + 2);
+        const table = write(result)
+          .split('\n')
+          .slice(0, result.rowCount + 2);
         for (const line of table) expect(line.replace(/\\./gu, '').split('|')).toHaveLength(result.columns.length + 2);
       }),
     );
@@ -42,8 +50,12 @@ describe('Markdown', () => {
   });
 
   it('makes markup, links, references and formulas plain text', () => {
-    expect(writeCell(hostileTexts[4] as string)).toBe('| \\<script\\>alert(1)\\</script\\> \\| \\`code\\` \\*bold\\* \\[link\\](https\\://evil.example) \\@all \\#1 |');
-    expect(writeCell('www.evil.example &lt; !12 :smile: _a_ ~~x~~ $y$')).toBe('| www\\.evil.example \\&lt; \\!12 \\:smile: \\_a\\_ \\~\\~x\\~\\~ \\$y\\$ |');
+    expect(writeCell(hostileTexts[4] as string)).toBe(
+      '| \\<script\\>alert(1)\\</script\\> \\| \\`code\\` \\*bold\\* \\[link\\](https\\://evil.example) \\@all \\#1 |',
+    );
+    expect(writeCell('www.evil.example &lt; !12 :smile: _a_ ~~x~~ $y$')).toBe(
+      '| www\\.evil.example \\&lt; \\!12 \\:smile: \\_a\\_ \\~\\~x\\~\\~ \\$y\\$ |',
+    );
   });
 
   it('leaves paths, times and words with underscores alone', () => {
@@ -52,6 +64,13 @@ describe('Markdown', () => {
   });
 
   it('writes the header where there are no rows', () => {
-    expect(write(exampleResult([[textColumn('a', 'A'), []], [numberColumn('n', 'N'), []]]))).toBe('| A | N |\n| --- | ---: |\n');
+    expect(
+      write(
+        exampleResult([
+          [textColumn('a', 'A'), []],
+          [numberColumn('n', 'N'), []],
+        ]),
+      ),
+    ).toBe('| A | N |\n| --- | ---: |\n');
   });
 });

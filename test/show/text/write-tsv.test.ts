@@ -29,7 +29,16 @@ describe('TSV', () => {
   });
 
   it('writes the header where there are no rows', () => {
-    expect([...writeTsv(exampleResult([[textColumn('a'), []], [numberColumn('n'), []]]))].join('')).toBe('TrackedEvents.a\tTrackedEvents.n\n');
+    expect(
+      [
+        ...writeTsv(
+          exampleResult([
+            [textColumn('a'), []],
+            [numberColumn('n'), []],
+          ]),
+        ),
+      ].join(''),
+    ).toBe('TrackedEvents.a\tTrackedEvents.n\n');
   });
 });
 

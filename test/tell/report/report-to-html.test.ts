@@ -4,18 +4,32 @@ import { keepDates } from '../../../src/tell/report/keep-dates.ts';
 import { openOutline } from '../../../src/tell/report/outline.ts';
 import { toProseHtml } from '../../../src/tell/report/prose-to-html.ts';
 import { writeReportHtml } from '../../../src/tell/report/report-to-html.ts';
-import { weave } from '../../../src/tell/report/weave.ts';
+import { renderBlocks } from '../../../src/tell/report/render-blocks.ts';
 import { anyText } from '../../show/arbitrary-result.ts';
 import { attack, cellOf, days, everything, proseOf, reportOf } from './specimen-reports.ts';
 
-const headingsOf = (html: string) => [...html.matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gs)].map(([, level, text]) => `${level} ${text}`);
-const tagsOf = (html: string) => (html.match(/<[a-z][^>]*>/gi) ?? []);
+const headingsOf = (html: string) =>
+  [...html.matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gs)].map(([, level, text]) => `${level} ${text}`);
+const tagsOf = (html: string) => html.match(/<[a-z][^>]*>/gi) ?? [];
 
 describe('a report as a page', () => {
   it('has one heading of the first level, and none that skips a level', async () => {
     const html = await writeReportHtml(everything);
     expect(headingsOf(html)).toEqual([
-      '1 Everything', '2 Too deep', '3 In all', '2 Day by day', '3 Visits a day', '2 Pages', '3 Pages', '3 Undrawable', '3 ✗ Failed: Elsewhere', '3 In part', '2 All well?', '3 Checks', '2 The end', '2 Footnotes',
+      '1 Everything',
+      '2 Too deep',
+      '3 In all',
+      '2 Day by day',
+      '3 Visits a day',
+      '2 Pages',
+      '3 Pages',
+      '3 Undrawable',
+      '3 ✗ Failed: Elsewhere',
+      '3 In part',
+      '2 All well?',
+      '3 Checks',
+      '2 The end',
+      '2 Footnotes',
     ]);
     expect(html).toContain('<li><a href="#to-day-by-day">Day by day</a></li>');
   });
@@ -43,7 +57,9 @@ describe('a report as a page', () => {
   it('says of every table and chart its range, zone, source, what is cut, filled and not over', async () => {
     const html = await writeReportHtml(everything);
     const cell = /<div class="cell" id="cell-2"[^]*?(?=<h2)/.exec(html)?.[0] ?? '';
-    expect(cell).toContain('<p class="source">2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</p>');
+    expect(cell).toContain(
+      '<p class="source">2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</p>',
+    );
     expect(cell).toContain('Not counted: 7 events without a user.');
     expect(cell).toContain('~ partial: cut by the present');
     expect(cell).toContain('· filled: there was nothing');
@@ -51,13 +67,16 @@ describe('a report as a page', () => {
     const pages = /<div class="cell" id="cell-3"[^]*?(?=<div class="cell")/.exec(html)?.[0] ?? '';
     expect(pages.match(/Stopped at the limit of 12 rows: there may be more\./g)).toHaveLength(1);
     expect(pages).toContain('from events-&lt;b&gt;.ndjson');
-    expect(html).toContain('<tr><th scope="row">all.count</th><td class="number">2,943</td><td>2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</td>');
+    expect(html).toContain(
+      '<tr><th scope="row">all.count</th><td class="number">2,943</td><td>2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</td>',
+    );
   });
 
   it('has the figures of every chart as a table, and of one that cannot be drawn, too', async () => {
     const html = await writeReportHtml(everything);
     for (const id of [2, 3, 4]) {
-      const cell = new RegExp(`<div class="cell" id="cell-${id}"[^]*?(?=<h2|<div class="(?:cell|failure)")`).exec(html)?.[0] ?? '';
+      const cell =
+        new RegExp(`<div class="cell" id="cell-${id}"[^]*?(?=<h2|<div class="(?:cell|failure)")`).exec(html)?.[0] ?? '';
       expect(cell.match(/<table>/g)).toHaveLength(1);
       expect(cell).toMatch(/<caption>/);
       expect(cell.includes('<svg')).toBe(id !== 4);
@@ -74,7 +93,11 @@ describe('a report as a page', () => {
     const html = await writeReportHtml(attack);
     expect(html).toContain("default-src 'none'");
     const body = html.slice(html.indexOf('<body>'));
-    expect(tagsOf(body).filter((tag) => /^<(?:script|link|iframe|object|embed|img|base|form|meta|style)\b|\s(?:on\w+|style|src)=/i.test(tag))).toEqual([]);
+    expect(
+      tagsOf(body).filter((tag) =>
+        /^<(?:script|link|iframe|object|embed|img|base|form|meta|style)\b|\s(?:on\w+|style|src)=/i.test(tag),
+      ),
+    ).toEqual([]);
     expect(tagsOf(body).filter((tag) => /href=/.test(tag) && !/href="#/.test(tag))).toEqual([]);
     expect(html).not.toMatch(/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
   });
@@ -83,7 +106,8 @@ describe('a report as a page', () => {
     const html = await writeReportHtml(reportOf([...everything.blocks, ...everything.blocks]));
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    for (const [, id] of html.matchAll(/(?:href="#|url\(#|labelledby="|describedby=")([^")]+)/g)) expect(ids).toContain(id);
+    for (const [, id] of html.matchAll(/(?:href="#|url\(#|labelledby="|describedby=")([^")]+)/g))
+      expect(ids).toContain(id);
   });
 
   it('is the same every time', async () => {
@@ -93,31 +117,55 @@ describe('a report as a page', () => {
 
 describe('prose as HTML', () => {
   it('has no HTML of its own, no pictures from elsewhere, and no dangerous links', () => {
-    expect(toProseHtml('<b onclick="x">a</b> ![words "q"](https://evil.example/p.png) [x](javascript:alert(1)) [y](data:text/html,z) [z](https://example.org)'))
-      .toBe('<p>&lt;b onclick=&quot;x&quot;&gt;a&lt;/b&gt; words &quot;q&quot; x y <a href="https://example.org">z</a></p>');
+    expect(
+      toProseHtml(
+        '<b onclick="x">a</b> ![words "q"](https://evil.example/p.png) [x](javascript:alert(1)) [y](data:text/html,z) [z](https://example.org)',
+      ),
+    ).toBe(
+      '<p>&lt;b onclick=&quot;x&quot;&gt;a&lt;/b&gt; words &quot;q&quot; x y <a href="https://example.org">z</a></p>',
+    );
   });
 
   it('leaves out remarks, but nothing that only looks like one', () => {
-    expect(toProseHtml('a <!-- one --> b\n\n<!-- two\nlines -->\n\nc\n\n`<!-- code -->` \\<!-- d --\\> <!-- e')).toBe('<p>a  b</p>\n\n<p>c</p>\n<p><code>&lt;!-- code --&gt;</code> &lt;!-- d --&gt; &lt;!-- e</p>');
+    expect(toProseHtml('a <!-- one --> b\n\n<!-- two\nlines -->\n\nc\n\n`<!-- code -->` \\<!-- d --\\> <!-- e')).toBe(
+      '<p>a  b</p>\n\n<p>c</p>\n<p><code>&lt;!-- code --&gt;</code> &lt;!-- d --&gt; &lt;!-- e</p>',
+    );
     expect(toProseHtml('<!-- a --> beside')).toContain('beside');
   });
 
   it('says what heads a column, and needs no form for its boxes', () => {
-    expect(toProseHtml('| a | b |\n| - | -: |\n| 1 | 2 |')).toContain('<thead>\n<tr>\n<th scope="col">a</th>\n<th scope="col" class="number">b</th>');
+    expect(toProseHtml('| a | b |\n| - | -: |\n| 1 | 2 |')).toContain(
+      '<thead>\n<tr>\n<th scope="col">a</th>\n<th scope="col" class="number">b</th>',
+    );
     expect(toProseHtml('- [x] a\n- [ ] b')).toContain('<li>☑ a</li>\n<li>☐ b</li>');
   });
 
   it('holds no element but those of text, whatever it is made of', () => {
-    fc.assert(fc.property(fc.array(fc.oneof(anyText, fc.constantFrom('<', '>', '![', '](', ')', '<img src=x>', '<script>', '[a]: javascript:x', '\n', '`', '# ')), { maxLength: 12 }), (parts) => {
-      for (const tag of tagsOf(toProseHtml(parts.join('')))) {
-        expect(tag).toMatch(/^<(?:p|h[1-6]|ul|ol|li|a|em|strong|del|code|pre|blockquote|hr|br|table|thead|tbody|tr|th|td|div|section|sup)\b/);
-        expect(tag).not.toMatch(/\s(?:on\w+|style|src)=|javascript:/i);
-      }
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            anyText,
+            fc.constantFrom('<', '>', '![', '](', ')', '<img src=x>', '<script>', '[a]: javascript:x', '\n', '`', '# '),
+          ),
+          { maxLength: 12 },
+        ),
+        (parts) => {
+          for (const tag of tagsOf(toProseHtml(parts.join('')))) {
+            expect(tag).toMatch(
+              /^<(?:p|h[1-6]|ul|ol|li|a|em|strong|del|code|pre|blockquote|hr|br|table|thead|tbody|tr|th|td|div|section|sup)\b/,
+            );
+            expect(tag).not.toMatch(/\s(?:on\w+|style|src)=|javascript:/i);
+          }
+        },
+      ),
+    );
   });
 
   it('finds its links and footnotes behind a cell, too', () => {
-    const strands = weave(reportOf([proseOf('See [it][1].\n'), cellOf([]), proseOf('```cell-0\n```\n\n[1]: https://example.org\n')]));
+    const strands = renderBlocks(
+      reportOf([proseOf('See [it][1].\n'), cellOf([]), proseOf('```cell-0\n```\n\n[1]: https://example.org\n')]),
+    );
     expect(strands.map(({ kind }) => kind)).toEqual(['html', 'block', 'html']);
     expect(strands[0]).toMatchObject({ html: '<p>See <a href="https://example.org">it</a>.</p>' });
   });
@@ -131,18 +179,29 @@ it('dates are kept in one piece, in text alone', () => {
 
 describe('an outline', () => {
   it('never skips a level, gives every heading an id of its own, and drops empty ones', () => {
-    fc.assert(fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom('A', 'A!', '', 'Ä 1', '<code>x</code>', '&lt;'))), (asked) => {
-      const outline = openOutline();
-      outline.settle(asked.map(([level, text]) => `<h${level}>${text}</h${level}>`).join('\n'));
-      const levels = outline.headings.map(({ level }) => level);
-      levels.forEach((level, index) => expect(level).toBeLessThanOrEqual((levels[index - 1] ?? 1) + 1));
-      expect(Math.min(2, ...levels)).toBe(2);
-      expect(outline.headings).toHaveLength(asked.filter(([, text]) => text !== '').length);
-      expect(new Set(outline.headings.map(({ id }) => id)).size).toBe(outline.headings.length);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom('A', 'A!', '', 'Ä 1', '<code>x</code>', '&lt;')),
+        ),
+        (asked) => {
+          const outline = openOutline();
+          outline.settle(asked.map(([level, text]) => `<h${level}>${text}</h${level}>`).join('\n'));
+          const levels = outline.headings.map(({ level }) => level);
+          levels.forEach((level, index) => expect(level).toBeLessThanOrEqual((levels[index - 1] ?? 1) + 1));
+          expect(Math.min(2, ...levels)).toBe(2);
+          expect(outline.headings).toHaveLength(asked.filter(([, text]) => text !== '').length);
+          expect(new Set(outline.headings.map(({ id }) => id)).size).toBe(outline.headings.length);
+        },
+      ),
+    );
   });
 });
 
 function manyRows(count: number): typeof days {
-  return { ...days, rowCount: count, values: (key) => Array.from({ length: count }, (_, index) => days.values(key)[index % 4] ?? null) };
+  return {
+    ...days,
+    rowCount: count,
+    values: (key) => Array.from({ length: count }, (_, index) => days.values(key)[index % 4] ?? null),
+  };
 }

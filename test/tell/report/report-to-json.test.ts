@@ -17,17 +17,37 @@ describe('a report as JSON', () => {
     const json = writeReportJson(reportOf([cellOf([{ kind: 'table', result: large }])]));
     expect(json).toContain('{"TrackedEvents.count":12345678901234567890}');
     const { blocks } = JSON.parse(json);
-    expect(blocks[0].parts[0].result).toMatchObject({ rows: [{}, { 'TrackedEvents.count': 1.5 }, { 'TrackedEvents.count': null }], provenance: { source: 'events.ndjson', zone: 'UTC' } });
+    expect(blocks[0].parts[0].result).toMatchObject({
+      rows: [{}, { 'TrackedEvents.count': 1.5 }, { 'TrackedEvents.count': null }],
+      provenance: { source: 'events.ndjson', zone: 'UTC' },
+    });
     expect(blocks[0].parts[0].result.provenance).not.toHaveProperty('elapsedMs');
   });
 
   it('says where a cell that could not be asked is to be mended', () => {
-    const json = JSON.parse(writeReportJson(reportOf([{ kind: 'failure', cell: 'funnel', code: 'unknown-funnel', message: 'There is no funnel "x".', place: { line: 6, column: 9 } }]))) as object;
+    const json = JSON.parse(
+      writeReportJson(
+        reportOf([
+          {
+            kind: 'failure',
+            cell: 'funnel',
+            code: 'unknown-funnel',
+            errorKind: 'input',
+            message: 'There is no funnel "x".',
+            place: { line: 6, column: 9 },
+          },
+        ]),
+      ),
+    ) as object;
     expect([validate(json), json]).toMatchObject([true, { blocks: [{ place: { line: 6, column: 9 } }] }]);
   });
 
   it('is another version where a key is missing or new', () => {
     const { zone: _, ...without } = JSON.parse(writeReportJson(everything)) as Record<string, unknown>;
-    expect([validate(without), validate({ ...without, zone: 'UTC', more: 1 }), validate({ ...without, zone: 'UTC' })]).toEqual([false, false, true]);
+    expect([
+      validate(without),
+      validate({ ...without, zone: 'UTC', more: 1 }),
+      validate({ ...without, zone: 'UTC' }),
+    ]).toEqual([false, false, true]);
   });
 });

@@ -19,14 +19,24 @@ function* walk(node: Nodes): Generator<Nodes> {
 }
 
 // The addresses in plain text that some platforms make links of say where they lead; they are no markup.
-const nodesOf = (markdown: string) => [...walk(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: gfmFromMarkdown().map((each) => ({ ...each, transforms: [] })) }))];
-const writeWithPictures = async (report: Report, folder = 'specimen.assets') => writeReportMarkdown(report, { pictures: await drawPictures(report), folder });
+const nodesOf = (markdown: string) => [
+  ...walk(
+    fromMarkdown(markdown, {
+      extensions: [gfm()],
+      mdastExtensions: gfmFromMarkdown().map((each) => ({ ...each, transforms: [] })),
+    }),
+  ),
+];
+const writeWithPictures = async (report: Report, folder = 'specimen.assets') =>
+  writeReportMarkdown(report, { pictures: await drawPictures(report), folder });
 
 describe('a report as Markdown', () => {
   it('refers to its pictures beside it, with what they show in words', async () => {
     const pictures = await drawPictures(everything);
     const drawn = [...pictures.values()].flatMap((picture) => ('name' in picture ? [picture] : []));
-    const images = nodesOf(await writeWithPictures(everything, 'a b (c)')).flatMap((node) => (node.type === 'image' ? [node] : []));
+    const images = nodesOf(await writeWithPictures(everything, 'a b (c)')).flatMap((node) =>
+      node.type === 'image' ? [node] : [],
+    );
     expect(images.map(({ url }) => decodeURIComponent(url))).toEqual(drawn.map(({ name }) => `a b (c)/${name}`));
     expect(images[0]?.alt).toMatch(/^Line chart: Visits a day\./);
     for (const { name, svg } of drawn) {
@@ -37,11 +47,13 @@ describe('a report as Markdown', () => {
 
   it('shows the figures of a chart that cannot be drawn as a table, and why', async () => {
     const markdown = await writeWithPictures(everything);
-    expect(markdown).toContain('**Undrawable**\n\n*Not drawn: There is nothing to draw in this answer: no measure in it holds numbers.*\n\n| Page |');
+    expect(markdown).toContain(
+      '**Undrawable**\n\n*Not drawn: There is nothing to draw in this answer: no measure in it contains numbers.*\n\n| Page |',
+    );
   });
 
   it('says below a picture what neither it nor a table beside it says', async () => {
-    const chart = { kind: 'chart', result: days, wish: 'line', annotations: [] } as const;
+    const chart = { kind: 'chart', result: days, preference: 'line', annotations: [] } as const;
     const alone = await writeWithPictures(reportOf([cellOf([chart])]));
     expect(alone).toMatch(/^!\[.*\]\(.*\.svg\)\n\n- Not counted: 7 events without a user\.\n\n\*/m);
     const both = await writeWithPictures(reportOf([cellOf([chart, { kind: 'table', result: days }])]));
@@ -51,7 +63,10 @@ describe('a report as Markdown', () => {
   });
 
   it('gives another picture another name, and the same one the same', async () => {
-    const nameOf = async (title: string) => [...(await drawPictures(reportOf([cellOf([{ kind: 'chart', result: days, annotations: [], title }])]))).values()].map((picture) => ('name' in picture ? picture.name : ''));
+    const nameOf = async (title: string) =>
+      [
+        ...(await drawPictures(reportOf([cellOf([{ kind: 'chart', result: days, annotations: [], title }])]))).values(),
+      ].map((picture) => ('name' in picture ? picture.name : ''));
     expect(await nameOf('Users: Ä')).toEqual(await nameOf('Users: Ä'));
     expect(await nameOf('Users: Ä')).not.toEqual(await nameOf('Users, A'));
     expect((await nameOf('../../x'))[0]).toMatch(/^x-[0-9a-f]{8}\.svg$/);
@@ -59,13 +74,25 @@ describe('a report as Markdown', () => {
   });
 
   it('says first what failed', () => {
-    expect(writeReportMarkdown(everything)).toMatch(/^> \*\*4 things in this report need attention\*\*\n>\n> - Elsewhere: It did not answer\.\n> - In part: Project 7/);
+    expect(writeReportMarkdown(everything)).toMatch(
+      /^> \*\*4 things in this report need attention\*\*\n>\n> - Elsewhere: It did not answer\.\n> - In part: Project 7/,
+    );
   });
 
   it('lets nothing out of its place: no link, no HTML, no mention, no command of the platform', async () => {
     for (const markdown of [writeReportMarkdown(attack), await writeWithPictures(attack)]) {
       const kinds = new Set(nodesOf(markdown).map(({ type }) => type));
-      for (const kind of ['link', 'linkReference', 'definition', 'html', 'inlineCode', 'delete', 'footnoteReference', 'footnoteDefinition'] as const) expect(kinds).not.toContain(kind);
+      for (const kind of [
+        'link',
+        'linkReference',
+        'definition',
+        'html',
+        'inlineCode',
+        'delete',
+        'footnoteReference',
+        'footnoteDefinition',
+      ] as const)
+        expect(kinds).not.toContain(kind);
       // Commands and references within code are left alone by platforms.
       const outside = markdown.replace(/^(`{3,})text\n[^]*?\n\1$/gm, '').replace(/\\./gu, '');
       expect(outside).not.toMatch(/^\s*\/\w/m);
@@ -76,12 +103,22 @@ describe('a report as Markdown', () => {
   });
 
   it('keeps a quoted text from being a command, a list or a heading where a line starts', () => {
-    expect(['/close', '-- x', '1. x', '12) x', '+ x', '= x', '/docs'].map(escapeStart)).toEqual(['\\/close', '\\-- x', '1\\. x', '12\\) x', '\\+ x', '\\= x', '\\/docs']);
-    fc.assert(fc.property(anyText, (text) => {
-      const line = escapeStart(escapeMarkdown(sanitize(text).trim()));
-      const kinds = nodesOf(`${line}\n`).map(({ type }) => type);
-      expect(line.startsWith('/')).toBe(false);
-      expect(kinds.filter((kind) => !['root', 'paragraph', 'text'].includes(kind))).toEqual([]);
-    }));
+    expect(['/close', '-- x', '1. x', '12) x', '+ x', '= x', '/docs'].map(escapeStart)).toEqual([
+      '\\/close',
+      '\\-- x',
+      '1\\. x',
+      '12\\) x',
+      '\\+ x',
+      '\\= x',
+      '\\/docs',
+    ]);
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const line = escapeStart(escapeMarkdown(sanitize(text).trim()));
+        const kinds = nodesOf(`${line}\n`).map(({ type }) => type);
+        expect(line.startsWith('/')).toBe(false);
+        expect(kinds.filter((kind) => !['root', 'paragraph', 'text'].includes(kind))).toEqual([]);
+      }),
+    );
   });
 });

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { toLocal } from '../../../src/ask/time/zone.ts';
 import { readCron, readSchedule } from '../../../src/tell/schedule/read-schedule.ts';
-import { lastSlot, nextSlot, slotsBetween } from '../../../src/tell/schedule/schedule-slots.ts';
+import { dueSlots, lastSlot, nextSlot } from '../../../src/tell/schedule/schedule-slots.ts';
 import type { CronFields, Schedule, ScheduledReport } from '../../../src/tell/schedule/schedule.ts';
 import { writeCrontab } from '../../../src/tell/schedule/write-crontab.ts';
 import { writeGitlabJob } from '../../../src/tell/schedule/write-gitlab-job.ts';
@@ -22,14 +22,14 @@ const scheduleOf = (text: string): Schedule => {
 describe('a schedule', () => {
   it('is said in words', () => {
     const said: Readonly<Record<string, string>> = {
-      'hourly': '0 * * * *',
+      hourly: '0 * * * *',
       'hourly at minute 20': '20 * * * *',
-      'daily': '0 6 * * *',
+      daily: '0 6 * * *',
       'Daily at 7:05': '5 7 * * *',
       'weekdays at 06:30': '30 6 * * 1-5',
       'weekly on sunday at 23:59': '59 23 * * 0',
       'weekly on mon and thursday': '0 6 * * 1,4',
-      'weekly': '0 6 * * 1',
+      weekly: '0 6 * * 1',
       'monthly on day 1 at 06:00': '0 6 1 * *',
       'monthly on the 15th': '0 6 15 * *',
       'quarterly on day 2 at 08:00': '0 8 2 1,4,7,10 *',
@@ -41,7 +41,7 @@ describe('a schedule', () => {
 
   it('that cannot be kept is refused, and what can be is named', () => {
     const refused: Readonly<Record<string, RegExp>> = {
-      'fortnightly': /Such as daily/,
+      fortnightly: /Such as daily/,
       'dayly at 06:00': /Did you mean "daily"/,
       'daily at 24:00': /Such as daily/,
       'weekly on mittwoch': /monday, tuesday/,
@@ -67,7 +67,12 @@ describe('a schedule', () => {
 });
 
 /** Every minute of a stretch of time is looked at. Slow, and the rule to the letter but for the changes of clocks. */
-function slotsByMinute({ minutes, hours, days, months, weekdays }: CronFields, zone: string, after: number, until: number): number[] {
+function slotsByMinute(
+  { minutes, hours, days, months, weekdays }: CronFields,
+  zone: string,
+  after: number,
+  until: number,
+): number[] {
   const found: number[] = [];
   const has = (values: readonly number[] | undefined, value: number) => values?.includes(value) ?? true;
   for (let at = Math.floor(after / 60_000) * 60_000 + 60_000; at <= until; at += 60_000) {
@@ -75,39 +80,66 @@ function slotsByMinute({ minutes, hours, days, months, weekdays }: CronFields, z
     const onDay = has(days, local.getUTCDate());
     const onWeekday = has(weekdays, local.getUTCDay());
     const day = days !== undefined && weekdays !== undefined ? onDay || onWeekday : onDay && onWeekday;
-    if (day && has(months, local.getUTCMonth() + 1) && has(hours, local.getUTCHours()) && has(minutes, local.getUTCMinutes())) found.push(at);
+    if (
+      day &&
+      has(months, local.getUTCMonth() + 1) &&
+      has(hours, local.getUTCHours()) &&
+      has(minutes, local.getUTCMinutes())
+    )
+      found.push(at);
   }
   return found;
 }
 
 describe('the slots of a schedule', () => {
-  const field = (least: number, most: number) => fc.oneof(
-    { weight: 3, arbitrary: fc.constant('*') }, { weight: 3, arbitrary: fc.integer({ min: least, max: most }).map(String) },
-    fc.integer({ min: 2, max: 9 }).map((step) => `*/${step}`),
-    fc.tuple(fc.integer({ min: least, max: most }), fc.integer({ min: least, max: most })).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
-  );
+  const field = (least: number, most: number) =>
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constant('*') },
+      { weight: 3, arbitrary: fc.integer({ min: least, max: most }).map(String) },
+      fc.integer({ min: 2, max: 9 }).map((step) => `*/${step}`),
+      fc
+        .tuple(fc.integer({ min: least, max: most }), fc.integer({ min: least, max: most }))
+        .map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
+    );
 
   it('are all minutes for which its fields hold', () => {
-    fc.assert(fc.property(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 7), fc.integer({ min: 0, max: 300 * 86_400_000 }), (minute, hour, day, month, weekday, offset) => {
-      const cron = [minute, hour, day, month, weekday].join(' ');
-      const fields = readCron(cron);
-      if (!fields.ok) throw new Error(cron);
-      const after = Date.parse('2026-01-05T12:34:56Z') + offset;
-      const until = after + 2 * 86_400_000;
-      // A zone without changes: there the rule is plain.
-      const expected = slotsByMinute(fields.value, 'Asia/Kolkata', after, until);
-      const schedule: Schedule = { text: cron, cron, fields: fields.value };
-      expect(slotsBetween(schedule, 'Asia/Kolkata', after, until, 1e6)).toEqual(expected);
-      expect(slotsBetween(schedule, 'Asia/Kolkata', after, until, 3)).toEqual(expected.slice(-3));
-      if (expected.length > 0) expect(lastSlot(schedule, 'Asia/Kolkata', until)).toBe(expected.at(-1));
-      if (expected.length > 0) expect(nextSlot(schedule, 'Asia/Kolkata', after)).toBe(expected[0]);
-    }), { numRuns: 50 });
+    fc.assert(
+      fc.property(
+        field(0, 59),
+        field(0, 23),
+        field(1, 31),
+        field(1, 12),
+        field(0, 7),
+        fc.integer({ min: 0, max: 300 * 86_400_000 }),
+        (minute, hour, day, month, weekday, offset) => {
+          const cron = [minute, hour, day, month, weekday].join(' ');
+          const fields = readCron(cron);
+          if (!fields.ok) throw new Error(cron);
+          const after = Date.parse('2026-01-05T12:34:56Z') + offset;
+          const until = after + 2 * 86_400_000;
+          // A zone without changes: there the rule is plain.
+          const expected = slotsByMinute(fields.value, 'Asia/Kolkata', after, until);
+          const schedule: Schedule = { text: cron, cron, fields: fields.value };
+          const due = (most?: number) => dueSlots(schedule, 'Asia/Kolkata', { latest: after, open: [] }, until, most);
+          expect(due()).toEqual(expected);
+          expect(due(3)).toEqual(expected.slice(0, 3));
+          if (expected.length > 0) expect(lastSlot(schedule, 'Asia/Kolkata', until)).toBe(expected.at(-1));
+          if (expected.length > 0) expect(nextSlot(schedule, 'Asia/Kolkata', after)).toBe(expected[0]);
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   it('are once a day also where the clock is changed', () => {
     for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns']) {
       for (const text of ['daily at 01:30', 'daily at 02:00', 'daily at 02:30', 'daily at 00:00', 'daily at 03:00']) {
-        const slots = slotsBetween(scheduleOf(text), zone, Date.parse('2026-01-01T12:00:00Z'), Date.parse('2027-01-01T12:00:00Z'), 1e6);
+        const slots = dueSlots(
+          scheduleOf(text),
+          zone,
+          { latest: Date.parse('2026-01-01T12:00:00Z'), open: [] },
+          Date.parse('2027-01-01T12:00:00Z'),
+        );
         const days = slots.map((slot) => new Date(toLocal(slot, zone)).toISOString().slice(0, 10));
         expect([zone, text, slots.length, new Set(days).size]).toEqual([zone, text, 365, 365]);
       }
@@ -116,10 +148,42 @@ describe('the slots of a schedule', () => {
 });
 
 const report = (changes: Partial<ScheduledReport> = {}): ScheduledReport => ({
-  name: 'monthly-usage', title: 'Usage', schedule: scheduleOf('monthly on day 1 at 06:00'), zone: 'Europe/Berlin', folder: '/srv/reports', argv: ['sluice', 'report', 'run', '--due', 'reports/monthly-usage.md'], state: '.sluice/reports', outputs: ['out'], secrets: [], ...changes,
+  name: 'monthly-usage',
+  title: 'Usage',
+  schedule: scheduleOf('monthly on day 1 at 06:00'),
+  zone: 'Europe/Berlin',
+  folder: '/srv/reports',
+  argv: ['sluice', 'report', 'run', '--due', 'reports/monthly-usage.md'],
+  state: '.sluice/reports',
+  outputs: ['out'],
+  secrets: [],
+  ...changes,
 });
 
-const hostile = fc.string({ unit: fc.constantFrom('a', ' ', '\'', '"', '%', '$', '\\', '`', ';', '&', '\n', '#', 'ü', '{{', '~', '\u001b[2J', '\u009b', '\u2028'), minLength: 1, maxLength: 12 });
+const hostile = fc.string({
+  unit: fc.constantFrom(
+    'a',
+    ' ',
+    "'",
+    '"',
+    '%',
+    '$',
+    '\\',
+    '`',
+    ';',
+    '&',
+    '\n',
+    '#',
+    'ü',
+    '{{',
+    '~',
+    '\u001b[2J',
+    '\u009b',
+    '\u2028',
+  ),
+  minLength: 1,
+  maxLength: 12,
+});
 
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
@@ -134,17 +198,23 @@ describe('a crontab line', () => {
   it('gives the shell each word as it is, whatever stands in it', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
     try {
-      fc.assert(fc.property(hostile, hostile, (title, file) => {
-        if (control.test(file)) return void expect(() => writeCrontab(report({ title, folder, argv: ['printf', '%s', file] }))).toThrow(/(line break|control character)/);
-        const text = writeCrontab(report({ title, folder, argv: ['printf', '%s', file] }));
-        const lines = text.trimEnd().split('\n');
-        expect(lines).toHaveLength(3);
-        expect(lines.slice(0, 2).every((line) => line.startsWith('#'))).toBe(true);
-        // As cron reads it: what stands behind five fields, \% as %.
-        const command = lines[2]!.split(' ').slice(5).join(' ');
-        expect(command).not.toMatch(/(?<!\\)%/);
-        expect(spawnSync('sh', ['-c', command.replaceAll('\\%', '%')]).stdout.toString()).toBe(file);
-      }), { numRuns: 40 });
+      fc.assert(
+        fc.property(hostile, hostile, (title, file) => {
+          if (control.test(file))
+            return void expect(() => writeCrontab(report({ title, folder, argv: ['printf', '%s', file] }))).toThrow(
+              /(line break|control character)/,
+            );
+          const text = writeCrontab(report({ title, folder, argv: ['printf', '%s', file] }));
+          const lines = text.trimEnd().split('\n');
+          expect(lines).toHaveLength(3);
+          expect(lines.slice(0, 2).every((line) => line.startsWith('#'))).toBe(true);
+          // As cron reads it: what stands behind five fields, \% as %.
+          const command = lines[2]!.split(' ').slice(5).join(' ');
+          expect(command).not.toMatch(/(?<!\\)%/);
+          expect(spawnSync('sh', ['-c', command.replaceAll('\\%', '%')]).stdout.toString()).toBe(file);
+        }),
+        { numRuns: 40 },
+      );
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -155,7 +225,9 @@ describe('a crontab line', () => {
   });
 
   it('names the variables that cron does not know', () => {
-    expect(writeCrontab(report({ secrets: ['SLUICE_TOKEN', 'HOOK_SECRET'] })).split('\n')[2]).toMatch(/^# Set SLUICE_TOKEN, HOOK_SECRET at the top of the crontab/);
+    expect(writeCrontab(report({ secrets: ['SLUICE_TOKEN', 'HOOK_SECRET'] })).split('\n')[2]).toMatch(
+      /^# Set SLUICE_TOKEN, HOOK_SECRET at the top of the crontab/,
+    );
   });
 });
 
@@ -165,29 +237,44 @@ describe('a systemd timer', () => {
 
   it('begins at the slots of the schedule, in its zone, and makes up for missed ones', () => {
     const [service, timer] = writeSystemd(report());
-    expect(service).toEqual({ name: 'sluice-monthly-usage.service', text: '[Unit]\nDescription=Usage\n\n[Service]\nType=oneshot\nWorkingDirectory=/srv/reports\nExecStart=sluice report run --due reports/monthly-usage.md\n' });
-    expect(timer?.text).toContain('OnCalendar=*-*-* *:00:00 Europe/Berlin\nOnCalendar=*-*-01 06:00:00 Europe/Berlin\nPersistent=true\n');
-    expect(writeSystemd(report({ secrets: ['SLUICE_TOKEN'] }))[0]?.text).toContain('# Set SLUICE_TOKEN in this file, a line each (NAME=value), and chmod 600 it.\nEnvironmentFile=%h/.config/sluice-monthly-usage.env\nExecStart=');
-    expect(writeSystemd(report({ schedule: scheduleOf('0 6 1 * mon') }))[1]?.text).toContain('OnCalendar=*-*-01 06:00:00 Europe/Berlin\nOnCalendar=Mon *-*-* 06:00:00 Europe/Berlin\n');
+    expect(service).toEqual({
+      name: 'sluice-monthly-usage.service',
+      text: '[Unit]\nDescription=Usage\n\n[Service]\nType=oneshot\nWorkingDirectory=/srv/reports\nExecStart=sluice report run --due reports/monthly-usage.md\n',
+    });
+    expect(timer?.text).toContain(
+      'OnCalendar=*-*-* *:00:00 Europe/Berlin\nOnCalendar=*-*-01 06:00:00 Europe/Berlin\nPersistent=true\n',
+    );
+    expect(writeSystemd(report({ secrets: ['SLUICE_TOKEN'] }))[0]?.text).toContain(
+      '# Set SLUICE_TOKEN in this file, a line each (NAME=value), and chmod 600 it.\nEnvironmentFile=%h/.config/sluice-monthly-usage.env\nExecStart=',
+    );
+    expect(writeSystemd(report({ schedule: scheduleOf('0 6 1 * mon') }))[1]?.text).toContain(
+      'OnCalendar=*-*-01 06:00:00 Europe/Berlin\nOnCalendar=Mon *-*-* 06:00:00 Europe/Berlin\n',
+    );
   });
 
   it('holds no line that was not meant, and escapes what systemd would read', () => {
-    fc.assert(fc.property(hostile, hostile, (title, file) => {
-      if (control.test(file)) return void expect(() => writeSystemd(report({ title, argv: ['sluice', file] }))).toThrow(/(line break|control character)/);
-      const [service, timer] = writeSystemd(report({ title, argv: ['sluice', file] }));
-      expect(`${service?.text}${timer?.text}`.replaceAll('\n', '')).not.toMatch(control);
-      expect(service?.text.split('\n')).toHaveLength(8);
-      expect(timer?.text.split('\n')).toHaveLength(11);
-      expect(`${service?.text}${timer?.text}`.replaceAll('%%', '')).not.toContain('%');
-      // Only command lines know variables.
-      expect(service?.text.split('\nExecStart=')[1]?.replaceAll('$$', '')).not.toContain('$');
-    }));
+    fc.assert(
+      fc.property(hostile, hostile, (title, file) => {
+        if (control.test(file))
+          return void expect(() => writeSystemd(report({ title, argv: ['sluice', file] }))).toThrow(
+            /(line break|control character)/,
+          );
+        const [service, timer] = writeSystemd(report({ title, argv: ['sluice', file] }));
+        expect(`${service?.text}${timer?.text}`.replaceAll('\n', '')).not.toMatch(control);
+        expect(service?.text.split('\n')).toHaveLength(8);
+        expect(timer?.text.split('\n')).toHaveLength(11);
+        expect(`${service?.text}${timer?.text}`.replaceAll('%%', '')).not.toContain('%');
+        // Only command lines know variables.
+        expect(service?.text.split('\nExecStart=')[1]?.replaceAll('$$', '')).not.toContain('$');
+      }),
+    );
   });
 
   it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('passes systemd-analyze (skipped where there is none)', () => {
     for (const text of ['monthly on day 1 at 06:00', 'weekdays at 05:45', '*/20 1-3 * feb,mar 1,3', '0 0 13 * fri']) {
       const [, timer] = writeSystemd(report({ schedule: scheduleOf(text) }));
-      for (const [, calendar = ''] of timer!.text.matchAll(/OnCalendar=(.*)/g)) expect(spawnSync('systemd-analyze', ['calendar', calendar]).status).toBe(0);
+      for (const [, calendar = ''] of timer!.text.matchAll(/OnCalendar=(.*)/g))
+        expect(spawnSync('systemd-analyze', ['calendar', calendar]).status).toBe(0);
     }
     writeFileSync(path.join(folder, 'x'), '');
   });
@@ -195,20 +282,47 @@ describe('a systemd timer', () => {
 
 describe('a job of the platform', () => {
   it('is YAML that runs what is due, and a call that makes its schedule', () => {
-    const text = writeGitlabJob(report(), { url: 'https://code.example.org/', project: 'acme/site', sluice: { kind: 'folder', path: '/srv/sluice', version: '0.1.0' } });
+    const text = writeGitlabJob(report(), {
+      url: 'https://code.example.org/',
+      project: 'acme/site',
+      sluice: { kind: 'folder', path: '/srv/sluice', version: '0.1.0' },
+    });
     expect(parse(text)).toEqual({
       'sluice-monthly-usage': {
-        image: 'node:24', rules: [{ if: '$CI_PIPELINE_SOURCE == "schedule"' }], resource_group: 'sluice-monthly-usage',
+        image: 'node:24',
+        rules: [{ if: '$CI_PIPELINE_SOURCE == "schedule"' }],
+        resource_group: 'sluice-monthly-usage',
         cache: { key: 'sluice-monthly-usage', paths: ['.sluice/reports/'], when: 'always' },
-        script: ['npm install --no-save /srv/sluice', 'npx --no-install sluice report run --due reports/monthly-usage.md'],
+        script: [
+          'npm install --no-save /srv/sluice',
+          'npx --no-install sluice report run --due reports/monthly-usage.md',
+        ],
         artifacts: { when: 'always', paths: ['out/'] },
       },
     });
-    const call = text.split('\n').filter((line) => line.startsWith('# ') || line.startsWith('#   ')).slice(3).map((line) => line.replace(/^# ?/, '')).join('\n');
+    const call = text
+      .split('\n')
+      .filter((line) => line.startsWith('# ') || line.startsWith('#   '))
+      .slice(3)
+      .map((line) => line.replace(/^# ?/, ''))
+      .join('\n');
     const { stdout } = spawnSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }; GITLAB_TOKEN=secret; ${call}`]);
     expect(stdout.toString().trimEnd().split('\n')).toEqual([
-      '--request', 'POST', '--header', 'PRIVATE-TOKEN: secret', '--data-urlencode', 'description=Usage', '--data-urlencode', 'ref=main', '--data-urlencode', 'cron=0 * * * *',
-      '--data-urlencode', 'cron_timezone=Europe/Berlin', '--data-urlencode', 'active=true', 'https://code.example.org/api/v4/projects/acme%2Fsite/pipeline_schedules',
+      '--request',
+      'POST',
+      '--header',
+      'PRIVATE-TOKEN: secret',
+      '--data-urlencode',
+      'description=Usage',
+      '--data-urlencode',
+      'ref=main',
+      '--data-urlencode',
+      'cron=0 * * * *',
+      '--data-urlencode',
+      'cron_timezone=Europe/Berlin',
+      '--data-urlencode',
+      'active=true',
+      'https://code.example.org/api/v4/projects/acme%2Fsite/pipeline_schedules',
     ]);
   });
 });

@@ -47,7 +47,13 @@ function forecast(days: ReadonlyMap<number, number>, dayOfMonth = 10, known = 90
   const now = monthStart + (dayOfMonth - 1) * day;
   const past = [...days].filter(([local]) => local < now && local >= now - known * day);
   const soFar = past.filter(([local]) => local >= monthStart).reduce((sum, [, events]) => sum + events, 0);
-  const world: MonthInProgress = { days: new Map(past.map(([local, events]) => [new Date(local).toISOString().slice(0, 10), events])), end: monthEnd, soFar, now, zone: 'UTC' };
+  const world: MonthInProgress = {
+    days: new Map(past.map(([local, events]) => [new Date(local).toISOString().slice(0, 10), events])),
+    end: monthEnd,
+    soFar,
+    now,
+    zone: 'UTC',
+  };
   return forecastMonth(world);
 }
 
@@ -99,9 +105,18 @@ describe('a forecast', () => {
   });
 
   it('takes only what is left of today', () => {
-    const flat = new Map(Array.from({ length: 60 }, (_, index) => [new Date(monthEnd - (index + 2) * day).toISOString().slice(0, 10), 240]));
+    const flat = new Map(
+      Array.from({ length: 60 }, (_, index) => [
+        new Date(monthEnd - (index + 2) * day).toISOString().slice(0, 10),
+        240,
+      ]),
+    );
     const now = monthEnd - day / 4;
-    expect(forecastMonth({ days: flat, end: monthEnd, soFar: 30 * 240 + 190, now, zone: 'UTC' })).toEqual({ expected: 30 * 240 + 250, low: 30 * 240 + 250, high: 30 * 240 + 250 });
+    expect(forecastMonth({ days: flat, end: monthEnd, soFar: 30 * 240 + 190, now, zone: 'UTC' })).toEqual({
+      expected: 30 * 240 + 250,
+      low: 30 * 240 + 250,
+      high: 30 * 240 + 250,
+    });
   });
 
   it('never falls below what is there', () => {
@@ -109,7 +124,9 @@ describe('a forecast', () => {
     for (let round = 0; round < 200; round++) {
       const days = simulate({ means: week.map((mean) => mean / 300), spread: 1, alike: 0.3 }, random);
       for (const dayOfMonth of [2, 15, 31]) {
-        const soFar = [...days].filter(([local]) => local >= monthStart && local < monthStart + (dayOfMonth - 1) * day).reduce((sum, [, events]) => sum + events, 0);
+        const soFar = [...days]
+          .filter(([local]) => local >= monthStart && local < monthStart + (dayOfMonth - 1) * day)
+          .reduce((sum, [, events]) => sum + events, 0);
         const found = forecast(days, dayOfMonth);
         if (!found) continue;
         expect(found.low).toBeGreaterThanOrEqual(soFar);
@@ -123,12 +140,19 @@ describe('a forecast', () => {
     const days = simulate({ means: week, spread: 0.1, alike: 0 }, randomOf(3));
     expect(forecast(days, 10, 13)).toBeUndefined();
     expect(forecast(days, 10, 14)).toBeDefined();
-    expect(forecastMonth({ days: new Map(), end: monthEnd, soFar: 0, now: monthStart + 9 * day, zone: 'UTC' })).toBeUndefined();
+    expect(
+      forecastMonth({ days: new Map(), end: monthEnd, soFar: 0, now: monthStart + 9 * day, zone: 'UTC' }),
+    ).toBeUndefined();
   });
 
   it('reads days by the clock of the zone, a long one included', () => {
     // On 25 October 2026 the clock of Berlin is put back: 25 hours.
-    const days = new Map(Array.from({ length: 70 }, (_, index) => [new Date(Date.parse('2026-10-24T00:00:00Z') - index * day).toISOString().slice(0, 10), 100]));
+    const days = new Map(
+      Array.from({ length: 70 }, (_, index) => [
+        new Date(Date.parse('2026-10-24T00:00:00Z') - index * day).toISOString().slice(0, 10),
+        100,
+      ]),
+    );
     const now = Date.parse('2026-10-24T22:00:00Z');
     const end = Date.parse('2026-10-31T23:00:00Z');
     expect(forecastMonth({ days, end, soFar: 2400, now, zone: 'Europe/Berlin' })?.expected).toBe(2400 + 700);

@@ -6,62 +6,113 @@ import { planUsage } from '../../../src/tell/usage/usage-plan.ts';
 import { toUsageProvenance } from '../../../src/tell/usage/usage-provenance.ts';
 import { toMonthsResult } from '../../../src/tell/usage/usage-results.ts';
 import { indexOfMonth, type ProjectAnswer, type UsageGroup } from '../../../src/tell/usage/usage.ts';
-import { valueOf } from '../../../src/use/workspace/refuse.ts';
+import { unwrap } from '../../../src/use/workspace/refuse.ts';
 
 const now = Date.parse('2026-11-10T15:00:00Z');
-const plan = valueOf(planUsage({ months: 3 }, { now, zone: 'UTC' }), 'The month');
+const plan = unwrap(planUsage({ months: 3 }, { now, zone: 'UTC' }), 'The month');
 const labels = Array.from({ length: 130 }, (_, index) => new Date(now - index * 86_400_000).toISOString().slice(0, 10));
 
 const state = fc.oneof(
-  { weight: 6, arbitrary: fc.dictionary(fc.constantFrom(...labels), fc.oneof(fc.nat(1000), fc.bigInt({ min: 0n, max: 2n ** 60n })), { maxKeys: 130 }) },
+  {
+    weight: 6,
+    arbitrary: fc.dictionary(
+      fc.constantFrom(...labels),
+      fc.oneof(fc.nat(1000), fc.bigInt({ min: 0n, max: 2n ** 60n })),
+      { maxKeys: 130 },
+    ),
+  },
   { weight: 1, arbitrary: fc.constantFrom('failed' as const, 'not-onboarded' as const) },
 );
-const world = fc.record({ states: fc.array(state, { minLength: 1, maxLength: 6 }), groups: fc.array(fc.uniqueArray(fc.nat(5), { maxLength: 6 }), { minLength: 1, maxLength: 3 }) });
+const world = fc.record({
+  states: fc.array(state, { minLength: 1, maxLength: 6 }),
+  groups: fc.array(fc.uniqueArray(fc.nat(5), { maxLength: 6 }), { minLength: 1, maxLength: 3 }),
+});
 
-function toAnswers(states: readonly (Record<string, number | bigint> | 'failed' | 'not-onboarded')[]): ReadonlyMap<string, ProjectAnswer> {
-  return new Map(states.map((one, index) => [String(index), one === 'failed' ? { state: 'failed', code: 'x', why: 'Why.' }
-    : one === 'not-onboarded' ? { state: 'not-onboarded' } : { state: 'counted', days: new Map<string, Value>(Object.entries(one)), provenance: undefined as never }]));
+function toAnswers(
+  states: readonly (Record<string, number | bigint> | 'failed' | 'not-onboarded')[],
+): ReadonlyMap<string, ProjectAnswer> {
+  return new Map(
+    states.map((one, index) => [
+      String(index),
+      one === 'failed'
+        ? { state: 'failed', code: 'x', why: 'Why.' }
+        : one === 'not-onboarded'
+          ? { state: 'not-onboarded' }
+          : { state: 'counted', days: new Map<string, Value>(Object.entries(one)), provenance: undefined as never },
+    ]),
+  );
 }
 
 const total = (values: readonly Value[]) => values.reduce<bigint>((sum, value) => sum + BigInt(String(value ?? 0)), 0n);
 
 describe('the sums of usage', () => {
   it('are those of the days, exactly, for every project, group and month', () => {
-    fc.assert(fc.property(world, ({ states, groups: picks }) => {
-      const answers = toAnswers(states);
-      const groups: UsageGroup[] = picks.map((ids, index) => ({ name: `group ${index}`, projects: ids.filter((id) => id < states.length).map((id) => ({ id: String(id), name: `p${id}` })) }));
-      const usage = sumUsage(plan, groups, answers);
-      for (const [index, group] of usage.groups.entries()) {
-        const ids = picks[index]!.filter((id) => id < states.length);
-        expect(group.projects.length + group.failed.length + group.notOnboarded.length).toBe(ids.length);
-        for (const { month } of plan.months) {
-          const at = indexOfMonth(plan, month);
-          let expected = 0n;
-          for (const id of ids) {
-            const days = states[id];
-            if (typeof days !== 'object') continue;
-            for (const [label, events] of Object.entries(days)) if (label.startsWith(month)) expected += BigInt(events);
+    fc.assert(
+      fc.property(world, ({ states, groups: picks }) => {
+        const answers = toAnswers(states);
+        const groups: UsageGroup[] = picks.map((ids, index) => ({
+          name: `group ${index}`,
+          projects: ids.filter((id) => id < states.length).map((id) => ({ id: String(id), name: `p${id}` })),
+        }));
+        const usage = sumUsage(plan, groups, answers);
+        for (const [index, group] of usage.groups.entries()) {
+          const ids = picks[index]!.filter((id) => id < states.length);
+          expect(group.projects.length + group.failed.length + group.notOnboarded.length).toBe(ids.length);
+          for (const { month } of plan.months) {
+            const at = indexOfMonth(plan, month);
+            let expected = 0n;
+            for (const id of ids) {
+              const days = states[id];
+              if (typeof days !== 'object') continue;
+              for (const [label, events] of Object.entries(days))
+                if (label.startsWith(month)) expected += BigInt(events);
+            }
+            if (group.projects.length === 0) expect(group.events[at]).toBeNull();
+            else expect(total([group.events[at]!])).toBe(expected);
+            expect(total(group.projects.map(({ events }) => events[at]!))).toBe(expected);
           }
-          if (group.projects.length === 0) expect(group.events[at]).toBeNull();
-          else expect(total([group.events[at]!])).toBe(expected);
-          expect(total(group.projects.map(({ events }) => events[at]!))).toBe(expected);
+          const shares = group.projects.flatMap(({ share }) => share ?? []);
+          if (shares.length > 0) expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 6);
+          // What failed changes nothing about the others.
+          const counted = sumUsage(
+            plan,
+            [{ name: 'counted', projects: group.projects.map(({ project }) => project) }],
+            answers,
+          ).groups[0];
+          expect(group.forecast).toEqual(counted?.forecast);
         }
-        const shares = group.projects.flatMap(({ share }) => share ?? []);
-        if (shares.length > 0) expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 6);
-        // What failed changes nothing about the others.
-        const counted = sumUsage(plan, [{ name: 'counted', projects: group.projects.map(({ project }) => project) }], answers).groups[0];
-        expect(group.forecast).toEqual(counted?.forecast);
-      }
-      const everyone = new Set(picks.flat().filter((id) => typeof states[id] === 'object'));
-      expect(usage.overall.projects.length).toBe(everyone.size);
-    }));
+        const everyone = new Set(picks.flat().filter((id) => typeof states[id] === 'object'));
+        expect(usage.overall.projects.length).toBe(everyone.size);
+      }),
+    );
   });
 
   it('stand in the table as they are, a column a month', () => {
-    const answers = toAnswers([{ '2026-09-01': 1, '2026-09-30': 2, '2026-10-01': 5, '2026-11-10': 7 }, { '2026-10-31': 2n ** 60n }]);
-    const usage = sumUsage(plan, [{ name: 'g', projects: [{ id: '0', name: 'a' }, { id: '1', name: 'b' }] }], answers);
+    const answers = toAnswers([
+      { '2026-09-01': 1, '2026-09-30': 2, '2026-10-01': 5, '2026-11-10': 7 },
+      { '2026-10-31': 2n ** 60n },
+    ]);
+    const usage = sumUsage(
+      plan,
+      [
+        {
+          name: 'g',
+          projects: [
+            { id: '0', name: 'a' },
+            { id: '1', name: 'b' },
+          ],
+        },
+      ],
+      answers,
+    );
     const provenance = toUsageProvenance(plan, new Map(), { backend: 'embedded', source: 'x', elapsedMs: 0 });
     const rows = toMonthsResult(usage, provenance).rows();
-    expect(rows.map((row) => [row['Usage.project'], row['Usage.2026-09'], row['Usage.2026-10'], row['Usage.2026-11']])).toEqual([['b', 0, 2n ** 60n, 0], ['a', 3, 5, 7], ['Sum', 3, 2n ** 60n + 5n, 7]]);
+    expect(
+      rows.map((row) => [row['Usage.project'], row['Usage.2026-09'], row['Usage.2026-10'], row['Usage.2026-11']]),
+    ).toEqual([
+      ['b', 0, 2n ** 60n, 0],
+      ['a', 3, 5, 7],
+      ['Sum', 3, 2n ** 60n + 5n, 7],
+    ]);
   });
 });

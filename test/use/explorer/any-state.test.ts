@@ -18,26 +18,79 @@ import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from
 
 const rowCount = 40;
 const result = exampleResult([
-  [dayColumn('utcTime', 'Utc Time'), Array.from({ length: rowCount }, (_, index) => `2024-03-${String((index % 28) + 1).padStart(2, '0')}T00:00:00.000`)],
-  [textColumn('pageTitle', 'Page Title'), Array.from({ length: rowCount }, (_, index) => (index % 7 === 0 ? null : hostileTexts[index % hostileTexts.length]!))],
+  [
+    dayColumn('utcTime', 'Utc Time'),
+    Array.from({ length: rowCount }, (_, index) => `2024-03-${String((index % 28) + 1).padStart(2, '0')}T00:00:00.000`),
+  ],
+  [
+    textColumn('pageTitle', 'Page Title'),
+    Array.from({ length: rowCount }, (_, index) =>
+      index % 7 === 0 ? null : hostileTexts[index % hostileTexts.length]!,
+    ),
+  ],
   [numberColumn('count', 'Count'), Float64Array.from({ length: rowCount }, (_, index) => index * 1234.5)],
 ]);
 const workspace: OpenWorkspace = {
-  kind: 'open', catalog: toCatalog(builtInModel), home: 'TrackedEvents', savedQueries: [{ name: 'top-pages' }], zones: ['UTC', 'Europe/Berlin'],
-  source: 'e\u001b[2J.ndjson', values: new Map(), notes: [],
+  kind: 'open',
+  catalog: toCatalog(builtInModel),
+  home: 'TrackedEvents',
+  savedQueries: [{ name: 'top-pages' }],
+  zones: ['UTC', 'Europe/Berlin'],
+  source: 'e\u001b[2J.ndjson',
+  values: new Map(),
+  notes: [],
 };
 const failure = { message: 'It is gone\n  \u001b[2J here\n  ^^^^', hint: 'Look again 漢字.', lost: false };
-const lines = ['count by eventType', 'count by docPath day last 30 days', ':save x', 'nonsense \u202e 漢字', 'top-pages'];
+const lines = [
+  'count by eventType',
+  'count by docPath day last 30 days',
+  ':save x',
+  'nonsense \u202e 漢字',
+  'top-pages',
+];
 const names = [
-  'enter', 'enter', 'tab', 'escape', 'up', 'down', 'left', 'right', 'home', 'end', 'pageup', 'pagedown', 'backspace', 'delete', 'ctrl-c', 'ctrl-z', 'ctrl-r', 'ctrl-u', 'ctrl-s', 'ctrl-x',
-  'wheelup', 'wheeldown', 'f1', 'alt-b', ...commands.flatMap(({ keys }) => Object.values(keys).flat()), ...'svgGf<>=-+i/?:oucptxyq',
+  'enter',
+  'enter',
+  'tab',
+  'escape',
+  'up',
+  'down',
+  'left',
+  'right',
+  'home',
+  'end',
+  'pageup',
+  'pagedown',
+  'backspace',
+  'delete',
+  'ctrl-c',
+  'ctrl-z',
+  'ctrl-r',
+  'ctrl-u',
+  'ctrl-s',
+  'ctrl-x',
+  'wheelup',
+  'wheeldown',
+  'f1',
+  'alt-b',
+  ...commands.flatMap(({ keys }) => Object.values(keys).flat()),
+  ...'svgGf<>=-+i/?:oucptxyq',
 ];
 
-/** Something that happens: a key, a line that is typed, a new size, time, or what comes of an effect that is under way. */
+/**
+ * Something that happens: a key, a line that is typed, a new size, time, or what comes of an effect that is under way.
+ */
 const happening = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...names).map((name) => ({ kind: 'press' as const, name })) },
   { weight: 2, arbitrary: fc.constantFrom(...lines).map((text) => ({ kind: 'type' as const, text })) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('resize' as const), columns: fc.integer({ min: 1, max: 140 }), rows: fc.integer({ min: 1, max: 50 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('resize' as const),
+      columns: fc.integer({ min: 1, max: 140 }),
+      rows: fc.integer({ min: 1, max: 50 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 5000 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('finish' as const), which: fc.nat(), well: fc.boolean() }) },
   // Straight into the rows of an answer, where chance alone seldom comes.
@@ -50,44 +103,131 @@ const press = (...pressed: readonly string[]): readonly Happening[] => pressed.m
 
 /** Comes everywhere, so that chance need not. */
 const everywhere: Happening[] = [
-  ...press(':', ...'open', 'space', 'x', 'enter'), { kind: 'look' }, { kind: 'look' }, ...press('escape'),
-  { kind: 'type', text: 'count by eventType' }, { kind: 'look' }, ...press('down', 'i', 'escape', 'escape', 'x', 'down', 'enter'), { kind: 'finish', which: 0, well: true }, ...press('escape', '?', 'escape', ':', 'escape'),
-  ...press('r', 'escape', 'r'), { kind: 'finish', which: 0, well: false }, { kind: 'finish', which: 0, well: false }, { kind: 'finish', which: 0, well: false },
+  ...press(':', ...'open', 'space', 'x', 'enter'),
+  { kind: 'look' },
+  { kind: 'look' },
+  ...press('escape'),
+  { kind: 'type', text: 'count by eventType' },
+  { kind: 'look' },
+  ...press('down', 'i', 'escape', 'escape', 'x', 'down', 'enter'),
+  { kind: 'finish', which: 0, well: true },
+  ...press('escape', '?', 'escape', ':', 'escape'),
+  ...press('r', 'escape', 'r'),
+  { kind: 'finish', which: 0, well: false },
+  { kind: 'finish', which: 0, well: false },
+  { kind: 'finish', which: 0, well: false },
 ];
 
 describe('any state that can be reached', () => {
   let feed: GridFeed;
-  beforeAll(async () => { feed = await openGridFeed(sourceOfResult(result), { width: 80, height: 20 }, String); });
+  beforeAll(async () => {
+    feed = await openGridFeed(sourceOfResult(result), { width: 80, height: 20 }, String);
+  });
 
   /** What an effect may tell. */
   async function outcomes(effect: Effect, well: boolean, nextAnswer: () => number): Promise<readonly Message[]> {
     const failed: Message = { kind: 'effect-failed', what: 'It failed', failure };
     switch (effect.kind) {
-      case 'open': return [well ? { kind: 'opened', workspace } : { kind: 'open-failed', failure: { ...failure, lost: true } }];
-      case 'run': case 'pivot': {
-        if (!well) return [{ kind: 'run-waits', run: effect.run, note: 'at work' }, { kind: 'run-failed', run: effect.run, failure: { ...failure, lost: effect.run % 3 === 0 } }];
+      case 'open':
+        return [well ? { kind: 'opened', workspace } : { kind: 'open-failed', failure: { ...failure, lost: true } }];
+      case 'run':
+      case 'pivot': {
+        if (!well)
+          return [
+            { kind: 'run-waits', run: effect.run, note: 'at work' },
+            { kind: 'run-failed', run: effect.run, failure: { ...failure, lost: effect.run % 3 === 0 } },
+          ];
         const query = toCanonicalQuery(result.provenance.query);
-        const drill = { query, columns: result.columns, zone: 'UTC', weekStart: undefined, ranges: [], measures: new Set<string>(), timeMember: 'TrackedEvents.utcTime' };
-        return [{ kind: 'answered', run: effect.run, elapsedMs: 12, grid: feed.opening, answer: { number: nextAnswer(), head: result, rowCount: result.rowCount, drill, saved: { query } } }];
+        const drill = {
+          query,
+          columns: result.columns,
+          zone: 'UTC',
+          weekStart: undefined,
+          ranges: [],
+          measures: new Set<string>(),
+          timeMember: 'TrackedEvents.utcTime',
+        };
+        return [
+          {
+            kind: 'answered',
+            run: effect.run,
+            elapsedMs: 12,
+            grid: feed.opening,
+            answer: { number: nextAnswer(), head: result, rowCount: result.rowCount, drill, saved: { query } },
+          },
+        ];
       }
-      case 'cancel': return [{ kind: 'run-cancelled', run: effect.run }];
-      case 'grid': return [{ kind: 'grid', answer: effect.answer, message: await feed.fetch(effect.wanted) }];
-      case 'find-values': return well ? [{ kind: 'values-found', member: effect.member, values: ['pageview', '\u001b[2J', "it's"] }] : [failed];
+      case 'cancel':
+        return [{ kind: 'run-cancelled', run: effect.run }];
+      case 'grid':
+        return [{ kind: 'grid', answer: effect.answer, message: await feed.fetch(effect.wanted) }];
+      case 'find-values':
+        return well
+          ? [{ kind: 'values-found', member: effect.member, values: ['pageview', '\u001b[2J', "it's"] }]
+          : [failed];
       case 'draw-chart': {
         const { answer, width, height } = effect;
-        return [well ? { kind: 'chart-drawn', answer, width, height, lines: Array.from({ length: height }, () => '▄'.repeat(width)) } : { kind: 'chart-failed', answer, width, height, why: 'nothing to draw' }];
+        return [
+          well
+            ? {
+                kind: 'chart-drawn',
+                answer,
+                width,
+                height,
+                lines: Array.from({ length: height }, () => '▄'.repeat(width)),
+              }
+            : { kind: 'chart-failed', answer, width, height, why: 'nothing to draw' },
+        ];
       }
       case 'save': {
-        const file = { path: '/r/x.md', shown: 'reports/x.md', frontMatter: '', text: effect.cells.map(({ id }) => `${id}\n`).join('') };
-        return well ? [{ kind: 'saved', file, note: undefined, cells: effect.cells.map(({ id, ask, shows }) => ({ id, ask, shows, source: `${id}\n` })) }] : [failed];
+        const file = {
+          path: '/r/x.md',
+          shown: 'reports/x.md',
+          frontMatter: '',
+          text: effect.cells.map(({ id }) => `${id}\n`).join(''),
+        };
+        return well
+          ? [
+              {
+                kind: 'saved',
+                file,
+                note: undefined,
+                cells: effect.cells.map(({ id, ask, shows }) => ({ id, ask, shows, source: `${id}\n` })),
+              },
+            ]
+          : [failed];
       }
-      case 'open-notebook': case 'restore-draft': return well ? [{ kind: 'notebook-opened', file: undefined, typed: '', cells: [{ ask: { kind: 'text', source: '# Title\n\u001b[2J' }, source: '# Title\n', shows: 'table' }, { ask: { kind: 'line', line: 'count' }, source: 'x', shows: 'chart' }] }] : [failed];
-      case 'edit': return [well ? { kind: 'edited', cell: effect.cell, ask: { kind: 'line', line: 'count' } } : { kind: 'edit-refused', cell: effect.cell, message: 'wrong', text: 'query: \u001b[2J' }];
-      case 'turn': return [{ kind: 'turned', title: 'SQL', text: 'SELECT 1\n'.repeat(80) }];
-      case 'copy': return [{ kind: 'copied', what: effect.what }];
-      case 'discard-draft': return [{ kind: 'draft-found', draft: { id: 'd', cells: [], typed: 'count', file: undefined } }];
-      case 'remember': return [{ kind: 'history-read', lines: ['count', 'count by day'] }];
-      default: return [];
+      case 'open-notebook':
+      case 'restore-draft':
+        return well
+          ? [
+              {
+                kind: 'notebook-opened',
+                file: undefined,
+                typed: '',
+                cells: [
+                  { ask: { kind: 'text', source: '# Title\n\u001b[2J' }, source: '# Title\n', shows: 'table' },
+                  { ask: { kind: 'line', line: 'count' }, source: 'x', shows: 'chart' },
+                ],
+              },
+            ]
+          : [failed];
+      case 'edit':
+        return [
+          well
+            ? { kind: 'edited', cell: effect.cell, ask: { kind: 'line', line: 'count' } }
+            : { kind: 'edit-refused', cell: effect.cell, message: 'wrong', text: 'query: \u001b[2J' },
+        ];
+      case 'turn':
+        return [{ kind: 'turned', title: 'SQL', text: 'SELECT 1\n'.repeat(80) }];
+      case 'copy':
+        return [{ kind: 'copied', what: effect.what }];
+      case 'discard-draft':
+        return [{ kind: 'draft-found', draft: { id: 'd', cells: [], typed: 'count', file: undefined } }];
+      case 'remember':
+        return [{ kind: 'history-read', lines: ['count', 'count by day'] }];
+      default:
+        return [];
     }
   }
 
@@ -99,47 +239,57 @@ describe('any state that can be reached', () => {
       if (cellWidth(line) > columns) throw new Error(`wider than ${columns}: ${JSON.stringify(line)}`);
       if (/\p{Cc}/u.test(line)) throw new Error(`is obeyed: ${JSON.stringify(line)}`);
     }
-    if (cursor && !(cursor.x >= 0 && cursor.x < columns && cursor.y >= 0 && cursor.y < rows)) throw new Error(`the cursor is at ${JSON.stringify(cursor)} of ${columns} × ${rows}`);
+    if (cursor && !(cursor.x >= 0 && cursor.x < columns && cursor.y >= 0 && cursor.y < rows))
+      throw new Error(`the cursor is at ${JSON.stringify(cursor)} of ${columns} × ${rows}`);
     if (state.cells.length > 0 && !state.cells[state.current]) throw new Error(`no cell ${state.current}`);
-    if (new Set(state.cells.map(({ id }) => id)).size !== state.cells.length) throw new Error('two cells of one number');
-    for (const line of composeSpoken(state)) if (/\p{Cc}/u.test(line)) throw new Error(`is obeyed: ${JSON.stringify(line)}`);
+    if (new Set(state.cells.map(({ id }) => id)).size !== state.cells.length)
+      throw new Error('two cells of one number');
+    for (const line of composeSpoken(state))
+      if (/\p{Cc}/u.test(line)) throw new Error(`is obeyed: ${JSON.stringify(line)}`);
   }
 
   it('can be drawn on its screen, and nothing in it is obeyed by a terminal', async () => {
     const seen = { focus: new Set<string>(), over: new Set<string>(), run: new Set<string>() };
-    await fc.assert(fc.asyncProperty(fc.array(happening, { minLength: 5, maxLength: 50 }), async (happenings) => {
-      let now = 0;
-      let answers = 0;
-      let state = startState({ columns: 80, rows: 24 }, now);
-      const pending: Effect[] = [{ kind: 'open' }];
-      const tell = (message: Message) => {
-        const next = update(state, message, now);
-        state = next.state;
-        pending.push(...next.effects.filter(({ kind }) => kind !== 'keep-draft'));
-        check(state);
-        seen.focus.add(state.focus);
-        if (state.over) seen.over.add(state.over.kind);
-        for (const { run } of state.cells) seen.run.add(run.kind);
-      };
-      for (const each of happenings) {
-        if (each.kind === 'press') tell({ kind: 'key', key: keyOf(each.name) });
-        else if (each.kind === 'type') {
-          for (const { segment } of new Intl.Segmenter().segment(each.text)) tell({ kind: 'key', key: typedKey(segment) });
-          tell({ kind: 'key', key: keyOf('enter') });
-        } else if (each.kind === 'resize') tell({ kind: 'resized', size: { columns: each.columns, rows: each.rows } });
-        else if (each.kind === 'wait') {
-          now += each.ms;
-          tell({ kind: 'tick' });
-        } else if (each.kind === 'look') {
-          for (const effect of pending.splice(0)) for (const message of await outcomes(effect, true, () => (answers += 1))) tell(message);
-          for (let presses = 0; presses < 4 && (state.over || state.focus === 'prompt'); presses += 1) tell({ kind: 'key', key: keyOf('escape') });
-          tell({ kind: 'key', key: keyOf('tab') });
-        } else if (pending.length > 0) {
-          const [effect] = pending.splice(each.which % pending.length, 1);
-          for (const message of await outcomes(effect!, each.well, () => (answers += 1))) tell(message);
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { minLength: 5, maxLength: 50 }), async (happenings) => {
+        let now = 0;
+        let answers = 0;
+        let state = startState({ columns: 80, rows: 24 }, now);
+        const pending: Effect[] = [{ kind: 'open' }];
+        const tell = (message: Message) => {
+          const next = update(state, message, now);
+          state = next.state;
+          pending.push(...next.effects.filter(({ kind }) => kind !== 'keep-draft'));
+          check(state);
+          seen.focus.add(state.focus);
+          if (state.over) seen.over.add(state.over.kind);
+          for (const { run } of state.cells) seen.run.add(run.kind);
+        };
+        for (const each of happenings) {
+          if (each.kind === 'press') tell({ kind: 'key', key: keyOf(each.name) });
+          else if (each.kind === 'type') {
+            for (const { segment } of new Intl.Segmenter().segment(each.text))
+              tell({ kind: 'key', key: typedKey(segment) });
+            tell({ kind: 'key', key: keyOf('enter') });
+          } else if (each.kind === 'resize')
+            tell({ kind: 'resized', size: { columns: each.columns, rows: each.rows } });
+          else if (each.kind === 'wait') {
+            now += each.ms;
+            tell({ kind: 'tick' });
+          } else if (each.kind === 'look') {
+            for (const effect of pending.splice(0))
+              for (const message of await outcomes(effect, true, () => (answers += 1))) tell(message);
+            for (let presses = 0; presses < 4 && (state.over || state.focus === 'prompt'); presses += 1)
+              tell({ kind: 'key', key: keyOf('escape') });
+            tell({ kind: 'key', key: keyOf('tab') });
+          } else if (pending.length > 0) {
+            const [effect] = pending.splice(each.which % pending.length, 1);
+            for (const message of await outcomes(effect!, each.well, () => (answers += 1))) tell(message);
+          }
         }
-      }
-    }), { numRuns: 70, examples: [[everywhere]] });
+      }),
+      { numRuns: 70, examples: [[everywhere]] },
+    );
     // The walk comes everywhere.
     expect([...seen.focus].sort()).toEqual(['cells', 'grid', 'prompt']);
     expect([...seen.over].sort()).toEqual(['keys', 'palette', 'text', 'turn']);

@@ -4,16 +4,31 @@ import { describe, expect, it } from 'vitest';
 const guard = new URL('../../../src/use/explorer/shell/guard-terminal.ts', import.meta.url).href;
 
 /** Runs a program that is guarded, and tells how it ends. */
-function run(body: string): { readonly status: number | null; readonly signal: string | null; readonly stdout: string; readonly stderr: string } {
+function run(body: string): {
+  readonly status: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+} {
   const program = `import { writeSync } from 'node:fs'; import { guardTerminal } from ${JSON.stringify(guard)}; const stop = guardTerminal(() => writeSync(1, 'restored;')); ${body}`;
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
   return { status, signal, stdout, stderr };
 }
 
 describe('guardTerminal', () => {
   it.each([
-    ['a crash', "setTimeout(() => { throw new Error('boom'); });", { status: 1, stderr: expect.stringContaining('boom') as string }],
-    ['a promise that nobody looks after', "void Promise.reject(new Error('boom'));", { status: 1, stderr: expect.stringContaining('boom') as string }],
+    [
+      'a crash',
+      "setTimeout(() => { throw new Error('boom'); });",
+      { status: 1, stderr: expect.stringContaining('boom') as string },
+    ],
+    [
+      'a promise that nobody looks after',
+      "void Promise.reject(new Error('boom'));",
+      { status: 1, stderr: expect.stringContaining('boom') as string },
+    ],
     ['an exit', 'process.exit(3);', { status: 3 }],
     ['SIGTERM', "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);", { signal: 'SIGTERM' }],
   ])('restores once after %s', (_, body, expected) => {

@@ -22,7 +22,14 @@ describe('a second ctrl-c', () => {
   it('leaves for as long as it is said to, however late that was seen', () => {
     expect(leaves([0, interrupt])).toBe(false);
     expect(leaves([0, interrupt], [100, interrupt])).toBe(true);
-    expect(leaves([0, interrupt], [60_000, { kind: 'tick' }], [90_000, { kind: 'resized', size: { columns: 50, rows: 14 } }], [120_000, interrupt])).toBe(true);
+    expect(
+      leaves(
+        [0, interrupt],
+        [60_000, { kind: 'tick' }],
+        [90_000, { kind: 'resized', size: { columns: 50, rows: 14 } }],
+        [120_000, interrupt],
+      ),
+    ).toBe(true);
   });
 
   it('does not where something else was done, or is said by then', () => {

@@ -21,14 +21,26 @@ import { fewEvents, folderOf } from '../run-in-folder.ts';
 import { openDesk } from './grid/open-desk.ts';
 import { openTerminal, sent } from './terminal.ts';
 
-const workspace: OpenWorkspace = { kind: 'open', catalog: toCatalog(builtInModel), home: 'TrackedEvents', savedQueries: [], zones: ['UTC'], source: 'e.ndjson', values: new Map(), notes: [] };
+const workspace: OpenWorkspace = {
+  kind: 'open',
+  catalog: toCatalog(builtInModel),
+  home: 'TrackedEvents',
+  savedQueries: [],
+  zones: ['UTC'],
+  source: 'e.ndjson',
+  values: new Map(),
+  notes: [],
+};
 const look = { depth: 'plain', unicode: true } as const;
 const esc = '\u001b';
 const bracketed = (text: string) => `${esc}[200~${text}${esc}[201~`;
 const pasteOf = (text: string): Key => ({ ...namedKey('paste'), text });
 
 /** The explorer with its data open, after keys; each state is drawn. */
-function after(...keys: readonly (Key | string)[]): { readonly state: ExplorerState; readonly effects: readonly Effect[] } {
+function after(...keys: readonly (Key | string)[]): {
+  readonly state: ExplorerState;
+  readonly effects: readonly Effect[];
+} {
   let { state } = update(startState({ columns: 80, rows: 24 }, 0), { kind: 'opened', workspace }, 0);
   const effects: Effect[] = [];
   for (const key of keys) {
@@ -51,7 +63,22 @@ const long = {
 
 describe('a long paste', () => {
   it.each(Object.entries(long))('into the prompt, of %s, is there at once, and can be edited', (kind, text) => {
-    const { state, effects } = after(pasteOf(text), 'left', 'home', 'end', 'alt-b', 'alt-f', 'x', 'ctrl-w', 'ctrl-y', 'ctrl-t', 'ctrl-_', 'ctrl-_', 'ctrl-_', 'alt-backspace');
+    const { state, effects } = after(
+      pasteOf(text),
+      'left',
+      'home',
+      'end',
+      'alt-b',
+      'alt-f',
+      'x',
+      'ctrl-w',
+      'ctrl-y',
+      'ctrl-t',
+      'ctrl-_',
+      'ctrl-_',
+      'ctrl-_',
+      'alt-backspace',
+    );
     expect(effects).toEqual([]);
     expect(state.prompt.line.text.length).toBeGreaterThan(kind === 'one word' ? -1 : lineLimits.question - 100);
     expect(after(pasteOf(text)).state.prompt.line.text).toBe(text.replaceAll('\r', ' '));
@@ -61,26 +88,34 @@ describe('a long paste', () => {
   it('that no line holds is refused with a word, and what stood there stays', () => {
     const { state } = after('a', 'b', pasteOf(long['many words']));
     expect(state.prompt.line.text).toBe('ab');
-    expect(composeScreen(state, look).lines.join('\n')).toContain('The text was not inserted: this line holds at most 4,194,304 characters.');
+    expect(composeScreen(state, look).lines.join('\n')).toContain(
+      'The text was not inserted. This line can have at most 4,194,304 characters.',
+    );
   });
 
   it('is no question: enter says so, and keeps it', () => {
     const { state, effects } = after(pasteOf('count '.repeat(20_000)), 'enter');
     expect(state.cells).toEqual([]);
     expect(effects).toEqual([]);
-    expect(composeScreen(state, look).lines.join('\n')).toContain('A question has at most 100,000 characters; this line has 119,999.');
+    expect(composeScreen(state, look).lines.join('\n')).toContain(
+      'A question has at most 100,000 characters; this line has 119,999.',
+    );
     expect(state.prompt.line.text).toHaveLength(120_000);
   });
 
   it.each<[string, readonly string[], (state: ExplorerState) => string | undefined]>([
     ['the line of commands', [':'], ({ over }) => (over?.kind === 'palette' ? over.line.text : undefined)],
-    ['the name of a report', [':', 's', 'a', 'v', 'e', 'space'], ({ over }) => (over?.kind === 'palette' ? over.line.text.slice(5) : undefined)],
+    [
+      'the name of a report',
+      [':', 's', 'a', 'v', 'e', 'space'],
+      ({ over }) => (over?.kind === 'palette' ? over.line.text.slice(5) : undefined),
+    ],
     ['the search of earlier lines', ['ctrl-r'], ({ prompt }) => prompt.line.search?.query],
   ])('is refused by %s; a short one is not', (_, keys, textOf) => {
     expect(textOf(after(...keys, pasteOf('abc\tdef')).state)).toBe('abc def');
     const { state } = after(...keys, pasteOf('a'.repeat(1001)));
     expect(textOf(state)).toBe('');
-    expect(composeScreen(state, look).lines.join('\n')).toContain('this line holds at most 1,000 characters');
+    expect(composeScreen(state, look).lines.join('\n')).toContain('This line can have at most 1,000 characters');
   });
 
   it('is refused by the filter of a grid, with a word; a short one is not', async () => {
@@ -96,18 +131,27 @@ describe('a long paste', () => {
 
   it('is drawn around the cursor wherever that is', () => {
     const text = Array.from({ length: 4000 }, (_, index) => `${index} 字é`).join(' ');
-    fc.assert(fc.property(fc.nat(text.length), fc.integer({ min: 20, max: 200 }), (place, width) => {
-      const cursor = borderAt(text, place);
-      const { lines: [line = ''], cursor: column } = composeLine({ ...lineOf(text), cursor }, { width, look, label: '? ' });
-      expect(cellWidth(line)).toBeLessThanOrEqual(width);
-      expect(line.startsWith('? …')).toBe(!text.startsWith(line.slice(2, -1)));
-      expect(line.endsWith('…')).toBe(!text.endsWith(line.slice(3)));
-      // What stands before the cursor on the screen stands before it in the line.
-      const shown = line.slice(2).replaceAll('…', '');
-      expect(text).toContain(shown);
-      const before = Array.from(new Intl.Segmenter().segment(line)).reduce((seen, { segment }) => (cellWidth(seen + segment) <= column ? seen + segment : seen), '').slice(2).replace('…', '');
-      expect(text.slice(0, cursor).endsWith(before)).toBe(true);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.nat(text.length), fc.integer({ min: 20, max: 200 }), (place, width) => {
+        const cursor = borderAt(text, place);
+        const {
+          lines: [line = ''],
+          cursor: column,
+        } = composeLine({ ...lineOf(text), cursor }, { width, look, label: '? ' });
+        expect(cellWidth(line)).toBeLessThanOrEqual(width);
+        expect(line.startsWith('? …')).toBe(!text.startsWith(line.slice(2, -1)));
+        expect(line.endsWith('…')).toBe(!text.endsWith(line.slice(3)));
+        // What stands before the cursor on the screen stands before it in the line.
+        const shown = line.slice(2).replaceAll('…', '');
+        expect(text).toContain(shown);
+        const before = Array.from(new Intl.Segmenter().segment(line))
+          .reduce((seen, { segment }) => (cellWidth(seen + segment) <= column ? seen + segment : seen), '')
+          .slice(2)
+          .replace('…', '');
+        expect(text.slice(0, cursor).endsWith(before)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
@@ -118,19 +162,26 @@ async function keysOf(pieces: readonly (string | Uint8Array | null)[]): Promise<
   const reading = readKeys(input, (key) => keys.push(key));
   for (const piece of pieces) {
     if (piece !== null) input.write(piece);
-    await new Promise((resolve) => { setTimeout(resolve, piece === null ? 60 : 0); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, piece === null ? 60 : 0);
+    });
   }
-  await new Promise((resolve) => { setTimeout(resolve, 60); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 60);
+  });
   reading.close();
   return keys;
 }
 
 const bytesOf = (text: string, size: number) => {
   const bytes = Buffer.from(text);
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
 };
 
-const cut = (text: string, size: number) => Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size));
+const cut = (text: string, size: number) =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size));
 
 describe('readKeys', () => {
   it.each([7, 1000, 4095])('gives a paste in brackets as one key, in pieces of %i characters', async (size) => {
@@ -150,7 +201,9 @@ describe('readKeys', () => {
 
   it('takes a line and enter for typed, however fast they come', async () => {
     const typed = `count by eventType day last 30 days where docPath contains blog top 10\r`;
-    expect((await keysOf([typed])).map(nameOfKey)).toEqual([...typed.slice(0, -1)].map((letter) => (letter === ' ' ? 'space' : letter)).concat('enter'));
+    expect((await keysOf([typed])).map(nameOfKey)).toEqual(
+      [...typed.slice(0, -1)].map((letter) => (letter === ' ' ? 'space' : letter)).concat('enter'),
+    );
   });
 
   it('keeps no more of a paste than shows that it is too long', async () => {
@@ -159,15 +212,27 @@ describe('readKeys', () => {
   });
 
   it('lets ctrl-c end a paste whose end is lost', async () => {
-    expect((await keysOf([`${esc}[200~abc`, null, 'def', null, '\u0003'])).map((key) => [nameOfKey(key), key.text])).toEqual([['paste', 'abcdef'], ['ctrl-c', '']]);
+    expect(
+      (await keysOf([`${esc}[200~abc`, null, 'def', null, '\u0003'])).map((key) => [nameOfKey(key), key.text]),
+    ).toEqual([
+      ['paste', 'abcdef'],
+      ['ctrl-c', ''],
+    ]);
   });
 
   it('reads a paste as the terminal sent it, however it is cut', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom('a', '\r', `${esc}[20`, '1~', esc, 'é', '𝒳', 'b'.repeat(70)), { maxLength: 12 }), fc.integer({ min: 1, max: 12 }), async (parts, size) => {
-      const text = parts.join('').replaceAll(`${esc}[201~`, '');
-      const keys = await keysOf(bytesOf(bracketed(text), size));
-      expect(keys.map((key) => key.text)).toEqual(text === '' ? [] : [text]);
-    }), { numRuns: 20 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('a', '\r', `${esc}[20`, '1~', esc, 'é', '𝒳', 'b'.repeat(70)), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 12 }),
+        async (parts, size) => {
+          const text = parts.join('').replaceAll(`${esc}[201~`, '');
+          const keys = await keysOf(bytesOf(bracketed(text), size));
+          expect(keys.map((key) => key.text)).toEqual(text === '' ? [] : [text]);
+        },
+      ),
+      { numRuns: 20 },
+    );
   });
 });
 
@@ -180,7 +245,7 @@ describe('the explorer on a terminal', () => {
     await terminal.press(sent.interrupt, ...cut('count by eventType\r'.repeat(3000), 4095));
     await terminal.see('count by eventType count by eventType');
     await terminal.press(sent.interrupt);
-    await terminal.see('Emptied');
+    await terminal.see('Cleared');
     expect(terminal.screen()).not.toMatch(/\d rows?\b/);
     await terminal.press(...'count by eventType', sent.enter);
     await terminal.see('2 rows');

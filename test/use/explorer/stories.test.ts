@@ -21,7 +21,11 @@ const slowModel = `cubes:
         type: count
 `;
 /** Lines of the screen that hold something, without the one at the top. */
-const linesOf = (screen: string) => screen.split('\n').slice(1).filter((line) => line.trim() !== '');
+const linesOf = (screen: string) =>
+  screen
+    .split('\n')
+    .slice(1)
+    .filter((line) => line.trim() !== '');
 const clears = /\u001b\[[23]J/;
 
 describe('the explorer', () => {
@@ -38,7 +42,7 @@ describe('the explorer', () => {
     await terminal.press(...'uniqueUsersCount', sent.enter);
     await terminal.see(/2 {2}uniqueUsersCount +1 row/);
     await terminal.press(sent.interrupt);
-    await terminal.see('ctrl-c once more leaves');
+    await terminal.see('ctrl-c again to quit');
     await terminal.press(sent.interrupt);
     await terminal.ended;
     expect([terminal.isAlternate(), terminal.raw(), terminal.modesLeft()]).toEqual([false, false, []]);
@@ -76,9 +80,12 @@ describe('the explorer', () => {
     expect(written.match(/^```query$/gm)).toHaveLength(3);
     const first = await (async () => {
       await using terminal = openTerminal(folder, { notebook: 'weekly', rows: 60 });
-      return await terminal.see((screen) => lines.every((line) => new RegExp(`${line.slice(0, 6)}.* rows? `).test(screen)));
+      return await terminal.see((screen) =>
+        lines.every((line) => new RegExp(`${line.slice(0, 6)}.* rows? `).test(screen)),
+      );
     })();
-    for (const line of ['count by eventType', 'uniqueUsersCount by day 2024-03', 'count where docPath = /docs top 3']) expect(first).toContain(line);
+    for (const line of ['count by eventType', 'uniqueUsersCount by day 2024-03', 'count where docPath = /docs top 3'])
+      expect(first).toContain(line);
     await using terminal = openTerminal(folder, { notebook: 'reports/weekly.md', rows: 60 });
     await terminal.see(/docs top 3 .*1 row /);
     await terminal.press(':', ...'save again', sent.enter);
@@ -88,7 +95,9 @@ describe('the explorer', () => {
   });
 
   it('cancel: a question that takes long can be stopped, and the next one is answered', async () => {
-    await using terminal = openTerminal(folderOf({ 'model.yaml': slowModel, 'e.parquet': '', 'sluice.yaml': 'model: model.yaml\n' }));
+    await using terminal = openTerminal(
+      folderOf({ 'model.yaml': slowModel, 'e.parquet': '', 'sluice.yaml': 'model: model.yaml\n' }),
+    );
     await terminal.press(...'Slow.total', sent.enter);
     await terminal.see(/Slow\.total +\d+\.\d s {2}esc stops/);
     const elapsed = () => Number(/(\d+\.\d) s/.exec(terminal.screen())?.[1]);
@@ -125,7 +134,13 @@ describe('the explorer', () => {
     await using terminal = openTerminal(folderOf(workspace));
     await terminal.press(...'count, uniqueUsersCount, pageViewsCount by docPath, eventType day 2024-03', sent.enter);
     await terminal.see(/rows? /);
-    for (const [columns, rows] of [[120, 40], [40, 12], [20, 6], [200, 50], [80, 24]] as const) {
+    for (const [columns, rows] of [
+      [120, 40],
+      [40, 12],
+      [20, 6],
+      [200, 50],
+      [80, 24],
+    ] as const) {
       await terminal.resize(columns, rows);
       const screen = await terminal.see((text) => text.split('\n').length === rows && /^\? /m.test(text));
       for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
@@ -136,14 +151,23 @@ describe('the explorer', () => {
   });
 
   it('scrolls through many rows without ever clearing the screen', async () => {
-    const events = Array.from({ length: 30_000 }, (_, index) => `{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"u${index}","eventType":"pageview","docPath":"/p${index}"}`).join('\n');
+    const events = Array.from(
+      { length: 30_000 },
+      (_, index) =>
+        `{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"u${index}","eventType":"pageview","docPath":"/p${index}"}`,
+    ).join('\n');
     await using terminal = openTerminal(folderOf({ 'e.ndjson': events, 'sluice.yaml': 'events: e.ndjson\n' }));
     await terminal.press(...'count by docPath limit 30000', sent.enter);
     await terminal.see(/30,000 rows/);
     await terminal.press(sent.escape, sent.tab);
     await terminal.see('esc back');
     const from = terminal.written().length;
-    await terminal.press(...Array.from({ length: 30 }, () => sent.down), ...Array.from({ length: 30 }, () => sent.pageDown), ...Array.from({ length: 10 }, () => sent.wheelDown), 'G');
+    await terminal.press(
+      ...Array.from({ length: 30 }, () => sent.down),
+      ...Array.from({ length: 30 }, () => sent.pageDown),
+      ...Array.from({ length: 10 }, () => sent.wheelDown),
+      'G',
+    );
     await terminal.see(/30,000 of 30,000/);
     await terminal.press('g', 's');
     await terminal.see((text) => /\/p0\b/.test(text));
@@ -155,7 +179,10 @@ describe('the explorer', () => {
 
   it('keeps what was typed and not saved, and offers it the next time', async () => {
     const folder = folderOf(workspace);
-    const drafts = () => (existsSync(path.join(folder.root, '.sluice', 'explorer')) ? readdirSync(path.join(folder.root, '.sluice', 'explorer')).filter((name) => name.startsWith('draft')) : []);
+    const drafts = () =>
+      existsSync(path.join(folder.root, '.sluice', 'explorer'))
+        ? readdirSync(path.join(folder.root, '.sluice', 'explorer')).filter((name) => name.startsWith('draft'))
+        : [];
     {
       await using terminal = openTerminal(folder, { process: { id: 7, started: 1, isAlive: () => false } });
       await terminal.press(...'count by eventType', sent.enter);
@@ -174,7 +201,7 @@ describe('the explorer', () => {
       await terminal.see((text) => !text.includes('? count by eventType') || text.includes('ask'));
     }
     await using terminal = openTerminal(folder, { process: { id: 9, started: 3, isAlive: () => false } });
-    await terminal.see(':restore brings it back');
+    await terminal.see(':restore loads them');
     await terminal.press(...':restore', sent.enter);
     await terminal.see(/pageview +4/);
     expect(terminal.screen()).toContain('? uniqueUsers');
@@ -198,7 +225,7 @@ describe('the explorer', () => {
     expect(terminal.isAlternate()).toBe(false);
     await terminal.press(...'count by eventType', sent.enter);
     const screen = await terminal.see('Answer: 2 rows.');
-    expect(screen).toContain('Event Type pageview, Count 4');
+    expect(screen).toContain('Event type pageview, Events 4');
     expect(screen).not.toMatch(/[─│›…^]/);
   });
 });

@@ -14,10 +14,10 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
     await terminal.press(...'count by eventTyp', sent.backspace, ...'pe', sent.enter);
     await terminal.see('Answer: 2 rows.');
     await terminal.press(sent.escape, 'y');
-    await terminal.see('This terminal has no way to the clipboard.');
+    await terminal.see('This terminal does not support the clipboard.');
     expect(terminal.raw()).toBe(true);
     await terminal.press(sent.interrupt);
-    await terminal.see('once more');
+    await terminal.see('ctrl-c again');
     await terminal.press(sent.interrupt);
     await terminal.ended;
     expect(terminal.raw()).toBe(false);
@@ -26,28 +26,44 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
   });
 
   it('is what it is by TERM=dumb, and says so', async () => {
-    const person = seatPerson([['Question:', `count${keys.enter}`], ['Count 5', keys.interrupt], ['once more', keys.interrupt]]);
-    const { code, stderr } = await folderOf(workspace).sluice(['explore'], { person, env: { TERM: 'dumb' }, terminal: { columns: 80, rows: 24 } });
+    const person = seatPerson([
+      ['Question:', `count${keys.enter}`],
+      ['Events 5', keys.interrupt],
+      ['ctrl-c again', keys.interrupt],
+    ]);
+    const { code, stderr } = await folderOf(workspace).sluice(['explore'], {
+      person,
+      env: { TERM: 'dumb' },
+      terminal: { columns: 80, rows: 24 },
+    });
     expect([code, person.left()]).toEqual([0, 0]);
-    expect(stderr).toBe('This terminal (TERM=dumb) cannot draw a screen: it is told in lines, as by --screen-reader. :keys lists what can be done, ctrl-c twice leaves.\n');
+    expect(stderr).toBe(
+      'This terminal (TERM=dumb) cannot draw a screen. sluice prints lines instead, as with --screen-reader. Type :keys for help, press ctrl-c twice to quit.\n',
+    );
   });
 
   it('has every line of what there is to see on it, and the cursor behind the last one', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 3 });
-    fc.assert(fc.property(fc.array(fc.array(line, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 }), (screens) => {
-      let before: readonly string[] = [];
-      let written = '';
-      for (const after of screens) {
-        const more = goOn(before, after);
-        written += more;
-        const lines = written.split('\n');
-        expect(lines.at(-1)).toBe(after.at(-1));
-        // What did not change stands there from before, in its order.
-        let at = -1;
-        for (const each of after) expect(at = lines.indexOf(each, Math.max(0, at))).toBeGreaterThanOrEqual(0);
-        if (after.length === before.length && after.every((each, index) => each === before[index])) expect(more).toBe('');
-        before = after;
-      }
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(line, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 }),
+        (screens) => {
+          let before: readonly string[] = [];
+          let written = '';
+          for (const after of screens) {
+            const more = goOn(before, after);
+            written += more;
+            const lines = written.split('\n');
+            expect(lines.at(-1)).toBe(after.at(-1));
+            // What did not change stands there from before, in its order.
+            let at = -1;
+            for (const each of after) expect((at = lines.indexOf(each, Math.max(0, at)))).toBeGreaterThanOrEqual(0);
+            if (after.length === before.length && after.every((each, index) => each === before[index]))
+              expect(more).toBe('');
+            before = after;
+          }
+        },
+      ),
+    );
   });
 });

@@ -2,14 +2,28 @@ import path from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import { runExplorer } from '../../../src/use/explorer/shell/run-explorer.ts';
-import type { Look } from '../../../src/use/explorer/terminal/paint.ts';
+import type { TextLook } from '../../../src/show/terminal/paint.ts';
 import type { Effects } from '../../../src/use/process/effects.ts';
 import { type Folder, now } from '../run-in-folder.ts';
 
 /** Keys as a terminal sends them. */
 export const sent = {
-  enter: '\r', tab: '\t', escape: '\u001b', up: '\u001b[A', down: '\u001b[B', right: '\u001b[C', left: '\u001b[D', backspace: '\u007f',
-  pageDown: '\u001b[6~', pageUp: '\u001b[5~', wheelDown: '\u001b[<65;10;10M', wheelUp: '\u001b[<64;10;10M', interrupt: '\u0003', f1: '\u001bOP', end: '\u001b[F', home: '\u001b[H',
+  enter: '\r',
+  tab: '\t',
+  escape: '\u001b',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  right: '\u001b[C',
+  left: '\u001b[D',
+  backspace: '\u007f',
+  pageDown: '\u001b[6~',
+  pageUp: '\u001b[5~',
+  wheelDown: '\u001b[<65;10;10M',
+  wheelUp: '\u001b[<64;10;10M',
+  interrupt: '\u0003',
+  f1: '\u001bOP',
+  end: '\u001b[F',
+  home: '\u001b[H',
 } as const;
 
 export interface TerminalWorld {
@@ -17,7 +31,7 @@ export interface TerminalWorld {
   readonly rows?: number;
   readonly notebook?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly look?: Look;
+  readonly look?: TextLook;
   readonly spoken?: boolean;
   readonly plain?: boolean;
   /** Of the process that keeps drafts, and those that are alive besides. */
@@ -47,35 +61,81 @@ export interface TestTerminal extends AsyncDisposable {
 export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld = {}): TestTerminal {
   const { columns = 80, rows = 24, env = {} } = world;
   // Line feeds begin a line, as the terminal's driver has it also in raw mode.
-  const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 100, convertEol: true });
+  const emulator = new xterm.Terminal({
+    cols: columns,
+    rows,
+    allowProposedApi: true,
+    scrollback: 100,
+    convertEol: true,
+  });
   const started = performance.now();
   let written = '';
   let raw = false;
-  const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (on: boolean) => { raw = on; return input; }, ref: () => input, unref: () => input });
-  const output = Object.assign(new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      written += chunk.toString();
-      emulator.write(chunk.toString(), done);
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (on: boolean) => {
+      raw = on;
+      return input;
     },
-  }), { isTTY: true, columns, rows });
+    ref: () => input,
+    unref: () => input,
+  });
+  const output = Object.assign(
+    new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        written += chunk.toString();
+        emulator.write(chunk.toString(), done);
+      },
+    }),
+    { isTTY: true, columns, rows },
+  );
   const sink = { write: () => Promise.resolve(), isTerminal: true, columns, rows };
   const interruption = new AbortController();
   const effects: Effects = {
-    stdout: sink, stderr: sink, env, cwd: path.resolve(folder.root), now: () => now + Math.round(performance.now() - started), readStdin: () => Promise.resolve(new Uint8Array()),
-    signal: interruption.signal, terminal: { input, output },
+    stdout: sink,
+    stderr: sink,
+    env,
+    cwd: path.resolve(folder.root),
+    now: () => now + Math.round(performance.now() - started),
+    readStdin: () => Promise.resolve(new Uint8Array()),
+    signal: interruption.signal,
+    terminal: { input, output },
   };
   let failed: unknown;
   const ended = runExplorer({
-    flags: {}, effects, terminal: { input, output }, notebook: world.notebook, mouse: true, spoken: world.spoken ?? false, plain: world.plain ?? false,
-    look: world.look ?? { depth: 'plain', unicode: true }, process: world.process ?? { id: 1, started: 1, isAlive: () => false },
-    stop: () => Promise.resolve(), guard: () => () => undefined,
-  }).catch((error: unknown) => { failed = error; });
-  const flushed = () => new Promise<void>((resolve) => { emulator.write('', resolve); });
-  const screen = () => Array.from({ length: emulator.rows }, (_, row) => emulator.buffer.active.getLine(emulator.buffer.active.viewportY + row)?.translateToString(true) ?? '').join('\n');
-  const pause = (ms: number) => new Promise((resolve) => { setTimeout(resolve, ms); });
+    flags: {},
+    effects,
+    terminal: { input, output },
+    notebook: world.notebook,
+    mouse: true,
+    spoken: world.spoken ?? false,
+    plain: world.plain ?? false,
+    look: world.look ?? { depth: 'plain', unicode: true },
+    process: world.process ?? { id: 1, started: 1, isAlive: () => false },
+    stop: () => Promise.resolve(),
+    guard: () => () => undefined,
+  }).catch((error: unknown) => {
+    failed = error;
+  });
+  const flushed = () =>
+    new Promise<void>((resolve) => {
+      emulator.write('', resolve);
+    });
+  const screen = () =>
+    Array.from(
+      { length: emulator.rows },
+      (_, row) => emulator.buffer.active.getLine(emulator.buffer.active.viewportY + row)?.translateToString(true) ?? '',
+    ).join('\n');
+  const pause = (ms: number) =>
+    new Promise((resolve) => {
+      setTimeout(resolve, ms);
+    });
 
   return {
-    screen, ended, written: () => written, raw: () => raw,
+    screen,
+    ended,
+    written: () => written,
+    raw: () => raw,
     async press(...chunks) {
       for (const chunk of chunks) {
         input.write(chunk);
@@ -85,7 +145,10 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
       await flushed();
     },
     async see(wanted) {
-      const seen = typeof wanted === 'function' ? wanted : (text: string) => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
+      const seen =
+        typeof wanted === 'function'
+          ? wanted
+          : (text: string) => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
       for (let waited = 0; waited < 10_000; waited += 10) {
         await flushed();
         if (failed !== undefined) throw failed;
@@ -105,7 +168,8 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
     isAlternate: () => emulator.buffer.active.type === 'alternate',
     modesLeft() {
       const modes = new Map<string, boolean>();
-      for (const [, mode = '', letter = ''] of written.matchAll(/\u001b\[(\?\d+)([hl])/g)) modes.set(mode, letter === 'h');
+      for (const [, mode = '', letter = ''] of written.matchAll(/\u001b\[(\?\d+)([hl])/g))
+        modes.set(mode, letter === 'h');
       // The cursor is seen unless it was hidden.
       return [...modes].flatMap(([mode, on]) => (on === (mode === '?25') ? [] : [mode]));
     },

@@ -8,16 +8,54 @@ import { fewEvents, folderOf } from '../run-in-folder.ts';
 const root = new URL('../../..', import.meta.url).pathname;
 const built = path.join(root, 'dist', 'sluice.js');
 // Several programs take turns on one screen here: where many tests run at once, that is too slow to wait for.
-const why = process.env['SLUICE_TMUX'] === undefined ? 'it is for a machine that has time: SLUICE_TMUX=1' : spawnSync('tmux', ['-V']).status !== 0 ? 'there is no tmux' : !existsSync(built) ? 'nothing is built' : undefined;
+const why =
+  process.env['SLUICE_TMUX'] === undefined
+    ? 'it is for a machine that has time: SLUICE_TMUX=1'
+    : spawnSync('tmux', ['-V']).status !== 0
+      ? 'there is no tmux'
+      : !existsSync(built)
+        ? 'nothing is built'
+        : undefined;
 
 /** A tmux of its own, in which nothing but a command runs. */
-function openTmux(cwd: string, command: string): { readonly keys: (...keys: readonly string[]) => void; readonly see: (wanted: RegExp) => Promise<string>; readonly tmux: (...args: readonly string[]) => string } & Disposable {
+function openTmux(
+  cwd: string,
+  command: string,
+): {
+  readonly keys: (...keys: readonly string[]) => void;
+  readonly see: (wanted: RegExp) => Promise<string>;
+  readonly tmux: (...args: readonly string[]) => string;
+} & Disposable {
   const env: NodeJS.ProcessEnv = { ...process.env, TMUX_TMPDIR: cwd, LC_ALL: 'C.UTF-8', CI: '', TMUX: undefined };
-  const tmux = (...args: readonly string[]) => spawnSync('tmux', ['-L', 'own', '-f', '/dev/null', ...args], { cwd, env, encoding: 'utf8' }).stdout;
-  tmux('new-session', '-d', '-x', '80', '-y', '24', ';', 'set', '-g', 'set-clipboard', 'on', ';', 'set', '-g', 'remain-on-exit', 'on', ';', 'respawn-pane', '-k', command);
+  const tmux = (...args: readonly string[]) =>
+    spawnSync('tmux', ['-L', 'own', '-f', '/dev/null', ...args], { cwd, env, encoding: 'utf8' }).stdout;
+  tmux(
+    'new-session',
+    '-d',
+    '-x',
+    '80',
+    '-y',
+    '24',
+    ';',
+    'set',
+    '-g',
+    'set-clipboard',
+    'on',
+    ';',
+    'set',
+    '-g',
+    'remain-on-exit',
+    'on',
+    ';',
+    'respawn-pane',
+    '-k',
+    command,
+  );
   return {
     tmux,
-    keys: (...keys) => { for (const key of keys) tmux('send-keys', key); },
+    keys: (...keys) => {
+      for (const key of keys) tmux('send-keys', key);
+    },
     async see(wanted) {
       let screen = '';
       for (let tries = 0; tries < 600; tries += 1) {
@@ -52,9 +90,11 @@ describe.skipIf(why !== undefined)(`the built command in tmux${why === undefined
     await terminal.see(/below 1\?/);
     expect(terminal.tmux('display', '-p', '#{alternate_on}').trim()).toBe('1');
     terminal.keys('C-c');
-    await terminal.see(/once more/);
+    await terminal.see(/ctrl-c again/);
     terminal.keys('C-c');
     await terminal.see(/Pane is dead/);
-    expect(terminal.tmux('display', '-p', '#{alternate_on} #{mouse_any_flag} #{pane_dead_status}').trim()).toBe('0 0 0');
+    expect(terminal.tmux('display', '-p', '#{alternate_on} #{mouse_any_flag} #{pane_dead_status}').trim()).toBe(
+      '0 0 0',
+    );
   });
 });

@@ -7,16 +7,27 @@ import { fewEvents, folderOf } from '../run-in-folder.ts';
 import { openTerminal, sent } from './terminal.ts';
 
 const workspace = { 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n' };
-const meta = { cubes: [{ name: 'TrackedEvents', measures: [{ name: 'TrackedEvents.count', aggType: 'count' }], dimensions: [{ name: 'TrackedEvents.pageTitle', type: 'string' }] }] };
+const meta = {
+  cubes: [
+    {
+      name: 'TrackedEvents',
+      measures: [{ name: 'TrackedEvents.count', aggType: 'count' }],
+      dimensions: [{ name: 'TrackedEvents.pageTitle', type: 'string' }],
+    },
+  ],
+};
 
 /** What was handed to the clipboard, in the order of the copies. */
 function copied(written: string): readonly string[] {
-  return Array.from(written.matchAll(/(?<!\u001b)\u001b\]52;c;([^\u0007]*)\u0007/g), ([, text = '']) => Buffer.from(text, 'base64').toString());
+  return Array.from(written.matchAll(/(?<!\u001b)\u001b\]52;c;([^\u0007]*)\u0007/g), ([, text = '']) =>
+    Buffer.from(text, 'base64').toString(),
+  );
 }
 
 describe('the explorer by its keys', () => {
   it('y copies the question, the value in the grid as it is, and what a question was turned into', async () => {
-    const hostile = '{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"u","eventType":"pageview","docPath":"/\\u001b]52;c;AAAA\\u0007 é"}';
+    const hostile =
+      '{"utcTime":"2024-03-06T10:00:00.000","userAnonymousId":"u","eventType":"pageview","docPath":"/\\u001b]52;c;AAAA\\u0007 é"}';
     await using terminal = openTerminal(folderOf({ ...workspace, 'e.ndjson': hostile }), { env: { TMUX: '/x,1,0' } });
     await terminal.press(...'count by docPath', sent.enter);
     await terminal.see(/1 row /);
@@ -45,25 +56,38 @@ describe('the explorer by its keys', () => {
     await terminal.press(sent.escape, sent.tab);
     await terminal.see('esc back');
     await terminal.press(sent.right, 'p');
-    const turned = await terminal.see(/Doc Path +(?:pageview +link_click|link_click +pageview)/);
+    const turned = await terminal.see(/Page +(?:pageview +link_click|link_click +pageview)/);
     const [first = ''] = /pageview|link_click/.exec(turned.split('\n')[2] ?? '') ?? [];
     const cells = (path: string) => new RegExp(`^[› ] ${path} +(\\S+) +(\\S+)`, 'm').exec(turned)?.slice(1);
-    const inOrder = (pageviews: string, clicks: string) => (first === 'pageview' ? [pageviews, clicks] : [clicks, pageviews]);
+    const inOrder = (pageviews: string, clicks: string) =>
+      first === 'pageview' ? [pageviews, clicks] : [clicks, pageviews];
     // Where nothing was counted, nothing is claimed.
     expect([cells('/'), cells('/docs')]).toEqual([inOrder('3', '–'), inOrder('1', '1')]);
     await terminal.press('o');
-    await terminal.see('A row of a pivot stands for several');
+    await terminal.see('A row of a pivot covers several');
     await terminal.press('p');
-    await terminal.see(/Doc Path +Event Type +Count/);
+    await terminal.see(/Page +Event type +Events/);
     await terminal.press('c');
-    await terminal.see(/2 {2}count by docPath, eventType compare from 2024-03-06 to 2024-03-07 with from 2024-03-04 to 2024-03-05 .*\d rows? /);
+    await terminal.see(
+      /2 {2}count by docPath, eventType compare from 2024-03-06 to 2024-03-07 with from 2024-03-04 to 2024-03-05 .*\d rows? /,
+    );
     expect(terminal.screen()).toContain('(change)');
   });
 
   it('without colour draws by bold, dim and inverse alone, and without any of them where TERM says so', async () => {
-    expect([readLook(undefined, {}), readLook(undefined, { NO_COLOR: '1' }), readLook(undefined, { NO_COLOR: '' }), readLook(false, {}), readLook(undefined, { TERM: 'dumb' })].map(({ depth }) => depth))
-      .toEqual(['colour', 'attributes', 'colour', 'attributes', 'plain']);
-    for (const [depth, allowed] of [['attributes', new Set(['0', '1', '2', '4', '7', '22', '24', '27'])], ['plain', new Set(['0'])]] as const) {
+    expect(
+      [
+        readLook(undefined, {}),
+        readLook(undefined, { NO_COLOR: '1' }),
+        readLook(undefined, { NO_COLOR: '' }),
+        readLook(false, {}),
+        readLook(undefined, { TERM: 'dumb' }),
+      ].map(({ depth }) => depth),
+    ).toEqual(['colour', 'attributes', 'colour', 'attributes', 'plain']);
+    for (const [depth, allowed] of [
+      ['attributes', new Set(['0', '1', '2', '4', '7', '22', '24', '27'])],
+      ['plain', new Set(['0'])],
+    ] as const) {
       await using terminal = openTerminal(folderOf(workspace), { look: { depth, unicode: true } });
       await terminal.see(/e\.ndjson$/m);
       await terminal.press(...'count by evntType', sent.enter);
@@ -74,8 +98,13 @@ describe('the explorer by its keys', () => {
       await terminal.see('2024-03');
       await terminal.press(sent.tab, '?');
       await terminal.see('In the rows');
-      const used = [...terminal.written().matchAll(/\u001b\[([\d;]*)m/g)].flatMap(([, codes = '']) => codes.split(';').map((code) => code || '0'));
-      expect([...new Set(used)].filter((code) => !allowed.has(code)), depth).toEqual([]);
+      const used = [...terminal.written().matchAll(/\u001b\[([\d;]*)m/g)].flatMap(([, codes = '']) =>
+        codes.split(';').map((code) => code || '0'),
+      );
+      expect(
+        [...new Set(used)].filter((code) => !allowed.has(code)),
+        depth,
+      ).toEqual([]);
     }
   });
 
@@ -84,7 +113,10 @@ describe('the explorer by its keys', () => {
       if (path.endsWith('/meta')) return { json: meta };
       return path.endsWith('/load') ? load : { status: 404, json: {} };
     });
-    const rows = Array.from({ length: 600 }, (_, index) => ({ 'TrackedEvents.pageTitle': `page ${index}`, 'TrackedEvents.count': '7' }));
+    const rows = Array.from({ length: 600 }, (_, index) => ({
+      'TrackedEvents.pageTitle': `page ${index}`,
+      'TrackedEvents.count': '7',
+    }));
     let load = answered(rows);
     const folder = folderOf({ 'sluice.yaml': `backend: platform\nplatform: {url: "${server.url}", project: 42}\n` });
     await using terminal = openTerminal(folder, { env: { SLUICE_TOKEN: token }, columns: 100 });
@@ -94,12 +126,12 @@ describe('the explorer by its keys', () => {
     load = { status: 501, json: { message: 'gone for lunch' } };
     await terminal.press(...'count', sent.enter);
     await terminal.see(/2 {2}count .*failed/);
-    expect(await terminal.see('the data cannot be reached')).toContain(':reconnect tries again');
+    expect(await terminal.see('the data is not available')).toContain(':reconnect tries again');
     load = answered([{ 'TrackedEvents.count': '335' }]);
     await terminal.press(sent.escape, ':', ...'reconnect', sent.enter);
-    await terminal.see((screen) => !screen.includes('the data cannot be reached') && !screen.includes('opening'));
+    await terminal.see((screen) => !screen.includes('the data is not available') && !screen.includes('opening'));
     await terminal.press('r');
-    await terminal.see(/Count +335/);
+    await terminal.see(/Events +335/);
     await terminal.press(sent.up, sent.tab);
     await terminal.see('esc back');
     await terminal.press('G');
@@ -112,7 +144,7 @@ describe('the explorer', () => {
     await using terminal = openTerminal(folderOf(workspace), { notebook: 'nope' });
     expect(await terminal.see('There is no report "nope".')).not.toContain('cannot be reached');
     await terminal.press(...'count', sent.enter);
-    await terminal.see(/Count +5/);
+    await terminal.see(/Events +5/);
   });
 
   it('remembers the lines of earlier times, and those that were emptied', async () => {
@@ -122,7 +154,7 @@ describe('the explorer', () => {
       await terminal.press(...'count by eventType', sent.enter);
       await terminal.see(/2 rows/);
       await terminal.press(...'uniqueUsers', sent.interrupt);
-      await terminal.see('Emptied');
+      await terminal.see('Cleared');
       await terminal.press(sent.up);
       await terminal.see('? uniqueUsers');
     }
@@ -145,12 +177,16 @@ describe('the explorer', () => {
 describe('toClipboard', () => {
   it('takes no more than a terminal can swallow', () => {
     expect(copied(toClipboard('a'.repeat(500_000), { inTmux: false }))[0]).toHaveLength(500_000);
-    expect(() => toClipboard('a'.repeat(500_001), { inTmux: false })).toThrow('too long for a clipboard');
+    expect(() => toClipboard('a'.repeat(500_001), { inTmux: false })).toThrow('too long for the clipboard');
   });
 });
 
 describe('the keys of where one stands', () => {
-  it.each([[80, 24], [40, 12], [24, 10]])('can be asked for at %i×%i, everywhere, and none of them is cut', async (columns, rows) => {
+  it.each([
+    [80, 24],
+    [40, 12],
+    [24, 10],
+  ])('can be asked for at %i×%i, everywhere, and none of them is cut', async (columns, rows) => {
     await using terminal = openTerminal(folderOf(workspace), { columns, rows });
     await terminal.see('f1 keys');
     await terminal.press(...'count', sent.enter);
@@ -160,10 +196,16 @@ describe('the keys of where one stands', () => {
     await terminal.press('?');
     await terminal.see('In the cells');
     for (let page = 0; page < 20; page += 1) {
-      expect(terminal.screen().split('\n').slice(1, -1).filter((line) => /\S…$/.test(line))).toEqual([]);
+      expect(
+        terminal
+          .screen()
+          .split('\n')
+          .slice(1, -1)
+          .filter((line) => /\S…$/.test(line)),
+      ).toEqual([]);
       await terminal.press(sent.pageDown);
     }
-    expect(terminal.screen()).toMatch(/comes\s+back/);
+    expect(terminal.screen()).toMatch(/fg\s+resumes/);
     await terminal.press(sent.escape, sent.tab);
     await terminal.see('? all keys');
   });

@@ -11,7 +11,8 @@ const reports = readdirSync(path.join(root, 'reports')).filter((file) => file.en
 let folder: Folder;
 beforeAll(async () => {
   folder = openFolder();
-  for (const name of ['reports', 'queries', 'funnels']) cpSync(path.join(root, name), path.join(folder.root, name), { recursive: true });
+  for (const name of ['reports', 'queries', 'funnels'])
+    cpSync(path.join(root, name), path.join(folder.root, name), { recursive: true });
   await folder.sluice(['sample', '--count', '20000', '--days', '70', '--to', '2024-03-07']);
 });
 afterAll(() => folder.remove());

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSchedule } from '../../../src/tell/schedule/read-schedule.ts';
-import { slotsBetween } from '../../../src/tell/schedule/schedule-slots.ts';
+import { dueSlots } from '../../../src/tell/schedule/schedule-slots.ts';
 import type { Schedule } from '../../../src/tell/schedule/schedule.ts';
 import { openRecordFile, readRecords, type RecordFile } from '../../../src/use/report/due/record-file.ts';
 import { runDue } from '../../../src/use/report/due/run-due.ts';
@@ -20,8 +20,14 @@ function scheduleOf(text: string): Schedule {
 /** What becomes of one slot: it is done, it fails, or the process ends at some moment. */
 type Fate = 'done' | 'fails' | 'dies' | 'dies before the record' | 'dies within the record';
 
-const fates = fc.array(fc.constantFrom<Fate>('done', 'done', 'fails', 'dies', 'dies before the record', 'dies within the record'), { minLength: 0, maxLength: 4 });
-const calls = fc.array(fc.record({ waits: fc.integer({ min: 0, max: 50 * 24 }), fates }), { minLength: 1, maxLength: 5 });
+const fates = fc.array(
+  fc.constantFrom<Fate>('done', 'done', 'fails', 'dies', 'dies before the record', 'dies within the record'),
+  { minLength: 0, maxLength: 4 },
+);
+const calls = fc.array(fc.record({ waits: fc.integer({ min: 0, max: 50 * 24 }), fates }), {
+  minLength: 1,
+  maxLength: 5,
+});
 
 class Death extends Error {}
 
@@ -32,62 +38,83 @@ describe('what is due', () => {
     const root = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
     try {
       let number = 0;
-      await fc.assert(fc.asyncProperty(
-        fc.constantFrom('15 */4 * * *', 'daily at 02:30', 'weekdays at 06:00', '*/30 3 * * *', 'weekly on sunday at 23:59'), fc.constantFrom('Europe/Berlin', 'UTC', 'America/St_Johns'),
-        // About the last Sunday of October, when clocks are changed.
-        fc.integer({ min: 0, max: 10 * 24 }).map((hours) => Date.parse('2026-10-20T00:17:31Z') + hours * hour), calls,
-        async (text, zone, start, story) => {
-          const schedule = scheduleOf(text);
-          const file = path.join(root, `${number++}.ndjson`);
-          const outputs: number[] = [];
-          /** Runs that settled nothing: they failed, or died before that was written down. */
-          let fatesLost = 0;
-          let now = start;
-          const call = async (fatesLeft: Fate[]) => {
-            let fate: Fate = 'done';
-            const real = openRecordFile(file);
-            const records: RecordFile = {
-              ...real,
-              async append(record) {
-                if (record.kind === 'run' && fate === 'dies before the record') throw new Death();
-                if (fate !== 'dies within the record' || record.kind !== 'run') return real.append(record);
-                const line = JSON.stringify(record);
-                appendFileSync(file, line.slice(0, 1 + (line.length >> 1)));
-                throw new Death();
-              },
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(
+            '15 */4 * * *',
+            'daily at 02:30',
+            'weekdays at 06:00',
+            '*/30 3 * * *',
+            'weekly on sunday at 23:59',
+          ),
+          fc.constantFrom('Europe/Berlin', 'UTC', 'America/St_Johns'),
+          // About the last Sunday of October, when clocks are changed.
+          fc.integer({ min: 0, max: 10 * 24 }).map((hours) => Date.parse('2026-10-20T00:17:31Z') + hours * hour),
+          calls,
+          async (text, zone, start, story) => {
+            const schedule = scheduleOf(text);
+            const file = path.join(root, `${number++}.ndjson`);
+            const outputs: number[] = [];
+            /** Runs that settled nothing: they failed, or died before that was written down. */
+            let fatesLost = 0;
+            let now = start;
+            const call = async (fatesLeft: Fate[]) => {
+              let fate: Fate = 'done';
+              const real = openRecordFile(file);
+              const records: RecordFile = {
+                ...real,
+                async append(record) {
+                  if (record.kind === 'run' && fate === 'dies before the record') throw new Death();
+                  if (fate !== 'dies within the record' || record.kind !== 'run') return real.append(record);
+                  const line = JSON.stringify(record);
+                  appendFileSync(file, line.slice(0, 1 + (line.length >> 1)));
+                  throw new Death();
+                },
+              };
+              const run = async ({ slot }: { readonly slot: number }) => {
+                fate = fatesLeft.shift() ?? 'done';
+                if (fate === 'dies') throw new Death();
+                outputs.push(slot);
+                if (fate !== 'done') fatesLost += 1;
+                return {
+                  started: new Date(now).toISOString(),
+                  elapsedMs: 1,
+                  bytes: 1,
+                  exit: fate === 'fails' ? 1 : 0,
+                  formats: ['html'],
+                  settled: fate !== 'fails',
+                };
+              };
+              try {
+                for await (const _ of runDue({ schedule, zone, records }, { now }, run));
+              } catch (error) {
+                if (!(error instanceof Death)) throw error;
+              }
             };
-            const run = async ({ slot }: { readonly slot: number }) => {
-              fate = fatesLeft.shift() ?? 'done';
-              if (fate === 'dies') throw new Death();
-              outputs.push(slot);
-              if (fate !== 'done') fatesLost += 1;
-              return { started: new Date(now).toISOString(), elapsedMs: 1, bytes: 1, exit: fate === 'fails' ? 1 : 0, formats: ['html'], settled: fate !== 'fails' };
-            };
-            try {
-              for await (const _ of runDue({ schedule, zone, records }, { now }, run));
-            } catch (error) {
-              if (!(error instanceof Death)) throw error;
+            for (const { waits, fates: ahead } of story) {
+              now += waits * 60_000;
+              await call([...ahead]);
             }
-          };
-          for (const { waits, fates: ahead } of story) {
-            now += waits * 60_000;
-            await call([...ahead]);
-          }
-          await call([]);
-          const runs = recordsOf(file).flatMap((record) => (record.kind === 'run' ? [record] : []));
-          const settled = runs.filter((run) => run.settled).map(({ slot }) => Date.parse(slot ?? ''));
-          const [begun] = recordsOf(file);
-          const first = begun?.slot === undefined || begun.slot === null ? now : Date.parse(begun.slot);
-          // The first is the last one at the first call; from then on it is all of them.
-          expect(slotsBetween(schedule, zone, start - 40 * 24 * hour, start + story[0]!.waits * 60_000, 1)).toEqual([first]);
-          expect([...settled].sort((a, b) => a - b)).toEqual(slotsBetween(schedule, zone, first - 1, now, 1e6));
-          // Nothing is put out for a slot that is done, unless the process ended before that was written down.
-          expect(outputs.length).toBeLessThanOrEqual(settled.length + fatesLost);
-          const before = outputs.length;
-          await call([]);
-          expect(outputs).toHaveLength(before);
-        },
-      ), { numRuns: 80 });
+            await call([]);
+            const runs = recordsOf(file).flatMap((record) => (record.kind === 'run' ? [record] : []));
+            const settled = runs.filter((run) => run.settled).map(({ slot }) => Date.parse(slot ?? ''));
+            const [begun] = recordsOf(file);
+            const first = begun?.slot === undefined || begun.slot === null ? now : Date.parse(begun.slot);
+            // The first is the last one at the first call; from then on it is all of them.
+            const monthBefore = { latest: start - 40 * 24 * hour, open: [] };
+            expect(dueSlots(schedule, zone, monthBefore, start + story[0]!.waits * 60_000).at(-1)).toBe(first);
+            expect([...settled].sort((a, b) => a - b)).toEqual(
+              dueSlots(schedule, zone, { latest: first - 1, open: [] }, now),
+            );
+            // Nothing is put out for a slot that is done, unless the process ended before that was written down.
+            expect(outputs.length).toBeLessThanOrEqual(settled.length + fatesLost);
+            const before = outputs.length;
+            await call([]);
+            expect(outputs).toHaveLength(before);
+          },
+        ),
+        { numRuns: 80 },
+      );
     } finally {
       rmSync(root, { recursive: true });
     }

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 
-const days = 'query:\n  measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount]\n  timeDimensions:\n    - {dimension: TrackedEvents.utcTime, granularity: day}\nrange: "{{ days }}"';
+const days =
+  'query:\n  measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount]\n  timeDimensions:\n    - {dimension: TrackedEvents.utcTime, granularity: day}\nrange: "{{ days }}"';
 const head = '---\ntitle: "Days: {{ days }}"\nparams:\n  days: {type: range, default: last 3 days}\n---\n\n';
 const good = `${head}There were {{ d.count.total }} events of {{ d.uniqueUsersCount.total }} people.\n\n\`\`\`query\nname: d\n${days}\n\`\`\`\n`;
 const check = (expectation: string) => `\n\`\`\`check\nexpect:\n  - ${expectation}\n\`\`\`\n`;
@@ -13,26 +14,62 @@ describe('sluice report run', () => {
   it('writes a report that says what was counted, of when, in which zone and out of what', async () => {
     const { code, stdout, stderr } = await folderOf(files).sluice(['report', 'run', 'days']);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe([
-      '# Days: 2024-03-05 to 2024-03-07', '', 'There were 5 events of 2 people.', '',
-      '| Utc Time | Count | Unique Users Count |', '| --- | ---: | ---: |', '| 2024-03-05 · | 0 | 0 |', '| 2024-03-06 | 3 | 2 |', '| 2024-03-07 | 2 | 1 |', '',
-      '- · filled: there was nothing', '', '*2024-03-05 to 2024-03-07 · UTC · from events.ndjson (embedded)*', '',
-      '---', '', '*days: 2024-03-05 to 2024-03-07 · As of 2024-03-08 12:00 · days in UTC*', '',
-    ].join('\n'));
+    expect(stdout).toBe(
+      [
+        '# Days: 2024-03-05 to 2024-03-07',
+        '',
+        'There were 5 events of 2 people.',
+        '',
+        '| Day | Events | Unique users |',
+        '| --- | ---: | ---: |',
+        '| 2024-03-05 · | 0 | 0 |',
+        '| 2024-03-06 | 3 | 2 |',
+        '| 2024-03-07 | 2 | 1 |',
+        '',
+        '- · filled: there was nothing',
+        '',
+        '*2024-03-05 to 2024-03-07 · UTC · from events.ndjson (embedded)*',
+        '',
+        '---',
+        '',
+        '*days: 2024-03-05 to 2024-03-07 · As of 2024-03-08 12:00 · days in UTC*',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('takes parameters, a file by its path, several formats into a folder, and gives the same bytes again', async () => {
     const folder = folderOf(files);
-    const run = () => folder.sluice(['report', 'run', 'reports/days.md', '--param', 'days=2024-03-07', '-f', 'md,json', '-o', 'out/']);
+    const run = () =>
+      folder.sluice(['report', 'run', 'reports/days.md', '--param', 'days=2024-03-07', '-f', 'md,json', '-o', 'out/']);
     expect(await run()).toMatchObject({ code: 0, stdout: '', stderr: 'Wrote out/days.md.\nWrote out/days.json.\n' });
-    const read = () => ['days.md', 'days.json'].map((name) => readFileSync(path.join(folder.root, 'out', name), 'utf8'));
+    const read = () =>
+      ['days.md', 'days.json'].map((name) => readFileSync(path.join(folder.root, 'out', name), 'utf8'));
     const [markdown = '', json = ''] = read();
     expect(markdown).toContain('There were 2 events of 1 people.');
     expect(JSON.parse(json)).toMatchObject({
-      sluice: 'report', version: 1, title: 'Days: 2024-03-07', zone: 'UTC', asOf: '2024-03-08T12:00:00.000Z', status: 'good',
+      sluice: 'report',
+      version: 1,
+      title: 'Days: 2024-03-07',
+      zone: 'UTC',
+      asOf: '2024-03-08T12:00:00.000Z',
+      status: 'good',
       blocks: [
-        { kind: 'prose', figures: [{ path: 'd.count.total', value: 2, provenance: { source: 'events.ndjson' } }, { value: 1 }] },
-        { kind: 'cell', parts: [{ result: { rows: [{ 'TrackedEvents.count': 2 }], provenance: { queryHash: expect.any(String) as string, zone: 'UTC', asOf: '2024-03-08T12:00:00.000Z' } } }] },
+        {
+          kind: 'prose',
+          figures: [{ path: 'd.count.total', value: 2, provenance: { source: 'events.ndjson' } }, { value: 1 }],
+        },
+        {
+          kind: 'cell',
+          parts: [
+            {
+              result: {
+                rows: [{ 'TrackedEvents.count': 2 }],
+                provenance: { queryHash: expect.any(String) as string, zone: 'UTC', asOf: '2024-03-08T12:00:00.000Z' },
+              },
+            },
+          ],
+        },
       ],
     });
     await run();
@@ -42,7 +79,15 @@ describe('sluice report run', () => {
 
   it('uses the zone of the report, and its clock is the same for every cell', async () => {
     const zoned = good.replace('params:', 'timezone: Pacific/Auckland\nparams:');
-    const { stdout } = await folderOf({ ...files, 'reports/days.md': zoned }).sluice(['report', 'run', 'days', '--param', 'days=today', '--as-of', '2024-03-06T23:30:00Z']);
+    const { stdout } = await folderOf({ ...files, 'reports/days.md': zoned }).sluice([
+      'report',
+      'run',
+      'days',
+      '--param',
+      'days=today',
+      '--as-of',
+      '2024-03-06T23:30:00Z',
+    ]);
     expect(stdout).toContain('# Days: 2024-03-07\n\nThere were 3 events of 1 people.');
     expect(stdout).toContain('*days: 2024-03-07 · As of 2024-03-07 12:30 · days in Pacific/Auckland*');
   });
@@ -50,12 +95,12 @@ describe('sluice report run', () => {
   it.each([
     [['--param', 'day=2024'], 'Did you mean "days"?'],
     [['--param', 'days=last moon'], 'last moon'],
-    [['--param', 'days'], 'says no value'],
+    [['--param', 'days'], 'has no value'],
     [['--param', 'days=today', '--param', 'days=yesterday'], 'given twice'],
-    [['-f', 'md,json'], 'need a folder'],
-    [['-f', 'xlsx'], 'no format "xlsx"'],
-    [['-o', 'out.doc'], 'does not say in which format'],
-    [['--to', 'a@example.org'], '--to is for a letter, and none is written.'],
+    [['-f', 'md,json'], 'need an output folder'],
+    [['-f', 'xlsx'], '"xlsx" is not a format'],
+    [['-o', 'out.doc'], 'has no ending of a known format'],
+    [['--to', 'a@example.org'], '--to is only for emails (-f eml).'],
   ])('refuses %j', async (flags, words) => {
     const { code, stdout, stderr } = await folderOf(files).sluice(['report', 'run', 'days', ...flags]);
     expect([code, stdout]).toEqual([2, '']);
@@ -63,7 +108,10 @@ describe('sluice report run', () => {
   });
 
   it('names the report that was meant, and draws every issue of one that cannot be used', async () => {
-    const folder = folderOf({ ...files, 'reports/bad.md': `${head}{{ e.count }}\n\n\`\`\`query\n${days.replace('count,', 'conut,')}\n\`\`\`\n` });
+    const folder = folderOf({
+      ...files,
+      'reports/bad.md': `${head}{{ e.count }}\n\n\`\`\`query\n${days.replace('count,', 'conut,')}\n\`\`\`\n`,
+    });
     expect((await folder.sluice(['report', 'run', 'dys'])).stderr).toContain('Did you mean "days"?');
     const { code, stderr } = await folder.sluice(['report', 'run', 'bad']);
     expect(code).toBe(2);
@@ -75,7 +123,11 @@ describe('a report that fails', () => {
   const failing = `${good}${check('{figure: d.count.total, atLeast: 10, because: It is a busy site.}')}`;
 
   it('by a check has exit code 1, and says what was expected and found', async () => {
-    const { code, stdout, stderr } = await folderOf({ ...files, 'reports/days.md': failing }).sluice(['report', 'run', 'days']);
+    const { code, stdout, stderr } = await folderOf({ ...files, 'reports/days.md': failing }).sluice([
+      'report',
+      'run',
+      'days',
+    ]);
     expect(code).toBe(1);
     expect(stdout).toContain('- ✗ **failed** · d.count.total is at least 10: It is 5. It is a busy site.');
     expect(stderr).toContain('Check failed: d.count.total is at least 10. It is 5.');
@@ -84,8 +136,15 @@ describe('a report that fails', () => {
   const half = `${good}\n\`\`\`query\ntitle: Elsewhere\nquery: {measures: [T.count]}\n\`\`\`\n`;
 
   it('by a cell has exit code 5, and the rest stands', async () => {
-    const model = 'cubes:\n  - {name: TrackedEvents, sql_table: events, measures: [{name: count, type: count}, {name: uniqueUsersCount, type: count_distinct, sql: user}], dimensions: [{name: utcTime, type: time, sql: time}]}\n  - {name: T, sql_table: others, measures: [{name: count, type: sum, sql: a}]}\n';
-    const folder = folderOf({ 'sluice.yaml': 'model: model.yaml\ntables: {events: events.csv, others: others.csv}\n', 'model.yaml': model, 'events.csv': 'time,user\n2024-03-06T10:00:00,ann\n', 'others.csv': 'a\n1\n', 'reports/half.md': half });
+    const model =
+      'cubes:\n  - {name: TrackedEvents, sql_table: events, measures: [{name: count, type: count}, {name: uniqueUsersCount, type: count_distinct, sql: user}], dimensions: [{name: utcTime, type: time, sql: time}]}\n  - {name: T, sql_table: others, measures: [{name: count, type: sum, sql: a}]}\n';
+    const folder = folderOf({
+      'sluice.yaml': 'model: model.yaml\ntables: {events: events.csv, others: others.csv}\n',
+      'model.yaml': model,
+      'events.csv': 'time,user\n2024-03-06T10:00:00,ann\n',
+      'others.csv': 'a\n1\n',
+      'reports/half.md': half,
+    });
     expect((await folder.sluice(['report', 'run', 'half'])).code).toBe(0);
     writeFileSync(path.join(folder.root, 'others.csv'), 'a\nnone\n');
     const { code, stdout, stderr } = await folder.sluice(['report', 'run', 'half']);
@@ -104,13 +163,14 @@ describe('a report that fails', () => {
   it('leaves an older one as it is, stands beside it until the next good one, and replaces it where that is asked for', async () => {
     const folder = folderOf(files);
     const out = path.join(folder.root, 'out');
-    const run = (...flags: string[]) => folder.sluice(['report', 'run', 'days', '-f', 'md,json', '-o', 'out', ...flags]);
+    const run = (...flags: string[]) =>
+      folder.sluice(['report', 'run', 'days', '-f', 'md,json', '-o', 'out', ...flags]);
     await run();
     const before = readFileSync(path.join(out, 'days.md'), 'utf8');
     folder.write('reports/days.md', failing);
     const { code, stderr } = await run();
     expect(code).toBe(1);
-    expect(stderr).toContain('the older one stays: see out/days.failed.md');
+    expect(stderr).toContain('The previous report is kept. See out/days.failed.md');
     expect(readdirSync(out)).toEqual(['days.failed.json', 'days.failed.md', 'days.json', 'days.md']);
     expect(readFileSync(path.join(out, 'days.md'), 'utf8')).toBe(before);
     await run('--force');
@@ -135,15 +195,31 @@ describe('sluice report check', () => {
   const bad = `${head}{{ d.cuont.total }} {{ x }}\n\n\`\`\`query\nname: d\n${days}\n\`\`\`\n\n\`\`\`funnel\nfunnel: none\n\`\`\`\n`;
 
   it('finds nothing wrong with good reports, and leaves other texts alone', async () => {
-    const folder = folderOf({ ...files, 'reports/README.md': '# Reports\n\n```query\n```\n', 'reports/notes.txt': 'x' });
-    expect(await folder.sluice(['report', 'check'])).toEqual({ code: 0, stdout: '', stderr: '1 report: 0 errors, 0 warnings.\n' });
+    const folder = folderOf({
+      ...files,
+      'reports/README.md': '# Reports\n\n```query\n```\n',
+      'reports/notes.txt': 'x',
+    });
+    expect(await folder.sluice(['report', 'check'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '1 report: 0 errors, 0 warnings.\n',
+    });
   });
 
   it('tells every problem of every file, with line and column', async () => {
-    const folder = folderOf({ ...files, 'reports/bad.md': bad.replace(' {{ x }}', ''), 'reports/worse.md': '---\ntitel: x\n---\n' });
+    const folder = folderOf({
+      ...files,
+      'reports/bad.md': bad.replace(' {{ x }}', ''),
+      'reports/worse.md': '---\ntitel: x\n---\n',
+    });
     const { code, stdout, stderr } = await folder.sluice(['report', 'check']);
     expect([code, stderr]).toEqual([2, '3 reports: 3 errors, 0 warnings.\n']);
-    expect(stdout.match(/^\S+:\d+:\d+ /gm)?.map((place) => place.trim())).toEqual(['reports/bad.md:7:1', 'reports/bad.md:19:9', 'reports/worse.md:2:1']);
+    expect(stdout.match(/^\S+:\d+:\d+ /gm)?.map((place) => place.trim())).toEqual([
+      'reports/bad.md:7:1',
+      'reports/bad.md:19:9',
+      'reports/worse.md:2:1',
+    ]);
     expect(stdout).toContain('Did you mean "count"?');
   });
 
@@ -151,7 +227,18 @@ describe('sluice report check', () => {
     const folder = folderOf({ ...files, 'reports/bad.md': bad });
     const { code, stdout } = await folder.sluice(['report', 'check', 'bad', 'days', '-f', 'json', '--quiet']);
     expect(code).toBe(2);
-    expect(JSON.parse(stdout)).toMatchObject([{ file: 'reports/bad.md', ok: false, issues: [{ code: 'unknown-figure', span: { line: 7 } }, { code: 'unknown-figure', span: { line: 7 } }, { code: 'unknown-funnel', span: { line: 19 } }] }, { file: 'reports/days.md', ok: true, issues: [] }]);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        file: 'reports/bad.md',
+        ok: false,
+        issues: [
+          { code: 'unknown-figure', span: { line: 7 } },
+          { code: 'unknown-figure', span: { line: 7 } },
+          { code: 'unknown-funnel', span: { line: 19 } },
+        ],
+      },
+      { file: 'reports/days.md', ok: true, issues: [] },
+    ]);
   });
 
   it('takes some value of its type for a parameter without a default', async () => {
@@ -169,15 +256,27 @@ describe('sluice report check', () => {
   it('comes with a JSON Schema of what it reads', async () => {
     const { stdout } = await folderOf().sluice(['schema', 'report']);
     const { anyOf } = JSON.parse(stdout) as { anyOf: { title: string; properties: object }[] };
-    expect(anyOf.map(({ title }) => title)).toEqual(['Front matter of a report', 'query', 'compare', 'funnel', 'usage', 'annotations', 'check']);
+    expect(anyOf.map(({ title }) => title)).toEqual([
+      'Front matter of a report',
+      'query',
+      'compare',
+      'funnel',
+      'usage',
+      'annotations',
+      'check',
+    ]);
   });
 });
 
 it('marks of a file beside the report are found, and a wrong one is told', async () => {
   const folder = folderOf({ ...files, 'reports/days.md': `${good}\n\`\`\`annotations\nfrom: marks.yaml\n\`\`\`\n` });
-  expect((await folder.sluice(['report', 'check'])).stdout).toContain('There is no file "marks.yaml" beside the report.');
+  expect((await folder.sluice(['report', 'check'])).stdout).toContain(
+    'There is no file "marks.yaml" beside the report.',
+  );
   folder.write('reports/marks.yaml', '- {date: soon, title: Launch}\n');
-  expect((await folder.sluice(['report', 'check'])).stdout).toContain('"marks.yaml" cannot be used, line 1: "soon" is neither a day nor a time.');
+  expect((await folder.sluice(['report', 'check'])).stdout).toContain(
+    '"marks.yaml" cannot be used, line 1: "soon" is neither a day nor a time.',
+  );
   folder.write('reports/marks.yaml', '- {date: 2024-03-06, title: Launch}\n');
   expect((await folder.sluice(['report', 'run', 'days'])).code).toBe(0);
 });
@@ -193,19 +292,31 @@ describe('sluice report check, of a file with mistakes of every kind', () => {
   it('tells those of the text, the queries and the figures in one go', async () => {
     const folder = folderOf({
       'e.ndjson': fewEvents,
-      'reports/bad.md': '# {{ a.count.totl }}, {{ zz.count }}\n\n```query\nname: a\nquery: {measures: [TrackedEvents.count]}\n```\n\n```query\nlimt: 4\nquery: {measures: [TrackedEvents.count]}\n```\n\n```query\nquery: {measures: [TrackedEvents.cuont]}\n```\n\n```query\nquery: [\n```\n',
+      'reports/bad.md':
+        '# {{ a.count.totl }}, {{ zz.count }}\n\n```query\nname: a\nquery: {measures: [TrackedEvents.count]}\n```\n\n```query\nlimt: 4\nquery: {measures: [TrackedEvents.count]}\n```\n\n```query\nquery: {measures: [TrackedEvents.cuont]}\n```\n\n```query\nquery: [\n```\n',
     });
     const { code, stdout } = await folder.sluice(['report', 'check', 'reports/bad.md', '--events', 'e.ndjson']);
     expect(code).toBe(2);
-    expect(stdout.split('\n').filter((line) => / {2}error {2}/.test(line)).map((line) => line.replace(/^reports\/bad\.md:/, '').split('  error  '))).toEqual([
-      ['1:3', '"a" has no "count.totl".'], ['1:23', 'There is no cell or parameter "zz".'], ['9:1', 'Unknown key "limt".'],
-      ['14:20', 'There is no measure "TrackedEvents.cuont".'], [expect.stringMatching(/^18:/), 'A bracket is not closed: ] is missing here.'],
+    expect(
+      stdout
+        .split('\n')
+        .filter((line) => / {2}error {2}/.test(line))
+        .map((line) => line.replace(/^reports\/bad\.md:/, '').split('  error  ')),
+    ).toEqual([
+      ['1:3', '"a" has no "count.totl".'],
+      ['1:23', 'There is no cell or parameter "zz".'],
+      ['9:1', 'Unknown key "limt".'],
+      ['14:20', 'There is no measure "TrackedEvents.cuont".'],
+      [expect.stringMatching(/^18:/), 'A bracket is not closed: ] is missing here.'],
     ]);
   });
 
   it('denies no parameter that stands beside a broken one', async () => {
     const front = '---\nparams:\n  month: {type: month, default: last month}\n  week: {type: weak}\n---\n';
-    const folder = folderOf({ 'e.ndjson': fewEvents, 'reports/bad.md': `${front}\n# {{ month }}\n\n\`\`\`query\nquery: {measures: [TrackedEvents.count]}\nrange: "{{ month }}"\n\`\`\`\n` });
+    const folder = folderOf({
+      'e.ndjson': fewEvents,
+      'reports/bad.md': `${front}\n# {{ month }}\n\n\`\`\`query\nquery: {measures: [TrackedEvents.count]}\nrange: "{{ month }}"\n\`\`\`\n`,
+    });
     const { code, stdout } = await folder.sluice(['report', 'check', 'reports/bad.md', '--events', 'e.ndjson']);
     expect([code, stdout.match(/ {2}error {2}/g)?.length]).toEqual([2, 1]);
   });

@@ -5,15 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openScriptedServer, type ScriptedServer } from '../../run/http/scripted-server.ts';
 import { fewEvents, folderOf, type Folder } from '../run-in-folder.ts';
 
-const report = (deliver: string, more = '') => `---\ntitle: Days\nschedule: daily at 06:00\n${deliver === '' ? '' : `deliver:\n${deliver}`}---\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n\`\`\`\n${more}`;
+const report = (deliver: string, more = '') =>
+  `---\ntitle: Days\nschedule: daily at 06:00\n${deliver === '' ? '' : `deliver:\n${deliver}`}---\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n\`\`\`\n${more}`;
 const files = { 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n' };
-const open = (deliver: string, config = '') => folderOf({ ...files, 'reports/days.md': report(deliver), 'sluice.yaml': `events: events.ndjson\n${config}` });
-const due = (folder: Folder, env: Record<string, string> = {}, ...flags: string[]) => folder.sluice(['report', 'run', '--due', ...flags], { env });
+const open = (deliver: string, config = '') =>
+  folderOf({ ...files, 'reports/days.md': report(deliver), 'sluice.yaml': `events: events.ndjson\n${config}` });
+const due = (folder: Folder, env: Record<string, string> = {}, ...flags: string[]) =>
+  folder.sluice(['report', 'run', '--due', ...flags], { env });
 const read = (folder: Folder, name: string) => readFileSync(path.join(folder.root, name), 'utf8');
 
 describe('a report is delivered', () => {
   let server: ScriptedServer;
-  beforeAll(async () => { server = await openScriptedServer(() => ({ status: 204 })); });
+  beforeAll(async () => {
+    server = await openScriptedServer(() => ({ status: 204 }));
+  });
   afterAll(() => server[Symbol.asyncDispose]());
 
   it('into folders, with the date in the names, and to standard output', async () => {
@@ -38,29 +43,46 @@ describe('a report is delivered', () => {
   it('by POST, tried again where that may help, under one key and signed', async () => {
     const folder = open(`  - {webhook: "${server.url}/hook", secretFrom: HOOK_SECRET}\n`);
     const from = server.requests.length;
-    server.answer((_, index) => (index === from ? { status: 503, headers: { 'Retry-After': '0' } } : { status: 200, text: 'thanks' }));
+    server.answer((_, index) =>
+      index === from ? { status: 503, headers: { 'Retry-After': '0' } } : { status: 200, text: 'thanks' },
+    );
     const { code, stdout, stderr } = await due(folder, { HOOK_SECRET: 'very-secret-indeed' }, '--verbose');
     expect([code, stdout]).toEqual([0, '']);
     const seen = server.requests.slice(from);
     expect(seen).toHaveLength(2);
     expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     const { body, headers, json } = seen[1]!;
-    expect(headers['sluice-signature']).toBe(`sha256=${createHmac('sha256', 'very-secret-indeed').update(body).digest('hex')}`);
+    expect(headers['sluice-signature']).toBe(
+      `sha256=${createHmac('sha256', 'very-secret-indeed').update(body).digest('hex')}`,
+    );
     expect(headers['content-type']).toBe('application/json');
     expect(json).toMatchObject({ sluice: 'report', title: 'Days' });
     expect(stderr).toContain(`Delivered to ${server.url}.`);
-    expect(stderr + readdirSync(path.join(folder.root, '.sluice/reports')).filter((name) => name.endsWith('.ndjson')).map((name) => read(folder, `.sluice/reports/${name}`)).join('')).not.toContain('very-secret');
+    expect(
+      stderr +
+        readdirSync(path.join(folder.root, '.sluice/reports'))
+          .filter((name) => name.endsWith('.ndjson'))
+          .map((name) => read(folder, `.sluice/reports/${name}`))
+          .join(''),
+    ).not.toContain('very-secret');
   });
 
-  it.each([401, 403, 404, 500])('or tells that it was not taken, and nothing of tokens of which there are none (%i)', async (status) => {
-    const folder = open(`  - {webhook: "${server.url}/hook"}\n`);
-    server.answer(() => ({ status, text: 'Bring a signature \u001b[2J', headers: { 'Retry-After': '3600' } }));
-    const { code, stderr } = await due(folder);
-    expect(code).toBe(4);
-    expect(stderr).toContain(`Not delivered to ${server.url}: ${server.url}/hook did not take the report (${status}): "Bring a signature `);
-    expect(stderr).toContain(status === 500 ? 'hint: The next run sends it again.' : 'hint: Look at the address, and at what its server wants');
-    expect(stderr).not.toMatch(/sluice doctor|\u001b/);
-  });
+  it.each([401, 403, 404, 500])(
+    'or tells that it was not taken, and nothing of tokens of which there are none (%i)',
+    async (status) => {
+      const folder = open(`  - {webhook: "${server.url}/hook"}\n`);
+      server.answer(() => ({ status, text: 'Bring a signature \u001b[2J', headers: { 'Retry-After': '3600' } }));
+      const { code, stderr } = await due(folder);
+      expect(code).toBe(4);
+      expect(stderr).toContain(
+        `Not delivered to ${server.url}: ${server.url}/hook did not accept the report (${status}): "Bring a signature `,
+      );
+      expect(stderr).toContain(
+        status === 500 ? 'hint: The next run sends it again.' : 'hint: Check the URL and what its server requires',
+      );
+      expect(stderr).not.toMatch(/sluice doctor|\u001b/);
+    },
+  );
 
   it('by POST as HTML to an address that is a secret, which is not shown even where it fails', async () => {
     const folder = open('  - {webhookFrom: HOOK, body: html}\n');
@@ -72,23 +94,42 @@ describe('a report is delivered', () => {
     expect(refused.stderr).not.toMatch(/T0PSECRET|sig=abc/);
     server.answer(() => ({ status: 200 }));
     expect((await due(folder, env, '--verbose')).stderr).not.toMatch(/T0PSECRET|sig=abc/);
-    expect(server.requests.at(-1)).toMatchObject({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: expect.stringContaining('<!') as string });
+    expect(server.requests.at(-1)).toMatchObject({
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: expect.stringContaining('<!') as string,
+    });
   });
 
   it.each([301, 302, 307, 308])('to no other origin, where a %i leads, but anywhere at its own', async (status) => {
     await using other = await openScriptedServer(() => ({ status: 200 }));
     const elsewhere = `${other.url}/hook/T0PSECRET`;
-    const folder = open(`  - {webhook: "${server.url}/hook", secretFrom: SIGN}\n  - {webhookFrom: HOOK}\n  - {webhook: "${server.url}/moved"}\n`);
+    const folder = open(
+      `  - {webhook: "${server.url}/hook", secretFrom: SIGN}\n  - {webhookFrom: HOOK}\n  - {webhook: "${server.url}/moved"}\n`,
+    );
     const from = server.requests.length;
-    server.answer(({ path: asked }) => (asked === '/new' ? { status: 200 } : { status, headers: { location: asked === '/moved' ? '/new' : elsewhere } }));
-    const { code, stderr } = await due(folder, { SIGN: 'very-secret-indeed', HOOK: `${server.url}/services/T1PSECRET` });
+    server.answer(({ path: asked }) =>
+      asked === '/new' ? { status: 200 } : { status, headers: { location: asked === '/moved' ? '/new' : elsewhere } },
+    );
+    const { code, stderr } = await due(folder, {
+      SIGN: 'very-secret-indeed',
+      HOOK: `${server.url}/services/T1PSECRET`,
+    });
     expect(code).toBe(4);
     expect(other.requests).toEqual([]);
-    expect(stderr).toContain(`Not delivered to ${server.url}: ${server.url}/hook redirects to another origin, ${other.url}, which is not sent what is meant for this one.\n  hint: If that is the right one, write its address in place of the old one.`);
-    expect(stderr).toContain('if that is the right one, put its address into HOOK.');
+    expect(stderr).toContain(
+      `Not delivered to ${server.url}: ${server.url}/hook redirects to another origin, ${other.url}, which must not receive this request.\n  hint: If that is the right one, configure its URL instead.`,
+    );
+    expect(stderr).toContain('If that origin is right, set its URL in HOOK.');
     expect(stderr).not.toMatch(/T[01]PSECRET/);
     expect(stderr).toContain(`Delivered to ${server.url}.`);
-    expect(server.requests.slice(from).map(({ path: asked, method, body }) => [asked, method, body.length > 0])).toEqual([['/hook', 'POST', true], ['/services/T1PSECRET', 'POST', true], ['/moved', 'POST', true], ['/new', 'POST', true]]);
+    expect(
+      server.requests.slice(from).map(({ path: asked, method, body }) => [asked, method, body.length > 0]),
+    ).toEqual([
+      ['/hook', 'POST', true],
+      ['/services/T1PSECRET', 'POST', true],
+      ['/moved', 'POST', true],
+      ['/new', 'POST', true],
+    ]);
   });
 
   it('where a 303 of another origin tells what came of it, which is not sent the report', async () => {
@@ -116,7 +157,13 @@ describe('a report is delivered', () => {
 
   it('not where it has failures, unless it is taken as it is', async () => {
     const folder = open('');
-    folder.write('reports/days.md', report(`  - {webhook: "${server.url}/hook"}\n`, '\n```check\nseverity: stop\nexpect:\n  - {figure: d.count, atLeast: 100}\n```\n'));
+    folder.write(
+      'reports/days.md',
+      report(
+        `  - {webhook: "${server.url}/hook"}\n`,
+        '\n```check\nseverity: stop\nexpect:\n  - {figure: d.count, atLeast: 100}\n```\n',
+      ),
+    );
     const from = server.requests.length;
     server.answer(() => ({ status: 200 }));
     expect((await due(folder)).code).toBe(1);
@@ -127,7 +174,10 @@ describe('a report is delivered', () => {
   });
 
   it('as a letter into a folder, or to the command that sends letters', async () => {
-    const folder = open('  - {email: [a@example.org, b@example.org], from: us@example.org, into: outbox}\n  - {email: team@example.org}\n', 'mailer: cat > sent.eml\n');
+    const folder = open(
+      '  - {email: [a@example.org, b@example.org], from: us@example.org, into: outbox}\n  - {email: team@example.org}\n',
+      'mailer: cat > sent.eml\n',
+    );
     expect((await due(folder)).code).toBe(0);
     expect(readdirSync(path.join(folder.root, 'outbox'))).toEqual(['days-2024-03-08.eml']);
     expect(read(folder, 'outbox/days-2024-03-08.eml')).toMatch(/^To: a@example\.org, b@example\.org/m);
@@ -137,12 +187,33 @@ describe('a report is delivered', () => {
     expect(refused.stderr).toContain('The address in HOOK is not used over plain http');
     expect(refused.stderr).not.toMatch(/hooks\.invalid|secret-of/);
     const told = open('  - {email: team@example.org}\n', 'mailer: cat > sent.eml; env > env.txt\n');
-    const secrets = ['SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET', 'SLUICE_SERVE_TOKEN', 'GITLAB_TOKEN', 'CI_JOB_TOKEN', 'CI_REGISTRY_PASSWORD', 'CI_JOB_JWT_V2', 'CI_REPOSITORY_URL'];
-    expect((await due(told, { ...Object.fromEntries(secrets.map((name) => [name, `secret-of-${name}`])), PATH: process.env['PATH'] ?? '', SMTP_PASSWORD: 'own' })).code).toBe(0);
+    const secrets = [
+      'SLUICE_TOKEN',
+      'SLUICE_CUBE_TOKEN',
+      'SLUICE_CUBE_SECRET',
+      'SLUICE_SERVE_TOKEN',
+      'GITLAB_TOKEN',
+      'CI_JOB_TOKEN',
+      'CI_REGISTRY_PASSWORD',
+      'CI_JOB_JWT_V2',
+      'CI_REPOSITORY_URL',
+    ];
+    expect(
+      (
+        await due(told, {
+          ...Object.fromEntries(secrets.map((name) => [name, `secret-of-${name}`])),
+          PATH: process.env['PATH'] ?? '',
+          SMTP_PASSWORD: 'own',
+        })
+      ).code,
+    ).toBe(0);
     expect(read(told, 'env.txt')).toContain('SMTP_PASSWORD=own');
     expect(read(told, 'env.txt')).not.toContain('secret-of');
     const failing = open('  - {email: team@example.org}\n', 'mailer: exit 75\n');
-    expect(await due(failing)).toMatchObject({ code: 4, stderr: expect.stringContaining('The mailer failed with exit code 75') as string });
+    expect(await due(failing)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('The mailer failed with exit code 75') as string,
+    });
     expect((await due(open('  - {email: team@example.org}\n'))).stderr).toContain('mailer: sendmail -t');
   });
 
@@ -161,7 +232,10 @@ describe('a report is delivered', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(words);
     expect(stderr).not.toContain('hunter2');
-    const inConfig = await folderOf({ ...files, 'sluice.yaml': `events: events.ndjson\ndeliver:\n${deliver}` }).sluice(['query', 'count']);
+    const inConfig = await folderOf({ ...files, 'sluice.yaml': `events: events.ndjson\ndeliver:\n${deliver}` }).sluice([
+      'query',
+      'count',
+    ]);
     expect([inConfig.code, inConfig.stderr.includes('hunter2')]).toEqual([2, false]);
   });
 

@@ -7,11 +7,16 @@ import { expect, it } from 'vitest';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 
 const child = path.join(import.meta.dirname, '..', 'sluice-child.ts');
-const report = '---\ntitle: Days\nschedule: daily at 06:00\ndeliver:\n  - {folder: made, formats: [md]}\n  - {email: team@example.org}\n---\n\n```query\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n```\n';
+const report =
+  '---\ntitle: Days\nschedule: daily at 06:00\ndeliver:\n  - {folder: made, formats: [md]}\n  - {email: team@example.org}\n---\n\n```query\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n```\n';
 
 it('a due run that is killed among its deliveries leaves no lock, and runs again to the same bytes', async () => {
   // The mailer tells that it has begun, and goes with the process that started it.
-  const folder = folderOf({ 'events.ndjson': fewEvents, 'reports/days.md': report, 'sluice.yaml': 'events: events.ndjson\nmailer: touch begun; while kill -0 $PPID; do sleep 0.05; done\n' });
+  const folder = folderOf({
+    'events.ndjson': fewEvents,
+    'reports/days.md': report,
+    'sluice.yaml': 'events: events.ndjson\nmailer: touch begun; while kill -0 $PPID; do sleep 0.05; done\n',
+  });
   const at = (name: string) => path.join(folder.root, name);
   const argv = ['report', 'run', '--due', '--as-of', '2024-03-08T12:00Z'];
   const running = spawn(process.execPath, [child, ...argv], { cwd: folder.root, stdio: 'ignore' });

@@ -6,7 +6,10 @@ import { everything } from '../../tell/report/specimen-reports.ts';
 export async function digestReports(): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const format of reportFormats) {
-    const { main, beside } = await renderReport(everything, format, { base: 'everything', envelope: { from: 'a@example.org', to: ['b@example.org'] } });
+    const { main, beside } = await renderReport(everything, format, {
+      base: 'everything',
+      envelope: { from: 'a@example.org', to: ['b@example.org'] },
+    });
     const hash = createHash('sha256').update(main);
     for (const { name, contents } of beside) hash.update(name).update(contents);
     lines.push(`${format} ${hash.digest('hex').slice(0, 16)}`);

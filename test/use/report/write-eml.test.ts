@@ -11,20 +11,33 @@ import { attack, cellOf, days, everything, proseOf, reportOf } from '../../tell/
 
 const write = (report: Report, envelope?: Envelope) => writeEml(report, findFonts(), envelope);
 const read = async (report: Report, envelope?: Envelope) => PostalMime.parse(await write(report, envelope));
-const small = reportOf([proseOf('# Visits\n\nThere were **2,943** visits, see [here](https://example.org).\n'), cellOf([{ kind: 'chart', result: days, wish: 'line', annotations: [] }], { title: 'A day' })], { title: 'Visits: März' });
+const small = reportOf(
+  [
+    proseOf('# Visits\n\nThere were **2,943** visits, see [here](https://example.org).\n'),
+    cellOf([{ kind: 'chart', result: days, preference: 'line', annotations: [] }], { title: 'A day' }),
+  ],
+  { title: 'Visits: März' },
+);
 
 describe('a report as a letter', () => {
   it('has a sender, who it is for, a subject, the date of the report, and two forms of its text', async () => {
-    const mail = await read(small, { from: 'Reports <reports@example.org>', to: ['a@example.org', 'Bö <b@example.org>, c@example.org'] });
+    const mail = await read(small, {
+      from: 'Reports <reports@example.org>',
+      to: ['a@example.org', 'Bö <b@example.org>, c@example.org'],
+    });
     expect(mail).toMatchObject({
-      subject: 'Visits: März', date: '2024-03-10T12:00:00.000Z', from: { name: 'Reports', address: 'reports@example.org' },
+      subject: 'Visits: März',
+      date: '2024-03-10T12:00:00.000Z',
+      from: { name: 'Reports', address: 'reports@example.org' },
       to: [{ address: 'a@example.org' }, { name: 'Bö', address: 'b@example.org' }, { address: 'c@example.org' }],
     });
     expect(mail.messageId).toMatch(/^<[0-9a-f]{32}@example\.org>$/);
     expect(mail.text).toMatch(/^Visits\n======\n\nThere were 2,943 visits, see here <https:\/\/example\.org>\.\n/);
     expect(mail.text).toMatch(/Day +Visits/);
     expect(mail.html).toContain('<strong>2,943</strong>');
-    expect(String(new TextDecoder().decode(await write(small)).split('\r\n\r\n')[0])).toContain('Content-Type: multipart/alternative');
+    expect(String(new TextDecoder().decode(await write(small)).split('\r\n\r\n')[0])).toContain(
+      'Content-Type: multipart/alternative',
+    );
   });
 
   it('leaves out what it does not know, and takes another subject', async () => {
@@ -34,13 +47,20 @@ describe('a report as a letter', () => {
   });
 
   it('carries each of its pictures once, within it, and shows them all', async () => {
-    const mail = await read(reportOf([...small.blocks, cellOf([{ kind: 'chart', result: days, wish: 'line', annotations: [] }], { title: 'A day' })]));
+    const mail = await read(
+      reportOf([
+        ...small.blocks,
+        cellOf([{ kind: 'chart', result: days, preference: 'line', annotations: [] }], { title: 'A day' }),
+      ]),
+    );
     expect(mail.attachments).toHaveLength(1);
     const [{ contentId, mimeType, disposition, content }] = mail.attachments as [(typeof mail.attachments)[number]];
     expect([mimeType, disposition]).toEqual(['image/png', 'inline']);
     expect([...new Uint8Array(content as ArrayBuffer).subarray(1, 4)]).toEqual([...new TextEncoder().encode('PNG')]);
     const sources = [...(mail.html ?? '').matchAll(/<img [^>]*src="([^"]*)"[^>]* alt="([^"]+)"/g)];
-    expect(sources.map(([, source]) => source)).toEqual(Array.from({ length: 2 }, () => `cid:${contentId?.slice(1, -1)}`));
+    expect(sources.map(([, source]) => source)).toEqual(
+      Array.from({ length: 2 }, () => `cid:${contentId?.slice(1, -1)}`),
+    );
     expect(sources[0]?.[2]).toMatch(/^Line chart: A day/);
   });
 
@@ -48,7 +68,13 @@ describe('a report as a letter', () => {
     for (const report of [everything, attack]) {
       const { html = '' } = await read(report);
       const tags = html.match(/<[a-z][^>]*>/gi) ?? [];
-      expect(tags.filter((tag) => /^<(?:script|style|link|iframe|object|embed|base|form|svg|input)\b|\s(?:on\w+|class)=|src="(?!cid:)/i.test(tag))).toEqual([]);
+      expect(
+        tags.filter((tag) =>
+          /^<(?:script|style|link|iframe|object|embed|base|form|svg|input)\b|\s(?:on\w+|class)=|src="(?!cid:)/i.test(
+            tag,
+          ),
+        ),
+      ).toEqual([]);
       expect(tags.filter((tag) => /href=/.test(tag) && !/href="(?:#|https:\/\/example\.org")/.test(tag))).toEqual([]);
     }
   });
@@ -56,7 +82,17 @@ describe('a report as a letter', () => {
   it('says where its figures come from and what failed, in both of its forms', async () => {
     const { text = '', html = '' } = await read(everything);
     for (const form of [text, html.replaceAll('&gt;', '>').replaceAll('&lt;', '<')]) {
-      for (const words of ['2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)', 'Not counted: 7 events without a user.', 'Stopped at the limit of 12 rows', 'Project 7 could not be counted.', 'It did not answer.', 'partial', 'b is at least 1: It is 0. It is a busy site.', 'Month: 2024-03']) expect(form).toContain(words);
+      for (const words of [
+        '2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)',
+        'Not counted: 7 events without a user.',
+        'Stopped at the limit of 12 rows',
+        'Project 7 could not be counted.',
+        'It did not answer.',
+        'partial',
+        'b is at least 1: It is 0. It is a busy site.',
+        'Month: 2024-03',
+      ])
+        expect(form).toContain(words);
     }
   });
 
@@ -71,13 +107,26 @@ describe('a report as a letter', () => {
   it('takes no header from a title, whatever it holds', async () => {
     for (const title of [...hostileTexts, 'Hello\r\nBcc: all@example.org', 'a\nContent-Type: text/html\n\n<b>']) {
       const mail = await read(reportOf([], { title }));
-      expect(mail.headers.map(({ key }) => key).sort()).toEqual(['content-type', 'date', 'message-id', 'mime-version', 'subject']);
+      expect(mail.headers.map(({ key }) => key).sort()).toEqual([
+        'content-type',
+        'date',
+        'message-id',
+        'mime-version',
+        'subject',
+      ]);
     }
   });
 
   it.each<Envelope>([
-    { from: 'a@example.org\r\nBcc: b@example.org' }, { from: 'a@example.org, b@example.org' }, { from: 'nobody' }, { from: '' }, { to: ['a@example.org', 'b@'] }, { to: ['a@example.org\nX: y'] },
-    { to: ['<script>@example.org'] }, { subject: 'a\nBcc: b@example.org' }, { subject: ' ' },
+    { from: 'a@example.org\r\nBcc: b@example.org' },
+    { from: 'a@example.org, b@example.org' },
+    { from: 'nobody' },
+    { from: '' },
+    { to: ['a@example.org', 'b@'] },
+    { to: ['a@example.org\nX: y'] },
+    { to: ['<script>@example.org'] },
+    { subject: 'a\nBcc: b@example.org' },
+    { subject: ' ' },
   ])('refuses %j', (envelope) => {
     expect(() => readEnvelope(envelope)).toThrow(InvalidInputError);
   });
@@ -90,6 +139,12 @@ describe('a report as a letter', () => {
 });
 
 it('styles go into each element, by tag and class, and nothing else is lost', () => {
-  expect(inlineStyles('<p class="a b">x<br></p><td class="a" colspan="2"><img src="cid:x"/>', { p: 'm:0', '.a': 'c:1', 'td.a': 'd:2', img: 'w:1' }))
-    .toBe('<p style="m:0;c:1">x<br></p><td colspan="2" style="c:1;d:2"><img src="cid:x" style="w:1"/>');
+  expect(
+    inlineStyles('<p class="a b">x<br></p><td class="a" colspan="2"><img src="cid:x"/>', {
+      p: 'm:0',
+      '.a': 'c:1',
+      'td.a': 'd:2',
+      img: 'w:1',
+    }),
+  ).toBe('<p style="m:0;c:1">x<br></p><td colspan="2" style="c:1;d:2"><img src="cid:x" style="w:1"/>');
 });

@@ -37,14 +37,28 @@ describe('a server', () => {
         return served().sluice.run(plan, asked);
       },
     };
-    const server = await openServer({ session, onRequest: (request) => over.push(request), onFault: (error) => faults.push(error), ...options });
+    const server = await openServer({
+      session,
+      onRequest: (request) => over.push(request),
+      onFault: (error) => faults.push(error),
+      ...options,
+    });
     onTestFinished(() => server[Symbol.asyncDispose]());
-    return { server, held, over, faults, most: () => most, ask: () => ask(server.url + cube, { body: { query: count } }) };
+    return {
+      server,
+      held,
+      over,
+      faults,
+      most: () => most,
+      ask: () => ask(server.url + cube, { body: { query: count } }),
+    };
   };
 
   it('works on so many at once, lets so many wait, and sends the others away', async () => {
     const { server, held, most, over } = await openHeld({ concurrency: 2, queue: 3 });
-    const paths = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? cube : '/api/v4/projects/1/product_analytics/request/load'));
+    const paths = Array.from({ length: 10 }, (_, index) =>
+      index % 2 === 0 ? cube : '/api/v4/projects/1/product_analytics/request/load',
+    );
     const asked = paths.map((path) => ask(server.url + path, { body: { query: count } }));
     await until(() => over.length === 5 && held.length === 2);
     for (let answered = 0; answered < 5; answered += 1) {
@@ -54,7 +68,11 @@ describe('a server', () => {
     const heard = await Promise.all(asked);
     expect(heard.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429, 429, 429]);
     for (const [index, { status, headers, body }] of heard.entries()) {
-      if (status === 429) expect([headers.get('retry-after'), body]).toEqual(['1', index % 2 === 0 ? { error: expect.any(String) } : { message: expect.any(String) }]);
+      if (status === 429)
+        expect([headers.get('retry-after'), body]).toEqual([
+          '1',
+          index % 2 === 0 ? { error: expect.any(String) } : { message: expect.any(String) },
+        ]);
     }
     expect(most()).toBe(2);
   });
@@ -62,7 +80,13 @@ describe('a server', () => {
   it('stops work for a client that hangs up, at work and in line, and gives its place to the next', async () => {
     const { server, held, over, faults, ask: one } = await openHeld({ concurrency: 1 });
     const leaving = new AbortController();
-    const left = [0, 1].map(() => fetch(server.url + cube, { method: 'POST', body: JSON.stringify({ query: count }), signal: leaving.signal }).catch((error: Error) => error.name));
+    const left = [0, 1].map(() =>
+      fetch(server.url + cube, {
+        method: 'POST',
+        body: JSON.stringify({ query: count }),
+        signal: leaving.signal,
+      }).catch((error: Error) => error.name),
+    );
     await until(() => held.length === 1);
     const staying = one();
     leaving.abort();
@@ -74,7 +98,12 @@ describe('a server', () => {
     expect(await staying).toEqual(fine);
     expect(held[0]!.signal?.aborted).toBe(true);
     // The second one may have left before it was heard of.
-    expect(over.map(({ status }) => status).sort().slice(-2)).toEqual([0, 200]);
+    expect(
+      over
+        .map(({ status }) => status)
+        .sort()
+        .slice(-2),
+    ).toEqual([0, 200]);
     expect(faults).toEqual([]);
   });
 
@@ -83,9 +112,15 @@ describe('a server', () => {
     const going = one();
     await until(() => held.length === 1);
     let stopped = false;
-    const stopping = server.drain().then(() => { stopped = true; });
+    const stopping = server.drain().then(() => {
+      stopped = true;
+    });
     const late = await one();
-    expect([late.status, late.headers.get('connection'), late.body]).toEqual([503, 'close', { error: 'The server is stopping.' }]);
+    expect([late.status, late.headers.get('connection'), late.body]).toEqual([
+      503,
+      'close',
+      { error: 'The server is stopping.' },
+    ]);
     expect(await ask(`${server.url}/readyz`)).toMatchObject({ status: 503, body: { health: 'DOWN' } });
     expect(stopped).toBe(false);
     held[0]!.letGo();
@@ -121,10 +156,11 @@ describe('a server', () => {
     let ended = false;
     const over: ServedRequest[] = [];
     const server = await openServer({
-      limits: { stallMs: 200, answerBytesOnDisk: 2 ** 22 }, onRequest: (request) => over.push(request),
+      limits: { stallMs: 200, answerBytesOnDisk: 2 ** 22 },
+      onRequest: (request) => over.push(request),
       session: withRows(async function* rows() {
         try {
-          for (;; made += 1) yield chunk();
+          for (; ; made += 1) yield chunk();
         } finally {
           ended = true;
         }
@@ -152,14 +188,29 @@ describe('a server', () => {
       await sluice[Symbol.asyncDispose]();
       folder.remove();
     });
-    const query = { dimensions: ['TrackedEvents.utcTime', 'TrackedEvents.userAnonymousId', 'TrackedEvents.docPath', 'TrackedEvents.eventId'], measures: ['TrackedEvents.count'], limit: 1_000 };
+    const query = {
+      dimensions: [
+        'TrackedEvents.utcTime',
+        'TrackedEvents.userAnonymousId',
+        'TrackedEvents.docPath',
+        'TrackedEvents.eventId',
+      ],
+      measures: ['TrackedEvents.count'],
+      limit: 1_000,
+    };
     const before = process.memoryUsage().rss;
     let most = 0;
-    const lengths = await Promise.all(Array.from({ length: 64 }, async (_, index) => {
-      const { status, body } = await ask(server.url + cube, { body: { query: { ...query, offset: index * 10 } } });
-      most = Math.max(most, process.memoryUsage().rss);
-      return [status, body.data.length, new Set(body.data.map((row: Record<string, string>) => row['TrackedEvents.eventId'])).size];
-    }));
+    const lengths = await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => {
+        const { status, body } = await ask(server.url + cube, { body: { query: { ...query, offset: index * 10 } } });
+        most = Math.max(most, process.memoryUsage().rss);
+        return [
+          status,
+          body.data.length,
+          new Set(body.data.map((row: Record<string, string>) => row['TrackedEvents.eventId'])).size,
+        ];
+      }),
+    );
     expect(lengths).toEqual(lengths.map(() => [200, 1_000, 1_000]));
     // All answers together are 64 times 0.3 MB on both sides of the wire, in one process.
     expect(most - before).toBeLessThan(2 ** 29);
@@ -169,20 +220,41 @@ describe('a server', () => {
     const { server } = served();
     const bracketed = '['.repeat(10_000_000);
     expect((await ask(server.url + cube, { body: bracketed })).status).toBe(413);
-    expect((await ask(`${server.url}/api/v4/projects/1/product_analytics/request/load`, { body: bracketed })).body).toEqual({ message: expect.stringContaining('larger') });
-    for (const length of [17_000, 40_000, 100_000]) expect((await ask(`${server.url}${cube}?query=${'x'.repeat(length)}`)).status, String(length)).toBe(414);
+    expect(
+      (await ask(`${server.url}/api/v4/projects/1/product_analytics/request/load`, { body: bracketed })).body,
+    ).toEqual({ message: expect.stringContaining('larger') });
+    for (const length of [17_000, 40_000, 100_000])
+      expect((await ask(`${server.url}${cube}?query=${'x'.repeat(length)}`)).status, String(length)).toBe(414);
     expect((await ask(`${server.url}/api/v4/user`, { headers: { 'x-long': 'x'.repeat(70_000) } })).status).toBe(431);
     expect(await ask(server.url + cube, { body: { query: count } })).toEqual(fine);
   });
 
   it('survives hostile bodies, and blames them', async () => {
     const { server } = served();
-    const deep = (open: string, close: string, depth: number) => `{"query":${open.repeat(depth)}1${close.repeat(depth)}}`;
+    const deep = (open: string, close: string, depth: number) =>
+      `{"query":${open.repeat(depth)}1${close.repeat(depth)}}`;
     const bodies = [
-      '', 'null', '[]', '5', '"x"', '{', '\u0000', '{"query":1e999}', '{"query":{"measures":["TrackedEvents.count"],"limit":1e308}}', '{"query":{"measures":["TrackedEvents.count"],"offset":99999999999999999999}}',
-      '{"query":{"__proto__":{"measures":["TrackedEvents.count"]}}}', '{"__proto__":{"query":{"measures":["TrackedEvents.count"]}}}', '{"query":{"constructor":{"prototype":{"x":1}}}}', '{"query":{"measures":["__proto__.constructor"]}}',
-      '{"query":{"measures":["TrackedEvents.__proto__"]}}', deep('[', ']', 200_000), deep('{"a":', '}', 100_000), deep('{"or":[', ']}', 60_000), `{"query":{"filters":[${'{"or":['.repeat(50_000)}${']}'.repeat(50_000)}]}}`,
-      '{"query":{"measures":["TrackedEvents.count"],"timezone":"../../etc/passwd"}}', '{"query":{"measures":["TrackedEvents.count"],"dimensions":["\\u001b[31m.x"]}}',
+      '',
+      'null',
+      '[]',
+      '5',
+      '"x"',
+      '{',
+      '\u0000',
+      '{"query":1e999}',
+      '{"query":{"measures":["TrackedEvents.count"],"limit":1e308}}',
+      '{"query":{"measures":["TrackedEvents.count"],"offset":99999999999999999999}}',
+      '{"query":{"__proto__":{"measures":["TrackedEvents.count"]}}}',
+      '{"__proto__":{"query":{"measures":["TrackedEvents.count"]}}}',
+      '{"query":{"constructor":{"prototype":{"x":1}}}}',
+      '{"query":{"measures":["__proto__.constructor"]}}',
+      '{"query":{"measures":["TrackedEvents.__proto__"]}}',
+      deep('[', ']', 200_000),
+      deep('{"a":', '}', 100_000),
+      deep('{"or":[', ']}', 60_000),
+      `{"query":{"filters":[${'{"or":['.repeat(50_000)}${']}'.repeat(50_000)}]}}`,
+      '{"query":{"measures":["TrackedEvents.count"],"timezone":"../../etc/passwd"}}',
+      '{"query":{"measures":["TrackedEvents.count"],"dimensions":["\\u001b[31m.x"]}}',
     ];
     for (const face of [cube, '/api/v4/projects/1/product_analytics/request/load']) {
       for (const body of bodies) {
@@ -191,11 +263,14 @@ describe('a server', () => {
       }
       const latin = await fetch(server.url + face, { method: 'POST', body: new Uint8Array([0x7b, 0xff, 0x7d]) });
       expect(latin.status).toBe(400);
-      const form = (text: string) => ask(server.url + face, { body: text, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+      const form = (text: string) =>
+        ask(server.url + face, { body: text, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
       expect((await form(`query${'[a]'.repeat(100)}=1`)).status).toBe(400);
       expect((await form('query[__proto__][x]=1&query[constructor][prototype][y]=1')).status).toBe(400);
       expect((await form(Array.from({ length: 3_000 }, (_, index) => `a${index}=1`).join('&'))).status).toBe(400);
-      expect((await ask(server.url + face, { body: '<x/>', headers: { 'content-type': 'application/xml' } })).status).toBe(415);
+      expect(
+        (await ask(server.url + face, { body: '<x/>', headers: { 'content-type': 'application/xml' } })).status,
+      ).toBe(415);
     }
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('x');
     expect(await ask(server.url + cube, { body: { query: count } })).toEqual(fine);
@@ -203,18 +278,39 @@ describe('a server', () => {
 
   it.each([
     ['no request', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
-    ['two lengths', 'POST /cubejs-api/v1/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc', /^HTTP\/1\.1 400 /],
-    ['length and chunks', 'POST /cubejs-api/v1/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', /^HTTP\/1\.1 400 /],
+    [
+      'two lengths',
+      'POST /cubejs-api/v1/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc',
+      /^HTTP\/1\.1 400 /,
+    ],
+    [
+      'length and chunks',
+      'POST /cubejs-api/v1/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      /^HTTP\/1\.1 400 /,
+    ],
     ['a head that does not end', 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n', /^HTTP\/1\.1 408 /],
-    ['a body that does not come', 'POST /cubejs-api/v1/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{', /^HTTP\/1\.1 408 |^$/],
-    ['an address with a host', 'GET http://evil.example/readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 404 /],
+    [
+      'a body that does not come',
+      'POST /cubejs-api/v1/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{',
+      /^HTTP\/1\.1 408 |^$/,
+    ],
+    [
+      'an address with a host',
+      'GET http://evil.example/readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      /^HTTP\/1\.1 404 /,
+    ],
     ['a star', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 204 /],
   ])('is not held up by %s', async (_, sent, answer) => {
-    const server = await openServer({ session: served().sluice, limits: { headersMs: 150, requestMs: 300, idleMs: 200 } });
+    const server = await openServer({
+      session: served().sluice,
+      limits: { headersMs: 150, requestMs: 300, idleMs: 200 },
+    });
     onTestFinished(() => server[Symbol.asyncDispose]());
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let heard = '';
-    socket.on('data', (data) => { heard += data.toString('latin1'); });
+    socket.on('data', (data) => {
+      heard += data.toString('latin1');
+    });
     socket.on('error', () => undefined);
     socket.write(sent);
     await once(socket, 'close');

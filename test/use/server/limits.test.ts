@@ -22,37 +22,97 @@ const { queries, entries, filters, values, textLength } = questionLimits;
 describe('a question', () => {
   const served = servedOnce({ 'events.ndjson': fewEvents });
   const perDay = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }] };
-  const compared = (ranges: number) => ({ ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: many(ranges, () => ['2024-03-05', '2024-03-06']) }] });
+  const compared = (ranges: number) => ({
+    ...count,
+    timeDimensions: [
+      { dimension: 'TrackedEvents.utcTime', compareDateRange: many(ranges, () => ['2024-03-05', '2024-03-06']) },
+    ],
+  });
 
   it.each([
-    ['values', { ...count, filters: [path('equals', many(values, (index) => `/${index}`))] }, { ...count, filters: [path('equals', many(values, String)), path('notEquals', ['x'])] }],
-    ['values that are searched for', { ...count, filters: [path('contains', many(200, (index) => `${index}x`))] }, { ...count, filters: [path('contains', many(filters + 1, String))] }],
-    ['filters', { ...count, filters: [{ or: many(200, (index) => path('equals', [`/${index}`])) }] }, { ...count, filters: [{ or: [{ and: many(filters - 1, () => path('equals', ['x'])) }] }] }],
+    [
+      'values',
+      {
+        ...count,
+        filters: [
+          path(
+            'equals',
+            many(values, (index) => `/${index}`),
+          ),
+        ],
+      },
+      { ...count, filters: [path('equals', many(values, String)), path('notEquals', ['x'])] },
+    ],
+    [
+      'values that are searched for',
+      {
+        ...count,
+        filters: [
+          path(
+            'contains',
+            many(200, (index) => `${index}x`),
+          ),
+        ],
+      },
+      { ...count, filters: [path('contains', many(filters + 1, String))] },
+    ],
+    [
+      'filters',
+      { ...count, filters: [{ or: many(200, (index) => path('equals', [`/${index}`])) }] },
+      { ...count, filters: [{ or: [{ and: many(filters - 1, () => path('equals', ['x'])) }] }] },
+    ],
     ['ranges', compared(5), compared(queries + 1)],
-    ['entries', { ...count, order: many(entries, () => ['TrackedEvents.count', 'asc']) }, { ...count, order: many(entries + 1, () => ['TrackedEvents.count', 'asc']) }],
-    ['keys', { ...count, order: { 'TrackedEvents.count': 'asc' } }, { ...count, order: Object.fromEntries(many(entries + 1, (index) => [`A.b${index}`, 'asc'])) }],
-    ['characters', { ...count, filters: [path('contains', ['é'.repeat(textLength)])] }, { ...count, filters: [path('contains', ['é'.repeat(textLength + 1)])] }],
-    ['letters of a name', { measures: ['TrackedEvents.count'] }, { measures: [`TrackedEvents.${'x'.repeat(textLength)}`] }],
+    [
+      'entries',
+      { ...count, order: many(entries, () => ['TrackedEvents.count', 'asc']) },
+      { ...count, order: many(entries + 1, () => ['TrackedEvents.count', 'asc']) },
+    ],
+    [
+      'keys',
+      { ...count, order: { 'TrackedEvents.count': 'asc' } },
+      { ...count, order: Object.fromEntries(many(entries + 1, (index) => [`A.b${index}`, 'asc'])) },
+    ],
+    [
+      'characters',
+      { ...count, filters: [path('contains', ['é'.repeat(textLength)])] },
+      { ...count, filters: [path('contains', ['é'.repeat(textLength + 1)])] },
+    ],
+    [
+      'letters of a name',
+      { measures: ['TrackedEvents.count'] },
+      { measures: [`TrackedEvents.${'x'.repeat(textLength)}`] },
+    ],
   ])('may have so many %s, and is refused past that', async (_, most, more) => {
     const { ask: put } = served();
     expect((await put(`${cube}?queryType=multi`, { body: { query: most } })).status).toBe(200);
     for (const query of [more, JSON.stringify(more)]) {
-      expect(await put(cube, { body: { query } })).toMatchObject({ status: 400, body: { error: expect.stringMatching(/(more|longer) than \d+/) } });
-      expect(await put(platform, { body: { query } })).toMatchObject({ status: 400, body: { message: expect.stringMatching(/(more|longer) than \d+/) } });
+      expect(await put(cube, { body: { query } })).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/(more|longer) than \d+/) },
+      });
+      expect(await put(platform, { body: { query } })).toMatchObject({
+        status: 400,
+        body: { message: expect.stringMatching(/(more|longer) than \d+/) },
+      });
     }
   });
 
   it('may come in a list of so many', async () => {
-    const list = async (length: number) => (await served().ask(cube, { body: { queryType: 'multi', query: many(length, () => perDay) } })).status;
+    const list = async (length: number) =>
+      (await served().ask(cube, { body: { queryType: 'multi', query: many(length, () => perDay) } })).status;
     expect([await list(3), await list(queries + 1)]).toEqual([200, 400]);
   });
 
   it('is understood or refused in one pass, whatever a name or a number looks like', async () => {
-    const letters = many(9_900, (index) => String.fromCharCode(97 + (index * 7919) % 26)).join('');
+    const letters = many(9_900, (index) => String.fromCharCode(97 + ((index * 7919) % 26))).join('');
     const bodies = [
-      { measures: [`TrackedEvents.${letters}`] }, { measures: [letters] }, { ...count, dimensions: many(entries, (index) => `TrackedEvents.nope${index}`) },
-      { ...count, filters: [{ member: 'TrackedEvents.count', operator: 'gt', values: [`${'9'.repeat(9_900)}x`] }] }, { ...count, timezone: `${'a/'.repeat(4_900)}` },
-      { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: `from ${'1 '.repeat(4_900)}` }] }, { ...count, filters: many(filters, (index) => ({ x: index })) },
+      { measures: [`TrackedEvents.${letters}`] },
+      { measures: [letters] },
+      { ...count, dimensions: many(entries, (index) => `TrackedEvents.nope${index}`) },
+      { ...count, filters: [{ member: 'TrackedEvents.count', operator: 'gt', values: [`${'9'.repeat(9_900)}x`] }] },
+      { ...count, timezone: `${'a/'.repeat(4_900)}` },
+      { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: `from ${'1 '.repeat(4_900)}` }] },
+      { ...count, filters: many(filters, (index) => ({ x: index })) },
     ];
     for (const query of bodies) expect((await served().ask(cube, { body: { query } })).status).toBe(400);
   });
@@ -66,12 +126,13 @@ describe('a question', () => {
 
 describe('work on an answer', () => {
   const served = servedOnce({ 'events.ndjson': fewEvents });
-  const open40 = (url: string, body: string) => many(40, () => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
-    onTestFinished(() => void socket.destroy());
-    socket.pause().write(`POST ${cube} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    return socket;
-  });
+  const open40 = (url: string, body: string) =>
+    many(40, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+      onTestFinished(() => void socket.destroy());
+      socket.pause().write(`POST ${cube} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      return socket;
+    });
   const serve = async (options: ServerOptions) => {
     const server = await openServer(options);
     onTestFinished(() => server[Symbol.asyncDispose]());
@@ -84,13 +145,22 @@ describe('work on an answer', () => {
     async function* chunks(): AsyncGenerator<JsonChunk> {
       for (let index = 0; index < 100; index += 1) yield { rowCount: 1, bytes: piece };
     }
-    const session: Session = { ...served().sluice, runJson: async () => ({ chunks: chunks(), facts: () => ({ uncounted: [], rejected: nothingRejected }) }) };
+    const session: Session = {
+      ...served().sluice,
+      runJson: async () => ({ chunks: chunks(), facts: () => ({ uncounted: [], rejected: nothingRejected }) }),
+    };
     const server = await serve({ session, limits: { stallMs: 600_000 } });
     const [first] = open40(server.url, byPath) as [Socket, ...Socket[]];
-    expect((await ask(server.url + cube, { body: { query: count } })).body.data).toEqual([{ 'TrackedEvents.count': '5' }]);
+    expect((await ask(server.url + cube, { body: { query: count } })).body.data).toEqual([
+      { 'TrackedEvents.count': '5' },
+    ]);
     // Each of them gets all of its answer when it reads on.
     let heard = '';
-    first.on('data', (data) => { heard += data.toString('latin1'); }).resume();
+    first
+      .on('data', (data) => {
+        heard += data.toString('latin1');
+      })
+      .resume();
     await until(() => heard.includes('"total":null}'));
     expect(heard.split('{"x":"').length - 1).toBe(100);
   });
@@ -108,10 +178,21 @@ describe('work on an answer', () => {
       },
     };
     const faults: unknown[] = [];
-    const server = await serve({ session, concurrency: 1, limits: { answerMs: 50 }, onFault: (error) => faults.push(error) });
+    const server = await serve({
+      session,
+      concurrency: 1,
+      limits: { answerMs: 50 },
+      onFault: (error) => faults.push(error),
+    });
     const late = { body: { query: { ...count, limit: 7 } } };
-    expect(await ask(server.url + cube, late)).toMatchObject({ status: 504, body: { error: expect.stringContaining('0.05 seconds') } });
-    expect(await ask(server.url + platform, late)).toMatchObject({ status: 504, body: { message: expect.stringContaining('0.05 seconds') } });
+    expect(await ask(server.url + cube, late)).toMatchObject({
+      status: 504,
+      body: { error: expect.stringContaining('0.05 seconds') },
+    });
+    expect(await ask(server.url + platform, late)).toMatchObject({
+      status: 504,
+      body: { message: expect.stringContaining('0.05 seconds') },
+    });
     expect([aborted[0], faults]).toEqual([true, []]);
     // Nothing holds the only place.
     expect((await ask(`${server.url}/cubejs-api/v1/meta`)).status).toBe(200);
@@ -125,8 +206,14 @@ describe('work on an answer', () => {
     let runs = 0;
     const session: Session = {
       ...sluice,
-      run: (...asked) => { runs += 1; return sluice.run(...asked); },
-      runJson: (...asked) => { runs += 1; return sluice.runJson(...asked); },
+      run: (...asked) => {
+        runs += 1;
+        return sluice.run(...asked);
+      },
+      runJson: (...asked) => {
+        runs += 1;
+        return sluice.runJson(...asked);
+      },
     };
     const server = await serve({ session, concurrency: 1 });
     onTestFinished(async () => {
@@ -135,7 +222,10 @@ describe('work on an answer', () => {
     });
     const slow = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }] };
     const leaving = new AbortController();
-    const left = ask(server.url + cube, { body: { queryType: 'multi', query: many(queries, () => slow) }, signal: leaving.signal }).catch((error: Error) => error.name);
+    const left = ask(server.url + cube, {
+      body: { queryType: 'multi', query: many(queries, () => slow) },
+      signal: leaving.signal,
+    }).catch((error: Error) => error.name);
     await until(() => runs > 1);
     const next = ask(server.url + cube, { body: { query: count } });
     leaving.abort();
@@ -151,23 +241,35 @@ describe('a connection', () => {
   const served = servedOnce({ 'events.ndjson': fewEvents });
 
   it('that was refused is closed though its client keeps it open, so that others find a place', async () => {
-    const server = await openServer({ session: served().sluice, limits: { headersMs: 100, lingerMs: 50, connections: 20 } });
+    const server = await openServer({
+      session: served().sluice,
+      limits: { headersMs: 100, lingerMs: 50, connections: 20 },
+    });
     onTestFinished(() => server[Symbol.asyncDispose]());
     const sockets = many(20, () => {
-      const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+      const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1', allowHalfOpen: true }).on(
+        'error',
+        () => undefined,
+      );
       onTestFinished(() => void socket.destroy());
       socket.resume().write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
       return socket;
     });
     await Promise.all(sockets.map((socket) => once(socket, 'end')));
     let status = 0;
-    while (status === 0) status = await ask(`${server.url}/readyz`).then((heard) => heard.status, () => 0);
+    while (status === 0)
+      status = await ask(`${server.url}/readyz`).then(
+        (heard) => heard.status,
+        () => 0,
+      );
     expect(status).toBe(200);
   });
 
   it('that nothing is asked on gives way to another, and one that is answered does not', async () => {
-    let letGo = () => undefined as void;
-    const held = new Promise<void>((resolve) => { letGo = resolve; });
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
     let begun = 0;
     const session: Session = {
       ...served().sluice,
@@ -187,7 +289,11 @@ describe('a connection', () => {
       return socket.resume().write(index % 2 === 0 ? 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n' : '');
     });
     let status = 0;
-    while (status === 0) status = await ask(`${server.url}/readyz`).then((heard) => heard.status, () => 0);
+    while (status === 0)
+      status = await ask(`${server.url}/readyz`).then(
+        (heard) => heard.status,
+        () => 0,
+      );
     letGo();
     expect([status, ...(await Promise.all(answered)).map((heard) => heard.status)]).toEqual([200, 200, 200, 200, 200]);
   });
@@ -196,7 +302,8 @@ describe('a connection', () => {
     const origin = 'http://localhost:5173';
     const server = await openServer({ session: served().sluice, cors: [origin] });
     onTestFinished(() => server[Symbol.asyncDispose]());
-    const get = async (headers: Record<string, string>) => (await ask(`${server.url}/cubejs-api/v1/meta`, { headers })).status;
+    const get = async (headers: Record<string, string>) =>
+      (await ask(`${server.url}/cubejs-api/v1/meta`, { headers })).status;
     expect(await get({ 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await get({ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' })).toBe(403);
     expect(await get({ 'sec-fetch-site': 'cross-site', origin })).toBe(200);
@@ -222,14 +329,23 @@ describe('a wrong token', () => {
     expect([here('wrong'), here('correct-horse')]).toEqual([429, 429]);
     expect(from('192.0.2.2')('correct-horse')).toBe(true);
     now += 1_000;
-    expect([here('correct-horse'), here('wrong'), here('wrong'), here('correct-horse')]).toEqual([true, false, 429, 429]);
+    expect([here('correct-horse'), here('wrong'), here('wrong'), here('correct-horse')]).toEqual([
+      true,
+      false,
+      429,
+      429,
+    ]);
     now += 3_600_000;
     expect(many(21, () => here('wrong')).filter((answer) => answer === 429)).toHaveLength(1);
   });
 
   it.each([
-    ['2001:db8::1', '2001:db8:0:0:9:9:9:9', true], ['2001:db8:1::1', '2001:db8:1:0:5::', true], ['2001:db8:1::1', '2001:db8:2::1', false], ['::1', '1::', false],
-    ['::ffff:192.0.2.1', '192.0.2.1', true], ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+    ['2001:db8::1', '2001:db8:0:0:9:9:9:9', true],
+    ['2001:db8:1::1', '2001:db8:1:0:5::', true],
+    ['2001:db8:1::1', '2001:db8:2::1', false],
+    ['::1', '1::', false],
+    ['::ffff:192.0.2.1', '192.0.2.1', true],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
   ])('from %s counts against %s, too: %s', (one, other, same) => {
     const check = toTokenCheck('correct-horse', () => 0);
     many(20, () => check('wrong', one));
@@ -254,7 +370,10 @@ describe('a wrong token', () => {
     const answers = await Promise.all(many(40, () => get('/cubejs-api/v1/meta', { authorization: 'wrong-horse' })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403, 429]));
     const busy = answers.find(({ status }) => status === 429)!;
-    expect([busy.headers.get('retry-after'), busy.body]).toEqual(['1', { error: expect.stringContaining('wrong tokens') }]);
+    expect([busy.headers.get('retry-after'), busy.body]).toEqual([
+      '1',
+      { error: expect.stringContaining('wrong tokens') },
+    ]);
   });
 });
 

@@ -21,11 +21,20 @@ export interface Served {
 export type ServedOptions = Omit<ServerOptions, 'session'> & { readonly open?: OpenOptions };
 
 /** A server over files of events, for all tests of a suite. */
-export function servedOnce(files: Readonly<Record<string, string | Uint8Array>>, options: ServedOptions = {}): () => Served {
+export function servedOnce(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  options: ServedOptions = {},
+): () => Served {
   let served: Served | undefined;
   const folder = openFolder(files);
   beforeAll(async () => {
-    const sluice = await open({ workspace: folder.root, env: {}, events: Object.keys(files), now: () => now, ...options.open });
+    const sluice = await open({
+      workspace: folder.root,
+      env: {},
+      events: Object.keys(files),
+      now: () => now,
+      ...options.open,
+    });
     const server = await openServer({ session: sluice, ...options });
     served = { sluice, server, ask: (path, init = {}) => ask(server.url + path, init) };
   });
@@ -37,11 +46,23 @@ export function servedOnce(files: Readonly<Record<string, string | Uint8Array>>,
   return () => served!;
 }
 
-export async function ask(url: string, { body, ...init }: Omit<RequestInit, 'body'> & { readonly body?: unknown } = {}): Promise<Heard> {
+export async function ask(
+  url: string,
+  { body, ...init }: Omit<RequestInit, 'body'> & { readonly body?: unknown } = {},
+): Promise<Heard> {
   const response = await fetch(url, {
     ...init,
-    ...(body !== undefined && { method: init.method ?? 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': 'application/json', ...init.headers } }),
+    ...(body !== undefined && {
+      method: init.method ?? 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...init.headers },
+    }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined,
+  };
 }

@@ -9,7 +9,10 @@ import { ask } from './open-served.ts';
 
 const count = { body: { query: { measures: ['TrackedEvents.count'] } } };
 const folder = openFolder({
-  'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\nplatform: {url: https://code.example.org, project: 42}\n', 'token.txt': 'a-token-in-a-file\n', 'short.txt': 'a b\n',
+  'events.ndjson': fewEvents,
+  'sluice.yaml': 'events: events.ndjson\nplatform: {url: https://code.example.org, project: 42}\n',
+  'token.txt': 'a-token-in-a-file\n',
+  'short.txt': 'a b\n',
   'main.mjs': `import { start } from ${JSON.stringify(new URL('../../../src/use/cli/main.ts', import.meta.url).href)};\nawait start();\n`,
 });
 afterAll(() => folder.remove());
@@ -19,24 +22,37 @@ describe('sluice serve', () => {
   const serve = async (...flags: string[]) => {
     const stop = new AbortController();
     let heard = '';
-    const done = folder.sluice(['serve', '--port', '0', ...flags], { signal: stop.signal, onStdout: (text) => { heard += text; } });
+    const done = folder.sluice(['serve', '--port', '0', ...flags], {
+      signal: stop.signal,
+      onStdout: (text) => {
+        heard += text;
+      },
+    });
     onTestFinished(async () => {
       stop.abort();
       await done;
     });
-    while (!heard.endsWith('\n')) await Promise.race([new Promise((resolve) => setTimeout(resolve, 5)), done.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+    while (!heard.endsWith('\n'))
+      await Promise.race([
+        new Promise((resolve) => setTimeout(resolve, 5)),
+        done.then(({ stderr }) => Promise.reject(new Error(stderr))),
+      ]);
     return { url: heard.trim(), stop: () => stop.abort(), done };
   };
 
   it('prints its address, answers, and stops with 0', async () => {
     const { url, stop, done } = await serve('--verbose');
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect((await ask(`${url}/api/v4/projects/42/product_analytics/request/load`, count)).body.results[0].data).toEqual([{ 'TrackedEvents.count': '5' }]);
+    expect((await ask(`${url}/api/v4/projects/42/product_analytics/request/load`, count)).body.results[0].data).toEqual(
+      [{ 'TrackedEvents.count': '5' }],
+    );
     await ask(`${url}/cubejs-api/v1/%1b[31m?token=secret`);
     stop();
     const { code, stdout, stderr } = await done;
     expect([code, stdout]).toEqual([0, `${url}\n`]);
-    expect(stderr).toMatch(/The platform's API is at .*\n(.*\n)*POST \/api\/v4\/projects\/42\/product_analytics\/request\/load 200 \d+ ms\nGET \/cubejs-api\/v1\/%1b\[31m 404 \d+ ms\nStopping/);
+    expect(stderr).toMatch(
+      /The platform's API is at .*\n(.*\n)*POST \/api\/v4\/projects\/42\/product_analytics\/request\/load 200 \d+ ms\nGET \/cubejs-api\/v1\/%1b\[31m 404 \d+ ms\nStopping/,
+    );
     expect(stderr).not.toContain('secret');
     await expect(ask(`${url}/readyz`)).rejects.toThrow();
   });
@@ -49,15 +65,27 @@ describe('sluice serve', () => {
   it('takes the token from a file or the environment, and never shows it', async () => {
     const { url, stop, done } = await serve('--token-file', 'token.txt');
     expect((await ask(`${url}/cubejs-api/v1/meta`)).status).toBe(403);
-    expect((await ask(`${url}/cubejs-api/v1/meta`, { headers: { authorization: 'a-token-in-a-file' } })).status).toBe(200);
+    expect((await ask(`${url}/cubejs-api/v1/meta`, { headers: { authorization: 'a-token-in-a-file' } })).status).toBe(
+      200,
+    );
     stop();
     const { stdout, stderr } = await done;
     expect(stdout + stderr).not.toContain('a-token-in-a-file');
   });
 
   it.each([
-    ['--port 70000', /no port 70000/], ['--port x', /whole number/], ['--bind 0.0.0.0', /Without a token.*\n.*SLUICE_SERVE_TOKEN/], ['--token-file nope.txt', /cannot be read/], ['--token-file short.txt', /is no token/],
-    ['--cors *', /takes an origin/], ['--cors http://localhost:5173/', /takes an origin/], ['--concurrency 0', /nothing would be answered/], ['--time-limit 100000', /a day at most/], ['--memory-limit much', /takes a size/], ['--backend platform', /events of its own/], ['--bind 192.0.2.1 --token-file token.txt', /not possible to listen/],
+    ['--port 70000', /70000 is not a port/],
+    ['--port x', /whole number/],
+    ['--bind 0.0.0.0', /token is required to listen.*\n.*SLUICE_SERVE_TOKEN/],
+    ['--token-file nope.txt', /cannot be read/],
+    ['--token-file short.txt', /does not contain a valid token/],
+    ['--cors *', /must be an origin/],
+    ['--cors http://localhost:5173/', /must be an origin/],
+    ['--concurrency 0', /must be at least 1/],
+    ['--time-limit 100000', /at most one day/],
+    ['--memory-limit much', /Use a size/],
+    ['--backend platform', /uses the embedded engine/],
+    ['--bind 192.0.2.1 --token-file token.txt', /Cannot listen on/],
   ])('refuses %s', async (flags, message) => {
     const { code, stderr } = await folder.sluice(['serve', '--port', '0', ...flags.split(' ')]);
     expect(code).toBe(2);
@@ -67,17 +95,31 @@ describe('sluice serve', () => {
 
 describe('sluice serve, as a process', () => {
   const start = async (...flags: string[]) => {
-    const child: ChildProcess = spawn(process.execPath, ['--no-warnings', `${folder.root}/main.mjs`, 'serve', '--port', '0', ...flags], { cwd: folder.root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] } });
-    onTestFinished(() => { child.kill('SIGKILL'); });
+    const child: ChildProcess = spawn(
+      process.execPath,
+      ['--no-warnings', `${folder.root}/main.mjs`, 'serve', '--port', '0', ...flags],
+      { cwd: folder.root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] } },
+    );
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
     let said = '';
-    child.stderr!.on('data', (data: Buffer) => { said += data.toString(); });
+    child.stderr!.on('data', (data: Buffer) => {
+      said += data.toString();
+    });
     const exit = once(child, 'exit') as Promise<[number | null, string | null]>;
-    const [line] = (await Promise.race([once(child.stdout!, 'data'), exit.then(() => Promise.reject(new Error(said)))])) as [Buffer];
+    const [line] = (await Promise.race([
+      once(child.stdout!, 'data'),
+      exit.then(() => Promise.reject(new Error(said))),
+    ])) as [Buffer];
     return { child, url: line.toString().trim(), exit };
   };
   /** A request that has arrived and whose body has not, so that it is going on for as long as the test likes. */
   const begin = async (url: string) => {
-    const request = httpRequest(`${url}/cubejs-api/v1/load`, { method: 'POST', headers: { expect: '100-continue', 'content-type': 'application/json' } });
+    const request = httpRequest(`${url}/cubejs-api/v1/load`, {
+      method: 'POST',
+      headers: { expect: '100-continue', 'content-type': 'application/json' },
+    });
     const answer = new Promise<{ readonly status: number | undefined; readonly body: unknown }>((resolve, reject) => {
       request.on('error', reject);
       request.on('response', (response) => {
@@ -92,16 +134,19 @@ describe('sluice serve, as a process', () => {
     while ((await ask(`${url}/readyz`)).status !== 503);
   };
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('answers what is there on %s, takes nothing new, and exits with 0', async (signal) => {
-    const { child, url, exit } = await start();
-    const { answer, finish } = await begin(url);
-    child.kill(signal);
-    await stopping(url);
-    expect((await ask(`${url}/cubejs-api/v1/load`, count)).status).toBe(503);
-    finish();
-    expect(await answer).toMatchObject({ status: 200, body: { data: [{ 'TrackedEvents.count': '5' }] } });
-    expect(await exit).toEqual([0, null]);
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'answers what is there on %s, takes nothing new, and exits with 0',
+    async (signal) => {
+      const { child, url, exit } = await start();
+      const { answer, finish } = await begin(url);
+      child.kill(signal);
+      await stopping(url);
+      expect((await ask(`${url}/cubejs-api/v1/load`, count)).status).toBe(503);
+      finish();
+      expect(await answer).toMatchObject({ status: 200, body: { data: [{ 'TrackedEvents.count': '5' }] } });
+      expect(await exit).toEqual([0, null]);
+    },
+  );
 
   it('does not wait for a client that does not go on with its request', async () => {
     const { child, url, exit } = await start();

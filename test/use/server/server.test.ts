@@ -5,8 +5,16 @@ import { fewEvents } from '../run-in-folder.ts';
 import { servedOnce } from './open-served.ts';
 
 const count = { measures: ['TrackedEvents.count'] };
-const inDays = (first: string, last: string) => ({ member: 'TrackedEvents.utcTime', operator: 'inDateRange', values: [first, last] });
-const perDay = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }], filters: [inDays('2024-03-05', '2024-03-07')] };
+const inDays = (first: string, last: string) => ({
+  member: 'TrackedEvents.utcTime',
+  operator: 'inDateRange',
+  values: [first, last],
+});
+const perDay = {
+  ...count,
+  timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }],
+  filters: [inDays('2024-03-05', '2024-03-07')],
+};
 const load = (project: string) => `/api/v4/projects/${project}/product_analytics/request/load`;
 const cube = '/cubejs-api/v1/load';
 const inAddress = (query: unknown) => `query=${encodeURIComponent(JSON.stringify(query))}`;
@@ -25,11 +33,18 @@ describe("a server of one project's events", () => {
   it('answers in the shape of Cube: one bare result, nothing filled', async () => {
     const { body } = await served().ask(cube, { body: { query: perDay } });
     expect(body.data.map((row: any) => row['TrackedEvents.count'])).toEqual(['3', '2']);
-    expect((await served().ask(`${cube}?queryType=multi`, { body: { query: perDay } })).body.queryType).toBe('regularQuery');
+    expect((await served().ask(`${cube}?queryType=multi`, { body: { query: perDay } })).body.queryType).toBe(
+      'regularQuery',
+    );
   });
 
   it('takes the query in the address, in a body, as text, and as a form; the body goes before the address', async () => {
-    const asForm = new URLSearchParams([['query[measures][]', 'TrackedEvents.count'], ['query[filters][0][member]', 'TrackedEvents.eventType'], ['query[filters][0][operator]', 'equals'], ['query[filters][0][values][]', 'pageview']]);
+    const asForm = new URLSearchParams([
+      ['query[measures][]', 'TrackedEvents.count'],
+      ['query[filters][0][member]', 'TrackedEvents.eventType'],
+      ['query[filters][0][operator]', 'equals'],
+      ['query[filters][0][values][]', 'pageview'],
+    ]);
     const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     const { ask } = served();
     const answers = [
@@ -40,73 +55,165 @@ describe("a server of one project's events", () => {
       await ask(`${cube}?queryType=multi&${inAddress(count)}`),
     ];
     expect(answers.map(({ body }) => rowsOf(body))).toEqual(answers.map(() => [{ 'TrackedEvents.count': '5' }]));
-    expect(rowsOf((await ask(load('1'), { ...form, body: asForm.toString() })).body)).toEqual([{ 'TrackedEvents.count': '4' }]);
+    expect(rowsOf((await ask(load('1'), { ...form, body: asForm.toString() })).body)).toEqual([
+      { 'TrackedEvents.count': '4' },
+    ]);
   });
 
   it('reads numbers and booleans of a form, and a form of several parts; files and broken forms are refused', async () => {
     const { ask, server } = served();
     const fields: [string, string][] = [
-      ['query[measures][]', 'TrackedEvents.count'], ['query[dimensions][]', 'TrackedEvents.docPath'], ['query[order][TrackedEvents.docPath]', 'asc'], ['query[limit]', '1'], ['query[offset]', '1'], ['query[total]', 'true'],
+      ['query[measures][]', 'TrackedEvents.count'],
+      ['query[dimensions][]', 'TrackedEvents.docPath'],
+      ['query[order][TrackedEvents.docPath]', 'asc'],
+      ['query[limit]', '1'],
+      ['query[offset]', '1'],
+      ['query[total]', 'true'],
     ];
     const parts = new FormData();
     for (const [name, value] of fields) parts.append(name, value);
     const asked = [
-      await ask(load('1'), { body: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      await ask(load('1'), {
+        body: new URLSearchParams(fields).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      }),
       await ask(`${load('1')}?${new URLSearchParams(fields)}`, { method: 'POST' }),
     ];
     const inParts = await fetch(server.url + load('1'), { method: 'POST', body: parts });
     const bodies = [...asked.map(({ body }) => body), await inParts.json()];
-    for (const { results: [result] } of bodies) expect([result.query.limit, result.query.offset, result.total, result.data.length]).toEqual([1, 1, expect.any(Number), 1]);
+    for (const {
+      results: [result],
+    } of bodies)
+      expect([result.query.limit, result.query.offset, result.total, result.data.length]).toEqual([
+        1,
+        1,
+        expect.any(Number),
+        1,
+      ]);
     expect(bodies[1].results[0].data).toEqual(bodies[0].results[0].data);
     parts.append('archive', new Blob(['x']), 'x.txt');
     expect((await fetch(server.url + load('1'), { method: 'POST', body: parts })).status).toBe(400);
-    expect((await ask(load('1'), { body: 'nothing of the kind', headers: { 'content-type': 'multipart/form-data; boundary=x' } })).status).toBe(400);
+    expect(
+      (
+        await ask(load('1'), {
+          body: 'nothing of the kind',
+          headers: { 'content-type': 'multipart/form-data; boundary=x' },
+        })
+      ).status,
+    ).toBe(400);
     expect((await ask(load('1'), { body: 'x', headers: { 'content-type': 'multipart/form-data' } })).status).toBe(400);
   });
 
   it('answers an empty range by day with zeros, as the platform; Cube does not fill', async () => {
     const { ask } = served();
     const empty = { ...perDay, filters: [inDays('2023-03-05', '2023-03-07')] };
-    expect(rowsOf((await ask(load('1'), { body: { query: empty } })).body).map((row: any) => row['TrackedEvents.count'])).toEqual(['0', '0', '0']);
+    expect(
+      rowsOf((await ask(load('1'), { body: { query: empty } })).body).map((row: any) => row['TrackedEvents.count']),
+    ).toEqual(['0', '0', '0']);
     expect((await ask(cube, { body: { query: empty } })).body.data).toEqual([]);
     const endless = { ...perDay, filters: [inDays('0001-01-01', '9999-12-31')] };
-    expect(await ask(load('1'), { body: { query: endless } })).toMatchObject({ status: 400, body: { message: expect.stringContaining('days') } });
+    expect(await ask(load('1'), { body: { query: endless } })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('days') },
+    });
     expect((await ask(cube, { body: { query: endless } })).status).toBe(200);
   });
 
   it('says how a query is understood, what can be asked, and what would be run', async () => {
     const { ask, sluice } = served();
     for (const path of [`/api/v4/projects/1/product_analytics/request/dry-run`, '/cubejs-api/v1/dry-run']) {
-      expect((await ask(path, { body: { query: count } })).body).toMatchObject({ queryType: 'regularQuery', normalizedQueries: [{ measures: ['TrackedEvents.count'], limit: 10_000 }] });
+      expect((await ask(path, { body: { query: count } })).body).toMatchObject({
+        queryType: 'regularQuery',
+        normalizedQueries: [{ measures: ['TrackedEvents.count'], limit: 10_000 }],
+      });
     }
-    for (const path of ['/api/v4/projects/1/product_analytics/request/meta', '/cubejs-api/v1/meta', '/cubejs-api/v1/meta?extended']) {
-      for (const method of ['GET', 'POST']) expect((await ask(path, { method })).body.cubes[0]).toMatchObject({ name: sluice.model.cubes[0]!.name, type: 'cube' });
+    for (const path of [
+      '/api/v4/projects/1/product_analytics/request/meta',
+      '/cubejs-api/v1/meta',
+      '/cubejs-api/v1/meta?extended',
+    ]) {
+      for (const method of ['GET', 'POST'])
+        expect((await ask(path, { method })).body.cubes[0]).toMatchObject({
+          name: sluice.model.cubes[0]!.name,
+          type: 'cube',
+        });
     }
-    const { body } = await ask(`/cubejs-api/v1/sql?${inAddress({ ...count, filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ["'; --"] }] })}`);
-    expect(body.sql).toMatchObject({ status: 'ok', sql: [expect.stringContaining('SELECT count(*)'), ["'; --"]], aliasNameToMember: { 'TrackedEvents.count': 'TrackedEvents.count' } });
+    const { body } = await ask(
+      `/cubejs-api/v1/sql?${inAddress({ ...count, filters: [{ member: 'TrackedEvents.docPath', operator: 'equals', values: ["'; --"] }] })}`,
+    );
+    expect(body.sql).toMatchObject({
+      status: 'ok',
+      sql: [expect.stringContaining('SELECT count(*)'), ["'; --"]],
+      aliasNameToMember: { 'TrackedEvents.count': 'TrackedEvents.count' },
+    });
   });
 
   it('tells a query back as it was written: values that count for nothing, and a range that ends before it begins', async () => {
     const { ask } = served();
     const filters = [
-      { member: 'TrackedEvents.docPath', operator: 'set', values: ['x', null] }, { member: 'TrackedEvents.docPath', operator: 'notSet', values: [] }, { member: 'TrackedEvents.docPath', operator: 'set' },
-      { or: [{ and: [{ member: 'TrackedEvents.eventType', operator: 'equals', values: [1.5, true] }, { member: 'TrackedEvents.docPath', operator: 'set', values: [5] }] }] },
+      { member: 'TrackedEvents.docPath', operator: 'set', values: ['x', null] },
+      { member: 'TrackedEvents.docPath', operator: 'notSet', values: [] },
+      { member: 'TrackedEvents.docPath', operator: 'set' },
+      {
+        or: [
+          {
+            and: [
+              { member: 'TrackedEvents.eventType', operator: 'equals', values: [1.5, true] },
+              { member: 'TrackedEvents.docPath', operator: 'set', values: [5] },
+            ],
+          },
+        ],
+      },
     ];
-    const timeDimensions = [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-07', '2024-03-05'] }];
+    const timeDimensions = [
+      { dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-07', '2024-03-05'] },
+    ];
     const { body } = await ask(cube, { body: { query: { ...count, filters, timeDimensions } } });
-    expect(body.query.filters).toEqual([...filters.slice(0, 3), { or: [{ and: [{ ...(filters[3] as any).or[0].and[0], values: ['1.5', 'true'] }, { ...(filters[3] as any).or[0].and[1], values: ['5'] }] }] }]);
-    expect(body.query.timeDimensions).toEqual([{ ...timeDimensions[0], dateRange: ['2024-03-07T00:00:00.000', '2024-03-05T23:59:59.999'] }]);
+    expect(body.query.filters).toEqual([
+      ...filters.slice(0, 3),
+      {
+        or: [
+          {
+            and: [
+              { ...(filters[3] as any).or[0].and[0], values: ['1.5', 'true'] },
+              { ...(filters[3] as any).or[0].and[1], values: ['5'] },
+            ],
+          },
+        ],
+      },
+    ]);
+    expect(body.query.timeDimensions).toEqual([
+      { ...timeDimensions[0], dateRange: ['2024-03-07T00:00:00.000', '2024-03-05T23:59:59.999'] },
+    ]);
     expect(body.data).toEqual([]);
-    const compared = { ...count, timeDimensions: [{ dimension: 'TrackedEvents.utcTime', compareDateRange: [['2024-03-07', '2024-03-05'], ['2024-03-05', '2024-03-07']] }] };
+    const compared = {
+      ...count,
+      timeDimensions: [
+        {
+          dimension: 'TrackedEvents.utcTime',
+          compareDateRange: [
+            ['2024-03-07', '2024-03-05'],
+            ['2024-03-05', '2024-03-07'],
+          ],
+        },
+      ],
+    };
     const { results } = (await ask(`${cube}?queryType=multi`, { body: { query: compared } })).body;
-    expect(results.map(({ data }: any) => data[0].compareDateRange)).toEqual(['2024-03-07T00:00:00.000 - 2024-03-05T23:59:59.999', '2024-03-05T00:00:00.000 - 2024-03-07T23:59:59.999']);
+    expect(results.map(({ data }: any) => data[0].compareDateRange)).toEqual([
+      '2024-03-07T00:00:00.000 - 2024-03-05T23:59:59.999',
+      '2024-03-05T00:00:00.000 - 2024-03-07T23:59:59.999',
+    ]);
   });
 
   it('reads how far a cache may answer, and refuses what Cube does not know; the platform drops it', async () => {
     const { ask } = served();
     const asked = async (path: string, cache: unknown) => (await ask(path, { body: { query: count, cache } })).status;
-    for (const cache of ['stale-if-slow', 'stale-while-revalidate', 'must-revalidate', 'no-cache']) expect(await asked(cube, cache)).toBe(200);
-    expect(await ask(cube, { body: { query: count, cache: 'bogus' } })).toMatchObject({ status: 400, body: { error: expect.stringContaining('"cache"') } });
+    for (const cache of ['stale-if-slow', 'stale-while-revalidate', 'must-revalidate', 'no-cache'])
+      expect(await asked(cube, cache)).toBe(200);
+    expect(await ask(cube, { body: { query: count, cache: 'bogus' } })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('"cache"') },
+    });
     expect([await asked(cube, 5), await asked(cube, null), await asked(load('1'), 'bogus')]).toEqual([400, 400, 200]);
     expect((await ask(`${cube}?${inAddress(count)}&cache=bogus`)).status).toBe(400);
   });
@@ -118,15 +225,30 @@ describe("a server of one project's events", () => {
       return [answer.status, answer.body];
     };
     const unknown = { query: { measures: ['TrackedEvents.cuont'] } };
-    expect(await told(load('1'), unknown)).toEqual([400, { message: expect.stringContaining('"TrackedEvents.count"') }]);
-    expect(await told(cube, unknown)).toEqual([400, { type: 'UserError', error: expect.stringContaining('"TrackedEvents.count"') }]);
-    expect(await told(load('1'), { query: { ...count, limit: 60_000 } })).toEqual([400, { message: expect.stringContaining('50000') }]);
-    expect(await told(cube, { query: { ...count, limit: 60_000 } })).toEqual([500, { error: expect.stringContaining('Error: The query limit has been exceeded.') }]);
+    expect(await told(load('1'), unknown)).toEqual([
+      400,
+      { message: expect.stringContaining('"TrackedEvents.count"') },
+    ]);
+    expect(await told(cube, unknown)).toEqual([
+      400,
+      { type: 'UserError', error: expect.stringContaining('"TrackedEvents.count"') },
+    ]);
+    expect(await told(load('1'), { query: { ...count, limit: 60_000 } })).toEqual([
+      400,
+      { message: expect.stringContaining('50000') },
+    ]);
+    expect(await told(cube, { query: { ...count, limit: 60_000 } })).toEqual([
+      500,
+      { error: expect.stringContaining('Error: The query limit has been exceeded.') },
+    ]);
     expect(await told(cube, { query: { ...count, limit: '10' } })).toEqual([400, { error: expect.any(String) }]);
     expect(await told(load('1'), {})).toEqual([400, { message: 'query is missing' }]);
     expect(await told(load('1'), { query: [perDay] })).toEqual([400, { message: 'query is invalid' }]);
     expect(await told(cube, {})).toEqual([400, { error: expect.any(String) }]);
-    expect(await told(cube, { query: [perDay, perDay] })).toEqual([400, { error: expect.stringContaining('queryType=multi') }]);
+    expect(await told(cube, { query: [perDay, perDay] })).toEqual([
+      400,
+      { error: expect.stringContaining('queryType=multi') },
+    ]);
     expect(await told(load('1'), '{"query":')).toEqual([400, { message: expect.stringContaining('not JSON') }]);
     expect(await told(cube, '{"query":')).toEqual([400, { error: expect.stringContaining('not JSON') }]);
   });
@@ -140,12 +262,26 @@ describe("a server of one project's events", () => {
     expect(await told('/readyz')).toEqual([200, { health: 'HEALTH' }]);
     expect(await told('/livez')).toEqual([200, { health: 'HEALTH' }]);
     expect(await told('/api/v4/user')).toEqual([200, expect.objectContaining({ id: 1, username: 'sluice' })]);
-    for (const path of ['/api/v4/nope', '/api/v4/projects', '/api/v4/projects//product_analytics/request/load', '/api/v4/projects/1/product_analytics/request/sql', '/api/v4/projects/%E0%A4%A']) {
+    for (const path of [
+      '/api/v4/nope',
+      '/api/v4/projects',
+      '/api/v4/projects//product_analytics/request/load',
+      '/api/v4/projects/1/product_analytics/request/sql',
+      '/api/v4/projects/%E0%A4%A',
+    ]) {
       expect(await told(path), path).toEqual([404, { message: '404 Not Found' }]);
     }
-    for (const method of ['GET', 'PUT', 'DELETE']) expect(await told(load('1'), method)).toEqual([405, { message: '405 Method Not Allowed' }]);
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect(await told(load('1'), method)).toEqual([405, { message: '405 Method Not Allowed' }]);
     expect((await ask(load('1'))).headers.get('allow')).toBe('POST, OPTIONS');
-    for (const path of ['/', '/cubejs-api/v1', '/cubejs-api/v2/load', '/cubejs-api/v1/load/x', '/cubejs-api/v1/__proto__', '/cubejs-api/v1/constructor']) {
+    for (const path of [
+      '/',
+      '/cubejs-api/v1',
+      '/cubejs-api/v2/load',
+      '/cubejs-api/v1/load/x',
+      '/cubejs-api/v1/__proto__',
+      '/cubejs-api/v1/constructor',
+    ]) {
       expect(await told(path), path).toEqual([404, expect.stringContaining(`<pre>Cannot GET ${path}</pre>`)]);
     }
     expect(await told(cube, 'PUT')).toEqual([404, expect.stringContaining(`<pre>Cannot PUT ${cube}</pre>`)]);
@@ -156,12 +292,18 @@ describe("a server of one project's events", () => {
     const { ask } = served();
     expect((await ask('/api/v4/projects/1')).body).toMatchObject({ id: 1, path_with_namespace: '1', name: '1' });
     expect(await ask('/api/v4/projects/2')).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } });
-    expect(await ask(load('2'), { body: { query: count } })).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } });
+    expect(await ask(load('2'), { body: { query: count } })).toMatchObject({
+      status: 404,
+      body: { message: '404 Project Not Found' },
+    });
   });
 
   it("echoes the request's id, and makes one where there is none to trust", async () => {
     const { ask } = served();
-    const idOf = async (given?: string) => (await ask('/cubejs-api/v1/meta', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    const idOf = async (given?: string) =>
+      (await ask('/cubejs-api/v1/meta', given === undefined ? {} : { headers: { 'x-request-id': given } })).headers.get(
+        'x-request-id',
+      );
     expect(await idOf('0b6c1a3e-span-1')).toBe('0b6c1a3e-span-1');
     expect(await idOf()).toMatch(/^[0-9a-f-]{36}$/);
     expect(await idOf('<b> x')).toMatch(/^[0-9a-f-]{36}$/);
@@ -169,14 +311,30 @@ describe("a server of one project's events", () => {
 
   it('answers only under names of this machine, and no page of elsewhere', async () => {
     const { server, ask } = served();
-    const underName = (host: string) => new Promise<number>((resolve, reject) => {
-      httpRequest(`${server.url}/cubejs-api/v1/meta`, { headers: { host } }, (response) => {
-        response.resume();
-        resolve(response.statusCode!);
-      }).on('error', reject).end();
-    });
-    expect(await Promise.all(['localhost', 'LOCALHOST:1234', '127.0.0.1:80', '[::1]:80', 'app.localhost'].map(underName))).toEqual([200, 200, 200, 200, 200]);
-    expect(await Promise.all(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1', 'evil.example:80', '@localhost'].map(underName))).toEqual([403, 403, 403, 403, 403, 403]);
+    const underName = (host: string) =>
+      new Promise<number>((resolve, reject) => {
+        httpRequest(`${server.url}/cubejs-api/v1/meta`, { headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect(
+      await Promise.all(['localhost', 'LOCALHOST:1234', '127.0.0.1:80', '[::1]:80', 'app.localhost'].map(underName)),
+    ).toEqual([200, 200, 200, 200, 200]);
+    expect(
+      await Promise.all(
+        [
+          'evil.example',
+          'localhost.evil.example',
+          '127.0.0.1.evil.example',
+          '10.0.0.1',
+          'evil.example:80',
+          '@localhost',
+        ].map(underName),
+      ),
+    ).toEqual([403, 403, 403, 403, 403, 403]);
     expect((await ask('/cubejs-api/v1/meta', { headers: { origin: 'http://evil.example' } })).status).toBe(403);
     expect((await ask('/cubejs-api/v1/meta', { headers: { origin: server.url } })).status).toBe(200);
   });
@@ -193,10 +351,18 @@ describe("a server of one project's events", () => {
   });
 });
 
-const projectEvents = (['42', '42', 'acme/shop', 'acme/shop', 'acme/shop', null] as const).map((projectId, index) => `${JSON.stringify({ utcTime: `2024-03-06T10:0${index}:00.000`, eventType: 'pageview', projectId })}\n`).join('');
+const projectEvents = (['42', '42', 'acme/shop', 'acme/shop', 'acme/shop', null] as const)
+  .map(
+    (projectId, index) =>
+      `${JSON.stringify({ utcTime: `2024-03-06T10:0${index}:00.000`, eventType: 'pageview', projectId })}\n`,
+  )
+  .join('');
 
 describe("a server of several projects' events", () => {
-  const served = servedOnce({ 'events.ndjson': projectEvents, 'sluice.yaml': 'usage: {groups: [{name: acme, projects: [7]}]}\n' }, { open: { events: 'events.ndjson' } });
+  const served = servedOnce(
+    { 'events.ndjson': projectEvents, 'sluice.yaml': 'usage: {groups: [{name: acme, projects: [7]}]}\n' },
+    { open: { events: 'events.ndjson' } },
+  );
   const counted = async (project: string) => {
     const { status, body } = await served().ask(load(project), { body: { query: count } });
     return status === 200 ? rowsOf(body)[0]['TrackedEvents.count'] : [status, body.message];
@@ -241,7 +407,10 @@ describe('a server with a token', () => {
     expect(await statusOf({ 'private-token': '' }, path)).toEqual(refused);
     expect(await statusOf({ authorization: token }, path)).toEqual(refused);
     expect(await statusOf({}, '/api/v4/nope')).toEqual(refused);
-    expect(await statusOf({ 'private-token': token }, `${path}?private_token=${token}`)).toEqual([401, { message: expect.stringContaining('PRIVATE-TOKEN') }]);
+    expect(await statusOf({ 'private-token': token }, `${path}?private_token=${token}`)).toEqual([
+      401,
+      { message: expect.stringContaining('PRIVATE-TOKEN') },
+    ]);
   });
 
   it("takes it as Cube's clients send it", async () => {
@@ -261,7 +430,11 @@ describe('a server that lets a page ask', () => {
   it('says so to that page alone', async () => {
     const { ask } = served();
     const asked = await ask('/cubejs-api/v1/meta', { headers: { origin } });
-    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('vary')]).toEqual([200, origin, 'Origin']);
+    expect([asked.status, asked.headers.get('access-control-allow-origin'), asked.headers.get('vary')]).toEqual([
+      200,
+      origin,
+      'Origin',
+    ]);
     const before = await ask(cube, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
     expect([before.status, before.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
     expect(before.headers.get('access-control-allow-headers')).toContain('authorization');
@@ -278,7 +451,12 @@ describe('a server that lets its clients wait', () => {
     const { ask } = served();
     const poll = async (path: string, query: unknown) => (await ask(path, { body: { query } })).text.slice(0, 25);
     const waiting = '{"error":"Continue wait"}';
-    expect([await poll(cube, count), await poll(cube, perDay), await poll(cube, count), await poll(load('1'), count)]).toEqual([waiting, waiting, waiting, waiting]);
+    expect([
+      await poll(cube, count),
+      await poll(cube, perDay),
+      await poll(cube, count),
+      await poll(load('1'), count),
+    ]).toEqual([waiting, waiting, waiting, waiting]);
     expect(await poll(cube, count)).not.toBe(waiting);
     expect(await poll(cube, { measures: ['Nope.count'] })).not.toBe(waiting);
   });

@@ -28,19 +28,30 @@ function source(sizes: readonly number[], failure?: Error) {
 
 it('gives the same bytes, however much fits into memory and onto the disk, and however slowly they are taken', async () => {
   const sizes = fc.array(fc.nat(2_000), { maxLength: 30 });
-  await fc.assert(fc.asyncProperty(sizes, fc.nat(3_000), fc.nat(6_000), fc.infiniteStream(fc.nat(3)), async (pieces, memoryBytes, diskBytes, pauses) => {
-    const spool = openSpool({ memoryBytes, diskBytes, holdMs: 60_000 });
-    const { seen, pieces: from, digest } = source(pieces);
-    let ends = 0;
-    const answer = spool.read(from, () => { ends += 1; });
-    const hash = createHash('sha256');
-    for await (const piece of answer.pieces) {
-      hash.update(piece);
-      for (let left = pauses.next().value!; left > 0; left -= 1) await turn();
-    }
-    await answer.close();
-    expect([hash.digest('hex'), ends, seen.ended]).toEqual([digest, 1, true]);
-  }), { numRuns: 60 });
+  await fc.assert(
+    fc.asyncProperty(
+      sizes,
+      fc.nat(3_000),
+      fc.nat(6_000),
+      fc.infiniteStream(fc.nat(3)),
+      async (pieces, memoryBytes, diskBytes, pauses) => {
+        const spool = openSpool({ memoryBytes, diskBytes, holdMs: 60_000 });
+        const { seen, pieces: from, digest } = source(pieces);
+        let ends = 0;
+        const answer = spool.read(from, () => {
+          ends += 1;
+        });
+        const hash = createHash('sha256');
+        for await (const piece of answer.pieces) {
+          hash.update(piece);
+          for (let left = pauses.next().value!; left > 0; left -= 1) await turn();
+        }
+        await answer.close();
+        expect([hash.digest('hex'), ends, seen.ended]).toEqual([digest, 1, true]);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
 
 it('reads to the end though nobody takes anything', async () => {
@@ -71,15 +82,19 @@ it('gives up on a client that keeps others waiting once the disk is used up', as
   let answer = openSpool({ ...wide, diskBytes: 0, holdMs: 20 }).read(pieces, () => undefined);
   while (!seen.ended) await turn();
   const taken: number[] = [];
-  await expect((async () => {
-    for await (const piece of answer.pieces) taken.push(piece.length);
-  })()).rejects.toMatchObject({ code: 'aborted' });
+  await expect(
+    (async () => {
+      for await (const piece of answer.pieces) taken.push(piece.length);
+    })(),
+  ).rejects.toMatchObject({ code: 'aborted' });
   expect(taken).toEqual([1_000]);
   await answer.close();
   answer = openSpool(wide).read(source([5], new Error('halfway')).pieces, () => undefined);
-  await expect((async () => {
-    for await (const piece of answer.pieces) taken.push(piece.length);
-  })()).rejects.toThrow('halfway');
+  await expect(
+    (async () => {
+      for await (const piece of answer.pieces) taken.push(piece.length);
+    })(),
+  ).rejects.toThrow('halfway');
   expect(taken).toEqual([1_000, 5]);
   await answer.close();
 });

@@ -4,19 +4,30 @@ import { openServer } from '../../../src/use/server/open-server.ts';
 import { openFolder } from '../run-in-folder.ts';
 import { ask } from './open-served.ts';
 
-const rowsOfDay = (day: string, count: number) => Array.from({ length: count }, (_, index) =>
-  JSON.stringify({ utcTime: `${day}T10:00:00.${String(index).padStart(3, '0')}Z`, eventType: 'pageview', docPath: `/${index % 7}`, userAnonymousId: `u${index % 11}`, eventId: `${day}-${index}` })).join('\n');
+const rowsOfDay = (day: string, count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    JSON.stringify({
+      utcTime: `${day}T10:00:00.${String(index).padStart(3, '0')}Z`,
+      eventType: 'pageview',
+      docPath: `/${index % 7}`,
+      userAnonymousId: `u${index % 11}`,
+      eventId: `${day}-${index}`,
+    }),
+  ).join('\n');
 
 it('answers many clients while events are taken into its store: none is refused, none sees less than before, all see what came', async () => {
   const days = ['2024-03-05', '2024-03-06', '2024-03-07', '2024-03-08'];
   const folder = openFolder(Object.fromEntries(days.map((day) => [`${day}.ndjson`, `${rowsOfDay(day, 200)}\n`])));
   try {
-    const ingest = async (day: string) => expect(await folder.sluice(['ingest', `${day}.ndjson`, '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+    const ingest = async (day: string) =>
+      expect(await folder.sluice(['ingest', `${day}.ndjson`, '--quiet'])).toMatchObject({ code: 0, stderr: '' });
     await ingest(days[0]!);
     await using sluice = await open({ workspace: folder.root, env: {} });
     await using server = await openServer({ session: sluice });
     const count = async () => {
-      const { status, body } = await ask(`${server.url}/cubejs-api/v1/load`, { body: { query: { measures: ['TrackedEvents.count'] } } });
+      const { status, body } = await ask(`${server.url}/cubejs-api/v1/load`, {
+        body: { query: { measures: ['TrackedEvents.count'] } },
+      });
       expect([status, body]).toMatchObject([200, { data: [{ 'TrackedEvents.count': expect.any(String) }] }]);
       return Number(body.data[0]['TrackedEvents.count']);
     };

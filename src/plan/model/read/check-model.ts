@@ -1,18 +1,25 @@
 import { cubeOf } from '../../../ask/query/member-name.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
-import type { Catalog } from '../catalog.ts';
+import { type Catalog, toCatalog } from '../catalog.ts';
 import { identifier } from '../identifier.ts';
 import type { Model } from '../model.ts';
 import { membersOf } from '../template.ts';
 import type { WholeCube } from './extend-cubes.ts';
-import type { SqlText } from './read-context.ts';
-import type { CubeText, Unread } from './read-file.ts';
-import { below, type Findings, reportError, type Site, type Sited } from './site.ts';
+import { partName, type SqlText } from './read-context.ts';
+import type { Unread } from './read-file.ts';
+import { below, type Findings, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
 
 /** Cubes share one space of names over all files. */
-export function checkCubeNames(cubes: readonly CubeText[], files: readonly { readonly file: string }[], findings: Findings): void {
+export function checkCubeNames(
+  cubes: readonly Sited<{ readonly name: string }>[],
+  files: readonly { readonly file: string }[],
+  findings: Findings,
+): void {
   const owners = new Map<string, number>();
-  for (const { value: { name }, site } of cubes) {
+  for (const {
+    value: { name },
+    site,
+  } of cubes) {
     checkName(name, 'cube', below(site, 'name'), findings);
     const owner = owners.get(name);
     if (owner !== undefined) {
@@ -27,12 +34,20 @@ export function checkCubeNames(cubes: readonly CubeText[], files: readonly { rea
 export function checkMemberNames(cube: WholeCube, findings: Findings): void {
   const kinds = new Map<string, string>();
   const check = (kind: string, members: readonly Sited<{ readonly name: string }>[]) => {
-    for (const { value: { name }, site } of members) {
+    for (const {
+      value: { name },
+      site,
+    } of members) {
       checkName(name, kind, below(site, 'name'), findings);
       const other = kinds.get(name);
       if (other !== undefined) {
         const what = other === kind ? `two ${kind}s` : `a ${other} and a ${kind}`;
-        reportError(findings, below(site, 'name'), 'duplicate-name', `The cube "${cube.name}" has ${what} named "${name}".`);
+        reportError(
+          findings,
+          below(site, 'name'),
+          'duplicate-name',
+          `The cube "${cube.name}" has ${what} named "${name}".`,
+        );
       }
       kinds.set(name, kind);
     }
@@ -45,8 +60,12 @@ export function checkMemberNames(cube: WholeCube, findings: Findings): void {
 
 function checkJoinNames(cube: WholeCube, findings: Findings): void {
   const seen = new Set<string>();
-  for (const { value: { name }, site } of cube.joins) {
-    if (seen.has(name)) reportError(findings, below(site, 'name'), 'duplicate-name', `The cube "${cube.name}" joins "${name}" twice.`);
+  for (const {
+    value: { name },
+    site,
+  } of cube.joins) {
+    if (seen.has(name))
+      reportError(findings, below(site, 'name'), 'duplicate-name', `The cube "${cube.name}" joins "${name}" twice.`);
     seen.add(name);
   }
 }
@@ -80,39 +99,86 @@ export function checkReferences(texts: readonly SqlText[], known: Known, finding
       if (!known.members.has(name)) {
         reportUnknown(text, cube, member, known, findings);
       } else if (!isJoined(text.cube, cube)) {
-        reportNotJoined(text, cube, shown, findings);
+        leaveNotJoined(text, cube, shown, findings);
       } else if (known.catalog.find(name)?.kind === 'measure' && !text.mayHoldMeasures) {
         const hint = 'Measures of type `number`, `string`, `boolean` and `time` can be made of measures.';
-        reportError(findings, text.site, 'misplaced-measure', `${capitalize(text.role)} holds the measure "${shown}".`, hint);
+        leaveText(text, `It holds the measure "${shown}", and is made of rows.`, hint, findings);
       }
     }
     for (const part of text.template) {
-      if (part.kind === 'joined-cube' && !isJoined(text.cube, part.cube)) reportNotJoined(text, part.cube, part.cube, findings);
+      if (part.kind === 'joined-cube' && !isJoined(text.cube, part.cube))
+        leaveNotJoined(text, part.cube, part.cube, findings);
     }
   }
 }
 
-/** That drill members lead to members, too. */
+/** That the dimensions by which a measure's stages group are there. */
+export function checkStages(
+  cubes: readonly WholeCube[],
+  model: Model,
+  members: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  const catalog = toCatalog(model);
+  for (const cube of cubes) {
+    const sites = new Map(cube.measures.map(({ value, site }) => [value.name, site]));
+    for (const { name, stage } of catalog.cube(cube.name)?.measures ?? []) {
+      const { groupBy = [], reduceBy = [], addGroupBy = [], shifts = [] } = stage ?? {};
+      const site = sites.get(name);
+      for (const full of [...groupBy, ...reduceBy, ...addGroupBy, ...shifts.flatMap(({ time }) => time ?? [])]) {
+        if (!site || catalog.find(full)?.kind === 'dimension') continue;
+        const reason = members.has(full)
+          ? `It groups by "${full}", which is no dimension here.`
+          : `There is no dimension "${full}".`;
+        leaveOut(findings, site, partKey(cube.name, name), `The measure "${name}"`, reason, didYouMean(full, members));
+      }
+    }
+  }
+}
+
+/** That drill members lead to members, too; those that do not are no loss to any figure. */
 export function checkDrillMembers(cubes: readonly WholeCube[], model: Model, known: Known, findings: Findings): void {
   for (const cube of cubes) {
-    const measures = new Map(model.cubes.find(({ name }) => name === cube.name)?.measures.map((measure) => [measure.name, measure]));
+    const measures = new Map(
+      model.cubes.find(({ name }) => name === cube.name)?.measures.map((measure) => [measure.name, measure]),
+    );
     for (const { value, site } of cube.measures) {
       const key = value.drill_members == null ? 'drillMembers' : 'drill_members';
       measures.get(value.name)?.drillMembers.forEach((name, index) => {
         if (known.members.has(name) || known.unread.cubes.has(cubeOf(name))) return;
         const hint = didYouMean(name, known.members);
-        reportError(findings, below(site, key, index), 'unknown-member', `There is no member "${name}" to drill into.`, hint);
+        reportWarning(
+          findings,
+          below(site, key, index),
+          'unknown-member',
+          `There is no member "${name}" to drill into.`,
+          hint,
+        );
       });
     }
   }
 }
 
-function reportUnknown(text: SqlText, cube: string, member: string, { catalog, members, unread }: Known, findings: Findings): void {
+function reportUnknown(
+  text: SqlText,
+  cube: string,
+  member: string,
+  { catalog, members, unread }: Known,
+  findings: Findings,
+): void {
   if (unread.cubes.has(cube)) return;
   const cubes = catalog.model.cubes.map(({ name }) => name);
   if (!catalog.cube(cube)) {
     const message = `${capitalize(text.role)} names the cube "${cube}", which does not exist.`;
-    reportError(findings, text.site, 'unknown-cube', message, didYouMean(cube, cubes));
+    const near = didYouMean(cube, cubes);
+    if (near !== undefined) reportError(findings, text.site, 'unknown-cube', message, near);
+    else
+      leaveText(
+        text,
+        `It names the cube "${cube}", which does not exist.`,
+        'Cubes that are written in JavaScript are not read.',
+        findings,
+      );
     return;
   }
   const own = [...members].filter((name) => name.startsWith(`${cube}.`)).map((name) => name.slice(cube.length + 1));
@@ -123,9 +189,18 @@ function reportUnknown(text: SqlText, cube: string, member: string, { catalog, m
   reportError(findings, text.site, 'unknown-member', message, near === undefined ? column : `${near} ${column}`);
 }
 
-function reportNotJoined(text: SqlText, cube: string, shown: string, findings: Findings): void {
-  const message = `${capitalize(text.role)} names \`{${shown}}\`, but no join leads from "${text.cube}" to "${cube}".`;
-  reportError(findings, text.site, 'not-joined', message, `Add a join to "${cube}".`);
+function leaveNotJoined(text: SqlText, cube: string, shown: string, findings: Findings): void {
+  const reason = `It names \`{${shown}}\`, but no join leads from "${text.cube}" to "${cube}".`;
+  leaveText(text, reason, `Add a join to "${cube}".`, findings);
+}
+
+/** Leaves out the part that a text is of. */
+export function leaveText(text: SqlText, reason: string, hint: string | undefined, findings: Findings): void {
+  leaveOut(findings, text.site, keyOf(text), partName(text), reason, hint);
+}
+
+export function keyOf({ cube, member, join }: SqlText): string {
+  return partKey(cube, member, join);
 }
 
 function capitalize(text: string): string {
@@ -154,7 +229,12 @@ export function checkCircles(texts: readonly SqlText[], findings: Findings): voi
       } else if (!done.has(name)) {
         const from = stack.findIndex((entry) => entry.name === name);
         if (from < 0) enter(name);
-        else reportCircle(stack.slice(from).map((entry) => entry.name), byMember, findings);
+        else
+          reportCircle(
+            stack.slice(from).map((entry) => entry.name),
+            byMember,
+            findings,
+          );
       }
     }
   }
@@ -164,7 +244,11 @@ function namesIn({ template }: SqlText): string[] {
   return membersOf(template).map(({ cube, member }) => `${cube}.${member}`);
 }
 
-function reportCircle(names: readonly string[], byMember: ReadonlyMap<string, readonly SqlText[]>, findings: Findings): void {
+function reportCircle(
+  names: readonly string[],
+  byMember: ReadonlyMap<string, readonly SqlText[]>,
+  findings: Findings,
+): void {
   const first = names[0] as string;
   const second = names[1] ?? first;
   const text = byMember.get(first)?.find((candidate) => namesIn(candidate).includes(second));

@@ -13,7 +13,10 @@ export interface WholeCube extends Omit<CubeText, 'value'> {
   readonly source: Sited<WrittenCube>;
 }
 
-/** Resolves `extends`. Titles, descriptions and visibility are not inherited. Heirs of unread cubes, or of themselves, become unread. */
+/**
+ * Resolves `extends`. Titles, descriptions and visibility are not inherited. Heirs of unread cubes, or of themselves,
+ * become unread.
+ */
 export function extendCubes(cubes: readonly CubeText[], unread: Unread, findings: Findings): readonly WholeCube[] {
   const byName = new Map(cubes.map((cube) => [cube.value.name, cube]));
   const whole = new Map<CubeText, WholeCube>();
@@ -26,8 +29,15 @@ export function extendCubes(cubes: readonly CubeText[], unread: Unread, findings
   return cubes.map((cube) => whole.get(cube)).filter((cube) => cube !== undefined);
 }
 
-/** A cube and those that it extends, itself first, as far as they are there and do not come round to where they began. */
-function familyOf(cube: CubeText, byName: ReadonlyMap<string, CubeText>, unread: Unread, findings: Findings): readonly CubeText[] {
+/**
+ * A cube and those that it extends, itself first, as far as they are there and do not come round to where they began.
+ */
+function familyOf(
+  cube: CubeText,
+  byName: ReadonlyMap<string, CubeText>,
+  unread: Unread,
+  findings: Findings,
+): readonly CubeText[] {
   const family = new Set<CubeText>();
   for (let member: CubeText | undefined = cube; member; member = parentOf(member, byName)) {
     if (family.has(member)) {
@@ -41,21 +51,40 @@ function familyOf(cube: CubeText, byName: ReadonlyMap<string, CubeText>, unread:
   return [...family];
 }
 
-function checkParent(member: CubeText, heir: CubeText, byName: ReadonlyMap<string, CubeText>, unread: Unread, findings: Findings): void {
+function checkParent(
+  member: CubeText,
+  heir: CubeText,
+  byName: ReadonlyMap<string, CubeText>,
+  unread: Unread,
+  findings: Findings,
+): void {
   const name = parentName(member.value);
   if (name === undefined || byName.has(name)) return;
   unread.cubes.add(heir.value.name);
   if (unread.cubes.has(name)) return;
-  reportError(findings, below(member.site, 'extends'), 'unknown-cube', `There is no cube "${name}" to extend.`, didYouMean(name, byName.keys()));
+  reportError(
+    findings,
+    below(member.site, 'extends'),
+    'unknown-cube',
+    `There is no cube "${name}" to extend.`,
+    didYouMean(name, byName.keys()),
+  );
 }
 
 function reportCircle(family: readonly CubeText[], again: CubeText, findings: Findings): void {
   const circle = family.slice(family.indexOf(again));
   // The circle is the same one from wherever it is entered: it is told at the cube that stands first in the text.
-  const first = circle.reduce((a, b) => (b.site.file < a.site.file || (b.site.file === a.site.file && indexOf(b) < indexOf(a)) ? b : a));
+  const first = circle.reduce((a, b) =>
+    b.site.file < a.site.file || (b.site.file === a.site.file && indexOf(b) < indexOf(a)) ? b : a,
+  );
   const start = circle.indexOf(first);
   const names = [...circle.slice(start), ...circle.slice(0, start), first].map((cube) => cube.value.name);
-  reportError(findings, below(first.site, 'extends'), 'circular-extends', `Cubes extend each other in a circle: ${names.join(' → ')}.`);
+  reportError(
+    findings,
+    below(first.site, 'extends'),
+    'circular-extends',
+    `Cubes extend each other in a circle: ${names.join(' → ')}.`,
+  );
 }
 
 function indexOf(cube: CubeText): number {
@@ -85,7 +114,10 @@ function withParent({ value, site, ...own }: CubeText, parent: WholeCube | undef
   };
 }
 
-function merge<T extends { readonly name: string }>(inherited: readonly Sited<T>[], own: readonly Sited<T>[]): readonly Sited<T>[] {
+function merge<T extends { readonly name: string }>(
+  inherited: readonly Sited<T>[],
+  own: readonly Sited<T>[],
+): readonly Sited<T>[] {
   const replaced = new Set(own.map((member) => member.value.name));
   return [...inherited.filter((member) => !replaced.has(member.value.name)), ...own];
 }

@@ -32,16 +32,34 @@ export interface SqlText {
 }
 
 /** Reads one SQL text. Where it cannot be read the template is empty, and the issues are reported. */
-export function readSql(text: string, site: Site, about: Pick<SqlText, 'member' | 'join' | 'mayHoldMeasures' | 'role'>, context: ReadContext): Template {
+export function readSql(
+  text: string,
+  site: Site,
+  about: Pick<SqlText, 'member' | 'join' | 'mayHoldMeasures' | 'role'>,
+  context: ReadContext,
+): Template {
   if (text.trim() === '') {
     reportError(context.findings, site, 'missing-sql', `The SQL of ${about.role} is empty.`);
     return [];
   }
-  const outcome = readTemplate(text, { cube: context.cube.name, alsoKnownAs: context.cube.ancestors, cubes: context.cubes, path: site.path });
+  const outcome = readTemplate(text, {
+    cube: context.cube.name,
+    alsoKnownAs: context.cube.ancestors,
+    cubes: context.cubes,
+    path: site.path,
+    values: context.findings.values,
+  });
   if (!outcome.ok) {
     const [issue] = outcome.issues;
     if (issue !== undefined && outcome.issues.every(({ code }) => code === 'not-supported')) {
-      leaveOut(context.findings, site, partKey(context.cube.name, about.member, about.join), partName(about), issue.message, issue.hint);
+      leaveOut(
+        context.findings,
+        site,
+        partKey(context.cube.name, about.member, about.join),
+        partName(about),
+        issue.message,
+        issue.hint,
+      );
     } else {
       report(context.findings, site, outcome.issues);
     }
@@ -77,12 +95,27 @@ export function readNames(written: Described, context: ReadContext, listed = tru
   };
 }
 
-/** One of the known words, also where it is written in camelCase; else an issue with the nearest one. */
-export function readWord<T extends string>(word: string, known: readonly T[], what: string, site: Site, findings: Findings): T | undefined {
+/**
+ * One of the known words, also where it is written in camelCase; else an issue with the nearest one. `leave` is told of
+ * a word that is like none of them.
+ */
+export function readWord<T extends string>(
+  word: string,
+  known: readonly T[],
+  what: string,
+  site: Site,
+  findings: Findings,
+  leave?: (reason: string) => void,
+): T | undefined {
   const snake = toSnakeCase(word);
   const found = known.find((candidate) => candidate === word || candidate === snake);
   if (found !== undefined) return found;
-  const hint = didYouMean(snake, known) ?? `One of ${known.join(', ')}.`;
+  const near = didYouMean(snake, known);
+  if (near === undefined && leave) {
+    leave(`"${word}" is no ${what} that is supported.`);
+    return undefined;
+  }
+  const hint = near ?? `One of ${known.join(', ')}.`;
   reportError(findings, site, 'unknown-type', `"${word}" is no ${what}.`, hint);
   return undefined;
 }

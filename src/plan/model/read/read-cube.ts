@@ -1,7 +1,15 @@
 import { didYouMean } from '../../../ask/suggest.ts';
-import { titleize, withoutBraces } from '../identifier.ts';
+import { tablePath, titleize, withoutBraces } from '../identifier.ts';
 import type {
-  CaseLabel, Cube, CubeSource, Dimension, DimensionExpression, DimensionType, Join, Segment,
+  CaseLabel,
+  Cube,
+  CubeSource,
+  Dimension,
+  DimensionExpression,
+  DimensionType,
+  Join,
+  Segment,
+  Template,
 } from '../model.ts';
 import { readTemplate } from '../template.ts';
 import { checkMemberNames } from './check-model.ts';
@@ -11,28 +19,42 @@ import type { Unread, WrittenDimension, WrittenJoin, WrittenSegment } from './re
 import { readFormat } from './read-format.ts';
 import { readMeasure } from './read-measure.ts';
 import {
-  below, type Findings, leaveOut, partKey, report, reportError, reportWarning, type Site, type Sited,
+  below,
+  type Findings,
+  leaveOut,
+  partKey,
+  report,
+  reportError,
+  reportWarning,
+  type Site,
+  type Sited,
 } from './site.ts';
 
 const dimensionTypes: readonly DimensionType[] = ['string', 'number', 'boolean', 'time'];
 
-/** What to write instead of the types that are not supported. */
-const otherTypes: ReadonlyMap<string, string> = new Map([
-  ['geo', 'Write two dimensions of type `number`, for latitude and longitude.'],
-  ['switch', 'Write a dimension of type `string`.'],
-]);
-
 function readDimension({ value: written, site }: Sited<WrittenDimension>, context: ReadContext): Dimension | undefined {
   const { findings } = context;
   checkKeys(written, site, context);
-  const otherType = otherTypes.get(written.type);
-  if (otherType !== undefined) {
-    const reason = `Dimensions of type "${written.type}" are not supported.`;
-    leaveOut(findings, below(site, 'type'), partKey(context.cube.name, written.name), `The dimension "${written.name}"`, reason, otherType);
+  const leave = (reason: string, hint?: string) =>
+    leaveOut(
+      findings,
+      below(site, 'type'),
+      partKey(context.cube.name, written.name),
+      `The dimension "${written.name}"`,
+      reason,
+      hint,
+    );
+  const isPlace = written.type === 'geo';
+  if (isPlace && (written.latitude == null || written.longitude == null)) {
+    leave('A dimension of type "geo" needs `latitude` and `longitude`.');
     return undefined;
   }
-  const type = readWord(written.type, dimensionTypes, 'type of a dimension', below(site, 'type'), findings);
-  const expression = readExpression(written, site, context);
+  const type = isPlace
+    ? 'string'
+    : readWord(written.type, dimensionTypes, 'type of a dimension', below(site, 'type'), findings, leave);
+  // What else is wrong with it does not matter any more.
+  if (findings.leftOut.has(partKey(context.cube.name, written.name))) return undefined;
+  const expression = isPlace ? readPlace(written, site, context) : readExpression(written, site, context);
   if (type === undefined || expression === undefined) return undefined;
   const primaryKey = written.primary_key ?? written.primaryKey ?? false;
   return {
@@ -44,6 +66,25 @@ function readDimension({ value: written, site }: Sited<WrittenDimension>, contex
   };
 }
 
+/** A place is the text `latitude,longitude`, as Cube gives it. */
+function readPlace(
+  { name, latitude, longitude }: WrittenDimension,
+  site: Site,
+  context: ReadContext,
+): DimensionExpression {
+  const part = (key: 'latitude' | 'longitude', text: string): Template => [
+    { kind: 'text', text: 'CAST((' },
+    ...readSql(text, below(site, key, 'sql'), aboutDimension(name), context),
+    { kind: 'text', text: ') AS VARCHAR)' },
+  ];
+  const sql = [
+    ...part('latitude', latitude?.sql ?? ''),
+    { kind: 'text', text: ` || ',' || ` } as const,
+    ...part('longitude', longitude?.sql ?? ''),
+  ];
+  return { kind: 'sql', sql };
+}
+
 function readExpression(written: WrittenDimension, site: Site, context: ReadContext): DimensionExpression | undefined {
   const { name, sql } = written;
   if (written.case != null) {
@@ -51,18 +92,45 @@ function readExpression(written: WrittenDimension, site: Site, context: ReadCont
     if (sql != null) reportError(context.findings, site, 'bad-dimension', message, 'Leave one of them out.');
     return readCase(written.case, name, below(site, 'case'), context);
   }
+  if (sql != null && (written.sub_query ?? written.subQuery) === true) return readSubQuery(written, sql, site, context);
   if (sql != null) return { kind: 'sql', sql: readSql(sql, below(site, 'sql'), aboutDimension(name), context) };
   const hint = `For a column of that name write \`sql: ${name}\`.`;
   reportError(context.findings, site, 'missing-sql', `The dimension "${name}" needs \`sql\` or \`case\`.`, hint);
   return undefined;
 }
 
-function readCase(written: NonNullable<WrittenDimension['case']>, name: string, site: Site, context: ReadContext): DimensionExpression {
+/** It needs measures of another cube, and a primary key to tell the rows of its own apart. */
+function readSubQuery(written: WrittenDimension, text: string, site: Site, context: ReadContext): DimensionExpression {
+  const { cube, findings } = context;
+  const sql = readSql(text, below(site, 'sql'), { ...aboutDimension(written.name), mayHoldMeasures: true }, context);
+  const leave = (reason: string, hint: string) =>
+    leaveOut(findings, site, partKey(cube.name, written.name), `The dimension "${written.name}"`, reason, hint);
+  if (!cube.dimensions.some(({ value }) => (value.primary_key ?? value.primaryKey) === true))
+    leave('A `sub_query` needs a primary key in its cube.', 'Give a dimension of the cube `primary_key: true`.');
+  else if (!sql.some((part) => part.kind === 'member' && part.cube !== cube.name))
+    leave('A `sub_query` is made of a measure of another cube.', 'Write `sql: "{orders.count}"`.');
+  const propagate = written.propagate_filters_to_sub_query ?? written.propagateFiltersToSubQuery ?? false;
+  return { kind: 'sub-query', sql, propagate };
+}
+
+function readCase(
+  written: NonNullable<WrittenDimension['case']>,
+  name: string,
+  site: Site,
+  context: ReadContext,
+): DimensionExpression {
   const about = aboutDimension(name);
-  const readLabel = (label: typeof written.when[number]['label'], at: Site): CaseLabel =>
-    typeof label === 'string' ? { kind: 'literal', text: label } : { kind: 'sql', sql: readSql(label.sql, below(at, 'sql'), about, context) };
+  const readLabel = (label: (typeof written.when)[number]['label'], at: Site): CaseLabel =>
+    typeof label === 'string'
+      ? { kind: 'literal', text: label }
+      : { kind: 'sql', sql: readSql(label.sql, below(at, 'sql'), about, context) };
   if (written.when.length === 0) {
-    reportError(context.findings, below(site, 'when'), 'bad-dimension', `The dimension "${name}" has a \`case\` without any \`when\`.`);
+    reportError(
+      context.findings,
+      below(site, 'when'),
+      'bad-dimension',
+      `The dimension "${name}" has a \`case\` without any \`when\`.`,
+    );
   }
   return {
     kind: 'case',
@@ -79,18 +147,22 @@ function aboutDimension(name: string) {
 }
 
 function checkKeys(written: WrittenDimension, site: Site, { cube, findings }: ReadContext): void {
-  if (written.sub_query === true || written.subQuery === true) {
-    const at = below(site, written.sub_query === true ? 'sub_query' : 'subQuery');
-    const reason = 'Dimensions made of another cube\'s measure (`sub_query`) are not supported.';
-    const hint = 'Aggregate in the `sql` of a separate cube, and join it.';
-    leaveOut(findings, at, partKey(cube.name, written.name), `The dimension "${written.name}"`, reason, hint);
-  }
   if (written.granularities != null) {
+    // Who asks one is told why it is not there.
+    for (const each of [written.granularities].flat()) {
+      if (each !== null && typeof each === 'object' && 'name' in each && typeof each.name === 'string')
+        findings.leftOut.set(`${cube.name}.${written.name}.${each.name}`, 'Custom granularities are not supported.');
+    }
     const hint = 'Second, minute, hour, day, week, month, quarter and year work.';
     reportWarning(findings, below(site, 'granularities'), 'not-supported', 'Custom granularities are left out.', hint);
   }
   if (written.mask != null) {
-    reportWarning(findings, below(site, 'mask'), 'not-supported', '`mask` is not applied: values are shown as they are.');
+    reportWarning(
+      findings,
+      below(site, 'mask'),
+      'not-supported',
+      '`mask` is not applied: values are shown as they are.',
+    );
   }
 }
 
@@ -106,7 +178,9 @@ export function readCube(cube: WholeCube, cubes: ReadonlySet<string>, unread: Un
   const context: ReadContext = { cube, title: written.title ?? titleize(cube.name), cubes, findings, texts: [] };
   checkPolicy(cube, findings);
   checkMemberNames(cube, findings);
-  const dimensions = cube.dimensions.map((dimension) => readDimension(dimension, context)).filter((dimension) => dimension !== undefined);
+  const dimensions = cube.dimensions
+    .map((dimension) => readDimension(dimension, context))
+    .filter((dimension) => dimension !== undefined);
   return {
     cube: {
       name: cube.name,
@@ -114,13 +188,32 @@ export function readCube(cube: WholeCube, cubes: ReadonlySet<string>, unread: Un
       description: written.description ?? undefined,
       source: readSource(cube, unread, findings),
       joins: cube.joins.map((join) => readJoin(join, context)).filter((join) => join !== undefined),
-      measures: cube.measures.map((measure) => readMeasure(measure, context)).filter((measure) => measure !== undefined),
+      measures: cube.measures
+        .map((measure) => readMeasure(measure, context))
+        .filter((measure) => measure !== undefined),
       dimensions,
       segments: cube.segments.map((segment) => readSegment(segment, context)),
       timeMember: dimensions.find((dimension) => dimension.type === 'time')?.name,
       public: written.public ?? written.shown ?? true,
+      ...readHierarchies(cube),
     },
     texts: context.texts,
+  };
+}
+
+/** Levels that are no dimensions of the cube are passed over: they change no figure. */
+function readHierarchies({ name: cube, written, dimensions }: WholeCube): Pick<Cube, 'hierarchies'> {
+  if (!written.hierarchies) return {};
+  const known = new Set(dimensions.map(({ value }) => value.name));
+  return {
+    hierarchies: written.hierarchies.map(({ name, title, levels }) => ({
+      name,
+      title: title ?? titleize(name),
+      members: (levels ?? [])
+        .map((level) => withoutBraces(level).replace(/^(CUBE|TABLE)\./, ''))
+        .filter((level) => known.has(level))
+        .map((level) => `${cube}.${level}`),
+    })),
   };
 }
 
@@ -138,18 +231,39 @@ function checkPolicy({ written, site }: WholeCube, findings: Findings): void {
 const relationships = ['one_to_one', 'one_to_many', 'many_to_one', 'has_one', 'has_many', 'belongs_to'] as const;
 
 const aliases: Readonly<Record<(typeof relationships)[number], Join['relationship']>> = {
-  one_to_one: 'one_to_one', one_to_many: 'one_to_many', many_to_one: 'many_to_one',
-  has_one: 'one_to_one', has_many: 'one_to_many', belongs_to: 'many_to_one',
+  one_to_one: 'one_to_one',
+  one_to_many: 'one_to_many',
+  many_to_one: 'many_to_one',
+  has_one: 'one_to_one',
+  has_many: 'one_to_many',
+  belongs_to: 'many_to_one',
 };
 
 function readJoin({ value: written, site }: Sited<WrittenJoin>, context: ReadContext): Join | undefined {
   const { findings, cubes, cube } = context;
   const other = withoutBraces(written.name);
-  const relationship = readWord(written.relationship, relationships, 'relationship of a join', below(site, 'relationship'), findings);
+  const relationship = readWord(
+    written.relationship,
+    relationships,
+    'relationship of a join',
+    below(site, 'relationship'),
+    findings,
+  );
   const about = { member: undefined, join: other, mayHoldMeasures: false, role: `the join to "${other}"` };
   const sql = readSql(written.sql, below(site, 'sql'), about, context);
   if (!cubes.has(other)) {
-    reportError(findings, below(site, 'name'), 'unknown-cube', `There is no cube "${other}" to join.`, didYouMean(other, cubes));
+    const near = didYouMean(other, cubes);
+    const message = `There is no cube "${other}" to join.`;
+    if (near !== undefined) reportError(findings, below(site, 'name'), 'unknown-cube', message, near);
+    else
+      leaveOut(
+        findings,
+        below(site, 'name'),
+        partKey(cube.name, undefined, other),
+        `The join to "${other}"`,
+        message,
+        'Cubes that are written in JavaScript are not read.',
+      );
     return undefined;
   }
   if (other === cube.name) {
@@ -163,18 +277,23 @@ function readJoin({ value: written, site }: Sited<WrittenJoin>, context: ReadCon
 /** In place of a source that does not read. */
 const nothing: CubeSource = { kind: 'sql', sql: [] };
 
-const plainName = /^[\p{L}\p{N}_$-]+(\.[\p{L}\p{N}_$-]+)*$/u;
-
 /** Where a cube's rows come from: `sql_table` or `sql`, its own or inherited. */
 function readSource({ name, source: { value, site } }: WholeCube, unread: Unread, findings: Findings): CubeSource {
   const sql = value.sql?.trim().replace(/(\s*;)+$/, '') || undefined;
   const table = (value.sql_table ?? value.sqlTable)?.trim() || undefined;
   if (sql !== undefined && table !== undefined) {
-    reportError(findings, site, 'bad-source', `The cube "${value.name}" has both \`sql\` and \`sql_table\`.`, 'Leave one of them out.');
+    reportError(
+      findings,
+      site,
+      'bad-source',
+      `The cube "${value.name}" has both \`sql\` and \`sql_table\`.`,
+      'Leave one of them out.',
+    );
     return nothing;
   }
   if (sql !== undefined) return readQuery(sql, name, below(site, 'sql'), findings);
-  if (table !== undefined) return readTable(table, name, below(site, value.sql_table == null ? 'sqlTable' : 'sql_table'), findings);
+  if (table !== undefined)
+    return readTable(table, name, below(site, value.sql_table == null ? 'sqlTable' : 'sql_table'), findings);
   // An heir of an unread cube may well inherit its rows.
   if (!unread.cubes.has(name)) {
     const hint = 'Write `sql_table: events`, or `sql: SELECT …`.';
@@ -184,19 +303,28 @@ function readSource({ name, source: { value, site } }: WholeCube, unread: Unread
 }
 
 function readTable(table: string, cube: string, site: Site, findings: Findings): CubeSource {
-  if (!plainName.test(table)) {
+  const path = tablePath(table);
+  if (!path) {
     const hint = 'Write `events` or `schema.events`; for anything else write `sql: SELECT * FROM …`.';
-    leaveOut(findings, site, cube, `The cube "${cube}"`, `"${table}" is no plain name of a table.`, hint);
+    leaveOut(findings, site, cube, `The cube "${cube}"`, `"${table}" is no name of a table.`, hint);
   }
-  return { kind: 'table', table };
+  return path && path.join('.') === table && path.length === table.split('.').length
+    ? { kind: 'table', table }
+    : { kind: 'table', table, path };
 }
 
 function readQuery(sql: string, cube: string, site: Site, findings: Findings): CubeSource {
-  if (plainName.test(sql)) {
-    reportError(findings, site, 'bad-source', `"${sql}" is the name of a table, not a query.`, `Write \`sql_table: ${sql}\`.`);
+  if (tablePath(sql)) {
+    reportError(
+      findings,
+      site,
+      'bad-source',
+      `"${sql}" is the name of a table, not a query.`,
+      `Write \`sql_table: ${sql}\`.`,
+    );
     return nothing;
   }
-  const outcome = readTemplate(sql, { cube, path: site.path });
+  const outcome = readTemplate(sql, { cube, path: site.path, whole: true, values: findings.values });
   if (!outcome.ok) {
     const [issue] = outcome.issues;
     if (issue !== undefined && outcome.issues.every(({ code }) => code === 'not-supported')) {
@@ -206,9 +334,16 @@ function readQuery(sql: string, cube: string, site: Site, findings: Findings): C
     }
     return nothing;
   }
-  if (outcome.value.some((part) => part.kind !== 'text')) {
+  if (outcome.value.some((part) => part.kind !== 'text' && part.kind !== 'filter')) {
     const hint = 'Name the tables themselves; for a literal brace write `\\{`.';
-    leaveOut(findings, site, cube, `The cube "${cube}"`, 'References in the `sql` of a whole cube are not supported.', hint);
+    leaveOut(
+      findings,
+      site,
+      cube,
+      `The cube "${cube}"`,
+      'References in the `sql` of a whole cube are not supported.',
+      hint,
+    );
   }
   return { kind: 'sql', sql: outcome.value };
 }

@@ -2,7 +2,7 @@ import { z, type ZodType } from 'zod';
 import { attachSpans } from '../../../ask/document/located.ts';
 import { readDocument } from '../../../ask/document/read-document.ts';
 import { readValue } from '../../../ask/document/read-value.ts';
-import { below, type Findings, report, reportWarning, type Site, type Sited } from './site.ts';
+import { below, type Findings, leaveOut, partKey, report, type Site, type Sited } from './site.ts';
 
 /** A cube as it is written, cut into its parts. Parts that do not read are left out. */
 export interface CubeText extends Sited<WrittenCube> {
@@ -12,6 +12,12 @@ export interface CubeText extends Sited<WrittenCube> {
   readonly segments: readonly Sited<WrittenSegment>[];
 }
 
+/** What one file holds. */
+export interface FileText {
+  readonly cubes: readonly CubeText[];
+  readonly views: readonly Sited<WrittenView>[];
+}
+
 /** Names of what is written but does not read: what refers to it is not judged. */
 export interface Unread {
   readonly cubes: Set<string>;
@@ -19,35 +25,46 @@ export interface Unread {
   readonly members: Set<string>;
 }
 
-/** The cubes of one file. Each part is read by itself, so that one mistake does not hide the others. undefined: no YAML at all. */
-export function readFile(text: string, file: string, index: number, unread: Unread, findings: Findings): readonly CubeText[] | undefined {
+/**
+ * The cubes of one file. Each part is read by itself, so that one mistake does not hide the others. undefined: no YAML
+ * at all.
+ */
+export function readFile(
+  text: string,
+  file: string,
+  index: number,
+  unread: Unread,
+  findings: Findings,
+): FileText | undefined {
   const document = readDocument(text, modelSchema, { file });
   // A file of comments only, as people keep for later, holds no cubes.
-  if (!document.ok && document.issues.every(({ code }) => code === 'empty-document')) return [];
+  if (!document.ok && document.issues.every(({ code }) => code === 'empty-document')) return { cubes: [], views: [] };
   for (const issue of document.issues) findings.all.push({ file: index, issue });
   if (!document.ok) return undefined;
   const site: Site = { file: index, path: [], locate: document.locate };
-  if (document.value.views != null) {
-    reportWarning(findings, below(site, 'views'), 'not-supported', 'Views are left out.', 'Ask the members of the cubes that they are made of.');
-  }
-  return (document.value.cubes ?? []).flatMap((raw, cube) => readCubeText(raw, below(site, 'cubes', cube), unread, findings) ?? []);
+  return {
+    cubes: (document.value.cubes ?? []).flatMap(
+      (raw, cube) => readCubeText(raw, below(site, 'cubes', cube), unread, findings) ?? [],
+    ),
+    views: (document.value.views ?? []).flatMap((raw, view): readonly Sited<WrittenView>[] => {
+      const at = below(site, 'views', view);
+      const value = readNamed(raw, viewSchema, at, { kind: 'view' }, unread, findings);
+      return value ? [{ value, site: at }] : [];
+    }),
+  };
 }
 
 function readCubeText(raw: unknown, site: Site, unread: Unread, findings: Findings): CubeText | undefined {
-  const value = readPart(raw, cubeSchema, site, findings);
-  if (!value) {
-    const name = nameOf(raw);
-    if (name !== undefined) unread.cubes.add(name);
-    return undefined;
-  }
-  const partsOf = <T>(kind: 'joins' | 'measures' | 'dimensions' | 'segments', schema: ZodType<T>): readonly Sited<T>[] =>
+  const value = readNamed(raw, cubeSchema, site, { kind: 'cube' }, unread, findings);
+  if (!value) return undefined;
+  const partsOf = <T>(
+    kind: 'joins' | 'measures' | 'dimensions' | 'segments',
+    schema: ZodType<T>,
+  ): readonly Sited<T>[] =>
     (value[kind] ?? []).flatMap((member, index) => {
       const at = below(site, kind, index);
-      const part = readPart(member, schema, at, findings);
-      if (part !== undefined) return [{ value: part, site: at }];
-      const name = nameOf(member);
-      if (name !== undefined) unread.members.add(`${value.name}.${name}`);
-      return [];
+      const part = readNamed(member, schema, at, { kind: kind.slice(0, -1), cube: value.name }, unread, findings);
+      return part === undefined ? [] : [{ value: part, site: at }];
     });
   return {
     value,
@@ -59,14 +76,55 @@ function readCubeText(raw: unknown, site: Site, unread: Unread, findings: Findin
   };
 }
 
-function readPart<T>(raw: unknown, schema: ZodType<T>, site: Site, findings: Findings): T | undefined {
+/**
+ * A part that bears a name. One with keys that nobody knows, and that are no slips of the pen, is left out: newer
+ * versions of Cube have more of them, and what they mean for the figures is unknown.
+ */
+function readNamed<T>(
+  raw: unknown,
+  schema: ZodType<T>,
+  site: Site,
+  { kind, cube }: { readonly kind: string; readonly cube?: string },
+  unread: Unread,
+  findings: Findings,
+): T | undefined {
   const outcome = readValue(raw, schema);
-  report(findings, site, attachSpans(outcome.issues.map((issue) => ({ ...issue, path: [...site.path, ...issue.path] })), site.locate));
-  return outcome.ok ? outcome.value : undefined;
+  const name = nameOf(raw);
+  const isStrange = outcome.issues.every(
+    ({ code, severity, hint }) => severity !== 'error' || (code === 'unknown-key' && !/^Did you mean/.test(hint ?? '')),
+  );
+  if (!outcome.ok && isStrange && name !== undefined) {
+    const keys = outcome.issues.map(({ path }) => `\`${path.join('.')}\``).join(', ');
+    const isJoin = kind === 'join';
+    const key =
+      cube === undefined ? partKey(name) : partKey(cube, isJoin ? undefined : name, isJoin ? name : undefined);
+    leaveOut(
+      findings,
+      site,
+      key,
+      isJoin ? `The join to "${name}"` : `The ${kind} "${name}"`,
+      `${keys} of a ${kind} is not supported.`,
+    );
+  } else {
+    report(
+      findings,
+      site,
+      attachSpans(
+        outcome.issues.map((issue) => ({ ...issue, path: [...site.path, ...issue.path] })),
+        site.locate,
+      ),
+    );
+  }
+  if (outcome.ok) return outcome.value;
+  if (name !== undefined && cube === undefined) unread.cubes.add(name);
+  if (name !== undefined && cube !== undefined) unread.members.add(`${cube}.${name}`);
+  return undefined;
 }
 
 function nameOf(raw: unknown): string | undefined {
-  return raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string' ? raw.name : undefined;
+  return raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string'
+    ? raw.name
+    : undefined;
 }
 
 /**
@@ -96,7 +154,13 @@ const described = {
   meta: anything,
 };
 
-const windowSchema = z.strictObject({ trailing: anything, leading: anything, offset: anything, type: anything, granularity: anything });
+const windowSchema = z.strictObject({
+  trailing: anything,
+  leading: anything,
+  offset: anything,
+  type: anything,
+  granularity: anything,
+});
 
 export const measureSchema = z.strictObject({
   ...described,
@@ -118,7 +182,9 @@ export const dimensionSchema = z.strictObject({
   ...described,
   type: z.string(),
   sql: text.nullish(),
-  case: z.strictObject({ when: z.array(z.strictObject({ sql: text, label })), else: z.strictObject({ label }).nullish() }).nullish(),
+  case: z
+    .strictObject({ when: z.array(z.strictObject({ sql: text, label })), else: z.strictObject({ label }).nullish() })
+    .nullish(),
   primary_key: z.boolean().nullish(),
   primaryKey: z.boolean().nullish(),
   format: anything,
@@ -126,7 +192,11 @@ export const dimensionSchema = z.strictObject({
   subQuery: z.boolean().nullish(),
   granularities: anything,
   mask: anything,
-  ...anyValue('propagate_filters_to_sub_query', 'order', 'suggest_filter_values', 'latitude', 'longitude', 'values', 'links', 'time_shift'),
+  propagate_filters_to_sub_query: z.boolean().nullish(),
+  propagateFiltersToSubQuery: z.boolean().nullish(),
+  latitude: z.strictObject({ sql: text }).nullish(),
+  longitude: z.strictObject({ sql: text }).nullish(),
+  ...anyValue('order', 'suggest_filter_values', 'values', 'links', 'time_shift', 'key'),
 });
 
 export const segmentSchema = z.strictObject({ ...described, sql: text });
@@ -148,12 +218,53 @@ export const cubeSchema = z.strictObject({
   segments: parts,
   access_policy: anything,
   accessPolicy: anything,
-  ...anyValue('sql_alias', 'data_source', 'refresh_key', 'rewrite_queries', 'pre_aggregations', 'hierarchies', 'calendar'),
+  sluice: anything,
+  ...anyValue('sql_alias', 'data_source', 'refresh_key', 'rewrite_queries', 'pre_aggregations', 'calendar', 'folders'),
+  hierarchies: z
+    .array(z.looseObject({ name: z.string(), title: text.nullish(), levels: z.array(z.string()).nullish() }))
+    .nullish(),
+});
+
+const includeSchema = z.union([
+  z.string(),
+  z.strictObject({
+    name: z.string(),
+    alias: z.string().nullish(),
+    title: text.nullish(),
+    description: text.nullish(),
+    format: anything,
+    meta: anything,
+  }),
+]);
+
+const viewIncludes = z.union([z.string(), z.array(includeSchema)]).nullish();
+
+const viewCubeSchema = z.strictObject({
+  join_path: z.string().nullish(),
+  joinPath: z.string().nullish(),
+  includes: viewIncludes,
+  excludes: z.array(z.string()).nullish(),
+  prefix: z.boolean().nullish(),
+  alias: z.string().nullish(),
+});
+
+export const viewSchema = z.strictObject({
+  ...described,
+  extends: z.string().nullish(),
+  cubes: z.array(viewCubeSchema).nullish(),
+  includes: viewIncludes,
+  excludes: z.array(z.string()).nullish(),
+  folders: z
+    .array(z.looseObject({ name: text, includes: z.union([z.string(), z.array(z.unknown())]).nullish() }))
+    .nullish(),
+  access_policy: anything,
+  accessPolicy: anything,
+  ...anyValue('hierarchies', 'default_filters'),
 });
 
 export const modelSchema = z.strictObject({
   cubes: parts,
-  views: anything,
+  views: parts,
   ...anyValue('view_groups'),
 });
 
@@ -161,4 +272,5 @@ export type WrittenMeasure = z.output<typeof measureSchema>;
 export type WrittenDimension = z.output<typeof dimensionSchema>;
 export type WrittenSegment = z.output<typeof segmentSchema>;
 export type WrittenJoin = z.output<typeof joinSchema>;
+export type WrittenView = z.output<typeof viewSchema>;
 export type WrittenCube = z.output<typeof cubeSchema>;

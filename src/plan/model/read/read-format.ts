@@ -4,6 +4,11 @@ import { reportWarning, type Findings, type Site } from './site.ts';
 export function readFormat(written: unknown, site: Site, findings: Findings): string | undefined {
   if (written == null) return undefined;
   if (typeof written === 'string') return written;
-  reportWarning(findings, site, 'not-supported', 'Only formats of one word, such as `percent`, are supported; this one is left out.');
+  reportWarning(
+    findings,
+    site,
+    'not-supported',
+    'Only formats of one word, such as `percent`, are supported; this one is left out.',
+  );
   return undefined;
 }

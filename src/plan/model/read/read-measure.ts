@@ -1,23 +1,36 @@
 import { granularities, isGranularity } from '../../../ask/time/granularity.ts';
-import { toSnakeCase, withoutBraces } from '../identifier.ts';
+import { toSnakeCase } from '../identifier.ts';
 import {
-  isAggregate, type Measure, type MeasureType, measureTypes, type RollingWindow, type Template, type WindowReach,
+  isAggregate,
+  type Measure,
+  type MeasureType,
+  measureTypes,
+  type RollingWindow,
+  type Template,
+  type WindowReach,
 } from '../model.ts';
 import { type ReadContext, readNames, readSql, readWord } from './read-context.ts';
 import type { WrittenMeasure } from './read-file.ts';
 import { readFormat } from './read-format.ts';
+import { readStage, toFullName } from './read-stage.ts';
 import { below, type Findings, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
 
-const multiStageKeys = ['case', 'multi_stage', 'group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by', 'filter', 'grain'];
-
-export function readMeasure({ value: written, site }: Sited<WrittenMeasure>, context: ReadContext): Measure | undefined {
+export function readMeasure(
+  { value: written, site }: Sited<WrittenMeasure>,
+  context: ReadContext,
+): Measure | undefined {
   checkKeys(written, site, context);
-  const type = readType(written, site, context);
+  const isRank = written.type === 'rank';
+  const type = isRank ? 'number' : readType(written, site, context);
   if (type === undefined) return undefined;
+  const stage = readStage(written, isRank ? 'rank' : type, site, context);
+  // What else is wrong with it does not matter any more.
+  if (context.findings.leftOut.has(partKey(context.cube.name, written.name))) return undefined;
   return {
     ...readNames(written, context),
     type,
-    sql: readAggregated(written, type, site, context),
+    stage,
+    sql: isRank ? undefined : readAggregated(written, type, site, context, stage !== undefined),
     filters: readFilters(written, type, site, context),
     rollingWindow: readRollingWindow(written, type, site, context),
     format: readFormat(written.format, below(site, 'format'), context.findings),
@@ -25,39 +38,72 @@ export function readMeasure({ value: written, site }: Sited<WrittenMeasure>, con
   };
 }
 
-function readType({ name, type }: WrittenMeasure, site: Site, { cube, findings }: ReadContext): MeasureType | undefined {
-  const at = below(site, 'type');
-  if (!/^(running_?total|number_?agg|rank)$/i.test(type)) return readWord(type, measureTypes, 'type of a measure', at, findings);
-  const hint = /^running/i.test(type) ? 'Write `type: sum` with `rolling_window: {trailing: unbounded}`.' : undefined;
-  const reason = `Measures of type "${type}" are not supported.`;
-  leaveOut(findings, at, partKey(cube.name, name), `The measure "${name}"`, reason, hint);
-  return undefined;
+function readType(
+  { name, type }: WrittenMeasure,
+  site: Site,
+  { cube, findings }: ReadContext,
+): MeasureType | undefined {
+  // A running total is a sum over a window, and a custom aggregate an expression that reads rows itself.
+  const known = /^running_?total$/i.test(type) ? 'sum' : /^number_?agg$/i.test(type) ? 'number' : type;
+  return readWord(known, measureTypes, 'type of a measure', below(site, 'type'), findings, (reason) =>
+    leaveOut(findings, below(site, 'type'), partKey(cube.name, name), `The measure "${name}"`, reason),
+  );
 }
 
-function readAggregated(written: WrittenMeasure, type: MeasureType, site: Site, context: ReadContext): Template | undefined {
+function readAggregated(
+  written: WrittenMeasure,
+  type: MeasureType,
+  site: Site,
+  context: ReadContext,
+  ofMeasures: boolean,
+): Template | undefined {
   const isComputed = !isAggregate(type);
   const { name, sql } = written;
   if (sql != null) {
-    return readSql(sql, below(site, 'sql'), { member: name, mayHoldMeasures: isComputed, role: `the measure "${name}"` }, context);
+    return readSql(
+      sql,
+      below(site, 'sql'),
+      { member: name, mayHoldMeasures: isComputed || ofMeasures, role: `the measure "${name}"` },
+      context,
+    );
   }
   if (type !== 'count') {
-    const hint = isComputed ? 'Write what it is made of: `sql: "{one} / {other}"`.' : 'Write what is aggregated: `sql: amount`.';
+    const hint = isComputed
+      ? 'Write what it is made of: `sql: "{one} / {other}"`.'
+      : 'Write what is aggregated: `sql: amount`.';
     reportError(context.findings, site, 'missing-sql', `The measure "${name}" of type "${type}" needs \`sql\`.`, hint);
   }
   return undefined;
 }
 
-function readFilters(written: WrittenMeasure, type: MeasureType, site: Site, context: ReadContext): readonly Template[] {
+function readFilters(
+  written: WrittenMeasure,
+  type: MeasureType,
+  site: Site,
+  context: ReadContext,
+): readonly Template[] {
   const filters = written.filters ?? [];
   if (filters.length > 0 && !isAggregate(type)) {
     const hint = 'Give the filters to the measures that it is made of.';
-    reportError(context.findings, below(site, 'filters'), 'bad-filter', `A measure of type "${type}" cannot have filters.`, hint);
+    reportError(
+      context.findings,
+      below(site, 'filters'),
+      'bad-filter',
+      `A measure of type "${type}" cannot have filters.`,
+      hint,
+    );
   }
   const about = { member: written.name, mayHoldMeasures: false, role: `a filter of the measure "${written.name}"` };
   return filters.map((filter, index) => readSql(filter.sql, below(site, 'filters', index, 'sql'), about, context));
 }
 
-function readRollingWindow(written: WrittenMeasure, type: MeasureType, site: Site, { cube, findings }: ReadContext): RollingWindow | undefined {
+function readRollingWindow(
+  written: WrittenMeasure,
+  type: MeasureType,
+  site: Site,
+  { cube, findings }: ReadContext,
+): RollingWindow | undefined {
+  if (/^running_?total$/i.test(written.type)) return { trailing: 'range', offset: 'end' };
   const window = written.rolling_window ?? written.rollingWindow;
   if (window == null) return undefined;
   const at = below(site, written.rolling_window == null ? 'rollingWindow' : 'rolling_window');
@@ -65,41 +111,48 @@ function readRollingWindow(written: WrittenMeasure, type: MeasureType, site: Sit
     const hint = 'Give the window to the measures that it is made of.';
     reportError(findings, at, 'bad-window', `A measure of type "${type}" cannot have a rolling window.`, hint);
   }
-  return readWindow(window, at, (reason, hint) => leaveOut(findings, at, partKey(cube.name, written.name), `The measure "${written.name}"`, reason, hint), findings);
+  return readWindow(
+    window,
+    at,
+    (reason, hint) =>
+      leaveOut(findings, at, partKey(cube.name, written.name), `The measure "${written.name}"`, reason, hint),
+    findings,
+  );
 }
 
-function checkKeys(written: WrittenMeasure, site: Site, { cube, findings }: ReadContext): void {
-  for (const key of Object.keys(written)) {
-    if (multiStageKeys.includes(toSnakeCase(key))) {
-      const hint = 'Supported are `sql`, `filters` and `rolling_window`.';
-      const reason = `"${key}" on a measure is not supported.`;
-      leaveOut(findings, below(site, key), partKey(cube.name, written.name), `The measure "${written.name}"`, reason, hint);
-    } else if (key === 'mask') {
-      reportWarning(findings, below(site, key), 'not-supported', '`mask` is not applied: values are shown as they are.');
-    }
+function checkKeys(written: WrittenMeasure, site: Site, { findings }: ReadContext): void {
+  if (!('mask' in written) || written.mask == null) return;
+  const message = '`mask` is not applied: values are shown as they are.';
+  reportWarning(findings, below(site, 'mask'), 'not-supported', message);
+}
+
+/**
+ * `rolling_window: {trailing: 7 day, leading: unbounded, offset: start}`. Where `offset` is not set, windows end with
+ * the bucket.
+ */
+function readWindow(
+  written: NonNullable<WrittenMeasure['rolling_window']>,
+  site: Site,
+  unsupported: (reason: string, hint: string) => void,
+  findings: Findings,
+): RollingWindow | undefined {
+  const kind = toSnakeCase(String(written.type ?? 'fixed'));
+  if (kind === 'to_date') {
+    const unit = String(written.granularity);
+    if (isGranularity(unit)) return { offset: 'end', toDate: unit };
+    unsupported(
+      'A rolling window of `type: to_date` needs a `granularity` that everybody knows.',
+      `There are ${granularities.join(', ')}.`,
+    );
+    return undefined;
   }
-}
-
-/** `status`, `CUBE.status`, `{status}` and `Users.plan` as full names. */
-function toFullName(written: string, { cube }: ReadContext): string {
-  const name = withoutBraces(written);
-  const dot = name.indexOf('.');
-  if (dot < 0) return `${cube.name}.${name}`;
-  const owner = name.slice(0, dot);
-  return owner === 'CUBE' || owner === 'TABLE' || cube.ancestors.includes(owner) ? `${cube.name}${name.slice(dot)}` : name;
-}
-
-/** `rolling_window: {trailing: 7 day, leading: unbounded, offset: start}`. Where `offset` is not set, windows end with the bucket. */
-function readWindow(written: NonNullable<WrittenMeasure['rolling_window']>, site: Site, unsupported: (reason: string, hint: string) => void, findings: Findings): RollingWindow | undefined {
-  const kind = written.type ?? 'fixed';
-  if (kind !== 'fixed' || written.granularity != null) {
-    const message = 'Rolling windows that start anew with each unit (`type: to_date`) are not supported.';
-    unsupported(message, 'Supported are `trailing`, `leading` and `offset`.');
+  if (kind !== 'fixed') {
+    unsupported(`Rolling windows of type "${kind}" are not supported.`, 'There are `fixed` and `to_date`.');
     return undefined;
   }
   const offset = written.offset ?? 'end';
   if (offset !== 'start' && offset !== 'end') {
-    reportError(findings, below(site, 'offset'), 'bad-window', 'A rolling window\'s `offset` is `start` or `end`.');
+    reportError(findings, below(site, 'offset'), 'bad-window', "A rolling window's `offset` is `start` or `end`.");
     return undefined;
   }
   const trailing = readReach(written.trailing, below(site, 'trailing'), findings);

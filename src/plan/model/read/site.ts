@@ -1,4 +1,5 @@
 import type { Locate } from '../../../ask/document/located.ts';
+import type { TemplateValues } from '../template-values.ts';
 import { errorIssue, warningIssue, type Issue, type IssuePath } from '../../../ask/outcome.ts';
 
 /** A place in one of the files that a model is read from. */
@@ -20,6 +21,8 @@ export interface Findings {
   readonly all: Finding[];
   /** Cubes, members and joins that are valid in Cube but not supported here, by `partKey`, with the reason. */
   readonly leftOut: Map<string, string>;
+  /** What the text may be given from outside. */
+  readonly values?: TemplateValues | undefined;
 }
 
 /** The key of a cube, of a member, or of the join to another cube. */
@@ -46,7 +49,14 @@ export function reportWarning(findings: Findings, site: Site, code: string, mess
 }
 
 /** Leaves out one part of the model and keeps the rest. `what` names the part: `The measure "total"`. */
-export function leaveOut(findings: Findings, site: Site, key: string, what: string, reason: string, hint?: string): void {
+export function leaveOut(
+  findings: Findings,
+  site: Site,
+  key: string,
+  what: string,
+  reason: string,
+  hint?: string,
+): void {
   if (!findings.leftOut.has(key)) findings.leftOut.set(key, reason);
   reportWarning(findings, site, 'not-supported', `${what} is left out. ${reason}`, hint);
 }
@@ -58,7 +68,12 @@ export function report(findings: Findings, site: Site, issues: readonly Issue[])
 
 /** What a cube inherits is read again for each heir: one mistake is still told once. */
 function add(findings: Findings, site: Site, issue: Issue): void {
-  const isKnown = findings.all.some((known) => known.file === site.file && known.issue.code === issue.code
-    && known.issue.message === issue.message && known.issue.span?.start === issue.span?.start);
+  const isKnown = findings.all.some(
+    (known) =>
+      known.file === site.file &&
+      known.issue.code === issue.code &&
+      known.issue.message === issue.message &&
+      known.issue.span?.start === issue.span?.start,
+  );
   if (!isKnown) findings.all.push({ file: site.file, issue });
 }

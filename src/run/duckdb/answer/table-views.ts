@@ -1,10 +1,16 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
+import { tablePath } from '../../../plan/model/identifier.ts';
 import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
+import { sourceName } from '../../file/source-copy.ts';
+import { describeFault, readTranscodingFault } from '../../file/transcoding-fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
-import { findFiles } from '../reading/find-files.ts';
+import { type Download, findFiles } from '../reading/find-files.ts';
 import { isPlainCsv, rowShapeOf } from '../reading/inspect-csv.ts';
 import { judgeCsv } from '../reading/judge-record.ts';
 import { type ReadableFile, readableFiles } from '../reading/readable-files.ts';
@@ -15,26 +21,45 @@ import { damagedFile, encodingHint } from '../reading/unfit-file.ts';
 export type TableFiles = Readonly<Record<string, string | readonly string[]>>;
 
 /** The files of each table. Error: `table-files-not-found`. */
-export async function findTables(tables: TableFiles, workingDirectory: string): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function findTables(
+  tables: TableFiles,
+  workingDirectory: string,
+  download?: Download,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   for (const [table, patterns] of Object.entries(tables)) {
-    found.set(table, await findFiles([patterns].flat(), workingDirectory, {
-      code: 'table-files-not-found', what: `files of the table ${quote(table)}`, hint: 'Correct the setting `tables:`.',
-    }));
+    found.set(
+      table,
+      await findFiles(
+        [patterns].flat(),
+        workingDirectory,
+        {
+          code: 'table-files-not-found',
+          what: `files of the table ${quote(table)}`,
+          hint: 'Correct the setting `tables:`.',
+        },
+        download,
+      ),
+    );
   }
   return found;
 }
 
 /**
  * Makes a view of each table, straight over its files, whatever their formats; columns are put together by name.
- * Types are found over the whole of the files; for CSV see `csvTypes`.
+ * Types are found over the whole of the files; for CSV see `csvTypes`. Text in another encoding is read from a copy.
  * Errors: `file-corrupt`, `table-damaged`, those of `sniffFormat` and of DuckDB.
  */
-export async function openTables(engine: Engine, tables: ReadonlyMap<string, readonly string[]>): Promise<void> {
+export async function openTables(
+  engine: Engine,
+  tables: ReadonlyMap<string, readonly string[]>,
+  encoding?: string,
+): Promise<void> {
   for (const [table, files] of tables) {
     const selects: string[] = [];
-    for (const group of byFormat(await readableFiles(engine, files))) selects.push(await selectOf(engine, group).catch(named(engine, group)));
-    const path = table.split('.');
+    for (const group of byFormat(await readableFiles(engine, files, encoding)))
+      selects.push(await selectOf(engine, group).catch(named(engine, group)));
+    const path = tablePath(table) ?? table.split('.');
     if (path.length > 1) await engine.rows(`CREATE SCHEMA IF NOT EXISTS ${path.slice(0, -1).map(quoteName).join('.')}`);
     await engine.rows(`CREATE VIEW ${path.map(quoteName).join('.')} AS ${selects.join(' UNION ALL BY NAME ')}`);
   }
@@ -59,16 +84,59 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
       return `SELECT * FROM read_parquet(${paths}, hive_partitioning = false${group.length > 1 ? ', union_by_name = true' : ''})`;
     case 'csv':
       for (const { path } of group) await demandWholeRows(engine, { ...file, path });
+      if (file.encoding !== undefined) return selectCopies(engine, group);
       return typedCsv(engine, paths, file);
     case 'empty':
       return 'SELECT NULL WHERE false';
     default:
-      return typed(engine, group, file.compression, `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true, dateformat = '%Y-%m-%d'`);
+      if (file.encoding !== undefined) return selectCopies(engine, group);
+      return typed(
+        engine,
+        group,
+        file.compression,
+        `read_json(${paths}, format = '${file.format === 'ndjson' ? 'newline_delimited' : 'array'}', compression = '${jsonCompression(file.compression)}', hive_partitioning = false, union_by_name = true, dateformat = '%Y-%m-%d'`,
+      );
   }
 }
 
+/** What is wrong with a copy is told of the file that it was made of. */
+async function selectCopies(engine: Engine, group: readonly ReadableFile[]): Promise<string> {
+  const copies = await copyAsUtf8(engine, group);
+  return selectOf(engine, copies).catch((error: unknown) => {
+    const text = error instanceof Error ? error.message : String(error);
+    const named = copies.reduce((message, { path }, index) => message.replaceAll(path, group[index]!.path), text);
+    throw new Error(named, { cause: error });
+  });
+}
+
+/** Copies of text files in the engine's folder. Errors: `table-damaged` for bytes that their encoding does not have. */
+async function copyAsUtf8(engine: Engine, group: readonly ReadableFile[]): Promise<readonly ReadableFile[]> {
+  const copies: ReadableFile[] = [];
+  for (const file of group) {
+    if (!('encoding' in file)) continue;
+    const { path, compression, encoding } = file;
+    await demandWhole(engine, path, compression);
+    const copy = join(engine.folder, `table-${engine.nextNumber()}`);
+    const text = async function* () {
+      for await (const piece of readBytes(path, compression, { encoding, signal: engine.closed })) {
+        const fault = readTranscodingFault(piece);
+        if (fault) throw damagedRow(path, fault.line, describeFault(fault));
+        yield piece;
+      }
+    };
+    await pipeline(text, createWriteStream(copy));
+    copies.push({ ...file, path: copy, compression: 'none', encoding: undefined });
+  }
+  return copies;
+}
+
 /** The types are found once, over all rows: a view would look for them again in every statement. */
-async function typed(engine: Engine, group: readonly ReadableFile[], compression: Compression, reader: string): Promise<string> {
+async function typed(
+  engine: Engine,
+  group: readonly ReadableFile[],
+  compression: Compression,
+  reader: string,
+): Promise<string> {
   const describing = engine.rows(`DESCRIBE SELECT * FROM ${reader}, sample_size = -1)`);
   describing.catch(() => undefined);
   // DuckDB takes half of a packed file for the whole, and blames the half line at its end.
@@ -79,7 +147,8 @@ async function typed(engine: Engine, group: readonly ReadableFile[], compression
 
 async function demandWhole(engine: Engine, path: string, compression: Compression): Promise<void> {
   const damage = await findDamage(path, compression, { signal: engine.closed });
-  if (damage) throw damagedFile(path, damage, damage.complete ? undefined : `after line ${await countLines(path, compression)}`);
+  if (damage)
+    throw damagedFile(path, damage, damage.complete ? undefined : `after line ${await countLines(path, compression)}`);
 }
 
 /** Those that come whole before the damage. */
@@ -108,16 +177,24 @@ const csvTypes: readonly (readonly [type: string, pattern: string])[] = [
   ['DATE', '[0-9]{4}-[0-9]{2}-[0-9]{2}'],
   ['TIME', '[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?'],
   ['TIMESTAMP', '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?'],
-  ['TIMESTAMPTZ', '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)'],
+  [
+    'TIMESTAMPTZ',
+    '[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)',
+  ],
 ];
 
 async function typedCsv(engine: Engine, paths: string, { delimiter, compression, header }: CsvFile): Promise<string> {
-  const reader = (typeOf: (index: number) => string) => `read_csv(${paths}, auto_detect = false, header = true, quote = '"', escape = '"', delim = ${quoteText(delimiter)},
+  const reader = (
+    typeOf: (index: number) => string,
+  ) => `read_csv(${paths}, auto_detect = false, header = true, quote = '"', escape = '"', delim = ${quoteText(delimiter)},
     columns = {${header.map((name, index) => `${quoteName(name)}: ${quoteText(typeOf(index))}`).join(', ')}}, compression = '${compression}', hive_partitioning = false)`;
   // A column without a value is text, as nothing says otherwise.
   const fits = header.map((name) => {
     const column = quoteName(name);
-    const types = csvTypes.map(([type, pattern]) => `WHEN bool_and(regexp_full_match(${column}, ${quoteText(pattern)}) AND TRY_CAST(${column} AS ${type}) IS NOT NULL) FILTER (WHERE ${column} IS NOT NULL) THEN ${quoteText(type)}`);
+    const types = csvTypes.map(
+      ([type, pattern]) =>
+        `WHEN bool_and(regexp_full_match(${column}, ${quoteText(pattern)}) AND TRY_CAST(${column} AS ${type}) IS NOT NULL) FILTER (WHERE ${column} IS NOT NULL) THEN ${quoteText(type)}`,
+    );
     return `CASE ${types.join(' ')} ELSE 'VARCHAR' END`;
   });
   const [found = []] = await engine.rows(`SELECT ${fits.join(', ')} FROM ${reader(() => 'VARCHAR')}`);
@@ -126,23 +203,27 @@ async function typedCsv(engine: Engine, paths: string, { delimiter, compression,
 
 /** Errors: `table-damaged`, with the first line that is no row. */
 async function demandWholeRows(engine: Engine, file: CsvFile): Promise<void> {
-  const { path, delimiter, header, compression } = file;
+  const { path, delimiter, header, compression, encoding } = file;
   if (await isPlainCsv(file, path, engine.closed)) return;
   const judge = judgeCsv(header, delimiter);
-  const fault = (line: number, reason: string) => new BackendError(`${path}:${line}: ${reason}.`, {
-    code: 'table-damaged', hint: encodingHint([{ reason }]) ?? 'Correct the line, or export the table afresh.',
-  });
   let isHeader = true;
   const splitter = splitCsv(rowShapeOf(file))((record) => {
     const judgement = isHeader ? undefined : judge(record);
     isHeader = false;
-    if (judgement?.kind === 'broken') throw fault(record.line, judgement.reason);
+    if (judgement?.kind === 'broken') throw damagedRow(path, record.line, judgement.reason);
   });
   try {
-    for await (const piece of readBytes(path, compression)) splitter.push(piece);
+    for await (const piece of readBytes(path, compression, { encoding })) splitter.push(piece);
   } catch (error) {
     if (!(error instanceof BackendError)) await demandWhole(engine, path, compression);
     throw error;
   }
   splitter.end();
+}
+
+function damagedRow(path: string, line: number, reason: string): BackendError {
+  return new BackendError(`${sourceName(path)}:${line}: ${reason}.`, {
+    code: 'table-damaged',
+    hint: encodingHint([{ reason }]) ?? 'Correct the line, or export the table again.',
+  });
 }

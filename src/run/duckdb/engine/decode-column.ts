@@ -8,7 +8,8 @@ export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly 
 
 /**
  * How values of a DuckDB type read in a column (see `Value`): integers beyond 2^53 as bigint, decimals that a number
- * would bend as text, NaN and infinities as the numbers that JavaScript has for them, what has no form of its own as text.
+ * would bend as text, NaN and infinities as the numbers that JavaScript has for them, what has no form of its own as
+ * text.
  */
 export function columnDecoder(type: DuckDBType, column: Column, zone: string): ColumnDecoder {
   const kind = kindOf(type);
@@ -36,7 +37,8 @@ export function kindOf(type: DuckDBType): Kind {
 type ValueDecoder = (value: NonNullable<DuckDBValue>) => Value;
 
 function valueDecoder(kind: Kind, column: Column, zone: string): ValueDecoder {
-  const written = column.type === 'string' ? (value: Value) => (value === null ? null : String(value)) : (value: Value) => value;
+  const written =
+    column.type === 'string' ? (value: Value) => (value === null ? null : String(value)) : (value: Value) => value;
   switch (kind) {
     case 'integer':
       return (value) => written(typeof value === 'bigint' ? decodeInteger(value) : (value as number));
@@ -92,7 +94,8 @@ function timeDecoder(column: Column, zone: string): ValueDecoder {
 
 function timeWriter(column: Column, zone: string): (instant: number) => string {
   if (column.kind === 'measure') return writeUtc;
-  if (column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity)) return (instant) => writeWithOffset(instant, zone);
+  if (column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity))
+    return (instant) => writeWithOffset(instant, zone);
   return writeLocal;
 }
 
@@ -133,7 +136,8 @@ function decodeDoubles(chunk: DuckDBDataChunk, index: number): readonly Value[] 
   const numbers = new Float64Array(chunk.rowCount);
   for (let row = 0; row < numbers.length; row++) {
     const value = vector.getItem(row) as number | null;
-    if (value === null) return Array.from({ length: chunk.rowCount }, (_, each) => vector.getItem(each) as number | null);
+    if (value === null)
+      return Array.from({ length: chunk.rowCount }, (_, each) => vector.getItem(each) as number | null);
     numbers[row] = value;
   }
   return numbers;
@@ -142,7 +146,8 @@ function decodeDoubles(chunk: DuckDBDataChunk, index: number): readonly Value[] 
 /** The decimal `unscaled / 10^scale`: a number where that is the same decimal, else its text. */
 export function decodeDecimal(unscaled: bigint, scale: number): number | string {
   // Fifteen digits always survive, and one division of two exact numbers rounds once.
-  if (scale <= 22 && unscaled > -1_000_000_000_000_000n && unscaled < 1_000_000_000_000_000n) return Number(unscaled) / 10 ** scale;
+  if (scale <= 22 && unscaled > -1_000_000_000_000_000n && unscaled < 1_000_000_000_000_000n)
+    return Number(unscaled) / 10 ** scale;
   const text = writeDecimal(unscaled, scale);
   const number = Number(text);
   return writeDigits(String(number)) === writeDigits(text) ? number : text;

@@ -24,11 +24,14 @@ export interface Engine extends AsyncDisposable {
   readonly closed: AbortSignal;
   /** A number that this engine has not given before, for names. */
   nextNumber(): number;
-  /** Does the work on a connection of its own, from a pool. Closing the engine interrupts it. Rejects with DuckDB's own error. */
+  /**
+   * Does the work on a connection of its own, from a pool. Closing the engine interrupts it. Rejects with DuckDB's own
+   * error.
+   */
   work<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /**
-   * Does work that needs little memory while the engine puts the rest aside on the disk, unless its memory was limited by
-   * somebody. As soon as other work begins beside it, the engine has all of its memory.
+   * Does work that needs little memory while the engine puts the rest aside on the disk, unless its memory was limited
+   * by somebody. As soon as other work begins beside it, the engine has all of its memory.
    */
   sparingly<T>(task: () => Promise<T>): Promise<T>;
   /**
@@ -49,8 +52,9 @@ const sparseMemory = (tasks: number) => `(${64 * tasks} * (2 + current_setting('
 const leastMemory = 512 * 2 ** 20;
 
 /**
- * A share of the memory that is free for this process: of the machine's, and of what its container may have. What the system
- * calls free leaves out what it would give back elsewhere than on Linux, so that a quarter of the machine counts as free.
+ * A share of the memory that is free for this process: of the machine's, and of what its container may have. What the
+ * system calls free leaves out what it would give back elsewhere than on Linux, so that a quarter of the machine counts
+ * as free.
  */
 function freeMemory(share: number): string {
   const free = platform() === 'linux' ? freemem() : Math.max(freemem(), totalmem() / 4);
@@ -68,12 +72,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const temporary = makeTemporaryFolder();
   const usualMemory = freeMemory(usualShare);
   const folder = temporary.path;
-  const database = await startDuckDb(options, options.memoryLimit ?? usualMemory, folder).catch(async (cause: unknown) => {
-    await temporary[Symbol.asyncDispose]();
-    throw new BackendError('The embedded engine (DuckDB) could not be started.', {
-      code: 'engine-unavailable', cause, hint: 'Install sluice afresh on this machine: DuckDB comes as a package for each platform. `threads` and `memoryLimit` must suit it.',
-    });
-  });
+  const database = await startDuckDb(options, options.memoryLimit ?? usualMemory, folder).catch(
+    async (cause: unknown) => {
+      await temporary[Symbol.asyncDispose]();
+      throw new BackendError('The embedded engine (DuckDB) could not be started.', {
+        code: 'engine-unavailable',
+        cause,
+        hint: 'Install sluice again on this machine: DuckDB has a package per platform. Check `threads` and `memoryLimit`.',
+      });
+    },
+  );
   const idle: DuckDBConnection[] = [];
   const busy = new Map<DuckDBConnection, Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -81,7 +89,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   let number = 0;
 
   const refuseWhenClosed = () => {
-    if (closing) throw new BackendError('The engine has been closed.', { code: 'engine-closed', hint: 'Open it again.' });
+    if (closing)
+      throw new BackendError('The engine has been closed.', { code: 'engine-closed', hint: 'Open it again.' });
   };
 
   const work = async <T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
@@ -134,10 +143,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   /** Gives the engine the memory that suits what it does. */
   const suitMemory = (): Promise<void> => {
     if (limit !== undefined) return setting;
-    return (setting = setting.then(() => {
-      return setLimit(sparing > 0 && heavy === 0 && ample === 0 ? sparseMemory(sparing) : usual);
-      // It stays if more than that is in use.
-    }).catch(() => undefined));
+    return (setting = setting
+      .then(() => {
+        return setLimit(sparing > 0 && heavy === 0 && ample === 0 ? sparseMemory(sparing) : usual);
+        // It stays if more than that is in use.
+      })
+      .catch(() => undefined));
   };
   const sparingly = async <T>(task: () => Promise<T>): Promise<T> => {
     sparing += 1;
@@ -173,11 +184,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     async limitMemory(wanted) {
       await setting;
       await setLimit(quoteText(wanted)).catch((cause: unknown) => {
-        throw new ConfigError(`The engine cannot use ${wanted} of memory.`, { code: 'memory-unfit', cause, hint: 'Set `memory:` (--memory) to an amount such as 4GB.' });
+        throw new ConfigError(`The engine cannot use ${wanted} of memory.`, {
+          code: 'memory-unfit',
+          cause,
+          hint: 'Set `memory:` (--memory) to an amount such as 4GB.',
+        });
       });
       limit = quoteText(wanted);
     },
-    rows: (text, parameters) => work(async (connection) => (await connection.run(text, parameters && [...parameters])).getRows()),
+    rows: (text, parameters) =>
+      work(async (connection) => (await connection.run(text, parameters && [...parameters])).getRows()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };
 }
@@ -193,7 +209,11 @@ async function startDuckDb(options: EngineOptions, memoryLimit: string, folder: 
   });
   const connection = await database.connect();
   // TimeZone belongs to an extension that is loaded only after the instance has read its options.
-  await connection.run([...duckDbSettings, "SET GLOBAL allowed_configs = ['memory_limit']", 'SET GLOBAL lock_configuration = true'].join('; '));
+  await connection.run(
+    [...duckDbSettings, "SET GLOBAL allowed_configs = ['memory_limit']", 'SET GLOBAL lock_configuration = true'].join(
+      '; ',
+    ),
+  );
   connection.disconnectSync();
   return database;
 }

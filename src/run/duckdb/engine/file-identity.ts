@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { BackendError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { roomFor } from '../../file/read-bytes.ts';
 import { vanishedFile } from './to-backend-error.ts';
 
 /** What changes with the bytes of a file. */
@@ -16,15 +17,19 @@ export async function lookAtFile(file: string): Promise<FileLook> {
   const found = await stat(file, { bigint: true }).catch((cause: unknown) => {
     throw vanishedFile(file, cause);
   });
-  return { bytes: Number(found.size), mark: [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ') };
+  return {
+    bytes: Number(found.size),
+    mark: [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' '),
+  };
 }
 
 /** Throws where the file is no longer what it was when it was looked at. Error: `file-changed`. */
 export async function demandUnchanged(file: string, before: FileLook, hashedBytes: number): Promise<void> {
   const after = await lookAtFile(file);
   if (after.mark === before.mark && hashedBytes === before.bytes) return;
-  throw new BackendError(`${file} changed while it was read; nothing of it was taken in.`, {
-    code: 'file-changed', hint: 'Wait until nothing writes to it any more, and run the same command again.',
+  throw new BackendError(`${file} changed while it was read. Nothing was loaded from it.`, {
+    code: 'file-changed',
+    hint: 'Wait until no program writes to it, and run the same command again.',
   });
 }
 
@@ -35,10 +40,14 @@ export interface FileHash {
 }
 
 /** The hash of a file's bytes as they lie there, packed or not. `onBytes` hears of every piece. */
-export async function hashFile(file: string, signal?: AbortSignal, onBytes?: (count: number) => void): Promise<FileHash> {
+export async function hashFile(
+  file: string,
+  signal?: AbortSignal,
+  onBytes?: (count: number) => void,
+): Promise<FileHash> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  for await (const piece of createReadStream(file, { highWaterMark: await roomFor(file) }) as AsyncIterable<Buffer>) {
     throwIfAborted(signal);
     hash.update(piece);
     bytes += piece.length;

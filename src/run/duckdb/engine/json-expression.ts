@@ -4,8 +4,8 @@ import type { Column } from '../../../plan/column.ts';
 import { quoteText } from './sql-text.ts';
 
 /**
- * SQL that writes a column's value as the JSON that the wire has for it: the very text that `columnDecoder`'s value gives
- * there. Undefined where only that can tell how values of this type read in this column.
+ * SQL that writes a column's value as the JSON that the wire has for it: the very text that `columnDecoder`'s value
+ * gives there. Undefined where only that can tell how values of this type read in this column.
  */
 export function jsonExpression(type: DuckDBType, column: Column, zone: string, value: string): string | undefined {
   const written = jsonOf(type.toString(), column, zone, value);
@@ -13,23 +13,30 @@ export function jsonExpression(type: DuckDBType, column: Column, zone: string, v
 }
 
 function jsonOf(type: string, column: Column, zone: string, value: string): string | undefined {
-  if (type === 'VARCHAR') return column.type === 'number' || column.kind === 'time' ? undefined : `CAST(to_json(${value}) AS VARCHAR)`;
+  if (type === 'VARCHAR')
+    return column.type === 'number' || column.kind === 'time' ? undefined : `CAST(to_json(${value}) AS VARCHAR)`;
   if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type)) return quoted(`CAST(${value} AS VARCHAR)`);
-  if (type === 'BOOLEAN') return column.type === 'string' ? quoted(`CAST(${value} AS VARCHAR)`) : `CAST(${value} AS VARCHAR)`;
+  if (type === 'BOOLEAN')
+    return column.type === 'string' ? quoted(`CAST(${value} AS VARCHAR)`) : `CAST(${value} AS VARCHAR)`;
   if (type === 'DOUBLE' && column.type !== 'string') return doubleText(value);
   return type === 'TIMESTAMP' && readsAsUtc(column, zone) ? quoted(timeText(value, column)) : undefined;
 }
 
 /** Shorter buckets are instants, and read in the zone. */
 function readsAsUtc(column: Column, zone: string): boolean {
-  return column.kind !== 'time' || column.granularity === undefined || isCalendarUnit(column.granularity) || zone === 'UTC';
+  return (
+    column.kind !== 'time' || column.granularity === undefined || isCalendarUnit(column.granularity) || zone === 'UTC'
+  );
 }
 
 function quoted(text: string): string {
   return `'"' || ${text} || '"'`;
 }
 
-/** Years that are not of four digits are written with six and their sign; beyond what a date of JavaScript reaches, as the engine writes them. */
+/**
+ * Years that are not of four digits are written with six and their sign; beyond what a date of JavaScript reaches, as
+ * the engine writes them.
+ */
 function timeText(time: string, column: Column): string {
   const zulu = column.kind === 'measure' ? 'Z' : '';
   const clock = `strftime(${time}, ${quoteText(`-%m-%dT%H:%M:%S.%g${zulu}`)})`;
@@ -46,7 +53,10 @@ export function unusualText(value: string): string {
   return `CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} < 0 THEN '-Infinity' ELSE 'Infinity' END`;
 }
 
-/** The shortest digits that are the number, which both write, in JavaScript's notation: with an exponent below 1e-6 and from 1e21. */
+/**
+ * The shortest digits that are the number, which both write, in JavaScript's notation: with an exponent below 1e-6 and
+ * from 1e21.
+ */
 function doubleText(value: string): string {
   const text = `CAST(${value} AS VARCHAR)`;
   const size = `abs(${value})`;

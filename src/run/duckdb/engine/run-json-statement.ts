@@ -11,16 +11,24 @@ export interface RunningJson {
 }
 
 /**
- * Runs a statement whose rows are text in UTF-8, how many rows of the answer it is, and the counters. The texts wait in the engine
- * and are handed on as bytes: as strings they would be decoded and encoded again. Rejects as `runStatement`.
+ * Runs a statement whose rows are text in UTF-8, how many rows of the answer it is, and the counters. The texts wait in
+ * the engine and are handed on as bytes: as strings they would be decoded and encoded again. Rejects as `runStatement`.
  */
-export async function runJsonStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningJson> {
+export async function runJsonStatement(
+  engine: Engine,
+  statement: BoundStatement,
+  signal?: AbortSignal,
+): Promise<RunningJson> {
   const counters = new Array<number>(statement.counters).fill(0);
   const result = await runToEnd(engine, statement, signal);
   return { chunks: chunksOf(result, counters, signal), counters };
 }
 
-async function* chunksOf(result: DuckDBMaterializedResult, counters: number[], signal: AbortSignal | undefined): AsyncGenerator<JsonChunk, void, undefined> {
+async function* chunksOf(
+  result: DuckDBMaterializedResult,
+  counters: number[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<JsonChunk, void, undefined> {
   for (;;) {
     throwIfAborted(signal);
     const chunk = await result.fetchChunk();
@@ -28,7 +36,9 @@ async function* chunksOf(result: DuckDBMaterializedResult, counters: number[], s
     const texts = chunk.getColumnVector(0) as DuckDBBlobVector;
     const counts = chunk.getColumnValues(1);
     counters.forEach((sum, index) => {
-      counters[index] = chunk.getColumnValues(2 + index).reduce<number>((total, value) => total + Number(value ?? 0), sum);
+      counters[index] = chunk
+        .getColumnValues(2 + index)
+        .reduce<number>((total, value) => total + Number(value ?? 0), sum);
     });
     for (let row = 0; row < chunk.rowCount; row += 1) {
       const bytes = texts.getItemBytes(row);

@@ -33,7 +33,11 @@ export interface RunningStatement {
  * decoded batch by batch. It is not streamed: the client ends a stream that fails halfway as if it were complete.
  * Rejects with DuckDB's own error, or `AbortedError`.
  */
-export async function runStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningStatement> {
+export async function runStatement(
+  engine: Engine,
+  statement: BoundStatement,
+  signal?: AbortSignal,
+): Promise<RunningStatement> {
   const counters = new Array<number>(statement.counters).fill(0);
   const result = await runToEnd(engine, statement, signal);
   const types = statement.columns.map((column, index) => toTypeClaim(result.columnType(index), column));
@@ -41,10 +45,16 @@ export async function runStatement(engine: Engine, statement: BoundStatement, si
 }
 
 /** The whole result of a statement, on a connection of its own. Rejects with DuckDB's own error, or `AbortedError`. */
-export async function runToEnd(engine: Engine, statement: Pick<BoundStatement, 'text' | 'parameters'>, signal?: AbortSignal): Promise<DuckDBMaterializedResult> {
+export async function runToEnd(
+  engine: Engine,
+  statement: Pick<BoundStatement, 'text' | 'parameters'>,
+  signal?: AbortSignal,
+): Promise<DuckDBMaterializedResult> {
   throwIfAborted(signal);
   try {
-    const result = await engine.work((connection) => interruptible(connection, signal, () => execute(connection, statement)));
+    const result = await engine.work((connection) =>
+      interruptible(connection, signal, () => execute(connection, statement)),
+    );
     throwIfAborted(signal);
     return result;
   } catch (error) {
@@ -53,7 +63,11 @@ export async function runToEnd(engine: Engine, statement: Pick<BoundStatement, '
 }
 
 /** DuckDB forgets an interrupt that comes between two statements, so it is told again and again. */
-export async function interruptible<T>(connection: DuckDBConnection, signal: AbortSignal | undefined, task: () => Promise<T>): Promise<T> {
+export async function interruptible<T>(
+  connection: DuckDBConnection,
+  signal: AbortSignal | undefined,
+  task: () => Promise<T>,
+): Promise<T> {
   // A signal that fired while the connection was made calls no listener any more.
   throwIfAborted(signal);
   let repeating: NodeJS.Timeout | undefined;
@@ -70,7 +84,10 @@ export async function interruptible<T>(connection: DuckDBConnection, signal: Abo
   }
 }
 
-async function execute(connection: DuckDBConnection, { text, parameters }: Pick<BoundStatement, 'text' | 'parameters'>): Promise<DuckDBMaterializedResult> {
+async function execute(
+  connection: DuckDBConnection,
+  { text, parameters }: Pick<BoundStatement, 'text' | 'parameters'>,
+): Promise<DuckDBMaterializedResult> {
   const prepared = await connection.prepare(text);
   try {
     bindParameters(prepared, parameters);
@@ -94,7 +111,10 @@ function bind(prepared: DuckDBPreparedStatement, position: number, value: BoundS
 }
 
 async function* batchesOf(
-  result: DuckDBMaterializedResult, { columns, zone }: BoundStatement, counters: number[], signal: AbortSignal | undefined,
+  result: DuckDBMaterializedResult,
+  { columns, zone }: BoundStatement,
+  counters: number[],
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Batch, void, undefined> {
   const decoders = columns.map((column, index) => columnDecoder(result.columnType(index), column, zone));
   for (;;) {

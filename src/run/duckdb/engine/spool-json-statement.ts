@@ -11,21 +11,30 @@ import { quoteText } from './sql-text.ts';
 const [lineFeed, comma] = [10, 44] as const;
 
 /**
- * Runs a statement whose rows are a JSON text each into a file, which is read piece by piece and then removed: no number of rows
- * takes more memory. JSON has no line feeds, so that they part the rows. Rejects as `runStatement`.
+ * Runs a statement whose rows are a JSON text each into a file, which is read piece by piece and then removed: no
+ * number of rows takes more memory. JSON has no line feeds, so that they part the rows. Rejects as `runStatement`.
  */
-export async function spoolJsonStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<RunningJson> {
+export async function spoolJsonStatement(
+  engine: Engine,
+  statement: BoundStatement,
+  signal?: AbortSignal,
+): Promise<RunningJson> {
   throwIfAborted(signal);
   const path = join(engine.folder, `answer-${engine.nextNumber()}.ndjson`);
-  const write = () => engine.work((connection) => interruptible(connection, signal, async () => {
-    const copy = await connection.prepare(`COPY (${statement.text}) TO ${quoteText(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER ',', USE_TMP_FILE false)`);
-    try {
-      bindParameters(copy, statement.parameters);
-      await copy.run();
-    } finally {
-      copy.destroySync();
-    }
-  }));
+  const write = () =>
+    engine.work((connection) =>
+      interruptible(connection, signal, async () => {
+        const copy = await connection.prepare(
+          `COPY (${statement.text}) TO ${quoteText(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER ',', USE_TMP_FILE false)`,
+        );
+        try {
+          bindParameters(copy, statement.parameters);
+          await copy.run();
+        } finally {
+          copy.destroySync();
+        }
+      }),
+    );
   try {
     await write();
     throwIfAborted(signal);

@@ -1,7 +1,9 @@
 /**
- * The instant that a text names, as naive UTC TIMESTAMP; NULL where it names none. ISO 8601 as DuckDB reads it, with `Z`
+ * The instant that a text names, as naive UTC TIMESTAMP; NULL where it names none. ISO 8601 as DuckDB reads it, with
+ * `Z`
  * or an offset, else in UTC; or whole milliseconds since 1970 in twelve to fourteen digits (1973 to 5138).
- * DuckDB's cast to TIMESTAMP drops an offset, hence the way round by TIMESTAMPTZ; the raw export's own form takes the fast lane.
+ * DuckDB's cast to TIMESTAMP drops an offset, hence the way round by TIMESTAMPTZ; the raw export's own form takes
+ * the fast lane.
  */
 export function timeOfText(text: string): string {
   return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP)
@@ -15,4 +17,5 @@ export function timeOfWholeNumber(number: string): string {
 }
 
 /** The years that can be written with four digits; DuckDB also reads `infinity` and the year 290,000. */
-export const hasReadableTime = "coalesce(utc_time BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999', false)";
+export const hasReadableTime =
+  "coalesce(utc_time BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999', false)";

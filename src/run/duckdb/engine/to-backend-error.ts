@@ -1,7 +1,9 @@
+import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { open, stat } from 'node:fs/promises';
 import { BackendError, SluiceError } from '../../../ask/sluice-error.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import type { Engine } from './engine.ts';
 import { quotePaths } from './sql-text.ts';
 
@@ -22,38 +24,66 @@ export interface Circumstances {
 export async function toBackendError(error: unknown, circumstances: Circumstances): Promise<SluiceError> {
   if (error instanceof SluiceError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  const cause = circumstances.statement === undefined ? error : new Error(`${text}\n\n${circumstances.statement}`, { cause: error });
+  const cause =
+    circumstances.statement === undefined
+      ? error
+      : new Error(`${text}\n\n${circumstances.statement}`, { cause: error });
   // What follows is the statement, which names files that are whole as well.
   const [fault = text] = text.split('\n\nLINE ', 1);
-  return (await vanished(circumstances.files, cause)) ?? (await damagedParquet(fault, circumstances, cause)) ?? damagedText(fault, circumstances.files, cause) ?? missingTable(text, circumstances, cause) ?? otherError(text, cause);
+  return (
+    (await vanished(circumstances.files, cause)) ??
+    (await damagedParquet(fault, circumstances, cause)) ??
+    damagedText(fault, circumstances.files, cause) ??
+    missingTable(text, circumstances, cause) ??
+    otherError(text, cause)
+  );
 }
 
 async function vanished(files: readonly string[], cause: unknown): Promise<BackendError | undefined> {
   for (const file of files) {
-    const missing = await stat(file).then(() => false, (problem: NodeJS.ErrnoException) => problem.code === 'ENOENT');
+    const missing = await stat(file).then(
+      () => false,
+      (problem: NodeJS.ErrnoException) => problem.code === 'ENOENT',
+    );
     if (missing) return vanishedFile(file, cause);
   }
   return undefined;
 }
 
 export function vanishedFile(file: string, cause: unknown): BackendError {
-  return new BackendError(`${file} was there a moment ago and is gone now.`, { code: 'file-vanished', cause, hint: 'Look whether it was moved or renamed, and ask again.' });
+  return new BackendError(`${sourceName(file)} disappeared while sluice was reading it.`, {
+    code: 'file-vanished',
+    cause,
+    hint: 'Check whether it was moved or renamed, and try again.',
+  });
 }
 
 /** Parquet cannot be mended line by line. DuckDB names the file only sometimes. */
-async function damagedParquet(text: string, { files, engine }: Circumstances, cause: unknown): Promise<BackendError | undefined> {
+async function damagedParquet(
+  text: string,
+  { files, engine }: Circumstances,
+  cause: unknown,
+): Promise<BackendError | undefined> {
   if (!/^(Invalid|Invalid Input|IO|INTERNAL|Internal|Serialization|Out of Memory) Error/.test(text)) return undefined;
   const named = files.filter((path) => text.includes(path));
   const candidates = await filterInTurn(named.length > 0 ? named : files, isParquet);
   if (candidates.length === 0) return undefined;
   // A file of several hundred megabytes may need more memory than there is.
   const isPlain = !text.startsWith('Out of Memory') && (named.length > 0 || files.length === 1);
-  const [file] = isPlain || !engine ? candidates : await filterInTurn(candidates, (path) => refusesParquet(engine, path));
+  const [file] =
+    isPlain || !engine ? candidates : await filterInTurn(candidates, (path) => refusesParquet(engine, path));
   if (file === undefined || (!isPlain && !engine)) return undefined;
-  return new BackendError(`${file} is damaged: it cannot be read as Parquet.`, { code: 'file-corrupt', cause, hint: 'Export it afresh, or leave it out.' });
+  return new BackendError(`${sourceName(file)} is damaged: it cannot be read as Parquet.`, {
+    code: 'file-corrupt',
+    cause,
+    hint: 'Export it again, or leave it out.',
+  });
 }
 
-async function filterInTurn(paths: readonly string[], holds: (path: string) => Promise<boolean>): Promise<readonly string[]> {
+async function filterInTurn(
+  paths: readonly string[],
+  holds: (path: string) => Promise<boolean>,
+): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of paths) if (await holds(path)) found.push(path);
   return found;
@@ -70,7 +100,14 @@ async function isParquet(path: string): Promise<boolean> {
 
 /** Reads all of it, every column. */
 function refusesParquet(engine: Engine, path: string): Promise<boolean> {
-  return engine.rows(`SELECT max(hash(whole_row)) FROM read_parquet(${quotePaths([path])}, hive_partitioning = false) AS whole_row`).then(() => false, (error: unknown) => !/^(INTERRUPT|FATAL)/.test(String((error as Error).message)));
+  return engine
+    .rows(
+      `SELECT max(hash(whole_row)) FROM read_parquet(${quotePaths([path])}, hive_partitioning = false) AS whole_row`,
+    )
+    .then(
+      () => false,
+      (error: unknown) => !/^(INTERRUPT|FATAL)/.test(String((error as Error).message)),
+    );
 }
 
 /** Where DuckDB cannot read a file of CSV or JSON. It does not always name the file. */
@@ -80,54 +117,106 @@ function damagedText(text: string, files: readonly string[], cause: unknown): Ba
   const isCsv = text.includes('detect the CSV parsing dialect');
   const [, unit, number] = /(?:CSV Error on |\bin )(line|record)(?:\/value)?:? (\d+)/i.exec(text) ?? [];
   if (unit === undefined && !isCsv) return undefined;
-  const place = unit === undefined ? file : unit === 'record' ? `${file}: record ${number}` : `${file}:${number}: this line`;
+  const place =
+    unit === undefined
+      ? sourceName(file)
+      : unit === 'record'
+        ? `${sourceName(file)}: record ${number}`
+        : `${sourceName(file)}:${number}: this line`;
   const fault = isCsv
     ? 'its lines have different numbers of fields, or a quotation mark is not closed'
     : /^(?:Value with unterminated quote|Expected Number of Columns).*$|unexpected end of data/m.exec(text)?.[0];
-  return new BackendError(`${place} cannot be read${fault === undefined ? '' : `: ${fault.trim().replace(/\.$/, '')}`}.`, {
-    code: 'data-unreadable', cause, hint: 'Check whether the file is whole. Correct it, or export it again.',
-  });
+  return new BackendError(
+    `${place} cannot be read${fault === undefined ? '' : `: ${fault.trim().replace(/\.$/, '')}`}.`,
+    {
+      code: 'data-unreadable',
+      cause,
+      hint: 'Check that the file is complete. Correct it, or export it again.',
+    },
+  );
 }
 
 function missingTable(text: string, { tables, hasEvents }: Circumstances, cause: unknown): BackendError | undefined {
   const table = /Table with name (.+?) does not exist/.exec(text)?.[1];
   if (table === undefined) return undefined;
   if (table === 'events' && !hasEvents) {
-    return new BackendError('There are no events to ask.', {
-      code: 'events-not-found', cause, hint: "Name their files by `--events 'events/*.ndjson.gz'`, or `events:` in the configuration. `sluice sample` makes some to play with.",
+    return new BackendError('No events are configured.', {
+      code: 'events-not-found',
+      cause,
+      hint: "Specify event files with `--events 'events/*.ndjson.gz'`, or `events:` in the configuration. `sluice sample` generates sample events.",
     });
   }
   const near = didYouMean(table, tables);
   return new BackendError(`There is no table ${quote(table)}.`, {
-    code: 'table-not-found', cause, hint: `${near === undefined ? '' : `${near} `}Name its files in the setting \`tables:\`, such as \`tables: {${table}: ${table}.parquet}\`.`,
+    code: 'table-not-found',
+    cause,
+    hint: `${near === undefined ? '' : `${near} `}Specify its files in the setting \`tables:\`, such as \`tables: {${table}: ${table}.parquet}\`.`,
   });
 }
 
 interface Refusal {
   readonly pattern: RegExp;
-  readonly code: string;
+  readonly code: SluiceErrorCode;
   readonly message: string;
   readonly hint: string;
 }
 
 const refusals: readonly Refusal[] = [
-  { pattern: /^Out of Memory Error/, code: 'out-of-memory', message: 'The question needs more memory than the engine may use.', hint: 'Give it more memory (`memory: 8GB`, --memory), ask about a shorter range, or group by fewer members.' },
-  { pattern: /No space left on device|File too large/, code: 'disk-full', message: 'There is no room left on the disk for what the engine must put aside.', hint: 'Make room in the folder for temporary files, or set `TMPDIR` to another.' },
-  { pattern: /Permission denied/, code: 'file-unreadable', message: 'A file of the data may not be read.', hint: 'Look at its permissions.' },
-  { pattern: /^(Binder|Parser|Catalog) Error/, code: 'sql-refused', message: 'The SQL of the model does not fit its tables.', hint: 'Look at the `sql` of the members that were asked for; `--explain` prints the statement.' },
-  { pattern: /^(Conversion|Out of Range) Error|Could not convert/, code: 'value-unreadable', message: 'A value in the data is not of the type that was asked for.', hint: 'Look at the types of the members that were asked for; `--explain` prints the statement.' },
-  { pattern: /^Invalid Input Error|^IO Error/, code: 'data-unreadable', message: 'The data cannot be read.', hint: 'Look whether the files are whole, and of the format that their names say.' },
+  {
+    pattern: /^Out of Memory Error/,
+    code: 'out-of-memory',
+    message: 'The query exceeds the memory limit of the engine.',
+    hint: 'Raise the limit (`memory: 8GB`, --memory), use a shorter range, or group by fewer members.',
+  },
+  {
+    pattern: /No space left on device|File too large/,
+    code: 'disk-full',
+    message: 'The disk is full. The engine cannot write temporary files.',
+    hint: 'Free space in the folder for temporary files, or set `TMPDIR` to another folder.',
+  },
+  {
+    pattern: /Permission denied/,
+    code: 'file-unreadable',
+    message: 'A data file is not readable.',
+    hint: 'Check its permissions.',
+  },
+  {
+    pattern: /^(Binder|Parser|Catalog) Error/,
+    code: 'sql-refused',
+    message: 'The SQL of the model does not fit its tables.',
+    hint: 'Check the `sql` of the queried members; `--explain` prints the statement.',
+  },
+  {
+    pattern: /^(Conversion|Out of Range) Error|Could not convert/,
+    code: 'value-unreadable',
+    message: 'A value in the data has the wrong type.',
+    hint: 'Check the types of the queried members; `--explain` prints the statement.',
+  },
+  {
+    pattern: /^Invalid Input Error|^IO Error/,
+    code: 'data-unreadable',
+    message: 'The data cannot be read.',
+    hint: 'Check that the files are complete, and that their format matches their names.',
+  },
 ];
 
 function otherError(text: string, cause: unknown): BackendError {
   const refusal = refusals.find(({ pattern }) => pattern.test(text));
-  if (!refusal) return new BackendError('The embedded engine could not answer.', { code: 'engine-refused', cause, hint: 'The cause tells more; `--explain` prints the statement.' });
+  if (!refusal)
+    return new BackendError('The embedded engine failed.', {
+      code: 'engine-refused',
+      cause,
+      hint: 'See the cause for details; `--explain` prints the statement.',
+    });
   const detail = refusal.code === 'sql-refused' || refusal.code === 'value-unreadable' ? ` ${firstLine(text)}` : '';
   return new BackendError(refusal.message + detail, { code: refusal.code, cause, hint: refusal.hint });
 }
 
 /** Without the kind of error and without the statement. */
 function firstLine(text: string): string {
-  const line = text.split('\n', 1)[0]!.replace(/^[A-Z][A-Za-z ]*Error: /, '').trim();
+  const line = text
+    .split('\n', 1)[0]!
+    .replace(/^[A-Z][A-Za-z ]*Error: /, '')
+    .trim();
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }

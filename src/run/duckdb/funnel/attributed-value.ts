@@ -3,14 +3,24 @@ import { readGroup } from './sort-events.ts';
 import { openStepMatcher } from './step-matcher.ts';
 import { endOfGroup, type EventKinds, firstFrom, type UserEvents } from './user-events.ts';
 
-/** The value that a breakdown reads of the attempt of a user who began; null where the attributed step was not reached. */
-export type AttributedValue = (events: UserEvents, attempt: Attempt, valueOf: (index: number) => string | null) => string | null;
+/**
+ * The value that a breakdown reads of the attempt of a user who began; null where the attributed step was not reached.
+ */
+export type AttributedValue = (
+  events: UserEvents,
+  attempt: Attempt,
+  valueOf: (index: number) => string | null,
+) => string | null;
 
 /**
  * Where several events of one time can be the attributed step of the first furthest attempt, the smallest of their
  * values counts, by the codes of its letters, so that the order of the files decides nothing.
  */
-export function openAttributedValue({ order, steps }: FunnelRules, kinds: EventKinds, attribution: 'first' | 'last' | number): AttributedValue {
+export function openAttributedValue(
+  { order, steps }: FunnelRules,
+  kinds: EventKinds,
+  attribution: 'first' | 'last' | number,
+): AttributedValue {
   const conditions = steps.map((step) => step.condition);
   const matcher = openStepMatcher(kinds, conditions);
 
@@ -25,22 +35,24 @@ export function openAttributedValue({ order, steps }: FunnelRules, kinds: EventK
       if (!kinds.meets(kind, conditions[step]!)) return false;
       if (end - from === 1) return true;
       matcher.clear();
-      for (const { kind: other, count } of group.kinds) if (count > (other === kind ? 1 : 0)) matcher.addEvents(other, count - (other === kind ? 1 : 0));
+      for (const { kind: other, count } of group.kinds)
+        if (count > (other === kind ? 1 : 0)) matcher.addEvents(other, count - (other === kind ? 1 : 0));
       for (let other = from; other < end; other++) if (other !== step && !matcher.placeStep(other)) return false;
       return true;
     });
   };
 
   /** Kinds of the events at `first` that can be one more step beside those that came before in the attempt. */
-  const inAnyOrder = (events: UserEvents, { times }: Attempt, first: number) => memo((kind) => {
-    matcher.clear();
-    for (let index = firstFrom(events, times[0]!); index < first; index++) {
-      matcher.addEvents(events.kinds[index]!, 1);
-      matcher.placeEvent(events.kinds[index]!);
-    }
-    matcher.addEvents(kind, 1);
-    return matcher.placeEvent(kind);
-  });
+  const inAnyOrder = (events: UserEvents, { times }: Attempt, first: number) =>
+    memo((kind) => {
+      matcher.clear();
+      for (let index = firstFrom(events, times[0]!); index < first; index++) {
+        matcher.addEvents(events.kinds[index]!, 1);
+        matcher.placeEvent(events.kinds[index]!);
+      }
+      matcher.addEvents(kind, 1);
+      return matcher.placeEvent(kind);
+    });
 
   return (events, attempt, valueOf) => {
     const step = attribution === 'first' ? 0 : attribution === 'last' ? attempt.depth - 1 : attribution;

@@ -6,7 +6,9 @@ import { type NumberTally, openTally, type Spread } from './quantiles.ts';
 export interface ComputeOptions extends Omit<FollowOptions, 'keys'> {
   /** Whether the times from the first step to the others are wanted: they cost eight bytes a user and step. */
   readonly times?: boolean | undefined;
-  /** The bucket that users of this entry (epoch milliseconds) are counted in; asked for every user. undefined: no trend. */
+  /**
+   * The bucket that users of this entry (epoch milliseconds) are counted in; asked for every user. undefined: no trend.
+   */
   readonly bucketOf?: ((entry: number) => number) | undefined;
 }
 
@@ -26,12 +28,19 @@ export interface FunnelAnswer {
 export interface FunnelSeries {
   /** Step by step, those who reached at least it. */
   readonly reached: readonly number[];
-  /** Step by step, milliseconds from the first step in users' first furthest attempts; undefined where nobody reached it, or where times were not asked for. */
+  /**
+   * Step by step, milliseconds from the first step in users' first furthest attempts; undefined where nobody reached
+   * it, or where times were not asked for.
+   */
   readonly toConvert: readonly (Spread | undefined)[];
 }
 
 /** Computes a funnel over the view `events` of an engine. Rejects as `followUsers`. */
-export async function computeFunnel(engine: Engine, program: FunnelProgram, options: ComputeOptions = {}): Promise<FunnelAnswer> {
+export async function computeFunnel(
+  engine: Engine,
+  program: FunnelProgram,
+  options: ComputeOptions = {},
+): Promise<FunnelAnswer> {
   const { times = false, bucketOf, ...follow } = options;
   const length = program.steps.length;
   const all = openSeries(length, times);
@@ -52,7 +61,9 @@ export async function computeFunnel(engine: Engine, program: FunnelProgram, opti
   return {
     all: all.close(),
     byValue: program.breakdown && [...byValue].sort(byText).map(([value, series]) => ({ value, ...series.close() })),
-    byEntry: bucketOf && [...byEntry].sort(([a], [b]) => a - b).map(([bucket, series]) => ({ bucket, reached: series.close().reached })),
+    byEntry:
+      bucketOf &&
+      [...byEntry].sort(([a], [b]) => a - b).map(([bucket, series]) => ({ bucket, reached: series.close().reached })),
     spoiled,
     withoutUser,
   };

@@ -11,7 +11,9 @@ export interface EventCodes {
   readonly conditions: readonly number[];
   /** Holds for events that meet some condition. */
   readonly matters: Expression;
-  /** One number an event, or several where one has no room for all conditions; never null for events that are looked at. */
+  /**
+   * One number an event, or several where one has no room for all conditions; never null for events that are looked at.
+   */
   readonly words: readonly Expression[];
   /** `words` is one number from 0 to this. */
   readonly most: number | undefined;
@@ -25,7 +27,11 @@ const wordBits = 30;
 /** Numbers up to this go beside the time. */
 const mostBeside = 1023;
 
-export function toEventCodes({ steps, exclusions, order }: Pick<FunnelProgram, 'steps' | 'exclusions' | 'order'>): EventCodes {
+export function toEventCodes({
+  steps,
+  exclusions,
+  order,
+}: Pick<FunnelProgram, 'steps' | 'exclusions' | 'order'>): EventCodes {
   const distinct = new Map<string, { readonly index: number; readonly condition: EventCondition }>();
   const conditions = [...steps, ...exclusions].map((condition) => {
     const key = keyOf(condition);
@@ -40,11 +46,17 @@ export function toEventCodes({ steps, exclusions, order }: Pick<FunnelProgram, '
 
 type Coding = Pick<EventCodes, 'matters' | 'words' | 'most' | 'toKind'>;
 
-/** Where the conditions differ by their paths alone, and no two share one, the path's place in a list tells. `others`: events come too that meet none. */
+/**
+ * Where the conditions differ by their paths alone, and no two share one, the path's place in a list tells. `others`:
+ * events come too that meet none.
+ */
 function toPathCodes(all: readonly EventCondition[], kinds: EventKinds, others: boolean): Coding | undefined {
   const [first] = all;
-  if (!first || all.some(({ paths, also }) => paths === undefined || textOf(also) !== textOf(first.also))) return undefined;
-  const places = all.flatMap(({ paths }, condition) => [...new Set(paths)].map((path) => ({ path, kind: kinds.kindOf([condition]) })));
+  if (!first || all.some(({ paths, also }) => paths === undefined || textOf(also) !== textOf(first.also)))
+    return undefined;
+  const places = all.flatMap(({ paths }, condition) =>
+    [...new Set(paths)].map((path) => ({ path, kind: kinds.kindOf([condition]) })),
+  );
   if (places.length > mostBeside || new Set(places.map(({ path }) => path)).size < places.length) return undefined;
   const paths = pathList(places.map(({ path }) => path));
   const place = sql`list_position(${paths}, doc_path)`;
@@ -59,9 +71,13 @@ function toPathCodes(all: readonly EventCondition[], kinds: EventKinds, others: 
 
 /** A bit for each condition. */
 function toMasks(all: readonly EventCondition[], kinds: EventKinds): Coding {
-  const tests = all.map(({ paths, also }) => (paths ? allOf([also, sql`list_contains(${pathList(paths)}, doc_path)`]) : also));
+  const tests = all.map(({ paths, also }) =>
+    paths ? allOf([also, sql`list_contains(${pathList(paths)}, doc_path)`]) : also,
+  );
   const words = Array.from({ length: Math.ceil(tests.length / wordBits) }, (_, word) => {
-    const bits = tests.slice(word * wordBits, (word + 1) * wordBits).map((test, bit) => sql`CASE WHEN ${test} THEN ${trusted(String(2 ** bit))} ELSE 0 END`);
+    const bits = tests
+      .slice(word * wordBits, (word + 1) * wordBits)
+      .map((test, bit) => sql`CASE WHEN ${test} THEN ${trusted(String(2 ** bit))} ELSE 0 END`);
     return sql`(${joined(bits, ' + ')})`;
   });
   const known = new Map<string | number, number>();
@@ -73,7 +89,11 @@ function toMasks(all: readonly EventCondition[], kinds: EventKinds): Coding {
       const key = lists.length === 1 ? lists[0]![index]! : lists.map((list) => list[index]!).join(' ');
       let kind = known.get(key);
       if (kind === undefined) {
-        kind = kinds.kindOf(tests.flatMap((_, condition) => ((lists[Math.floor(condition / wordBits)]![index]! >> (condition % wordBits)) & 1 ? [condition] : [])));
+        kind = kinds.kindOf(
+          tests.flatMap((_, condition) =>
+            (lists[Math.floor(condition / wordBits)]![index]! >> (condition % wordBits)) & 1 ? [condition] : [],
+          ),
+        );
         known.set(key, kind);
       }
       return kind;
@@ -83,7 +103,10 @@ function toMasks(all: readonly EventCondition[], kinds: EventKinds): Coding {
 
 /** DuckDB tests a list once for each different path of a column's page, and IN once a row. */
 function pathList(paths: readonly string[]): Expression {
-  return sql`[${joined(paths.map((path) => bound({ type: 'text', value: path })), ', ')}]`;
+  return sql`[${joined(
+    paths.map((path) => bound({ type: 'text', value: path })),
+    ', ',
+  )}]`;
 }
 
 /** Whether a code has room beside the time in one number. */

@@ -38,7 +38,7 @@ export function eventsStatement(program: FunnelProgram, codes: EventCodes, wante
   const ofPart = part && sql`hash(who) % ${trusted(String(part.of))} = ${trusted(String(part.index))}`;
   const conditions = [...lookedAt(program, codes, wanted), ...(part ? [sql`${program.follow} IS NOT NULL`] : [])];
   const coded = sql`(
-      SELECT ${program.follow} AS who, ${wanted.shape === 'apart' ? apart(program, codes) : beside(codes)} AS event
+      SELECT ${program.follow} AS who, ${wanted.shape === 'apart' ? split(program, codes) : packed(codes)} AS event
       FROM ${program.source} AS looked_at WHERE ${allOf(conditions)}
     ) AS coded${ofPart ? sql` WHERE ${ofPart}` : trusted('')}`;
   return print(sql`SELECT events, CAST(who IS NULL AS TINYINT) AS nobody${trusted(wanted.keys ? ', who' : '')} FROM (
@@ -47,13 +47,24 @@ export function eventsStatement(program: FunnelProgram, codes: EventCodes, wante
 }
 
 /** How many events are looked at: all, or those of nobody. */
-export function countStatement(program: FunnelProgram, codes: EventCodes, range: Pick<EventsWanted, 'from' | 'to'>, whose: 'all' | 'nobody'): BoundText {
+export function countStatement(
+  program: FunnelProgram,
+  codes: EventCodes,
+  range: Pick<EventsWanted, 'from' | 'to'>,
+  whose: 'all' | 'nobody',
+): BoundText {
   const ofNobody = whose === 'nobody' ? [sql`${program.follow} IS NULL`] : [];
-  return print(sql`SELECT count(*) FROM ${program.source} AS looked_at WHERE ${allOf([...lookedAt(program, codes, range), ...ofNobody])}`);
+  return print(
+    sql`SELECT count(*) FROM ${program.source} AS looked_at WHERE ${allOf([...lookedAt(program, codes, range), ...ofNobody])}`,
+  );
 }
 
 /** With `strict` everything that a user does tells. */
-function lookedAt(program: FunnelProgram, codes: EventCodes, { from, to }: Pick<EventsWanted, 'from' | 'to'>): readonly Expression[] {
+function lookedAt(
+  program: FunnelProgram,
+  codes: EventCodes,
+  { from, to }: Pick<EventsWanted, 'from' | 'to'>,
+): readonly Expression[] {
   return [
     ...(from === undefined ? [] : [sql`utc_time >= ${bound({ type: 'instant', value: from })}`]),
     ...(to === undefined ? [] : [sql`utc_time < ${bound({ type: 'instant', value: to })}`]),
@@ -62,11 +73,11 @@ function lookedAt(program: FunnelProgram, codes: EventCodes, { from, to }: Pick<
   ];
 }
 
-function beside({ words }: EventCodes): Expression {
+function packed({ words }: EventCodes): Expression {
   return sql`(epoch_us(utc_time) - ${trusted(`${timeOrigin}000`)}) * ${trusted(String(codesBeside))} + ${words[0]!}`;
 }
 
-function apart({ breakdown }: FunnelProgram, { words }: EventCodes): Expression {
+function split({ breakdown }: FunnelProgram, { words }: EventCodes): Expression {
   const coded = words.map((word, index) => sql`, ${trusted(`word${index}`)} := CAST(${word} AS INTEGER)`);
   const value = breakdown ? sql`, value := CAST(${breakdown.value} AS VARCHAR)` : trusted('');
   return sql`struct_pack(ticks := epoch_us(utc_time)${{ parts: coded.flatMap(({ parts }) => parts) }}${value})`;

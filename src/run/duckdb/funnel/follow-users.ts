@@ -26,21 +26,31 @@ export interface FollowOptions {
  * than the memory holds it does so in several passes, each over a part of the users. Rejects with DuckDB's own error,
  * or `AbortedError`.
  */
-export async function* followUsers(engine: Engine, program: FunnelProgram, options: FollowOptions = {}): AsyncGenerator<FollowedUsers, void, undefined> {
+export async function* followUsers(
+  engine: Engine,
+  program: FunnelProgram,
+  options: FollowOptions = {},
+): AsyncGenerator<FollowedUsers, void, undefined> {
   const codes = toEventCodes(program);
   const { signal, keys = false } = options;
   const range = toRange(program, options);
   let shape: EventsWanted['shape'] = fitBeside(codes) && !program.breakdown ? 'beside' : 'apart';
-  const statementOf = (part: Part) => eventsStatement(program, codes, { ...range, shape, keys, part: part.of === 1 ? undefined : part });
+  const statementOf = (part: Part) =>
+    eventsStatement(program, codes, { ...range, shape, keys, part: part.of === 1 ? undefined : part });
   const count = (whose: 'all' | 'nobody') => countStatement(program, codes, range, whose);
-  const parts = await decideParts(engine, { events: statementOf(everybody), count: count('all') }, (options.memory ?? 2 ** 30) / bytesAnEvent[shape]);
+  const parts = await decideParts(
+    engine,
+    { events: statementOf(everybody), count: count('all') },
+    (options.memory ?? 2 ** 30) / bytesAnEvent[shape],
+  );
   // Those of nobody come with the users, but for parts of them.
   const countNobody = async () => ({ ...noUsers, withoutUser: await countEvents(engine, count('nobody')) });
   if (parts.length > 1) yield await countNobody();
   const waiting = [...parts];
   for (let part = waiting.shift(); part; part = waiting.shift()) {
     const gathered = await settled(runToEnd(engine, statementOf(part), signal));
-    if (gathered.status === 'fulfilled') yield* walkUsers(gathered.value, { program, codes, shape, keys, entriesBefore: range.entriesBefore, signal });
+    if (gathered.status === 'fulfilled')
+      yield* walkUsers(gathered.value, { program, codes, shape, keys, entriesBefore: range.entriesBefore, signal });
     // A time is centuries off.
     else if (shape === 'beside' && isRefusal(gathered.reason, 'Out of Range')) {
       shape = 'apart';
@@ -52,7 +62,10 @@ export async function* followUsers(engine: Engine, program: FunnelProgram, optio
   }
 }
 
-/** What an event takes while users' events are gathered: in the engine's lists and in its result, and what goes with them. */
+/**
+ * What an event takes while users' events are gathered: in the engine's lists and in its result, and what goes with
+ * them.
+ */
 const bytesAnEvent = { beside: 40, apart: 120 } as const;
 
 /** Whoever cannot be followed among so few users is too much by himself. */

@@ -18,5 +18,12 @@ export interface FollowedUsers {
 }
 
 export const noUsers: FollowedUsers = {
-  count: 0, depth: new Int32Array(0), entry: new Float64Array(0), elapsed: new Float64Array(0), values: undefined, keys: undefined, spoiled: 0, withoutUser: 0,
+  count: 0,
+  depth: new Int32Array(0),
+  entry: new Float64Array(0),
+  elapsed: new Float64Array(0),
+  values: undefined,
+  keys: undefined,
+  spoiled: 0,
+  withoutUser: 0,
 };

@@ -5,7 +5,10 @@ import type { UserEvents } from './user-events.ts';
 export interface FunnelRules {
   readonly order: FunnelOrder;
   readonly window: number;
-  readonly steps: readonly { /** Index of what its events must meet; equal steps have the same. */ readonly condition: number; /** Infinity where only the window counts. */ readonly within: number }[];
+  readonly steps: readonly {
+    /** Index of what its events must meet; equal steps have the same. */ readonly condition: number /** Infinity where only the window counts. */;
+    readonly within: number;
+  }[];
   readonly exclusions: readonly { readonly condition: number; readonly from: number; readonly to: number }[];
 }
 
@@ -15,7 +18,10 @@ export interface Attempt {
   depth: number;
   /** Depth is 0 because excluded events spoiled all that would have counted. */
   spoiled: boolean;
-  /** The times of the first furthest attempt, `depth` of them: no other attempt of this depth has an earlier event at any step. */
+  /**
+   * The times of the first furthest attempt, `depth` of them: no other attempt of this depth has an earlier event at
+   * any step.
+   */
   readonly times: Float64Array;
 }
 

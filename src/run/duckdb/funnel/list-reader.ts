@@ -1,6 +1,12 @@
 import type {
-  DuckDBBigIntVector, DuckDBDataChunk, DuckDBIntegerVector, DuckDBListVector, DuckDBMaterializedResult,
-  DuckDBStructVector, DuckDBTinyIntVector, DuckDBVarCharVector,
+  DuckDBBigIntVector,
+  DuckDBDataChunk,
+  DuckDBIntegerVector,
+  DuckDBListVector,
+  DuckDBMaterializedResult,
+  DuckDBStructVector,
+  DuckDBTinyIntVector,
+  DuckDBVarCharVector,
 } from '@duckdb/node-api';
 import type { EventCodes } from './event-codes.ts';
 import { codesBeside, type EventsWanted, timeOrigin } from './events-statement.ts';
@@ -72,8 +78,12 @@ interface ListOptions {
 }
 
 /** A row a user, chunk by chunk. */
-export async function* readLists(result: DuckDBMaterializedResult, { codes, shape, keys, window, entriesBefore }: ListOptions): AsyncGenerator<UserSource, void, undefined> {
-  const reader = shape === 'beside' ? openBesideReader(codes, entriesBefore) : openApartReader(codes, window, entriesBefore);
+export async function* readLists(
+  result: DuckDBMaterializedResult,
+  { codes, shape, keys, window, entriesBefore }: ListOptions,
+): AsyncGenerator<UserSource, void, undefined> {
+  const reader =
+    shape === 'beside' ? openBesideReader(codes, entriesBefore) : openApartReader(codes, window, entriesBefore);
   let chunk = await result.fetchChunk();
   while (chunk && chunk.rowCount > 0) {
     // The next one is fetched on another thread while users are followed on this one.
@@ -133,7 +143,8 @@ function openBesideReader(codes: EventCodes, entriesBefore: number): ListReader 
     read(row) {
       const length = lists[row * 4 + 2]!;
       decoder.begin(length);
-      for (let half = lists[row * 4]! * 2, end = half + length * 2; half < end; half += 2) decoder.add(halves[half]!, halves[half + 1]!);
+      for (let half = lists[row * 4]! * 2, end = half + length * 2; half < end; half += 2)
+        decoder.add(halves[half]!, halves[half + 1]!);
       decoder.end();
     },
     toInstant: decoder.toInstant,
@@ -144,7 +155,10 @@ function openBesideReader(codes: EventCodes, entriesBefore: number): ListReader 
 /** Differences of times are exact up to this many microseconds: 285 years. */
 const exact = 2 ** 53;
 
-/** Reads what has any time, any number of words, and maybe a value. `window` in microseconds, `entriesBefore` in epoch milliseconds. */
+/**
+ * Reads what has any time, any number of words, and maybe a value. `window` in microseconds, `entriesBefore` in epoch
+ * milliseconds.
+ */
 function openApartReader(codes: EventCodes, window: number, entriesBefore: number): ListReader {
   const events: UserEvents = { count: 0, times: new Float64Array(1024), kinds: new Int32Array(1024), entriesBefore };
   let order = new Uint32Array(1024);
@@ -185,17 +199,21 @@ function openApartReader(codes: EventCodes, window: number, entriesBefore: numbe
         sorted[index] = index;
         unsorted[index] = Number(ticks[offset + index]! - first);
       }
-      sorted.sort(far ? (a, b) => Number(ticks[offset + a]! - ticks[offset + b]!) : (a, b) => unsorted[a]! - unsorted[b]!);
+      sorted.sort(
+        far ? (a, b) => Number(ticks[offset + a]! - ticks[offset + b]!) : (a, b) => unsorted[a]! - unsorted[b]!,
+      );
       let time = 0;
       for (let index = 0; index < length; index++) {
         const place = offset + sorted[index]!;
         // No attempt reaches over a gap that is longer than the window: shorter, it leaves all within reach exact.
-        if (far) time += index === 0 ? 0 : Math.min(Number(ticks[place]! - ticks[offset + sorted[index - 1]!]!), window + 1);
+        if (far)
+          time += index === 0 ? 0 : Math.min(Number(ticks[place]! - ticks[offset + sorted[index - 1]!]!), window + 1);
         else time = unsorted[sorted[index]!]!;
         events.times[index] = time;
         events.kinds[index] = codes.toKind(words, place);
       }
-      events.entriesBefore = entriesBefore === Infinity ? Infinity : far ? firstNotBefore() : Number(BigInt(entriesBefore) * 1000n - first);
+      events.entriesBefore =
+        entriesBefore === Infinity ? Infinity : far ? firstNotBefore() : Number(BigInt(entriesBefore) * 1000n - first);
     },
     toInstant: (time) => Number(floorDivide(ticks[offset + order[firstFrom(events, time)]!]!, 1000n)),
     valueOf: (index) => values?.getItem(offset + order[index]!) ?? null,
@@ -203,7 +221,8 @@ function openApartReader(codes: EventCodes, window: number, entriesBefore: numbe
 
   function firstNotBefore(): number {
     const limit = BigInt(entriesBefore) * 1000n;
-    for (let index = 0; index < events.count; index++) if (ticks[offset + order[index]!]! >= limit) return events.times[index]!;
+    for (let index = 0; index < events.count; index++)
+      if (ticks[offset + order[index]!]! >= limit) return events.times[index]!;
     return Infinity;
   }
 }

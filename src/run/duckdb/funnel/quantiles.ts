@@ -27,7 +27,11 @@ export function openTally(): NumberTally {
     sumUp() {
       if (count === 0) return undefined;
       const sorted = values.subarray(0, count).sort();
-      return { mean: sorted.reduce((sum, value) => sum + value, 0) / count, median: quantile(sorted, 0.5), p90: quantile(sorted, 0.9) };
+      return {
+        mean: sorted.reduce((sum, value) => sum + value, 0) / count,
+        median: quantile(sorted, 0.5),
+        p90: quantile(sorted, 0.9),
+      };
     },
   };
 }

@@ -65,7 +65,9 @@ export interface EventGroup {
   readonly kinds: readonly { readonly kind: number; readonly count: number }[];
 }
 
-/** The events of one time; `first` is the index of the first of them. More of a kind than there are steps are no use. */
+/**
+ * The events of one time; `first` is the index of the first of them. More of a kind than there are steps are no use.
+ */
 export function readGroup(events: UserEvents, kinds: EventKinds, first: number): EventGroup {
   const end = endOfGroup(events, first);
   const counts = new Map<number, number>();

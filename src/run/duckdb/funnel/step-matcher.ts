@@ -1,5 +1,3 @@
-import type { PathTarget } from '../../../ask/funnel/funnel.ts';
-import { anyOf, bound, type Expression, sql } from '../../../plan/sql/expression.ts';
 import type { EventKinds } from './user-events.ts';
 
 /**
@@ -13,7 +11,10 @@ export interface StepMatcher {
   addEvents(kind: number, count: number): void;
   /** Gives this step an event, moving others where that is needed; false: it cannot have one beside them. */
   placeStep(step: number): boolean;
-  /** Gives an event of this kind, which has a place to spare, to any step, so that `size` grows; false: none can take it. */
+  /**
+   * Gives an event of this kind, which has a place to spare, to any step, so that `size` grows; false: none can take
+   * it.
+   */
   placeEvent(kind: number): boolean;
   /** One event of this kind less; its step gets another where there is one. */
   removeEvent(kind: number): void;
@@ -121,22 +122,4 @@ export function openStepMatcher(kinds: EventKinds, steps: readonly number[]): St
       if (findEvent(step)) size += 1;
     },
   };
-}
-
-/** The event's path is one of the targets. The targets travel beside the statement. */
-export function pathCondition(path: Expression, targets: readonly PathTarget[]): Expression {
-  return anyOf(targets.map((target) => (target.isPattern
-    ? sql`regexp_full_match(${path}, ${bound({ type: 'text', value: toPathPattern(target.path) })})`
-    : sql`${path} = ${bound({ type: 'text', value: target.path })}`)));
-}
-
-/** `*` stands for any text without a slash, `**` for any text: as RE2 writes it, which takes linear time whatever the pattern. */
-function toPathPattern(path: string): string {
-  return path
-    .split(/(\*+)/)
-    .map((part) => {
-      if (part.startsWith('**')) return '(?s:.*)';
-      return part === '*' ? '[^/]*' : part.replace(/[^\p{L}\p{N}/_-]/gu, (letter) => `\\x{${letter.codePointAt(0)!.toString(16)}}`);
-    })
-    .join('');
 }

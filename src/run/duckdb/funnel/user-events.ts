@@ -1,4 +1,7 @@
-/** The events of one user that a funnel looks at. The arrays may be longer than `count`: they are used again for the next user. */
+/**
+ * The events of one user that a funnel looks at. The arrays may be longer than `count`: they are used again for the
+ * next user.
+ */
 export interface UserEvents {
   count: number;
   /** Microseconds since an instant of the user's own, never falling. */

@@ -9,8 +9,14 @@ export interface Part {
 
 export const everybody: Part = { index: 0, of: 1 };
 
-/** In how many parts users are followed: one, where all events together, or all that are looked at, are at most so many. */
-export async function decideParts(engine: Engine, statements: { readonly events: BoundText; readonly count: BoundText }, most: number): Promise<readonly Part[]> {
+/**
+ * In how many parts users are followed: one, where all events together, or all that are looked at, are at most so many.
+ */
+export async function decideParts(
+  engine: Engine,
+  statements: { readonly events: BoundText; readonly count: BoundText },
+  most: number,
+): Promise<readonly Part[]> {
   if ((await estimateRows(engine, statements.events)) <= most) return [everybody];
   const of = Math.ceil((await countEvents(engine, statements.count)) / most);
   return of <= 1 ? [everybody] : Array.from({ length: of }, (_, index) => ({ index, of }));
@@ -33,5 +39,8 @@ const leftByCondition = 0.2;
 async function estimateRows(engine: Engine, { text, parameters }: BoundText): Promise<number> {
   const rows = await engine.rows(`EXPLAIN (FORMAT json) ${text}`, parameters);
   const plan = rows.map((row) => String(row[1])).join('\n');
-  return Math.max(0, ...[...plan.matchAll(/"Estimated Cardinality": "(\d+)"/g)].map(([, count]) => Number(count))) / leftByCondition;
+  return (
+    Math.max(0, ...[...plan.matchAll(/"Estimated Cardinality": "(\d+)"/g)].map(([, count]) => Number(count))) /
+    leftByCondition
+  );
 }

@@ -5,7 +5,7 @@ import { openStepMatcher } from './step-matcher.ts';
 import { type EventKinds, firstFrom, type UserEvents } from './user-events.ts';
 
 /** Settles what is settled at a glance: who never came past the first step. False: it takes a real walk. */
-type Glance = (events: UserEvents, attempt: Attempt) => boolean;
+type FastPath = (events: UserEvents, attempt: Attempt) => boolean;
 
 const several = -2;
 const none = -1;
@@ -14,15 +14,22 @@ const none = -1;
  * Most users of most funnels never come past the first step. Where each step has a condition of its own, and no two
  * events of a user a time, one pass tells: each step remembers the latest beginning from which it was reached.
  */
-function openGlance({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): Glance {
-  const plain = exclusions.length === 0 && steps.every(({ within }) => within === Infinity) && new Set(steps.map(({ condition }) => condition)).size === steps.length;
+function openFastPath({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): FastPath {
+  const plain =
+    exclusions.length === 0 &&
+    steps.every(({ within }) => within === Infinity) &&
+    new Set(steps.map(({ condition }) => condition)).size === steps.length;
   if (!plain) return () => false;
   const stepOfCondition = new Map(steps.map(({ condition }, step) => [condition, step]));
   let stepOfKind = new Int32Array(0);
   const learn = () => {
     stepOfKind = Int32Array.from({ length: kinds.size }, (_, kind) => {
       const conditions = kinds.conditionsOf(kind);
-      return conditions.length > 1 ? several : conditions.length === 0 ? none : stepOfCondition.get(conditions[0]!) ?? none;
+      return conditions.length > 1
+        ? several
+        : conditions.length === 0
+          ? none
+          : (stepOfCondition.get(conditions[0]!) ?? none);
     });
   };
 
@@ -51,18 +58,23 @@ function openGlance({ steps, window, exclusions }: FunnelRules, kinds: EventKind
 /**
  * Steps one after the other, with anything in between. All that is asked of an attempt has one form: the event of this
  * step is not before some time that follows, without ever falling, from the event of another. So of two attempts the
- * earlier event at each step makes an attempt too, and there is a first one: each step points at the earliest event that
- * may do, and moves on where another step demands it. No pointer ever goes back, also not when a step is added; so the
- * work is linear in the number of events.
+ * earlier event at each step makes an attempt too, and there is a first one: each step points at the earliest event
+ * that may do, and moves on where another step demands it. No pointer ever goes back, also not when a step is added; so
+ * the work is linear in the number of events.
  */
 export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): FunnelWalk {
   const lists = openConditionLists(kinds);
-  const matcher = openStepMatcher(kinds, steps.map((step) => step.condition));
+  const matcher = openStepMatcher(
+    kinds,
+    steps.map((step) => step.condition),
+  );
   const conditions = steps.map((step) => step.condition);
   const within = Float64Array.from(steps, (step) => step.within);
   const limited = steps.some((step) => step.within !== Infinity);
   const nextSame = conditions.map((condition, index) => conditions.indexOf(condition, index + 1));
-  const lastSame = conditions.map((condition, index) => (index === 0 ? -1 : conditions.lastIndexOf(condition, index - 1)));
+  const lastSame = conditions.map((condition, index) =>
+    index === 0 ? -1 : conditions.lastIndexOf(condition, index - 1),
+  );
   /** Where each step points: a place in the lists, and its event's time. */
   const at = new Int32Array(steps.length);
   const when = new Float64Array(steps.length);
@@ -151,7 +163,11 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     length += 1;
     const before = lastSame[step]!;
     const first = lists.starts[conditions[step]!]!;
-    return pointAt(step, before === -1 ? first : Math.max(first, at[before]! + 1)) && (step === 0 || raise(step, when[step - 1]!)) && settle();
+    return (
+      pointAt(step, before === -1 ? first : Math.max(first, at[before]! + 1)) &&
+      (step === 0 || raise(step, when[step - 1]!)) &&
+      settle()
+    );
   };
 
   /** An own loop, as most attempts are so short that a call of `set` would cost more than they do. */
@@ -183,10 +199,10 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     return low;
   };
 
-  const glance = openGlance({ order: 'ordered', steps, window, exclusions }, kinds);
+  const fastPath = openFastPath({ order: 'ordered', steps, window, exclusions }, kinds);
 
   return (ofUser, attempt) => {
-    if (glance(ofUser, attempt)) return;
+    if (fastPath(ofUser, attempt)) return;
     events = ofUser;
     lists.fill(events);
     length = 0;

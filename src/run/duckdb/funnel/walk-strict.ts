@@ -55,11 +55,12 @@ export function openStrictWalk({ steps, window, exclusions }: FunnelRules, kinds
     return reached;
   };
 
-  const isSpoiled = (depth: number): boolean => exclusions.some(({ condition, from, to }) => {
-    if (from >= depth) return false;
-    const spoiling = firstAfter(condition, times[from]!);
-    return to < depth ? spoiling < times[to]! : spoiling <= times[0]! + window;
-  });
+  const isSpoiled = (depth: number): boolean =>
+    exclusions.some(({ condition, from, to }) => {
+      if (from >= depth) return false;
+      const spoiling = firstAfter(condition, times[from]!);
+      return to < depth ? spoiling < times[to]! : spoiling <= times[0]! + window;
+    });
 
   /** The time of the first event after `time` that meets the condition; Infinity: there is none. */
   const firstAfter = (condition: number, time: number): number => {

@@ -12,7 +12,8 @@ export function openUnorderedWalk({ steps, window, exclusions }: FunnelRules, ki
   const matcher = openStepMatcher(kinds, conditions);
   const excluded = [...new Set(exclusions.map((exclusion) => exclusion.condition))];
   const beginsAt = (events: UserEvents, first: number, end: number): boolean => {
-    for (let index = first; index < end; index++) if (conditions.some((condition) => kinds.meets(events.kinds[index]!, condition))) return true;
+    for (let index = first; index < end; index++)
+      if (conditions.some((condition) => kinds.meets(events.kinds[index]!, condition))) return true;
     return false;
   };
   const spoils = (kind: number): boolean => excluded.some((condition) => kinds.meets(kind, condition));
@@ -30,7 +31,9 @@ export function openUnorderedWalk({ steps, window, exclusions }: FunnelRules, ki
       const end = endOfGroup(events, first);
       if (beginsAt(events, first, end)) {
         candidates = true;
-        if (excluded.length > 0) while (spoiler < events.count && !(events.times[spoiler]! > start && spoils(events.kinds[spoiler]!))) spoiler += 1;
+        if (excluded.length > 0)
+          while (spoiler < events.count && !(events.times[spoiler]! > start && spoils(events.kinds[spoiler]!)))
+            spoiler += 1;
         const spoiled = excluded.length > 0 && spoiler < events.count ? events.times[spoiler]! : Infinity;
         const last = Math.min(start + window, spoiled);
         for (; next < events.count && events.times[next]! <= last; next++) {

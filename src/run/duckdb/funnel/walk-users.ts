@@ -29,7 +29,10 @@ const second = 1_000_000;
 const mostUsers = 4096;
 
 /** Walks over the events of all users in a result of `eventsStatement`. */
-export async function* walkUsers(result: DuckDBMaterializedResult, options: WalkOptions): AsyncGenerator<FollowedUsers, void, undefined> {
+export async function* walkUsers(
+  result: DuckDBMaterializedResult,
+  options: WalkOptions,
+): AsyncGenerator<FollowedUsers, void, undefined> {
   const rules = toRules(options.program, options.codes);
   const walk = openSourceWalk(rules, options);
   for await (const source of readLists(result, { ...options, window: rules.window })) {
@@ -43,7 +46,10 @@ export async function* walkUsers(result: DuckDBMaterializedResult, options: Walk
 }
 
 /** Follows the next users of a source, as many as there is room for. */
-function openSourceWalk(rules: FunnelRules, { program, codes, keys: withKeys }: WalkOptions): (source: UserSource) => FollowedUsers {
+function openSourceWalk(
+  rules: FunnelRules,
+  { program, codes, keys: withKeys }: WalkOptions,
+): (source: UserSource) => FollowedUsers {
   const steps = rules.steps.length;
   const walk = openWalk(rules, codes.kinds);
   const attributed = program.breakdown && openAttributedValue(rules, codes.kinds, program.breakdown.attribution);
@@ -74,8 +80,14 @@ function openSourceWalk(rules: FunnelRules, { program, codes, keys: withKeys }: 
       count += 1;
     }
     return {
-      count, depth: depth.subarray(0, count), entry: entry.subarray(0, count), elapsed: elapsed.subarray(0, count * steps),
-      values: attributed && values, keys: withKeys ? keys : undefined, spoiled, withoutUser: source.takeNobody(),
+      count,
+      depth: depth.subarray(0, count),
+      entry: entry.subarray(0, count),
+      elapsed: elapsed.subarray(0, count * steps),
+      values: attributed && values,
+      keys: withKeys ? keys : undefined,
+      spoiled,
+      withoutUser: source.takeNobody(),
     };
   };
 }
@@ -84,7 +96,10 @@ function toRules({ order, window, steps, exclusions }: FunnelProgram, { conditio
   return {
     order,
     window: window * second,
-    steps: steps.map(({ within }, index) => ({ condition: conditions[index]!, within: within === undefined ? Infinity : within * second })),
+    steps: steps.map(({ within }, index) => ({
+      condition: conditions[index]!,
+      within: within === undefined ? Infinity : within * second,
+    })),
     exclusions: exclusions.map(({ from, to }, index) => ({ condition: conditions[steps.length + index]!, from, to })),
   };
 }

@@ -16,11 +16,15 @@ export interface ParquetColumn {
 const atOnce = 1 << 20;
 
 /**
- * The rows of a relation as the bytes of a Parquet file, in their order; the same rows make the same bytes. They are put
- * aside in the engine's folder first. Errors: `BackendError` (`disk-full`, `out-of-memory`), `AbortedError`.
+ * The rows of a relation as the bytes of a Parquet file, in their order; the same rows make the same bytes. They are
+ * put aside in the engine's folder first. Errors: `BackendError` (`disk-full`, `out-of-memory`), `AbortedError`.
  */
 export async function* copyToParquet(
-  engine: Engine, columns: readonly ParquetColumn[], source: string, metadata: ReadonlyMap<string, string>, signal?: AbortSignal,
+  engine: Engine,
+  columns: readonly ParquetColumn[],
+  source: string,
+  metadata: ReadonlyMap<string, string>,
+  signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   throwIfAborted(signal);
   const path = join(engine.folder, `written-${engine.nextNumber()}.parquet`);
@@ -28,8 +32,15 @@ export async function* copyToParquet(
   const told = [...metadata].map(([key, text]) => `${quoteName(key)}: ${quoteText(text)}`).join(', ');
   const options = ['FORMAT parquet', ...(told === '' ? [] : [`KV_METADATA {${told}}`])].join(', ');
   try {
-    await engine.sparingly(() => engine.work((connection) => interruptible(connection, signal, () => connection.run(`COPY (SELECT ${selected} FROM ${source}) TO ${quoteText(path)} (${options})`))));
-    for await (const chunk of createReadStream(path, { highWaterMark: atOnce, ...(signal ? { signal } : {}) })) yield chunk as Uint8Array;
+    await engine.sparingly(() =>
+      engine.work((connection) =>
+        interruptible(connection, signal, () =>
+          connection.run(`COPY (SELECT ${selected} FROM ${source}) TO ${quoteText(path)} (${options})`),
+        ),
+      ),
+    );
+    for await (const chunk of createReadStream(path, { highWaterMark: atOnce, ...(signal ? { signal } : {}) }))
+      yield chunk as Uint8Array;
   } catch (error) {
     throw await toStoredError(error, signal);
   } finally {

@@ -16,14 +16,25 @@ export interface ParquetOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Rows as the bytes of a Parquet file, by an engine of its own that is gone when they are read. Errors: `engine-unavailable`, `AbortedError`. */
+/**
+ * Rows as the bytes of a Parquet file, by an engine of its own that is gone when they are read. Errors:
+ * `engine-unavailable`, `AbortedError`.
+ */
 export async function* writeParquet(
-  columns: readonly Column[], batches: AsyncIterable<Batch> | Iterable<Batch>, { types, metadata, signal }: ParquetOptions,
+  columns: readonly Column[],
+  batches: AsyncIterable<Batch> | Iterable<Batch>,
+  { types, metadata, signal }: ParquetOptions,
 ): AsyncGenerator<Uint8Array> {
   await using engine = await openEngine({});
   await engine.rows(`CREATE TABLE answer (${types.map((type, index) => `c${index} ${sqlType(type)}`).join(', ')})`);
   await engine.sparingly(() => append(engine, types, batches, signal));
-  yield* copyToParquet(engine, columns.map(({ key }, index) => ({ key, expression: `c${index}` })), 'answer', metadata, signal);
+  yield* copyToParquet(
+    engine,
+    columns.map(({ key }, index) => ({ key, expression: `c${index}` })),
+    'answer',
+    metadata,
+    signal,
+  );
 }
 
 function sqlType(type: ValueType): string {
@@ -46,8 +57,15 @@ function sqlType(type: ValueType): string {
 /** What a chunk of DuckDB holds. */
 const chunkRows = 2048;
 
-async function append(engine: Engine, types: readonly ValueType[], batches: AsyncIterable<Batch> | Iterable<Batch>, signal: AbortSignal | undefined): Promise<void> {
-  const { DuckDBDataChunk, DuckDBDecimalValue, DuckDBTimestampValue, DuckDBTimestampTZValue } = await import('@duckdb/node-api');
+async function append(
+  engine: Engine,
+  types: readonly ValueType[],
+  batches: AsyncIterable<Batch> | Iterable<Batch>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { DuckDBDataChunk, DuckDBDecimalValue, DuckDBTimestampValue, DuckDBTimestampTZValue } = await import(
+    '@duckdb/node-api'
+  );
   const toDuckDb = (type: ValueType): ((value: NonNullable<Value>) => DuckDBValue) => {
     switch (type.kind) {
       case 'text':
@@ -59,9 +77,13 @@ async function append(engine: Engine, types: readonly ValueType[], batches: Asyn
       case 'double':
         return Number;
       case 'decimal':
-        return (value) => new DuckDBDecimalValue(known(toUnscaled(value as string, type.scale)), type.precision, type.scale);
+        return (value) =>
+          new DuckDBDecimalValue(known(toUnscaled(value as string, type.scale)), type.precision, type.scale);
       case 'time':
-        return (value) => new (type.utc ? DuckDBTimestampTZValue : DuckDBTimestampValue)(BigInt(known(toInstant(String(value)))) * 1000n);
+        return (value) =>
+          new (type.utc ? DuckDBTimestampTZValue : DuckDBTimestampValue)(
+            BigInt(known(toInstant(String(value)))) * 1000n,
+          );
     }
   };
   const converters = types.map(toDuckDb);
@@ -75,7 +97,12 @@ async function append(engine: Engine, types: readonly ValueType[], batches: Asyn
         const chunk = DuckDBDataChunk.create(columnTypes, end - start);
         columns.forEach((values, index) => {
           const convert = converters[index] as (value: NonNullable<Value>) => DuckDBValue;
-          chunk.setColumnValues(index, Array.from(values.slice(start, end) as readonly Value[], (value) => (value === null ? null : convert(value))));
+          chunk.setColumnValues(
+            index,
+            Array.from(values.slice(start, end) as readonly Value[], (value) =>
+              value === null ? null : convert(value),
+            ),
+          );
         });
         appender.appendDataChunk(chunk);
       }

@@ -34,7 +34,7 @@ export async function* readArrowMessages(path: string, compression: Compression)
   const start = await source.peek(magic.length);
   const isFile = start.equals(magic);
   if (isFile) await source.take(magic.length);
-  for (let position = isFile ? magic.length : 0; ;) {
+  for (let position = isFile ? magic.length : 0; ; ) {
     const first = await source.peek(4);
     // The end of a stream does not have to be there, the footer of a file does.
     if (first.length === 0 && !isFile) return;
@@ -44,7 +44,7 @@ export async function* readArrowMessages(path: string, compression: Compression)
     if (head.length < prefix) throw new Error(cut);
     const length = head.readInt32LE(prefix - 4);
     if (length === 0) return checkEnd(source, prefix, isFile);
-    if (length < 0 || length > longestMetadata) throw new Error('a message of no possible length');
+    if (length < 0 || length > longestMetadata) throw new Error('a message with an invalid length');
     const metadata = (await source.peek(prefix + length)).subarray(prefix);
     if (metadata.length < length) throw new Error(cut);
     const described = describeMessage(metadata);
@@ -86,7 +86,7 @@ function describeMessage(metadata: Buffer): Omit<ArrowMessage, 'bytes' | 'body'>
   const flat = readFlatTable(metadata);
   const kind = kinds[flat.byte(1) as keyof typeof kinds] ?? 'other';
   const bodyLength = Number(flat.long(3));
-  if (!(bodyLength >= 0)) throw new Error('a message of no possible length');
+  if (!(bodyLength >= 0)) throw new Error('a message with an invalid length');
   const header = flat.table(2);
   const dictionary = kind === 'dictionary' && header ? { id: header.long(0), adds: header.byte(2) !== 0 } : undefined;
   return { kind, flat, flatBytes: metadata.length, bodyLength, dictionary };

@@ -2,10 +2,17 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import {
-  type Batch, CompressionType, type DataType, type ExtractionOptions, setCompressionCodec, type Table, tableFromIPC,
+  type Batch,
+  CompressionType,
+  type DataType,
+  type ExtractionOptions,
+  setCompressionCodec,
+  type Table,
+  tableFromIPC,
   Type,
 } from '@uwdata/flechette';
 import { BackendError } from '../../../ask/sluice-error.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import { PackingDamage } from '../../file/unpack.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
@@ -23,9 +30,9 @@ const enoughBytes = 8 << 20;
 const extraction: ExtractionOptions = { useBigInt: true, useDecimalInt: true };
 
 /**
- * Writes the rows of an Arrow file or stream as Parquet into the engine's folder, in their order; undefined where it has
- * no columns. A few batches are held at a time: they become CSV, which takes little more than copying their bytes, and DuckDB
- * reads that on all of its threads. Errors: `file-corrupt`, `column-named-twice`.
+ * Writes the rows of an Arrow file or stream as Parquet into the engine's folder, in their order; undefined where it
+ * has no columns. A few batches are held at a time: they become CSV, which takes little more than copying their bytes,
+ * and DuckDB reads that on all of its threads. Errors: `file-corrupt`, `column-named-twice`.
  */
 export async function arrowToParquet(engine: Engine, file: ArrowFile): Promise<string | undefined> {
   setCompressionCodec(CompressionType.ZSTD, { encode: refuse, decode: unpackZstd });
@@ -36,12 +43,18 @@ export async function arrowToParquet(engine: Engine, file: ArrowFile): Promise<s
   try {
     const copied = await copyRows(file, csv);
     if (!copied) return undefined;
-    await engine.rows(`COPY (SELECT ${selectOf(copied.schema, file.path)} FROM ${readerOf(copied, csv)}) TO ${quoteText(target)} (FORMAT parquet, COMPRESSION snappy)`);
+    await engine.rows(
+      `COPY (SELECT ${selectOf(copied.schema, file.path)} FROM ${readerOf(copied, csv)}) TO ${quoteText(target)} (FORMAT parquet, COMPRESSION snappy)`,
+    );
     return target;
   } catch (cause) {
     if (cause instanceof BackendError) throw cause;
     if (cause instanceof PackingDamage) throw damagedFile(file.path, cause);
-    throw new BackendError(`${file.path} is damaged: it cannot be read as Arrow.`, { code: 'file-corrupt', cause, hint: 'Export it afresh, or leave it out.' });
+    throw new BackendError(`${sourceName(file.path)} is damaged: it cannot be read as Arrow.`, {
+      code: 'file-corrupt',
+      cause,
+      hint: 'Export it again, or leave it out.',
+    });
   } finally {
     await rm(csv, { force: true });
   }
@@ -49,7 +62,7 @@ export async function arrowToParquet(engine: Engine, file: ArrowFile): Promise<s
 
 function unpackZstd(data: Uint8Array, length: number): Uint8Array {
   const unpacked = zstdDecompressSync(data, { maxOutputLength: Math.max(1, length) });
-  if (unpacked.length !== length) throw new RangeError('a buffer of another length than it says');
+  if (unpacked.length !== length) throw new RangeError('a buffer with the wrong length');
   return unpacked;
 }
 
@@ -74,7 +87,10 @@ async function copyRows(file: ArrowFile, csv: string): Promise<CopiedRows | unde
   let bytes = 0;
   const flush = async () => {
     if (!schema || batches.length === 0) return;
-    const table = tableFromIPC([schema, ...dictionaries, ...batches].map((message) => message.bytes), extraction);
+    const table = tableFromIPC(
+      [schema, ...dictionaries, ...batches].map((message) => message.bytes),
+      extraction,
+    );
     batches = [];
     bytes = 0;
     await writeRows(table, text, target);
@@ -90,7 +106,10 @@ async function copyRows(file: ArrowFile, csv: string): Promise<CopiedRows | unde
       verifyBatch(message, fields?.fields ?? []);
       await flush();
       const { dictionary } = message;
-      dictionaries = [...dictionaries.filter((each) => dictionary?.adds === true || each.dictionary?.id !== dictionary?.id), message];
+      dictionaries = [
+        ...dictionaries.filter((each) => dictionary?.adds === true || each.dictionary?.id !== dictionary?.id),
+        message,
+      ];
     } else if (message.kind === 'batch') {
       verifyBatch(message, fields?.fields ?? []);
       batches.push(message);
@@ -163,7 +182,7 @@ function openCsvText(): CsvText {
   };
   const target: FieldTarget = {
     writeBytes(bytes, start, stop) {
-      if (!(start >= 0 && start <= stop && stop <= bytes.length)) throw new Error('a text that lies outside of its buffer');
+      if (!(start >= 0 && start <= stop && stop <= bytes.length)) throw new Error('a text outside its buffer');
       reserve(2 * (stop - start) + 2);
       buffer[end++] = quote;
       for (let index = start; index < stop; index++) {
@@ -235,21 +254,46 @@ function toArrowColumn(type: DataType): ArrowColumn {
       return { ...text, csvType: 'DOUBLE' };
     case Type.Bool:
       return { ...text, csvType: 'BOOLEAN' };
-    case Type.Utf8: case Type.LargeUtf8:
+    case Type.Utf8:
+    case Type.LargeUtf8:
       return { ...text, bytes: true };
     case Type.Timestamp:
-      return { ...text, csvType: 'BIGINT', write: (value) => String(Math.round((value as number) * 1000)), read: (reference) => `make_timestamp(${reference})` };
+      return {
+        ...text,
+        csvType: 'BIGINT',
+        write: (value) => String(Math.round((value as number) * 1000)),
+        read: (reference) => `make_timestamp(${reference})`,
+      };
     case Type.Date:
-      return { ...text, csvType: 'INTEGER', write: (value) => String(Math.floor((value as number) / dayLength)), read: (reference) => `DATE '1970-01-01' + ${reference}` };
+      return {
+        ...text,
+        csvType: 'INTEGER',
+        write: (value) => String(Math.floor((value as number) / dayLength)),
+        read: (reference) => `DATE '1970-01-01' + ${reference}`,
+      };
     case Type.Decimal: {
       const fits = type.precision <= 38 && type.scale >= 0 && type.scale <= type.precision;
-      return { ...text, csvType: fits ? `DECIMAL(${type.precision}, ${type.scale})` : 'VARCHAR', write: (value) => decimalText(BigInt(value as bigint | number), type.scale) };
+      return {
+        ...text,
+        csvType: fits ? `DECIMAL(${type.precision}, ${type.scale})` : 'VARCHAR',
+        write: (value) => decimalText(BigInt(value as bigint | number), type.scale),
+      };
     }
     case Type.Dictionary:
       return toArrowColumn(type.dictionary);
-    case Type.Binary: case Type.LargeBinary: case Type.BinaryView: case Type.FixedSizeBinary:
+    case Type.Binary:
+    case Type.LargeBinary:
+    case Type.BinaryView:
+    case Type.FixedSizeBinary:
       return binary;
-    case Type.List: case Type.LargeList: case Type.ListView: case Type.LargeListView: case Type.FixedSizeList: case Type.Struct: case Type.Map: case Type.Union:
+    case Type.List:
+    case Type.LargeList:
+    case Type.ListView:
+    case Type.LargeListView:
+    case Type.FixedSizeList:
+    case Type.Struct:
+    case Type.Map:
+    case Type.Union:
       return json;
     default:
       return text;

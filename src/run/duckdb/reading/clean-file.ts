@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { RejectedLine, RejectedLines } from '../../backend.ts';
 import { compressFast, type Compression, readBytes } from '../../file/read-bytes.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import { PackingDamage } from '../../file/unpack.ts';
 import { foldMembers, type Judge } from './judge-record.ts';
 import { longestRecord, type Splitter, type TakeRecord } from './split-records.ts';
@@ -21,7 +22,9 @@ export interface CleanedFile {
   readonly rejected: RejectedLines;
 }
 
-/** A record that was rejected; `record` is its number, from 1, beyond all of them for what damaged the file as a whole. */
+/**
+ * A record that was rejected; `record` is its number, from 1, beyond all of them for what damaged the file as a whole.
+ */
 export interface Rejection {
   readonly record: number;
   readonly line: number;
@@ -34,6 +37,7 @@ export const mostExamples = 20;
 export interface CleaningOrder {
   readonly path: string;
   readonly compression: Compression;
+  readonly encoding?: string | undefined;
   readonly target: string;
   readonly split: (take: TakeRecord) => Splitter;
   readonly judge: Judge;
@@ -60,7 +64,7 @@ export async function cleanFile(order: CleaningOrder): Promise<CleanedFile> {
   const reject = ({ record, line, reason }: Rejection) => {
     count += 1;
     order.onRejected?.({ record, line, reason });
-    examples.push({ file: order.path, line, reason });
+    examples.push({ file: sourceName(order.path), line, reason });
     if (examples.length > 4 * mostExamples) trim();
   };
   const trim = () => {
@@ -102,7 +106,7 @@ export async function cleanFile(order: CleaningOrder): Promise<CleanedFile> {
     };
     let damage: PackingDamage | undefined;
     try {
-      for await (const piece of readBytes(order.path, order.compression)) {
+      for await (const piece of readBytes(order.path, order.compression, { encoding: order.encoding })) {
         splitter.push(piece);
         yield await flush();
       }
@@ -129,7 +133,15 @@ export async function cleanFile(order: CleaningOrder): Promise<CleanedFile> {
 
 function withPlace(json: string, record: number, line: number): string {
   const isOwn = (key: string) => key === lineKey || key === recordKey;
-  const bare = json.includes(lineKey) || json.includes(recordKey) ? foldMembers(json, '', (key) => !isOwn(key), () => false) : json;
+  const bare =
+    json.includes(lineKey) || json.includes(recordKey)
+      ? foldMembers(
+          json,
+          '',
+          (key) => !isOwn(key),
+          () => false,
+        )
+      : json;
   const rest = bare.slice(1).trimStart();
   return `{"${lineKey}":${line},"${recordKey}":${record}${rest.startsWith('}') ? '' : ','}${rest}\n`;
 }

@@ -1,12 +1,13 @@
 /**
  * Unpacks an LZ4 frame (github.com/lz4/lz4, "LZ4 Frame Format" and "LZ4 Block Format"): what other tools pack the
- * buffers of their Arrow files by. Checksums are passed over. `length`: of all that is in it. Throws where it is damaged.
+ * buffers of their Arrow files by. Checksums are passed over. `length`: of all that is in it. Throws where it is
+ * damaged.
  */
 export function decodeLz4(frame: Uint8Array, length: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
-  if (view.getUint32(0, true) !== 0x184d2204) throw new Error('no LZ4 frame');
+  if (view.getUint32(0, true) !== 0x184d2204) throw new Error('not an LZ4 frame');
   // A byte stands for 255 at most.
-  if (length > 255 * frame.length) throw new Error('LZ4 data of no possible length');
+  if (length > 255 * frame.length) throw new Error('LZ4 data with an invalid length');
   const flags = frame[4]!;
   const blockChecksums = (flags & 0x10) !== 0;
   let position = 6 + ((flags & 0x08) !== 0 ? 8 : 0) + ((flags & 0x01) !== 0 ? 4 : 0) + 1;
@@ -25,7 +26,7 @@ export function decodeLz4(frame: Uint8Array, length: number): Uint8Array {
     } else written = decodeBlock(block, target, written);
     position += bytes + (blockChecksums ? 4 : 0);
   }
-  if (written !== length) throw new Error('LZ4 data of another length than it says');
+  if (written !== length) throw new Error('LZ4 data with the wrong length');
   return target;
 }
 

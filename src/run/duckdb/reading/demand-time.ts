@@ -1,13 +1,39 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import { timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import { isTimeName } from './events-relation.ts';
 
 /** A file that says in its head that its events have no time is not one of events. Error: `events-without-time`. */
 export function demandTime(source: EventSource): void {
-  const names = source.kind === 'csv' && source.style === 'headed' ? source.header : source.kind === 'parquet' ? source.columns.map((column) => column.name) : undefined;
-  if (names === undefined || names.some(isTimeName) || source.kind === 'cleaned') return;
-  throw new BackendError(`${source.kind === 'parquet' ? source.original ?? source.paths[0]! : source.paths[0]!} has no column for the time of its events.`, {
-    code: 'events-without-time', hint: `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}. The time is called ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}.`,
-  });
+  const names =
+    source.kind === 'csv' && source.style === 'headed'
+      ? source.header
+      : source.kind === 'parquet'
+        ? source.columns.map((column) => column.name)
+        : undefined;
+  if (names === undefined || source.kind === 'cleaned') return;
+  const wanted = wantedTimes(source);
+  const has = new Set(names.map((name) => name.toLowerCase()));
+  if (wanted === undefined ? names.some(isTimeName) : wanted.some((name) => has.has(name.toLowerCase()))) return;
+  const file = source.kind === 'parquet' ? (source.original ?? source.paths[0]!) : source.paths[0]!;
+  throw new BackendError(
+    wanted === undefined
+      ? `${sourceName(file)} has no column for the time of its events.`
+      : `${sourceName(file)} has no column ${wanted.join(' or ')}, which the mapping uses as the time of events.`,
+    {
+      code: 'events-without-time',
+      hint: `It has ${names.slice(0, 8).join(', ')}${names.length > 8 ? ' …' : ''}. ${
+        wanted === undefined
+          ? `Name the time column ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}, or run \`sluice init FILE\` to map other names.`
+          : 'Correct `columns:` or --map.'
+      }`,
+    },
+  );
+}
+
+/** The columns that a mapping takes the time from; undefined if it leaves that to their names. */
+function wantedTimes({ mapped }: EventSource): readonly string[] | undefined {
+  const time = mapped?.fields.find(({ type }) => type === 'time');
+  return time?.parts.flatMap((part) => (part.kind === 'value' ? [] : part.kind === 'sql' ? part.roots : [part.root]));
 }

@@ -3,10 +3,18 @@ import { quotePaths } from '../engine/sql-text.ts';
 import type { SourceColumn } from './event-columns.ts';
 import { damagedFile } from './unfit-file.ts';
 
-/** The columns of Parquet files, file by file, in one round trip. Rejects with `file-corrupt` or DuckDB's error where one is damaged. */
-export async function describeParquet(engine: Engine, paths: readonly string[]): Promise<ReadonlyMap<string, readonly SourceColumn[]>> {
+/**
+ * The columns of Parquet files, file by file, in one round trip. Rejects with `file-corrupt` or DuckDB's error where
+ * one is damaged.
+ */
+export async function describeParquet(
+  engine: Engine,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, readonly SourceColumn[]>> {
   if (paths.length === 0) return new Map();
-  const rows = await engine.rows(`SELECT file_name, name, num_children, duckdb_type, type FROM parquet_schema(${quotePaths(paths)})`);
+  const rows = await engine.rows(
+    `SELECT file_name, name, num_children, duckdb_type, type FROM parquet_schema(${quotePaths(paths)})`,
+  );
   const found = new Map<string, SourceColumn[]>();
   /** Elements that still belong to the column being read. */
   let inside = 0;
@@ -25,8 +33,11 @@ export async function describeParquet(engine: Engine, paths: readonly string[]):
     }
     inside = count;
     // No statement could name it.
-    if (String(name).includes('\0')) throw damagedFile(String(fileName), new Error('a column name holds a NUL character'));
-    found.get(String(fileName))!.push({ name: String(name), type: count > 0 ? 'STRUCT' : textual(String(type), physical) });
+    if (String(name).includes('\0'))
+      throw damagedFile(String(fileName), new Error('a column name holds a NUL character'));
+    found
+      .get(String(fileName))!
+      .push({ name: String(name), type: count > 0 ? 'STRUCT' : textual(String(type), physical) });
   }
   return found;
 }

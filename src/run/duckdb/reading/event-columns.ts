@@ -1,4 +1,5 @@
 import { type EventField, eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
+import { textOf } from '../engine/column-text.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { timeOfText, timeOfWholeNumber } from '../engine/time-expression.ts';
 import { copiesColumn, copiesOf, countKeys, isCountKey } from './row-copies.ts';
@@ -12,6 +13,8 @@ export interface SourceColumn {
   readonly reference?: string;
   /** Its name only looks like a canonical field's: keys of JSON mean what they mean by their exact letters. */
   readonly foreign?: boolean;
+  /** It is computed from others, and no column of the file. */
+  readonly derived?: boolean;
 }
 
 /** Snowplow's width and height of the viewport. */
@@ -31,7 +34,9 @@ export function spellingOf(name: string): string | undefined {
   return canonicalSpelling.get(name.toLowerCase());
 }
 
-/** Every name that is read: of canonical fields, of what Snowplow says beside them, of the number of events in a row. */
+/**
+ * Every name that is read: of canonical fields, of what Snowplow says beside them, of the number of events in a row.
+ */
 export const allKeys: readonly string[] = [...allSpellings, ...entityKeys, ...sizeKeys, ...countKeys];
 
 /** A column of this name is read into canonical ones and has no place of its own beside them. */
@@ -53,11 +58,20 @@ export function isFurtherKey(key: string): boolean {
 
 /** The name that is read for a column's name, letter case ignored; undefined where none is. */
 export function readName(name: string): string | undefined {
-  return spellingOf(name) ?? (isEntityKey(name) ? name.toLowerCase() : isCountKey(name) || isSizeKey(name) ? allKeys.find((key) => key.toLowerCase() === name.toLowerCase()) : undefined);
+  return (
+    spellingOf(name) ??
+    (isEntityKey(name)
+      ? name.toLowerCase()
+      : isCountKey(name) || isSizeKey(name)
+        ? allKeys.find((key) => key.toLowerCase() === name.toLowerCase())
+        : undefined)
+  );
 }
 
 /** Every name that the time of an event may have. */
-export const timeSpellings: readonly string[] = eventFields.filter((field) => field.type === 'time').flatMap(spellingsOf);
+export const timeSpellings: readonly string[] = eventFields
+  .filter((field) => field.type === 'time')
+  .flatMap(spellingsOf);
 
 /**
  * How the canonical columns come about, in two steps: `gathered`, over the columns that a source has, puts each field's
@@ -71,9 +85,14 @@ export interface CanonicalColumns {
   readonly copies: string | undefined;
 }
 
-/** Names are compared without regard to letter case; of several spellings of a field the first that holds a value counts. */
+/**
+ * Names are compared without regard to letter case; of several spellings of a field the first that holds a value
+ * counts.
+ */
 export function canonicalColumns(columns: readonly SourceColumn[], care: EntityCare = 'read'): CanonicalColumns {
-  const available = new Map(columns.filter(({ foreign }) => !foreign).map((column) => [column.name.toLowerCase(), column]));
+  const available = new Map(
+    columns.filter(({ foreign }) => !foreign).map((column) => [column.name.toLowerCase(), column]),
+  );
   const gathered = new Map<string, string>();
   const read = new Map<string, string>();
   for (const field of eventFields) {
@@ -82,20 +101,35 @@ export function canonicalColumns(columns: readonly SourceColumn[], care: EntityC
       return column ? [{ spelling, column }] : [];
     });
     const asText = found.every(({ column }) => column.type === 'VARCHAR');
-    gathered.set(field.column, firstOf(field, found.map(({ spelling, column }) => (asText ? textValue(field, spelling, column) : typedValue(field, spelling, column)))));
+    gathered.set(
+      field.column,
+      firstOf(
+        field,
+        found.map(({ spelling, column }) =>
+          asText ? textValue(field, spelling, column) : typedValue(field, spelling, column),
+        ),
+      ),
+    );
     read.set(field.column, asText && found.length > 0 ? readText(field) : quoteName(field.column));
   }
-  const textsOf = (keys: readonly string[]) => new Map(keys.flatMap((key) => {
-    const column = available.get(key.toLowerCase());
-    return column ? [[key, textOf(referenceOf(column), column.type)] as const] : [];
-  }));
-  for (const [name, expression] of gatherEntities(textsOf([...available.keys()].filter(isEntityKey)), care)) gathered.set(name, expression);
+  const textsOf = (keys: readonly string[]) =>
+    new Map(
+      keys.flatMap((key) => {
+        const column = available.get(key.toLowerCase());
+        return column ? [[key, textOf(referenceOf(column), column.type)] as const] : [];
+      }),
+    );
+  for (const [name, expression] of gatherEntities(textsOf([...available.keys()].filter(isEntityKey)), care))
+    gathered.set(name, expression);
   const counts = textsOf(countKeys);
   if (counts.size > 0) gathered.set(copiesColumn, `coalesce(${[...counts.values()].join(', ')})`);
   const sizes = textsOf(sizeKeys);
   if (sizes.size === sizeKeys.length) {
     gathered.set(sizeColumn, sizeOf([...sizes.values()]));
-    read.set('viewport_size', `coalesce(nullif(${read.get('viewport_size')!}, ''), ${quoteName(sizeColumn)}, ${read.get('viewport_size')!})`);
+    read.set(
+      'viewport_size',
+      `coalesce(nullif(${read.get('viewport_size')!}, ''), ${quoteName(sizeColumn)}, ${read.get('viewport_size')!})`,
+    );
   }
   const parts = withPartsOfUrl(read, gathered);
   const whole = new Map([...parts].map(([column, own]) => [column, withEntities(column, own, gathered, care)]));
@@ -146,15 +180,6 @@ function readText(field: EventField, text = quoteName(field.column)): string {
   return `CASE ${text} ${cases.join(' ')} ELSE ${text} END`;
 }
 
-/** Type of a source's column that holds JSON: the text in a JSON text, the JSON text of all else. */
-export const jsonType = 'sluice JSON';
-
-function textOf(reference: string, type: string): string {
-  if (type === 'VARCHAR') return reference;
-  if (type === jsonType) return `(${reference} ->> '$')`;
-  return /^(STRUCT|MAP|UNION)\b|\[\d*\]$/.test(type) ? `CAST(to_json(${reference}) AS VARCHAR)` : `CAST(${reference} AS VARCHAR)`;
-}
-
 function timeOf(reference: string, type: string): string {
   if (type === 'TIMESTAMP') return reference;
   if (type === 'VARCHAR') return timeOfText(reference);
@@ -167,7 +192,8 @@ function timeOf(reference: string, type: string): string {
 function withPartsOfUrl(read: Map<string, string>, gathered: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   if (gathered.get('url') === nothing('text')) return read;
   for (const [column, pattern] of urlParts) {
-    // The guard stands inside: DuckDB would take the match out of the branch, since it is used twice, and make it for every row.
+    // The guard stands inside: DuckDB would take the match out of the branch, since it is used twice, and make it for
+    // every row.
     const isMissing = gathered.get(column) === nothing('text');
     const part = `nullif(regexp_extract(${isMissing ? 'url' : `CASE WHEN ${column} IS NULL THEN url END`}, ${quoteText(pattern)}, 1), '')`;
     const whole = column === 'doc_path' ? `CASE WHEN url <> '' THEN coalesce(${part}, '/') END` : part;

@@ -8,11 +8,13 @@ import { vanishedFile } from '../engine/to-backend-error.ts';
 import { demandTime } from './demand-time.ts';
 import { describeParquet } from './describe-parquet.ts';
 import type { UserOrder } from './event-columns.ts';
-import { type EventSource, groupSources, isText, replaceFile, type TextSource } from './event-source.ts';
+import { type EventSource, isText, replaceFile, type TextSource } from './event-source.ts';
 import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
 import { isPlainCsv } from './inspect-csv.ts';
+import { mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
+import { datedNote, factsRead, isDated, namesIn, recogniseFields, tellLacking } from './recognise-fields.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
 
@@ -25,26 +27,47 @@ export interface EventFiles {
   readonly generation: number;
   /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
   mend(): Promise<boolean>;
-  /** Unpacks all packed JSON files, once, and mends those whose packing is damaged: DuckDB takes half of one for the whole. */
+  /**
+   * Unpacks all packed JSON files, once, and mends those whose packing is damaged: DuckDB takes half of one for the
+   * whole.
+   */
   inspectPacking(): Promise<void>;
-  /** Looks, once, whether DuckDB may read the CSV files as they stand, and mends those that it may not; before any statement. */
+  /**
+   * Looks, once, whether DuckDB may read the CSV files as they stand, and mends those that it may not; before any
+   * statement.
+   */
   inspectCsv(): Promise<void>;
   /** Finds, once, what Parquet files hold without a time; cheap, as these files count their own nulls. */
   inspectParquet(): Promise<void>;
-  /** Looks, once, at every line of the text files, so that those are told of too that a question's conditions pass over. */
+  /**
+   * Looks, once, at every line of the text files, so that those are told of too that a question's conditions pass over.
+   */
   inspectText(): Promise<void>;
   /** A statement has read all text files to their ends without a fault. */
   markTextRead(): void;
   readonly rejected: RejectedLines;
+  /** From here on the view has the column `further`, as the events of a store do. Text files are read once for it. */
+  demandFurther(): Promise<void>;
+  /** Sentences on what a statement asks about and the events lack, such as a user. */
+  lacking(statement: string): Promise<readonly string[]>;
   /** The latest time of all events, an ISO instant; known after `inspectParquet`, where all files are Parquet. */
   readonly latest: string | undefined;
 }
 
-/** Sniffs the files and makes a view over them. Errors: `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own. */
-export async function openEventFiles(engine: Engine, files: readonly string[], users: UserOrder, view = 'events'): Promise<EventFiles> {
-  const sniffed = await readableFiles(engine, files);
+/**
+ * Sniffs the files and makes a view over them. `encoding`: of text that is neither UTF-8 nor says so itself. Errors: `file-vanished`, `file-unreadable`, `events-without-time`,
+ * DuckDB's own.
+ */
+export async function openEventFiles(
+  engine: Engine,
+  files: readonly string[],
+  users: UserOrder,
+  view = 'events',
+  { encoding, mappingOf, onRecognised }: ReadingOptions = {},
+): Promise<EventFiles> {
+  const sniffed = await readableFiles(engine, files, encoding);
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
-  let sources = groupSources(sniffed, await describeParquet(engine, parquet));
+  let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   sources.forEach(demandTime);
   const rejected = new Map<string, RejectedLines>();
   let generation = 0;
@@ -54,18 +77,31 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
   /** Files that DuckDB reads otherwise than they are meant. */
   const misread = new Set<string>();
 
-  const createView = () => engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${eventsRelation(sources, users)}`);
+  let further: string | undefined;
+  const createView = () =>
+    engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${further ?? eventsRelation(sources, users)}`);
+  const mendOne = async (source: TextSource, path: string) => {
+    const mended = await mendFile(engine, source, path);
+    sources = replaceFile(sources, path, mended.source);
+    rejected.set(path, mended.rejected);
+  };
+  for (const source of sources.filter(isText)) {
+    if (source.encoding !== undefined) for (const path of source.paths) await mendOne(source, path);
+  }
   await createView();
 
   const mendAll = async (): Promise<boolean> => {
     let changed = false;
     for (const source of sources.filter(isText)) {
       for (const path of source.paths) {
-        if (!misread.delete(path) && !damaged.has(path) && !(await refuses(engine, { ...source, paths: [path] }, users))) continue;
+        if (
+          !misread.delete(path) &&
+          !damaged.has(path) &&
+          !(await refuses(engine, { ...source, paths: [path] }, users))
+        )
+          continue;
         await demandFile(path);
-        const mended = await mendFile(engine, source, path);
-        sources = replaceFile(sources, path, mended.source);
-        rejected.set(path, mended.rejected);
+        await mendOne(source, path);
         changed = true;
       }
     }
@@ -85,7 +121,10 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
 
   const packingOnce = once(async () => {
     // CSV was unpacked to its end already, by `inspectCsv`.
-    const packed = sources.filter(isText).filter(({ kind }) => kind !== 'csv').flatMap(({ compression, paths }) => paths.map((path) => ({ path, compression })));
+    const packed = sources
+      .filter(isText)
+      .filter(({ kind }) => kind !== 'csv')
+      .flatMap(({ compression, paths }) => paths.map((path) => ({ path, compression })));
     await forEachAtOnce(packed, mostUnpacked, async ({ path, compression }) => {
       if (await findDamage(path, compression, { signal: engine.closed })) damaged.add(path);
     });
@@ -117,16 +156,28 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     if (text.length === 0) return;
     const before = generation;
     try {
-      await engine.rows(text.map((source) => `SELECT count(*) FROM (${eventsOfSource(source, users)})`).join(' UNION ALL '));
+      await engine.rows(
+        text.map((source) => `SELECT count(*) FROM (${eventsOfSource(source, users)})`).join(' UNION ALL '),
+      );
     } catch (error) {
       // The statement itself may have been faster, and all files are good by now.
       if (!(await mend()) && generation === before) throw error;
     }
   });
 
+  const furtherOnce = once(async () => {
+    const { readFurtherEvents } = await import('./further-events.ts');
+    const read = await readFurtherEvents(engine, files, users, { encoding, mappingOf });
+    for (const [path, lines] of read.rejected) rejected.set(path, lines);
+    further = read.relation;
+    await createView();
+    generation += 1;
+  });
+
   return {
     files,
     refresh: () => Promise.resolve(),
+    demandFurther: furtherOnce.run,
     get generation() {
       return generation;
     },
@@ -136,6 +187,7 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,
+    lacking: (statement) => findLacking(engine, sources, statement, users),
     get rejected() {
       return joinRejected(rejected, files);
     },
@@ -146,14 +198,66 @@ export async function openEventFiles(engine: Engine, files: readonly string[], u
   };
 }
 
+/** So many files are looked into for what they lack. */
+const mostLookedAt = 50;
+
+/** What the head of a JSON file does not show is looked for in all of it. */
+async function findLacking(
+  engine: Engine,
+  sources: readonly EventSource[],
+  statement: string,
+  users: UserOrder,
+): Promise<readonly string[]> {
+  const lacking = new Map<string, { readonly title: string; readonly field: string; readonly files: string[] }>();
+  let files = 0;
+  for (const source of sources) {
+    const facts = factsRead(statement, source.mapped);
+    for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
+      if ((files += 1) > mostLookedAt) break;
+      const { recognised } = recogniseFields(await namesIn(source, path, 1 << 16), source);
+      const found = new Set(recognised.map(({ column }) => column));
+      for (const fact of facts) {
+        if (fact.columns.some((column) => found.has(column))) continue;
+        const alone = source.kind === 'cleaned' ? source : { ...source, paths: [path] };
+        if (
+          (source.kind === 'json' || source.kind === 'cleaned') &&
+          (await holdsAny(engine, alone, users, fact.columns))
+        )
+          continue;
+        const known = lacking.get(fact.field);
+        if (known) known.files.push(path);
+        else lacking.set(fact.field, { title: fact.title, field: fact.field, files: [path] });
+      }
+    }
+  }
+  const dated = sources.some(({ mapped }) => isDated(mapped)) && /session|'hour'|'minute'/i.test(statement);
+  return [...tellLacking([...lacking.values()], files), ...(dated ? [datedNote] : [])];
+}
+
+/** A file that cannot be read to its end is told of elsewhere. */
+async function holdsAny(
+  engine: Engine,
+  source: EventSource,
+  users: UserOrder,
+  columns: readonly string[],
+): Promise<boolean> {
+  const isThere = columns.map((column) => `${column} <> ''`).join(' OR ');
+  return engine.rows(`SELECT 1 FROM (${eventsOfSource(source, users)}) WHERE ${isThere} LIMIT 1`).then(
+    (rows) => rows.length > 0,
+    () => true,
+  );
+}
+
 /** So many files are unpacked at once: there are four threads for it. */
 const mostUnpacked = 3;
 
 async function forEachAtOnce<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, async () => {
-    for (const item of left) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: Math.min(most, items.length) }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
 }
 
 /** Work that is done once, however often it is asked for; after a failure it is tried again. */
@@ -175,7 +279,10 @@ function once(work: () => Promise<void>): { readonly run: () => Promise<void>; r
 
 /** Reads all of a file, every column. */
 async function refuses(engine: Engine, source: TextSource, users: UserOrder): Promise<boolean> {
-  return engine.rows(`SELECT max(hash(whole_row)) FROM (${eventsOfSource(source, users)}) AS whole_row`).then(() => false, () => true);
+  return engine.rows(`SELECT max(hash(whole_row)) FROM (${eventsOfSource(source, users)}) AS whole_row`).then(
+    () => false,
+    () => true,
+  );
 }
 
 async function demandFile(path: string): Promise<void> {
@@ -184,13 +291,22 @@ async function demandFile(path: string): Promise<void> {
   });
 }
 
-/** What Parquet files say of their own times, read from their footers; undefined where the time is no plain column of theirs. */
-async function timesCounted(engine: Engine, source: Extract<EventSource, { kind: 'parquet' }>): Promise<{ readonly missing: number | undefined; readonly latest: string | undefined } | undefined> {
-  const time = plainTimeOf(source.columns);
+/**
+ * What Parquet files say of their own times, read from their footers; undefined where the time is no plain column of
+ * theirs.
+ */
+async function timesCounted(
+  engine: Engine,
+  source: Extract<EventSource, { kind: 'parquet' }>,
+): Promise<{ readonly missing: number | undefined; readonly latest: string | undefined } | undefined> {
+  const time = plainTimeOf(source);
   if (!time) return undefined;
-  const [row] = await engine.rows(footerTimes(source.paths, time.name));
+  const [row] = await engine.rows(footerTimes(source.paths, time.reference ?? time.name));
   const [missing, latest] = row ?? [];
-  return { missing: missing === null ? undefined : Number(missing), latest: typeof latest === 'string' ? toInstantText(latest) : undefined };
+  return {
+    missing: missing === null ? undefined : Number(missing),
+    latest: typeof latest === 'string' ? toInstantText(latest) : undefined,
+  };
 }
 
 /** A row group without statistics leaves the whole unknown. */

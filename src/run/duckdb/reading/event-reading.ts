@@ -1,16 +1,23 @@
 import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
+import { sourceName } from '../../file/source-copy.ts';
+import { withoutFaults } from '../../file/transcoding-fault.ts';
 import type { Engine } from '../engine/engine.ts';
+import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
+import type { CompiledMapping } from '../mapping/compile-mapping.ts';
 import { type CleanedFile, lineKey, recordKey, type Rejection } from './clean-file.ts';
 import { demandTime } from './demand-time.ts';
 import { describeParquet } from './describe-parquet.ts';
 import { isCanonicalKey, isFurtherKey, readName } from './event-columns.ts';
-import { type EventSource, groupSources, isText, type TextSource } from './event-source.ts';
+import { type EventSource, isText, type TextSource } from './event-source.ts';
 import { eventsRelation, eventsWithFurther } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { isPlainCsv } from './inspect-csv.ts';
 import { foldMembers, type Judge, keysOf } from './judge-record.ts';
+import { decideAgain, mapFiles, type ReadingOptions } from './map-files.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { type ReadableFile, readableFiles } from './readable-files.ts';
+import type { RecognisedFile } from './recognise-file.ts';
+import { namesIn, type Recognition, recogniseFields } from './recognise-fields.ts';
 import { listInVain } from './rejected-lines.ts';
 import { allKeysOf, isPlainKey, mostKeys, sampleKeys, shapedReader } from './sample-keys.ts';
 import { describeEntities } from './snowplow-entities.ts';
@@ -33,14 +40,15 @@ export interface EventReading {
 }
 
 export interface FirstReading extends EventReading {
-  /** Unpacks all of the file. False: its packing is damaged, which DuckDB mostly passes over, and the file has to be mended. */
+  /** The preset that reads the file, unless its columns' own names do. */
+  readonly recognised: RecognisedFile | undefined;
+  /** What its columns are taken for; undefined of an empty file. */
+  readonly recognition: Recognition | undefined;
+  /**
+   * Unpacks all of the file. False: its packing is damaged, which DuckDB mostly passes over, and the file has to be
+   * mended.
+   */
   readonly isWhole: () => Promise<boolean>;
-}
-
-/** Entities of Snowplow's that a file's fields tell of. Errors: as `readEventFile`. */
-export async function readEntities(engine: Engine, path: string): Promise<readonly string[]> {
-  const { source } = await openSource(engine, path);
-  return entitiesOf(source, source?.kind === 'json' ? [...(await sampleKeys(source, path))] : []);
 }
 
 /** A file that was mended is plain. */
@@ -49,80 +57,135 @@ export type MendedReading = Pick<EventReading, 'select' | 'format'>;
 export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
 /**
- * Looks at one file; throws as `sniffFormat` does, and `events-without-time`. DuckDB refuses the SELECT where a line is no event, and where a key
- * first appears so late that it was not seen: then `mendEventFile`, as where the packing is damaged.
+ * Looks at one file; throws as `sniffFormat` does, and `events-without-time`. DuckDB refuses the SELECT where a line is
+ * no event, and where a key first appears so late that it was not seen: then `mendEventFile`, as where the packing is
+ * damaged.
  */
-export async function readEventFile(engine: Engine, path: string): Promise<FirstReading> {
-  const { file, source } = await openSource(engine, path);
-  const isPlain = source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed));
-  const keys = source?.kind === 'json' ? [...(await sampleKeys(source, path))].filter(isPlainKey).slice(0, mostKeys) : [];
+export async function readEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<FirstReading> {
+  const { file, source, recognised, isPlain, keys, recognition } = await inspectEventFile(engine, path, options);
   return {
-    select: await selectOf(engine, source, path, keys), isPlain, entities: entitiesOf(source, keys), format: formatOf(file),
+    select: await selectOf(engine, isPlain ? source : undefined, path, keys),
+    isPlain,
+    entities: entitiesOf(source, keys),
+    recognised,
+    format: formatOf(file),
+    recognition,
     isWhole: () => isWhole(engine, source, path),
   };
 }
 
-async function isWhole(engine: Engine, source: EventSource | undefined, path: string): Promise<boolean> {
+export interface InspectedFile extends OpenSource {
+  readonly isPlain: boolean;
+  /** Of JSON, those that were seen; of a file of less than 1 MiB all, unless they are too many or no names. */
+  readonly keys: readonly string[];
+  readonly recognition: Recognition | undefined;
+}
+
+/** A look at one file; throws as `readEventFile`. */
+export async function inspectEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<InspectedFile> {
+  const opened = await openSource(engine, path, options);
+  const { source } = opened;
+  const isUtf8 = source === undefined || !isText(source) || source.encoding === undefined;
+  const isPlain = isUtf8 && (source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed)));
+  const sampled = source?.kind === 'json' ? [...(await sampleKeys(source, path))] : [];
+  const keys = source?.kind === 'json' ? withRoots(sampled.filter(isPlainKey).slice(0, mostKeys), source) : [];
+  const recognition = source && recogniseFields(keys.length > 0 ? sampled : await namesIn(source, path), source);
+  return { ...opened, isPlain, keys, recognition };
+}
+
+/** With the keys that a mapping names, whether they are there or not. */
+function withRoots(keys: Iterable<string>, { mapped }: EventSource): readonly string[] {
+  return [...new Set([...keys, ...(mapped?.roots ?? [])])];
+}
+
+export async function isWhole(engine: Engine, source: EventSource | undefined, path: string): Promise<boolean> {
   // A CSV file was unpacked to its end already, to see whether it is plain.
   if (source === undefined || !isText(source) || source.kind === 'csv') return true;
   return (await findDamage(path, source.compression, { signal: engine.closed })) === undefined;
 }
 
 /** The same without the lines that are no events; each of them is handed over with its text, in the file's order. */
-export async function mendEventFile(engine: Engine, path: string, onRejected: OnRejected): Promise<MendedReading> {
-  const { file, source } = await openSource(engine, path);
+export async function mendEventFile(
+  engine: Engine,
+  path: string,
+  onRejected: OnRejected,
+  options?: ReadingOptions,
+): Promise<MendedReading> {
+  const { file, source } = await openSource(engine, path, options);
   const format = formatOf(file);
   if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), format };
   if (!isText(source)) {
-    for (const { line, reason } of await listInVain(engine, source, source.paths[0]!)) await onRejected({ file: path, line, reason, text: '' });
+    for (const { line, reason } of await listInVain(engine, source, source.paths[0]!))
+      await onRejected({ file: sourceName(path), line, reason, text: '' });
     return { select: eventsWithFurther(source, false), format };
   }
-  const keys = source.kind === 'json' ? await allKeysOf(engine, source, path, mostKeys) : undefined;
+  const isUtf8 = source.encoding === undefined;
+  const keys = source.kind === 'json' && isUtf8 ? await allKeysOf(engine, source, path, mostKeys) : undefined;
   const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
   if (source.kind === 'json' && fits) {
-    const select = eventsWithFurther(source, true, await shapedReader(engine, source, path, [...keys]));
+    const select = eventsWithFurther(source, true, await shapedReader(engine, source, [path], withRoots(keys, source)));
     if ((await succeeds(engine, select)) && (await isWhole(engine, source, path))) return { select, format };
   }
   return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), format };
 }
 
-interface OpenSource {
+export interface OpenSource {
   readonly file: ReadableFile;
   /** undefined: the file is empty. */
   readonly source: EventSource | undefined;
+  readonly recognised: RecognisedFile | undefined;
 }
 
-async function openSource(engine: Engine, path: string): Promise<OpenSource> {
-  const [file] = await readableFiles(engine, [path]);
-  const [source] = groupSources([file!], await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []));
+async function openSource(engine: Engine, path: string, options: ReadingOptions = {}): Promise<OpenSource> {
+  const [file] = await readableFiles(engine, [path], options.encoding);
+  const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);
+  let recognised: RecognisedFile | undefined;
+  const [source] = await mapFiles(engine, [file!], columns, options.mappingOf, (_path, found) => {
+    recognised = found;
+  });
   if (source) demandTime(source);
-  return { file: file!, source };
+  return { file: file!, source, recognised };
 }
 
-async function selectOf(engine: Engine, source: EventSource | undefined, path: string, keys: readonly string[] = []): Promise<string> {
+async function selectOf(
+  engine: Engine,
+  source: EventSource | undefined,
+  path: string,
+  keys: readonly string[] = [],
+): Promise<string> {
   if (!source) return `SELECT *, CAST(NULL AS VARCHAR) AS further FROM (${eventsRelation([], undefined)})`;
   if (source.kind !== 'json') return eventsWithFurther(source, true);
-  return eventsWithFurther(source, true, await shapedReader(engine, source, path, keys));
+  return eventsWithFurther(source, true, await shapedReader(engine, source, [path], keys));
 }
 
-function entitiesOf(source: EventSource | undefined, keys: readonly string[]): readonly string[] {
+export function entitiesOf(source: EventSource | undefined, keys: readonly string[]): readonly string[] {
   if (source?.kind === 'csv') return describeEntities(source.header);
   return describeEntities(source?.kind === 'parquet' ? source.columns.map(({ name }) => name) : keys);
 }
 
 /** Reads all of it, every column. */
-async function succeeds(engine: Engine, select: string): Promise<boolean> {
-  return engine.rows(`SELECT max(hash(whole_row)) FROM (${select}) AS whole_row`).then(() => true, () => false);
+export async function succeeds(engine: Engine, select: string): Promise<boolean> {
+  return engine.rows(`SELECT max(hash(whole_row)) FROM (${select}) AS whole_row`).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A SELECT over a copy of the good lines. */
-async function selectGood(engine: Engine, source: TextSource, path: string, folded: boolean, onRejected: OnRejected): Promise<string> {
+async function selectGood(
+  engine: Engine,
+  source: TextSource,
+  path: string,
+  folded: boolean,
+  onRejected: OnRejected,
+): Promise<string> {
   const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
-  const copy = toCleanedSource(cleaned, path, source);
+  const copy = await decideAgain(engine, toCleanedSource(cleaned, path, source));
   const inVain = await listInVain(engine, copy, path);
   const all = [...rejections, ...inVain].sort((one, other) => one.record - other.record);
-  await tellRejected({ path, compression: source.compression, split: readingOf(source).split }, all, onRejected);
-  const reader = await shapedReader(engine, copy, copy.path, keys, [lineKey, recordKey]);
+  const { compression, encoding } = source;
+  await tellRejected({ path, compression, encoding, split: readingOf(source).split }, all, onRejected);
+  const reader = await shapedReader(engine, copy, [copy.path], withRoots(keys, copy), [lineKey, recordKey]);
   return eventsWithFurther(copy, false, reader);
 }
 
@@ -137,28 +200,60 @@ async function copyWithKeys(engine: Engine, source: TextSource, path: string, fo
   const keys = new Set<string>();
   const rejections: Rejection[] = [];
   const reading = readingOf(source, (name) => readName(name) ?? name);
-  const cleaned = await copyGood(engine, source, path, { ...reading, judge: withKeys(reading.judge, keys, folded) }, (rejection) => rejections.push(rejection));
+  const cleaned = await copyGood(
+    engine,
+    source,
+    path,
+    { ...reading, judge: withKeys(reading.judge, keys, folded ? (source.mapped ?? 'plainly') : undefined) },
+    (rejection) => rejections.push(rejection),
+  );
   const fit = [...keys].every((key) => isPlainKey(key) || key === furtherKey) && keys.size <= mostKeys;
   return fit || folded ? { cleaned, keys: [...keys], rejections } : copyWithKeys(engine, source, path, true);
 }
 
-function withKeys(judge: Judge, keys: Set<string>, folded: boolean): Judge {
+/** `folding`: what has no column is folded into one, as a mapping, or none, has it. */
+function withKeys(judge: Judge, keys: Set<string>, folding: CompiledMapping | 'plainly' | undefined): Judge {
   return (record) => {
     const judgement = judge(record);
     if (judgement.kind !== 'object') return judgement;
-    const json = folded ? foldMembers(judgement.json, furtherKey, isCanonicalKey, isFurtherKey) : judgement.json;
+    const json =
+      folding === undefined
+        ? judgement.json
+        : folding === 'plainly'
+          ? foldMembers(judgement.json, furtherKey, isCanonicalKey, isFurtherKey)
+          : foldMembers(judgement.json, furtherKey, ...foldingOf(folding));
     // One too many says enough.
     if (keys.size <= mostKeys) for (const key of keysOf(json)) keys.add(key);
     return { kind: 'object', json };
   };
 }
 
+/** Which keys stay and which are folded, where a mapping reads some and takes the place of others. */
+function foldingOf(mapped: CompiledMapping): readonly [(key: string) => boolean, (key: string) => boolean] {
+  const { roots, consumed } = { roots: new Set(mapped.roots), consumed: new Set(mapped.consumed) };
+  return [
+    (key) => roots.has(key) || isCanonicalKey(key),
+    (key) => !consumed.has(key) && (isFurtherKey(key) || isTakenElsewhere(mapped, key)),
+  ];
+}
+
 const formatNames = { ndjson: 'NDJSON', 'json-array': 'JSON', parquet: 'Parquet', empty: 'empty' } as const;
 
-function formatOf(file: ReadableFile): string {
+export function formatOf(file: ReadableFile): string {
   if (file.format === 'parquet' && file.original !== undefined) return 'Arrow';
-  const name = file.format !== 'csv' ? formatNames[file.format] : file.style === 'snowplow' ? 'Snowplow enriched TSV' : file.delimiter === '\t' ? 'TSV' : 'CSV';
-  return 'compression' in file && file.compression !== 'none' ? `${name}, ${file.compression}` : name;
+  const name =
+    file.format !== 'csv'
+      ? formatNames[file.format]
+      : file.style === 'snowplow'
+        ? 'Snowplow enriched TSV'
+        : file.style === 'log'
+          ? 'access log'
+          : file.delimiter === '\t'
+            ? 'TSV'
+            : 'CSV';
+  const packed = 'compression' in file && file.compression !== 'none' ? [file.compression] : [];
+  const encoded = 'encoding' in file && file.encoding !== undefined ? [file.encoding] : [];
+  return [name, ...packed, ...encoded].join(', ');
 }
 
 /** A line that is no event, with its text. */
@@ -174,15 +269,28 @@ export interface RejectedRecord {
 interface RejectedFrom {
   readonly path: string;
   readonly compression: Compression;
+  readonly encoding: string | undefined;
   readonly split: (take: TakeRecord) => Splitter;
 }
 
-/** Hands over each of the rejections with its text, which is looked up in the file. They come in the order of their records. */
-async function tellRejected(from: RejectedFrom, rejections: readonly Rejection[], onRejected: (record: RejectedRecord) => void | Promise<void>): Promise<void> {
+/**
+ * Hands over each of the rejections with its text, which is looked up in the file. They come in the order of their
+ * records.
+ */
+async function tellRejected(
+  from: RejectedFrom,
+  rejections: readonly Rejection[],
+  onRejected: (record: RejectedRecord) => void | Promise<void>,
+): Promise<void> {
   let next = 0;
   let number = 0;
   let found: RejectedRecord[] = [];
-  const toRecord = ({ line, reason }: Rejection, text: string): RejectedRecord => ({ file: from.path, line, reason, text });
+  const toRecord = ({ line, reason }: Rejection, text: string): RejectedRecord => ({
+    file: sourceName(from.path),
+    line,
+    reason,
+    text,
+  });
   const splitter = from.split((record) => {
     number += 1;
     if (rejections[next]?.record !== number) return;
@@ -195,7 +303,7 @@ async function tellRejected(from: RejectedFrom, rejections: readonly Rejection[]
     for (const record of telling) await onRejected(record);
   };
   try {
-    for await (const piece of readBytes(from.path, from.compression)) {
+    for await (const piece of readBytes(from.path, from.compression, { encoding: from.encoding })) {
       splitter.push(piece);
       await tell();
       if (next === rejections.length) return;
@@ -210,7 +318,8 @@ async function tellRejected(from: RejectedFrom, rejections: readonly Rejection[]
 
 function textOf({ bytes, head, reason }: RawRecord): string {
   const whole = bytes ?? head ?? Buffer.alloc(0);
-  const isCut = whole.length > longestHead || (bytes === undefined && reason !== undefined && whole.length === longestHead);
-  const text = whole.subarray(0, longestHead).toString('utf8').replace(/\r$/, '');
+  const isCut =
+    whole.length > longestHead || (bytes === undefined && reason !== undefined && whole.length === longestHead);
+  const text = withoutFaults(whole.subarray(0, longestHead)).replace(/\r$/, '');
   return isCut ? `${text} … (cut at ${longestHead / 1024} KB)` : text;
 }

@@ -1,14 +1,47 @@
 import type { Compression } from '../../file/read-bytes.ts';
+import type { CompiledMapping } from '../mapping/compile-mapping.ts';
 import type { SourceColumn } from './event-columns.ts';
 import type { CsvStyle, HeadHints, SniffedFile } from './sniff-format.ts';
 
 /** Files of one kind, which one SELECT reads. */
-export type EventSource =
-  | { readonly kind: 'json'; readonly format: 'newline_delimited' | 'array'; readonly compression: Compression; readonly hints: HeadHints; readonly paths: readonly string[] }
-  | { readonly kind: 'csv'; readonly style: CsvStyle; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[]; readonly paths: readonly string[] }
-  | { readonly kind: 'parquet'; readonly columns: readonly SourceColumn[]; readonly paths: readonly string[]; /** The file that was turned into this one. */ readonly original?: string | undefined }
+export type EventSource = {
+  /** How its columns become those of events, where their names alone do not say so. */
+  readonly mapped?: CompiledMapping | undefined;
+} & (
+  | {
+      readonly kind: 'json';
+      readonly format: 'newline_delimited' | 'array';
+      readonly compression: Compression;
+      readonly encoding?: string | undefined;
+      readonly hints: HeadHints;
+      readonly paths: readonly string[];
+    }
+  | {
+      readonly kind: 'csv';
+      readonly style: CsvStyle;
+      readonly compression: Compression;
+      readonly encoding?: string | undefined;
+      readonly delimiter: string;
+      readonly header: readonly string[];
+      readonly paths: readonly string[];
+    }
+  | {
+      readonly kind: 'parquet';
+      readonly columns: readonly SourceColumn[];
+      readonly paths: readonly string[] /** The file that was turned into this one. */;
+      readonly original?: string | undefined;
+    }
   /** The good lines of a file that had others, beside which nothing else stands. */
-  | { readonly kind: 'cleaned'; readonly compression: Compression; readonly counts: boolean; /** As `HeadHints`. */ readonly unusual: readonly string[]; readonly longest: number; readonly path: string; readonly original: string };
+  | {
+      readonly kind: 'cleaned';
+      readonly compression: Compression;
+      readonly counts: boolean /** As `HeadHints`. */;
+      readonly unusual: readonly string[];
+      readonly longest: number;
+      readonly path: string;
+      readonly original: string;
+    }
+);
 
 export type TextSource = Extract<EventSource, { readonly kind: 'json' | 'csv' }>;
 
@@ -17,11 +50,16 @@ export function isText(source: EventSource): source is TextSource {
 }
 
 /** Files of one kind together, kinds and files in the order in which they come first. */
-export function groupSources(files: readonly Exclude<SniffedFile, { format: 'arrow' }>[], parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>): readonly EventSource[] {
+export function groupSources(
+  files: readonly Exclude<SniffedFile, { format: 'arrow' }>[],
+  parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>,
+  mapped: ReadonlyMap<string, CompiledMapping> = new Map(),
+): readonly EventSource[] {
   const groups = new Map<string, EventSource & { readonly paths: string[] }>();
   for (const file of files) {
     if (file.format === 'empty') continue;
-    const source = toSource(file, parquetColumns);
+    const mapping = mapped.get(file.path);
+    const source = { ...toSource(file, parquetColumns), ...(mapping ? { mapped: mapping } : {}) };
     const key = JSON.stringify({ ...source, paths: [] });
     const group = groups.get(key);
     if (group) group.paths.push(file.path);
@@ -30,22 +68,51 @@ export function groupSources(files: readonly Exclude<SniffedFile, { format: 'arr
   return [...groups.values()];
 }
 
-function toSource(file: Exclude<SniffedFile, { format: 'empty' | 'arrow' }>, parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>) {
+function toSource(
+  file: Exclude<SniffedFile, { format: 'empty' | 'arrow' }>,
+  parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>,
+) {
   const paths = [file.path];
   switch (file.format) {
     case 'parquet':
       return { kind: 'parquet', columns: parquetColumns.get(file.path) ?? [], paths, original: file.original } as const;
     case 'csv':
-      return { kind: 'csv', style: file.style, compression: file.compression, delimiter: file.delimiter, header: file.header, paths } as const;
+      return {
+        kind: 'csv',
+        style: file.style,
+        compression: file.compression,
+        encoding: file.encoding,
+        delimiter: file.delimiter,
+        header: file.header,
+        paths,
+      } as const;
     case 'ndjson':
-      return { kind: 'json', format: 'newline_delimited', compression: file.compression, hints: file.hints, paths } as const;
+      return {
+        kind: 'json',
+        format: 'newline_delimited',
+        compression: file.compression,
+        encoding: file.encoding,
+        hints: file.hints,
+        paths,
+      } as const;
     case 'json-array':
-      return { kind: 'json', format: 'array', compression: file.compression, hints: file.hints, paths } as const;
+      return {
+        kind: 'json',
+        format: 'array',
+        compression: file.compression,
+        encoding: file.encoding,
+        hints: file.hints,
+        paths,
+      } as const;
   }
 }
 
 /** The same sources with a file replaced by its good lines, at its own place. */
-export function replaceFile(sources: readonly EventSource[], path: string, cleaned: EventSource): readonly EventSource[] {
+export function replaceFile(
+  sources: readonly EventSource[],
+  path: string,
+  cleaned: EventSource,
+): readonly EventSource[] {
   return sources.flatMap((source): readonly EventSource[] => {
     if (source.kind === 'cleaned' || !source.paths.includes(path)) return [source];
     const place = source.paths.indexOf(path);

@@ -2,9 +2,17 @@ import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Compression } from '../../file/read-bytes.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText, textColumns } from '../engine/sql-text.ts';
 import { hasReadableTime, timeOfText } from '../engine/time-expression.ts';
+import { applyMapping } from '../mapping/apply-mapping.ts';
+import { accessLogReader } from './access-log.ts';
 import { lineKey, recordKey } from './clean-file.ts';
 import {
-  allKeys, canonicalColumns, type CanonicalColumns, type SourceColumn, timeSpellings, userKey, type UserOrder,
+  allKeys,
+  canonicalColumns,
+  type CanonicalColumns,
+  type SourceColumn,
+  timeSpellings,
+  userKey,
+  type UserOrder,
 } from './event-columns.ts';
 import { type EventSource, isText } from './event-source.ts';
 import { furtherFields } from './further-fields.ts';
@@ -18,14 +26,22 @@ import { longestRecord } from './split-records.ts';
  * cleaned files such rows are left out.
  */
 export function eventsRelation(sources: readonly EventSource[], users: UserOrder | undefined): string {
-  if (sources.length === 0) return `${selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', condition: 'false', users })}`;
+  if (sources.length === 0)
+    return `${selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', condition: 'false', users })}`;
   return sources.map((source) => eventsOfSource(source, users)).join('\nUNION ALL\n');
 }
 
 export function eventsOfSource(source: EventSource, users: UserOrder | undefined): string {
-  const columns = canonicalColumns(columnsOf(source), source.kind === 'json' && !source.hints.entities ? 'refuse' : 'read');
+  const table = mappedTable(source, { columns: columnsOf(source), reader: readerOf(source) });
+  const columns = canonicalColumns(table.columns, source.kind === 'json' && !source.hints.entities ? 'refuse' : 'read');
   const counted = source.kind === 'json' ? source.hints.counts : source.kind === 'cleaned' ? source.counts : true;
-  return selectFrom({ columns: addStandIns(columns, source), reader: readerOf(source), condition: conditionOf(source, columns, counted), users, counted });
+  return selectFrom({
+    columns: addStandIns(columns, source),
+    reader: table.reader,
+    condition: conditionOf(source, columns, counted),
+    users,
+    counted,
+  });
 }
 
 /** What is read where all columns of a source are known. */
@@ -33,26 +49,56 @@ export interface KnownColumns {
   readonly columns: readonly SourceColumn[];
   /** Relation that has them. */
   readonly reader: string;
+  /** Its column with the path of the file. */
+  readonly fileColumn?: string | undefined;
 }
 
-/** The events of a source with all of its further fields. `strict`: a row that is no event stops the statement, whatever the source. */
-export function eventsWithFurther(source: EventSource, strict: boolean, known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) }): string {
-  const canonical = canonicalColumns(known.columns);
+/**
+ * The events of a source with all of its further fields. `strict`: a row that is no event stops the statement, whatever
+ * the source. `more`: further columns, with their expressions over the reader.
+ */
+export function eventsWithFurther(
+  source: EventSource,
+  strict: boolean,
+  known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) },
+  more: ReadonlyMap<string, string> = new Map(),
+): string {
+  const table = mappedTable(source, known);
+  const canonical = canonicalColumns(table.columns);
   const condition = conditionOf(source, canonical, true, strict);
-  return selectFrom({ columns: addStandIns(canonical, source), reader: known.reader, condition, further: furtherFields(known.columns), counted: true });
+  return selectFrom({
+    columns: addStandIns(canonical, source),
+    reader: table.reader,
+    condition,
+    more: new Map([['further', furtherFields(table.columns)], ...more]),
+    counted: true,
+  });
+}
+
+/** What a source's mapping makes of its columns; the same where it has none. */
+function mappedTable(
+  source: EventSource,
+  table: KnownColumns,
+): KnownColumns & { readonly written?: string | undefined } {
+  return source.mapped ? applyMapping(table, source.mapped) : table;
 }
 
 const timeless = "error('an event without a readable time')";
 const notCounted = "error('a row that stands for no number of events, or for several where none was expected')";
 
-function conditionOf(source: EventSource, { copies }: CanonicalColumns, counted: boolean, strict = isText(source)): string {
+function conditionOf(
+  source: EventSource,
+  { copies }: CanonicalColumns,
+  counted: boolean,
+  strict = isText(source),
+): string {
   const copiesName = quoteName(copiesColumn);
   if (strict) {
     const countHolds = counted ? `${copiesName} IS NOT NULL` : `coalesce(${copiesName}, 0) = 1`;
     return `CASE WHEN NOT ${hasReadableTime} THEN ${timeless} ${copies === undefined ? '' : `WHEN NOT (${countHolds}) THEN ${notCounted} `}ELSE true END`;
   }
   // A bare test for NULL is pushed down into the scan, where it costs nothing.
-  const time = source.kind === 'parquet' && plainTimeOf(source.columns) ? 'utc_time IS NOT NULL' : hasReadableTime;
+  const time = source.kind === 'parquet' && plainTimeOf(source) ? 'utc_time IS NOT NULL' : hasReadableTime;
   return copies === undefined ? time : `${time} AND ${copiesName} IS NOT NULL`;
 }
 
@@ -61,18 +107,26 @@ function addStandIns(columns: CanonicalColumns, source: EventSource): CanonicalC
   if (source.kind !== 'csv' || source.style !== 'snowplow' || !isOldSnowplow(source.header)) return columns;
   const read = new Map(columns.read);
   read.set('utc_time', `coalesce(${read.get('utc_time')!}, ${timeOfText('"sluice collected"')})`);
-  read.set('event_type', `coalesce(${read.get('event_type')!}, CASE event WHEN 'page_view' THEN 'pageview' WHEN 'unstruct' THEN NULL ELSE event END)`);
+  read.set(
+    'event_type',
+    `coalesce(${read.get('event_type')!}, CASE event WHEN 'page_view' THEN 'pageview' WHEN 'unstruct' THEN NULL ELSE event END)`,
+  );
   return { ...columns, read, gathered: new Map([...columns.gathered, ['sluice collected', 'collector_tstamp']]) };
 }
 
 /** The column of the time where it is one as it stands, so that conditions on it are tested by row group. */
-export function plainTimeOf(columns: readonly SourceColumn[]): SourceColumn | undefined {
-  const [time, ...more] = timesAmong(columns);
-  return time?.type === 'TIMESTAMP' && more.length === 0 ? time : undefined;
+export function plainTimeOf(source: Extract<EventSource, { kind: 'parquet' }>): SourceColumn | undefined {
+  const [time, ...more] = timesOf(source);
+  return time?.type === 'TIMESTAMP' && !time.derived && more.length === 0 ? time : undefined;
+}
+
+/** The columns that hold the time. */
+export function timesOf(source: EventSource): readonly SourceColumn[] {
+  return timesAmong(mappedTable(source, { columns: columnsOf(source), reader: '' }).columns);
 }
 
 function timesAmong(columns: readonly SourceColumn[]): readonly SourceColumn[] {
-  return columns.filter((column) => isTimeName(column.name));
+  return columns.filter(({ name, foreign }) => !foreign && isTimeName(name));
 }
 
 interface Selection {
@@ -81,45 +135,59 @@ interface Selection {
   readonly condition: string;
   /** Whose key is added. */
   readonly users?: UserOrder | undefined;
-  /** Added as a column. */
-  readonly further?: string | undefined;
+  /** Added as columns. */
+  readonly more?: ReadonlyMap<string, string> | undefined;
   /** Rows stand for as many events as they say. */
   readonly counted?: boolean;
 }
 
-function selectFrom({ columns, reader, condition, users, further, counted }: Selection): string {
-  const own = further === undefined ? [] : [['further', further] as const];
+export function selectFrom({ columns, reader, condition, users, more, counted }: Selection): string {
+  const own = [...(more ?? [])];
   const gathered = new Map([...columns.gathered, ...own]);
-  const shown = [...columns.read.keys(), ...own.map(([name]) => name)];
-  const read = new Map([...shown.map((name) => [name, columns.read.get(name) ?? quoteName(name)] as const), ...(columns.copies === undefined ? [] : [[copiesColumn, columns.copies] as const])]);
+  const added = own.map(([name]) => name);
+  const shown = [...columns.read.keys(), ...added];
+  const read = new Map([
+    ...shown.map((name) => [name, columns.read.get(name) ?? quoteName(name)] as const),
+    ...(columns.copies === undefined ? [] : [[copiesColumn, columns.copies] as const]),
+  ]);
   const key = users === undefined ? '' : `, ${userKey(users)} AS ${quoteName(userKeyColumn)}`;
   const rows = `(SELECT ${named(read)}
 FROM (SELECT ${named(gathered)}
 FROM ${reader}) AS gathered) AS events_read WHERE ${condition}`;
   const repeated = counted && columns.copies !== undefined;
-  return `SELECT ${shown.join(', ')}${key} FROM ${repeated ? `(SELECT *, unnest(range(${quoteName(copiesColumn)})) AS "sluice copy" FROM ${rows})` : rows}`;
+  const listed = shown.map((name) => (added.includes(name) ? quoteName(name) : name)).join(', ');
+  return `SELECT ${listed}${key} FROM ${repeated ? `(SELECT *, unnest(range(${quoteName(copiesColumn)})) AS "sluice copy" FROM ${rows})` : rows}`;
 }
 
 function named(expressions: ReadonlyMap<string, string>): string {
-  return [...expressions].map(([name, expression]) => (expression === quoteName(name) ? expression : `${expression} AS ${quoteName(name)}`)).join(', ');
+  return [...expressions]
+    .map(([name, expression]) => (expression === quoteName(name) ? expression : `${expression} AS ${quoteName(name)}`))
+    .join(', ');
 }
 
 /**
- * What a cleaned file or a Parquet file holds in vain: record or row, its line, the time as it is written there where it
- * cannot be read, else the count.
+ * What a cleaned file or a Parquet file holds in vain: record or row, its line, the time as it is written there where
+ * it cannot be read, else the count.
  */
 export function rowsInVain(source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>, path: string): string {
-  const columns = columnsOf(source);
-  const { gathered, read, copies } = canonicalColumns(columns);
-  const place = source.kind === 'cleaned'
-    ? `CAST(${quoteName(recordKey)} AS BIGINT) AS record, CAST(${quoteName(lineKey)} AS BIGINT) AS line`
-    : 'file_row_number + 1 AS record, file_row_number + 1 AS line';
-  const reader = source.kind === 'cleaned' ? readerOf(source, [lineKey, recordKey]) : readerOf({ ...source, paths: [path] }, [], true);
-  const written = timesAmong(columns).map((column) => `CAST(${quoteName(column.name)} AS VARCHAR)`);
+  const place =
+    source.kind === 'cleaned'
+      ? `CAST(${quoteName(recordKey)} AS BIGINT) AS record, CAST(${quoteName(lineKey)} AS BIGINT) AS line`
+      : 'file_row_number + 1 AS record, file_row_number + 1 AS line';
+  const plainReader =
+    source.kind === 'cleaned'
+      ? readerOf(source, [lineKey, recordKey])
+      : readerOf({ ...source, paths: [path] }, [], true);
+  const table = mappedTable(source, { columns: columnsOf(source), reader: plainReader });
+  const { gathered, read, copies } = canonicalColumns(table.columns);
+  const written =
+    table.written === undefined
+      ? timesAmong(table.columns).map((column) => `CAST(${quoteName(column.reference ?? column.name)} AS VARCHAR)`)
+      : [table.written];
   const count = copies === undefined ? 'CAST(NULL AS VARCHAR)' : gathered.get(copiesColumn)!;
   return `SELECT record, line, written, CASE WHEN ${hasReadableTime} THEN ${quoteName(copiesColumn)} END AS count
   FROM (SELECT record, line, written, ${quoteName(copiesColumn)}, ${copies ?? '1'} AS copies, ${read.get('utc_time')!} AS utc_time
-    FROM (SELECT ${place}, coalesce(${[...written, 'NULL'].join(', ')}) AS written, ${count} AS ${quoteName(copiesColumn)}, ${gathered.get('utc_time')!} AS utc_time FROM ${reader}))
+    FROM (SELECT ${place}, coalesce(${[...written, 'NULL'].join(', ')}) AS written, ${count} AS ${quoteName(copiesColumn)}, ${gathered.get('utc_time')!} AS utc_time FROM ${table.reader}))
   WHERE NOT ${hasReadableTime} OR copies IS NULL`;
 }
 
@@ -130,37 +198,68 @@ export function isTimeName(name: string): boolean {
   return timeNames.has(name.toLowerCase());
 }
 
-function columnsOf(source: EventSource): readonly SourceColumn[] {
+export function columnsOf(source: EventSource): readonly SourceColumn[] {
   switch (source.kind) {
     case 'parquet':
       return source.columns;
     case 'csv':
       return source.header.map(asText);
     default:
-      return [...allKeys, ...unusualOf(source)].map(asText);
+      return keysOf(source).map(asText);
   }
 }
 
-function unusualOf(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
-  return source.kind === 'json' ? source.hints.unusual : source.unusual;
+/** Keys of JSON that are read. Columns are told apart by more than letter case, so those that a mapping names go first. */
+function keysOf(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
+  const known = [...allKeys, ...(source.kind === 'json' ? source.hints.unusual : source.unusual)];
+  const roots = source.mapped?.roots ?? [];
+  if (roots.length === 0) return known;
+  const taken = new Set(roots.map((root) => root.toLowerCase()));
+  return [...roots, ...known.filter((key) => !taken.has(key.toLowerCase()))];
 }
 
 function asText(name: string): SourceColumn {
   return { name, type: 'VARCHAR' };
 }
 
-function readerOf(source: EventSource, furtherKeys: readonly string[] = [], rowNumbers = false): string {
+/** A reader of CSV files that tells the path of each row's file in a column. */
+export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>, fileColumn: string): KnownColumns {
+  const reader = readerOf(source).replace(/\)$/, `, filename = ${quoteText(fileColumn)})`);
+  return { columns: columnsOf(source), reader, fileColumn };
+}
+
+/** `lenient`: lines that cannot be read are passed over. */
+export function readerOf(
+  source: EventSource,
+  furtherKeys: readonly string[] = [],
+  rowNumbers = false,
+  lenient = false,
+): string {
   switch (source.kind) {
     case 'parquet':
       return `read_parquet(${quotePaths(source.paths)}, binary_as_string = true, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
     case 'csv':
+      if (source.style === 'log') return accessLogReader(source.paths, source.compression);
       // Fields of Snowplow's hold no tabs and no line ends, and a quotation mark in them is one.
       return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
-        columns = ${textColumns(source.header)}, compression = '${source.compression}', hive_partitioning = false)`;
+        columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;
     case 'json':
-      return jsonReader(source.paths, source.format, source.compression, [...unusualOf(source), ...furtherKeys], objectSizeOf(source));
+      return jsonReader(
+        source.paths,
+        source.format,
+        source.compression,
+        [...keysOf(source), ...furtherKeys],
+        objectSizeOf(source),
+        lenient && source.format === 'newline_delimited',
+      );
     case 'cleaned':
-      return jsonReader([source.path], 'newline_delimited', source.compression, [...unusualOf(source), ...furtherKeys], objectSizeOf(source));
+      return jsonReader(
+        [source.path],
+        'newline_delimited',
+        source.compression,
+        [...keysOf(source), ...furtherKeys],
+        objectSizeOf(source),
+      );
   }
 }
 
@@ -172,7 +271,14 @@ export function objectSizeOf(source: EventSource): number {
 /** DuckDB reserves twice as much for each thread, and reads up to twice as much. */
 const defaultObjectSize = longestRecord / 2;
 
-function jsonReader(paths: readonly string[], format: string, compression: Compression, furtherKeys: readonly string[], objectSize: number): string {
-  return `read_json(${quotePaths(paths)}, format = '${format}', records = true, columns = ${textColumns([...allKeys, ...furtherKeys])},
+function jsonReader(
+  paths: readonly string[],
+  format: string,
+  compression: Compression,
+  keys: readonly string[],
+  objectSize: number,
+  lenient = false,
+): string {
+  return `read_json(${quotePaths(paths)}, format = '${format}', records = true, columns = ${textColumns(keys)}${lenient ? ', ignore_errors = true' : ''},
     maximum_object_size = ${objectSize}, compression = '${jsonCompression(compression)}', hive_partitioning = false)`;
 }

@@ -34,7 +34,7 @@ export function readFlatTable(bytes: Buffer, index = 0): FlatTable {
   const place = (field: number) => {
     const entry = 4 + 2 * field;
     const offset = entry < size ? bytes.readInt16LE(fields + entry) : 0;
-    if (offset < 0) throw new RangeError('an offset that leads back');
+    if (offset < 0) throw new RangeError('an offset that points backwards');
     return offset === 0 ? undefined : at + offset;
   };
   const value = <T>(field: number, read: (offset: number) => T, otherwise: T) => {
@@ -68,6 +68,6 @@ function readVector(bytes: Buffer, index: number, stride: number): FlatVector {
 
 function follow(bytes: Buffer, index: number): number {
   const offset = bytes.readUInt32LE(index);
-  if (offset === 0 || index + offset >= bytes.length) throw new RangeError('an offset that leads nowhere');
+  if (offset === 0 || index + offset >= bytes.length) throw new RangeError('an offset outside the file');
   return index + offset;
 }

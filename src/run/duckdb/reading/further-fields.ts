@@ -1,5 +1,6 @@
+import { jsonType } from '../engine/column-text.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
-import { isCanonicalName, jsonType, sizeKeys, type SourceColumn } from './event-columns.ts';
+import { isCanonicalName, sizeKeys, type SourceColumn } from './event-columns.ts';
 
 /** A key under which a mended file holds all further fields of a record at once, as the text of a JSON object. */
 export const furtherKey = 'sluice further';
@@ -16,7 +17,9 @@ export function furtherFields(columns: readonly SourceColumn[]): string {
   const members = columns
     .flatMap((column) => {
       const value = isCanonicalName(column.name) && !column.foreign ? leftOver(column, byName) : jsonText(column);
-      return value === undefined ? [] : [{ name: column.name, value: `${quoteText(`${JSON.stringify(column.name)}:`)} || ${value}` }];
+      return value === undefined
+        ? []
+        : [{ name: column.name, value: `${quoteText(`${JSON.stringify(column.name)}:`)} || ${value}` }];
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   if (members.length === 0) return 'CAST(NULL AS VARCHAR)';
@@ -37,11 +40,15 @@ function jsonText({ name, reference = name, type }: SourceColumn): string {
   if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DECIMAL.*)$/.test(type)) return `CAST(${value} AS VARCHAR)`;
   if (type === jsonType) return strictly(`CAST(${value} AS VARCHAR)`);
   const json = `CAST(to_json(${value}) AS VARCHAR)`;
-  if (type === 'JSON') return `CASE WHEN json_valid(CAST(${value} AS VARCHAR)) THEN ${strictly(`CAST(${value} AS VARCHAR)`)} ELSE ${json} END`;
+  if (type === 'JSON')
+    return `CASE WHEN json_valid(CAST(${value} AS VARCHAR)) THEN ${strictly(`CAST(${value} AS VARCHAR)`)} ELSE ${json} END`;
   return type === 'VARCHAR' ? json : strictly(json);
 }
 
-/** DuckDB takes NaN and infinities for JSON, which they are not: a value with one outside of its texts becomes a text as a whole. */
+/**
+ * DuckDB takes NaN and infinities for JSON, which they are not: a value with one outside of its texts becomes a text as
+ * a whole.
+ */
 function strictly(json: string): string {
   const bare = `regexp_replace(${json}, '"(?:[^"\\\\]|\\\\.)*"', '', 'g')`;
   return `CASE WHEN regexp_matches(${json}, 'NaN|Inf|nan|inf') AND regexp_matches(${bare}, '(?i)nan|inf') THEN CAST(to_json(${json}) AS VARCHAR) ELSE ${json} END`;

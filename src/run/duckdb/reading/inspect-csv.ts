@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
-import { type Compression, readBytes } from '../../file/read-bytes.ts';
+import { type Compression, readBytes, roomFor } from '../../file/read-bytes.ts';
 import type { TextSource } from './event-source.ts';
 import { isTimeName } from './events-relation.ts';
 import { quotesEndInLine, type RowShape, splitCsv } from './split-csv.ts';
@@ -8,7 +8,10 @@ import { longestRecord } from './split-records.ts';
 
 const lineFeed = 0x0a;
 
-export type CsvSource = Pick<Extract<TextSource, { kind: 'csv' }>, 'style' | 'delimiter' | 'compression' | 'header'>;
+export type CsvSource = Pick<
+  Extract<TextSource, { kind: 'csv' }>,
+  'style' | 'delimiter' | 'compression' | 'encoding' | 'header'
+>;
 
 /** What tells a row of events from a line within a quoted cell. */
 export function rowShapeOf({ delimiter, header }: CsvSource): RowShape {
@@ -20,7 +23,8 @@ export function rowShapeOf({ delimiter, header }: CsvSource): RowShape {
  * and bytes that are not UTF-8 for text; such a file, and one whose packing is damaged, is read row by row instead.
  */
 export async function isPlainCsv(source: CsvSource, path: string, signal: AbortSignal): Promise<boolean> {
-  const { style, delimiter, compression } = source;
+  const { style, delimiter, compression, encoding } = source;
+  if (encoding !== undefined) return false;
   let spansLines = false;
   try {
     for await (const lines of wholeLines(path, compression, signal)) {
@@ -51,7 +55,7 @@ async function areRowsWhole(source: CsvSource, path: string, signal: AbortSignal
  * several.
  */
 async function* wholeLines(path: string, compression: Compression, signal: AbortSignal): AsyncGenerator<Buffer> {
-  let buffer = Buffer.allocUnsafeSlow(1 << 20);
+  let buffer = Buffer.allocUnsafeSlow(await roomFor(path));
   let kept = 0;
   const plain = compression === 'none';
   const pieces = plain ? readInto(path, signal, () => buffer.subarray(kept)) : readBytes(path, compression, { signal });

@@ -3,10 +3,18 @@ import { quoteName } from '../engine/sql-text.ts';
 import type { EventFiles } from './event-files.ts';
 import { joinRejected } from './rejected-lines.ts';
 
-/** The view `events` over the events of several views, by their names. A column that one of them lacks is null there. */
+/**
+ * The view `events` over the events of several views, by their names. A column that one of them lacks is null there.
+ */
 export async function joinEvents(engine: Engine, byView: Readonly<Record<string, EventFiles>>): Promise<EventFiles> {
   const all = Object.values(byView);
-  await engine.rows(`CREATE OR REPLACE VIEW events AS ${Object.keys(byView).map((view) => `SELECT * FROM ${quoteName(view)}`).join(' UNION ALL BY NAME ')}`);
+  const join = () =>
+    engine.rows(
+      `CREATE OR REPLACE VIEW events AS ${Object.keys(byView)
+        .map((view) => `SELECT * FROM ${quoteName(view)}`)
+        .join(' UNION ALL BY NAME ')}`,
+    );
+  await join();
   const each = async (work: (events: EventFiles) => Promise<void>) => void (await Promise.all(all.map(work)));
   return {
     files: all.flatMap(({ files }) => files),
@@ -20,8 +28,18 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
     inspectParquet: () => each((events) => events.inspectParquet()),
     inspectText: () => each((events) => events.inspectText()),
     markTextRead: () => all.forEach((events) => events.markTextRead()),
+    async demandFurther() {
+      await each((events) => events.demandFurther());
+      await join();
+    },
+    lacking: async (statement) => [
+      ...new Set((await Promise.all(all.map((events) => events.lacking(statement)))).flat()),
+    ],
     get rejected() {
-      return joinRejected(new Map(all.map(({ rejected }, index) => [String(index), rejected])), all.map((_, index) => String(index)));
+      return joinRejected(
+        new Map(all.map(({ rejected }, index) => [String(index), rejected])),
+        all.map((_, index) => String(index)),
+      );
     },
     get latest() {
       const times = all.map(({ latest }) => latest);

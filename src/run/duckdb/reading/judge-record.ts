@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { parseExactly } from '../../../ask/document/parse-exactly.ts';
 import { plural } from '../../../ask/text.ts';
+import { describeFault, readTranscodingFault } from '../../file/transcoding-fault.ts';
+import { accessLogColumns, readAccessLogLine } from './access-log.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
 import { fieldsInVain, splitFields } from './split-csv.ts';
 import type { RawRecord } from './split-records.ts';
@@ -9,7 +11,11 @@ import { notUtf8Reason } from './unfit-file.ts';
 /** A record that holds an object, as JSON text on one line; one that does not, and why; or nothing but white space. */
 export type Judgement =
   | { readonly kind: 'object'; readonly json: string }
-  | { readonly kind: 'broken'; readonly reason: string; /** The engine may still read it. */ readonly doubtful?: string }
+  | {
+      readonly kind: 'broken';
+      readonly reason: string /** The engine may still read it. */;
+      readonly doubtful?: string;
+    }
   | { readonly kind: 'blank' };
 
 export type Judge = (record: RawRecord) => Judgement;
@@ -25,11 +31,18 @@ export function judgeJson(record: RawRecord): Judgement {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { kind: 'broken', reason: notJson(error), ...(engineReadsMore.test(text) ? { doubtful: oneLine(text) } : {}) };
+    return {
+      kind: 'broken',
+      reason: notJson(error),
+      ...(engineReadsMore.test(text) ? { doubtful: oneLine(text) } : {}),
+    };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('not an object');
-  if (/\\u[dD][89a-fA-F]/.test(text) && halfPair.test(JSON.stringify(value))) return broken('half of a surrogate pair stands alone');
-  return { kind: 'object', json: countMembers(text) === Object.keys(value).length ? oneLine(text) : withoutRepeatedKeys(text) };
+  if (/\\u[dD][89a-fA-F]/.test(text) && halfPair.test(JSON.stringify(value))) return broken('an unpaired surrogate');
+  return {
+    kind: 'object',
+    json: countMembers(text) === Object.keys(value).length ? oneLine(text) : withoutRepeatedKeys(text),
+  };
 }
 
 /** Rows of a CSV file: `names` are the columns' names, undefined where a column is of no use. */
@@ -54,16 +67,31 @@ export function judgeSnowplow(nameOf: (column: string) => string | undefined): J
     const fields = (text.endsWith('\r') ? text.slice(0, -1) : text).split('\t');
     if (!layouts.has(fields.length)) layouts.set(fields.length, snowplowColumnsOf(fields.length));
     const columns = layouts.get(fields.length);
-    if (!columns) return broken(`${fields.length} ${plural(fields.length, 'field')}: fewer than any release of Snowplow writes`);
+    if (!columns)
+      return broken(`${fields.length} ${plural(fields.length, 'field')}: fewer than any release of Snowplow writes`);
     const row = { columns, fields };
     const { columns: names, fields: values } = isOldSnowplow(columns) ? withStandIns(row) : row;
     return { kind: 'object', json: objectOf(names.map(nameOf), values) };
   };
 }
 
+/** Lines of an access log. `nameOf`: undefined where a column is of no use. */
+export function judgeAccessLog(nameOf: (column: string) => string | undefined): Judge {
+  const names = accessLogColumns.map(nameOf);
+  return (record) => {
+    const text = toText(record, false);
+    if (typeof text !== 'string') return text;
+    if (text.trim() === '') return { kind: 'blank' };
+    const fields = readAccessLogLine(text);
+    return fields ? { kind: 'object', json: objectOf(names, fields) } : broken('not a line of an access log');
+  };
+}
+
 /** Empty fields are missing values. */
 function objectOf(names: readonly (string | undefined)[], fields: readonly string[]): string {
-  const members = names.flatMap((name, index) => (name === undefined || fields[index] === '' ? [] : [`${JSON.stringify(name)}:${JSON.stringify(fields[index])}`]));
+  const members = names.flatMap((name, index) =>
+    name === undefined || fields[index] === '' ? [] : [`${JSON.stringify(name)}:${JSON.stringify(fields[index])}`],
+  );
   return `{${members.join(',')}}`;
 }
 
@@ -72,35 +100,56 @@ export function keysOf(json: string): readonly string[] {
   return Object.keys(JSON.parse(json) as object);
 }
 
-/** The object with all members but some put into one, the text of a JSON object: keys sorted by code unit, nulls left out. */
-export function foldMembers(json: string, into: string, isKept: (key: string) => boolean, isFolded: (key: string) => boolean): string {
-  const members = Object.entries(parseExactly(json) as object).map(([key, value]) => ({ key, text: `${JSON.stringify(key)}:${JSON.stringify(value)}`, value: value as unknown }));
+/**
+ * The object with all members but some put into one, the text of a JSON object: keys sorted by code unit, nulls left
+ * out.
+ */
+export function foldMembers(
+  json: string,
+  into: string,
+  isKept: (key: string) => boolean,
+  isFolded: (key: string) => boolean,
+): string {
+  const members = Object.entries(parseExactly(json) as object).map(([key, value]) => ({
+    key,
+    text: `${JSON.stringify(key)}:${JSON.stringify(value)}`,
+    value: value as unknown,
+  }));
   const kept = members.filter(({ key }) => isKept(key)).map(({ text }) => text);
-  const folded = members.filter(({ key, value }) => isFolded(key) && value !== null).sort((one, other) => (one.key < other.key ? -1 : 1));
-  if (folded.length > 0) kept.push(`${JSON.stringify(into)}:${JSON.stringify(`{${folded.map(({ text }) => text).join(',')}}`)}`);
+  const folded = members
+    .filter(({ key, value }) => isFolded(key) && value !== null)
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+  if (folded.length > 0)
+    kept.push(`${JSON.stringify(into)}:${JSON.stringify(`{${folded.map(({ text }) => text).join(',')}}`)}`);
   return `{${kept.join(',')}}`;
 }
 
 function toText(record: RawRecord, trimmed = true): string | Judgement {
   if (!record.bytes) return broken(record.reason ?? 'unreadable');
-  if (!isUtf8(record.bytes)) return broken(describeBytes(record.bytes));
+  if (!isUtf8(record.bytes)) return broken(describeBytes(record.bytes, record.line));
   const text = record.bytes.toString('utf8');
   const bare = record.line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
   return trimmed ? trimJson(bare) : bare;
 }
 
-function describeBytes(bytes: Buffer): string {
+function describeBytes(bytes: Buffer, line: number): string {
+  const fault = readTranscodingFault(bytes);
+  if (fault) return describeFault(fault, line);
   const text = bytes.toString('utf8');
   for (let found = text.indexOf('\uFFFD'); found >= 0; found = text.indexOf('\uFFFD', found + 1)) {
     const at = Buffer.byteLength(text.slice(0, found));
     // The character may stand there by itself.
     const isItself = bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
-    if (!isItself) return `${notUtf8Reason}: byte 0x${bytes.toString('hex', at, at + 1).toUpperCase()} at position ${at + 1}`;
+    if (!isItself)
+      return `${notUtf8Reason}: byte 0x${bytes.toString('hex', at, at + 1).toUpperCase()} at position ${at + 1}`;
   }
   return notUtf8Reason;
 }
 
-/** JSON knows four kinds of white space only. (A pattern would take quadratic time over a long run of spaces within the record.) */
+/**
+ * JSON knows four kinds of white space only. (A pattern would take quadratic time over a long run of spaces within the
+ * record.)
+ */
 function trimJson(text: string): string {
   const isSpace = (at: number) => ' \t\r\n'.includes(text.charAt(at));
   let start = 0;
@@ -136,9 +185,17 @@ function countMembers(json: string): number {
         for (index += 1; json.charCodeAt(index) !== 0x22; index++) if (json.charCodeAt(index) === 0x5c) index += 1;
         break;
       }
-      case 0x7b: case 0x5b: depth += 1; break;
-      case 0x7d: case 0x5d: depth -= 1; break;
-      case 0x3a: if (depth === 1) count += 1; break;
+      case 0x7b:
+      case 0x5b:
+        depth += 1;
+        break;
+      case 0x7d:
+      case 0x5d:
+        depth -= 1;
+        break;
+      case 0x3a:
+        if (depth === 1) count += 1;
+        break;
     }
   }
   return count;

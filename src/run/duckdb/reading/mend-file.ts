@@ -5,7 +5,8 @@ import { type CleanedFile, cleanFile, type CleaningOrder, type Rejection } from 
 import { readName } from './event-columns.ts';
 import type { EventSource, TextSource } from './event-source.ts';
 import { rowShapeOf } from './inspect-csv.ts';
-import { judgeCsv, judgeJson, judgeSnowplow } from './judge-record.ts';
+import { judgeAccessLog, judgeCsv, judgeJson, judgeSnowplow } from './judge-record.ts';
+import { decideAgain } from './map-files.ts';
 import { mergeRejected, rejectInVain } from './rejected-lines.ts';
 import { unusualEntityKeys } from './snowplow-entities.ts';
 import { splitArray } from './split-array.ts';
@@ -22,17 +23,22 @@ export interface MendedFile {
 /** Writes the good lines of a text file that DuckDB refuses into the engine's folder, and tells which were not. */
 export async function mendFile(engine: Engine, source: TextSource, path: string): Promise<MendedFile> {
   const cleaned = await copyGood(engine, source, path, readingOf(source));
-  const mended = toCleanedSource(cleaned, path, source);
+  const mended = await decideAgain(engine, toCleanedSource(cleaned, path, source));
   return { source: mended, rejected: mergeRejected(cleaned.rejected, await rejectInVain(engine, mended, path)) };
 }
 
 /** The copy alone: it may still hold lines without a time, or with a count that is none. */
 export function copyGood(
-  engine: Engine, source: TextSource, path: string, reading: Reading, onRejected?: (rejection: Rejection) => void,
+  engine: Engine,
+  source: TextSource,
+  path: string,
+  reading: Reading,
+  onRejected?: (rejection: Rejection) => void,
 ): Promise<CleanedFile> {
   return cleanFile({
     path,
     compression: source.compression,
+    encoding: source.encoding,
     target: join(engine.folder, `mended-${engine.nextNumber()}.ndjson`),
     engineReads: async (json) => (await engine.rows('SELECT json_valid($1)', [json]))[0]?.[0] === true,
     onRejected,
@@ -40,17 +46,31 @@ export function copyGood(
   });
 }
 
-export function toCleanedSource({ compression, counts, longest, path }: CleanedFile, original: string, source: TextSource): CleanedSource {
-  const unusual = source.kind === 'json' ? source.hints.unusual : unusualEntityKeys(source.header.join(' ').toLowerCase());
-  return { kind: 'cleaned', compression, counts, longest, unusual, path, original };
+export function toCleanedSource(
+  { compression, counts, longest, path }: CleanedFile,
+  original: string,
+  source: TextSource,
+): CleanedSource {
+  const unusual =
+    source.kind === 'json' ? source.hints.unusual : unusualEntityKeys(source.header.join(' ').toLowerCase());
+  const mapped = source.mapped && { mapped: source.mapped };
+  return { kind: 'cleaned', compression, counts, longest, unusual, path, original, ...mapped };
 }
 
 export type Reading = Pick<CleaningOrder, 'split' | 'judge' | 'header'>;
 
-/** How the records of a text file are told apart and judged. `nameOf`: the key in the copy for a column's name; undefined where it is of no use. */
-export function readingOf(source: TextSource, nameOf: (name: string) => string | undefined = readName): Reading {
-  if (source.kind === 'json') return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, header: false };
+/**
+ * How the records of a text file are told apart and judged. `givenName`: the key in the copy for a column's name;
+ * undefined where it is of no use.
+ */
+export function readingOf(source: TextSource, givenName: (name: string) => string | undefined = readName): Reading {
+  const roots = new Map(source.mapped?.roots.map((root) => [root.toLowerCase(), root]));
+  // What a mapping reads is called as it says.
+  const nameOf = (name: string) => roots.get(name.toLowerCase()) ?? givenName(name);
+  if (source.kind === 'json')
+    return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, header: false };
   if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), header: false };
+  if (source.style === 'log') return { split: splitLines, judge: judgeAccessLog(nameOf), header: false };
   const { delimiter, header } = source;
   return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), delimiter), header: true };
 }

@@ -7,25 +7,36 @@ export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' }>;
 /** So many files are open at once, of the thousand or so that a process may have. */
 const mostOpen = 32;
 
-/** Sniffs files, in their order, and turns into Parquet what DuckDB cannot read. Errors: those of `sniffFormat` and `arrowToParquet`. */
-export async function readableFiles(engine: Engine, paths: readonly string[]): Promise<readonly ReadableFile[]> {
-  const sniffed = await sniffFiles(paths);
+/**
+ * Sniffs files, in their order, text in the encoding that is declared, and turns into Parquet what DuckDB cannot read. Errors: those of `sniffFormat` and
+ * `arrowToParquet`.
+ */
+export async function readableFiles(
+  engine: Engine,
+  paths: readonly string[],
+  encoding?: string,
+): Promise<readonly ReadableFile[]> {
+  const sniffed = await sniffFiles(paths, encoding);
   const readable: ReadableFile[] = [];
   for (const file of sniffed) readable.push(file.format === 'arrow' ? await toParquet(engine, file) : file);
   return readable;
 }
 
-async function toParquet(engine: Engine, file: Extract<SniffedFile, { readonly format: 'arrow' }>): Promise<ReadableFile> {
+async function toParquet(
+  engine: Engine,
+  file: Extract<SniffedFile, { readonly format: 'arrow' }>,
+): Promise<ReadableFile> {
   const { arrowToParquet } = await import('./arrow-to-parquet.ts');
   const path = await arrowToParquet(engine, file);
   return path === undefined ? { path: file.path, format: 'empty' } : { path, format: 'parquet', original: file.path };
 }
 
-export async function sniffFiles(paths: readonly string[]): Promise<readonly SniffedFile[]> {
+export async function sniffFiles(paths: readonly string[], encoding?: string): Promise<readonly SniffedFile[]> {
   const sniffed = new Array<SniffedFile>(paths.length);
   let next = 0;
   const work = async () => {
-    for (let index = next++; index < paths.length; index = next++) sniffed[index] = await sniffFormat(paths[index]!);
+    for (let index = next++; index < paths.length; index = next++)
+      sniffed[index] = await sniffFormat(paths[index]!, encoding);
   };
   await Promise.all(Array.from({ length: Math.min(mostOpen, paths.length) }, work));
   return sniffed;

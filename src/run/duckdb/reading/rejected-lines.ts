@@ -1,4 +1,5 @@
 import type { RejectedLine, RejectedLines } from '../../backend.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import type { Engine } from '../engine/engine.ts';
 import { mostExamples, type Rejection } from './clean-file.ts';
 import type { EventSource } from './event-source.ts';
@@ -6,20 +7,36 @@ import { rowsInVain } from './events-relation.ts';
 import { countFault } from './row-copies.ts';
 
 /** The rows of a cleaned file or a Parquet file that are no events, as rejected lines of `path`. */
-export async function rejectInVain(engine: Engine, source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>, path: string): Promise<RejectedLines> {
+export async function rejectInVain(
+  engine: Engine,
+  source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>,
+  path: string,
+): Promise<RejectedLines> {
   const rows = await engine.rows(`WITH in_vain AS (${rowsInVain(source, path)})
     SELECT line, written, count, (SELECT count(*) FROM in_vain) FROM in_vain ORDER BY record LIMIT ${mostExamples}`);
-  const file = source.kind === 'parquet' ? source.original ?? path : path;
+  const file = sourceName(source.kind === 'parquet' ? (source.original ?? path) : path);
   return {
     count: Number(rows[0]?.[3] ?? 0),
-    examples: rows.map(([line, written, count]): RejectedLine => ({ file, line: Number(line), reason: reasonOf(written, count) })),
+    examples: rows.map(
+      ([line, written, count]): RejectedLine => ({ file, line: Number(line), reason: reasonOf(written, count) }),
+    ),
   };
 }
 
 /** All of them, in their order. */
-export async function listInVain(engine: Engine, source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>, path: string): Promise<readonly Rejection[]> {
-  const rows = await engine.rows(`SELECT record, line, written, count FROM (${rowsInVain(source, path)}) ORDER BY record`);
-  return rows.map(([record, line, written, count]) => ({ record: Number(record), line: Number(line), reason: reasonOf(written, count) }));
+export async function listInVain(
+  engine: Engine,
+  source: Extract<EventSource, { kind: 'cleaned' | 'parquet' }>,
+  path: string,
+): Promise<readonly Rejection[]> {
+  const rows = await engine.rows(
+    `SELECT record, line, written, count FROM (${rowsInVain(source, path)}) ORDER BY record`,
+  );
+  return rows.map(([record, line, written, count]) => ({
+    record: Number(record),
+    line: Number(line),
+    reason: reasonOf(written, count),
+  }));
 }
 
 function reasonOf(written: unknown, count: unknown): string {

@@ -26,5 +26,7 @@ export function copiesOf(): string {
 
 /** Why a row's count is none. */
 export function countFault(text: string): string {
-  return Number(text) > mostCopies ? `a count above ${mostCopies}: ${text}` : `a count that is no whole number above 0: ${text}`;
+  return Number(text) > mostCopies
+    ? `a count above ${mostCopies}: ${text}`
+    : `a count that is not a whole number above 0: ${text}`;
 }

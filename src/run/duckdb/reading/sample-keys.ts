@@ -1,9 +1,11 @@
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Compression, readBytes } from '../../file/read-bytes.ts';
+import { jsonType } from '../engine/column-text.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
-import { isCanonicalKey, isSizeKey, jsonType, type SourceColumn, timeSpellings } from './event-columns.ts';
+import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
+import { isCanonicalKey, isSizeKey, type SourceColumn, timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import { type KnownColumns, objectSizeOf } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
@@ -20,25 +22,50 @@ const placeBytes = 1 << 16;
 const places = 15;
 
 /** Keys of some of a file's records: of its head and, where it is not packed, of places all over it. */
-export async function sampleKeys(source: JsonSource, path: string): Promise<ReadonlySet<string>> {
+export async function sampleKeys(
+  source: JsonSource,
+  path: string,
+  head: number = headBytes,
+): Promise<ReadonlySet<string>> {
   const keys = new Set<string>();
-  const take: TakeRecord = ({ bytes }) => {
-    for (const key of keysOf(bytes?.toString('utf8') ?? '')) keys.add(key);
-  };
+  await sample(source, path, head, (text) => {
+    for (const key of Object.keys(objectOf(text) ?? {})) keys.add(key);
+  });
+  return keys;
+}
+
+/** The records of a file's head. */
+export async function sampleRecords(
+  source: JsonSource,
+  path: string,
+  head: number,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const records: Readonly<Record<string, unknown>>[] = [];
+  await sample(source, path, head, (text) => {
+    const record = objectOf(text);
+    if (record) records.push(record);
+  });
+  return records;
+}
+
+/** `head`: so many bytes; of the whole of it, places further on are read, too. */
+async function sample(source: JsonSource, path: string, head: number, taken: (text: string) => void): Promise<void> {
+  const take: TakeRecord = ({ bytes }) => taken(bytes?.toString('utf8') ?? '');
   const splitter = source.format === 'array' ? splitArray(take) : splitLines(take);
   let read = 0;
   try {
-    for await (const piece of readBytes(path, source.compression)) {
+    for await (const piece of readBytes(path, source.compression, { encoding: source.encoding })) {
       splitter.push(piece);
       read += piece.length;
-      if (read >= headBytes) break;
+      if (read >= head) break;
     }
-    if (read < headBytes) splitter.end();
+    if (read < head) splitter.end();
   } catch {
     // The statement will meet the damage again.
   }
-  if (source.compression === 'none' && source.format === 'newline_delimited' && read >= headBytes) await takePlaces(path, take);
-  return keys;
+  const isUtf8 = source.encoding === undefined;
+  const isPlainLines = isUtf8 && source.compression === 'none' && source.format === 'newline_delimited';
+  if (isPlainLines && head === headBytes && read >= headBytes) await takePlaces(path, take);
 }
 
 async function takePlaces(path: string, take: TakeRecord): Promise<void> {
@@ -52,17 +79,24 @@ async function takePlaces(path: string, take: TakeRecord): Promise<void> {
   }
 }
 
-function keysOf(text: string): readonly string[] {
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
 /** All keys of a file, or more than `most` of them; undefined where DuckDB cannot read it to its end. */
-export async function allKeysOf(engine: Engine, source: JsonSource, path: string, most: number): Promise<ReadonlySet<string> | undefined> {
+export async function allKeysOf(
+  engine: Engine,
+  source: JsonSource,
+  path: string,
+  most: number,
+): Promise<ReadonlySet<string> | undefined> {
   const reader = `read_json_objects(${quotePaths([path])}, format = '${source.format}', compression = '${jsonCompression(source.compression)}', maximum_object_size = ${objectSizeOf(source)})`;
   try {
     const rows = await engine.rows(`SELECT DISTINCT unnest(json_keys(json)) AS key FROM ${reader} LIMIT ${most + 1}`);
@@ -88,40 +122,62 @@ const isKnown = (key: string) => isCanonicalKey(key) || key === furtherKey;
  * in a small file of this one's own making, read before the real one, whose rows are left out.
  */
 export async function shapedReader(
-  engine: Engine, source: Extract<EventSource, { readonly kind: 'json' | 'cleaned' }>, path: string, keys: readonly string[], ownKeys: readonly string[] = [],
+  engine: Engine,
+  source: Extract<EventSource, { readonly kind: 'json' | 'cleaned' }>,
+  paths: readonly string[],
+  keys: readonly string[],
+  ownKeys: readonly string[] = [],
 ): Promise<KnownColumns> {
   const format = source.kind === 'json' ? source.format : 'newline_delimited';
   // Where there is no key at all, the time is missed.
   const all = [...keys, ...ownKeys, ...(keys.length + ownKeys.length === 0 ? [timeSpellings[0]!] : [])];
   const shape = join(engine.folder, `keys-${engine.nextNumber()}.json`);
-  await writeFile(shape, await pack(rowsOfShape(all, format), source.compression));
+  await writeFile(
+    shape,
+    await pack(
+      rowsOfShape(all, format, (key) => isText(key, source)),
+      source.compression,
+    ),
+  );
   const fileColumn = unusedName(all);
   // Two rows are the whole sample: texts are columns of text, and what is text as well as an object is one of JSON.
-  const reader = `read_json(${quotePaths([shape, path])}, format = '${format}', records = true, auto_detect = true, sample_size = 2, maximum_sample_files = 1, maximum_depth = 2,
+  const reader = `read_json(${quotePaths([shape, ...paths])}, format = '${format}', records = true, auto_detect = true, sample_size = 2, maximum_sample_files = 1, maximum_depth = 2,
     field_appearance_threshold = 0, map_inference_threshold = -1, convert_strings_to_integers = false, union_by_name = false, filename = ${quoteText(fileColumn)},
     maximum_object_size = ${objectSizeOf(source)}, compression = '${jsonCompression(source.compression)}', hive_partitioning = false)`;
   const described = await engine.rows(`DESCRIBE SELECT * FROM ${reader}`);
   const columns = keys.map((name, index): SourceColumn => {
     const reference = String(described[index]![0]);
-    if (!isKnown(name)) return { name, reference, type: jsonType, foreign: true };
-    return { name, reference, type: isText(name) ? 'VARCHAR' : jsonType };
+    const type = isText(name, source) ? 'VARCHAR' : jsonType;
+    return isKnown(name) ? { name, reference, type } : { name, reference, type, foreign: true };
   });
-  return { columns, reader: `(SELECT * FROM ${reader} WHERE ${quoteName(fileColumn)} <> ${quoteText(shape)})` };
+  return {
+    columns,
+    fileColumn,
+    reader: `(SELECT * FROM ${reader} WHERE ${quoteName(fileColumn)} <> ${quoteText(shape)})`,
+  };
 }
 
-/** Canonical fields are read as text; what may be kept beside them, as it is. */
-function isText(key: string): boolean {
-  return isKnown(key) && !isEntityKey(key) && !isSizeKey(key);
+/** What fields take is read as text; what may be kept beside them, as it is. */
+function isText(key: string, { mapped }: EventSource): boolean {
+  if (mapped?.consumed.includes(key)) return true;
+  return isKnown(key) && !isEntityKey(key) && !isSizeKey(key) && !(mapped && isTakenElsewhere(mapped, key));
 }
 
 /** Written by hand: an object would put keys that look like numbers first. */
-function rowsOfShape(keys: readonly string[], format: string): string {
-  const row = (of: readonly string[], value: string) => `{${of.map((key) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
-  const rows = [row(keys, '"-"'), row(keys.filter((key) => !isText(key)), '{}')];
+function rowsOfShape(keys: readonly string[], format: string, isTextual: (key: string) => boolean): string {
+  const row = (of: readonly string[], value: string) =>
+    `{${of.map((key) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
+  const rows = [
+    row(keys, '"-"'),
+    row(
+      keys.filter((key) => !isTextual(key)),
+      '{}',
+    ),
+  ];
   return format === 'array' ? `[${rows.join(',')}]` : `${rows.join('\n')}\n`;
 }
 
-function unusedName(keys: readonly string[]): string {
+export function unusedName(keys: readonly string[]): string {
   const taken = new Set(keys.map((key) => key.toLowerCase()));
   let name = 'sluice file';
   while (taken.has(name)) name += ' ';

@@ -1,29 +1,60 @@
 import { open } from 'node:fs/promises';
 import { BackendError } from '../../../ask/sluice-error.ts';
+import { encodingOfHead } from '../../file/encoding.ts';
 import { type Compression, readBytes } from '../../file/read-bytes.ts';
 import { isStartOf, PackingDamage, packingOf } from '../../file/unpack.ts';
+import { accessLogColumns, readAccessLogLine } from './access-log.ts';
 import { timeSpellings } from './event-columns.ts';
 import { countKeys } from './row-copies.ts';
+import { type SampledRecord, headRecords } from './head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
 import { splitFields } from './split-csv.ts';
-import { columnNamedTwice, damagedFile, notParquet, notUtf8 } from './unfit-file.ts';
+import { columnNamedTwice, damagedFile, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
 
 /** What a file of events turned out to be. */
 export type SniffedFile =
-  | { readonly path: string; readonly format: 'parquet'; /** The file that was turned into this one. */ readonly original?: string }
+  | {
+      readonly path: string;
+      readonly format: 'parquet' /** The file that was turned into this one. */;
+      readonly original?: string;
+    }
   | { readonly path: string; readonly format: 'arrow'; readonly compression: Compression }
-  | { readonly path: string; readonly format: 'ndjson' | 'json-array'; readonly compression: Compression; readonly hints: HeadHints }
-  | { readonly path: string; readonly format: 'csv'; readonly style: CsvStyle; readonly compression: Compression; readonly delimiter: string; readonly header: readonly string[] }
+  | {
+      readonly path: string;
+      readonly format: 'ndjson' | 'json-array';
+      readonly compression: Compression;
+      /** Of its text, if that is not UTF-8. */
+      readonly encoding?: string | undefined;
+      readonly hints: HeadHints;
+      /** Its first records, to tell whose they are. */
+      readonly sample: readonly SampledRecord[];
+    }
+  | {
+      readonly path: string;
+      readonly format: 'csv';
+      readonly style: CsvStyle;
+      readonly compression: Compression;
+      readonly encoding?: string | undefined;
+      readonly delimiter: string;
+      readonly header: readonly string[];
+      /** The first lines of an access log. */
+      readonly lines?: readonly string[];
+    }
   | { readonly path: string; readonly format: 'empty' };
 
-/** `headed`: names in the first line, quotation marks as in RFC 4180. `snowplow`: enriched events without a header, nothing quoted. */
-export type CsvStyle = 'headed' | 'snowplow';
+/**
+ * `headed`: names in the first line, quotation marks as in RFC 4180. `snowplow`: enriched events without a header,
+ * nothing quoted. `log`: lines of an access log.
+ */
+export type CsvStyle = 'headed' | 'snowplow' | 'log';
 
 /** What a file of JSON has in its head: rows that say for how many events they stand; entities as Snowplow's. */
 export interface HeadHints {
   readonly counts: boolean;
   readonly entities: boolean;
+  /** One of the names that a time is known by. */
+  readonly timed: boolean;
   /** Fields of entities in versions that are not looked for everywhere. */
   readonly unusual: readonly string[];
 }
@@ -32,20 +63,24 @@ export interface HeadHints {
 const headBytes = 1 << 16;
 
 /**
- * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say.
+ * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say. `declared`:
+ * the encoding of text that has no byte order mark and is not UTF-16.
  * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`.
  */
-export async function sniffFormat(path: string): Promise<SniffedFile> {
+export async function sniffFormat(path: string, declared?: string): Promise<SniffedFile> {
   const start = await readStart(path);
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
   if (/\.parquet$/i.test(path)) throw notParquet(path);
+  const otherwise = packedOtherwise(path, start);
+  if (otherwise) throw otherwise;
   const compression = compressionOf(start, path);
   if (compression === 'none' && start.length === 0) return { path, format: 'empty' };
-  const { head, damage } = compression === 'none' ? { head: start, damage: undefined } : await readHead(path, compression);
-  const encoding = foreignEncoding(head);
-  if (encoding !== undefined) throw notUtf8(path, encoding);
+  const { head, damage } =
+    compression === 'none' ? { head: start, damage: undefined } : await readHead(path, compression);
   if (looksLikeArrow(head)) return { path, format: 'arrow', compression };
-  const text = head.toString('utf8').replace(/^\uFEFF/, '');
+  const encoding = textEncoding(path, head, declared);
+  const decoded = encoding === undefined ? head : await decodeHead(head, encoding);
+  const text = decoded.toString('utf8').replace(/^\uFEFF/, '');
   const body = text.trimStart();
   const isCut = damage !== undefined && !damage.complete;
   if (isCut && body === '') throw damagedFile(path, damage);
@@ -53,23 +88,52 @@ export async function sniffFormat(path: string): Promise<SniffedFile> {
   const name = path.replace(/\.(gz|gzip|zst|zstd)$/i, '').toLowerCase();
   const namedCsv = name.endsWith('.csv') || name.endsWith('.tsv');
   const snowplow = snowplowHeader(text);
-  if (snowplow) return { path, format: 'csv', style: 'snowplow', compression, delimiter: '\t', header: snowplow };
-  const has = (key: string) => text.includes(`"${key}"`);
+  const packed = { compression, encoding };
+  if (snowplow) return { path, format: 'csv', style: 'snowplow', ...packed, delimiter: '\t', header: snowplow };
+  const lines = text.split('\n', 100);
+  if (looksLikeAccessLog(lines))
+    return { path, format: 'csv', style: 'log', ...packed, delimiter: ' ', header: accessLogColumns, lines };
   const unusual = unusualEntityKeys(text);
-  const hints = { counts: countKeys.some(has), entities: unusual.length > 0 || entityKeys.some(has), unusual };
-  if (!namedCsv && body.startsWith('[')) return { path, format: 'json-array', compression, hints };
+  const hints = {
+    counts: hasCount.test(text),
+    entities: unusual.length > 0 || hasEntity.test(text),
+    unusual,
+    timed: hasTime.test(text),
+  };
+  if (!namedCsv && body.startsWith('['))
+    return { path, format: 'json-array', ...packed, hints, sample: headRecords(decoded, 'array') };
   if (namedCsv || looksLikeHeader(body, name)) {
     if (isCut && !text.includes('\n')) throw damagedFile(path, damage);
     const line = text.slice(0, endOfLine(text));
     const delimiter = delimiterOf(line);
-    return { path, format: 'csv', style: 'headed', compression, delimiter, header: namesOf(splitFields(line, delimiter), path) };
+    return {
+      path,
+      format: 'csv',
+      style: 'headed',
+      ...packed,
+      delimiter,
+      header: namesOf(splitFields(line, delimiter), path),
+    };
   }
-  return { path, format: 'ndjson', compression, hints };
+  return { path, format: 'ndjson', ...packed, hints, sample: headRecords(decoded, 'newline_delimited') };
 }
+
+/** One of the first lines decides, so that a broken one at the start does not hide the rest. */
+function looksLikeAccessLog(lines: readonly string[]): boolean {
+  return !/^[[{]/.test(lines[0]!) && lines.slice(0, 20).some((line) => readAccessLogLine(line) !== undefined);
+}
+
+/** One pattern for all: a head is searched once. */
+const [hasCount, hasEntity, hasTime] = [countKeys, entityKeys, timeSpellings].map(
+  (keys) => new RegExp(`"(?:${keys.map((key) => key.replaceAll(/\W/g, '\\$&')).join('|')})"`),
+) as [RegExp, RegExp, RegExp];
 
 const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
 
-/** Names of the columns where one of the first lines has the shape of an enriched event, and the first is no header; the first of them decides. */
+/**
+ * Names of the columns where one of the first lines has the shape of an enriched event, and the first is no header; the
+ * first of them decides.
+ */
 function snowplowHeader(text: string): readonly string[] | undefined {
   const lines = text.split('\n', 20);
   if (lines[0]!.split(/[\t,;"\r]/).some((name) => timeNames.has(name.toLowerCase()))) return undefined;
@@ -80,7 +144,9 @@ function snowplowHeader(text: string): readonly string[] | undefined {
 /** The file format begins with a magic; a stream with the message of its schema, whose length stands behind a mark. */
 function looksLikeArrow(head: Buffer): boolean {
   if (head.subarray(0, 6).toString('latin1') === 'ARROW1') return true;
-  return head.length >= 8 && head.readUInt32LE(0) === 0xffffffff && head.readInt32LE(4) > 0 && head.readInt32LE(4) < 1 << 28;
+  return (
+    head.length >= 8 && head.readUInt32LE(0) === 0xffffffff && head.readInt32LE(4) > 0 && head.readInt32LE(4) < 1 << 28
+  );
 }
 
 /** A file of no more than the first bytes of what its name promises is cut off, not empty. */
@@ -89,11 +155,20 @@ function compressionOf(start: Buffer, path: string): Compression {
   return packingOf(start) ?? (named && isStartOf(start, named) ? named : 'none');
 }
 
-/** The encoding that a byte order mark gives away, other than UTF-8. */
-function foreignEncoding(head: Buffer): string | undefined {
-  const mark = head.subarray(0, 4).toString('hex');
-  if (mark === 'fffe0000' || mark === '0000feff') return 'UTF-32';
-  return mark.startsWith('fffe') || mark.startsWith('feff') ? 'UTF-16' : undefined;
+/** undefined: UTF-8. What the bytes say goes before what was declared. Error: `not-utf-8`. */
+function textEncoding(path: string, head: Buffer, declared: string | undefined): string | undefined {
+  const found = encodingOfHead(head);
+  if (found === 'utf-32') throw notUtf8(path, 'UTF-32');
+  const encoding = found ?? (declared === 'utf-16' ? 'utf-16le' : declared);
+  return encoding === 'utf-8' ? undefined : encoding;
+}
+
+/** A character that the end cuts is left out. */
+async function decodeHead(head: Buffer, encoding: string): Promise<Buffer> {
+  const { openTranscoder } = await import('../../file/transcode.ts');
+  const transcoder = openTranscoder(encoding);
+  const text = transcoder.push(head);
+  return head.length < headBytes ? Buffer.concat([text, transcoder.end()]) : text;
 }
 
 async function readStart(path: string): Promise<Buffer> {
@@ -103,8 +178,10 @@ async function readStart(path: string): Promise<Buffer> {
     return buffer.subarray(0, bytesRead);
   } catch (cause) {
     const gone = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new BackendError(gone ? `${path} is gone.` : `${path} cannot be read.`, {
-      code: gone ? 'file-vanished' : 'file-unreadable', cause, hint: gone ? 'Look whether it was moved or renamed.' : 'Look whether it is a file, and whether you may read it.',
+    throw new BackendError(gone ? `${path} does not exist any more.` : `${path} cannot be read.`, {
+      code: gone ? 'file-vanished' : 'file-unreadable',
+      cause,
+      hint: gone ? 'Check whether it was moved or renamed.' : 'Check that it is a file and that you can read it.',
     });
   }
 }

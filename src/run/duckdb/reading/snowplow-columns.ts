@@ -1,7 +1,8 @@
 /**
  * The columns of Snowplow's enriched events in their order, as `derived_tstamp` and the rest stand in files without a
- * header (docs.snowplow.io, "Enriched stream TSV file format"). Earlier releases wrote the first 108 (up to R62) or 125 (up
- * to R70) of them: every release has added at the end. Tables of events have no columns of JSON and thus three fewer.
+ * header (docs.snowplow.io, "Enriched stream TSV file format"). Earlier releases wrote the first 108 (up to R62) or 125
+ * (up to R70) of them: every release has added at the end. Tables of events have no columns of JSON and thus three
+ * fewer.
  */
 export const snowplowColumns: readonly string[] = `
 app_id platform etl_tstamp collector_tstamp dvce_created_tstamp event event_id txn_id name_tracker v_tracker v_collector v_etl
@@ -17,16 +18,22 @@ br_features_silverlight br_cookies br_colordepth br_viewwidth br_viewheight os_n
 dvce_ismobile dvce_screenwidth dvce_screenheight doc_charset doc_width doc_height tr_currency tr_total_base tr_tax_base
 tr_shipping_base ti_currency ti_price_base base_currency geo_timezone mkt_clickid mkt_network etl_tags dvce_sent_tstamp
 refr_domain_userid refr_device_tstamp derived_contexts domain_sessionid derived_tstamp event_vendor event_name event_format
-event_version event_fingerprint true_tstamp`.trim().split(/\s+/);
+event_version event_fingerprint true_tstamp`
+  .trim()
+  .split(/\s+/);
 
 const columnsOfJson = new Set(['contexts', 'unstruct_event', 'derived_contexts']);
 
 const fewest = 108;
 
-/** The columns of a row with so many fields; undefined where no release wrote so few. What was added since has a name by its place. */
+/**
+ * The columns of a row with so many fields; undefined where no release wrote so few. What was added since has a name by
+ * its place.
+ */
 export function snowplowColumnsOf(fields: number): readonly string[] | undefined {
   if (fields < fewest) return undefined;
-  if (fields === snowplowColumns.length - columnsOfJson.size) return snowplowColumns.filter((column) => !columnsOfJson.has(column));
+  if (fields === snowplowColumns.length - columnsOfJson.size)
+    return snowplowColumns.filter((column) => !columnsOfJson.has(column));
   return Array.from({ length: fields }, (_, index) => snowplowColumns[index] ?? `column ${index + 1}`);
 }
 
@@ -35,7 +42,12 @@ const isTime = (field: string) => /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/.test(fiel
 /** A row of enriched events by its shape: fields enough, and a platform and times where these belong. */
 export function looksLikeSnowplow(line: string): boolean {
   const [, platform, processed, collected, created, ...rest] = line.split('\t');
-  return rest.length + 5 >= fewest && /^[a-z]*$/.test(platform!) && isTime(collected!) && [processed!, created!].every((field) => field === '' || isTime(field));
+  return (
+    rest.length + 5 >= fewest &&
+    /^[a-z]*$/.test(platform!) &&
+    isTime(collected!) &&
+    [processed!, created!].every((field) => field === '' || isTime(field))
+  );
 }
 
 /** Rows of releases up to R70, which wrote no name of the event and seldom a derived time. */

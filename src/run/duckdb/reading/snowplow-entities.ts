@@ -15,6 +15,9 @@ const yauaa = 'nl.basjes/yauaa_context';
 const robots = 'com.iab.snowplow/spiders_and_robots';
 const user = 'com.gitlab/user_context';
 const customEvent = 'com.gitlab/custom_event';
+const screen = 'com.snowplowanalytics.mobile/screen';
+const screenView = 'com.snowplowanalytics.mobile/screen_view';
+const mobile = 'com.snowplowanalytics.snowplow/mobile_context';
 const linkClick = 'com.snowplowanalytics.snowplow/link_click';
 
 /**
@@ -28,18 +31,33 @@ const membersOfEntities: ReadonlyMap<string, readonly EntityMember[]> = new Map(
   ['browser_language', [member(browser, 'browserLanguage')]],
   ['document_language', [member(browser, 'documentLanguage')]],
   ['agent_name', [member(uaParser, 'useragentFamily'), member(yauaa, 'agentName')]],
-  ['agent_version', [member(uaParser, 'useragentMajor', 'useragentMinor', 'useragentPatch'), member(yauaa, 'agentVersion')]],
+  [
+    'agent_version',
+    [member(uaParser, 'useragentMajor', 'useragentMinor', 'useragentPatch'), member(yauaa, 'agentVersion')],
+  ],
   ['os_family', [member(uaParser, 'osFamily'), member(yauaa, 'operatingSystemName')]],
-  ['os_name', [member(yauaa, 'operatingSystemName'), member(uaParser, 'osFamily')]],
-  ['os_version', [member(uaParser, 'osMajor', 'osMinor', 'osPatch', 'osPatchMinor'), member(yauaa, 'operatingSystemVersion')]],
+  ['os_name', [member(yauaa, 'operatingSystemName'), member(uaParser, 'osFamily'), member(mobile, 'osType')]],
+  [
+    'os_version',
+    [
+      member(uaParser, 'osMajor', 'osMinor', 'osPatch', 'osPatchMinor'),
+      member(yauaa, 'operatingSystemVersion'),
+      member(mobile, 'osVersion'),
+    ],
+  ],
   ['os_version_major', [member(uaParser, 'osMajor'), member(yauaa, 'operatingSystemVersionMajor')]],
   ['custom_user_props', [member(user)]],
+  // An app has screens where a site has pages.
+  ['doc_path', [member(screen, 'name')]],
+  ['page_title', [member(screen, 'name')]],
 ]);
 
 /** The same of the one entity that a self-describing event is. */
 const membersOfEvents: ReadonlyMap<string, readonly EntityMember[]> = new Map([
   ['target_url', [member(linkClick, 'targetUrl')]],
   ['element_id', [member(linkClick, 'elementId')]],
+  ['doc_path', [member(screenView, 'name')]],
+  ['page_title', [member(screenView, 'name')]],
   ['custom_event_name', [member(customEvent, 'name')]],
   ['custom_event_props', [member(customEvent, 'props')]],
 ]);
@@ -52,7 +70,9 @@ export const selfDescribedColumn = 'sluice self described';
 const entityEnvelopes = ['contexts', 'derived_contexts'] as const;
 const eventEnvelope = 'unstruct_event';
 
-/** Versions of a schema whose fields of their own are looked for in every file of JSON; others where its head has them. */
+/**
+ * Versions of a schema whose fields of their own are looked for in every file of JSON; others where its head has them.
+ */
 const usualVersions = ['1', '2', '1_0_0', '1_0_1', '1_0_2', '2_0_0'];
 
 function schemasOf(members: ReadonlyMap<string, readonly EntityMember[]>): readonly string[] {
@@ -74,8 +94,8 @@ interface OwnField {
 }
 
 /**
- * What a field of its own holds, whatever the version: `contexts_com_gitlab_user_context_1` as the analytics SDKs call it
- * (docs.snowplow.io, "Analytics SDKs"), `contexts_com_gitlab_user_context_1_0_0` as loaders of warehouses do.
+ * What a field of its own holds, whatever the version: `contexts_com_gitlab_user_context_1` as the analytics SDKs call
+ * it (docs.snowplow.io, "Analytics SDKs"), `contexts_com_gitlab_user_context_1_0_0` as loaders of warehouses do.
  */
 function ownFieldOf(name: string): OwnField | undefined {
   const [, front, bare, model, revision, addition] = ownFieldPattern.exec(name.toLowerCase()) ?? [];
@@ -88,7 +108,8 @@ function ownFieldOf(name: string): OwnField | undefined {
 const ownFieldPattern = /^(contexts|unstruct_event)_(.+?)_(\d+)(?:_(\d+)_(\d+))?$/;
 
 const usualFields = Object.entries(schemasByName).flatMap(([front, schemas]) =>
-  [...schemas.keys()].flatMap((bare) => usualVersions.map((version) => `${front}_${bare}_${version}`)));
+  [...schemas.keys()].flatMap((bare) => usualVersions.map((version) => `${front}_${bare}_${version}`)),
+);
 
 /** Fields in which entities stand, as far as they are known beforehand. */
 export const entityKeys: readonly string[] = [...entityEnvelopes, eventEnvelope, ...usualFields];
@@ -102,12 +123,16 @@ export function isEntityKey(name: string): boolean {
 /** Fields of entities that a text of JSON or a header names beside `entityKeys`. */
 export function unusualEntityKeys(text: string): readonly string[] {
   const names = new Set([...text.matchAll(/\b(?:contexts|unstruct_event)_\w+/g)].map(([name]) => name));
-  return [...names].filter((name) => name === name.toLowerCase() && !entityKeySet.has(name) && ownFieldOf(name) !== undefined).sort();
+  return [...names]
+    .filter((name) => name === name.toLowerCase() && !entityKeySet.has(name) && ownFieldOf(name) !== undefined)
+    .sort();
 }
 
 /** What is read of fields that hold entities, for people: names of schemas, and of fields that may hold any. */
 export function describeEntities(fields: readonly string[]): readonly string[] {
-  const names = fields.filter(isEntityKey).map((name) => ownFieldOf(name)?.schema.replace(/^.*\//, '') ?? `any in ${name.toLowerCase()}`);
+  const names = fields
+    .filter(isEntityKey)
+    .map((name) => ownFieldOf(name)?.schema.replace(/^.*\//, '') ?? `any in ${name.toLowerCase()}`);
   return [...new Set(names)].sort();
 }
 
@@ -121,7 +146,8 @@ function newestFirst(one: string, other: string): number {
   return one < other ? -1 : 1;
 }
 
-const structOf = (element: string) => `{'name': regexp_extract(${element} ->> '$.schema', '^iglu:([^/]+/[^/]+)/', 1), 'data': ${element} -> '$.data'}`;
+const structOf = (element: string) =>
+  `{'name': regexp_extract(${element} ->> '$.schema', '^iglu:([^/]+/[^/]+)/', 1), 'data': ${element} -> '$.data'}`;
 
 /** What to do with entities: read them; or refuse them where none are expected, which is quicker to plan. */
 export type EntityCare = 'read' | 'refuse';
@@ -130,12 +156,17 @@ export type EntityCare = 'read' | 'refuse';
 export function gatherEntities(references: ReadonlyMap<string, string>, care: EntityCare): ReadonlyMap<string, string> {
   const gathered = new Map<string, string>();
   const own = [...references.keys()].filter((key) => ownFieldOf(key) !== undefined).sort(newestFirst);
-  const found = (envelopes: readonly string[], front: OwnField['front']) =>
-    [...envelopes.filter((key) => references.has(key)), ...own.filter((key) => ownFieldOf(key)!.front === front)];
+  const found = (envelopes: readonly string[], front: OwnField['front']) => [
+    ...envelopes.filter((key) => references.has(key)),
+    ...own.filter((key) => ownFieldOf(key)!.front === front),
+  ];
   const entities = found(entityEnvelopes, 'contexts');
   const events = found([eventEnvelope], 'unstruct_event');
   if (care === 'refuse') {
-    for (const [name, keys] of [[entitiesColumn, entities], [selfDescribedColumn, events]] as const) {
+    for (const [name, keys] of [
+      [entitiesColumn, entities],
+      [selfDescribedColumn, events],
+    ] as const) {
       const texts = keys.map((key) => references.get(key)!);
       if (texts.length > 0) gathered.set(name, `coalesce(${texts.join(', ')})`);
     }
@@ -145,22 +176,29 @@ export function gatherEntities(references: ReadonlyMap<string, string>, care: En
   if (entities.length > 0) {
     const lists = entities.map((key) => {
       const schema = ownFieldOf(key)?.schema;
-      const list = schema === undefined
-        ? `list_transform(coalesce(json_extract(${json(key)}, '$.data[*]'), []) || coalesce(json_extract(${json(key)}, '$[*]'), []), lambda entity: ${structOf('entity')})`
-        : `[{'name': ${quoteText(schema)}, 'data': json_extract(${json(key)}, '$[0]')}]`;
+      const list =
+        schema === undefined
+          ? `list_transform(coalesce(json_extract(${json(key)}, '$.data[*]'), []) || coalesce(json_extract(${json(key)}, '$[*]'), []), lambda entity: ${structOf('entity')})`
+          : `[{'name': ${quoteText(schema)}, 'data': json_extract(${json(key)}, '$[0]')}]`;
       // An empty field of a newer version leaves the word to an older one.
       const holds = schema === undefined ? references.get(key)! : `json_extract(${json(key)}, '$[0]')`;
       return `CASE WHEN ${holds} IS NOT NULL THEN ${list} ELSE [] END`;
     });
-    gathered.set(entitiesColumn, `CASE WHEN coalesce(${entities.map((key) => references.get(key)!).join(', ')}) IS NOT NULL THEN ${lists.join(' || ')} END`);
+    gathered.set(
+      entitiesColumn,
+      `CASE WHEN coalesce(${entities.map((key) => references.get(key)!).join(', ')}) IS NOT NULL THEN ${lists.join(' || ')} END`,
+    );
   }
   if (events.length > 0) {
     const structs = events.map((key) => {
       const schema = ownFieldOf(key)?.schema;
       // The envelope holds the event, and either is a self-describing JSON; a bare event is taken as well.
-      const struct = schema === undefined
-        ? structOf(`CASE WHEN json_exists(${json(key)}, '$.data.schema') THEN json_extract(${json(key)}, '$.data') ELSE ${json(key)} END`)
-        : `{'name': ${quoteText(schema)}, 'data': ${json(key)}}`;
+      const struct =
+        schema === undefined
+          ? structOf(
+              `CASE WHEN json_exists(${json(key)}, '$.data.schema') THEN json_extract(${json(key)}, '$.data') ELSE ${json(key)} END`,
+            )
+          : `{'name': ${quoteText(schema)}, 'data': ${json(key)}}`;
       return `CASE WHEN ${schema === undefined ? references.get(key)! : json(key)} IS NOT NULL THEN ${struct} END`;
     });
     gathered.set(selfDescribedColumn, `coalesce(${structs.join(', ')})`);
@@ -171,21 +209,31 @@ export function gatherEntities(references: ReadonlyMap<string, string>, care: En
 const unexpected = "error('entities where none were expected')";
 
 /** A column's value, as SQL over the gathered columns: its own, and what entities say where that is empty. */
-export function withEntities(column: string, own: string, gathered: ReadonlyMap<string, string>, care: EntityCare): string {
-  const entities = gathered.has(entitiesColumn) ? membersOfEntities.get(column) ?? [] : [];
-  const events = gathered.has(selfDescribedColumn) ? membersOfEvents.get(column) ?? [] : [];
+export function withEntities(
+  column: string,
+  own: string,
+  gathered: ReadonlyMap<string, string>,
+  care: EntityCare,
+): string {
+  const entities = gathered.has(entitiesColumn) ? (membersOfEntities.get(column) ?? []) : [];
+  const events = gathered.has(selfDescribedColumn) ? (membersOfEvents.get(column) ?? []) : [];
   const isNamed = column === 'event_type' && gathered.has(selfDescribedColumn);
   if (entities.length + events.length === 0 && !isNamed) return own;
-  if (care === 'refuse') return `CASE WHEN "${entities.length > 0 ? entitiesColumn : selfDescribedColumn}" IS NULL THEN ${own} ELSE ${unexpected} END`;
+  if (care === 'refuse')
+    return `CASE WHEN "${entities.length > 0 ? entitiesColumn : selfDescribedColumn}" IS NULL THEN ${own} ELSE ${unexpected} END`;
   const described = `"${selfDescribedColumn}"`;
   const values = [
-    ...entities.map((each) => valueOf(each, firstNamed(each.schema))),
-    ...events.map((each) => valueOf(each, `CASE WHEN ${described}.name = ${quoteText(each.schema)} THEN ${described}.data END`)),
+    ...entities.map((each) => memberValue(each, firstNamed(each.schema))),
+    ...events.map((each) =>
+      memberValue(each, `CASE WHEN ${described}.name = ${quoteText(each.schema)} THEN ${described}.data END`),
+    ),
     ...(isNamed ? [`nullif(regexp_extract(${described}.name, '/(.*)$', 1), '')`] : []),
   ];
   const whole = `coalesce(nullif(${own}, ''), ${values.join(', ')}, ${own})`;
   // A robot is called so whatever it calls itself, where the enrichment that knows robots says that it is one.
-  return column === 'agent_name' ? `CASE WHEN ${valueOf(member(robots, 'spiderOrRobot'), firstNamed(robots))} = 'true' THEN 'bot' ELSE ${whole} END` : whole;
+  return column === 'agent_name'
+    ? `CASE WHEN ${memberValue(member(robots, 'spiderOrRobot'), firstNamed(robots))} = 'true' THEN 'bot' ELSE ${whole} END`
+    : whole;
 }
 
 function firstNamed(schema: string): string {
@@ -193,11 +241,13 @@ function firstNamed(schema: string): string {
 }
 
 /** Tables of events write the keys in snake_case. */
-function valueOf({ keys }: EntityMember, data: string): string {
+function memberValue({ keys }: EntityMember, data: string): string {
   if (keys.length === 0) return `CAST(${data} AS VARCHAR)`;
   const values = keys.map((key) => {
     const snake = key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    return snake === key ? `(${data} ->> ${quoteText(`$.${key}`)})` : `coalesce(${data} ->> ${quoteText(`$.${key}`)}, ${data} ->> ${quoteText(`$.${snake}`)})`;
+    return snake === key
+      ? `(${data} ->> ${quoteText(`$.${key}`)})`
+      : `coalesce(${data} ->> ${quoteText(`$.${key}`)}, ${data} ->> ${quoteText(`$.${snake}`)})`;
   });
   return values.length === 1 ? `nullif(${values[0]!}, '')` : `nullif(concat_ws('.', ${values.join(', ')}), '')`;
 }

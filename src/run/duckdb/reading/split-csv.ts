@@ -14,7 +14,9 @@ export interface RowShape {
   readonly delimiter: string;
   /** Cells of a row. */
   readonly width: number;
-  /** Indexes of the columns that hold an event's time; none: every line of as many cells, if four or more, may be a row. */
+  /**
+   * Indexes of the columns that hold an event's time; none: every line of as many cells, if four or more, may be a row.
+   */
   readonly times: readonly number[];
 }
 
@@ -31,7 +33,9 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
     let lines: RawRecord[] = [];
     let from = 0;
     let next = 0;
-    /** The cell that is open between two lines, the length so far, and whether the first line is a row without the mark. */
+    /**
+     * The cell that is open between two lines, the length so far, and whether the first line is a row without the mark.
+     */
     let open: { readonly cell: number; readonly bytes: number; readonly isRow: boolean } | undefined;
 
     /** Rows are damaged, and the next lines may be what is left of the last one. */
@@ -60,7 +64,7 @@ export function splitCsv(shape: RowShape): (take: TakeRecord) => Splitter {
 
     const takeLine = (raw: RawRecord) => {
       const { bytes, reason } = raw;
-      if (!bytes) return reject(open ? neverClosed : reason ?? neverClosed);
+      if (!bytes) return reject(open ? neverClosed : (reason ?? neverClosed));
       if (!open && !bytes.includes(quote)) {
         next += 1;
         return finish();
@@ -221,7 +225,7 @@ function withoutReturn(text: string): string {
  */
 export function quotesEndInLine(bytes: Buffer, delimiter: string): boolean {
   const separator = delimiter.charCodeAt(0);
-  for (let at = bytes.indexOf(quote); at >= 0;) {
+  for (let at = bytes.indexOf(quote); at >= 0; ) {
     const start = bytes.lastIndexOf(lineFeed, at) + 1;
     const feed = bytes.indexOf(lineFeed, at);
     const end = feed < 0 ? bytes.length : feed;

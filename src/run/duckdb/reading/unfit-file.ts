@@ -1,11 +1,13 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
-import { quote } from '../../../ask/text.ts';
+import { quote, shellWord, showText } from '../../../ask/text.ts';
+import { sourceName } from '../../file/source-copy.ts';
 
 // Files that are no data as they stand, each told with the way to make them so.
 
 export function notParquet(path: string): BackendError {
-  return new BackendError(`${path} is not Parquet, whatever its name says.`, {
-    code: 'not-parquet', hint: 'Export it afresh. If it is text, let its name say so: .ndjson, .json or .csv.',
+  return new BackendError(`${sourceName(path)} is not a Parquet file.`, {
+    code: 'not-parquet',
+    hint: 'Export it again. If it is text, rename it to .ndjson, .json or .csv.',
   });
 }
 
@@ -15,29 +17,84 @@ export const notUtf8Reason = 'not valid UTF-8';
 /** What to do about lines that were rejected for their bytes; undefined where none was. */
 export function encodingHint(examples: readonly { readonly reason: string }[]): string | undefined {
   if (!examples.some(({ reason }) => reason.startsWith(notUtf8Reason))) return undefined;
-  return 'Convert the file to UTF-8: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW';
+  return 'Specify the encoding of the file: `--encoding windows-1252`, or `encoding: windows-1252` in sluice.yaml';
 }
 
 export function notUtf8(path: string, encoding: string): BackendError {
-  return new BackendError(`${path} is written in ${encoding}; only UTF-8 can be read.`, {
-    code: 'not-utf-8', hint: `Convert it: iconv -f ${encoding} -t UTF-8 OLD > NEW`,
+  return new BackendError(`${sourceName(path)} is encoded in ${encoding}, which sluice cannot read.`, {
+    code: 'not-utf-8',
+    hint: `Convert it: iconv -f ${encoding} -t UTF-8 OLD > NEW`,
   });
 }
 
 /** `place`: such as `after line 12`. */
 export function damagedFile(path: string, cause: Error, place?: string): BackendError {
-  return new BackendError(`${path} cannot be read${place === undefined ? '' : ` ${place}`}: ${cause.message}.`, {
-    code: 'file-corrupt', cause, hint: 'Export it again, or leave it out.',
-  });
+  return new BackendError(
+    `${sourceName(path)} cannot be read${place === undefined ? '' : ` ${place}`}: ${cause.message}.`,
+    {
+      code: 'file-corrupt',
+      cause,
+      hint: 'Export it again, or leave it out.',
+    },
+  );
 }
 
 export function columnNamedTwice(path: string, one: string, other: string): BackendError {
-  const names = one === other ? `called ${quote(one)}` : `called ${quote(one)} and ${quote(other)}, the same but for letter case`;
-  return new BackendError(`${path} has two columns ${names}.`, { code: 'column-named-twice', hint: 'Call one of them something else in the first line.' });
+  const names =
+    one === other
+      ? `called ${quote(one)}`
+      : `called ${quote(one)} and ${quote(other)}, which differ only in letter case`;
+  return new BackendError(`${sourceName(path)} has two columns ${names}.`, {
+    code: 'column-named-twice',
+    hint: 'Rename one of them in the first line.',
+  });
 }
 
 export function notARegularFile(path: string): BackendError {
-  return new BackendError(`${path} is no regular file, and data is read more than once.`, {
-    code: 'not-a-regular-file', hint: 'Write it to a file first (… > events.ndjson), and name that.',
+  return new BackendError(`${sourceName(path)} is not a regular file. sluice reads data more than once.`, {
+    code: 'not-a-regular-file',
+    hint: 'Write it to a file first (… > events.ndjson), and use that file.',
+  });
+}
+
+const stores: Readonly<Record<string, readonly [name: string, download: string]>> = {
+  s3: ['Amazon S3', 'aws s3 cp'],
+  gs: ['Google Cloud Storage', 'gcloud storage cp'],
+  gcs: ['Google Cloud Storage', 'gcloud storage cp'],
+  az: ['Azure Blob Storage', 'az storage blob download'],
+  azure: ['Azure Blob Storage', 'az storage blob download'],
+  abfs: ['Azure Data Lake', 'az storage fs file download'],
+  abfss: ['Azure Data Lake', 'az storage fs file download'],
+};
+
+/** Throws `remote-source` for an address, which only other programs can read. */
+export function refuseAddress(source: string): void {
+  const scheme = /^([a-z][a-z\d+.-]+):\/\//i.exec(source)?.[1]?.toLowerCase();
+  if (scheme === undefined) return;
+  const address = showText(source.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*/s, ''));
+  const [store, download] = stores[scheme] ?? ['another machine', 'curl -LO'];
+  throw new BackendError(`${address} is on ${store}. sluice only reads local files.`, {
+    code: 'remote-source',
+    hint: `Download it (\`${download}\`), or mount it (rclone mount), and use the local file.`,
+  });
+}
+
+const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: string])[] = [
+  [/^425a683[1-9]314159265359/, 'bzip2', 'bunzip2 -k'],
+  [/^fd377a585a00/, 'xz', 'unxz -k'],
+  [/^504b0(?:304|506)/, 'zip', 'unzip'],
+  [/^377abcaf271c/, '7-Zip', '7z x'],
+  [/^526172211a07/, 'RAR', 'unrar x'],
+  [/^04224d18/, 'LZ4', 'lz4 -d'],
+];
+
+/** A file that is packed in a way that sluice does not read; undefined: it is not. */
+export function packedOtherwise(path: string, start: Buffer): BackendError | undefined {
+  const head = start.toString('hex', 0, 10);
+  const [, name, unpack] = otherPackings.find(([magic]) => magic.test(head)) ?? [];
+  if (name === undefined) return undefined;
+  return new BackendError(`${sourceName(path)} is compressed with ${name}, which sluice cannot read here.`, {
+    code: 'packed-otherwise',
+    hint: `Unpack it: \`${unpack} ${shellWord(showText(sourceName(path)))}\`${name === 'zip' ? ', or rename it to .zip' : ''}.`,
   });
 }

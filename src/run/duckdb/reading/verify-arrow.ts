@@ -36,7 +36,7 @@ export function verifySchema(message: FlatTable, bytes: number): void {
     eachTable(field.vector(6, 4), () => undefined);
   };
   const schema = message.table(2);
-  if (!schema) throw new RangeError('a schema of nothing');
+  if (!schema) throw new RangeError('an empty schema');
   eachTable(schema.vector(1, 4), (field) => verifyField(field, 0));
   eachTable(schema.vector(2, 4), () => undefined);
 }
@@ -44,8 +44,9 @@ export function verifySchema(message: FlatTable, bytes: number): void {
 /** Throws where a type is none that could be. */
 export function verifyTypes(fields: readonly Field[]): void {
   for (const { type } of fields) {
-    if (type.typeId === Type.Decimal && type.scale > largestScale) throw new RangeError('a decimal of too many digits');
-    if ('stride' in type && type.stride < 0) throw new RangeError('a list of negative length');
+    if (type.typeId === Type.Decimal && type.scale > largestScale)
+      throw new RangeError('a decimal with too many digits');
+    if ('stride' in type && type.stride < 0) throw new RangeError('a list with a negative length');
     verifyTypes(childrenOf(type.typeId === Type.Dictionary ? type.dictionary : type));
     // The reader unfolds dictionaries at once, whatever their lists say of their lengths.
     if (type.typeId === Type.Dictionary && childrenOf(type.dictionary).length > 0) {
@@ -55,16 +56,16 @@ export function verifyTypes(fields: readonly Field[]): void {
 }
 
 function childrenOf(type: DataType): readonly Field[] {
-  return 'children' in type ? type.children as readonly Field[] : [];
+  return 'children' in type ? (type.children as readonly Field[]) : [];
 }
 
 /** Throws where a batch's rows and buffers, as its metadata tells of them, do not fit its bytes. */
 export function verifyBatch({ flat, body, dictionary }: ArrowMessage, fields: readonly Field[]): void {
   const header = flat.table(2);
   const batch = dictionary ? header?.table(1) : header;
-  if (!batch) throw new RangeError('a batch of nothing');
+  if (!batch) throw new RangeError('an empty batch');
   const values = dictionary && typeOfDictionary(fields, Number(dictionary.id));
-  if (dictionary && !values) throw new RangeError('a dictionary that no column has');
+  if (dictionary && !values) throw new RangeError('a dictionary without a column');
   const types = values ? [values] : fields.map(({ type }) => type);
   const version = flat.short(0);
   const sizes = bufferSizes(batch, body, version);
@@ -85,8 +86,8 @@ export function verifyBatch({ flat, body, dictionary }: ArrowMessage, fields: re
       throw new RangeError('more rows than there are bytes');
     }
     const { typeId } = type;
-    const hasValidity = typeId !== Type.Null && typeId !== Type.RunEndEncoded
-      && (typeId !== Type.Union || version < version5);
+    const hasValidity =
+      typeId !== Type.Null && typeId !== Type.RunEndEncoded && (typeId !== Type.Union || version < version5);
     if (hasValidity) takeBuffer(typeId !== Type.Union && missing > 0 ? Math.ceil(length / 8) : 0);
     for (const least of buffersOf(type, length)) takeBuffer(least);
     if (typeId === Type.BinaryView || typeId === Type.Utf8View) {
@@ -102,7 +103,7 @@ export function verifyBatch({ flat, body, dictionary }: ArrowMessage, fields: re
     return length;
   };
   const length = Number(batch.long(0));
-  for (const type of types) if (visit(type) !== length) throw new RangeError('columns of different lengths');
+  for (const type of types) if (visit(type) !== length) throw new RangeError('columns with different lengths');
 }
 
 function typeOfDictionary(fields: readonly Field[], id: number): DataType | undefined {
@@ -123,13 +124,13 @@ function bufferSizes(batch: FlatTable, body: Buffer, version: number): readonly 
     const offset = regions.long(index, front);
     const length = regions.long(index, front + 8);
     if (offset < 0 || length < 0 || offset + length > body.length) {
-      throw new RangeError('a buffer outside of its batch');
+      throw new RangeError('a buffer outside its batch');
     }
     if (!compression || length === 0) return length;
     const unpacked = Number(body.subarray(offset, offset + length).readBigInt64LE(0));
     if (unpacked === -1) return length - 8;
     // No packing makes more of a byte.
-    if (unpacked < 0 || unpacked > 65_536 * length) throw new RangeError('a buffer of no possible length');
+    if (unpacked < 0 || unpacked > 65_536 * length) throw new RangeError('a buffer with an invalid length');
     return unpacked;
   });
 }
@@ -143,25 +144,32 @@ function buffersOf(type: DataType, rows: number): readonly number[] {
   switch (type.typeId) {
     case Type.Bool:
       return [Math.ceil(rows / 8)];
-    case Type.Int: case Type.Decimal: case Type.Time:
-      return [rows * type.bitWidth / 8];
+    case Type.Int:
+    case Type.Decimal:
+    case Type.Time:
+      return [(rows * type.bitWidth) / 8];
     case Type.Float:
       return [rows * floatBytes[type.precision]!];
     case Type.Date:
       return [rows * (type.unit === 0 ? 4 : 8)];
-    case Type.Timestamp: case Type.Duration:
+    case Type.Timestamp:
+    case Type.Duration:
       return [rows * 8];
     case Type.Interval:
       return [rows * intervalBytes[type.unit]!];
     case Type.FixedSizeBinary:
       return [rows * type.stride];
-    case Type.Utf8: case Type.Binary:
+    case Type.Utf8:
+    case Type.Binary:
       return [offsets(4), 0];
-    case Type.LargeUtf8: case Type.LargeBinary:
+    case Type.LargeUtf8:
+    case Type.LargeBinary:
       return [offsets(8), 0];
-    case Type.BinaryView: case Type.Utf8View:
+    case Type.BinaryView:
+    case Type.Utf8View:
       return [rows * 16];
-    case Type.List: case Type.Map:
+    case Type.List:
+    case Type.Map:
       return [offsets(4)];
     case Type.LargeList:
       return [offsets(8)];
@@ -170,7 +178,7 @@ function buffersOf(type: DataType, rows: number): readonly number[] {
     case Type.LargeListView:
       return [rows * 8, rows * 8];
     case Type.Dictionary:
-      return [rows * type.indices.bitWidth / 8];
+      return [(rows * type.indices.bitWidth) / 8];
     case Type.Union:
       return type.mode === UnionMode.Sparse ? [rows] : [rows, rows * 4];
     default:
@@ -187,7 +195,7 @@ export function verifyLists({ children, length, offsets, sizes, type }: Batch<un
       const start = Number(offsets[row]);
       const end = isView ? start + Number(sizes![row]) : Number(offsets[row + 1]);
       if (!(start >= 0 && start <= end && end <= children[0].length)) {
-        throw new RangeError('a list that reaches beyond its values');
+        throw new RangeError('a list that exceeds its values');
       }
     }
   }

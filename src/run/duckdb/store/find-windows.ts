@@ -20,14 +20,20 @@ export interface GivenProject {
  * The export windows that the files hold, by file. Errors: `window-manifest-unreadable`; `project-contradicted` where
  * a flag names another project than a window.
  */
-export async function findWindows(files: readonly string[], project: GivenProject | undefined): Promise<ReadonlyMap<string, FoundWindow>> {
+export async function findWindows(
+  files: readonly string[],
+  project: GivenProject | undefined,
+): Promise<ReadonlyMap<string, FoundWindow>> {
   const windows = new Map<string, FoundWindow>();
   for (const file of files) {
     const window = await findWindow(file);
     if (!window) continue;
     if (project?.origin.startsWith('flag ') && window.project !== undefined && window.project !== project.value) {
-      const message = `${file} is of the project ${quote(window.project)}, as ${manifestPathOf(file)} says, and ${project.origin} says ${quote(project.value)}.`;
-      throw new InvalidInputError(message, [], { code: 'project-contradicted', hint: 'Leave the flag out: the manifest knows.' });
+      const message = `${file} belongs to project ${quote(window.project)} by ${manifestPathOf(file)}, but ${project.origin} specifies ${quote(project.value)}.`;
+      throw new InvalidInputError(message, [], {
+        code: 'project-contradicted',
+        hint: 'Remove the flag. sluice uses the project of the manifest.',
+      });
     }
     windows.set(file, window);
   }
@@ -37,13 +43,21 @@ export async function findWindows(files: readonly string[], project: GivenProjec
 async function findWindow(file: string): Promise<FoundWindow | undefined> {
   const path = manifestPathOf(file);
   const found = await findExportManifest(file).catch((cause: unknown) => {
-    throw new BackendError(`${path} cannot be read.`, { code: 'window-manifest-unreadable', cause, hint: 'Look at its permissions.' });
+    throw new BackendError(`${path} cannot be read.`, {
+      code: 'window-manifest-unreadable',
+      cause,
+      hint: 'Check its permissions.',
+    });
   });
   if (!found) return undefined;
   if (!found.ok) {
-    throw new BackendError(`${path} is no manifest of an export window.\n${drawIssues(found.issues, { file: path })}`, {
-      code: 'window-manifest-unreadable', hint: 'Export the window afresh, or remove the manifest to take the file in as any other.',
-    });
+    throw new BackendError(
+      `${path} is not a manifest of an export window.\n${drawIssues(found.issues, { file: path })}`,
+      {
+        code: 'window-manifest-unreadable',
+        hint: 'Export the window again, or remove the manifest to load the file as a normal file.',
+      },
+    );
   }
   const { query, window, project, revision, sha256 } = found.value;
   return { query, start: window.start, end: window.end, project, revision, sha256 };

@@ -27,7 +27,10 @@ interface ForgetLinesOrder {
   readonly randomText?: () => string;
 }
 
-/** Finds the rejected lines that name a user, and writes their files anew without them, under other names: nothing is changed before the commit. */
+/**
+ * Finds the rejected lines that name a user, and writes their files anew without them, under other names: nothing is
+ * changed before the commit.
+ */
 async function forgetInRejected({ folder, sources, user, randomText }: ForgetLinesOrder): Promise<ForgottenLines> {
   let removed = 0;
   let left = 0;
@@ -37,20 +40,29 @@ async function forgetInRejected({ folder, sources, user, randomText }: ForgetLin
       changed.push(source);
       continue;
     }
-    const text = await readFile(path.join(rejectedFolder(folder), source.rejectedFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '';
-      throw error;
-    });
+    const text = await readFile(path.join(rejectedFolder(folder), source.rejectedFile), 'utf8').catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '';
+        throw error;
+      },
+    );
     const lines = text.split('\n').filter((line) => line !== '');
     const stay = lines.filter((line) => !names(textOf(line), user));
     left += stay.filter((line) => textOf(line).includes(user)).length;
     removed += lines.length - stay.length;
-    changed.push(stay.length === lines.length || !randomText ? source : await writeAnew(folder, source, stay, randomText));
+    changed.push(
+      stay.length === lines.length || !randomText ? source : await writeAnew(folder, source, stay, randomText),
+    );
   }
   return { sources: changed, removed, left };
 }
 
-async function writeAnew(folder: string, source: StoreSource, lines: readonly string[], randomText: () => string): Promise<StoreSource> {
+async function writeAnew(
+  folder: string,
+  source: StoreSource,
+  lines: readonly string[],
+  randomText: () => string,
+): Promise<StoreSource> {
   const { rejectedFile = '', ...rest } = source;
   if (lines.length === 0) return { ...rest, rejected: 0 };
   const name = rejectedFile.replace(/\.[^.]+\.ndjson$/, `.${randomText()}.ndjson`);
@@ -61,7 +73,12 @@ async function writeAnew(folder: string, source: StoreSource, lines: readonly st
 /** The rejected line itself, and as JSON and CSV mean it: escapes read, doubled quotes single. */
 function textOf(line: string): string {
   const text = rejectedText(line);
-  const meant = [text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (_, code: string | undefined, letter: string) => (code === undefined ? shortEscapes[letter] ?? letter : String.fromCharCode(Number.parseInt(code, 16)))), text.replaceAll('""', '"')];
+  const meant = [
+    text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (_, code: string | undefined, letter: string) =>
+      code === undefined ? (shortEscapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+    ),
+    text.replaceAll('""', '"'),
+  ];
   return [text, ...meant.filter((one) => one !== text)].join('\n');
 }
 
@@ -76,7 +93,9 @@ function rejectedText(line: string): string {
   }
 }
 
-/** Whether the id stands there on its own, not as a part of a longer word; where it has no letters, as a whole field. */
+/**
+ * Whether the id stands there on its own, not as a part of a longer word; where it has no letters, as a whole field.
+ */
 function names(text: string, user: string): boolean {
   if (!isWord(user)) return partsOf(text).includes(user);
   for (let at = text.indexOf(user); at >= 0; at = text.indexOf(user, at + 1)) {
@@ -105,7 +124,10 @@ export interface ForgetReport {
   readonly after: number;
   /** Rejected lines that named the user, and are gone. */
   readonly removedLines: number;
-  /** Where the id still stands as a part of another text, by column, as counted afterwards; in rejected lines, and in the names of files that were taken in. */
+  /**
+   * Where the id still stands as a part of another text, by column, as counted afterwards; in rejected lines, and in
+   * the names of files that were taken in.
+   */
   readonly traces: readonly { readonly place: string; readonly count: number }[];
   /** Other ids that stood in events of this user. */
   readonly otherIds: readonly string[];
@@ -126,10 +148,24 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
   if (!store) throw missingStore(folder);
   if (options.dryRun) {
     await using engine = await openEngine(options);
-    const found = await findUser((text) => engine.rows(text), store.segments.map((segment) => segment.path), user);
+    const found = await findUser(
+      (text) => engine.rows(text),
+      store.segments.map((segment) => segment.path),
+      user,
+    );
     const lines = await forgetInRejected({ folder, sources: store.sources, user });
     const before = store.segments.reduce((sum, { rows }) => sum + rows, 0);
-    return { user, dryRun: true, before, removed: found.rows, after: before - found.rows, removedLines: lines.removed, traces: [], otherIds: found.otherIds, moreIds: found.moreIds };
+    return {
+      user,
+      dryRun: true,
+      before,
+      removed: found.rows,
+      after: before - found.rows,
+      removedLines: lines.removed,
+      traces: [],
+      otherIds: found.otherIds,
+      moreIds: found.moreIds,
+    };
   }
   await using writer = await openWriter(options);
   try {
@@ -144,7 +180,10 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
       const [row] = await writer.rows(`SELECT count(*) FROM ${rowsOf([path])} WHERE ${isUser(user)}`);
       if (Number(row?.[0]) === 0) segments.push(segment);
       else {
-        const rewritten = await writeSegment(writer, `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([path])} WHERE (${isUser(user)}) IS NOT TRUE`);
+        const rewritten = await writeSegment(
+          writer,
+          `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([path])} WHERE (${isUser(user)}) IS NOT TRUE`,
+        );
         if (rewritten) segments.push(rewritten);
       }
     }
@@ -156,8 +195,15 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     const after = left.length === 0 ? 0 : Number((await writer.rows(`SELECT count(*) FROM ${rowsOf(left)}`))[0]?.[0]);
     invariant(after === before - found.rows, `${before} events less ${found.rows} are not ${after}`);
     return {
-      user, dryRun: false, before, removed: found.rows, after, removedLines: lines.removed,
-      traces: [...await findTraces(writer.rows, left, user, lines), ...inFileNames(writer.sources, user)], otherIds: found.otherIds, moreIds: found.moreIds,
+      user,
+      dryRun: false,
+      before,
+      removed: found.rows,
+      after,
+      removedLines: lines.removed,
+      traces: [...(await findTraces(writer.rows, left, user, lines)), ...inFileNames(writer.sources, user)],
+      otherIds: found.otherIds,
+      moreIds: found.moreIds,
     };
   } catch (error) {
     throw toStoreError(error, folder, signal);
@@ -186,11 +232,23 @@ function isUser(user: string): string {
   return idColumns.map((column) => `${column} = ${quoteId(user)}`).join(' OR ');
 }
 
-async function findTraces(rows: Rows, paths: readonly string[], user: string, lines: ForgottenLines): Promise<ForgetReport['traces']> {
+async function findTraces(
+  rows: Rows,
+  paths: readonly string[],
+  user: string,
+  lines: ForgottenLines,
+): Promise<ForgetReport['traces']> {
   const inLines = lines.left > 0 ? [{ place: 'rejected lines', count: lines.left }] : [];
   if (paths.length === 0) return inLines;
-  const [counts] = await rows(`SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (contains(${column}, ${quoteId(user)}))`).join(', ')} FROM ${rowsOf(paths)}`);
-  return [...segmentTextColumns.map((place, index) => ({ place, count: Number(counts?.[index] ?? 0) })).filter(({ count }) => count > 0), ...inLines];
+  const [counts] = await rows(
+    `SELECT ${segmentTextColumns.map((column) => `count(*) FILTER (contains(${column}, ${quoteId(user)}))`).join(', ')} FROM ${rowsOf(paths)}`,
+  );
+  return [
+    ...segmentTextColumns
+      .map((place, index) => ({ place, count: Number(counts?.[index] ?? 0) }))
+      .filter(({ count }) => count > 0),
+    ...inLines,
+  ];
 }
 
 /** What a file was called stands in the list of what was taken in. */

@@ -1,15 +1,19 @@
+import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import { type IngestedFile, type IngestProgress, type IngestReport, untouched } from '../../store/ingest-report.ts';
 import { indexSources, type KnownSources } from '../../store/known-sources.ts';
 import type { StoreSource } from '../../store/store-contents.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
-import { findDoomed, type Part } from './doomed-rows.ts';
+import { findRowsToDrop, type Part } from './rows-to-drop.ts';
+import type { MappingOf } from '../reading/map-files.ts';
 import { findWindows, type GivenProject } from './find-windows.ts';
 import { laySegments } from './lay-segments.ts';
 import { openWriter, type StoreWriter, type WriterOptions } from './open-writer.ts';
-import { type StagedFile, stageFile } from './stage-file.ts';
+import { smallFile, type StagedFile, stageFile, type StagingOrder } from './stage-file.ts';
+import { type FileLooks, stageTogether } from './stage-together.ts';
 import { toStoreError } from './store-error.ts';
 import { rejectedFolder } from './sweep-store.ts';
 import { rowsOf } from './write-segment.ts';
@@ -19,8 +23,15 @@ export interface IngestOptions extends WriterOptions {
   readonly files: readonly string[];
   /** Of events that have none, in files that no manifest stands beside. */
   readonly project?: GivenProject | undefined;
+  /** Of text files that are neither UTF-8 nor say so themselves; see `readEncoding`. */
+  readonly encoding?: string | undefined;
+  /** How the columns of each file become the fields of events; windows of exports have none. */
+  readonly mappingOf?: MappingOf | undefined;
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
-  /** So many rows, or the files that reach them, are read before they are committed: they are read again where the process is killed. */
+  /**
+   * So many rows, or the files that reach them, are read before they are committed: they are read again where the
+   * process is killed.
+   */
   readonly batchRows?: number | undefined;
 }
 
@@ -36,7 +47,14 @@ const batchFiles = 1000;
 export async function ingestFiles(options: IngestOptions): Promise<IngestReport> {
   const { files, folder, signal, batchRows = usualBatchRows } = options;
   const windows = await findWindows(files, options.project);
-  const sizes = await Promise.all(files.map((file) => stat(file).then(({ size }) => size, () => 0)));
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
   await using writer = await openWriter(options);
   try {
     const known = indexSources(writer.sources);
@@ -54,24 +72,55 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
       batch.adopted = [];
     };
     const progress = openProgress(options, sizes);
-    for (const [index, file] of files.entries()) {
-      throwIfAborted(signal);
-      const staging = stageFile(writer, known, {
-        file, window: windows.get(file), number: nextSource, project: options.project, now: options.now, randomText: options.randomText, signal,
-        onBytes: progress.start(index),
-      });
-      const staged = await staging.catch((error: unknown) => refusal(file, error, options));
-      progress.finish(index);
+    const take = (staged: StagedFile) => {
       if (staged.kind === 'told') {
         entries.push(staged.entry);
         if (staged.adopted) adopt(known, staged.adopted, batch);
-        continue;
+        return;
       }
       batch.staged.push(staged);
       if (staged.replaces) known.remove(staged.replaces);
       known.add(staged.source);
       nextSource += 1;
-      const rows = batch.staged.reduce((sum, one) => sum + one.read.part.rows, 0);
+    };
+    const orderOf = (index: number): StagingOrder => ({
+      file: files[index]!,
+      window: windows.get(files[index]!),
+      number: nextSource,
+      project: options.project,
+      encoding: options.encoding,
+      mapping: windows.has(files[index]!) ? undefined : options.mappingOf?.(files[index]!),
+      now: options.now,
+      randomText: options.randomText,
+      signal,
+      onBytes: () => undefined,
+    });
+    /** Files from `start` to before `end`: together if that can be, else those of each half. */
+    const stageRun = async (start: number, end: number, looks: FileLooks = new Map()): Promise<void> => {
+      throwIfAborted(signal);
+      if (end - start === 1) {
+        const staging = stageFile(writer, known, { ...orderOf(start), onBytes: progress.start(start) });
+        take(await staging.catch((error: unknown) => refusal(files[start]!, error, options)));
+        return progress.finish(start);
+      }
+      const orders = files
+        .slice(start, end)
+        .map((_, index) => ({ ...orderOf(start + index), number: nextSource + index }));
+      const together = await stageTogether(writer, known, orders, looks);
+      if (together) {
+        together.forEach(take);
+        for (let index = start; index < end; index++) progress.finish(index);
+        return;
+      }
+      const middle = (start + end) >> 1;
+      await stageRun(start, middle, looks);
+      await stageRun(middle, end, looks);
+    };
+    for (let start = 0; start < files.length; ) {
+      const end = endOfRun(files, sizes, windows, start);
+      await stageRun(start, end);
+      start = end;
+      const rows = batch.staged.reduce((sum, one) => sum + one.read.rows, 0);
       if (rows >= batchRows || batch.staged.length >= batchFiles) await flush();
     }
     await flush();
@@ -81,16 +130,51 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
   }
 }
 
-/** What is wrong with one file is told at the end; what is wrong with the store or the machine ends it all. */
-function refusal(file: string, error: unknown, { folder, signal }: IngestOptions): { readonly kind: 'told'; readonly entry: IngestedFile; readonly adopted?: undefined } {
-  const told = toStoreError(error, folder, signal);
-  if (!(told instanceof SluiceError) || told instanceof AbortedError || ofTheStore.has(told.code)) throw told;
-  return { kind: 'told', entry: untouched(file, 'refused', { error: told }) };
+/** Small files that follow one another, up to so many files and bytes, are read together; the end of such a run. */
+function endOfRun(
+  files: readonly string[],
+  sizes: readonly number[],
+  windows: ReadonlyMap<string, unknown>,
+  start: number,
+): number {
+  const isSmall = (index: number) => sizes[index]! > 0 && sizes[index]! < smallFile && !windows.has(files[index]!);
+  let end = start + 1;
+  let bytes = sizes[start]!;
+  if (!isSmall(start)) return end;
+  while (end < files.length && end - start < mostTogether && isSmall(end) && bytes + sizes[end]! <= mostBytesTogether) {
+    bytes += sizes[end]!;
+    end += 1;
+  }
+  return end;
 }
 
-const ofTheStore = new Set(['disk-full', 'store-unwritable', 'store-damaged', 'out-of-memory', 'engine-closed']);
+const mostTogether = 256;
+const mostBytesTogether = 32 << 20;
 
-function adopt(known: KnownSources, source: StoreSource, batch: { readonly staged: Staged[]; readonly adopted: StoreSource[] }): void {
+/** What is wrong with one file is told at the end; what is wrong with the store or the machine ends it all. */
+function refusal(
+  file: string,
+  error: unknown,
+  { folder, signal }: IngestOptions,
+): { readonly kind: 'told'; readonly entry: IngestedFile; readonly adopted?: undefined } {
+  const told = toStoreError(error, folder, signal);
+  if (!(told instanceof SluiceError) || told instanceof AbortedError || ofTheStore.has(told.code)) throw told;
+  return { kind: 'told', entry: untouched(sourceName(file), 'refused', { error: told }) };
+}
+
+const ofTheStore: ReadonlySet<SluiceErrorCode> = new Set([
+  'disk-full',
+  'store-unwritable',
+  'store-damaged',
+  'out-of-memory',
+  'engine-closed',
+]);
+
+function adopt(
+  known: KnownSources,
+  source: StoreSource,
+  batch: { readonly staged: Staged[]; readonly adopted: StoreSource[] },
+): void {
   known.remove(source);
   known.add(source);
   const waiting = batch.staged.findIndex((staged) => staged.source.number === source.number);
@@ -108,12 +192,19 @@ function remember(known: KnownSources, { sources }: Committed): void {
 function openProgress({ files, onProgress }: IngestOptions, sizes: readonly number[]) {
   const totalBytes = sizes.reduce((sum, size) => sum + size, 0);
   let done = 0;
-  const tell = (index: number, within: number) => onProgress?.({ file: index + 1, files: files.length, path: path.basename(files[index]!), bytes: done + Math.min(within, sizes[index]!), totalBytes });
+  const tell = (index: number, within: number) =>
+    onProgress?.({
+      file: index + 1,
+      files: files.length,
+      path: path.basename(sourceName(files[index]!)),
+      bytes: done + Math.min(within, sizes[index]!),
+      totalBytes,
+    });
   return {
     start(index: number) {
       let within = 0;
       tell(index, 0);
-      return (count: number) => tell(index, within += count);
+      return (count: number) => tell(index, (within += count));
     },
     finish(index: number) {
       done += sizes[index]!;
@@ -122,14 +213,23 @@ function openProgress({ files, onProgress }: IngestOptions, sizes: readonly numb
   };
 }
 
-function toReport(writer: StoreWriter, entries: readonly IngestedFile[], files: readonly string[], removed: number): IngestReport {
-  const order = new Map(files.map((file, index) => [file, index]));
+function toReport(
+  writer: StoreWriter,
+  entries: readonly IngestedFile[],
+  files: readonly string[],
+  removed: number,
+): IngestReport {
+  const order = new Map(files.map((file, index) => [sourceName(file), index]));
   const sum = (count: (entry: IngestedFile) => number) => entries.reduce((total, entry) => total + count(entry), 0);
   const { segments } = writer.manifest;
   return {
-    folder: writer.folder, removed,
+    folder: writer.folder,
+    removed,
     files: entries.toSorted((one, other) => order.get(one.file)! - order.get(other.file)!),
-    added: sum(({ added }) => added), known: sum((entry) => entry.known), forgotten: sum(({ forgotten }) => forgotten), rejected: sum(({ rejected }) => rejected),
+    added: sum(({ added }) => added),
+    known: sum((entry) => entry.known),
+    forgotten: sum(({ forgotten }) => forgotten),
+    rejected: sum(({ rejected }) => rejected),
     projects: [...new Set(segments.flatMap(({ projects }) => projects))].sort(),
     events: segments.reduce((total, { rows }) => total + rows, 0),
     again: writer.sources.filter(({ again }) => again === true).map(({ file }) => file),
@@ -147,31 +247,51 @@ interface Committed {
 }
 
 /** Makes staged files part of the store, all at once, in the place of those that they replace. */
-async function commitStaged(writer: StoreWriter, staged: readonly Staged[], adopted: readonly StoreSource[], nextSource: number): Promise<Committed> {
+async function commitStaged(
+  writer: StoreWriter,
+  staged: readonly Staged[],
+  adopted: readonly StoreSource[],
+  nextSource: number,
+): Promise<Committed> {
   // A later file of the same command may already have replaced an earlier one.
   const replacedNow = new Set(staged.flatMap(({ replaces }) => replaces?.number ?? []));
   const live = staged.filter(({ source }) => !replacedNow.has(source.number));
-  const parts = live.map(({ read }) => read.part).filter(({ rows }) => rows > 0);
+  const parts = [...new Set(live.map(({ read }) => read.part))].filter(({ rows }) => rows > 0);
   const replaced = [...replacedNow].filter((number) => writer.sources.some((source) => source.number === number));
   const segments = writer.manifest.segments.map((segment) => segmentPath(writer.folder, segment));
-  const doomed = await findDoomed(writer, { parts, segments, replaced });
-  const before = replaced.length === 0 || segments.length === 0 ? 0
-    : Number((await writer.rows(`SELECT count(*) FROM ${rowsOf(segments)} WHERE source IN (${replaced.join(', ')})`))[0]?.[0]);
+  const dropped = await findRowsToDrop(writer, { parts, segments, replaced });
+  const before =
+    replaced.length === 0 || segments.length === 0
+      ? 0
+      : Number(
+          (
+            await writer.rows(`SELECT count(*) FROM ${rowsOf(segments)} WHERE source IN (${replaced.join(', ')})`)
+          )[0]?.[0],
+        );
 
   const changed = new Map(adopted.map((source) => [source.number, source]));
   for (const { source, read } of live) {
-    const { known = 0, forgotten = 0, behind = [] } = doomed.bySource.get(source.number) ?? {};
+    const { known = 0, forgotten = 0, behind = [] } = dropped.bySource.get(source.number) ?? {};
     const others = behind.filter((number) => number !== source.number);
-    changed.set(source.number, { ...source, rows: read.part.rows - known - forgotten, known, forgotten, ...(others.length > 0 ? { behind: others } : {}) });
+    changed.set(source.number, {
+      ...source,
+      rows: read.rows - known - forgotten,
+      known,
+      forgotten,
+      ...(others.length > 0 ? { behind: others } : {}),
+    });
   }
-  const kept = writer.sources.filter(({ number }) => !replacedNow.has(number)).map((source) => changed.get(source.number) ?? source);
+  const kept = writer.sources
+    .filter(({ number }) => !replacedNow.has(number))
+    .map((source) => changed.get(source.number) ?? source);
   const present = new Set(kept.map(({ number }) => number));
   const added = [...changed.values()].filter(({ number }) => !present.has(number));
   const sources = await markAgain(writer, staged, [...kept, ...added], parts);
-  await writer.commit({ segments: await laySegments(writer, parts, doomed, replaced), sources, nextSource });
-  await doomed.drop();
+  await writer.commit({ segments: await laySegments(writer, parts, dropped, replaced), sources, nextSource });
+  await dropped.drop();
   return {
-    entries: staged.map((one) => toEntry(writer, one, changed.get(one.source.number))), removed: before,
+    entries: staged.map((one) => toEntry(writer, one, changed.get(one.source.number))),
+    removed: before,
     sources: sources.filter((source) => changed.has(source.number) || source.again === true),
   };
 }
@@ -180,34 +300,68 @@ async function commitStaged(writer: StoreWriter, staged: readonly Staged[], adop
  * Marks the sources that had left events to an older revision which its newer one does not have any more: these events
  * are in the store no longer, and to bring them back takes the file.
  */
-async function markAgain(writer: StoreWriter, staged: readonly Staged[], sources: readonly StoreSource[], parts: readonly Part[]): Promise<readonly StoreSource[]> {
+async function markAgain(
+  writer: StoreWriter,
+  staged: readonly Staged[],
+  sources: readonly StoreSource[],
+  parts: readonly Part[],
+): Promise<readonly StoreSource[]> {
   let marked = sources;
   for (const { source, replaces } of staged) {
     if (!replaces || !marked.some(({ behind }) => behind?.includes(replaces.number))) continue;
-    const lost = await lacksSome(writer, replaces.number, parts.filter(({ number }) => number === source.number));
+    const lost = await lacksSome(
+      writer,
+      replaces.number,
+      source.number,
+      parts.filter(({ numbers }) => numbers.includes(source.number)),
+    );
     marked = marked.map((one) => {
       if (!one.behind?.includes(replaces.number)) return one;
-      return { ...one, behind: one.behind.map((number) => (number === replaces.number ? source.number : number)), ...(lost ? { again: true } : {}) };
+      return {
+        ...one,
+        behind: one.behind.map((number) => (number === replaces.number ? source.number : number)),
+        ...(lost ? { again: true } : {}),
+      };
     });
   }
   return marked;
 }
 
-async function lacksSome(writer: StoreWriter, number: number, parts: readonly Part[]): Promise<boolean> {
+async function lacksSome(writer: StoreWriter, number: number, newer: number, parts: readonly Part[]): Promise<boolean> {
   const segments = writer.manifest.segments.map((segment) => segmentPath(writer.folder, segment));
   if (segments.length === 0) return false;
-  const ids = (relation: string) => `SELECT coalesce(project_id, '') AS project, event_id FROM ${relation} WHERE event_id <> ''`;
-  const fresh = parts.length === 0 ? `SELECT '' AS project, '' AS event_id WHERE false` : ids(rowsOf(parts.map(({ path: file }) => file)));
-  const [row] = await writer.rows(`SELECT count(*) > 0 FROM (${ids(rowsOf(segments))} AND source = ${number}) AS old ANTI JOIN (${fresh}) AS fresh USING (project, event_id)`);
+  const ids = (relation: string) =>
+    `SELECT coalesce(project_id, '') AS project, event_id FROM ${relation} WHERE event_id <> ''`;
+  const fresh =
+    parts.length === 0
+      ? `SELECT '' AS project, '' AS event_id WHERE false`
+      : `${ids(rowsOf(parts.map(({ path: file }) => file)))} AND source = ${newer}`;
+  const [row] = await writer.rows(
+    `SELECT count(*) > 0 FROM (${ids(rowsOf(segments))} AND source = ${number}) AS old ANTI JOIN (${fresh}) AS fresh USING (project, event_id)`,
+  );
   return row?.[0] === true;
 }
 
-function toEntry(writer: StoreWriter, { source, read, replaces }: Staged, final: StoreSource | undefined): IngestedFile {
+function toEntry(
+  writer: StoreWriter,
+  { source, read, replaces }: Staged,
+  final: StoreSource | undefined,
+): IngestedFile {
   return {
-    file: source.file, outcome: replaces ? 'replaced' : 'added', format: source.format, entities: read.entities, project: source.project,
-    added: final?.rows ?? 0, known: final?.known ?? 0, forgotten: final?.forgotten ?? 0,
-    rejected: source.rejected, rejectedExamples: read.rejected.examples,
-    rejectedFile: source.rejectedFile === undefined ? undefined : path.join(rejectedFolder(writer.folder), source.rejectedFile),
+    file: source.file,
+    outcome: replaces ? 'replaced' : 'added',
+    format: source.format,
+    entities: read.entities,
+    recognition: read.recognition,
+    recognised: read.recognised,
+    project: source.project,
+    added: final?.rows ?? 0,
+    known: final?.known ?? 0,
+    forgotten: final?.forgotten ?? 0,
+    rejected: source.rejected,
+    rejectedExamples: read.rejected.examples,
+    rejectedFile:
+      source.rejectedFile === undefined ? undefined : path.join(rejectedFolder(writer.folder), source.rejectedFile),
     earlier: replaces,
   };
 }

@@ -1,6 +1,6 @@
 import { type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quotePaths } from '../engine/sql-text.ts';
-import { type DoomedRows, type LeftOut, notOf, type Part } from './doomed-rows.ts';
+import { type RowsToDrop, type LeftOut, notOf, type Part } from './rows-to-drop.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { describeSegment, rowsOf, segmentColumns, writeSegment } from './write-segment.ts';
 
@@ -15,7 +15,12 @@ const crowd = 8;
  * large become segments as they are; small ones are put together, with older small segments where these have piled up,
  * so that every row is written again only as often as the store grows eightfold.
  */
-export async function laySegments(writer: StoreWriter, parts: readonly Part[], doomed: DoomedRows, replaced: readonly number[]): Promise<readonly Segment[]> {
+export async function laySegments(
+  writer: StoreWriter,
+  parts: readonly Part[],
+  doomed: RowsToDrop,
+  replaced: readonly number[],
+): Promise<readonly Segment[]> {
   const touched = await touchedSegments(writer, replaced);
   const segments: Segment[] = [];
   let old: Segment[] = [];
@@ -26,7 +31,7 @@ export async function laySegments(writer: StoreWriter, parts: readonly Part[], d
   }
   const small: Part[] = [];
   for (const part of parts) {
-    const left = part.rows - leftOutOf(doomed.bySource.get(part.number));
+    const left = part.numbers.reduce((rows, number) => rows - leftOutOf(doomed.bySource.get(number)), part.rows);
     if (left === 0) continue;
     if (left < large) small.push(part);
     else segments.push(...listed(await layLargePart(writer, part, doomed, left === part.rows)));
@@ -41,8 +46,20 @@ export async function laySegments(writer: StoreWriter, parts: readonly Part[], d
     rows += peers.reduce((sum, one) => sum + one.rows, 0);
   }
   const only = small.length === 1 && old.length === 0 ? small[0] : undefined;
-  if (only && doomed.bySource.get(only.number) === undefined) segments.push(...listed(await layLargePart(writer, only, doomed, true)));
-  else segments.push(...listed(await writeSegment(writer, await inTimeOrder(writer, selectOf(writer, old, small, doomed, replaced), [...old.map((segment) => segmentPath(writer.folder, segment)), ...small.map(({ path }) => path)]))));
+  if (only && only.numbers.every((number) => !doomed.bySource.has(number)))
+    segments.push(...listed(await layLargePart(writer, only, doomed, true)));
+  else
+    segments.push(
+      ...listed(
+        await writeSegment(
+          writer,
+          await inTimeOrder(writer, selectOf(writer, old, small, doomed, replaced), [
+            ...old.map((segment) => segmentPath(writer.folder, segment)),
+            ...small.map(({ path }) => path),
+          ]),
+        ),
+      ),
+    );
   return segments;
 }
 
@@ -59,17 +76,37 @@ function listed(segment: Segment | undefined): readonly Segment[] {
   return segment ? [segment] : [];
 }
 
-async function layLargePart(writer: StoreWriter, part: Part, doomed: DoomedRows, isWhole: boolean): Promise<Segment | undefined> {
+async function layLargePart(
+  writer: StoreWriter,
+  part: Part,
+  doomed: RowsToDrop,
+  isWhole: boolean,
+): Promise<Segment | undefined> {
   if (isWhole && !(await isTangled(writer, [part.path]))) return describeSegment(writer, part.name);
   return writeSegment(writer, await inTimeOrder(writer, selectOf(writer, [], [part], doomed, []), [part.path]));
 }
 
-function selectOf(writer: StoreWriter, segments: readonly Segment[], parts: readonly Part[], doomed: DoomedRows, replaced: readonly number[]): string {
+function selectOf(
+  writer: StoreWriter,
+  segments: readonly Segment[],
+  parts: readonly Part[],
+  doomed: RowsToDrop,
+  replaced: readonly number[],
+): string {
   const columns = segmentColumns.join(', ');
-  const byTime = segments.toSorted((one, other) => one.first - other.first).map((segment) => segmentPath(writer.folder, segment));
+  const byTime = segments
+    .toSorted((one, other) => one.first - other.first)
+    .map((segment) => segmentPath(writer.folder, segment));
   return [
     ...(byTime.length > 0 ? [`SELECT ${columns} FROM ${rowsOf(byTime)} WHERE ${notOf(replaced)}`] : []),
-    ...(parts.length > 0 ? [`SELECT ${columns} FROM ${rowsOf(parts.map(({ path }) => path), true)} AS written WHERE ${doomed.bySource.size > 0 ? doomed.stays : 'true'}`] : []),
+    ...(parts.length > 0
+      ? [
+          `SELECT ${columns} FROM ${rowsOf(
+            parts.map(({ path }) => path),
+            true,
+          )} AS written WHERE ${doomed.bySource.size > 0 ? doomed.stays : 'true'}`,
+        ]
+      : []),
   ].join(' UNION ALL ');
 }
 
@@ -78,7 +115,10 @@ async function inTimeOrder(writer: StoreWriter, select: string, paths: readonly 
   return (await isTangled(writer, paths)) ? `SELECT * FROM (${select}) ORDER BY utc_time` : select;
 }
 
-/** Whether a moment lies, beside the row group that it must lie in, in more than a quarter of the others: a range of time would be looked for in many. */
+/**
+ * Whether a moment lies, beside the row group that it must lie in, in more than a quarter of the others: a range of
+ * time would be looked for in many.
+ */
 async function isTangled(writer: StoreWriter, paths: readonly string[]): Promise<boolean> {
   const [row] = await writer.rows(`SELECT count(*), sum(stop - start), max(stop) - min(start) FROM (
     SELECT epoch_ms(CAST(stats_min_value AS TIMESTAMP)) AS start, epoch_ms(CAST(stats_max_value AS TIMESTAMP)) AS stop
@@ -93,7 +133,9 @@ async function touchedSegments(writer: StoreWriter, replaced: readonly number[])
     const [lowest, highest] = segment.sources;
     const among = replaced.filter((number) => number >= lowest && number <= highest);
     if (among.length === 0) continue;
-    const [row] = await writer.rows(`SELECT count(*) > 0 FROM ${rowsOf([segmentPath(writer.folder, segment)])} WHERE source IN (${among.join(', ')})`);
+    const [row] = await writer.rows(
+      `SELECT count(*) > 0 FROM ${rowsOf([segmentPath(writer.folder, segment)])} WHERE source IN (${among.join(', ')})`,
+    );
     if (row?.[0] === true) touched.add(segment);
   }
   return touched;

@@ -10,7 +10,13 @@ import { openScratchNote } from '../../store/scratch-note.ts';
 import { readSources, type StoreSource, writeSources } from '../../store/store-contents.ts';
 import { lockStore } from '../../store/store-lock.ts';
 import {
-  damagedStore, manifestPath, readManifest, type Segment, segmentPath, type StoreManifest, writeManifest,
+  damagedStore,
+  manifestPath,
+  readManifest,
+  type Segment,
+  segmentPath,
+  type StoreManifest,
+  writeManifest,
 } from '../../store/store-manifest.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { interruptible } from '../engine/run-statement.ts';
@@ -62,7 +68,10 @@ function usualThreads(): number {
   return Math.max(3, availableParallelism());
 }
 
-/** Enough for every statement here, as each thread reads, sorts and writes by itself; past it the engine puts aside on disk. */
+/**
+ * Enough for every statement here, as each thread reads, sorts and writes by itself; past it the engine puts aside on
+ * disk.
+ */
 function usualMemory(threads: number): string {
   return `${160 * (1 + threads)}MiB`;
 }
@@ -91,7 +100,14 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     const note = await openScratchNote(folder, engine.folder);
     toClose.push(() => note[Symbol.asyncDispose]());
     const read = await readManifest(folder);
-    let manifest = read ?? { revision: 0, time: writeUtc(options.now()), segments: [], nextSource: 1, salt: options.randomText() + options.randomText(), forgotten: [] };
+    let manifest = read ?? {
+      revision: 0,
+      time: writeUtc(options.now()),
+      segments: [],
+      nextSource: 1,
+      salt: options.randomText() + options.randomText(),
+      forgotten: [],
+    };
     let sources = read ? await readSources(folder, read) : [];
     if (!sources) throw damagedStore(folder, `${read?.ledger ?? ''} is missing`);
     if (!read) {
@@ -104,15 +120,23 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
 
     const commit = async (change: StoreChange) => {
       const next: StoreManifest = {
-        ...manifest, revision: manifest.revision + 1, time: writeUtc(options.now()), segments: change.segments,
-        nextSource: change.nextSource ?? manifest.nextSource, forgotten: change.forgotten ?? manifest.forgotten,
-        ledger: change.sources === sources ? manifest.ledger : `sources-${manifest.revision + 1}-${options.randomText()}.ndjson`,
+        ...manifest,
+        revision: manifest.revision + 1,
+        time: writeUtc(options.now()),
+        segments: change.segments,
+        nextSource: change.nextSource ?? manifest.nextSource,
+        forgotten: change.forgotten ?? manifest.forgotten,
+        ledger:
+          change.sources === sources
+            ? manifest.ledger
+            : `sources-${manifest.revision + 1}-${options.randomText()}.ndjson`,
       };
       throwIfAborted(signal);
       const before = new Set(manifest.segments.map(({ name }) => name));
       for (const segment of next.segments) if (!before.has(segment.name)) await syncFile(segmentPath(folder, segment));
       await syncFolder(path.join(folder, 'segments'));
-      if (next.ledger !== undefined && next.ledger !== manifest.ledger) await writeOwnFile(path.join(folder, next.ledger), [writeSources(change.sources)]);
+      if (next.ledger !== undefined && next.ledger !== manifest.ledger)
+        await writeOwnFile(path.join(folder, next.ledger), [writeSources(change.sources)]);
       await syncFolder(folder);
       await writeOwnFile(manifestPath(folder), [writeManifest(next)]);
       await syncFolder(folder);
@@ -123,15 +147,21 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     };
 
     return {
-      folder, engine, commit: (change) => commit(change).catch(refuse),
+      folder,
+      engine,
+      commit: (change) => commit(change).catch(refuse),
       get manifest() {
         return manifest;
       },
       get sources() {
         return sources ?? [];
       },
-      rows: (text, parameters) => engine.work((connection) => interruptible(connection, signal, async () =>
-        (await connection.run(text, parameters && [...parameters])).getRows())),
+      rows: (text, parameters) =>
+        engine.work((connection) =>
+          interruptible(connection, signal, async () =>
+            (await connection.run(text, parameters && [...parameters])).getRows(),
+          ),
+        ),
       freshName: (ending) => `${String(manifest.revision + 1).padStart(6, '0')}-${options.randomText()}${ending}`,
       [Symbol.asyncDispose]: () => close().catch(refuse),
     };
@@ -154,12 +184,20 @@ async function sweepPresent(folder: string): Promise<void> {
   if (manifest?.revision === 0) await rm(manifestPath(folder));
 }
 
-async function removeOld(folder: string, old: StoreManifest, next: StoreManifest, oldSources: readonly StoreSource[], sources: readonly StoreSource[]): Promise<void> {
+async function removeOld(
+  folder: string,
+  old: StoreManifest,
+  next: StoreManifest,
+  oldSources: readonly StoreSource[],
+  sources: readonly StoreSource[],
+): Promise<void> {
   const names = new Set(next.segments.map(({ name }) => name));
-  for (const segment of old.segments) if (!names.has(segment.name)) await rm(segmentPath(folder, segment), { force: true });
+  for (const segment of old.segments)
+    if (!names.has(segment.name)) await rm(segmentPath(folder, segment), { force: true });
   if (old.ledger !== undefined && old.ledger !== next.ledger) await rm(path.join(folder, old.ledger), { force: true });
   const rejected = new Set(sources.map(({ rejectedFile }) => rejectedFile));
   for (const { rejectedFile } of oldSources) {
-    if (rejectedFile !== undefined && !rejected.has(rejectedFile)) await rm(path.join(rejectedFolder(folder), rejectedFile), { force: true });
+    if (rejectedFile !== undefined && !rejected.has(rejectedFile))
+      await rm(path.join(rejectedFolder(folder), rejectedFile), { force: true });
   }
 }

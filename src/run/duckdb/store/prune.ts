@@ -37,27 +37,47 @@ export async function pruneStore(options: PruneOptions): Promise<PruneReport> {
   try {
     const rewritten: Segment[] = [];
     for (const segment of plan.cut) {
-      const written = await writeSegment(writer, `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([segmentPath(writer.folder, segment)])} WHERE NOT (${earlier(options.before)})`);
+      const written = await writeSegment(
+        writer,
+        `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([segmentPath(writer.folder, segment)])} WHERE NOT (${earlier(options.before)})`,
+      );
       if (written) rewritten.push(written);
     }
     const segments = [...plan.after, ...rewritten].sort((one, other) => one.first - other.first);
     const removed = rowsIn(manifest.segments) - rowsIn(segments);
     if (removed > 0) await writer.commit({ segments, sources: writer.sources });
-    return { removed, events: rowsIn(segments), dropped: plan.before.length, rewritten: rewritten.length, dryRun: false };
+    return {
+      removed,
+      events: rowsIn(segments),
+      dropped: plan.before.length,
+      rewritten: rewritten.length,
+      dryRun: false,
+    };
   } catch (error) {
     throw toStoreError(error, options.folder, options.signal);
   }
 }
 
-async function countPruned({ folder, segments }: StoreContents, { before, threads, memoryLimit }: PruneOptions): Promise<PruneReport> {
+async function countPruned(
+  { folder, segments }: StoreContents,
+  { before, threads, memoryLimit }: PruneOptions,
+): Promise<PruneReport> {
   const plan = divide(segments, before);
   let removed = rowsIn(plan.before);
   if (plan.cut.length > 0) {
     await using engine = await openEngine({ threads, memoryLimit });
-    const [row] = await engine.rows(`SELECT count(*) FROM ${rowsOf(plan.cut.map((segment) => segmentPath(folder, segment)))} WHERE ${earlier(before)}`);
+    const [row] = await engine.rows(
+      `SELECT count(*) FROM ${rowsOf(plan.cut.map((segment) => segmentPath(folder, segment)))} WHERE ${earlier(before)}`,
+    );
     removed += Number(row?.[0]);
   }
-  return { removed, events: rowsIn(segments) - removed, dropped: plan.before.length, rewritten: plan.cut.length, dryRun: true };
+  return {
+    removed,
+    events: rowsIn(segments) - removed,
+    dropped: plan.before.length,
+    rewritten: plan.cut.length,
+    dryRun: true,
+  };
 }
 
 function divide(segments: readonly Segment[], instant: number) {

@@ -29,8 +29,16 @@ const mostExamples = 20;
 const pieceSize = 1 << 16;
 
 /** A file beside the store for the rejected lines of `source`, made when the first one comes. */
-export function openRejectedFile(folder: string, source: string, randomText: () => string, isForgotten: (text: string) => boolean): RejectedFile {
-  const name = `${path.basename(source).replaceAll(/[^\w.-]+/g, '_').slice(0, 80)}.${randomText()}.ndjson`;
+export function openRejectedFile(
+  folder: string,
+  source: string,
+  randomText: () => string,
+  isForgotten: (text: string) => boolean,
+): RejectedFile {
+  const name = `${path
+    .basename(source)
+    .replaceAll(/[^\w.-]+/g, '_')
+    .slice(0, 80)}.${randomText()}.ndjson`;
   let handle: FileHandle | undefined;
   let count = 0;
   let examples: { readonly line: number; readonly reason: string }[] = [];
@@ -58,7 +66,9 @@ export function openRejectedFile(folder: string, source: string, randomText: () 
       return examples;
     },
     async add({ file, line, reason, text }) {
-      const entry: RejectedEntry = isForgotten(text) ? { file, line, reason: reason.replace(/:.*/s, ''), text: leftOut } : { file, line, reason, text };
+      const entry: RejectedEntry = isForgotten(text)
+        ? { file, line, reason: reason.replace(/:.*/s, ''), text: leftOut }
+        : { file, line, reason, text };
       count += 1;
       if (examples.length < mostExamples) examples.push({ line, reason: entry.reason });
       waiting += `${JSON.stringify(entry)}\n`;
@@ -81,14 +91,21 @@ export function openRejectedFile(folder: string, source: string, randomText: () 
   };
 }
 
-/** Stands for the text of a rejected line in which a forgotten user is named; what its reason quotes of it is left out as well. */
+/**
+ * Stands for the text of a rejected line in which a forgotten user is named; what its reason quotes of it is left out
+ * as well.
+ */
 export const leftOut = '(left out: it names a forgotten user)';
 
 export function hashId(salt: string, id: string): string {
-  return createHash('sha256').update(salt + id).digest('hex');
+  return createHash('sha256')
+    .update(salt + id)
+    .digest('hex');
 }
 
-/** Tells whether a text that is no event names one of the forgotten: as a text of JSON, a field, or a word of its own. */
+/**
+ * Tells whether a text that is no event names one of the forgotten: as a text of JSON, a field, or a word of its own.
+ */
 export function namesForgotten(salt: string, forgotten: readonly string[]): (text: string) => boolean {
   if (forgotten.length === 0) return () => false;
   const hashes = new Set(forgotten);
@@ -99,7 +116,15 @@ export function namesForgotten(salt: string, forgotten: readonly string[]): (tex
 export function partsOf(text: string): readonly string[] {
   const quoted = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inner]) => inner!);
   const doubled = [...text.matchAll(/"((?:[^"]|"")*)"/g)].map(([, inner]) => inner!.replaceAll('""', '"'));
-  return [...new Set([...quoted, ...quoted.map(unescaped), ...doubled, ...text.split(/[\t,;|]/).map((field) => field.trim()), ...text.split(/[^\p{L}\p{N}_.@-]+/u)])];
+  return [
+    ...new Set([
+      ...quoted,
+      ...quoted.map(unescaped),
+      ...doubled,
+      ...text.split(/[\t,;|]/).map((field) => field.trim()),
+      ...text.split(/[^\p{L}\p{N}_.@-]+/u),
+    ]),
+  ];
 }
 
 function unescaped(inner: string): string {

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { BackendError, SluiceError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
+import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import { eventFields } from '../../../plan/model/event-fields.ts';
 import { keepToOwner } from '../../file/owner-only.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import { type IngestedFile, untouched } from '../../store/ingest-report.ts';
 import type { KnownSources } from '../../store/known-sources.ts';
 import type { StoreSource } from '../../store/store-contents.ts';
@@ -11,7 +14,10 @@ import { demandUnchanged, hashFile, lookAtFile } from '../engine/file-identity.t
 import { quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { type MendedReading, mendEventFile, readEventFile } from '../reading/event-reading.ts';
-import type { Part } from './doomed-rows.ts';
+import { sniffFormat } from '../reading/sniff-format.ts';
+import type { Recognition } from '../reading/recognise-fields.ts';
+import type { RecognisedFile } from '../reading/recognise-file.ts';
+import type { Part } from './rows-to-drop.ts';
 import type { FoundWindow, GivenProject } from './find-windows.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile, type RejectedFile } from './rejected-file.ts';
@@ -20,14 +26,26 @@ import { segmentFormat } from './write-segment.ts';
 
 /** A file that has been read and waits to become part of the store; or the word on why it need not be read. */
 export type StagedFile =
-  | { readonly kind: 'told'; readonly entry: IngestedFile; /** A source that has become known by more. */ readonly adopted?: StoreSource }
-  | { readonly kind: 'staged'; readonly source: StoreSource; readonly read: ReadPart; readonly replaces: StoreSource | undefined };
+  | {
+      readonly kind: 'told';
+      readonly entry: IngestedFile /** A source that has become known by more. */;
+      readonly adopted?: StoreSource;
+    }
+  | {
+      readonly kind: 'staged';
+      readonly source: StoreSource;
+      readonly read: ReadPart;
+      readonly replaces: StoreSource | undefined;
+    };
 
-interface StagingOrder {
+export interface StagingOrder {
   readonly file: string;
   readonly number: number;
   readonly window: FoundWindow | undefined;
   readonly project: GivenProject | undefined;
+  /** Of text that is neither UTF-8 nor says so itself. */
+  readonly encoding: string | undefined;
+  readonly mapping: Mapping | undefined;
   readonly now: () => number;
   readonly randomText: () => string;
   readonly signal?: AbortSignal | undefined;
@@ -35,7 +53,7 @@ interface StagingOrder {
 }
 
 /** Below this it costs nothing to hash a file before it is read. */
-const smallFile = 1 << 20;
+export const smallFile = 1 << 20;
 
 /**
  * Reads a file unless its source is known. Errors: `file-changed`, `file-vanished`, `window-damaged`,
@@ -46,40 +64,72 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
   const project = window?.project ?? order.project?.value;
   const earlier = window && known.byWindow(window);
   if (window && earlier?.window) {
-    if (earlier.window.revision > window.revision) return told(untouched(file, 'older', { earlier, project }));
+    if (earlier.window.revision > window.revision)
+      return told(untouched(sourceName(file), 'older', { earlier, project }));
     if (earlier.window.revision === window.revision && earlier.again !== true) {
-      if (earlier.sha256 === window.sha256) return told(untouched(file, 'known', { earlier, project }));
-      throw new BackendError(`${file} is the revision ${window.revision} of its window, and that was taken in from ${earlier.file} with other content.`, {
-        code: 'window-contradicted', hint: 'One of the two was changed by hand. Export the window afresh: it gets a new revision.',
-      });
+      if (earlier.sha256 === window.sha256) return told(untouched(sourceName(file), 'known', { earlier, project }));
+      throw new BackendError(
+        `${file} is the revision ${window.revision} of its window, but ${earlier.file} was loaded as the same revision with other content.`,
+        {
+          code: 'window-contradicted',
+          hint: 'One of the two files was changed by hand. Export the window again to get a new revision.',
+        },
+      );
     }
   }
   const look = await lookAtFile(file);
+  const encoding = await encodingOf(file, order.encoding);
   const hashing = hashFile(file, signal, order.onBytes);
   hashing.catch(() => undefined);
   if (look.bytes < smallFile || known.hasSize(look.bytes)) {
     const hashed = await hashing;
     await demandUnchanged(file, look, hashed.bytes);
     demandWhole(file, window, hashed.sha256);
-    const same = earlier ? undefined : knownContent(known, order, hashed.sha256);
+    const same = earlier ? undefined : knownContent(known, order, encoding, hashed.sha256);
     if (same) return same;
   }
-  const read = await readPart(writer, file, order.number, project, order.randomText);
+  const read = await readPart(writer, order, project);
   const hashed = await hashing;
   await demandUnchanged(file, look, hashed.bytes);
   demandWhole(file, window, hashed.sha256);
-  const same = earlier ? undefined : knownContent(known, order, hashed.sha256);
+  const same = earlier ? undefined : knownContent(known, order, encoding, hashed.sha256);
   if (same) return same;
-  // Content that is known and yet got here is to be taken in again.
+  // Content that is known and yet got here is to be taken in again, or was read in another encoding.
   const again = earlier ?? (window ? undefined : known.byHash(hashed.sha256)[0]);
   return {
-    kind: 'staged', read, replaces: again,
+    kind: 'staged',
+    read,
+    replaces: again,
     source: {
-      number: order.number, file, bytes: hashed.bytes, sha256: hashed.sha256, format: read.format, time: writeUtc(order.now()), project,
-      rows: read.part.rows, known: 0, forgotten: 0, rejected: read.rejected.count, rejectedFile: read.rejected.name,
-      window: window && { query: window.query, start: window.start, end: window.end, project: window.project, revision: window.revision },
+      number: order.number,
+      file: sourceName(file),
+      bytes: hashed.bytes,
+      sha256: hashed.sha256,
+      encoding,
+      mapping: hashOf(order.mapping),
+      format: read.format,
+      time: writeUtc(order.now()),
+      project,
+      rows: read.rows,
+      known: 0,
+      forgotten: 0,
+      rejected: read.rejected.count,
+      rejectedFile: read.rejected.name,
+      window: window && {
+        query: window.query,
+        start: window.start,
+        end: window.end,
+        project: window.project,
+        revision: window.revision,
+      },
     },
   };
+}
+
+/** What the text of a file will be read in. A file that cannot be read at all is told of by whoever reads it. */
+async function encodingOf(file: string, declared: string | undefined): Promise<string | undefined> {
+  const sniffed = await sniffFormat(file, declared).catch(() => undefined);
+  return sniffed && 'encoding' in sniffed ? sniffed.encoding : undefined;
 }
 
 function told(entry: IngestedFile, adopted?: StoreSource): StagedFile {
@@ -87,49 +137,90 @@ function told(entry: IngestedFile, adopted?: StoreSource): StagedFile {
 }
 
 /** Content that is there under another name, or as a file that now turns out to be an export window. */
-function knownContent(known: KnownSources, { file, window, project }: StagingOrder, sha256: string): StagedFile | undefined {
-  const settled = known.byHash(sha256).filter(({ again }) => again !== true);
+function knownContent(
+  known: KnownSources,
+  { file, window, project, mapping }: StagingOrder,
+  encoding: string | undefined,
+  sha256: string,
+): StagedFile | undefined {
+  const settled = known
+    .byHash(sha256)
+    .filter((source) => source.again !== true && source.encoding === encoding && source.mapping === hashOf(mapping));
   // Two windows may well hold the same, above all nothing.
   const earlier = window ? settled.find((source) => source.window === undefined) : settled[0];
   if (!earlier) return undefined;
-  if (!window) return told(untouched(file, 'known', { earlier, project: project?.value }));
+  if (!window) return told(untouched(sourceName(file), 'known', { earlier, project: project?.value }));
   const { query, start, end, revision } = window;
-  return told(untouched(file, 'known', { earlier, project: window.project }), { ...earlier, window: { query, start, end, project: window.project, revision } });
+  return told(untouched(sourceName(file), 'known', { earlier, project: window.project }), {
+    ...earlier,
+    window: { query, start, end, project: window.project, revision },
+  });
+}
+
+/** What a mapping is known by: the same content under another one is other content. */
+function hashOf(mapping: Mapping | undefined): string | undefined {
+  if (mapping === undefined) return undefined;
+  return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
 }
 
 function demandWhole(file: string, window: FoundWindow | undefined, sha256: string): void {
   if (!window || window.sha256 === sha256) return;
-  throw new BackendError(`${file} is not the file that its manifest tells of: its SHA-256 begins with ${sha256.slice(0, 12)}, not with ${quote(window.sha256.slice(0, 12))}.`, {
-    code: 'window-damaged', hint: 'It was changed or cut since it was exported. Export the window afresh.',
-  });
+  throw new BackendError(
+    `${file} does not match its manifest: its SHA-256 starts with ${sha256.slice(0, 12)}, not ${quote(window.sha256.slice(0, 12))}.`,
+    {
+      code: 'window-damaged',
+      hint: 'The file was changed or truncated after the export. Export the window again.',
+    },
+  );
 }
 
-interface ReadPart {
+export interface ReadPart {
   readonly part: Part;
+  /** Of the file. */
+  readonly rows: number;
   readonly format: string;
   readonly entities: readonly string[];
+  readonly recognition: Recognition | undefined;
+  readonly recognised: RecognisedFile | undefined;
   readonly rejected: RejectedFile;
 }
 
-/** Reads a file into a file of rows of its own, and its rejected lines into another. Neither is part of the store yet. */
-async function readPart(writer: StoreWriter, file: string, number: number, project: string | undefined, randomText: () => string): Promise<ReadPart> {
+/**
+ * Reads a file into a file of rows of its own, and its rejected lines into another. Neither is part of the store yet.
+ */
+async function readPart(
+  writer: StoreWriter,
+  { file, number, encoding, mapping, randomText }: StagingOrder,
+  project: string | undefined,
+): Promise<ReadPart> {
   const { engine, folder, manifest } = writer;
-  const rejected = openRejectedFile(folder, file, randomText, namesForgotten(manifest.salt, manifest.forgotten));
+  const options = { encoding, mappingOf: () => mapping };
+  const rejected = openRejectedFile(
+    folder,
+    sourceName(file),
+    randomText,
+    namesForgotten(manifest.salt, manifest.forgotten),
+  );
   const name = writer.freshName('.parquet');
   const path = segmentPath(folder, { name });
   const copy = async ({ select, format }: MendedReading) => {
-    const [row] = await writer.rows(`COPY (${storedRows(select, number, project)}) TO ${quoteText(path)} ${segmentFormat}`);
+    const [row] = await writer.rows(
+      `COPY (${storedRows(select, String(number), project)}) TO ${quoteText(path)} ${segmentFormat}`,
+    );
     await keepToOwner(path);
-    return { part: { name, path, number, rows: Number(row?.[0]) }, format, rejected };
+    const rows = Number(row?.[0]);
+    return { part: { name, path, numbers: [number], rows }, rows, format, rejected };
   };
   const sayWhy = async (error: unknown): Promise<never> => {
-    throw isOfThePlace(error) || !(error instanceof Error) || error instanceof SluiceError ? error : await toBackendError(error, { files: [file], tables: [], hasEvents: true });
+    throw isOfThePlace(error) || !(error instanceof Error) || error instanceof SluiceError
+      ? error
+      : await toBackendError(error, { files: [file], tables: [], hasEvents: true });
   };
   const mend = async () => {
-    const mended = await mendEventFile(engine, file, (record) => rejected.add(record));
+    const mended = await mendEventFile(engine, file, (record) => rejected.add(record), options);
     return copy(mended).catch(sayWhy);
   };
-  const reading = await readEventFile(engine, file).catch(sayWhy);
+  const reading = await readEventFile(engine, file, options).catch(sayWhy);
   const whole = reading.isWhole().catch(sayWhy);
   whole.catch(() => undefined);
   const refused = (error: unknown): undefined => {
@@ -138,12 +229,16 @@ async function readPart(writer: StoreWriter, file: string, number: number, proje
   const first = reading.isPlain ? await copy(reading).catch(refused) : undefined;
   const read = first && (await whole) ? first : await mend();
   await rejected.close();
-  return { ...read, entities: reading.entities };
+  return { ...read, entities: reading.entities, recognition: reading.recognition, recognised: reading.recognised };
 }
 
 /** An event without a project of its own is of the given one. */
-function storedRows(select: string, number: number, project: string | undefined): string {
+export function storedRows(select: string, number: string, project: string | undefined): string {
   const own = "nullif(project_id, '')";
-  const columns = eventFields.map(({ column }) => (column !== 'project_id' ? column : `${project === undefined ? own : `coalesce(${own}, ${quoteText(project)})`} AS project_id`));
+  const columns = eventFields.map(({ column }) =>
+    column !== 'project_id'
+      ? column
+      : `${project === undefined ? own : `coalesce(${own}, ${quoteText(project)})`} AS project_id`,
+  );
   return `SELECT ${columns.join(', ')}, further, CAST(${number} AS INTEGER) AS source FROM (${select}) AS events_read`;
 }

@@ -3,18 +3,30 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import { eventFields, userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { nothingRejected } from '../../backend.ts';
 import {
-  damagedStore, manifestPath, missingStore, readManifest, segmentPath, type StoreManifest,
+  damagedStore,
+  manifestPath,
+  missingStore,
+  readManifest,
+  segmentPath,
+  type StoreManifest,
 } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
+import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 
 /**
  * A view straight over the segments of a store, made anew when another revision is there. Lines that were rejected when
- * files were taken in were told of then. Errors: `store-not-found`, `store-damaged`, `store-too-new`, `store-unreadable`.
+ * files were taken in were told of then. Errors: `store-not-found`, `store-damaged`, `store-too-new`,
+ * `store-unreadable`.
  */
-export async function openStoreEvents(engine: Engine, folder: string, users: UserOrder, view = 'events'): Promise<EventFiles> {
+export async function openStoreEvents(
+  engine: Engine,
+  folder: string,
+  users: UserOrder,
+  view = 'events',
+): Promise<EventFiles> {
   let look = '';
   let manifest: StoreManifest | undefined;
   let generation = 0;
@@ -60,9 +72,21 @@ export async function openStoreEvents(engine: Engine, folder: string, users: Use
     inspectParquet: () => Promise.resolve(),
     inspectText: () => Promise.resolve(),
     markTextRead: () => undefined,
+    demandFurther: () => Promise.resolve(),
+    async lacking(statement) {
+      if (!manifest || manifest.segments.length === 0) return [];
+      const lacking = [];
+      for (const fact of factsRead(statement, undefined)) {
+        const isThere = fact.columns.map((column) => `${column} <> ''`).join(' OR ');
+        const rows = await engine.rows(`SELECT 1 FROM ${view} WHERE ${isThere} LIMIT 1`);
+        if (rows.length === 0) lacking.push({ ...fact, files: [] });
+      }
+      return tellLacking(lacking, 0);
+    },
     rejected: nothingRejected,
     get latest() {
-      const last = manifest?.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity) ?? -Infinity;
+      const last =
+        manifest?.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity) ?? -Infinity;
       return Number.isFinite(last) ? writeUtc(last) : undefined;
     },
   };
@@ -71,8 +95,11 @@ export async function openStoreEvents(engine: Engine, folder: string, users: Use
 /** The columns of the events, what has no column of its own, and who an event counts as. */
 function relationOf(folder: string, { segments }: StoreManifest, users: UserOrder): string {
   const columns = eventFields.map(({ column }) => quoteName(column)).join(', ');
-  if (segments.length === 0) return `SELECT ${eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`).join(', ')}, CAST(NULL AS VARCHAR) AS further, CAST(NULL AS VARCHAR) AS ${userKeyColumn} WHERE false`;
-  const paths = segments.toSorted((one, other) => one.first - other.first).map((segment) => segmentPath(folder, segment));
+  if (segments.length === 0)
+    return `SELECT ${eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`).join(', ')}, CAST(NULL AS VARCHAR) AS further, CAST(NULL AS VARCHAR) AS ${userKeyColumn} WHERE false`;
+  const paths = segments
+    .toSorted((one, other) => one.first - other.first)
+    .map((segment) => segmentPath(folder, segment));
   return `SELECT ${columns}, further, ${userKey(users)} AS ${userKeyColumn} FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false)`;
 }
 
@@ -88,6 +115,7 @@ async function lookAt(folder: string): Promise<string> {
 async function demandSegments(folder: string, { segments }: StoreManifest): Promise<void> {
   for (const segment of segments) {
     const found = await stat(segmentPath(folder, segment)).catch(() => undefined);
-    if (found?.size !== segment.bytes) throw damagedStore(folder, `${segment.name} ${found ? 'has not the size that it was written with' : 'is missing'}`);
+    if (found?.size !== segment.bytes)
+      throw damagedStore(folder, `${segment.name} ${found ? 'has the wrong size' : 'is missing'}`);
   }
 }

@@ -47,32 +47,71 @@ export interface StatsOptions {
 }
 
 /** What a store holds. Errors: `store-not-found`, and those of `readStore`. */
-export async function storeStats({ folder, user = 'anonymous', threads, memoryLimit }: StatsOptions): Promise<StoreStats> {
+export async function storeStats({
+  folder,
+  user = 'anonymous',
+  threads,
+  memoryLimit,
+}: StatsOptions): Promise<StoreStats> {
   const store = await readStore(folder);
   if (!store) throw missingStore(folder);
   const { segments, sources } = store;
   const paths = segments.map((segment) => segment.path);
   await using engine = await openEngine({ threads, memoryLimit });
-  const rows = paths.length === 0 ? [] : await engine.rows(`SELECT project_id, count(*), count(DISTINCT ${userKey(user)}), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), grouping(project_id)
+  const rows =
+    paths.length === 0
+      ? []
+      : await engine.rows(`SELECT project_id, count(*), count(DISTINCT ${userKey(user)}), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), grouping(project_id)
     FROM ${rowsOf(paths)} GROUP BY GROUPING SETS ((project_id), ()) ORDER BY project_id NULLS LAST`);
-  const projects = rows.filter((row) => Number(row[5]) === 0).map(([project, events, users, first, last]): ProjectStats => ({
-    project: project === null ? null : String(project), events: Number(events), users: Number(users), first: writeUtc(Number(first)), last: writeUtc(Number(last)),
-  }));
+  const projects = rows
+    .filter((row) => Number(row[5]) === 0)
+    .map(
+      ([project, events, users, first, last]): ProjectStats => ({
+        project: project === null ? null : String(project),
+        events: Number(events),
+        users: Number(users),
+        first: writeUtc(Number(first)),
+        last: writeUtc(Number(last)),
+      }),
+    );
   const [, events, users, first, last] = rows.find((row) => Number(row[5]) === 1) ?? [];
   const rejected = sources.reduce((sum, source) => sum + source.rejected, 0);
   const isEmpty = first === undefined || first === null;
   return {
-    folder, projects, events: Number(events ?? 0), users: Number(users ?? 0),
-    first: isEmpty ? null : writeUtc(Number(first)), last: isEmpty ? null : writeUtc(Number(last)),
-    files: sources.length, windows: sources.filter(({ window }) => window !== undefined).length,
-    segments: segments.length, bytes: (await bytesIn(folder)) + (await bytesIn(path.join(folder, 'segments'))) + (await bytesIn(rejectedFolder(folder))),
-    rejected, rejectedFolder: rejected > 0 ? rejectedFolder(folder) : null, forgottenUsers: store.forgotten.length,
-    lastIngest: sources.map(({ time }) => time).sort().at(-1) ?? null, revision: store.revision,
+    folder,
+    projects,
+    events: Number(events ?? 0),
+    users: Number(users ?? 0),
+    first: isEmpty ? null : writeUtc(Number(first)),
+    last: isEmpty ? null : writeUtc(Number(last)),
+    files: sources.length,
+    windows: sources.filter(({ window }) => window !== undefined).length,
+    segments: segments.length,
+    bytes:
+      (await bytesIn(folder)) +
+      (await bytesIn(path.join(folder, 'segments'))) +
+      (await bytesIn(rejectedFolder(folder))),
+    rejected,
+    rejectedFolder: rejected > 0 ? rejectedFolder(folder) : null,
+    forgottenUsers: store.forgotten.length,
+    lastIngest:
+      sources
+        .map(({ time }) => time)
+        .sort()
+        .at(-1) ?? null,
+    revision: store.revision,
   };
 }
 
 async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
-  const sizes = await Promise.all(names.map((name) => stat(path.join(folder, name)).then((found) => (found.isFile() ? found.size : 0), () => 0)));
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(path.join(folder, name)).then(
+        (found) => (found.isFile() ? found.size : 0),
+        () => 0,
+      ),
+    ),
+  );
   return sizes.reduce((sum, size) => sum + size, 0);
 }

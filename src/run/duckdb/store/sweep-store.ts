@@ -19,17 +19,27 @@ const ownNames = {
   further: /^(?:lock(?:-journal)?|scratch|segments)$/,
 } as const;
 
-/** Removes what the manifest does not name: what a writer left that was stopped halfway. Only for who holds the lock. */
-export async function sweepStore(folder: string, manifest: StoreManifest | undefined, sources: readonly StoreSource[]): Promise<void> {
+/**
+ * Removes what the manifest does not name: what a writer left that was stopped halfway. Only for who holds the lock.
+ */
+export async function sweepStore(
+  folder: string,
+  manifest: StoreManifest | undefined,
+  sources: readonly StoreSource[],
+): Promise<void> {
   const segments = new Set(manifest?.segments.map(({ name }) => name));
   const rejected = new Set(sources.flatMap(({ rejectedFile }) => rejectedFile ?? []));
   await removeAll(path.join(folder, 'segments'), (name) => ownNames.segment.test(name) && !segments.has(name));
   await removeAll(rejectedFolder(folder), (name) => ownNames.rejected.test(name) && !rejected.has(name));
-  await removeAll(folder, (name) => (ownNames.ledger.test(name) && name !== manifest?.ledger) || ownNames.unfinished.test(name));
+  await removeAll(
+    folder,
+    (name) => (ownNames.ledger.test(name) && name !== manifest?.ledger) || ownNames.unfinished.test(name),
+  );
 }
 
 /**
- * A folder without a manifest becomes a store only where nothing is in it: writers put the manifest there first. Errors:
+ * A folder without a manifest becomes a store only where nothing is in it: writers put the manifest there first.
+ * Errors:
  * `store-foreign` where other things are in it, `store-damaged` where it has been a store.
  */
 export async function demandOwnFolder(folder: string): Promise<void> {
@@ -41,9 +51,14 @@ export async function demandOwnFolder(folder: string): Promise<void> {
   // A writer may have made it a store meanwhile.
   if (strange[0] === undefined || (await readManifest(folder))) return;
   if (inSegments.some((name) => ownNames.segment.test(name))) throw damagedStore(folder, `${manifestName} is missing`);
-  throw new InvalidInputError(`${folder} is no store, and other things are in it: ${quote(strange[0])}${strange.length > 1 ? ` and ${strange.length - 1} more` : ''}.`, [], {
-    code: 'store-foreign', hint: 'Name a folder that is empty or not there yet, such as one below it.',
-  });
+  throw new InvalidInputError(
+    `${folder} is not a store and contains other files: ${quote(strange[0])}${strange.length > 1 ? ` and ${strange.length - 1} more` : ''}.`,
+    [],
+    {
+      code: 'store-foreign',
+      hint: 'Specify an empty or new folder, such as a subfolder.',
+    },
+  );
 }
 
 async function removeAll(folder: string, isRubbish: (name: string) => boolean): Promise<void> {

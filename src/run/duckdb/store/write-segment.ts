@@ -11,7 +11,10 @@ export const segmentColumns: readonly string[] = [...eventFields.map(({ column }
 /** Columns in which an id of a person stands. */
 export const idColumns = ['user_anonymous_id', 'user_id', 'ids_ajs_anonymous_id', 'user_hashed_anonymous_id'] as const;
 
-const textColumns: readonly string[] = [...eventFields.filter(({ type }) => type === 'text' || type === 'json').map(({ column }) => column), 'further'];
+const textColumns: readonly string[] = [
+  ...eventFields.filter(({ type }) => type === 'text' || type === 'json').map(({ column }) => column),
+  'further',
+];
 
 /** Every column in which an id could stand as a part of the text. */
 export { textColumns as segmentTextColumns };
@@ -27,9 +30,12 @@ export function rowsOf(paths: readonly string[], rowNumbers = false): string {
 }
 
 /** How segments are written: zstd at its lowest costs no more time than snappy here, and two thirds of the room. */
-export const segmentFormat = '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
+export const segmentFormat =
+  '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
 
-/** Writes the rows of a SELECT of `segmentColumns` in their order, as a file of its own; undefined where there are none. */
+/**
+ * Writes the rows of a SELECT of `segmentColumns` in their order, as a file of its own; undefined where there are none.
+ */
 export async function writeSegment(writer: StoreWriter, select: string): Promise<Segment | undefined> {
   const name = writer.freshName('.parquet');
   await writer.rows(`COPY (${select}) TO ${quoteText(segmentPath(writer.folder, { name }))} ${segmentFormat}`);
@@ -40,12 +46,28 @@ export async function writeSegment(writer: StoreWriter, select: string): Promise
 /** What the manifest says of a file that is written; undefined where it has no rows. */
 export async function describeSegment(writer: StoreWriter, name: string): Promise<Segment | undefined> {
   const path = segmentPath(writer.folder, { name });
-  const [row] = await writer.rows(`SELECT count(*), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), min(source), max(source), count(*) FILTER (project_id IS NULL) FROM ${rowsOf([path])}`);
-  const [rows, first, last, lowest, highest, homeless] = (row ?? []).map(Number) as [number, number, number, number, number, number];
+  const [row] = await writer.rows(
+    `SELECT count(*), epoch_ms(min(utc_time)), epoch_ms(max(utc_time)), min(source), max(source), count(*) FILTER (project_id IS NULL) FROM ${rowsOf([path])}`,
+  );
+  const [rows, first, last, lowest, highest, homeless] = (row ?? []).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   if (rows === 0) return undefined;
-  const projects = await writer.rows(`SELECT DISTINCT project_id FROM ${rowsOf([path])} WHERE project_id IS NOT NULL ORDER BY 1`);
+  const projects = await writer.rows(
+    `SELECT DISTINCT project_id FROM ${rowsOf([path])} WHERE project_id IS NOT NULL ORDER BY 1`,
+  );
   return {
-    name, rows, bytes: (await stat(path)).size, first, last,
-    projects: [...projects.map(([project]) => String(project)), ...(homeless > 0 ? [null] : [])], sources: [lowest, highest],
+    name,
+    rows,
+    bytes: (await stat(path)).size,
+    first,
+    last,
+    projects: [...projects.map(([project]) => String(project)), ...(homeless > 0 ? [null] : [])],
+    sources: [lowest, highest],
   };
 }

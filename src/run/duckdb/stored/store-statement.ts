@@ -25,7 +25,11 @@ export const storedRowGroup = 61_440;
  * does: half of an answer never passes for the whole. undefined: some of its columns would not come back as they are.
  * Rejects as `runStatement`.
  */
-export async function storeStatement(engine: Engine, statement: BoundStatement, signal?: AbortSignal): Promise<StoredRows | undefined> {
+export async function storeStatement(
+  engine: Engine,
+  statement: BoundStatement,
+  signal?: AbortSignal,
+): Promise<StoredRows | undefined> {
   throwIfAborted(signal);
   const path = join(engine.folder, `answer-${engine.nextNumber()}.parquet`);
   try {
@@ -40,19 +44,34 @@ export async function storeStatement(engine: Engine, statement: BoundStatement, 
   }
 }
 
-async function writeRows(engine: Engine, statement: BoundStatement, path: string, signal: AbortSignal | undefined): Promise<Omit<StoredRows, 'counters'> | undefined> {
-  return engine.work((connection) => interruptible(connection, signal, async () => {
-    const columns = await withPrepared(await connection.prepare(statement.text), async (prepared) => toStoredColumns(prepared, statement.columns));
-    if (!columns) return undefined;
-    const rowCount = await withPrepared(await connection.prepare(copyText(statement, columns, path)), async (copy) => {
-      bindParameters(copy, statement.parameters);
-      return Number((await (await copy.run()).getRows())[0]?.[0]);
-    });
-    return { path, rowCount, columns };
-  }));
+async function writeRows(
+  engine: Engine,
+  statement: BoundStatement,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Omit<StoredRows, 'counters'> | undefined> {
+  return engine.work((connection) =>
+    interruptible(connection, signal, async () => {
+      const columns = await withPrepared(await connection.prepare(statement.text), async (prepared) =>
+        toStoredColumns(prepared, statement.columns),
+      );
+      if (!columns) return undefined;
+      const rowCount = await withPrepared(
+        await connection.prepare(copyText(statement, columns, path)),
+        async (copy) => {
+          bindParameters(copy, statement.parameters);
+          return Number((await (await copy.run()).getRows())[0]?.[0]);
+        },
+      );
+      return { path, rowCount, columns };
+    }),
+  );
 }
 
-async function withPrepared<T>(prepared: DuckDBPreparedStatement, task: (prepared: DuckDBPreparedStatement) => Promise<T>): Promise<T> {
+async function withPrepared<T>(
+  prepared: DuckDBPreparedStatement,
+  task: (prepared: DuckDBPreparedStatement) => Promise<T>,
+): Promise<T> {
   try {
     return await task(prepared);
   } finally {
@@ -60,7 +79,10 @@ async function withPrepared<T>(prepared: DuckDBPreparedStatement, task: (prepare
   }
 }
 
-function toStoredColumns(prepared: DuckDBPreparedStatement, columns: readonly Column[]): readonly StoredColumn[] | undefined {
+function toStoredColumns(
+  prepared: DuckDBPreparedStatement,
+  columns: readonly Column[],
+): readonly StoredColumn[] | undefined {
   const stored = columns.flatMap((column, index) => toStoredColumn(prepared.columnType(index), column) ?? []);
   return stored.length === columns.length ? stored : undefined;
 }

@@ -15,7 +15,12 @@ import { type StoredColumn, toTyped } from './stored-column.ts';
 import { measurable } from './stored-text.ts';
 
 /** The stored rows of a statement as an answer. Closing it removes the file. */
-export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone: string, facts: AnswerFacts): Promise<StoredAnswer> {
+export async function openStoredAnswer(
+  engine: Engine,
+  stored: StoredRows,
+  zone: string,
+  facts: AnswerFacts,
+): Promise<StoredAnswer> {
   const { path, rowCount, columns } = stored;
   const types = await proveTypes(engine, stored);
   const selected = columns.map(({ fromStored }, index) => fromStored(`c${index}`));
@@ -26,18 +31,27 @@ export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone:
   const source = `read_parquet(${quoteText(path)})`;
 
   /** Few rows: they wait in the engine until they are decoded, batch by batch. */
-  async function* decoded(text: string, shown: readonly StoredColumn[], decoders: (ColumnDecoder | undefined)[], signal?: AbortSignal): AsyncGenerator<Batch> {
+  async function* decoded(
+    text: string,
+    shown: readonly StoredColumn[],
+    decoders: (ColumnDecoder | undefined)[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<Batch> {
     throwIfAborted(signal);
-    const result = await engine.work((connection) => interruptible(connection, signal, () => connection.run(text))).catch(async (error: unknown) => {
-      throw await toStoredError(error, signal);
-    });
+    const result = await engine
+      .work((connection) => interruptible(connection, signal, () => connection.run(text)))
+      .catch(async (error: unknown) => {
+        throw await toStoredError(error, signal);
+      });
     for (;;) {
       throwIfAborted(signal);
       const chunk = await result.fetchChunk();
       if (!chunk || chunk.rowCount === 0) return;
       yield {
         rowCount: chunk.rowCount,
-        columns: shown.map(({ column }, index) => (decoders[index] ??= columnDecoder(result.columnType(index), column, zone))(chunk, index)),
+        columns: shown.map(({ column }, index) =>
+          (decoders[index] ??= columnDecoder(result.columnType(index), column, zone))(chunk, index),
+        ),
       };
     }
   }
@@ -68,12 +82,17 @@ export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone:
       if (Number(estimate?.[0]) > 2 * most) return undefined;
       const text = `SELECT ${column.fromStored(name)} FROM ${source} WHERE ${name} IS NOT NULL GROUP BY ${name} LIMIT ${Math.min(most, Number.MAX_SAFE_INTEGER - 1) + 1}`;
       const values = new Set<Value>();
-      for await (const { columns: [found] } of decoded(text, [column], [])) for (const value of found ?? []) values.add(value);
+      for await (const {
+        columns: [found],
+      } of decoded(text, [column], []))
+        for (const value of found ?? []) values.add(value);
       return values.size > most ? undefined : [...values];
     },
     view: (view, signal) => openStoredView(engine, stored, zone, view, signal),
     async extremes() {
-      const known = columns.map((column, index) => (column.column.type === 'number' ? measurable(column, `c${index}`) : undefined));
+      const known = columns.map((column, index) =>
+        column.column.type === 'number' ? measurable(column, `c${index}`) : undefined,
+      );
       const asked = known.flatMap((value) => (value === undefined ? [] : [`min(${value})`, `max(${value})`]));
       if (asked.length === 0) return columns.map(() => undefined);
       const result = await engine.work((connection) => connection.run(`SELECT ${asked.join(', ')} FROM ${source}`));
@@ -86,7 +105,16 @@ export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone:
       });
     },
     ...(typed.every((expression) => expression !== undefined)
-      ? { parquet: (metadata: ReadonlyMap<string, string>, signal?: AbortSignal) => copyToParquet(engine, columns.map(({ column }, index) => ({ key: column.key, expression: typed[index] as string })), source, metadata, signal) }
+      ? {
+          parquet: (metadata: ReadonlyMap<string, string>, signal?: AbortSignal) =>
+            copyToParquet(
+              engine,
+              columns.map(({ column }, index) => ({ key: column.key, expression: typed[index] as string })),
+              source,
+              metadata,
+              signal,
+            ),
+        }
       : {}),
     [Symbol.asyncDispose]: () => rm(path, { force: true }),
   };
@@ -94,8 +122,13 @@ export async function openStoredAnswer(engine: Engine, stored: StoredRows, zone:
 
 /** Reads what only the values tell: whether whole numbers fit into 64 bits, and times into what a time can be. */
 async function proveTypes(engine: Engine, { path, columns }: StoredRows): Promise<readonly (ValueType | undefined)[]> {
-  const open = columns.flatMap(({ proofs, fromStored }, index) => proofs.slice(0, -1).map(({ holds }) => ({ index, holds: holds(fromStored(`c${index}`)) })));
-  const [row] = open.length === 0 ? [[]] : await engine.rows(`SELECT ${open.map(({ holds }) => holds).join(', ')} FROM read_parquet(${quoteText(path)})`);
+  const open = columns.flatMap(({ proofs, fromStored }, index) =>
+    proofs.slice(0, -1).map(({ holds }) => ({ index, holds: holds(fromStored(`c${index}`)) })),
+  );
+  const [row] =
+    open.length === 0
+      ? [[]]
+      : await engine.rows(`SELECT ${open.map(({ holds }) => holds).join(', ')} FROM read_parquet(${quoteText(path)})`);
   return columns.map(({ proofs }, index) => {
     const held = open.flatMap((one, at) => (one.index === index ? [row?.[at] === true] : []));
     return proofs[held.indexOf(true)]?.type ?? proofs.at(-1)?.type;

@@ -26,9 +26,18 @@ const always = () => 'true';
 export function toStoredColumn(type: DuckDBType, column: Column): StoredColumn | undefined {
   const kind = kindOf(type);
   const claim = toTypeClaim(type, column);
-  const stored = { column, kind, claim, isNanosecond: type.toString() === 'TIMESTAMP_NS', toStored: asIs, fromStored: asIs, proofs: toProofs(claim) };
+  const stored = {
+    column,
+    kind,
+    claim,
+    isNanosecond: type.toString() === 'TIMESTAMP_NS',
+    toStored: asIs,
+    fromStored: asIs,
+    proofs: toProofs(claim),
+  };
   // Parquet has no such integers: DuckDB would write doubles.
-  if (/^U?HUGEINT$/.test(type.toString())) return { ...stored, toStored: asText, fromStored: (name) => `CAST(${name} AS ${type.toString()})` };
+  if (/^U?HUGEINT$/.test(type.toString()))
+    return { ...stored, toStored: asText, fromStored: (name) => `CAST(${name} AS ${type.toString()})` };
   if (kind !== 'other') return stored;
   const isText = /^(ENUM|UUID)\b/.test(type.toString());
   return isText && column.type !== 'number' ? { ...stored, kind: 'text', toStored: asText } : undefined;
@@ -39,8 +48,15 @@ function toProofs(claim: TypeClaim | undefined): StoredColumn['proofs'] {
   if (claim === undefined) return [];
   if (claim.kind === 'whole') {
     return [
-      { type: { kind: 'integer' }, holds: (name) => `coalesce(bool_and(TRY_CAST(${name} AS BIGINT) IS NOT NULL) FILTER (WHERE ${name} IS NOT NULL), true)` },
-      { type: { kind: 'decimal', precision: 38, scale: 0 }, holds: (name) => `coalesce(bool_and(length(ltrim(CAST(${name} AS VARCHAR), '-')) <= 38), true)` },
+      {
+        type: { kind: 'integer' },
+        holds: (name) =>
+          `coalesce(bool_and(TRY_CAST(${name} AS BIGINT) IS NOT NULL) FILTER (WHERE ${name} IS NOT NULL), true)`,
+      },
+      {
+        type: { kind: 'decimal', precision: 38, scale: 0 },
+        holds: (name) => `coalesce(bool_and(length(ltrim(CAST(${name} AS VARCHAR), '-')) <= 38), true)`,
+      },
       text,
     ];
   }
@@ -49,7 +65,11 @@ function toProofs(claim: TypeClaim | undefined): StoredColumn['proofs'] {
 }
 
 /** The file's column as the values that an answer has, of the given type, in SQL. undefined: SQL cannot say it. */
-export function toTyped({ kind, column, isNanosecond }: StoredColumn, type: ValueType, name: string): string | undefined {
+export function toTyped(
+  { kind, column, isNanosecond }: StoredColumn,
+  type: ValueType,
+  name: string,
+): string | undefined {
   switch (type.kind) {
     case 'integer':
       return `CAST(${name} AS BIGINT)`;
@@ -65,7 +85,9 @@ export function toTyped({ kind, column, isNanosecond }: StoredColumn, type: Valu
       return type.utc ? `CAST(${instant} AS TIMESTAMPTZ)` : instant;
     }
     case 'text':
-      return kind === 'text' || kind === 'integer' || kind === 'boolean' || (kind === 'date' && column.type !== 'time') ? asText(name) : undefined;
+      return kind === 'text' || kind === 'integer' || kind === 'boolean' || (kind === 'date' && column.type !== 'time')
+        ? asText(name)
+        : undefined;
   }
 }
 

@@ -8,7 +8,10 @@ import type { StoredColumn } from './stored-column.ts';
 /** SQL of a stored column's values as they are ordered and counted: what reads as null is null. */
 export function comparable({ column, kind, fromStored }: StoredColumn, name: string): string {
   const value = fromStored(name);
-  if (kind === 'double') return column.type === 'string' ? `CASE WHEN isfinite(${value}) THEN CAST(${value} AS VARCHAR) ELSE ${unusualText(value)} END` : value;
+  if (kind === 'double')
+    return column.type === 'string'
+      ? `CASE WHEN isfinite(${value}) THEN CAST(${value} AS VARCHAR) ELSE ${unusualText(value)} END`
+      : value;
   if (kind === 'text' && column.type === 'number') return `TRY_CAST(${value} AS DOUBLE)`;
   return column.type === 'string' && kind !== 'text' && kind !== 'instant' ? `CAST(${value} AS VARCHAR)` : value;
 }
@@ -16,10 +19,15 @@ export function comparable({ column, kind, fromStored }: StoredColumn, name: str
 /** The same without NaN and infinities, which are no places on a line. */
 export function measurable(stored: StoredColumn, name: string): string {
   const value = comparable(stored, name);
-  return stored.kind === 'double' && stored.column.type === 'number' ? `CASE WHEN isfinite(${value}) THEN ${value} END` : value;
+  return stored.kind === 'double' && stored.column.type === 'number'
+    ? `CASE WHEN isfinite(${value}) THEN ${value} END`
+    : value;
 }
 
-/** The same as the text that filters look at: numbers plainly, times as `YYYY-MM-DD HH:MM:SS` of the zone that they are shown in. */
+/**
+ * The same as the text that filters look at: numbers plainly, times as `YYYY-MM-DD HH:MM:SS` of the zone that they are
+ * shown in.
+ */
 export function searchable(stored: StoredColumn, zone: string, name: string): string {
   const { column, kind, fromStored } = stored;
   const value = fromStored(name);
@@ -30,7 +38,9 @@ export function searchable(stored: StoredColumn, zone: string, name: string): st
   }
   if (kind === 'text') return value;
   const text = `CAST(${comparable(stored, name)} AS VARCHAR)`;
-  return kind === 'double' || kind === 'decimal' ? `CASE WHEN contains(${text}, '.') AND NOT contains(${text}, 'e') THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END` : text;
+  return kind === 'double' || kind === 'decimal'
+    ? `CASE WHEN contains(${text}, '.') AND NOT contains(${text}, 'e') THEN rtrim(rtrim(${text}, '0'), '.') ELSE ${text} END`
+    : text;
 }
 
 function localTime(instant: string, zone: string): string {

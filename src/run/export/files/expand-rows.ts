@@ -28,7 +28,7 @@ export async function* expandRows(file: string, countKey: string): AsyncGenerato
 }
 
 function* linesOf(block: string): Generator<string> {
-  for (let start = 0; start < block.length;) {
+  for (let start = 0; start < block.length; ) {
     const end = block.indexOf('\n', start);
     yield block.slice(start, end === -1 ? undefined : end);
     start = end === -1 ? block.length : end + 1;
@@ -39,7 +39,10 @@ function singleOf(line: string, countKey: string, key: string): readonly [string
   const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
   const count = Number(row[countKey]);
   if (!Number.isSafeInteger(count) || count < 0) {
-    throw new ExportError(`A row says ${quote(String(row[countKey]))} for how many events it stands.`, { code: 'count-unreadable', hint: 'Leave `--expand` out: the rows are then written as they came.' });
+    throw new ExportError(`A row has an invalid event count: ${quote(String(row[countKey]))}.`, {
+      code: 'count-unreadable',
+      hint: 'Remove `--expand` to write the rows as they are.',
+    });
   }
   const at = line.indexOf(key);
   // A value may be an object that has such a key too; then numbers of many digits are not kept to the last.

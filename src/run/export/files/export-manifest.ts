@@ -48,12 +48,27 @@ export function isManifestPath(path: string): boolean {
 }
 
 /** JSON text, the same for the same manifest. */
-export function writeExportManifest({ query, window, revision, rows, events, sha256, bytes, shape, project, source, time }: ExportManifest): string {
+export function writeExportManifest({
+  query,
+  window,
+  revision,
+  rows,
+  events,
+  sha256,
+  bytes,
+  shape,
+  project,
+  source,
+  time,
+}: ExportManifest): string {
   const { start, end } = window;
   return `${JSON.stringify({ sluice: 'export-window', version: 1, query, window: { start, end }, revision, rows, events, sha256, bytes, shape, project, source, time }, null, 2)}\n`;
 }
 
-/** The manifest beside a data file; undefined where there is none. Rejects with the system's own error where it may not be read. */
+/**
+ * The manifest beside a data file; undefined where there is none. Rejects with the system's own error where it may not
+ * be read.
+ */
 export async function findExportManifest(dataFile: string): Promise<Outcome<ExportManifest> | undefined> {
   const text = await readFile(manifestPathOf(dataFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -78,15 +93,24 @@ export async function readExportManifest(text: string): Promise<Outcome<ExportMa
   }
   const found = value as { readonly sluice?: unknown; readonly version?: unknown } | null;
   if (found?.sluice === 'export-window' && typeof found.version === 'number' && found.version !== 1) {
-    return bad([errorIssue('manifest-version', `The manifest is of version ${found.version}; only version 1 is known.`, { hint: 'A later sluice wrote it: use that one.' })]);
+    return bad([
+      errorIssue('manifest-version', `The manifest has version ${found.version}. Only version 1 is supported.`, {
+        hint: 'Use the newer version of sluice that wrote it.',
+      }),
+    ]);
   }
-  return bad(read.error.issues.map(({ path, message }) => {
-    const where = path.length === 0 ? 'The manifest' : `\`${path.map(String).join('.')}\` of the manifest`;
-    return errorIssue('manifest-invalid', `${where} is wrong: ${message}.`, { path: path.map((part) => (typeof part === 'number' ? part : String(part))), hint: again });
-  }));
+  return bad(
+    read.error.issues.map(({ path, message }) => {
+      const where = path.length === 0 ? 'The manifest' : `\`${path.map(String).join('.')}\` of the manifest`;
+      return errorIssue('manifest-invalid', `${where} is wrong: ${message}.`, {
+        path: path.map((part) => (typeof part === 'number' ? part : String(part))),
+        hint: again,
+      });
+    }),
+  );
 }
 
-const again = 'Export the window afresh, or remove the manifest: its data file is then events like any others.';
+const again = 'Export the window again, or remove the manifest to use its data file as a normal event file.';
 
 async function manifestSchema() {
   const { z } = await import('zod');
@@ -96,13 +120,21 @@ async function manifestSchema() {
     sluice: z.literal('export-window'),
     version: z.literal(1),
     query: z.string().min(1),
-    window: z.object({ start: instant, end: instant }).refine(({ start, end }) => Date.parse(start) < Date.parse(end), 'it ends before it starts'),
+    window: z
+      .object({ start: instant, end: instant })
+      .refine(({ start, end }) => Date.parse(start) < Date.parse(end), 'it ends before it starts'),
     revision: z.int().min(1),
     rows: count,
     events: count,
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
     bytes: count.optional(),
-    shape: z.object({ format: z.enum(exportFormats), packing: z.enum(['gzip', 'zstd']).optional(), columns: z.array(z.string()).min(1) }).optional(),
+    shape: z
+      .object({
+        format: z.enum(exportFormats),
+        packing: z.enum(['gzip', 'zstd']).optional(),
+        columns: z.array(z.string()).min(1),
+      })
+      .optional(),
     project: z.string().optional(),
     source: z.string(),
     time: instant,

@@ -30,7 +30,16 @@ export interface ExportRecord {
 export const recordName = 'export.manifest.json';
 
 /** JSON text, the same for the same record. */
-export function writeExportRecord({ query, dimensions, count, project, source, form, zone, range }: ExportRecord): string {
+export function writeExportRecord({
+  query,
+  dimensions,
+  count,
+  project,
+  source,
+  form,
+  zone,
+  range,
+}: ExportRecord): string {
   const { format, packing, expand, safeCells } = form;
   const ends = { start: writeUtc(range.start), end: writeUtc(range.end) };
   return `${JSON.stringify({ sluice: 'export', version: 1, query, dimensions, count, project, source, format, packing, expand, safeCells, zone, range: ends }, null, 2)}\n`;
@@ -42,7 +51,9 @@ export async function keepExportRecord(folder: string, record: ExportRecord): Pr
   await syncFolder(folder);
 }
 
-/** The record of a folder; undefined where there is none. Errors: `export-record-unreadable`, and those of the system. */
+/**
+ * The record of a folder; undefined where there is none. Errors: `export-record-unreadable`, and those of the system.
+ */
 export async function findExportRecord(folder: string): Promise<ExportRecord | undefined> {
   const file = path.join(folder, recordName);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -53,9 +64,17 @@ export async function findExportRecord(folder: string): Promise<ExportRecord | u
   const schema = await recordSchema();
   try {
     const { format, packing, expand, safeCells, range, ...rest } = schema.parse(JSON.parse(text));
-    return { ...rest, form: { format, packing, expand, safeCells }, range: { start: Date.parse(range.start), end: Date.parse(range.end) } };
+    return {
+      ...rest,
+      form: { format, packing, expand, safeCells },
+      range: { start: Date.parse(range.start), end: Date.parse(range.end) },
+    };
   } catch (cause) {
-    throw new ExportError(`${file} does not tell of an export.`, { code: 'export-record-unreadable', cause, hint: 'It was changed by hand, or a later sluice wrote it. Export into another folder.' });
+    throw new ExportError(`${file} is not a valid export record.`, {
+      code: 'export-record-unreadable',
+      cause,
+      hint: 'It was changed by hand, or written by a newer version of sluice. Export to another folder.',
+    });
   }
 }
 

@@ -6,7 +6,10 @@ export interface HashThread extends AsyncDisposable {
   open(): Hasher;
 }
 
-/** As text, so that whatever bundles sluice takes it along. Rooms are given back once their bytes are hashed; no room asks for the digest. */
+/**
+ * As text, so that whatever bundles sluice takes it along. Rooms are given back once their bytes are hashed; no room
+ * asks for the digest.
+ */
 const script = `
 const { createHash } = require('node:crypto');
 const { parentPort } = require('node:worker_threads');
@@ -39,7 +42,11 @@ export function openHashThread(): HashThread {
 
   const start = async (): Promise<Worker> => {
     const { Worker: Thread } = await import('node:worker_threads');
-    const thread = new Thread(script, { eval: true, name: 'sluice-hash', resourceLimits: { maxYoungGenerationSizeMb: 1, stackSizeMb: 1 } });
+    const thread = new Thread(script, {
+      eval: true,
+      name: 'sluice-hash',
+      resourceLimits: { maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
+    });
     const fail = (error: unknown) => {
       failure ??= { error };
       for (const each of [...waiting.splice(0), ...digests.values()]) each.reject(error);

@@ -61,18 +61,35 @@ export async function listUnits(folder: string): Promise<UnitListing> {
     if (older) leftovers.push(older.file, manifestPathOf(older.file));
     latest.set(key, unit);
   }
-  return { units: [...latest.values()].sort((one, other) => one.window.start - other.window.start || one.window.end - other.window.end), leftovers, foreign, damaged };
+  return {
+    units: [...latest.values()].sort(
+      (one, other) => one.window.start - other.window.start || one.window.end - other.window.end,
+    ),
+    leftovers,
+    foreign,
+    damaged,
+  };
 }
 
 async function readUnit(file: string): Promise<Unit | DamagedUnit> {
   const manifest = await findExportManifest(file);
   if (!manifest) return { file, what: 'has lost its manifest' };
-  if (!manifest.ok) return { file, what: `has a manifest that cannot be read:\n${drawIssues(manifest.issues, { file: manifestPathOf(file) })}` };
+  if (!manifest.ok)
+    return {
+      file,
+      what: `has a manifest that cannot be read:\n${drawIssues(manifest.issues, { file: manifestPathOf(file) })}`,
+    };
   const { window, bytes } = manifest.value;
   const { size } = await stat(file);
-  if (!isNamedFor(file, { start: Date.parse(window.start), end: Date.parse(window.end) })) return { file, what: 'has the manifest of another window' };
-  if (bytes !== undefined && bytes !== size) return { file, what: `has ${size} bytes, and ${bytes} by its manifest` };
-  return { file, bytes: size, manifest: manifest.value, window: { start: Date.parse(window.start), end: Date.parse(window.end) } };
+  if (!isNamedFor(file, { start: Date.parse(window.start), end: Date.parse(window.end) }))
+    return { file, what: 'has a manifest for another window' };
+  if (bytes !== undefined && bytes !== size) return { file, what: `has ${size} bytes, but its manifest says ${bytes}` };
+  return {
+    file,
+    bytes: size,
+    manifest: manifest.value,
+    window: { start: Date.parse(window.start), end: Date.parse(window.end) },
+  };
 }
 
 function dataPathOf(manifest: string): string {
@@ -82,19 +99,28 @@ function dataPathOf(manifest: string): string {
 /** Names that writers give to what is not finished, and that nobody else does. */
 function isUnfinished(name: string): boolean {
   const base = path.posix.basename(name);
-  return /^\.part-\d{8}T\d{9}Z-.*\.part(?:\.\w+)?$/.test(base) || /^\.export\.(?:lock\.\w+|manifest\.json\.\d+)\.part$/.test(base);
+  return (
+    /^\.part-\d{8}T\d{9}Z-.*\.part(?:\.\w+)?$/.test(base) ||
+    /^\.export\.(?:lock\.\w+|manifest\.json\.\d+)\.part$/.test(base)
+  );
 }
 
 /** Paths below the folder with `/`, in an order that does not depend on the machine. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/')).sort();
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    },
+  );
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .sort();
 }
 
-const unitPattern = /^\d{4}-\d{2}-\d{2}\/part-\d{8}T\d{9}Z-\d{8}T\d{9}Z(?:-r\d+)?\.(?:ndjson|json|csv|parquet)(?:\.gz|\.zst)?$/;
+const unitPattern =
+  /^\d{4}-\d{2}-\d{2}\/part-\d{8}T\d{9}Z-\d{8}T\d{9}Z(?:-r\d+)?\.(?:ndjson|json|csv|parquet)(?:\.gz|\.zst)?$/;
 
 /**
  * Where the data file of a window lies below the folder of its export, with `/`: in a folder for the day on which it

@@ -25,5 +25,8 @@ export async function lockExport(folder: string, holder: string): Promise<TakenL
 }
 
 function isThere(file: string): Promise<boolean> {
-  return stat(file).then(() => true, () => false);
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }

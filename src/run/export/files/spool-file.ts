@@ -45,7 +45,7 @@ export async function openSpoolFile(file: string, hasher: Hasher = openHasher())
 }
 
 async function writeAll(handle: FileHandle, piece: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < piece.length;) {
+  for (let done = 0; done < piece.length; ) {
     const { bytesWritten } = await handle.write(piece, done, piece.length - done, position + done);
     done += bytesWritten;
   }
@@ -56,5 +56,6 @@ const surrogate = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}
 
 /** The lines of a file of rows, with U+FFFD for what is no character: halves of pairs, and bytes that are no UTF-8. */
 export async function* mendRows(file: string): AsyncGenerator<string> {
-  for await (const block of readLineBlocks(file)) yield block.replace(surrogate, (whole, half: string | undefined) => (half === undefined ? whole : '\\ufffd'));
+  for await (const block of readLineBlocks(file))
+    yield block.replace(surrogate, (whole, half: string | undefined) => (half === undefined ? whole : '\\ufffd'));
 }

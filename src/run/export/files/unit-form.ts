@@ -24,5 +24,10 @@ export function endingOf({ format, packing }: UnitForm): string {
 
 /** For people: `csv, gzip`. */
 export function describeForm({ format, packing, expand, safeCells }: UnitForm): string {
-  return [format, ...(packing === undefined ? [] : [packing]), ...(expand ? ['a row an event'] : []), ...(safeCells ? ['safe cells'] : [])].join(', ');
+  return [
+    format,
+    ...(packing === undefined ? [] : [packing]),
+    ...(expand ? ['one row per event'] : []),
+    ...(safeCells ? ['safe cells'] : []),
+  ].join(', ');
 }

@@ -20,7 +20,15 @@ import { noHasher } from './hasher.ts';
 import { mendRows, openSpoolFile, type WrittenFile } from './spool-file.ts';
 import type { UnitForm } from './unit-form.ts';
 
-const bytes = { newline: 0x0a, quote: 0x22, comma: 0x2c, backslash: 0x5c, closing: 0x7d, delete: 0x7f, semicolon: 0x3b } as const;
+const bytes = {
+  newline: 0x0a,
+  quote: 0x22,
+  comma: 0x2c,
+  backslash: 0x5c,
+  closing: 0x7d,
+  delete: 0x7f,
+  semicolon: 0x3b,
+} as const;
 
 /** Lead bytes of U+0080 to U+00BF, and of the full-width signs. */
 const leads = { control: 0xc2, wide: 0xef } as const;
@@ -32,21 +40,28 @@ const needsQuotes = /[",\r\n]/;
 const plainValue = /^(?:true|false|-?\d[\d.eE+-]*)$/;
 
 /**
- * Files of rows, a line each, as comma-separated values after RFC 4180, but for the line feed that ends a record, with a header.
+ * Files of rows, a line each, as comma-separated values after RFC 4180, but for the line feed that ends a record,
+ * with a header.
  * Null is an empty field, the empty text is `""`; what is no text is written as the rows have it. Bytes that are no
  * UTF-8 become U+FFFD.
  */
-async function* toCsvRows(files: readonly string[], keys: readonly string[], safeCells: boolean): AsyncGenerator<Uint8Array> {
+async function* toCsvRows(
+  files: readonly string[],
+  keys: readonly string[],
+  safeCells: boolean,
+): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${keys.map(quoteCell).join(',')}\n`);
   const convert = openConverter(keys, safeCells);
   for (const file of files) {
-    for await (const block of readLineBytes(file)) yield convert(isUtf8(block) ? block : Buffer.from(block.toString('utf8')));
+    for await (const block of readLineBytes(file))
+      yield convert(isUtf8(block) ? block : Buffer.from(block.toString('utf8')));
   }
 }
 
 /**
- * Cuts values out of rows as they lie there, byte by byte: several times as fast as to parse them, and nothing is left for
- * the collector of garbage. A row that does not lie as expected, by its keys in their order and nothing between, is parsed.
+ * Cuts values out of rows as they lie there, byte by byte: several times as fast as to parse them, and nothing is left
+ * for the collector of garbage. A row that does not lie as expected, by its keys in their order and nothing between, is
+ * parsed.
  */
 function openConverter(keys: readonly string[], safeCells: boolean): (block: Buffer) => Buffer {
   const labels = keys.map((key, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`));
@@ -60,7 +75,7 @@ function openConverter(keys: readonly string[], safeCells: boolean): (block: Buf
       if (to + length + left + 1 > out.length) out = Buffer.concat([out.subarray(0, to)], to + length + left + 1);
       to += out.write(text, to);
     };
-    for (let start = 0; start < block.length;) {
+    for (let start = 0; start < block.length; ) {
       const found = block.indexOf(bytes.newline, start);
       const end = found === -1 ? block.length : found;
       const before = to;
@@ -104,7 +119,8 @@ function openConverter(keys: readonly string[], safeCells: boolean): (block: Buf
           isPlain = false;
           at += 1;
         } else if (byte === bytes.comma) hasComma = true;
-        else if (safeCells && (byte === bytes.delete || byte === bytes.semicolon || byte === leads.control)) isPlain = false;
+        else if (safeCells && (byte === bytes.delete || byte === bytes.semicolon || byte === leads.control))
+          isPlain = false;
       }
       if (at >= end) return -1;
       if (!isPlain) put(encode(JSON.parse(`"${block.toString('utf8', start, at)}"`) as string), block.length - at);
@@ -121,11 +137,13 @@ function openConverter(keys: readonly string[], safeCells: boolean): (block: Buf
 
 function parsedCells(line: string, keys: readonly string[], encode: (text: string) => string): string {
   const row = parseExactly(line) as Readonly<Record<string, unknown>>;
-  return keys.map((key) => {
-    const value = row[key] ?? null;
-    if (value === null) return '';
-    return encode(typeof value === 'string' ? value : JSON.stringify(value));
-  }).join(',');
+  return keys
+    .map((key) => {
+      const value = row[key] ?? null;
+      if (value === null) return '';
+      return encode(typeof value === 'string' ? value : JSON.stringify(value));
+    })
+    .join(',');
 }
 
 function quoteCell(text: string): string {
@@ -165,7 +183,14 @@ export async function writeUnit(order: UnitOrder): Promise<WrittenFile> {
   };
   try {
     const countKey = order.columns.find(({ type }) => type === 'count')?.key ?? '';
-    const lines = form.expand ? [await putAside('expanded', eachOf(spools, (spool) => expandRows(spool, countKey)))] : spools;
+    const lines = form.expand
+      ? [
+          await putAside(
+            'expanded',
+            eachOf(spools, (spool) => expandRows(spool, countKey)),
+          ),
+        ]
+      : spools;
     if (form.format === 'parquet') return await copyRows(order, lines, putAside);
     return await writeChunks(target, await packed(textOf(lines, order), form), signal, true);
   } finally {
@@ -174,7 +199,12 @@ export async function writeUnit(order: UnitOrder): Promise<WrittenFile> {
 }
 
 function textOf(lines: readonly string[], { columns, form }: UnitOrder): Chunks {
-  if (form.format === 'csv') return toCsvRows(lines, columns.map(({ key }) => key), form.safeCells);
+  if (form.format === 'csv')
+    return toCsvRows(
+      lines,
+      columns.map(({ key }) => key),
+      form.safeCells,
+    );
   return form.format === 'json' ? toJsonArray(lines) : readAll(lines);
 }
 
@@ -183,7 +213,12 @@ async function packed(chunks: Chunks, { packing }: UnitForm): Promise<Chunks> {
 }
 
 /** `lasts`: hashed, and to the disk. */
-async function writeChunks(file: string, chunks: Chunks, signal: AbortSignal | undefined, lasts: boolean): Promise<WrittenFile> {
+async function writeChunks(
+  file: string,
+  chunks: Chunks,
+  signal: AbortSignal | undefined,
+  lasts: boolean,
+): Promise<WrittenFile> {
   await using spool = await openSpoolFile(file, lasts ? undefined : noHasher);
   for await (const chunk of chunks) {
     throwIfAborted(signal);
@@ -193,13 +228,23 @@ async function writeChunks(file: string, chunks: Chunks, signal: AbortSignal | u
 }
 
 /** By the engine, which gives each column its type. */
-async function copyRows(order: UnitOrder, lines: readonly string[], putAside: (name: string, chunks: Chunks) => Promise<string>): Promise<WrittenFile> {
+async function copyRows(
+  order: UnitOrder,
+  lines: readonly string[],
+  putAside: (name: string, chunks: Chunks) => Promise<string>,
+): Promise<WrittenFile> {
   const { engine, columns, target, signal } = order;
   const selected = columns.map((column) => `${typedValue(column)} AS ${quoteName(column.key)}`).join(', ');
   const options = 'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, USE_TMP_FILE false';
   invariant(engine !== undefined, 'Parquet is written by the engine');
-  const copy = (from: readonly string[]) => engine.work((connection) => interruptible(connection, signal, () =>
-    connection.run(`COPY (SELECT ${selected} FROM ${readRows(from, columns)}) TO ${quoteText(target)} (${options})`)));
+  const copy = (from: readonly string[]) =>
+    engine.work((connection) =>
+      interruptible(connection, signal, () =>
+        connection.run(
+          `COPY (SELECT ${selected} FROM ${readRows(from, columns)}) TO ${quoteText(target)} (${options})`,
+        ),
+      ),
+    );
   try {
     await copy(lines);
   } catch (error) {
@@ -214,7 +259,11 @@ async function copyRows(order: UnitOrder, lines: readonly string[], putAside: (n
 }
 
 function isMalformed(error: unknown): boolean {
-  return error instanceof Error && /Malformed JSON|surrogate|UTF-?8|unicode/i.test(error.message) && !error.message.includes(unfitMark);
+  return (
+    error instanceof Error &&
+    /Malformed JSON|surrogate|UTF-?8|unicode/i.test(error.message) &&
+    !error.message.includes(unfitMark)
+  );
 }
 
 function toUnfit(error: unknown, { form }: UnitOrder): unknown {
@@ -222,11 +271,16 @@ function toUnfit(error: unknown, { form }: UnitOrder): unknown {
   if (told === -1) return error;
   const [key = '', ...value] = (error as Error).message.slice(told + unfitMark.length).split(': ');
   return new ExportError(`${quote(value.join(': '))} of ${key} cannot be written as ${form.format} without a change.`, {
-    code: 'value-unfit', cause: error, hint: 'Export as ndjson or csv: these keep every value as the source wrote it.',
+    code: 'value-unfit',
+    cause: error,
+    hint: 'Export as ndjson or csv, which keep every value unchanged.',
   });
 }
 
-async function* eachOf(files: readonly string[], read: (file: string) => AsyncIterable<string>): AsyncGenerator<string> {
+async function* eachOf(
+  files: readonly string[],
+  read: (file: string) => AsyncIterable<string>,
+): AsyncGenerator<string> {
   for (const file of files) yield* read(file);
 }
 

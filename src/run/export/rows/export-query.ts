@@ -44,36 +44,63 @@ export interface Selection {
 const userMembers = ['userAnonymousId', 'userId'] as const;
 
 /**
- * The query of an export. Throws `InvalidInputError` with the codes `cube-unknown`, `cube-not-exportable`, `time-in-filter`,
+ * The query of an export. Throws `InvalidInputError` with the codes `cube-unknown`, `cube-not-exportable`,
+ * `time-in-filter`,
  * and `invalid-input` with every issue drawn.
  */
 export function toExportQuery(model: Model, selection: Selection = {}): ExportQuery {
   const cube = findCube(model, selection.cube ?? defaultCube);
   const full = (name: string) => (name.includes('.') ? name : `${cube.name}.${name}`);
   const time = toCatalog(model).timeMemberOf(cube.name);
-  const measure = cube.measures.find(({ name, type }) => name === 'count' && type === 'count') ?? cube.measures.find(({ type, filters }) => type === 'count' && filters.length === 0);
+  const measure =
+    cube.measures.find(({ name, type }) => name === 'count' && type === 'count') ??
+    cube.measures.find(({ type, filters }) => type === 'count' && filters.length === 0);
   if (time === undefined || !measure) {
-    throw new InvalidInputError(`The cube ${quote(cube.name)} cannot be exported: it has no ${time === undefined ? 'time that events go by' : 'measure that counts its rows'}.`, [], {
-      code: 'cube-not-exportable', hint: 'Ask it with `sluice query`, or export another.',
-    });
+    throw new InvalidInputError(
+      `The cube ${quote(cube.name)} cannot be exported: it has no ${time === undefined ? 'time that events go by' : 'measure that counts its rows'}.`,
+      [],
+      {
+        code: 'cube-not-exportable',
+        hint: 'Query it with `sluice query`, or export another cube.',
+      },
+    );
   }
   const count = `${cube.name}.${measure.name}`;
   const without = new Set((selection.without ?? []).map(full));
   const needed = [time, ...neededUsers(cube)];
-  const asked = selection.dimensions?.map(full) ?? cube.dimensions.filter((dimension) => dimension.public).map(({ name }) => `${cube.name}.${name}`);
+  const asked =
+    selection.dimensions?.map(full) ??
+    cube.dimensions.filter((dimension) => dimension.public).map(({ name }) => `${cube.name}.${name}`);
   const names = [...new Set([...needed, ...asked])].filter((name) => !without.has(name));
   // The time goes first: rows are in its order.
   const dimensions = names.includes(time) ? names : asked.filter((name) => names.includes(name));
   checkUsed([...without], [...needed, ...asked]);
 
   const rows = toCanonicalQuery({
-    measures: [count], dimensions, order: dimensions.map((name) => [name, 'asc'] as const), timezone: 'UTC',
-    ...(selection.filters && { filters: selection.filters }), ...(selection.segments && { segments: selection.segments.map(full) }),
+    measures: [count],
+    dimensions,
+    order: dimensions.map((name) => [name, 'asc'] as const),
+    timezone: 'UTC',
+    ...(selection.filters && { filters: selection.filters }),
+    ...(selection.segments && { segments: selection.segments.map(full) }),
   });
   const plan = check(rows, model);
   checkFilters(selection.filters ?? [], plan);
-  const columns = plan.columns.map(({ key, type, kind }): RowColumn => ({ key, type: kind === 'measure' ? 'count' : type === 'string' ? 'text' : type }));
-  return { cube: cube.name, time, count, rows, columns, missing: needed.filter((name) => without.has(name)), hash: hashQuery(rows) };
+  const columns = plan.columns.map(
+    ({ key, type, kind }): RowColumn => ({
+      key,
+      type: kind === 'measure' ? 'count' : type === 'string' ? 'text' : type,
+    }),
+  );
+  return {
+    cube: cube.name,
+    time,
+    count,
+    rows,
+    columns,
+    missing: needed.filter((name) => without.has(name)),
+    hash: hashQuery(rows),
+  };
 }
 
 function findCube(model: Model, name: string): Cube {
@@ -81,19 +108,27 @@ function findCube(model: Model, name: string): Cube {
   const cube = catalog.cube(name);
   if (cube) return cube;
   const listed = model.cubes.filter((each) => each.public).map((each) => each.name);
-  throw new InvalidInputError(`There is no cube ${quote(name)}.`, [], { code: 'cube-unknown', hint: `There are ${listed.join(', ')}.` });
+  throw new InvalidInputError(`There is no cube ${quote(name)}.`, [], {
+    code: 'cube-unknown',
+    hint: `Use one of ${listed.join(', ')}.`,
+  });
 }
 
 /** The anonymous one where the cube has it, else the known one. */
 function neededUsers({ name, dimensions }: Cube): readonly string[] {
-  const found = userMembers.find((member) => dimensions.some((dimension) => dimension.name === member && dimension.public));
+  const found = userMembers.find((member) =>
+    dimensions.some((dimension) => dimension.name === member && dimension.public),
+  );
   return found === undefined ? [] : [`${name}.${found}`];
 }
 
 function checkUsed(without: readonly string[], selected: readonly string[]): void {
   const strange = without.find((name) => !selected.includes(name));
   if (strange === undefined) return;
-  throw new InvalidInputError(`${quote(strange)} is to be left out, and is not among what is exported.`, [], { code: 'member-not-selected', hint: '`sluice model` lists the members of each cube.' });
+  throw new InvalidInputError(`${quote(strange)} cannot be left out, because it is not exported.`, [], {
+    code: 'member-not-selected',
+    hint: '`sluice model` lists the members of each cube.',
+  });
 }
 
 function check(rows: CanonicalQuery, model: Model): Plan {
@@ -113,7 +148,8 @@ function checkFilters(filters: readonly Filter[], plan: Plan): void {
       const member = cube?.dimensions.find(({ name }) => name === shortNameOf(filter.member));
       if (member?.type !== 'time' && member !== undefined) continue;
       throw new InvalidInputError(`An export cannot be filtered by ${quote(filter.member)}.`, [], {
-        code: 'time-in-filter', hint: 'Filter by other dimensions; the range says which events are meant, and measures count groups, not events.',
+        code: 'time-in-filter',
+        hint: 'Filter by other dimensions. Use the range for time. Measures cannot be filtered.',
       });
     }
   }

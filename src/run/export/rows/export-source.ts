@@ -11,7 +11,10 @@ export type CountedUnit = (typeof countedUnits)[number];
 /** Milliseconds. */
 export const unitSizes = { hour, minute, second } as const satisfies Readonly<Record<CountedUnit, number>>;
 
-/** Answers the questions of an export: how many events there are in a stretch of time, and what their rows are. `toExportSource` makes one of a backend. */
+/**
+ * Answers the questions of an export: how many events there are in a stretch of time, and what their rows are.
+ * `toExportSource` makes one of a backend.
+ */
 export interface ExportSource {
   readonly query: ExportQuery;
   /** Rows that are asked for at once. */
@@ -20,10 +23,14 @@ export interface ExportSource {
   readonly habits: Habits;
   /** Events in the stretch. Rejects as `Backend.run`. */
   count(range: TimeRange, signal?: AbortSignal): Promise<number>;
-  /** Events in each bucket of the stretch, by the bucket's start in UTC; buckets without any may be left out. As the source says it: nothing is checked. */
+  /**
+   * Events in each bucket of the stretch, by the bucket's start in UTC; buckets without any may be left out. As the
+   * source says it: nothing is checked.
+   */
   countBy(range: TimeRange, unit: CountedUnit, signal?: AbortSignal): Promise<ReadonlyMap<number, number>>;
   /**
-   * Asks once for rows of the stretch, in the order of their time (of pages, in the query's order), and writes them as lines into a spool that is theirs alone:
+   * Asks once for rows of the stretch, in the order of their time (of pages, in the query's order), and writes them
+   * as lines into a spool that is theirs alone:
    * it is restarted with each try. Rejects as `Backend.run`, and with
    * `ExportError`s `rows-unreadable` and `rows-outside`.
    */

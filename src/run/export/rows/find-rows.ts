@@ -1,10 +1,26 @@
-const [tab, lineFeed, carriageReturn, space, quoteMark, comma, colon, openBracket, backslash, closeBracket, openBrace, closeBrace] = [9, 10, 13, 32, 0x22, 0x2c, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d] as const;
+const [
+  tab,
+  lineFeed,
+  carriageReturn,
+  space,
+  quoteMark,
+  comma,
+  colon,
+  openBracket,
+  backslash,
+  closeBracket,
+  openBrace,
+  closeBrace,
+] = [9, 10, 13, 32, 0x22, 0x2c, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d] as const;
 
 export const marks = { lineFeed, comma, closeBracket, openBrace } as const;
 
 const dataKey = Buffer.from('"data"');
 
-/** Where the rows of a load answer begin, behind `"data":[`; undefined where that has not come yet. Within a JSON text, these bytes stand nowhere else. */
+/**
+ * Where the rows of a load answer begin, behind `"data":[`; undefined where that has not come yet. Within a JSON text,
+ * these bytes stand nowhere else.
+ */
 export function findRows(head: Buffer): number | undefined {
   for (let at = head.indexOf(dataKey); at >= 0; at = head.indexOf(dataKey, at + 1)) {
     const separator = skipSpace(head, at + dataKey.length, head.length);

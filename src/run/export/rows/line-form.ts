@@ -22,7 +22,10 @@ export function toLineForm({ columns, time, count }: ExportQuery, range: TimeRan
   return {
     opening: Buffer.from(`{${JSON.stringify(first)}:`),
     beforeCount: Buffer.from(`${keys.length > 1 ? ',' : '{'}${JSON.stringify(count)}:`),
-    keys, count, timed: first === time, range,
+    keys,
+    count,
+    timed: first === time,
+    range,
   };
 }
 

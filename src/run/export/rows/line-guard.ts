@@ -10,14 +10,17 @@ export interface LineGuard {
   readonly events: number;
   /** Lines that are the one before once more. */
   readonly repeated: number;
-  /** How the last line stands to the one before: of another time, of the same one and in the order of their bytes, or not in it. */
+  /**
+   * How the last line stands to the one before: of another time, of the same one and in the order of their bytes, or
+   * not in it.
+   */
   readonly tie: 'none' | 'ordered' | 'disordered';
   /** Such lines that were not beside each other when they were looked at. */
   addRepeated(lines: number): void;
   /**
-   * A line from its `{` to behind its `}`; that each begins with the first member is the caller's to see. Gives where its
-   * count begins: what is before it tells rows apart. Throws `WrittenOtherwise`, `OutOfOrder`, and the `ExportError`
-   * `rows-outside`.
+   * A line from its `{` to behind its `}`; that each begins with the first member is the caller's to see. Gives where
+   * its count begins: what is before it tells rows apart. Throws `WrittenOtherwise`, `OutOfOrder`, and the
+   * `ExportError` `rows-outside`.
    */
   look(bytes: Buffer, start: number, end: number): number;
   /** The bytes of the lines so far are about to go. */
@@ -31,7 +34,10 @@ const [quoteMark, zero, nine] = [0x22, 0x30, 0x39] as const;
 const mostDigits = 15;
 
 /** `ordered`: each time must be that of the line before, or later. */
-export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, { ordered }: { readonly ordered: boolean }): LineGuard {
+export function openLineGuard(
+  { opening, beforeCount, timed, range }: LineForm,
+  { ordered }: { readonly ordered: boolean },
+): LineGuard {
   const keyLength = beforeCount.length;
   let rows = 0;
   let events = 0;
@@ -58,11 +64,12 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
     }
     const digits = last - at;
     if (isText) {
-      if (bytes[at] !== quoteMark) throw new WrittenOtherwise('a count is no number');
+      if (bytes[at] !== quoteMark) throw new WrittenOtherwise('a count is not a number');
       at -= 1;
     }
     const found = at + 1 - keyLength;
-    if (value === 0 || digits > mostDigits || found < start) throw new WrittenOtherwise('a count is not where it belongs');
+    if (value === 0 || digits > mostDigits || found < start)
+      throw new WrittenOtherwise('a count is not where it belongs');
     for (let index = 0; index < keyLength; index += 1) {
       if (bytes[found + index] !== beforeCount[index]) throw new WrittenOtherwise('a count is not where it belongs');
     }
@@ -73,19 +80,24 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
   const timeOf = (bytes: Buffer, start: number, end: number): number => {
     const from = start + opening.length;
     const to = bytes[from] === quoteMark ? bytes.indexOf(quoteMark, from + 1) : -1;
-    if (to < 0 || to >= end) throw new ExportError('The source gave a row without a time.', outside);
+    if (to < 0 || to >= end) throw new ExportError('The source returned a row without a time.', outside);
     const text = bytes.toString('latin1', from + 1, to);
     const instant = toInstant(text);
-    if (instant === undefined) throw new ExportError(`The source gave a row whose time cannot be read: ${quote(text)}.`, outside);
+    if (instant === undefined)
+      throw new ExportError(`The source returned a row with an invalid time: ${quote(text)}.`, outside);
     if (instant >= range.start && instant < range.end) return instant;
-    throw new ExportError(`The source gave a row of ${quote(text)}, and was asked for ${writeUtc(range.start)} to ${writeUtc(range.end)}.`, outside);
+    throw new ExportError(
+      `The source returned a row of ${quote(text)} for the range ${writeUtc(range.start)} to ${writeUtc(range.end)}.`,
+      outside,
+    );
   };
 
   /** Below 0: earlier than the line before; 0: of the same time. */
   const compareTime = (bytes: Buffer, start: number, end: number): number => {
     const from = start + opening.length;
     const length = timeEnd - timeStart;
-    if (bytes[from + length - 1] !== quoteMark || bytes[from] !== quoteMark) return timeOf(bytes, start, end) - timeOf(lastBytes, lastStart, lastEnd) || 1;
+    if (bytes[from + length - 1] !== quoteMark || bytes[from] !== quoteMark)
+      return timeOf(bytes, start, end) - timeOf(lastBytes, lastStart, lastEnd) || 1;
     for (let index = 1; index < length; index += 1) {
       const difference = bytes[from + index]! - lastBytes[timeStart + index]!;
       if (difference !== 0) return difference;
@@ -119,7 +131,8 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
       repeated += lines;
     },
     look(bytes, start, end) {
-      if (rows === 0 && bytes.compare(opening, 0, opening.length, start, start + opening.length) !== 0) throw new WrittenOtherwise('a row does not begin as it should');
+      if (rows === 0 && bytes.compare(opening, 0, opening.length, start, start + opening.length) !== 0)
+        throw new WrittenOtherwise('a row does not begin as it should');
       const found = count(bytes, start, end);
       if (timed && ordered) follow(bytes, start, end);
       rows += 1;
@@ -130,7 +143,10 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
         const length = timeEnd - timeStart;
         timeStart = start + opening.length;
         // Times of one answer are as long as each other, as good as always.
-        timeEnd = length > 0 && bytes[timeStart + length - 1] === quoteMark ? timeStart + length : bytes.indexOf(quoteMark, timeStart + 1) + 1;
+        timeEnd =
+          length > 0 && bytes[timeStart + length - 1] === quoteMark
+            ? timeStart + length
+            : bytes.indexOf(quoteMark, timeStart + 1) + 1;
       }
       return found;
     },
@@ -145,4 +161,7 @@ export function openLineGuard({ opening, beforeCount, timed, range }: LineForm, 
   };
 }
 
-const outside = { code: 'rows-outside', hint: 'Something between here and the source drops its filters: nothing that it gives can be trusted.' };
+const outside = {
+  code: 'rows-outside',
+  hint: 'Check the proxies before the source. One of them drops the filters, so the data is not reliable.',
+} as const;

@@ -9,8 +9,9 @@ import { sortTies } from './sort-lines.ts';
 const usualRoom = 512 * 1024;
 
 /**
- * Takes the rows out of an answer however they are laid out: each is parsed and written anew, with the members of the query in
- * their order; of one time as `spliceRows` puts them. Slow. Throws the `ExportError`s `rows-unreadable` and `rows-outside`, and `OutOfOrder`.
+ * Takes the rows out of an answer however they are laid out: each is parsed and written anew, with the members of the
+ * query in their order; of one time as `spliceRows` puts them. Slow. Throws the `ExportError`s `rows-unreadable` and
+ * `rows-outside`, and `OutOfOrder`.
  */
 export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
   let guard: LineGuard = openLineGuard(form, options);
@@ -50,7 +51,7 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
       else isMixed ||= guard.tie === 'disordered';
       taker.line?.(line, 0, countAt, line.length - 1);
     } catch (error) {
-      if (error instanceof WrittenOtherwise) throw unreadable(`The count of a row is none: ${quote(text)}.`, error);
+      if (error instanceof WrittenOtherwise) throw unreadable(`A row has an invalid count: ${quote(text)}.`, error);
       throw error;
     }
     lines.push(line);
@@ -60,7 +61,7 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
   /** Goes on from `unread` in `rest`, up to where the row is that is not whole. */
   const walk = async (unread: number) => {
     let start = 0;
-    for (let at = unread; ;) {
+    for (let at = unread; ; ) {
       if (!row) {
         at = skipSpace(rest, at, rest.length);
         if (rest[at] === marks.comma) at = skipSpace(rest, at + 1, rest.length);
@@ -70,7 +71,7 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
           tail = [Buffer.from(rest.subarray(at))];
           return;
         }
-        if (rest[at] !== marks.openBrace) throw unreadable('What stands where its rows should be are not rows.');
+        if (rest[at] !== marks.openBrace) throw unreadable('It has no list of rows.');
         row = openObjectEnd();
         start = at;
       }
@@ -89,7 +90,17 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
     },
     async begin() {
       guard = openLineGuard(form, options);
-      [head, rest, state, row, tail, lines, bytes, tieStart, isMixed] = [Buffer.alloc(0), Buffer.alloc(0), 'head', undefined, [], [], 0, 0, false];
+      [head, rest, state, row, tail, lines, bytes, tieStart, isMixed] = [
+        Buffer.alloc(0),
+        Buffer.alloc(0),
+        'head',
+        undefined,
+        [],
+        [],
+        0,
+        0,
+        false,
+      ];
       await taker.restart();
     },
     async take(piece) {
@@ -119,7 +130,9 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
 function writeRow(text: string, keys: readonly string[]): string {
   let row: Readonly<Record<string, unknown>>;
   try {
-    row = JSON.parse(text, keepNumbers as (key: string, value: unknown) => unknown) as Readonly<Record<string, unknown>>;
+    row = JSON.parse(text, keepNumbers as (key: string, value: unknown) => unknown) as Readonly<
+      Record<string, unknown>
+    >;
   } catch (cause) {
     throw unreadable('A row is not JSON.', cause);
   }
@@ -136,5 +149,9 @@ function keepNumbers(_key: string, value: unknown, { source }: { readonly source
 }
 
 function unreadable(what: string, cause?: unknown): ExportError {
-  return new ExportError(`The answer of the source cannot be read. ${what}`, { code: 'rows-unreadable', cause, hint: 'Look whether the configured address is that of the service that is meant.' });
+  return new ExportError(`The answer of the source cannot be read. ${what}`, {
+    code: 'rows-unreadable',
+    cause,
+    hint: 'Check that the configured URL is that of the right service.',
+  });
 }

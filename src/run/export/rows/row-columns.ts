@@ -9,15 +9,23 @@ export interface RowColumn {
   readonly type: 'text' | 'time' | 'number' | 'boolean' | 'count';
 }
 
-/** A relation of the rows of spool files, in their order, every value as text. Fields that are no column are left out. */
+/**
+ * A relation of the rows of spool files, in their order, every value as text. Fields that are no column are left out.
+ */
 export function readRows(files: readonly string[], columns: readonly RowColumn[]): string {
   return `read_json(${quotePaths(files)}, format = 'newline_delimited', records = true, compression = 'uncompressed', hive_partitioning = false, columns = ${textColumns(columns.map(({ key }) => key))})`;
 }
 
-/** In the message of the engine's error about a value that does not fit its column: what follows is its key, then the value. */
+/**
+ * In the message of the engine's error about a value that does not fit its column: what follows is its key, then the
+ * value.
+ */
 export const unfitMark = 'sluice cannot type ';
 
-/** The value of a column in the type that it has in Parquet; the statement fails at a value that would not stay what it is. */
+/**
+ * The value of a column in the type that it has in Parquet; the statement fails at a value that would not stay what it
+ * is.
+ */
 export function typedValue({ key, type }: RowColumn): string {
   const text = quoteName(key);
   const typed = typedText(type, text);

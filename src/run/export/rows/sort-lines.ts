@@ -4,7 +4,9 @@ import { openLineGuard } from './line-guard.ts';
 import type { LineTaker } from './row-sieve.ts';
 import type { Spool } from './window.ts';
 
-/** Keeps the lines of one answer in memory, to put them in the order of their bytes, which is that of their times first. */
+/**
+ * Keeps the lines of one answer in memory, to put them in the order of their bytes, which is that of their times first.
+ */
 interface SortedLines extends LineTaker {
   /** Once all are there: gives how many are the one before once more; throws what `LineGuard` throws. */
   sort(form: LineForm): number;
@@ -34,19 +36,20 @@ export function sortLines(): SortedLines {
     },
     async release(spool) {
       await spool.restart();
-      for (let start = 0; start < held.length; start += linesAtOnce) await spool.write(Buffer.concat(held.slice(start, start + linesAtOnce)));
+      for (let start = 0; start < held.length; start += linesAtOnce)
+        await spool.write(Buffer.concat(held.slice(start, start + linesAtOnce)));
       held = [];
     },
   };
 }
 
 /**
- * Puts lines, each with its line feed, in the order of their bytes, where they lie. Gives how many more of them are the one
- * before once more than were so until now.
+ * Puts lines, each with its line feed, in the order of their bytes, where they lie. Gives how many more of them are the
+ * one before once more than were so until now.
  */
 export function sortTies(bytes: Buffer): number {
   const lines: Buffer[] = [];
-  for (let start = 0; start < bytes.length;) {
+  for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(marks.lineFeed, start) + 1;
     lines.push(Buffer.from(bytes.subarray(start, end)));
     start = end;

@@ -10,11 +10,11 @@ const usualRoom = 512 * 1024;
 const parsedRows = 8;
 
 /**
- * Cuts the rows out of an answer's bytes without parsing them: the comma in `},{"first member":` becomes a line feed. Within a
- * JSON text these bytes cannot stand in a string, where a quote is escaped, and hardly anywhere else: each line is looked
- * at, and what their counts add up to shows whether a row went by. Where `ordered`, rows of one time are put in the order of
- * their bytes: which a source gives first is chance. Throws `WrittenOtherwise` where the rows are not
- * written so, and what `LineGuard` throws.
+ * Cuts the rows out of an answer's bytes without parsing them: the comma in `},{"first member":` becomes a line feed.
+ * Within a JSON text these bytes cannot stand in a string, where a quote is escaped, and hardly anywhere else: each
+ * line is looked at, and what their counts add up to shows whether a row went by. Where `ordered`, rows of one time are
+ * put in the order of their bytes: which a source gives first is chance. Throws `WrittenOtherwise` where the rows are
+ * not written so, and what `LineGuard` throws.
  */
 export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
   const separator = Buffer.concat([Buffer.from('},'), form.opening]);
@@ -59,7 +59,8 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
     splice();
     if (tieStart === 0) {
       const rowEnd = lineStart > 0 ? undefined : openObjectEnd().find(room, 0, filled);
-      if (rowEnd !== undefined && room[skipSpace(room, rowEnd, filled)] === marks.comma) throw new WrittenOtherwise('rows are apart from each other');
+      if (rowEnd !== undefined && room[skipSpace(room, rowEnd, filled)] === marks.comma)
+        throw new WrittenOtherwise('rows are apart from each other');
       const larger = Buffer.allocUnsafe(Math.max(usualRoom, 2 * room.length));
       larger.set(room.subarray(0, filled));
       room = larger;
@@ -73,7 +74,7 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
   };
 
   const fill = async (piece: Uint8Array, from: number) => {
-    for (let given = from; given < piece.length;) {
+    for (let given = from; given < piece.length; ) {
       if (filled === room.length) await makeRoom();
       const part = piece.subarray(given, given + room.length - filled);
       room.set(part, filled);
@@ -110,14 +111,17 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
       if (!inRows) return head;
       splice();
       const start = lineStart === 0 ? skipSpace(room, 0, filled) : lineStart;
-      if (room[start] === marks.closeBracket && start < filled) return Buffer.concat([head, room.subarray(start, filled)]);
+      if (room[start] === marks.closeBracket && start < filled)
+        return Buffer.concat([head, room.subarray(start, filled)]);
       const end = openObjectEnd().find(room, start, filled) ?? filled;
       const rest = Buffer.from(room.subarray(end, filled));
       // A body that stops halfway leaves what is no JSON, and that is told.
       if (rest.length === 0) return head;
-      if (rest[skipSpace(rest, 0, rest.length)] !== marks.closeBracket || start !== lineStart) throw new WrittenOtherwise('rows are apart from each other');
+      if (rest[skipSpace(rest, 0, rest.length)] !== marks.closeBracket || start !== lineStart)
+        throw new WrittenOtherwise('rows are apart from each other');
       look(start, end);
-      if (room.subarray(start, end).includes(marks.lineFeed)) throw new WrittenOtherwise('there are line feeds in a row');
+      if (room.subarray(start, end).includes(marks.lineFeed))
+        throw new WrittenOtherwise('there are line feeds in a row');
       guard.finish();
       guard.release();
       room[end] = marks.lineFeed;
@@ -135,5 +139,6 @@ function checkKeys(row: string, keys: readonly string[]): void {
   } catch (cause) {
     throw new WrittenOtherwise('a row is not JSON', { cause });
   }
-  if (Object.keys(value as object).join('\n') !== keys.join('\n')) throw new WrittenOtherwise('a row has other members, or in another order');
+  if (Object.keys(value as object).join('\n') !== keys.join('\n'))
+    throw new WrittenOtherwise('a row has other members, or in another order');
 }

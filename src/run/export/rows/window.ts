@@ -1,6 +1,8 @@
 import type { TimeRange } from '../../../ask/time/range.ts';
 
-/** A closed stretch of time, epoch milliseconds, that is exported as one unit; the windows of an export tile its range. */
+/**
+ * A closed stretch of time, epoch milliseconds, that is exported as one unit; the windows of an export tile its range.
+ */
 export interface Window extends TimeRange {
   /** Events that the source counted in it when the windows were planned. */
   readonly events: number;
@@ -22,7 +24,10 @@ export interface FetchedWindow {
   readonly events: number;
   /** What the source itself counted before the rows were fetched, and after. */
   readonly counted: { readonly before: number; readonly after: number };
-  /** The rows are those of the window, each once, and stand for as many events as were counted before and after. False: what is in the spool must not be trusted. */
+  /**
+   * The rows are those of the window, each once, and stand for as many events as were counted before and after. False:
+   * what is in the spool must not be trusted.
+   */
   readonly settled: boolean;
   /** Why it did not settle: whole sentences. */
   readonly why: string | undefined;
@@ -30,9 +35,19 @@ export interface FetchedWindow {
   readonly attempts: number;
 }
 
-/** Something that a source does and should not. It has been made up for, unless a window says that it did not settle. */
+/**
+ * Something that a source does and should not. It has been made up for, unless a window says that it did not settle.
+ */
 export interface Oddity {
-  readonly code: 'rows-capped' | 'answer-short' | 'order-ignored' | 'offset-ignored' | 'page-repeated' | 'rows-written-otherwise' | 'rows-alike' | 'source-changed';
+  readonly code:
+    | 'rows-capped'
+    | 'answer-short'
+    | 'order-ignored'
+    | 'offset-ignored'
+    | 'page-repeated'
+    | 'rows-written-otherwise'
+    | 'rows-alike'
+    | 'source-changed';
   /** Whole sentences for people. */
   readonly text: string;
 }

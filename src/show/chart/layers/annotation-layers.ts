@@ -2,7 +2,9 @@ import type { PlacedAnnotation } from '../chart.ts';
 import type { Theme } from '../palette.ts';
 import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 
-/** A thin line at each date, numbered at its top in the order in which they are listed. Those of one place share a line. */
+/**
+ * A thin line at each date, numbered at its top in the order in which they are listed. Those of one place share a line.
+ */
 export function annotationLayers(annotations: readonly PlacedAnnotation[], theme: Theme): readonly VegaLiteSpec[] {
   if (annotations.length === 0) return [];
   const numbers = new Map<number, number[]>();
@@ -12,7 +14,11 @@ export function annotationLayers(annotations: readonly PlacedAnnotation[], theme
   const plain = { color: { value: theme.annotation } };
   return [
     { data, mark: { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] }, encoding: plain },
-    { data, mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10 }, encoding: { ...plain, y: { value: 0 }, text: { field: 'mark', type: 'nominal' } } },
+    {
+      data,
+      mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10 },
+      encoding: { ...plain, y: { value: 0 }, text: { field: 'mark', type: 'nominal' } },
+    },
   ];
 }
 

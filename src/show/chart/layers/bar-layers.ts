@@ -19,75 +19,146 @@ const mostBands = 40;
 const barStep = 22;
 const letterWidth = 6.6;
 
-/** Bars from 0: side by side or on top of each other, from left to right or from top to bottom. Partial buckets are pale and dashed. */
-export function drawBars(chart: Pick<Chart, 'kind' | 'x'>, panel: ChartPanel, options: DrawOptions): VegaLiteSpec {
-  return chart.x.ordered ? drawColumns(chart, panel, options) : drawRows(chart, panel, options);
+/**
+ * Bars from 0: side by side or on top of each other, from left to right or from top to bottom. Partial buckets are pale
+ * and dashed.
+ */
+export function drawBars(
+  { x, panels }: Pick<Chart, 'x' | 'panels'>,
+  { stacked, ...options }: BarOptions,
+): readonly VegaLiteSpec[] {
+  return panels.map((panel) => (x.ordered ? drawColumns : drawRows)(x, panel, { stacked, ...options }));
 }
 
-function drawRows({ kind, x }: Pick<Chart, 'kind' | 'x'>, panel: ChartPanel, { width, theme }: DrawOptions): VegaLiteSpec {
+interface BarOptions extends DrawOptions {
+  /** On top of each other, not side by side. */
+  readonly stacked: boolean;
+}
+
+function drawRows(x: ChartAxis, panel: ChartPanel, { width, theme, stacked }: BarOptions): VegaLiteSpec {
   const { series, format } = panel;
-  const grouped = kind !== 'stacked' && series.length > 1;
-  const labelled = kind !== 'stacked' && x.labels.length * series.length <= mostLabels;
-  const rows = toBarRows(x, panel, kind === 'stacked', format);
+  const grouped = !stacked && series.length > 1;
+  const labelled = !stacked && x.labels.length * series.length <= mostLabels;
+  const rows = toBarRows(x, panel, stacked, format);
   const longest = Math.max(0, ...rows.map((row) => String(row['label'] ?? '').length));
   const names = Math.min(width * 0.4, Math.max(0, ...x.labels.map((label) => label.length)) * letterWidth);
   const free = labelled ? Math.min(0.5, (longest * letterWidth + 8) / Math.max(80, width - names - 16)) : 0;
-  const scale = toValueScale(kind === 'stacked' ? stackedSeries(panel) : series, { fromZero: true, free });
+  const scale = toValueScale(stacked ? stackedSeries(panel) : series, { fromZero: true, free });
   // Where each bar has its number, an axis would say it again.
-  const axis: VegaLiteSpec = labelled ? { labels: false, ticks: false, grid: false, domain: false, title: null } : { ...toValueLabels(panel), title: null };
+  const axis: VegaLiteSpec = labelled
+    ? { labels: false, ticks: false, grid: false, domain: false, title: null }
+    : { ...toValueLabels(panel), title: null };
   const across = (field: string): VegaLiteSpec => ({ field, type: 'quantitative', scale, axis, stack: null });
   const size = grouped ? Math.max(1, series.length * 0.7) * barStep : barStep;
-  const colour = x.labels.length > 0 && series.length === 1 && x.other !== undefined ? otherColour(theme.series[0] ?? theme.text, theme.other) : toColour(series, theme, width);
+  const colour =
+    x.labels.length > 0 && series.length === 1 && x.other !== undefined
+      ? otherColour(theme.series[0] ?? theme.text, theme.other)
+      : toColour(series, theme, width);
   return {
-    width, height: { step: grouped ? size / Math.max(1, series.length) : size, ...(grouped && { for: 'offset' }) },
+    width,
+    height: { step: grouped ? size / Math.max(1, series.length) : size, ...(grouped && { for: 'offset' }) },
     data: { values: rows },
-    encoding: { y: withPadding(toBandAxis(x, { width, field: 'place' }), grouped ? 0.2 : 0.25), color: colour, ...(grouped && { yOffset: { field: 'series', type: 'nominal', sort: null, scale: { domain: series.map(({ label }) => label) } } }) },
+    encoding: {
+      y: withPadding(toBandAxis(x, { width, field: 'place' }), grouped ? 0.2 : 0.25),
+      color: colour,
+      ...(grouped && {
+        yOffset: { field: 'series', type: 'nominal', sort: null, scale: { domain: series.map(({ label }) => label) } },
+      }),
+    },
     layer: [
-      { mark: { type: 'bar', orient: 'horizontal' }, encoding: kind === 'stacked' ? { x: across('y_end'), x2: { field: 'y_start' } } : { x: across('y') } },
-      ...(labelled ? [valueLabels(across, rows, theme.text, 'left'), valueLabels(across, rows, theme.text, 'right')].flat() : []),
+      {
+        mark: { type: 'bar', orient: 'horizontal' },
+        encoding: stacked ? { x: across('y_end'), x2: { field: 'y_start' } } : { x: across('y') },
+      },
+      ...(labelled
+        ? [valueLabels(across, rows, theme.text, 'left'), valueLabels(across, rows, theme.text, 'right')].flat()
+        : []),
     ],
   };
 }
 
 /** To the right of bars that go right, to the left of those that go left. */
-function valueLabels(across: (field: string) => VegaLiteSpec, rows: readonly Row[], text: string, align: 'left' | 'right'): readonly VegaLiteSpec[] {
+function valueLabels(
+  across: (field: string) => VegaLiteSpec,
+  rows: readonly Row[],
+  text: string,
+  align: 'left' | 'right',
+): readonly VegaLiteSpec[] {
   const field = align === 'left' ? 'upto' : 'downto';
   if (!rows.some((row) => typeof row[field] === 'number')) return [];
-  return [{ mark: { type: 'text', align, baseline: 'middle', dx: align === 'left' ? 4 : -4, fontSize: 11 }, encoding: { x: across(field), text: { field: 'label', type: 'nominal' }, color: { value: text } } }];
+  return [
+    {
+      mark: { type: 'text', align, baseline: 'middle', dx: align === 'left' ? 4 : -4, fontSize: 11 },
+      encoding: { x: across(field), text: { field: 'label', type: 'nominal' }, color: { value: text } },
+    },
+  ];
 }
 
 function otherColour(own: string, other: string): VegaLiteSpec {
   return { field: 'role', type: 'nominal', scale: { domain: ['plain', 'other'], range: [own, other] }, legend: null };
 }
 
-function drawColumns({ kind, x }: Pick<Chart, 'kind' | 'x'>, panel: ChartPanel, options: DrawOptions): VegaLiteSpec {
-  const { width, height, theme, annotations } = options;
+function drawColumns(x: ChartAxis, panel: ChartPanel, options: BarOptions): VegaLiteSpec {
+  const { width, height, theme, annotations, stacked } = options;
   const { series } = panel;
-  const stacked = kind === 'stacked';
   const grouped = !stacked && series.length > 1;
   const inBands = grouped || x.ends.length === 0 || x.labels.length <= mostBands;
   const rows = toBarRows(x, panel, stacked, undefined);
   const scaled = stacked ? stackedSeries(panel) : series;
   const axis: VegaLiteSpec = { ...toValueLabels({ ...panel, series: scaled }), title: null };
-  const up = (field: string) => ({ field, type: 'quantitative', scale: toValueScale(scaled, { fromZero: true }), axis, stack: null });
+  const up = (field: string) => ({
+    field,
+    type: 'quantitative',
+    scale: toValueScale(scaled, { fromZero: true }),
+    axis,
+    stack: null,
+  });
   const has = (field: string) => rows.some((row) => typeof row[field] === 'number');
-  const along: VegaLiteSpec = inBands ? { x: withPadding(toBandAxis(x, { width, field: 'place' }), grouped ? 0.2 : 0.15) } : { x: toRunningAxis(x, { width, toEnd: true, annotated: [] }), x2: { field: 'x_end' } };
-  const heights = (field: string): VegaLiteSpec => (stacked ? { y: up(`${field}_end`), y2: { field: `${field}_start` } } : { y: up(field) });
-  const stroke: VegaLiteSpec = series.length > 1 ? { stroke: { field: 'series', type: 'nominal', scale: { domain: series.map(({ label }) => label), range: toSeriesColours(series, theme) }, legend: null } } : { stroke: { value: toSeriesColours(series, theme)[0] ?? theme.text } };
+  const along: VegaLiteSpec = inBands
+    ? { x: withPadding(toBandAxis(x, { width, field: 'place' }), grouped ? 0.2 : 0.15) }
+    : { x: toRunningAxis(x, { width, toEnd: true, annotated: [] }), x2: { field: 'x_end' } };
+  const heights = (field: string): VegaLiteSpec =>
+    stacked ? { y: up(`${field}_end`), y2: { field: `${field}_start` } } : { y: up(field) };
+  const stroke: VegaLiteSpec =
+    series.length > 1
+      ? {
+          stroke: {
+            field: 'series',
+            type: 'nominal',
+            scale: { domain: series.map(({ label }) => label), range: toSeriesColours(series, theme) },
+            legend: null,
+          },
+        }
+      : { stroke: { value: toSeriesColours(series, theme)[0] ?? theme.text } };
   const layers: VegaLiteSpec[] = [{ mark: { type: 'bar', orient: 'vertical' }, encoding: heights('y') }];
-  if (has(stacked ? 'pale_end' : 'pale')) layers.push({ mark: { type: 'bar', orient: 'vertical', fillOpacity: 0.35, strokeWidth: 1, strokeDash: [3, 2] }, encoding: { ...heights('pale'), ...stroke } });
+  if (has(stacked ? 'pale_end' : 'pale'))
+    layers.push({
+      mark: { type: 'bar', orient: 'vertical', fillOpacity: 0.35, strokeWidth: 1, strokeDash: [3, 2] },
+      encoding: { ...heights('pale'), ...stroke },
+    });
   layers.push(...filledLayers(up, has, theme));
   const marks = inBands ? bandAnnotations(annotations, x, theme.annotation) : [];
   return {
-    width, height,
+    width,
+    height,
     data: { values: rows },
-    encoding: { ...along, color: toColour(series, theme, width), ...(grouped && { xOffset: { field: 'series', type: 'nominal', sort: null, scale: { domain: series.map(({ label }) => label) } } }) },
+    encoding: {
+      ...along,
+      color: toColour(series, theme, width),
+      ...(grouped && {
+        xOffset: { field: 'series', type: 'nominal', sort: null, scale: { domain: series.map(({ label }) => label) } },
+      }),
+    },
     layer: [...layers, ...marks],
   };
 }
 
 /** Bars are no places in between: a date is marked at its part of the bucket's width. */
-function bandAnnotations(annotations: readonly PlacedAnnotation[], x: ChartAxis, colour: string): readonly VegaLiteSpec[] {
+function bandAnnotations(
+  annotations: readonly PlacedAnnotation[],
+  x: ChartAxis,
+  colour: string,
+): readonly VegaLiteSpec[] {
   if (x.ends.length === 0) return [];
   const labels = toBandLabels(x);
   const numbers = new Map<string, { readonly place: number; readonly part: number; readonly all: number[] }>();
@@ -104,15 +175,30 @@ function bandAnnotations(annotations: readonly PlacedAnnotation[], x: ChartAxis,
     const data = { values: [{ place: labels[place] ?? '', mark: nameNumbers(all) }] };
     const encoding = { x: { field: 'place', type: 'nominal', bandPosition: part }, color: { value: colour } };
     return [
-      { data, mark: { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] }, encoding: { ...encoding, y: { value: 0 }, y2: { value: 'height' } } },
-      { data, mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10 }, encoding: { ...encoding, y: { value: 0 }, text: { field: 'mark', type: 'nominal' } } },
+      {
+        data,
+        mark: { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] },
+        encoding: { ...encoding, y: { value: 0 }, y2: { value: 'height' } },
+      },
+      {
+        data,
+        mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10 },
+        encoding: { ...encoding, y: { value: 0 }, text: { field: 'mark', type: 'nominal' } },
+      },
     ];
   });
 }
 
 function withPadding(channel: VegaLiteSpec, padding: number): VegaLiteSpec {
   const { scale } = channel;
-  return { ...channel, scale: { ...(typeof scale === 'object' && scale !== null ? scale : {}), paddingInner: padding, paddingOuter: padding / 2 } };
+  return {
+    ...channel,
+    scale: {
+      ...(typeof scale === 'object' && scale !== null ? scale : {}),
+      paddingInner: padding,
+      paddingOuter: padding / 2,
+    },
+  };
 }
 
 function stackedSeries({ series }: ChartPanel): ChartPanel['series'] {
@@ -123,17 +209,24 @@ function stackedSeries({ series }: ChartPanel): ChartPanel['series'] {
 function toBarRows(x: ChartAxis, { series }: ChartPanel, stacked: boolean, format: string | undefined): readonly Row[] {
   const stacks = stacked ? stackValues(series) : [];
   const labels = toBandLabels(x);
-  return series.flatMap(({ label, values, flags }, index) => values.map((value, place): Row => {
-    const all = (x.flags[place] ?? 0) | (flags[place] ?? 0);
-    const name = x.ordered && isPartial(all) ? 'pale' : 'y';
-    const [start, end] = stacks[index]?.[place] ?? [0, 0];
-    const row = { place: labels[place] ?? '', ...(x.ends.length > 0 && { x: x.positions[place] ?? 0, x_end: x.ends[place] ?? 0 }), series: label, role: place === x.other ? 'other' : 'plain' };
-    if (value === null) return { ...row, y: null, ...(!x.ordered && !stacked && { label: noValue, upto: 0 }) };
-    return {
-      ...row,
-      ...(stacked ? { [`${name}_start`]: start, [`${name}_end`]: end } : { [name]: value }),
-      ...toFilledMark(flags[place] ?? 0, stacked ? end : value),
-      ...(!x.ordered && !stacked && { label: formatNumber(value, format), [value < 0 ? 'downto' : 'upto']: value }),
-    };
-  }));
+  return series.flatMap(({ label, values, flags }, index) =>
+    values.map((value, place): Row => {
+      const all = (x.flags[place] ?? 0) | (flags[place] ?? 0);
+      const name = x.ordered && isPartial(all) ? 'pale' : 'y';
+      const [start, end] = stacks[index]?.[place] ?? [0, 0];
+      const row = {
+        place: labels[place] ?? '',
+        ...(x.ends.length > 0 && { x: x.positions[place] ?? 0, x_end: x.ends[place] ?? 0 }),
+        series: label,
+        role: place === x.other ? 'other' : 'plain',
+      };
+      if (value === null) return { ...row, y: null, ...(!x.ordered && !stacked && { label: noValue, upto: 0 }) };
+      return {
+        ...row,
+        ...(stacked ? { [`${name}_start`]: start, [`${name}_end`]: end } : { [name]: value }),
+        ...toFilledMark(flags[place] ?? 0, stacked ? end : value),
+        ...(!x.ordered && !stacked && { label: formatNumber(value, format), [value < 0 ? 'downto' : 'upto']: value }),
+      };
+    }),
+  );
 }

@@ -9,9 +9,23 @@ export function toFilledMark(flags: number, value: number): { readonly filled?: 
 }
 
 /** An open circle where there was nothing, an open diamond where the server does not tell. */
-export function filledLayers(up: (field: string) => VegaLiteSpec, has: (field: string) => boolean, { background }: Theme): readonly VegaLiteSpec[] {
-  return ([['filled', 'circle'], ['uncertain', 'diamond']] as const).flatMap(([field, shape]) => {
+export function filledLayers(
+  up: (field: string) => VegaLiteSpec,
+  has: (field: string) => boolean,
+  { background }: Theme,
+): readonly VegaLiteSpec[] {
+  return (
+    [
+      ['filled', 'circle'],
+      ['uncertain', 'diamond'],
+    ] as const
+  ).flatMap(([field, shape]) => {
     if (!has(field)) return [];
-    return [{ mark: { type: 'point', shape, filled: false, size: 26, strokeWidth: 1, fill: background, opacity: 1 }, encoding: { y: up(field) } }];
+    return [
+      {
+        mark: { type: 'point', shape, filled: false, size: 26, strokeWidth: 1, fill: background, opacity: 1 },
+        encoding: { y: up(field) },
+      },
+    ];
   });
 }

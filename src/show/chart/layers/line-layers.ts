@@ -8,51 +8,98 @@ import { annotationLayers } from './annotation-layers.ts';
 import { filledLayers, toFilledMark } from './filled-layers.ts';
 import { toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
+interface LineOptions extends DrawOptions {
+  /** The area below each line is filled, and several are stacked. */
+  readonly filled: boolean;
+}
+
 /**
  * Lines or areas along an axis: dashed where a bucket is partial, broken where there is no value, a point where a value
  * stands alone, an open circle where nothing was counted.
  */
-export function drawLines(chart: Pick<Chart, 'kind' | 'x' | 'panels'>, panel: ChartPanel, { width, height, theme, annotations }: DrawOptions): VegaLiteSpec {
-  const { x, kind, panels } = chart;
-  const stacked = kind === 'area' && panel.series.length > 1;
+export function drawLines(
+  { x, panels }: Pick<Chart, 'x' | 'panels'>,
+  panel: ChartPanel,
+  { width, height, theme, annotations, filled }: LineOptions,
+): VegaLiteSpec {
+  const stacked = filled && panel.series.length > 1;
   const rows = stacked ? toStackRows(x, panel) : panel.series.flatMap((series) => toLineRows(x, series));
   const has = (field: string) => rows.some((row) => row[field] !== undefined && row[field] !== null);
-  const scaled = stacked ? [...panel.series, { label: '', role: 'plain' as const, flags: [], values: rows.map((row) => row['y_end'] as number | null) }] : panel.series;
+  const scaled = stacked
+    ? [
+        ...panel.series,
+        { label: '', role: 'plain' as const, flags: [], values: rows.map((row) => row['y_end'] as number | null) },
+      ]
+    : panel.series;
   const axis = { ...toValueLabels({ ...panel, series: scaled }), title: null };
-  const scale = toValueScale(scaled, { fromZero: kind === 'area' || panel.additive });
+  const scale = toValueScale(scaled, { fromZero: filled || panel.additive });
   const up = (field: string) => ({ field, type: 'quantitative', scale, axis });
   const layers: VegaLiteSpec[] = [];
   if (stacked) {
-    layers.push({ mark: { type: 'area', fillOpacity: 0.85 }, encoding: { y: { ...up('y_end'), stack: null }, y2: { field: 'y_start' } } });
-    if (has('pale_end')) layers.push({ mark: { type: 'area', fillOpacity: 0.4 }, encoding: { y: { ...up('pale_end'), stack: null }, y2: { field: 'pale_start' } } });
+    layers.push({
+      mark: { type: 'area', fillOpacity: 0.85 },
+      encoding: { y: { ...up('y_end'), stack: null }, y2: { field: 'y_start' } },
+    });
+    if (has('pale_end'))
+      layers.push({
+        mark: { type: 'area', fillOpacity: 0.4 },
+        encoding: { y: { ...up('pale_end'), stack: null }, y2: { field: 'pale_start' } },
+      });
   } else {
-    if (kind === 'area' && (panel.additive || panels.length === 1) && has('area')) layers.push({ mark: { type: 'area', fillOpacity: 0.18 }, encoding: { y: { ...up('area'), stack: null } } });
-    if (has('before')) layers.push({ mark: { type: 'line', strokeDash: [2, 3], strokeWidth: 1.5 }, encoding: { y: up('before') } });
+    if (filled && (panel.additive || panels.length === 1) && has('area'))
+      layers.push({ mark: { type: 'area', fillOpacity: 0.18 }, encoding: { y: { ...up('area'), stack: null } } });
+    if (has('before'))
+      layers.push({ mark: { type: 'line', strokeDash: [2, 3], strokeWidth: 1.5 }, encoding: { y: up('before') } });
     if (has('y')) layers.push({ mark: { type: 'line', strokeWidth: 2 }, encoding: { y: up('y') } });
-    if (has('dashed')) layers.push({ mark: { type: 'line', strokeWidth: 2, strokeDash: [5, 4] }, encoding: { y: up('dashed') } });
-    if (has('alone')) layers.push({ mark: { type: 'point', filled: true, size: 36, opacity: 1 }, encoding: { y: up('alone') } });
+    if (has('dashed'))
+      layers.push({ mark: { type: 'line', strokeWidth: 2, strokeDash: [5, 4] }, encoding: { y: up('dashed') } });
+    if (has('alone'))
+      layers.push({ mark: { type: 'point', filled: true, size: 36, opacity: 1 }, encoding: { y: up('alone') } });
   }
   layers.push(...filledLayers(up, has, theme));
   const last = x.positions.at(-1) ?? 0;
   return {
-    width, height,
+    width,
+    height,
     data: { values: rows },
-    encoding: { x: toRunningAxis(x, { width, toEnd: false, annotated: annotations.map(({ position }) => position).filter((position) => position > last) }), color: toColour(panel.series, theme, width) },
+    encoding: {
+      x: toRunningAxis(x, {
+        width,
+        toEnd: false,
+        annotated: annotations.map(({ position }) => position).filter((position) => position > last),
+      }),
+      color: toColour(panel.series, theme, width),
+    },
     layer: [...annotationLayers(annotations, theme), ...layers],
   };
 }
 
-function toLineRows(x: ChartAxis, { label, role, values, flags }: ChartSeries): readonly { readonly [field: string]: Json }[] {
+function toLineRows(
+  x: ChartAxis,
+  { label, role, values, flags }: ChartSeries,
+): readonly { readonly [field: string]: Json }[] {
   const partial = values.map((_, place) => isPartial((x.flags[place] ?? 0) | (flags[place] ?? 0)));
   const solid = values.map((value, place) => (partial[place] ? null : value));
-  const dashed = values.map((value, place) => (partial[place] || partial[place - 1] || partial[place + 1] ? value : null));
-  const joins = (line: readonly (number | null)[], place: number) => line[place] !== null && ((line[place - 1] ?? null) !== null || (line[place + 1] ?? null) !== null);
+  const dashed = values.map((value, place) =>
+    partial[place] || partial[place - 1] || partial[place + 1] ? value : null,
+  );
+  const joins = (line: readonly (number | null)[], place: number) =>
+    line[place] !== null && ((line[place - 1] ?? null) !== null || (line[place + 1] ?? null) !== null);
   return values.map((value, place) => {
     const row = { x: x.positions[place] ?? 0, series: label };
     const alone = value !== null && !joins(solid, place) && !joins(dashed, place);
-    if (role === 'previous') return { ...row, before: value, ...(value !== null && (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null && { alone: value }) };
+    if (role === 'previous')
+      return {
+        ...row,
+        before: value,
+        ...(value !== null &&
+          (values[place - 1] ?? null) === null &&
+          (values[place + 1] ?? null) === null && { alone: value }),
+      };
     return {
-      ...row, y: solid[place] ?? null, area: value,
+      ...row,
+      y: solid[place] ?? null,
+      area: value,
       ...(partial.includes(true) && { dashed: dashed[place] ?? null }),
       ...(alone && { alone: value }),
       ...(value !== null && toFilledMark(flags[place] ?? 0, value)),
@@ -62,10 +109,18 @@ function toLineRows(x: ChartAxis, { label, role, values, flags }: ChartSeries): 
 
 function toStackRows(x: ChartAxis, panel: ChartPanel): readonly { readonly [field: string]: Json }[] {
   const stacks = stackValues(panel.series);
-  return panel.series.flatMap(({ label, flags }, index) => x.positions.map((position, place) => {
-    const at = (each: number) => isPartial((x.flags[each] ?? 0) | (flags[each] ?? 0));
-    const [start, end] = stacks[index]?.[place] ?? [null, null];
-    const pale = at(place) || at(place - 1) || at(place + 1);
-    return { x: position, series: label, y_start: at(place) ? null : start, y_end: at(place) ? null : end, ...(pale && { pale_start: start, pale_end: end }) };
-  }));
+  return panel.series.flatMap(({ label, flags }, index) =>
+    x.positions.map((position, place) => {
+      const at = (each: number) => isPartial((x.flags[each] ?? 0) | (flags[each] ?? 0));
+      const [start, end] = stacks[index]?.[place] ?? [null, null];
+      const pale = at(place) || at(place - 1) || at(place + 1);
+      return {
+        x: position,
+        series: label,
+        y_start: at(place) ? null : start,
+        y_end: at(place) ? null : end,
+        ...(pale && { pale_start: start, pale_end: end }),
+      };
+    }),
+  );
 }

@@ -3,15 +3,22 @@ import { toShortTimes } from '../short-times.ts';
 import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 
 /** Amounts that are labelled in units of their own, which keeps the labels short. */
-const units = [[1e16, 0, ''], [1e13, 1e12, 'T'], [1e10, 1e9, 'B'], [1e7, 1e6, 'M']] as const;
+const units = [
+  [1e16, 0, ''],
+  [1e13, 1e12, 'T'],
+  [1e10, 1e9, 'B'],
+  [1e7, 1e6, 'M'],
+] as const;
 
 /** How the axis of a measure is labelled: the expressions are these, and never hold text of the data. */
 export function toValueLabels({ format, series }: Pick<ChartPanel, 'format' | 'series'>): VegaLiteSpec {
   const size = largest(series.flatMap(({ values }) => values));
   const sign = format === 'percent' ? '%' : '';
   const [, divisor, name] = units.find(([least]) => size >= least) ?? [0, 1, ''];
-  if (divisor === 0 || (size > 0 && size < 1e-6)) return { format: '~e', ...(sign && { labelExpr: `datum.label + '${sign}'` }) };
-  if (divisor > 1) return { labelExpr: `datum.value == 0 ? '0${sign}' : format(datum.value / ${divisor}, ',~r') + '${name}${sign}'` };
+  if (divisor === 0 || (size > 0 && size < 1e-6))
+    return { format: '~e', ...(sign && { labelExpr: `datum.label + '${sign}'` }) };
+  if (divisor > 1)
+    return { labelExpr: `datum.value == 0 ? '0${sign}' : format(datum.value / ${divisor}, ',~r') + '${name}${sign}'` };
   return { format: ',f', ...(sign && { labelExpr: `datum.label + '${sign}'` }) };
 }
 
@@ -45,38 +52,76 @@ const longAxis = 150 * day;
 function toTimeFormats({ positions, granularity }: ChartAxis): VegaLiteSpec {
   const first = positions[0] ?? 0;
   const last = positions.at(-1) ?? first;
-  const inMonths = last - first >= longAxis || granularity === 'month' || granularity === 'quarter' || granularity === 'year';
+  const inMonths =
+    last - first >= longAxis || granularity === 'month' || granularity === 'quarter' || granularity === 'year';
   const severalYears = new Date(first).getUTCFullYear() !== new Date(last).getUTCFullYear();
   const month = inMonths ? '%b' : '%b %d';
-  return { year: inMonths ? '%Y' : severalYears ? '%b %d %Y' : '%b %d', quarter: month, month, week: '%b %d', date: '%b %d', hours: '%H:%M', minutes: '%H:%M', seconds: '%H:%M:%S', milliseconds: '%H:%M:%S.%L' };
+  return {
+    year: inMonths ? '%Y' : severalYears ? '%b %d %Y' : '%b %d',
+    quarter: month,
+    month,
+    week: '%b %d',
+    date: '%b %d',
+    hours: '%H:%M',
+    minutes: '%H:%M',
+    seconds: '%H:%M:%S',
+    milliseconds: '%H:%M:%S.%L',
+  };
 }
 
 const labelWidth = 64;
 
 /** Places along an axis of times or numbers, `x`, and its labels. */
-export function toRunningAxis(axis: ChartAxis, { width, toEnd, annotated }: { readonly width: number; readonly toEnd: boolean; readonly annotated: readonly number[] }): VegaLiteSpec {
+export function toRunningAxis(
+  axis: ChartAxis,
+  {
+    width,
+    toEnd,
+    annotated,
+  }: { readonly width: number; readonly toEnd: boolean; readonly annotated: readonly number[] },
+): VegaLiteSpec {
   const first = axis.positions[0] ?? 0;
   const last = Math.max(axis.positions.at(-1) ?? first, ...(toEnd ? [axis.ends.at(-1) ?? first] : []), ...annotated);
   const reach = axis.scale === 'time' ? day / 2 : 0.5;
   const domain = first === last ? [first - reach, last + reach] : [first, last];
-  if (axis.scale === 'number') return { field: 'x', type: 'quantitative', scale: { domain, nice: false, zero: false }, axis: { format: ',~r', grid: false, title: axis.title } };
+  if (axis.scale === 'number')
+    return {
+      field: 'x',
+      type: 'quantitative',
+      scale: { domain, nice: false, zero: false },
+      axis: { format: ',~r', grid: false, title: axis.title },
+    };
   const ticks = axis.ticks ? labelAt(axis.ticks) : { format: toTimeFormats(axis), ...toTickValues(axis, width) };
-  return { field: 'x', type: 'temporal', scale: { type: 'utc', domain: domain.map(toDateTime) }, axis: { ...ticks, grid: false, title: null, labelFlush: false } };
+  return {
+    field: 'x',
+    type: 'temporal',
+    scale: { type: 'utc', domain: domain.map(toDateTime) },
+    axis: { ...ticks, grid: false, title: null, labelFlush: false },
+  };
 }
 
 /** Vega-Lite takes a number that stands for a time of its own for a year. */
 function toDateTime(position: number): VegaLiteSpec {
   const date = new Date(position);
   return {
-    year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, date: date.getUTCDate(),
-    hours: date.getUTCHours(), minutes: date.getUTCMinutes(), seconds: date.getUTCSeconds(), milliseconds: date.getUTCMilliseconds(), utc: true,
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    date: date.getUTCDate(),
+    hours: date.getUTCHours(),
+    minutes: date.getUTCMinutes(),
+    seconds: date.getUTCSeconds(),
+    milliseconds: date.getUTCMilliseconds(),
+    utc: true,
   };
 }
 
 /** Where positions are elapsed time, each tick has its label. Both are ours: numbers, and digits of a clock. */
 function labelAt(ticks: NonNullable<ChartAxis['ticks']>): VegaLiteSpec {
   const labels = Object.fromEntries(ticks.map(({ position, label }) => [String(position), label]));
-  return { values: ticks.map(({ position }) => toDateTime(position)), labelExpr: `${JSON.stringify(labels)}[toString(toNumber(datum.value))]` };
+  return {
+    values: ticks.map(({ position }) => toDateTime(position)),
+    labelExpr: `${JSON.stringify(labels)}[toString(toNumber(datum.value))]`,
+  };
 }
 
 /** Vega has no weeks that begin on a Monday; and no label should stand where there is no bucket. */
@@ -88,14 +133,30 @@ function toTickValues({ granularity, positions }: ChartAxis, width: number): Veg
 }
 
 /** Places in bands of equal width: names beside them, or short times below. */
-export function toBandAxis(axis: ChartAxis, { width, field }: { readonly width: number; readonly field: string }): VegaLiteSpec {
+export function toBandAxis(
+  axis: ChartAxis,
+  { width, field }: { readonly width: number; readonly field: string },
+): VegaLiteSpec {
   const labels = toBandLabels(axis);
-  const across: VegaLiteSpec = axis.ordered ? { labelAngle: 0, labelOverlap: true } : { labelLimit: Math.round(width * 0.4) };
-  return { field, type: 'nominal', sort: null, scale: { domain: labels }, axis: { title: null, grid: false, ticks: false, domain: axis.ordered, ...across } };
+  const across: VegaLiteSpec = axis.ordered
+    ? { labelAngle: 0, labelOverlap: true }
+    : { labelLimit: Math.round(width * 0.4) };
+  return {
+    field,
+    type: 'nominal',
+    sort: null,
+    scale: { domain: labels },
+    axis: { title: null, grid: false, ticks: false, domain: axis.ordered, ...across },
+  };
 }
 
 /** The left edge of a view that holds nothing but texts. */
-export const leftEdge: VegaLiteSpec = { datum: 0, type: 'quantitative', scale: { domain: [0, 1] }, axis: { labels: false, ticks: false, grid: false, domain: false, title: null } };
+export const leftEdge: VegaLiteSpec = {
+  datum: 0,
+  type: 'quantitative',
+  scale: { domain: [0, 1] },
+  axis: { labels: false, ticks: false, grid: false, domain: false, title: null },
+};
 
 /** How each band is named in a picture. */
 export function toBandLabels(axis: ChartAxis): readonly string[] {

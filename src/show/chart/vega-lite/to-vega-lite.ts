@@ -1,51 +1,80 @@
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { cellWidth } from '../../labels/cell-width.ts';
+import { wrapWords } from '../../labels/wrap-words.ts';
 import type { Chart } from '../chart.ts';
 import type { DrawOptions } from '../draw-options.ts';
-import { drawBars } from '../layers/bar-layers.ts';
-import { drawFunnel } from '../layers/funnel-layers.ts';
-import { drawHeatmap } from '../layers/heatmap-layers.ts';
-import { drawHistogram } from '../layers/histogram-layers.ts';
-import { drawLines } from '../layers/line-layers.ts';
-import { drawPoints } from '../layers/scatter-layers.ts';
-import { drawStats } from '../layers/stat-layers.ts';
+import { chartTypes } from '../kinds/chart-kinds.ts';
 import { leftEdge } from '../layers/vega-lite-axis.ts';
 import { type Theme, type ThemeName, themes } from '../palette.ts';
-import { isObject } from '../read-chart-wish.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
-import { wrapText } from '../wrap-text.ts';
+import { isSpec, type Json, type VegaLiteSpec } from '../vega-lite-spec.ts';
 import { describeChart } from './describe-chart.ts';
 
 export interface VegaLiteOptions {
   /** Pixels, for all of the picture; 720 where not set. */
   readonly width?: number | undefined;
-  /** Pixels, for the plot of a chart whose height is not that of its bars; 240 where not set, less where there are several. */
+  /**
+   * Pixels, for the plot of a chart whose height is not that of its bars; 240 where not set, less where there are
+   * several.
+   */
   readonly height?: number | undefined;
   readonly theme?: ThemeName | undefined;
   /** The sentences below the picture, and the list of annotations, as part of it; so unless set otherwise. */
   readonly withNotes?: boolean | undefined;
 }
 
-/** A Vega-Lite specification of the chart, which holds all that it shows. Throws `InvalidInputError` where the chart's fragment does not fit. */
-export function toVegaLite(chart: Chart, { width = 720, height, theme: name = 'light', withNotes = true }: VegaLiteOptions = {}): VegaLiteSpec {
+/**
+ * A Vega-Lite specification of the chart, which holds all that it shows. Throws `InvalidInputError` where the chart's
+ * fragment does not fit.
+ */
+export function toVegaLite(
+  chart: Chart,
+  { width = 720, height, theme: name = 'light', withNotes = true }: VegaLiteOptions = {},
+): VegaLiteSpec {
   const theme = themes[name];
-  const options: DrawOptions = { width, height: height ?? (chart.panels.length > 1 ? 140 : 240), theme, annotations: chart.annotations };
+  const options: DrawOptions = {
+    width,
+    height: height ?? (chart.panels.length > 1 ? 140 : 240),
+    theme,
+    annotations: chart.annotations,
+  };
   const top = {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     description: describeChart(chart),
     background: theme.background,
-    title: { text: wrapText(chart.title, width / 8.5, 4), ...(chart.subtitle !== '' && { subtitle: wrapText(chart.subtitle, width / 6.5, 3) }) },
+    title: {
+      text: wrapText(chart.title, width / 8.5, 4),
+      ...(chart.subtitle !== '' && { subtitle: wrapText(chart.subtitle, width / 6.5, 3) }),
+    },
     config: toConfig(theme),
   };
   const drawn = drawPanels(chart, options);
   const footed = withNotes ? withFooter(drawn, toFooter(chart), width, theme) : drawn;
   const [only] = footed;
   const fitted: VegaLiteSpec = { type: 'fit-x', contains: 'padding' };
-  const spec: VegaLiteSpec = footed.length === 1 && only
-    ? { ...top, autosize: fitted, ...only }
-    // Vega-Lite fits single views only: room for the labels is left instead.
-    : { ...top, spacing: 16, vconcat: footed.map((panel, index) => ({ ...panel, width: Math.max(width / 2, width - toLabelRoom(chart, width)), title: { text: wrapText(chart.panels[index]?.title ?? '', width / 6.5, 2), frame: 'group', fontSize: 12, offset: 6 } })) };
+  const spec: VegaLiteSpec =
+    footed.length === 1 && only
+      ? { ...top, autosize: fitted, ...only }
+      : // Vega-Lite fits single views only: room for the labels is left instead.
+        {
+          ...top,
+          spacing: 16,
+          vconcat: footed.map((panel, index) => ({
+            ...panel,
+            width: Math.max(width / 2, width - toLabelRoom(chart, width)),
+            title: {
+              text: wrapText(chart.panels[index]?.title ?? '', width / 6.5, 2),
+              frame: 'group',
+              fontSize: 12,
+              offset: 6,
+            },
+          })),
+        };
   return chart.fragment ? mergeFragment(spec, chart.fragment) : spec;
+}
+
+/** A text in lines of about so many letters. */
+function wrapText(text: string, letters: number, mostLines: number): readonly string[] {
+  return wrapWords(text, Math.max(8, Math.floor(letters)), { longWords: 'break', mostLines });
 }
 
 const letterWidth = 7;
@@ -54,27 +83,27 @@ const margin = 48;
 
 /** About what the labels at the side take. */
 function toLabelRoom({ x, panels }: Chart, width: number): number {
-  const values = panels.flatMap(({ series, format }) => series.flatMap((each) => each.values.map((value) => (value === null ? 0 : formatNumber(Math.round(value), format).length))));
+  const values = panels.flatMap(({ series, format }) =>
+    series.flatMap((each) =>
+      each.values.map((value) => (value === null ? 0 : formatNumber(Math.round(value), format).length)),
+    ),
+  );
   const names = x.ordered ? values : x.labels.map(cellWidth);
   return margin + Math.min(width * 0.4, names.reduce((longest, length) => Math.max(longest, length), 0) * letterWidth);
 }
 
 function drawPanels(chart: Chart, options: DrawOptions): readonly VegaLiteSpec[] {
-  const { kind, panels } = chart;
-  if (kind === 'stat') return [drawStats(chart, options)];
-  if (panels.every(({ series }) => series.every(({ values }) => values.every((value) => value === null)))) return [drawNothing(options)];
-  if (kind === 'funnel') return [drawFunnel(chart, options)];
-  if (kind === 'histogram') return [drawHistogram(chart, options)];
-  if (kind === 'scatter') return [drawPoints(chart, options)];
-  return panels.map((panel) => {
-    if (kind === 'line' || kind === 'area') return drawLines(chart, panel, options);
-    return kind === 'heatmap' ? drawHeatmap(chart, panel, options) : drawBars(chart, panel, options);
-  });
+  const { draw, showsNoValues } = chartTypes[chart.kind];
+  const isEmpty = chart.panels.every(({ series }) =>
+    series.every(({ values }) => values.every((value) => value === null)),
+  );
+  return isEmpty && !showsNoValues ? [drawNothing(options)] : draw(chart, options);
 }
 
 function drawNothing({ width, theme }: DrawOptions): VegaLiteSpec {
   return {
-    width, height: 60,
+    width,
+    height: 60,
     data: { values: [{ label: 'There is nothing to show.' }] },
     mark: { type: 'text', align: 'left', baseline: 'middle', fontSize: 13, color: theme.quiet },
     encoding: { x: leftEdge, text: { field: 'label', type: 'nominal' } },
@@ -83,11 +112,23 @@ function drawNothing({ width, theme }: DrawOptions): VegaLiteSpec {
 
 /** What is listed below a picture: the annotations by their numbers, then the notes. */
 export function toFooter({ annotations, notes }: Pick<Chart, 'annotations' | 'notes'>): readonly string[] {
-  return [...annotations.map(({ date, title, kind }, index) => `${index + 1}  ${date}  ${title}${kind === undefined ? '' : ` (${kind})`}`), ...notes];
+  return [
+    ...annotations.map(
+      ({ date, title, kind }, index) => `${index + 1}  ${date}  ${title}${kind === undefined ? '' : ` (${kind})`}`,
+    ),
+    ...notes,
+  ];
 }
 
-/** The lines stand as the title of the last panel's horizontal axis: the one text that Vega puts below a plot by itself. */
-function withFooter(panels: readonly VegaLiteSpec[], footer: readonly string[], width: number, theme: Theme): readonly VegaLiteSpec[] {
+/**
+ * The lines stand as the title of the last panel's horizontal axis: the one text that Vega puts below a plot by itself.
+ */
+function withFooter(
+  panels: readonly VegaLiteSpec[],
+  footer: readonly string[],
+  width: number,
+  theme: Theme,
+): readonly VegaLiteSpec[] {
   const last = panels.at(-1);
   if (!last || footer.length === 0) return panels;
   const lines = footer.flatMap((line) => wrapText(line, width / 6.5, 4));
@@ -96,9 +137,30 @@ function withFooter(panels: readonly VegaLiteSpec[], footer: readonly string[], 
   const titled = (x: VegaLiteSpec): VegaLiteSpec => {
     const axis = asSpec(x['axis']);
     const own = typeof axis['title'] === 'string' ? [axis['title']] : [];
-    return { ...x, axis: { ...axis, title: [...own, ...lines], titleAnchor: 'start', titleAlign: 'left', titleFontWeight: 400, titleFontSize: 11, titleColor: theme.quiet, titlePadding: 10, titleLineHeight: 15 } };
+    return {
+      ...x,
+      axis: {
+        ...axis,
+        title: [...own, ...lines],
+        titleAnchor: 'start',
+        titleAlign: 'left',
+        titleFontWeight: 400,
+        titleFontSize: 11,
+        titleColor: theme.quiet,
+        titlePadding: 10,
+        titleLineHeight: 15,
+      },
+    };
   };
-  return [...panels.slice(0, -1), inLayers ? { ...last, layer: (last['layer'] as readonly VegaLiteSpec[] | undefined)?.map((layer) => withX(layer, titled)) ?? [] } : withX(last, titled)];
+  return [
+    ...panels.slice(0, -1),
+    inLayers
+      ? {
+          ...last,
+          layer: (last['layer'] as readonly VegaLiteSpec[] | undefined)?.map((layer) => withX(layer, titled)) ?? [],
+        }
+      : withX(last, titled),
+  ];
 }
 
 function withX(part: VegaLiteSpec, change: (x: VegaLiteSpec) => VegaLiteSpec): VegaLiteSpec {
@@ -108,19 +170,54 @@ function withX(part: VegaLiteSpec, change: (x: VegaLiteSpec) => VegaLiteSpec): V
 }
 
 function asSpec(value: Json | undefined): VegaLiteSpec {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as VegaLiteSpec) : {};
+  return isSpec(value) ? value : {};
 }
 
-/** How everything looks that is no mark: little ink beside the data. Marks say nothing of their own to screen readers, the description speaks for all. */
+/**
+ * How everything looks that is no mark: little ink beside the data. Marks say nothing of their own to screen readers,
+ * the description speaks for all.
+ */
 function toConfig({ text, quiet, grid, series }: Theme): VegaLiteSpec {
   return {
     aria: false,
     view: { stroke: null },
     padding: 12,
-    title: { anchor: 'start', frame: 'bounds', color: text, fontSize: 15, fontWeight: 600, subtitleColor: quiet, subtitleFontSize: 12, subtitlePadding: 5, offset: 14, lineHeight: 19, subtitleLineHeight: 16 },
-    axis: { labelColor: quiet, titleColor: quiet, labelFontSize: 11, titleFontSize: 11, titleFontWeight: 400, gridColor: grid, domainColor: quiet, tickColor: quiet, tickSize: 4, labelPadding: 4 },
+    title: {
+      anchor: 'start',
+      frame: 'bounds',
+      color: text,
+      fontSize: 15,
+      fontWeight: 600,
+      subtitleColor: quiet,
+      subtitleFontSize: 12,
+      subtitlePadding: 5,
+      offset: 14,
+      lineHeight: 19,
+      subtitleLineHeight: 16,
+    },
+    axis: {
+      labelColor: quiet,
+      titleColor: quiet,
+      labelFontSize: 11,
+      titleFontSize: 11,
+      titleFontWeight: 400,
+      gridColor: grid,
+      domainColor: quiet,
+      tickColor: quiet,
+      tickSize: 4,
+      labelPadding: 4,
+    },
     axisY: { domain: false, ticks: false },
-    legend: { labelColor: text, labelFontSize: 11, titleColor: quiet, symbolSize: 80, symbolStrokeWidth: 2.5, offset: 8, rowPadding: 4, columnPadding: 14 },
+    legend: {
+      labelColor: text,
+      labelFontSize: 11,
+      titleColor: quiet,
+      symbolSize: 80,
+      symbolStrokeWidth: 2.5,
+      offset: 8,
+      rowPadding: 4,
+      columnPadding: 14,
+    },
     text: { color: text },
     range: { category: series },
   };
@@ -128,31 +225,40 @@ function toConfig({ text, quiet, grid, series }: Theme): VegaLiteSpec {
 
 /**
  * A drawing with a fragment of Vega-Lite merged over it: objects are merged, anything else takes the place of what was
- * there. `mark` is for the marks of the drawing (its `type` chose the kind), `encoding` for what they have in common and
- * what they say themselves.
+ * there. `mark` is for the marks of the drawing (its `type` chose the kind), `encoding` for what they have in common
+ * and what they say themselves.
  */
-function mergeFragment(spec: VegaLiteSpec, { mark, encoding, ...rest }: Readonly<Record<string, unknown>>): VegaLiteSpec {
+function mergeFragment(
+  spec: VegaLiteSpec,
+  { mark, encoding, ...rest }: Readonly<Record<string, unknown>>,
+): VegaLiteSpec {
   const merged = merge(spec, rest as VegaLiteSpec);
-  const { type: _, ...properties } = isObject(mark) ? mark : {};
-  return mergeIntoViews(merged, properties as VegaLiteSpec, isObject(encoding) ? (encoding as VegaLiteSpec) : {});
+  const { type: _, ...properties } = isSpec(mark) ? mark : {};
+  return mergeIntoViews(merged, properties as VegaLiteSpec, isSpec(encoding) ? (encoding as VegaLiteSpec) : {});
 }
 
 function mergeIntoViews(view: VegaLiteSpec, mark: VegaLiteSpec, encoding: VegaLiteSpec): VegaLiteSpec {
   const { vconcat, layer } = view;
-  if (Array.isArray(vconcat)) return { ...view, vconcat: vconcat.map((part) => mergeIntoViews(part as VegaLiteSpec, mark, encoding)) };
-  const inLayers: VegaLiteSpec = Array.isArray(layer) ? { layer: layer.map((part) => mergeIntoMark(part as VegaLiteSpec, mark, encoding)) } : {};
+  if (Array.isArray(vconcat))
+    return { ...view, vconcat: vconcat.map((part) => mergeIntoViews(part as VegaLiteSpec, mark, encoding)) };
+  const inLayers: VegaLiteSpec = Array.isArray(layer)
+    ? { layer: layer.map((part) => mergeIntoMark(part as VegaLiteSpec, mark, encoding)) }
+    : {};
   return { ...mergeIntoMark(view, mark, encoding), ...inLayers };
 }
 
 /** Only what is drawn already is changed: a channel that no mark has would draw something else. */
 function mergeIntoMark(view: VegaLiteSpec, mark: VegaLiteSpec, encoding: VegaLiteSpec): VegaLiteSpec {
-  const own = isObject(view['encoding']) ? (view['encoding'] as VegaLiteSpec) : {};
-  const changed = Object.fromEntries(Object.entries(encoding).filter(([channel]) => isObject(own[channel]) && 'field' in own[channel]));
-  const isAside = view['data'] !== undefined && view['layer'] === undefined && isObject(view['mark']) && view['autosize'] === undefined;
+  const own = isSpec(view['encoding']) ? (view['encoding'] as VegaLiteSpec) : {};
+  const changed = Object.fromEntries(
+    Object.entries(encoding).filter(([channel]) => isSpec(own[channel]) && 'field' in own[channel]),
+  );
+  const isAside =
+    view['data'] !== undefined && view['layer'] === undefined && isSpec(view['mark']) && view['autosize'] === undefined;
   return {
     ...view,
     ...(view['encoding'] !== undefined && !isAside && { encoding: merge(own, changed) }),
-    ...(isObject(view['mark']) && !isAside && { mark: merge(view['mark'] as VegaLiteSpec, mark) }),
+    ...(isSpec(view['mark']) && !isAside && { mark: merge(view['mark'] as VegaLiteSpec, mark) }),
   };
 }
 
@@ -160,7 +266,7 @@ function merge(under: VegaLiteSpec, over: VegaLiteSpec): VegaLiteSpec {
   const merged: Record<string, Json> = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const there = merged[key];
-    merged[key] = isObject(there) && isObject(value) ? merge(there as VegaLiteSpec, value as VegaLiteSpec) : value;
+    merged[key] = isSpec(there) && isSpec(value) ? merge(there as VegaLiteSpec, value as VegaLiteSpec) : value;
   }
   return merged;
 }

@@ -15,7 +15,9 @@ export function blend(over: Rgb, ground: Rgb, opacity: number): Rgb {
 
 /** Brightness as the eye takes it, 0 to 1: relative luminance of WCAG 2. */
 export function luminance(rgb: Rgb): number {
-  const [red, green, blue] = partsOf(rgb).map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  const [red, green, blue] = partsOf(rgb).map((part) =>
+    part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4,
+  ) as [number, number, number];
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
@@ -43,7 +45,8 @@ function toCubeIndex(rgb: Rgb): number {
 
 /** The sixteen colours as xterm shows them. Terminals differ, but each shows a red as a red. */
 const named: readonly Rgb[] = [
-  0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+  0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00,
+  0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
 
 /** The name that comes nearest by hue; greys go to greys. */
@@ -51,7 +54,12 @@ function toNameIndex(rgb: Rgb): number {
   const exact = named.indexOf(rgb);
   if (exact >= 0) return exact;
   const [hue, saturation] = toHue(rgb);
-  if (saturation < 0.15) return nearestIndex(greys.map((index) => luminance(named[index] as Rgb)), luminance(rgb), greys);
+  if (saturation < 0.15)
+    return nearestIndex(
+      greys.map((index) => luminance(named[index] as Rgb)),
+      luminance(rgb),
+      greys,
+    );
   const bright = luminance(rgb) > 0.2 ? 8 : 0;
   return bright + (hueNames[Math.round(hue / 60) % 6] as number);
 }
@@ -59,7 +67,8 @@ function toNameIndex(rgb: Rgb): number {
 /** Of the sixteen colours the one that comes nearest and is not taken yet; the nearest where all are. */
 export function toFreeName(rgb: Rgb, taken: ReadonlySet<Rgb>, ground: Rgb): Rgb {
   const nearest = named[toNameIndex(rgb)] as Rgb;
-  const free = (colour: Rgb | undefined): colour is Rgb => colour !== undefined && !taken.has(colour) && Math.abs(luminance(colour) - luminance(ground)) > 0.05;
+  const free = (colour: Rgb | undefined): colour is Rgb =>
+    colour !== undefined && !taken.has(colour) && Math.abs(luminance(colour) - luminance(ground)) > 0.05;
   if (free(nearest)) return nearest;
   const others = [...named].filter(free).sort((a, b) => distance(a, rgb) - distance(b, rgb));
   return others[0] ?? nearest;
@@ -74,7 +83,8 @@ function toHue(rgb: Rgb): readonly [hue: number, saturation: number] {
   const most = Math.max(red, green, blue);
   const spread = most - Math.min(red, green, blue);
   if (spread === 0) return [0, 0];
-  const turn = most === red ? (green - blue) / spread : most === green ? 2 + (blue - red) / spread : 4 + (red - green) / spread;
+  const turn =
+    most === red ? (green - blue) / spread : most === green ? 2 + (blue - red) / spread : 4 + (red - green) / spread;
   return [(turn * 60 + 360) % 360, spread / most];
 }
 

@@ -1,8 +1,17 @@
-import type { Json, VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { isSpec, type Json, type VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
 import { refuse } from './refuse.ts';
 
 const turned: Readonly<Record<string, string>> = {
-  x: 'y', y: 'x', x2: 'y2', y2: 'x2', xOffset: 'yOffset', yOffset: 'xOffset', xError: 'yError', yError: 'xError', xError2: 'yError2', yError2: 'xError2',
+  x: 'y',
+  y: 'x',
+  x2: 'y2',
+  y2: 'x2',
+  xOffset: 'yOffset',
+  yOffset: 'xOffset',
+  xError: 'yError',
+  yError: 'xError',
+  xError2: 'yError2',
+  yError2: 'xError2',
 };
 
 const turnedSides: Readonly<Record<string, string>> = { bottom: 'left', left: 'bottom', top: 'right', right: 'top' };
@@ -11,94 +20,100 @@ const turnedSides: Readonly<Record<string, string>> = { bottom: 'left', left: 'b
  * The same chart lying on its side, for columns that are too many to stand beside each other: columns become bars, one
  * below the other, and what stood at the left stands at the top.
  */
-export function turnSpec(spec: VegaLiteSpec): VegaLiteSpec {
+export function convertSpec(spec: VegaLiteSpec): VegaLiteSpec {
   const { encoding, layer, mark } = spec;
   return {
     ...spec,
-    ...(isObject(encoding) && { encoding: turnEncoding(encoding) }),
-    ...(isObject(mark) && { mark: turnMark(mark) }),
-    ...(Array.isArray(layer) && { layer: layer.map((part: Json) => (isObject(part) ? turnSpec(part) : part)) }),
+    ...(isSpec(encoding) && { encoding: convertEncoding(encoding) }),
+    ...(isSpec(mark) && { mark: convertMark(mark) }),
+    ...(Array.isArray(layer) && { layer: layer.map((part: Json) => (isSpec(part) ? convertSpec(part) : part)) }),
   };
 }
 
-function turnEncoding(encoding: VegaLiteSpec): VegaLiteSpec {
-  return Object.fromEntries(Object.entries(encoding).map(([channel, definition]) => {
-    const other = turned[channel] ?? channel;
-    if (!isObject(definition)) return [other, definition];
-    return [other, other === 'x' || other === 'y' ? turnPosition(definition, other) : definition];
-  }));
+function convertEncoding(encoding: VegaLiteSpec): VegaLiteSpec {
+  return Object.fromEntries(
+    Object.entries(encoding).map(([channel, definition]) => {
+      const other = turned[channel] ?? channel;
+      if (!isSpec(definition)) return [other, definition];
+      return [other, other === 'x' || other === 'y' ? convertPosition(definition, other) : definition];
+    }),
+  );
 }
 
-function turnPosition(definition: VegaLiteSpec, channel: 'x' | 'y'): VegaLiteSpec {
+function convertPosition(definition: VegaLiteSpec, channel: 'x' | 'y'): VegaLiteSpec {
   const { axis, scale, sort, type } = definition;
-  const side = isObject(axis) && typeof axis['orient'] === 'string' ? turnedSides[axis['orient']] : undefined;
+  const side = isSpec(axis) && typeof axis['orient'] === 'string' ? turnedSides[axis['orient']] : undefined;
   const lowered = channel === 'y' && (type === 'temporal' || type === 'quantitative');
   return {
     ...definition,
-    ...(isObject(axis) && side !== undefined && { axis: { ...axis, orient: side } }),
+    ...(isSpec(axis) && side !== undefined && { axis: { ...axis, orient: side } }),
     // Vega counts upwards; lines are read downwards.
-    ...(lowered && { scale: { ...(isObject(scale) ? scale : {}), reverse: !(isObject(scale) && scale['reverse'] === true) } }),
-    ...(typeof sort === 'string' && { sort: turnSort(sort) }),
+    ...(lowered && {
+      scale: { ...(isSpec(scale) ? scale : {}), reverse: !(isSpec(scale) && scale['reverse'] === true) },
+    }),
+    ...(typeof sort === 'string' && { sort: convertSort(sort) }),
   };
 }
 
 /** `-y` sorts by the channel y. */
-function turnSort(sort: string): string {
+function convertSort(sort: string): string {
   const [, sign, channel] = /^(-?)([xy])$/.exec(sort) ?? [];
   return channel === undefined ? sort : `${sign}${turned[channel]}`;
 }
 
-function turnMark(mark: VegaLiteSpec): VegaLiteSpec {
+function convertMark(mark: VegaLiteSpec): VegaLiteSpec {
   const { orient } = mark;
   return {
     ...Object.fromEntries(Object.entries(mark).map(([key, value]) => [turned[key] ?? key, value])),
-    ...(orient === 'vertical' && { orient: 'horizontal' }), ...(orient === 'horizontal' && { orient: 'vertical' }),
+    ...(orient === 'vertical' && { orient: 'horizontal' }),
+    ...(orient === 'horizontal' && { orient: 'vertical' }),
   };
 }
-
-function isObject(value: Json | undefined): value is VegaLiteSpec {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-type Part = Readonly<Record<string, unknown>>;
 
 /** Views side by side or repeated, by the words of Vega-Lite. Views below each other are drawn: `vconcat`. */
 const compositions = ['hconcat', 'concat', 'repeat', 'facet', 'spec'] as const;
 
 const channels: Readonly<Record<string, string>> = {
-  row: 'a facet of rows', column: 'a facet of columns', facet: 'a facet', latitude: 'a map', longitude: 'a map', theta: 'angles', radius: 'a radius', url: 'pictures',
+  row: 'a facet of rows',
+  column: 'a facet of columns',
+  facet: 'a facet',
+  latitude: 'a map',
+  longitude: 'a map',
+  theta: 'angles',
+  radius: 'a radius',
+  url: 'pictures',
 };
 
 const marks: Readonly<Record<string, string>> = { arc: 'arcs', geoshape: 'maps', image: 'pictures', trail: 'trails' };
 
-/** Throws where a view of Vega-Lite says outright what cells cannot show. What only shows in the scene is refused when it is read. */
-export function checkSpec(spec: Part): void {
+/**
+ * Throws where a view of Vega-Lite says outright what cells cannot show. What only shows in the scene is refused when
+ * it is read.
+ */
+export function checkSpec(spec: VegaLiteSpec): void {
   for (const word of compositions) if (spec[word] !== undefined) throw refuse(`several views in one chart (${word})`);
   if (spec['projection'] !== undefined) throw refuse('maps');
   checkData(spec['data']);
   const { mark, encoding, layer } = spec;
-  const kind = isPart(mark) ? mark['type'] : mark;
+  const kind = isSpec(mark) ? mark['type'] : mark;
   const undrawable = typeof kind === 'string' && Object.hasOwn(marks, kind) ? marks[kind] : undefined;
   if (undrawable) throw refuse(undrawable);
-  if (isPart(encoding)) {
+  if (isSpec(encoding)) {
     for (const channel of Object.keys(encoding)) {
       if (Object.hasOwn(channels, channel) && encoding[channel] !== null) throw refuse(channels[channel] ?? channel);
     }
   }
-  if (Array.isArray(layer)) for (const part of layer) if (isPart(part)) checkSpec(part);
+  if (Array.isArray(layer)) for (const part of layer) if (isSpec(part)) checkSpec(part);
   const { transform } = spec;
   if (Array.isArray(transform)) {
     for (const step of transform) {
-      const from: unknown = isPart(step) ? step['from'] : undefined;
-      if (isPart(from)) checkData(from['data']);
+      const from: unknown = isSpec(step) ? step['from'] : undefined;
+      if (isSpec(from)) checkData(from['data']);
     }
   }
 }
 
 function checkData(data: unknown): void {
-  if (isPart(data) && data['url'] !== undefined) throw refuse('data from an address (data.url)', 'Put the rows into the chart: data.values.');
-}
-
-function isPart(value: unknown): value is Part {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isSpec(data) && data['url'] !== undefined)
+    throw refuse('data from an address (data.url)', 'Put the rows into the chart: data.values.');
 }

@@ -4,7 +4,9 @@ export type ColourDepth = 0 | 4 | 8 | 24;
 export interface DrawChartOptions {
   /** Cells of a line; no line is wider. At least `narrowestChart`. */
   readonly width: number;
-  /** Lines that the drawing should take. Categories below each other take a line each, however many lines that makes. */
+  /**
+   * Lines that the drawing should take. Categories below each other take a line each, however many lines that makes.
+   */
   readonly height?: number | undefined;
   readonly colours: ColourDepth;
   /** The terminal's background is dark, which is what it is taken for unless said otherwise. */

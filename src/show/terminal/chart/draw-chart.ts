@@ -15,7 +15,9 @@ const inherited = ['data', 'datasets', 'config', 'params'] as const;
 function splitPanels(spec: VegaLiteSpec): readonly VegaLiteSpec[] {
   const { vconcat } = spec;
   if (!Array.isArray(vconcat)) return [spec];
-  const shared: VegaLiteSpec = Object.fromEntries(inherited.flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]])));
+  const shared: VegaLiteSpec = Object.fromEntries(
+    inherited.flatMap((key) => (spec[key] === undefined ? [] : [[key, spec[key]]])),
+  );
   const panels: readonly VegaLiteSpec[] = vconcat;
   return panels.flatMap((part) => {
     const transform = [...asList(spec['transform']), ...asList(part['transform'])];
@@ -26,12 +28,15 @@ function splitPanels(spec: VegaLiteSpec): readonly VegaLiteSpec[] {
 /** The title over views below each other, and its subtitle, where they are plain texts. Sanitized. */
 function readJoinedTitle({ vconcat, title }: VegaLiteSpec): Readonly<Record<'title' | 'subtitle', readonly string[]>> {
   if (!Array.isArray(vconcat) || title === undefined || title === null) return { title: [], subtitle: [] };
-  const { text, subtitle } = typeof title === 'object' && !Array.isArray(title) ? (title as VegaLiteSpec) : { text: title, subtitle: undefined };
+  const { text, subtitle } =
+    typeof title === 'object' && !Array.isArray(title) ? (title as VegaLiteSpec) : { text: title, subtitle: undefined };
   return { title: toLines(text), subtitle: toLines(subtitle) };
 }
 
 function toLines(text: VegaLiteSpec[string] | undefined): readonly string[] {
-  return (Array.isArray(text) ? text : [text]).filter((line) => typeof line === 'string' && line !== '').map((line) => sanitize(line as string));
+  return (Array.isArray(text) ? text : [text])
+    .filter((line) => typeof line === 'string' && line !== '')
+    .map((line) => sanitize(line as string));
 }
 
 function asList<T>(value: T | readonly T[] | undefined): readonly T[] {
@@ -39,8 +44,8 @@ function asList<T>(value: T | readonly T[] | undefined): readonly T[] {
 }
 
 /**
- * Draws a chart of Vega-Lite as lines of text, none wider than asked for: what Vega lays out, on a grid of cells. The size
- * that the chart itself asks for does not count. Without colour the lines hold no escape sequence.
+ * Draws a chart of Vega-Lite as lines of text, none wider than asked for: what Vega lays out, on a grid of cells. The
+ * size that the chart itself asks for does not count. Without colour the lines hold no escape sequence.
  * Errors: `chart-undrawable` where cells cannot show what the chart is made of, `chart-invalid` where it is none.
  */
 export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): Promise<readonly string[]> {
@@ -56,7 +61,10 @@ export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): 
     const head = writeTitles(readJoinedTitle(spec), options);
     const titled = openScreen(options.width, head.length);
     head.forEach((pieces, row) => writePieces(titled, row, pieces));
-    return [...titled.lines(options.colours), ...panels.flatMap((panel, index) => (index + head.length === 0 ? panel.write() : ['', ...panel.write()]))];
+    return [
+      ...titled.lines(options.colours),
+      ...panels.flatMap((panel, index) => (index + head.length === 0 ? panel.write() : ['', ...panel.write()])),
+    ];
   } finally {
     for (const panel of panels) panel.close();
   }
@@ -74,5 +82,8 @@ function toPlotHeight({ width, height }: DrawChartOptions, panels: number): numb
 
 function tooNarrow(width: number): InvalidInputError {
   const message = `A chart takes at least ${narrowestChart} cells in a line, and there are ${width}.`;
-  return new InvalidInputError(message, [errorIssue('chart-too-narrow', message)], { code: 'chart-too-narrow', hint: 'Widen the terminal.' });
+  return new InvalidInputError(message, [errorIssue('chart-too-narrow', message)], {
+    code: 'chart-too-narrow',
+    hint: 'Widen the terminal.',
+  });
 }

@@ -1,7 +1,7 @@
-import { pointNames } from '../../chart/layers/scatter-layers.ts';
-import { type Look, toLetter } from './cell-look.ts';
+import { pointNames } from '../../chart/place-names.ts';
+import { type CellStyle, toLetter } from './cell-style.ts';
 import { cellSize } from './cell-size.ts';
-import { drawArea, drawLine, type Point, type Span, type Texture, toCurvePoints } from './draw-paths.ts';
+import { drawArea, drawLine, type Point, type PixelRun, type Texture, toCurvePoints } from './draw-paths.ts';
 import { type Box, type CellBox, drawRect } from './draw-rects.ts';
 import { drawRule, drawSymbol, isHollow } from './draw-symbol.ts';
 import type { PlotMark } from './list-plot-marks.ts';
@@ -17,7 +17,7 @@ export interface Drawing {
   readonly raster: Raster;
   readonly view: PlotView;
   readonly paints: Paints;
-  readonly look: Look;
+  readonly look: CellStyle;
   /** Gathers the bars and parts of bars that are drawn. */
   readonly bars: DrawnBar[];
 }
@@ -28,7 +28,13 @@ export interface DrawnBar extends CellBox {
 }
 
 /** Names of marks that no cells can show, as Vega calls them. */
-const undrawable: Readonly<Record<string, string>> = { arc: 'arcs', shape: 'maps', image: 'pictures', path: 'paths', trail: 'trails' };
+const undrawable: Readonly<Record<string, string>> = {
+  arc: 'arcs',
+  shape: 'maps',
+  image: 'pictures',
+  path: 'paths',
+  trail: 'trails',
+};
 
 /** More points than this part of the cells are drawn as dots. */
 const crowd = 0.2;
@@ -39,7 +45,9 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
   const name = Object.hasOwn(undrawable, mark.marktype) ? undrawable[mark.marktype] : undefined;
   if (name !== undefined) throw refuse(name);
   const seen = mark.items.filter(({ opacity }) => opacity !== 0);
-  const inside = (box: Box) => { checkInside(raster, box, clipped); };
+  const inside = (box: Box) => {
+    checkInside(raster, box, clipped);
+  };
   switch (mark.marktype) {
     case 'text':
       return seen.flatMap((item) => toPlotTexts(item, dx, dy, isOptional(mark)));
@@ -49,7 +57,10 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
         const box = moved(boxOf(item), dx, dy);
         if (role.x === 'value' || role.y === 'value') {
           const [x, y] = [(box.x1 + box.x2) / 2, (box.y1 + box.y2) / 2];
-          drawRule(raster, role.x === 'value' ? { ...box, x1: x, x2: x } : { ...box, y1: y, y2: y }, { dashed: false, ascii: look.ascii });
+          drawRule(raster, role.x === 'value' ? { ...box, x1: x, x2: x } : { ...box, y1: y, y2: y }, {
+            dashed: false,
+            ascii: look.ascii,
+          });
           continue;
         }
         const paint = paintOf(item, drawing, shadeOf(item, mark.name, drawing));
@@ -57,7 +68,8 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
         inside(box);
         if (box.x2 <= box.x1 || box.y2 <= box.y1) continue;
         const cells = drawRect(raster, box, role, paint);
-        if (role.x === 'values' || role.y === 'values') drawing.bars.push({ ...cells, paint, lying: role.y !== 'values' });
+        if (role.x === 'values' || role.y === 'values')
+          drawing.bars.push({ ...cells, paint, lying: role.y !== 'values' });
       }
       return [];
     }
@@ -68,7 +80,16 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
         const box = { x1: x + dx, y1: y + dy, x2: x2 + dx, y2: y2 + dy };
         inside(orderly(box));
         const dashed = strokeDash !== undefined && strokeDash.length > 0;
-        if (!drawRule(raster, box, { dashed, ascii: look.ascii })) drawLine(raster, [{ x: box.x1, y: box.y1 }, { x: box.x2, y: box.y2 }], paints.of(stroke, opacityOf(item, 'stroke')), dashed);
+        if (!drawRule(raster, box, { dashed, ascii: look.ascii }))
+          drawLine(
+            raster,
+            [
+              { x: box.x1, y: box.y1 },
+              { x: box.x2, y: box.y2 },
+            ],
+            paints.of(stroke, opacityOf(item, 'stroke')),
+            dashed,
+          );
       }
       return [];
     case 'symbol': {
@@ -87,8 +108,10 @@ export function drawMark({ mark, dx, dy, clipped }: PlotMark, drawing: Drawing):
         const paint = paints.of(first.stroke, opacityOf(first, 'stroke'));
         const points = part.map(({ x = 0, y = 0 }) => ({ x: x + dx, y: y + dy }));
         for (const { x, y } of points) inside({ x1: x, y1: y, x2: x, y2: y });
-        if (paint !== 0) drawLine(raster, bent(points, first, drawing.view), paint, (first.strokeDash?.length ?? 0) > 0);
-        if (paint !== 0 && look.apart && look.depth === 0 && !look.ascii) signLines(raster, points, paint, toLetter(paints.at(paint).series), paints.at(paint).series);
+        if (paint !== 0)
+          drawLine(raster, bent(points, first, drawing.view), paint, (first.strokeDash?.length ?? 0) > 0);
+        if (paint !== 0 && look.apart && look.depth === 0 && !look.ascii)
+          signLines(raster, points, paint, toLetter(paints.at(paint).series), paints.at(paint).series);
       }
       return [];
     case 'area':
@@ -104,23 +127,35 @@ export function isOptional({ name }: SceneMark): boolean {
   return name !== undefined && name.startsWith(pointNames);
 }
 
-function fillArea(part: readonly SceneItem[], { dx, dy, inside }: { readonly dx: number; readonly dy: number; readonly inside: (box: Box) => void }, drawing: Drawing): void {
+function fillArea(
+  part: readonly SceneItem[],
+  { dx, dy, inside }: { readonly dx: number; readonly dy: number; readonly inside: (box: Box) => void },
+  drawing: Drawing,
+): void {
   const first = part[0] as SceneItem;
   const { raster, paints, view, look } = drawing;
   const paint = paints.of(first.fill, opacityOf(first, 'fill'));
   if (paint === 0) return;
   const lying = first.orient === 'horizontal';
   const values = part.map(({ x = 0, y = 0 }) => ({ x: x + dx, y: y + dy }));
-  const bases = part.map(({ x = 0, y = 0, x2 = x, y2 = y }) => (lying ? { x: x2 + dx, y: y + dy } : { x: x + dx, y: y2 + dy }));
+  const bases = part.map(({ x = 0, y = 0, x2 = x, y2 = y }) =>
+    lying ? { x: x2 + dx, y: y + dy } : { x: x + dx, y: y2 + dy },
+  );
   for (const { x, y } of [...values, ...bases]) inside({ x1: x, y1: y, x2: x, y2: y });
   const [upper, base] = [bent(values, first, view), bent(bases, first, view)];
-  const spans = upper.map((point, index): Span => {
+  const spans = upper.map((point, index): PixelRun => {
     const below = base[index] as Point;
     return lying ? { at: point.y, from: below.x, to: point.x } : { at: point.x, from: below.y, to: point.y };
   });
   const { series, faint } = paints.at(paint);
   // Where there are few colours, what is faint is thinner.
-  const texture = look.ascii ? full : faint && look.depth < 8 ? sparse : look.apart && look.depth === 0 ? textures[series % textures.length] as Texture : full;
+  const texture = look.ascii
+    ? full
+    : faint && look.depth < 8
+      ? sparse
+      : look.apart && look.depth === 0
+        ? (textures[series % textures.length] as Texture)
+        : full;
   drawArea(raster, spans, paint, lying, texture);
 }
 
@@ -130,10 +165,19 @@ const sparse: Texture = (column, row) => row % 2 === 0 && column % 2 === 0;
 
 /** Each can be told from its neighbours. */
 export const textures: readonly Texture[] = [
-  full, (column, row) => (column + row) % 2 === 0, () => false, (column) => column % 2 === 0, sparse, (_, row) => row % 2 === 0,
+  full,
+  (column, row) => (column + row) % 2 === 0,
+  () => false,
+  (column) => column % 2 === 0,
+  sparse,
+  (_, row) => row % 2 === 0,
 ];
 
-function bent(points: readonly Point[], { interpolate = 'linear', tension, orient }: SceneItem, view: PlotView): readonly Point[] {
+function bent(
+  points: readonly Point[],
+  { interpolate = 'linear', tension, orient }: SceneItem,
+  view: PlotView,
+): readonly Point[] {
   if (interpolate === 'linear' || points.length < 2) return points;
   const curve = view.curve(interpolate, orient === 'horizontal', tension);
   if (!curve) throw refuse(`lines of the kind ${interpolate}`);
@@ -151,14 +195,19 @@ function splitDefined(items: readonly SceneItem[]): readonly (readonly SceneItem
 }
 
 function paintOf(item: SceneItem, { paints }: Drawing, shade?: number): number {
-  return paints.of(item.fill, opacityOf(item, 'fill'), shade) || paints.of(item.stroke, opacityOf(item, 'stroke'), shade);
+  return (
+    paints.of(item.fill, opacityOf(item, 'fill'), shade) || paints.of(item.stroke, opacityOf(item, 'stroke'), shade)
+  );
 }
 
 function opacityOf({ opacity = 1, fillOpacity = 1, strokeOpacity = 1 }: SceneItem, part: 'fill' | 'stroke'): number {
   return opacity * (part === 'fill' ? fillOpacity : strokeOpacity);
 }
 
-/** How far up its scale the number lies that a colour stands for; with many colours to show, that it stands for one is enough. */
+/**
+ * How far up its scale the number lies that a colour stands for; with many colours to show, that it stands for one is
+ * enough.
+ */
 function shadeOf(item: SceneItem, name: string | undefined, { view, look }: Drawing): number | undefined {
   const found = view.shades.get(name ?? '');
   if (!found) return undefined;
@@ -188,5 +237,6 @@ function orderly({ x1, y1, x2, y2 }: Box): Box {
 function checkInside({ width, height }: Raster, { x1, y1, x2, y2 }: Box, clipped: boolean): void {
   if (!Number.isFinite(x1 + y1 + x2 + y2)) throw beyondNumbers();
   const { width: wide, height: high } = cellSize;
-  if (!clipped && (x1 < -wide || y1 < -high || x2 > (width + 1) * wide || y2 > (height + 1) * high)) throw refuse('values outside of its axes', 'Widen the scale, or say `clip: true` for the mark.');
+  if (!clipped && (x1 < -wide || y1 < -high || x2 > (width + 1) * wide || y2 > (height + 1) * high))
+    throw refuse('values outside of its axes', 'Widen the scale, or say `clip: true` for the mark.');
 }

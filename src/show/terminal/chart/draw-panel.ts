@@ -2,9 +2,9 @@ import { plural } from '../../../ask/text.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
-import { type Look, textOn, toCell, toGround, toSeen } from './cell-look.ts';
+import { type CellStyle, textOn, toCell, toGround, toSeen } from './cell-style.ts';
 import { cellSize, slack } from './cell-size.ts';
-import { turnSpec } from './convert-spec.ts';
+import { convertSpec } from './convert-spec.ts';
 import type { DrawChartOptions } from './draw-chart-options.ts';
 import { type Drawing, drawMark, type DrawnBar, isOptional } from './draw-marks.ts';
 import { fitPlot, type PlotFit } from './fit-plot.ts';
@@ -37,12 +37,13 @@ export interface Panel {
 }
 
 /**
- * Lays out a view. Columns that do not fit beside each other, with their names, lie down and become bars below each other;
+ * Lays out a view. Columns that do not fit beside each other, with their names, lie down and become bars below each
+ * other;
  * where that does not help, names are cut.
  */
 export async function layOutPanel(spec: VegaLiteSpec, options: PanelOptions): Promise<Panel> {
   for (const cutNames of [false, true]) {
-    for (const way of [spec, turnSpec(spec)]) {
+    for (const way of [spec, convertSpec(spec)]) {
       const panel = await tryToLayOut(way, options, cutNames);
       if (panel) return panel;
     }
@@ -76,16 +77,34 @@ const firstMargin = 8;
 const mostLayouts = 4;
 
 /** Lays the view out until what stands around the plot leaves it the size that it has. */
-async function fitView(view: PlotView, start: PlotSize, options: PanelOptions, cutNames: boolean): Promise<PlotFit | undefined> {
+async function fitView(
+  view: PlotView,
+  start: PlotSize,
+  options: PanelOptions,
+  cutNames: boolean,
+): Promise<PlotFit | undefined> {
   let now: PlotSize = start;
   for (let layout = 0; ; layout += 1) {
     const root = view.root();
     const marks = listPlotMarks(root);
-    const texts = marks.filter(({ mark }) => mark.marktype === 'text' && !isOptional(mark)).flatMap(({ mark, dx, dy }) => mark.items.flatMap((item) => toPlotTexts(item, dx, dy)));
-    const fit = fitPlot(view, readFrame(view), texts, now, { width: options.width, height: options.plotHeight, fixed: options.height !== undefined, left: options.left, ascii: options.ascii ?? false, cutNames });
+    const texts = marks
+      .filter(({ mark }) => mark.marktype === 'text' && !isOptional(mark))
+      .flatMap(({ mark, dx, dy }) => mark.items.flatMap((item) => toPlotTexts(item, dx, dy)));
+    const fit = fitPlot(view, readFrame(view), texts, now, {
+      width: options.width,
+      height: options.plotHeight,
+      fixed: options.height !== undefined,
+      left: options.left,
+      ascii: options.ascii ?? false,
+      cutNames,
+    });
     if (!fit || layout === mostLayouts) return fit;
     // A cell more than there is need not be used: rounding could go on giving and taking it.
-    const fits = (fit.width === now.width || (fit.width === now.width + 1 && !view.bands.x)) && fit.height === now.height && fit.gapX === now.gapX && fit.gapY === now.gapY;
+    const fits =
+      (fit.width === now.width || (fit.width === now.width + 1 && !view.bands.x)) &&
+      fit.height === now.height &&
+      fit.gapX === now.gapX &&
+      fit.gapY === now.gapY;
     if (fits) return standClear(view, marks) ? { ...fit, width: now.width } : undefined;
     await view.resize(fit);
     now = fit;
@@ -99,7 +118,7 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readon
   const marks = listPlotMarks(root);
   const paints = openPaints(view.readColour, { depth, dark });
   for (const { entries } of frame.legends) for (const { symbol } of entries) symbolPaint(symbol, paints);
-  const look: Look = { depth, ascii, apart: paints.seriesCount() > 1 };
+  const look: CellStyle = { depth, ascii, apart: paints.seriesCount() > 1 };
   const quiet: Ink = depth > 0 ? { dim: true } : {};
   const raster = openRaster(fit.width, fit.height);
   const drawing: Drawing = { raster, view, paints, look, bars: [] };
@@ -113,14 +132,19 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readon
   const bottom = frame.axes.filter(({ side }) => side === 'bottom');
   const roles = [...view.rects.values()];
   const isField = roles.some(({ x, y }) => x === 'place' && y === 'place');
-  const hasLine = ({ labels, line }: FrameAxis) => labels.length > 0 && !isField && (line || !view.bands.x || fit.sides.some((side) => side.line));
+  const hasLine = ({ labels, line }: FrameAxis) =>
+    labels.length > 0 && !isField && (line || !view.bands.x || fit.sides.some((side) => side.line));
   const upright = frame.axes.filter(({ side, title }) => (side === 'left' || side === 'right') && title.length > 0);
   const titles = upright.map(({ title }): Piece => ({ text: title.join(' '), ink: quiet }));
-  if (titles.length > 0) head.push(titles.flatMap((title, index) => (index === 0 ? [title] : [{ text: '  ', ink: {} }, title])));
+  if (titles.length > 0)
+    head.push(titles.flatMap((title, index) => (index === 0 ? [title] : [{ text: '  ', ink: {} }, title])));
   const linesAbove = top.reduce((sum, axis) => sum + countAxisLines(axis, hasLine(axis)), 0);
   const above = Math.max(fit.above, linesAbove);
   const linesBelow = bottom.reduce((sum, axis) => sum + countAxisLines(axis, hasLine(axis)), 0);
-  const foot = [...[...top, ...bottom].flatMap(({ title }) => title), ...describeUnseen(drawing, frame.legends)].flatMap((line) => wrapWords(line, width, ascii ? '...' : '…'));
+  const foot = [
+    ...[...top, ...bottom].flatMap(({ title }) => title),
+    ...describeUnseen(drawing, frame.legends),
+  ].flatMap((line) => wrapWords(line, width, { ellipsis: ascii ? '...' : '…' }));
   // The label of 0 stands on the line below the plot, whether there is an axis or not.
   const below = Math.max(fit.below, linesBelow, reachesBelow(fit) ? 1 : 0);
   const everyLabel = view.bands.x && !view.thinnable.has(view.bands.x.scale) ? Math.max(fit.step - 1, 4) : undefined;
@@ -151,16 +175,28 @@ interface Placed {
   readonly column: number;
 }
 
-function writeRaster(screen: Screen, raster: Raster, paints: Paints, look: Look, { row, column }: Placed): void {
+function writeRaster(screen: Screen, raster: Raster, paints: Paints, look: CellStyle, { row, column }: Placed): void {
   for (let cell = 0; cell < raster.width * raster.height; cell += 1) {
     const written = toCell(raster, cell, paints, look);
-    if (written) screen.put(row + Math.floor(cell / raster.width), column + (cell % raster.width), written.text, written.ink);
+    if (written)
+      screen.put(row + Math.floor(cell / raster.width), column + (cell % raster.width), written.text, written.ink);
   }
 }
 
-function writeTexts(screen: Screen, texts: readonly (readonly PlotText[])[], { raster, paints, look, row, column }: Placed & Omit<Drawing, 'view' | 'bars'>): void {
+function writeTexts(
+  screen: Screen,
+  texts: readonly (readonly PlotText[])[],
+  { raster, paints, look, row, column }: Placed & Omit<Drawing, 'view' | 'bars'>,
+): void {
   const inColumns = (at: number) => at >= column && at < column + raster.width;
-  const room = { row, column, width: screen.width, height: screen.height, ellipsis: look.ascii ? '...' : '…', isFree: (line: number, at: number) => screen.textAt(line, at) === ' ' };
+  const room = {
+    row,
+    column,
+    width: screen.width,
+    height: screen.height,
+    ellipsis: look.ascii ? '...' : '…',
+    isFree: (line: number, at: number) => screen.textAt(line, at) === ' ',
+  };
   for (const { row: line, column: start, text, cells, bold, size } of placeTexts(texts, room)) {
     if (size >= bigFrom && !look.ascii && writeBig(screen, line, start, text)) continue;
     const cell = (line - row) * raster.width + start - column;
@@ -168,7 +204,9 @@ function writeTexts(screen: Screen, texts: readonly (readonly PlotText[])[], { r
     const ground = inPlot ? toGround(raster, cell, paints, look) : undefined;
     const weight = bold && look.depth > 0 ? { bold: true } : {};
     // Without colours a space on either side keeps figures and shades apart.
-    if (inPlot && look.depth < 8) for (const beside of [start - 1, start + cells]) if (isShade(screen.textAt(line, beside))) screen.put(line, beside, ' ', {});
+    if (inPlot && look.depth < 8)
+      for (const beside of [start - 1, start + cells])
+        if (isShade(screen.textAt(line, beside))) screen.put(line, beside, ' ', {});
     screen.put(line, start, text, ground === undefined ? weight : { ...weight, fg: textOn(ground), bg: ground });
   }
 }
@@ -185,13 +223,20 @@ function reachesBelow({ sides, height }: PlotFit): boolean {
   return sides.some(({ axis }) => axis.labels.some(({ at }) => at >= height * cellSize.height - slack));
 }
 
-/** Says what cells do not show: series that have bars, or parts of bars, too small for them, and how many; and parts that are pale alike. */
+/**
+ * Says what cells do not show: series that have bars, or parts of bars, too small for them, and how many; and parts
+ * that are pale alike.
+ */
 function describeUnseen(drawing: Drawing, legends: readonly FrameLegend[]): readonly string[] {
   const { bars, paints } = drawing;
-  const names = new Map(legends.flatMap(({ entries }) => entries.flatMap(({ label, symbol }) => {
-    const paint = symbolPaint(symbol, paints);
-    return paint === 0 ? [] : [[paints.at(paint).series, label] as const];
-  })));
+  const names = new Map(
+    legends.flatMap(({ entries }) =>
+      entries.flatMap(({ label, symbol }) => {
+        const paint = symbolPaint(symbol, paints);
+        return paint === 0 ? [] : [[paints.at(paint).series, label] as const];
+      }),
+    ),
+  );
   const unseen = new Map<string, number>();
   for (const bar of bars) {
     const name = names.get(paints.at(bar.paint).series);

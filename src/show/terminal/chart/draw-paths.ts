@@ -19,7 +19,8 @@ export function drawLine(raster: Raster, points: readonly Point[], paint: number
     const count = Math.max(1, Math.ceil(Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y)) / dotSize));
     for (let part = index === 1 ? 0 : 1; part <= count; part += 1) {
       const share = part / count;
-      if (!dashed || step % (dash.on + dash.off) < dash.on) setDot(raster, from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share, paint);
+      if (!dashed || step % (dash.on + dash.off) < dash.on)
+        setDot(raster, from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share, paint);
       step += 1;
     }
   }
@@ -28,7 +29,7 @@ export function drawLine(raster: Raster, points: readonly Point[], paint: number
 /** What of the dots of an area is set, so that areas can be told apart without colour. Their edge is always set. */
 export type Texture = (column: number, row: number) => boolean;
 
-export interface Span {
+export interface PixelRun {
   /** Pixels along the base. */
   readonly at: number;
   readonly from: number;
@@ -36,22 +37,46 @@ export interface Span {
 }
 
 /** Fills the dots between two edges, `from` the base `to` the value; `lying` where the base runs down, not across. */
-export function drawArea(raster: Raster, spans: readonly Span[], paint: number, lying: boolean, texture: Texture): void {
+export function drawArea(
+  raster: Raster,
+  spans: readonly PixelRun[],
+  paint: number,
+  lying: boolean,
+  texture: Texture,
+): void {
   const [first] = spans;
-  if (first && spans.length === 1) fillSpan(raster, first, Math.floor(first.at / dotSize + slack), paint, lying, texture);
+  if (first && spans.length === 1)
+    fillSpan(raster, first, Math.floor(first.at / dotSize + slack), paint, lying, texture);
   for (let index = 1; index < spans.length; index += 1) {
-    const [a, b] = [spans[index - 1] as Span, spans[index] as Span].sort((one, other) => one.at - other.at) as [Span, Span];
+    const [a, b] = [spans[index - 1] as PixelRun, spans[index] as PixelRun].sort((one, other) => one.at - other.at) as [
+      PixelRun,
+      PixelRun,
+    ];
     const start = Math.floor(a.at / dotSize + slack);
     const end = Math.floor(b.at / dotSize + slack);
     for (let dot = start; dot <= end; dot += 1) {
       const at = Math.min(b.at, Math.max(a.at, (dot + 0.5) * dotSize));
       const share = b.at - a.at < slack ? 0 : (at - a.at) / (b.at - a.at);
-      fillSpan(raster, { at, from: a.from + (b.from - a.from) * share, to: a.to + (b.to - a.to) * share }, dot, paint, lying, texture);
+      fillSpan(
+        raster,
+        { at, from: a.from + (b.from - a.from) * share, to: a.to + (b.to - a.to) * share },
+        dot,
+        paint,
+        lying,
+        texture,
+      );
     }
   }
 }
 
-function fillSpan(raster: Raster, { from, to }: Span, along: number, paint: number, lying: boolean, texture: Texture): void {
+function fillSpan(
+  raster: Raster,
+  { from, to }: PixelRun,
+  along: number,
+  paint: number,
+  lying: boolean,
+  texture: Texture,
+): void {
   const [wide, high] = [raster.width * 2, raster.height * 4];
   const place = Math.min(along, (lying ? high : wide) - 1);
   const most = lying ? wide : high;
@@ -87,13 +112,17 @@ const pieces = 8;
 /** Points so close to each other that the lines between them look like the curve. */
 export function toCurvePoints(points: readonly Point[], make: CurveMaker): readonly Point[] {
   const found: Point[] = [];
-  const add = (x: number, y: number) => { found.push({ x, y }); };
+  const add = (x: number, y: number) => {
+    found.push({ x, y });
+  };
   const bend = (at: (share: number) => readonly [x: number, y: number]) => {
     for (let piece = 1; piece <= pieces; piece += 1) add(...at(piece / pieces));
   };
   const last = () => found.at(-1) ?? { x: 0, y: 0 };
   const curve = make({
-    moveTo: add, lineTo: add, closePath: () => {},
+    moveTo: add,
+    lineTo: add,
+    closePath: () => {},
     bezierCurveTo: (x1, y1, x2, y2, x, y) => {
       const from = last();
       bend((t) => [cubic(from.x, x1, x2, x, t), cubic(from.y, y1, y2, y, t)]);

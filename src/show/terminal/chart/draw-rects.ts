@@ -16,8 +16,8 @@ export interface CellBox {
 }
 
 /**
- * Fills a rectangle. Where an edge is a place (a category, a bucket) it goes to the nearest border of cells; where it is a
- * value, to the nearest eighth of a cell.
+ * Fills a rectangle. Where an edge is a place (a category, a bucket) it goes to the nearest border of cells; where it
+ * is a value, to the nearest eighth of a cell.
  */
 export function drawRect(raster: Raster, { x1, y1, x2, y2 }: Box, { x, y }: RectRole, paint: number): CellBox {
   if (x === 'values' && y !== 'values') {
@@ -27,7 +27,7 @@ export function drawRect(raster: Raster, { x1, y1, x2, y2 }: Box, { x, y }: Rect
   }
   const columns = toCells(x1, x2, cellSize.width);
   const [top, bottom] = toCells(y1, y2, cellSize.height);
-  const eighths = y === 'values' ? toEighths(y1, y2, cellSize.height) : [top * 8, bottom * 8] as const;
+  const eighths = y === 'values' ? toEighths(y1, y2, cellSize.height) : ([top * 8, bottom * 8] as const);
   fillStanding(raster, columns, eighths, paint);
   return { columns, rows: cellsOf(eighths) };
 }

@@ -11,16 +11,16 @@ interface Signs {
 }
 
 const shapes: Readonly<Record<string, Signs>> = {
-  'circle': { filled: '●', hollow: '○', ascii: 'o' },
-  'square': { filled: '■', hollow: '□', ascii: '#' },
-  'diamond': { filled: '◆', hollow: '◇', ascii: '%' },
-  'triangle': { filled: '▲', hollow: '△', ascii: '^' },
+  circle: { filled: '●', hollow: '○', ascii: 'o' },
+  square: { filled: '■', hollow: '□', ascii: '#' },
+  diamond: { filled: '◆', hollow: '◇', ascii: '%' },
+  triangle: { filled: '▲', hollow: '△', ascii: '^' },
   'triangle-up': { filled: '▲', hollow: '△', ascii: '^' },
   'triangle-down': { filled: '▼', hollow: '▽', ascii: 'v' },
   'triangle-left': { filled: '◀', hollow: '◁', ascii: '<' },
   'triangle-right': { filled: '▶', hollow: '▷', ascii: '>' },
-  'cross': { filled: '✚', hollow: '✛', ascii: '+' },
-  'stroke': { filled: '─', hollow: '─', ascii: '-' },
+  cross: { filled: '✚', hollow: '✛', ascii: '+' },
+  stroke: { filled: '─', hollow: '─', ascii: '-' },
 };
 
 /** The sign for a point. Throws where its shape is none that a sign stands for. */
@@ -41,7 +41,14 @@ function isSeen(colour: unknown): boolean {
 }
 
 /** A point as a sign, or, among very many, as a single dot. */
-export function drawSymbol(raster: Raster, item: SceneItem, x: number, y: number, paint: number, options: { readonly ascii: boolean; readonly many: boolean }): void {
+export function drawSymbol(
+  raster: Raster,
+  item: SceneItem,
+  x: number,
+  y: number,
+  paint: number,
+  options: { readonly ascii: boolean; readonly many: boolean },
+): void {
   if (options.many) return setDot(raster, x, y, paint);
   const cell = cellAt(raster, x, y);
   if (cell < 0) return;
@@ -53,14 +60,20 @@ const straight = { across: ['─', '-'], down: ['│', '|'] } as const;
 const broken = { across: ['╌', '-'], down: ['┊', ':'] } as const;
 
 /** A level or upright line through cells. False where it is neither; then nothing is drawn. */
-export function drawRule(raster: Raster, { x1, y1, x2, y2 }: Box, { dashed, ascii }: { readonly dashed: boolean; readonly ascii: boolean }): boolean {
+export function drawRule(
+  raster: Raster,
+  { x1, y1, x2, y2 }: Box,
+  { dashed, ascii }: { readonly dashed: boolean; readonly ascii: boolean },
+): boolean {
   const signs = dashed ? broken : straight;
   if (Math.abs(x2 - x1) < 1) {
-    for (let y = Math.min(y1, y2); y < Math.max(y1, y2) - 1; y += cellSize.height) setRule(raster, cellAt(raster, x1, y), signs.down[ascii ? 1 : 0]);
+    for (let y = Math.min(y1, y2); y < Math.max(y1, y2) - 1; y += cellSize.height)
+      setRule(raster, cellAt(raster, x1, y), signs.down[ascii ? 1 : 0]);
     return true;
   }
   if (Math.abs(y2 - y1) >= 1) return false;
-  for (let x = Math.min(x1, x2); x < Math.max(x1, x2) - 1; x += cellSize.width) setRule(raster, cellAt(raster, x, y1), signs.across[ascii ? 1 : 0]);
+  for (let x = Math.min(x1, x2); x < Math.max(x1, x2) - 1; x += cellSize.width)
+    setRule(raster, cellAt(raster, x, y1), signs.across[ascii ? 1 : 0]);
   return true;
 }
 

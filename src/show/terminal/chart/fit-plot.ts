@@ -49,14 +49,26 @@ const widestBar = 10;
 const widestField = 12;
 
 /**
- * The size at which a plot fits with its labels and its texts into a room, from the layout that the view has now. Undefined
- * where there are more columns than cells, or where their names would not be read.
+ * The size at which a plot fits with its labels and its texts into a room, from the layout that the view has now.
+ * Undefined where there are more columns than cells, or where their names would not be read.
  */
-export function fitPlot(view: PlotView, frame: Frame, texts: readonly PlotText[], now: PlotSize, room: Room): PlotFit | undefined {
+export function fitPlot(
+  view: PlotView,
+  frame: Frame,
+  texts: readonly PlotText[],
+  now: PlotSize,
+  room: Room,
+): PlotFit | undefined {
   const mostLabel = Math.floor(room.width * mostLabelShare);
-  const sides = frame.axes.filter(({ side }) => side === 'left' || side === 'right').map((axis): SideAxis => (
-    { axis, labelRoom: Math.min(mostLabel, widestLabel(axis)), line: axis.labels.length > 0 && (axis.line || !view.bands.y) }
-  ));
+  const sides = frame.axes
+    .filter(({ side }) => side === 'left' || side === 'right')
+    .map(
+      (axis): SideAxis => ({
+        axis,
+        labelRoom: Math.min(mostLabel, widestLabel(axis)),
+        line: axis.labels.length > 0 && (axis.line || !view.bands.y),
+      }),
+    );
   const free = room.width - sumRoom(sides, 'left') - sumRoom(sides, 'right');
   const { before, behind } = reachOut(texts, now, free, Math.floor(room.width * mostTextShare));
   const left = Math.max(room.left, before + sumRoom(sides, 'left'));
@@ -67,19 +79,37 @@ export function fitPlot(view: PlotView, frame: Frame, texts: readonly PlotText[]
   const down = fitDown(view, room);
   if (!across || !down) return undefined;
   return {
-    left, right, before, behind, sides, width: across.size, height: down.size, gapX: across.gap, gapY: down.gap, step: across.step,
-    above: texts.reduce((most, { row }) => Math.max(most, -row), 0), below: texts.reduce((most, { row }) => Math.max(most, row - now.height + 1), 0),
+    left,
+    right,
+    before,
+    behind,
+    sides,
+    width: across.size,
+    height: down.size,
+    gapX: across.gap,
+    gapY: down.gap,
+    step: across.step,
+    above: texts.reduce((most, { row }) => Math.max(most, -row), 0),
+    below: texts.reduce((most, { row }) => Math.max(most, row - now.height + 1), 0),
   };
 
-  function fitAcross({ bands: { x } }: PlotView, { axes }: Frame, wish: number, field: boolean): BandFit | undefined {
+  function fitAcross(
+    { bands: { x } }: PlotView,
+    { axes }: Frame,
+    preference: number,
+    field: boolean,
+  ): BandFit | undefined {
     if (!x) {
       const lying = [...view.rects.values()].some((role) => role.x === 'values');
       const ticks = lying ? axes.find(({ side }) => side === 'bottom' || side === 'top') : undefined;
-      return { size: evenSize(ticks, now.width * cellSize.width, wish), step: 0, gap: 0 };
+      return { size: evenSize(ticks, now.width * cellSize.width, preference), step: 0, gap: 0 };
     }
     const fit = fitBands({
-      count: countOf(view, x.scale), parts: x.within === undefined ? 1 : Math.max(1, countOf(view, x.within)), room: wish, widest: field ? widestField : widestBar,
-      gaps: field ? [0] : x.within === undefined && countOf(view, x.scale) * 5 < wish ? [2, 1, 0] : [1, 0],
+      count: countOf(view, x.scale),
+      parts: x.within === undefined ? 1 : Math.max(1, countOf(view, x.within)),
+      room: preference,
+      widest: field ? widestField : widestBar,
+      gaps: field ? [0] : x.within === undefined && countOf(view, x.scale) * 5 < preference ? [2, 1, 0] : [1, 0],
     });
     const names = axes.find(({ side }) => side === 'bottom' || side === 'top');
     if (!fit || !names || room.cutNames || view.thinnable.has(x.scale)) return fit;
@@ -87,7 +117,12 @@ export function fitPlot(view: PlotView, frame: Frame, texts: readonly PlotText[]
   }
 
   function fitDown({ bands: { y } }: PlotView, { height, fixed }: Room): BandFit | undefined {
-    if (view.textPlaces !== undefined) return { size: view.textPlaces * (texts.some(({ size }) => size >= bigFrom) && !room.ascii ? bigLines : 1), step: 0, gap: 0 };
+    if (view.textPlaces !== undefined)
+      return {
+        size: view.textPlaces * (texts.some(({ size }) => size >= bigFrom) && !room.ascii ? bigLines : 1),
+        step: 0,
+        gap: 0,
+      };
     if (!y) return { size: evenSize(sides[0]?.axis, now.height * cellSize.height, height), step: 0, gap: 0 };
     const count = countOf(view, y.scale);
     if (count === 0) return { size: height, step: 0, gap: 0 };
@@ -98,10 +133,15 @@ export function fitPlot(view: PlotView, frame: Frame, texts: readonly PlotText[]
 }
 
 /**
- * Cells beside a plot for the texts that reach out of it. A text keeps its distance from what it is about, which moves with
- * the plot's width: of `free` cells, what the texts do not take is the plot's.
+ * Cells beside a plot for the texts that reach out of it. A text keeps its distance from what it is about, which moves
+ * with the plot's width: of `free` cells, what the texts do not take is the plot's.
  */
-function reachOut(texts: readonly PlotText[], now: PlotSize, free: number, most: number): { readonly before: number; readonly behind: number } {
+function reachOut(
+  texts: readonly PlotText[],
+  now: PlotSize,
+  free: number,
+  most: number,
+): { readonly before: number; readonly behind: number } {
   let before = 0;
   let behind = 0;
   for (const { row, column, cells } of texts) {
@@ -132,14 +172,14 @@ function widestLabel({ labels }: FrameAxis): number {
   return labels.reduce((widest, { text }) => Math.max(widest, cellWidth(text)), 0);
 }
 
-/** A size near the wished one at which all ticks stand on borders of cells, where they divide the axis evenly. */
-function evenSize(axis: FrameAxis | undefined, length: number, wish: number): number {
+/** A size near the preferred one at which all ticks stand on borders of cells, where they divide the axis evenly. */
+function evenSize(axis: FrameAxis | undefined, length: number, preference: number): number {
   const ticks = (axis?.labels ?? []).map(({ at }) => at).sort((a, b) => a - b);
   const parts = ticks.length - 1;
-  if (parts < 1) return wish;
+  if (parts < 1) return preference;
   const isEven = ticks.every((tick, index) => Math.abs(tick - (length * index) / parts) < 1);
-  const size = Math.floor(wish / parts) * parts;
-  return isEven && size >= wish * 0.7 ? size : wish;
+  const size = Math.floor(preference / parts) * parts;
+  return isEven && size >= preference * 0.7 ? size : preference;
 }
 
 /** How bands lie among cells, all of one size. */
@@ -152,7 +192,7 @@ interface BandFit {
   readonly gap: number;
 }
 
-interface BandWish {
+interface BandPreference {
   readonly count: number;
   /** Parts of each that need a cell of their own. */
   readonly parts: number;
@@ -164,8 +204,11 @@ interface BandWish {
   readonly gaps: readonly number[];
 }
 
-/** The widest bands of whole cells that fit, with the first of the gaps that leaves each part a cell; undefined where none does. */
-function fitBands({ count, parts, room, widest, gaps }: BandWish): BandFit | undefined {
+/**
+ * The widest bands of whole cells that fit, with the first of the gaps that leaves each part a cell; undefined where
+ * none does.
+ */
+function fitBands({ count, parts, room, widest, gaps }: BandPreference): BandFit | undefined {
   if (count === 0) return { size: room, step: room, gap: 0 };
   for (const gap of gaps) {
     const part = Math.min(widest, Math.floor((Math.floor((room + gap) / count) - gap) / parts));

@@ -19,7 +19,10 @@ export interface FittedSpec {
   readonly rects: ReadonlyMap<string, RectRole>;
   /** Marks whose colour stands for a number: by their names, the colour's scale and the number's field. */
   readonly shades: ReadonlyMap<string, { readonly scale: string; readonly field: string }>;
-  /** Where there are no marks but texts, the scale by which they stand below each other; empty where there is but one place. */
+  /**
+   * Where there are no marks but texts, the scale by which they stand below each other; empty where there is but one
+   * place.
+   */
   readonly textScale: string | undefined;
   /** Scales of categories whose labels may be left out where there is no room for all. */
   readonly thinnable: ReadonlySet<string>;
@@ -39,39 +42,62 @@ export function gapSignal(way: Way): string {
  * ticks as there is room for labels, with the ends of the scale among them.
  */
 export function fitVegaSpec(spec: Spec, cells: Readonly<Record<'width' | 'height', number>>): FittedSpec {
-  const ticks = { x: Math.max(2, Math.floor(cells.width / labelRoom.x)), y: Math.max(2, Math.round(cells.height / labelRoom.y)) };
+  const ticks = {
+    x: Math.max(2, Math.floor(cells.width / labelRoom.x)),
+    y: Math.max(2, Math.round(cells.height / labelRoom.y)),
+  };
   const { rest, frame } = takeFrame(spec as unknown as Part);
   const scales = listParts(spec.scales);
   const marks = listMarks(spec.marks);
   for (const { type, encode } of marks) checkScaled(type, asPart(asPart(encode)['update']));
   const bands = { x: findBands(scales, 'x'), y: findBands(scales, 'y') };
-  const signals = [...listParts(spec.signals), ...(['x', 'y'] as const).map((way) => ({ name: gapSignal(way), value: 0 }))];
+  const signals = [
+    ...listParts(spec.signals),
+    ...(['x', 'y'] as const).map((way) => ({ name: gapSignal(way), value: 0 })),
+  ];
   const isText = marks.every(({ type }) => type === 'text');
   const downScales = scales.filter(({ range }) => acrossHeight(range));
   const textScale = isText ? downScales.find(({ type }) => type === 'point') : undefined;
   const fitted = {
-    ...rest, signals,
-    scales: scales.map((scale) => (scale === textScale ? { ...without(scale, ['paddingInner', 'paddingOuter']), padding: 0.5 } : fitScale(scale, bands, ticks))),
+    ...rest,
+    signals,
+    scales: scales.map((scale) =>
+      scale === textScale
+        ? { ...without(scale, ['paddingInner', 'paddingOuter']), padding: 0.5 }
+        : fitScale(scale, bands, ticks),
+    ),
     axes: listParts(rest['axes']).map((axis) => fitAxis(axis, ticks)),
   };
   return {
     spec: fitted as unknown as Spec,
     bands,
-    rects: new Map(marks.filter(({ type }) => type === 'rect').map((mark) => [toText(mark['name']), readRectRole(updateOf(mark))])),
-    shades: new Map(marks.flatMap((mark) => {
-      const { fill } = updateOf(mark);
-      const { scale, field } = lastOf(fill);
-      const continuous = scales.some(({ name, type }) => name === scale && type !== 'ordinal');
-      return typeof scale === 'string' && typeof field === 'string' && continuous ? [[toText(mark['name']), { scale, field }] as const] : [];
-    })),
+    rects: new Map(
+      marks.filter(({ type }) => type === 'rect').map((mark) => [toText(mark['name']), readRectRole(updateOf(mark))]),
+    ),
+    shades: new Map(
+      marks.flatMap((mark) => {
+        const { fill } = updateOf(mark);
+        const { scale, field } = lastOf(fill);
+        const continuous = scales.some(({ name, type }) => name === scale && type !== 'ordinal');
+        return typeof scale === 'string' && typeof field === 'string' && continuous
+          ? [[toText(mark['name']), { scale, field }] as const]
+          : [];
+      }),
+    ),
     textScale: textScale ? toText(textScale['name']) : isText && downScales.length === 0 ? '' : undefined,
-    thinnable: new Set(listParts(spec.axes).flatMap(({ labelOverlap, scale }) => (labelOverlap === true || labelOverlap === 'greedy' || labelOverlap === 'parity' ? [toText(scale)] : []))),
+    thinnable: new Set(
+      listParts(spec.axes).flatMap(({ labelOverlap, scale }) =>
+        labelOverlap === true || labelOverlap === 'greedy' || labelOverlap === 'parity' ? [toText(scale)] : [],
+      ),
+    ),
     frame,
   };
 }
 
 const scaledParts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  symbol: { size: 'the sizes of points', angle: 'the angles of points' }, line: { strokeWidth: 'the widths of lines' }, text: { angle: 'turned texts', size: 'the sizes of texts' },
+  symbol: { size: 'the sizes of points', angle: 'the angles of points' },
+  line: { strokeWidth: 'the widths of lines' },
+  text: { angle: 'turned texts', size: 'the sizes of texts' },
 };
 
 /** A cell has no size or angle that could stand for a number. */
@@ -94,14 +120,18 @@ function findBands(scales: readonly Part[], way: Way): Bands | undefined {
   const scale = scales.find(({ type, range }) => type === 'band' && isAcross(range));
   if (!scale) return undefined;
   const name = toText(scale['name']);
-  const within = scales.find(({ type, range: across }) => type === 'band' && JSON.stringify(across ?? null).includes(`bandwidth('${name}')`));
+  const within = scales.find(
+    ({ type, range: across }) => type === 'band' && JSON.stringify(across ?? null).includes(`bandwidth('${name}')`),
+  );
   return { scale: name, within: within && toText(within['name']) };
 }
 
 function fitScale(scale: Part, bands: FittedSpec['bands'], ticks: Readonly<Record<Way, number>>): Part {
   for (const way of ['x', 'y'] as const) {
-    if (scale['name'] === bands[way]?.scale) return { ...without(scale, ['padding', 'align']), paddingOuter: 0, paddingInner: { signal: gapSignal(way) } };
-    if (scale['name'] === bands[way]?.within) return { ...without(scale, ['padding', 'align']), paddingOuter: 0, paddingInner: 0 };
+    if (scale['name'] === bands[way]?.scale)
+      return { ...without(scale, ['padding', 'align']), paddingOuter: 0, paddingInner: { signal: gapSignal(way) } };
+    if (scale['name'] === bands[way]?.within)
+      return { ...without(scale, ['padding', 'align']), paddingOuter: 0, paddingInner: 0 };
   }
   if (scale['nice'] !== true) return scale;
   const { range } = scale;
@@ -114,7 +144,10 @@ function fitAxis(axis: Part, ticks: Readonly<Record<Way, number>>): Part {
   const own = typeof tickCount === 'object' && tickCount !== null && 'signal' in tickCount;
   // What is left out here is decided by cells later on: which labels find room, and that all lie flat.
   return {
-    ...without(axis, ['labelFlush', 'labelAlign', 'labelBaseline', 'labelLimit', 'labelBound']), labelOverlap: false, labelAngle: 0, labelLimit: 0,
+    ...without(axis, ['labelFlush', 'labelAlign', 'labelBaseline', 'labelLimit', 'labelBound']),
+    labelOverlap: false,
+    labelAngle: 0,
+    labelLimit: 0,
     ...(own && { tickCount: ticks[way] }),
   };
 }

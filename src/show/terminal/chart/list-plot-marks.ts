@@ -15,11 +15,13 @@ export function listPlotMarks(root: SceneGroup): readonly PlotMark[] {
 }
 
 function inGroup({ items, clip }: SceneGroup, dx: number, dy: number, clipped: boolean): readonly PlotMark[] {
-  return items.filter(({ role }) => !frameRoles.has(role)).flatMap((mark): readonly PlotMark[] => {
-    const cut = clipped || isSet(clip) || isSet(mark.clip);
-    if (mark.marktype !== 'group') return [{ mark, dx, dy, clipped: cut }];
-    return groupsOf(mark).flatMap((group) => inGroup(group, dx + (group.x ?? 0), dy + (group.y ?? 0), cut));
-  });
+  return items
+    .filter(({ role }) => !frameRoles.has(role))
+    .flatMap((mark): readonly PlotMark[] => {
+      const cut = clipped || isSet(clip) || isSet(mark.clip);
+      if (mark.marktype !== 'group') return [{ mark, dx, dy, clipped: cut }];
+      return groupsOf(mark).flatMap((group) => inGroup(group, dx + (group.x ?? 0), dy + (group.y ?? 0), cut));
+    });
 }
 
 function isSet(clip: unknown): boolean {

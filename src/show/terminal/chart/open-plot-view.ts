@@ -1,7 +1,7 @@
 import type { Loader, LoggerInterface, Spec } from 'vega';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { isSpec, type VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
 import { guardWords, loadVega, refuseOutside, toUtcTime } from '../../picture/load-vega.ts';
 import { cellSize } from './cell-size.ts';
 import type { CurveMaker } from './draw-paths.ts';
@@ -10,7 +10,9 @@ import { listPlotMarks } from './list-plot-marks.ts';
 import { beyondNumbers, refuse } from './refuse.ts';
 import type { SceneGroup } from './scene.ts';
 
-/** A size of the plot, the frame within the axes, in cells; and what part of a step is the gap between two categories. */
+/**
+ * A size of the plot, the frame within the axes, in cells; and what part of a step is the gap between two categories.
+ */
 export interface PlotSize {
   readonly width: number;
   readonly height: number;
@@ -40,12 +42,25 @@ interface VegaParts {
   readonly pathCurves: (name: string, orient: string, tension: number | undefined) => CurveMaker | null;
 }
 
-/** Opens one view of Vega-Lite, laid out at a first size. Errors: `chart-invalid` where it is no chart at all, `chart-undrawable`. */
-export async function openPlotView(spec: VegaLiteSpec, cells: { readonly width: number; readonly height: number }): Promise<PlotView> {
+/**
+ * Opens one view of Vega-Lite, laid out at a first size. Errors: `chart-invalid` where it is no chart at all,
+ * `chart-undrawable`.
+ */
+export async function openPlotView(
+  spec: VegaLiteSpec,
+  cells: { readonly width: number; readonly height: number },
+): Promise<PlotView> {
   const { vega, vegaLite } = await loadVega();
   const parts = vega as unknown as VegaParts;
-  const config = { ...(isObject(spec['config']) ? spec['config'] : {}), aria: false };
-  const sized = { ...withOwnRows(spec), width: cells.width * cellSize.width, height: cells.height * cellSize.height, autosize: 'none', padding: 0, config };
+  const config = { ...(isSpec(spec['config']) ? spec['config'] : {}), aria: false };
+  const sized = {
+    ...withOwnRows(spec),
+    width: cells.width * cellSize.width,
+    height: cells.height * cellSize.height,
+    autosize: 'none',
+    padding: 0,
+    config,
+  };
   const trouble: string[] = [];
   const logger = quiet((text) => trouble.push(text));
   try {
@@ -57,26 +72,43 @@ export async function openPlotView(spec: VegaLiteSpec, cells: { readonly width: 
     const view = new vega.View(vega.parse(fittedSpec), { renderer: 'none', logger, loader: noLoader });
     await view.runAsync();
     throwTrouble(trouble);
-    const ends = (fittedSpec.scales ?? []).flatMap(({ name }) => findScale(() => view.scale(name) as Scale)?.domain?.() ?? []);
-    const root = () => (view.scenegraph() as unknown as { readonly root: { readonly items: readonly SceneGroup[] } }).root.items[0] as SceneGroup;
+    const ends = (fittedSpec.scales ?? []).flatMap(
+      ({ name }) => findScale(() => view.scale(name) as Scale)?.domain?.() ?? [],
+    );
+    const root = () =>
+      (view.scenegraph() as unknown as { readonly root: { readonly items: readonly SceneGroup[] } }).root
+        .items[0] as SceneGroup;
     const isEmpty = listPlotMarks(root()).every(({ mark }) => mark.items.length === 0);
     if (!isEmpty && ends.some((end) => typeof end === 'number' && !Number.isFinite(end))) throw beyondNumbers();
     return {
       ...fitted,
-      textPlaces: fitted.textScale === undefined ? undefined : fitted.textScale === '' ? 1 : findScale(() => view.scale(fitted.textScale ?? '') as Scale)?.domain().length,
+      textPlaces:
+        fitted.textScale === undefined
+          ? undefined
+          : fitted.textScale === ''
+            ? 1
+            : findScale(() => view.scale(fitted.textScale ?? '') as Scale)?.domain().length,
       root,
       readColour: (colour) => parts.interpolateColors([colour, colour])(0),
       curve: (name, lying, tension) => parts.pathCurves(name, lying ? 'horizontal' : 'vertical', tension) ?? undefined,
       scale: (name) => findScale(() => view.scale(name) as Scale),
       resize: async ({ width, height, gapX, gapY }) => {
-        view.width(width * cellSize.width).height(height * cellSize.height).signal(gapSignal('x'), gapX).signal(gapSignal('y'), gapY);
+        view
+          .width(width * cellSize.width)
+          .height(height * cellSize.height)
+          .signal(gapSignal('x'), gapX)
+          .signal(gapSignal('y'), gapY);
         await view.runAsync();
         throwTrouble(trouble);
       },
-      close: () => { view.finalize(); },
+      close: () => {
+        view.finalize();
+      },
     };
   } catch (cause) {
-    throw cause instanceof InvalidInputError ? cause : invalid(cause instanceof Error ? cause.message : String(cause), cause);
+    throw cause instanceof InvalidInputError
+      ? cause
+      : invalid(cause instanceof Error ? cause.message : String(cause), cause);
   }
 }
 
@@ -84,21 +116,28 @@ export async function openPlotView(spec: VegaLiteSpec, cells: { readonly width: 
 function withOwnRows(spec: VegaLiteSpec): VegaLiteSpec {
   const own: Record<string, VegaLiteSpec[string]> = { ...spec };
   for (const [key, part] of Object.entries(spec)) {
-    if (key === 'data' && isObject(part) && Array.isArray(part['values'])) own[key] = { ...part, values: part['values'].map(copyRow) };
-    else if (key === 'datasets' && isObject(part)) own[key] = Object.fromEntries(Object.entries(part).map(([name, rows]) => [name, Array.isArray(rows) ? rows.map(copyRow) : rows]));
+    if (key === 'data' && isSpec(part) && Array.isArray(part['values']))
+      own[key] = { ...part, values: part['values'].map(copyRow) };
+    else if (key === 'datasets' && isSpec(part))
+      own[key] = Object.fromEntries(
+        Object.entries(part).map(([name, rows]) => [name, Array.isArray(rows) ? rows.map(copyRow) : rows]),
+      );
     else if (key === 'layer' && Array.isArray(part)) own[key] = part.map((layer: VegaLiteSpec) => withOwnRows(layer));
   }
   return own;
 }
 
 function copyRow(row: VegaLiteSpec[string]): VegaLiteSpec[string] {
-  return isObject(row) ? { ...row } : row;
+  return isSpec(row) ? { ...row } : row;
 }
 
 /** Vega tells of its troubles instead of failing, and draws a chart without what it could not do. */
 function quiet(tell: (text: string) => void) {
   const logger = {
-    level: () => logger, warn: () => logger, info: () => logger, debug: () => logger,
+    level: () => logger,
+    warn: () => logger,
+    info: () => logger,
+    debug: () => logger,
     error: (...texts: readonly unknown[]) => {
       tell(texts.map((text) => (text instanceof Error ? text.message : String(text))).join(' '));
       return logger;
@@ -127,8 +166,4 @@ function findScale(find: () => Scale): Scale | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: VegaLiteSpec[string] | undefined): value is VegaLiteSpec {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -47,7 +47,8 @@ export function openPaints(read: (colour: string) => string, { depth, dark }: Gr
   const ground = dark ? 0x000000 : 0xffffff;
 
   function toPaint(colour: string, opacity: number, shade: number | undefined): Paint | undefined {
-    const [red = 0, green = 0, blue = 0, alpha = 1] = readHex(colour) ?? ((written.test(colour) ? colour : read(colour)).match(/[\d.]+/g) ?? []).map(Number);
+    const [red = 0, green = 0, blue = 0, alpha = 1] =
+      readHex(colour) ?? ((written.test(colour) ? colour : read(colour)).match(/[\d.]+/g) ?? []).map(Number);
     const seen = alpha * opacity;
     if (!(seen > 0)) return undefined;
     const number = series.get(colour) ?? series.size;

@@ -20,7 +20,10 @@ interface PlacedText extends Pick<PlotText, 'row' | 'column' | 'text' | 'cells' 
 const mostLeftOut = 0.2;
 const many = 8;
 
-/** Finds a place on the screen for the texts of the plot, mark by mark. Texts never lie on one another; the later one is left out. */
+/**
+ * Finds a place on the screen for the texts of the plot, mark by mark. Texts never lie on one another; the later one is
+ * left out.
+ */
 export function placeTexts(marks: readonly (readonly PlotText[])[], room: TextRoom): readonly PlacedText[] {
   const taken = new Set<number>();
   return marks.flatMap((texts) => {
@@ -29,7 +32,9 @@ export function placeTexts(marks: readonly (readonly PlotText[])[], room: TextRo
     for (const text of texts) {
       const found = placeText(text, room);
       // A space behind keeps neighbours apart.
-      const place = found ? Array.from({ length: found.cells + 1 }, (_, index) => found.row * (room.width + 1) + found.column + index) : [];
+      const place = found
+        ? Array.from({ length: found.cells + 1 }, (_, index) => found.row * (room.width + 1) + found.column + index)
+        : [];
       if (!found || place.some((cell) => taken.has(cell) || own.has(cell))) continue;
       for (const cell of place) own.add(cell);
       placed.push(found);
@@ -43,19 +48,29 @@ export function placeTexts(marks: readonly (readonly PlotText[])[], room: TextRo
 /** A figure that is cut would be read as another one. */
 const figure = /^[^\p{L}]*\p{L}?$/u;
 
-/** What would end beyond the screen begins further left if nothing stands there; what is still too long is cut, a figure left out. */
+/**
+ * What would end beyond the screen begins further left if nothing stands there; what is still too long is cut, a figure
+ * left out.
+ */
 function placeText(text: PlotText, { row, column, width, height, ellipsis, isFree }: TextRoom): PlacedText | undefined {
   const line = row + text.row;
   if (line < 0 || line >= height) return undefined;
   if (text.optional) return isRoomFor(text.cells) ? { ...text, row: line, column: column + text.column } : undefined;
   let start = Math.max(0, column + text.column);
-  while (start > 0 && start + text.cells > width && isFree(line, start - 1) && (start < 2 || isFree(line, start - 2))) start -= 1;
+  while (start > 0 && start + text.cells > width && isFree(line, start - 1) && (start < 2 || isFree(line, start - 2)))
+    start -= 1;
   const shown = truncateToCells(text.text, width - start, ellipsis);
-  return shown === '' || (shown !== text.text && figure.test(text.text)) ? undefined : { ...text, row: line, column: start, text: shown, cells: cellWidth(shown) };
+  return shown === '' || (shown !== text.text && figure.test(text.text))
+    ? undefined
+    : { ...text, row: line, column: start, text: shown, cells: cellWidth(shown) };
 
   function isRoomFor(cells: number): boolean {
     const first = column + text.column;
-    return first >= 0 && first + cells <= width && Array.from({ length: cells }, (_, cell) => isFree(line, first + cell)).every(Boolean);
+    return (
+      first >= 0 &&
+      first + cells <= width &&
+      Array.from({ length: cells }, (_, cell) => isFree(line, first + cell)).every(Boolean)
+    );
   }
 }
 
@@ -73,19 +88,39 @@ interface PlacedLabel {
 }
 
 /**
- * Labels side by side on one line, each centred on its cell, of all cells from `from` up to `to`. Where there is no room
- * for all, every second one or fewer are written. `room` cuts what is longer.
+ * Labels side by side on one line, each centred on its cell, of all cells from `from` up to `to`. Where there is no
+ * room for all, every second one or fewer are written. `room` cuts what is longer.
  */
-export function placeLabels(labels: readonly Label[], { from, to, room, ellipsis }: { readonly from: number; readonly to: number; readonly room: number; readonly ellipsis: string }): readonly PlacedLabel[] {
+export function placeLabels(
+  labels: readonly Label[],
+  {
+    from,
+    to,
+    room,
+    ellipsis,
+  }: { readonly from: number; readonly to: number; readonly room: number; readonly ellipsis: string },
+): readonly PlacedLabel[] {
   const ordered = [...labels].sort((a, b) => a.at - b.at);
   for (let every = 1; every < ordered.length; every += 1) {
-    const placed = tryToPlace(ordered.filter((_, index) => index % every === 0), from, to, room, ellipsis);
+    const placed = tryToPlace(
+      ordered.filter((_, index) => index % every === 0),
+      from,
+      to,
+      room,
+      ellipsis,
+    );
     if (placed) return placed;
   }
   return tryToPlace(ordered.slice(0, 1), from, to, Math.min(room, to - from), ellipsis) ?? [];
 }
 
-function tryToPlace(labels: readonly Label[], from: number, to: number, room: number, ellipsis: string): readonly PlacedLabel[] | undefined {
+function tryToPlace(
+  labels: readonly Label[],
+  from: number,
+  to: number,
+  room: number,
+  ellipsis: string,
+): readonly PlacedLabel[] | undefined {
   const placed: PlacedLabel[] = [];
   let free = from;
   for (const { at, text: whole } of labels) {
@@ -100,7 +135,9 @@ function tryToPlace(labels: readonly Label[], from: number, to: number, room: nu
   return placed;
 }
 
-/** Whether bars that stand at different places have a cell of their own each, as bars on a scale of times may not have. */
+/**
+ * Whether bars that stand at different places have a cell of their own each, as bars on a scale of times may not have.
+ */
 function stand(starts: readonly number[], size: number): boolean {
   const ordered = [...new Set(starts.map((start) => Math.round(start * 100) / 100))].sort((a, b) => a - b);
   return ordered.every((start, index) => index === 0 || start - (ordered[index - 1] as number) >= size - 0.05);
@@ -111,7 +148,19 @@ export function standClear({ rects }: PlotView, marks: readonly PlotMark[]): boo
   return marks.every(({ mark, dx, dy }) => {
     if (mark.marktype !== 'rect') return true;
     const role = rects.get(mark.name ?? '');
-    const upright = role?.x !== 'place' || stand(mark.items.map(({ x = 0 }) => x + dx), cellSize.width);
-    return upright && (role?.y !== 'place' || stand(mark.items.map(({ y = 0 }) => y + dy), cellSize.height));
+    const upright =
+      role?.x !== 'place' ||
+      stand(
+        mark.items.map(({ x = 0 }) => x + dx),
+        cellSize.width,
+      );
+    return (
+      upright &&
+      (role?.y !== 'place' ||
+        stand(
+          mark.items.map(({ y = 0 }) => y + dy),
+          cellSize.height,
+        ))
+    );
   });
 }

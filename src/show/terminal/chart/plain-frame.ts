@@ -11,7 +11,9 @@ export interface PlainAxis {
 }
 
 /** A legend of a scale whose colours stand for one name each; undefined where only the scene has it. */
-export type PlainLegend = { readonly title: readonly string[]; readonly scale: string; readonly filled: boolean; readonly shape: string } | undefined;
+export type PlainLegend =
+  | { readonly title: readonly string[]; readonly scale: string; readonly filled: boolean; readonly shape: string }
+  | undefined;
 
 /** The part of what stands around a plot that need not be laid out in pixels to be known. Texts are as they came. */
 export interface PlainFrame {
@@ -35,7 +37,16 @@ export function takeFrame(spec: Part): { readonly rest: Part; readonly frame: Pl
     rest: {
       ...others,
       ...(titles === undefined && { title }),
-      axes: ownAxes.filter((_, index) => plainAxes[index]?.drawn).map((axis) => ({ ...axis, ticks: false, domain: false, grid: false, zindex: 0, ...(readTexts(axis['title']) && { title: undefined }) })),
+      axes: ownAxes
+        .filter((_, index) => plainAxes[index]?.drawn)
+        .map((axis) => ({
+          ...axis,
+          ticks: false,
+          domain: false,
+          grid: false,
+          zindex: 0,
+          ...(readTexts(axis['title']) && { title: undefined }),
+        })),
       legends: listParts(legends).filter((_, index) => plainLegends[index] === undefined),
     },
     frame: { titles, axes: plainAxes, legends: plainLegends, legendScales: listParts(legends).map(scaleOf) },
@@ -43,7 +54,10 @@ export function takeFrame(spec: Part): { readonly rest: Part; readonly frame: Pl
 }
 
 function readTitles(title: unknown): PlainFrame['titles'] {
-  const { text, subtitle } = typeof title === 'object' && title !== null && !Array.isArray(title) ? (title as Part) : { text: title, subtitle: undefined };
+  const { text, subtitle } =
+    typeof title === 'object' && title !== null && !Array.isArray(title)
+      ? (title as Part)
+      : { text: title, subtitle: undefined };
   const texts = readTexts(text);
   const below = readTexts(subtitle);
   return texts && below && { title: texts, subtitle: below };
@@ -51,11 +65,17 @@ function readTitles(title: unknown): PlainFrame['titles'] {
 
 function readAxis({ orient, title, domain, labels }: Part): PlainAxis {
   const texts = readTexts(title);
-  return { side: orient === 'right' || orient === 'top' || orient === 'bottom' ? orient : 'left', title: texts, line: domain !== false, drawn: labels !== false || texts === undefined };
+  return {
+    side: orient === 'right' || orient === 'top' || orient === 'bottom' ? orient : 'left',
+    title: texts,
+    line: domain !== false,
+    drawn: labels !== false || texts === undefined,
+  };
 }
 
 /** What a legend may say without another text or another sign coming of it. */
-const known = /^(?:fill|stroke|title.*|orient|direction|columns|offset|padding|symbol(?:Type|Size|Opacity|StrokeWidth|StrokeColor|FillColor)|label(?:Limit|Color|Font.*|Padding|Align|Baseline|Offset)|encode|rowPadding|columnPadding|aria|zindex|gradient.*)$/;
+const known =
+  /^(?:fill|stroke|title.*|orient|direction|columns|offset|padding|symbol(?:Type|Size|Opacity|StrokeWidth|StrokeColor|FillColor)|label(?:Limit|Color|Font.*|Padding|Align|Baseline|Offset)|encode|rowPadding|columnPadding|aria|zindex|gradient.*)$/;
 
 /** More names than these Vega leaves out. */
 const mostNames = 30;
@@ -65,9 +85,21 @@ function readLegend(legend: Part, scales: readonly Part[]): PlainLegend {
   const title = readTexts(legend['title']);
   const { domain, type } = scales.find(({ name }) => name === scale) ?? {};
   const few = Array.isArray(domain) && domain.length <= mostNames && domain.every((name) => typeof name === 'string');
-  if (scale === undefined || title === undefined || type !== 'ordinal' || !few || (legend['fill'] !== undefined && legend['stroke'] !== undefined)) return undefined;
+  if (
+    scale === undefined ||
+    title === undefined ||
+    type !== 'ordinal' ||
+    !few ||
+    (legend['fill'] !== undefined && legend['stroke'] !== undefined)
+  )
+    return undefined;
   const shape = legend['symbolType'] ?? 'circle';
-  if (typeof shape !== 'string' || !Object.keys(legend).every((key) => known.test(key)) || !isPlainEncode(legend['encode'])) return undefined;
+  if (
+    typeof shape !== 'string' ||
+    !Object.keys(legend).every((key) => known.test(key)) ||
+    !isPlainEncode(legend['encode'])
+  )
+    return undefined;
   return { title, scale, filled: legend['fill'] !== undefined, shape };
 }
 
@@ -76,7 +108,10 @@ function isPlainEncode(encode: unknown): boolean {
   if (encode === undefined) return true;
   const { symbols, ...others } = encode as Part;
   const update = (symbols as Part | undefined)?.['update'] ?? {};
-  return Object.keys(others).length === 0 && Object.keys(update).every((key) => ['opacity', 'fillOpacity', 'strokeOpacity', 'fill', 'stroke'].includes(key));
+  return (
+    Object.keys(others).length === 0 &&
+    Object.keys(update).every((key) => ['opacity', 'fillOpacity', 'strokeOpacity', 'fill', 'stroke'].includes(key))
+  );
 }
 
 function scaleOf({ fill, stroke }: Part): string | undefined {

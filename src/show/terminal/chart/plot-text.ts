@@ -25,19 +25,58 @@ const usualSize = 11;
 
 /** Where a text of the scene stands among cells, one entry a line. Throws where it is turned. */
 export function toPlotTexts(item: SceneItem, dx: number, dy: number, optional = false): readonly PlotText[] {
-  const { text, x = 0, y = 0, dx: moveX = 0, dy: moveY = 0, align, baseline, angle = 0, fontSize: size = usualSize, opacity, fillOpacity, fill, fontWeight } = item;
+  const {
+    text,
+    x = 0,
+    y = 0,
+    dx: moveX = 0,
+    dy: moveY = 0,
+    align,
+    baseline,
+    angle = 0,
+    fontSize: size = usualSize,
+    opacity,
+    fillOpacity,
+    fill,
+    fontWeight,
+  } = item;
   if (opacity === 0 || fillOpacity === 0 || fill === undefined || fill === null || fill === 'transparent') return [];
   const lines = readText(text).filter((line) => line !== '');
   if (lines.length === 0) return [];
   if (Math.abs(angle % 360) > level) throw refuse('turned texts');
   if (!Number.isFinite(x + y)) throw beyondNumbers();
-  const middle = y + dy + moveY + (baseline === 'top' || baseline === 'line-top' ? size / 2 : baseline === 'middle' ? 0 : baseline === 'bottom' || baseline === 'line-bottom' ? -size / 2 : -size / 3);
+  const middle =
+    y +
+    dy +
+    moveY +
+    (baseline === 'top' || baseline === 'line-top'
+      ? size / 2
+      : baseline === 'middle'
+        ? 0
+        : baseline === 'bottom' || baseline === 'line-bottom'
+          ? -size / 2
+          : -size / 3);
   // A text that keeps a distance from its place keeps one cell at least.
   const at = (x + dx) / cellSize.width;
   const away = moveX === 0 ? 0 : Math.sign(moveX) * Math.max(1, Math.round(Math.abs(moveX) / cellSize.width));
   return lines.map((line, index) => {
     const cells = cellWidth(line);
-    const column = away + (align === 'right' ? Math.floor(at + slack) - cells : align === 'center' ? Math.floor(at - cells / 2 + 0.5) : Math.ceil(at - slack));
-    return { row: Math.floor(middle / cellSize.height + slack) + index, column, text: line, cells, bold: fontWeight === 'bold' || Number(fontWeight) >= 600, colour: fill, size, optional };
+    const column =
+      away +
+      (align === 'right'
+        ? Math.floor(at + slack) - cells
+        : align === 'center'
+          ? Math.floor(at - cells / 2 + 0.5)
+          : Math.ceil(at - slack));
+    return {
+      row: Math.floor(middle / cellSize.height + slack) + index,
+      column,
+      text: line,
+      cells,
+      bold: fontWeight === 'bold' || Number(fontWeight) >= 600,
+      colour: fill,
+      size,
+      optional,
+    };
   });
 }

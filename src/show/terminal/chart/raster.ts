@@ -1,8 +1,8 @@
 import { cellSize, dotSize, slack } from './cell-size.ts';
 
 /**
- * A plot before it becomes text: of each cell what fills it by eighths, which of its eight braille dots are set, and a sign
- * or a line on it. Paints are numbers of `Paints`, 0 is none.
+ * A plot before it becomes text: of each cell what fills it by eighths, which of its eight braille dots are set, and a
+ * sign or a line on it. Paints are numbers of `Paints`, 0 is none.
  */
 export interface Raster {
   readonly width: number;
@@ -22,15 +22,29 @@ export interface Raster {
 export function openRaster(width: number, height: number): Raster {
   const cells = width * height;
   return {
-    width, height, eighths: new Int32Array(cells * 8), lying: new Uint8Array(cells), dots: new Uint8Array(cells), dotPaints: new Int32Array(cells),
-    signs: new Array<string>(cells).fill(''), signPaints: new Int32Array(cells), rules: new Array<string>(cells).fill(''),
+    width,
+    height,
+    eighths: new Int32Array(cells * 8),
+    lying: new Uint8Array(cells),
+    dots: new Uint8Array(cells),
+    dotPaints: new Int32Array(cells),
+    signs: new Array<string>(cells).fill(''),
+    signPaints: new Int32Array(cells),
+    rules: new Array<string>(cells).fill(''),
   };
 }
 
 /** Bits of the braille patterns (Unicode, U+2800), by row and column within the cell. */
-export const dotBits = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]] as const;
+export const dotBits = [
+  [0x01, 0x08],
+  [0x02, 0x10],
+  [0x04, 0x20],
+  [0x40, 0x80],
+] as const;
 
-/** Sets the dot at which these pixels lie. On the right and the lower edge that is the last one; beyond there is none. */
+/**
+ * Sets the dot at which these pixels lie. On the right and the lower edge that is the last one; beyond there is none.
+ */
 export function setDot(raster: Raster, x: number, y: number, paint: number): void {
   const column = toDot(x, raster.width * 2);
   const row = toDot(y, raster.height * 4);
@@ -45,7 +59,7 @@ export function setDotAt(raster: Raster, column: number, row: number, paint: num
 }
 
 /** The number of the dot at a pixel, −1 where it is outside of so many dots. */
-export function toDot(pixel: number, count: number): number {
+function toDot(pixel: number, count: number): number {
   const dot = Math.floor(pixel / dotSize + slack);
   if (dot === count && pixel <= count * dotSize + dotSize / 2) return count - 1;
   return dot < 0 || dot >= count ? -1 : dot;
@@ -53,13 +67,24 @@ export function toDot(pixel: number, count: number): number {
 
 /** The cell at which these pixels lie, −1 where that is outside. */
 export function cellAt({ width, height }: Raster, x: number, y: number): number {
-  const column = Math.min(Math.floor(x / cellSize.width + slack), x <= width * cellSize.width + slack ? width - 1 : Infinity);
-  const row = Math.min(Math.floor(y / cellSize.height + slack), y <= height * cellSize.height + slack ? height - 1 : Infinity);
+  const column = Math.min(
+    Math.floor(x / cellSize.width + slack),
+    x <= width * cellSize.width + slack ? width - 1 : Infinity,
+  );
+  const row = Math.min(
+    Math.floor(y / cellSize.height + slack),
+    y <= height * cellSize.height + slack ? height - 1 : Infinity,
+  );
   return column < 0 || column >= width || row < 0 || row >= height ? -1 : row * width + column;
 }
 
 /** Fills so many cells beside each other, standing, from one eighth of the plot's height to another. */
-export function fillStanding(raster: Raster, columns: readonly [from: number, to: number], eighths: readonly [from: number, to: number], paint: number): void {
+export function fillStanding(
+  raster: Raster,
+  columns: readonly [from: number, to: number],
+  eighths: readonly [from: number, to: number],
+  paint: number,
+): void {
   for (let eighth = Math.max(0, eighths[0]); eighth < Math.min(raster.height * 8, eighths[1]); eighth += 1) {
     for (let column = Math.max(0, columns[0]); column < Math.min(raster.width, columns[1]); column += 1) {
       fillEighth(raster, (eighth >> 3) * raster.width + column, eighth & 7, 0, paint);
@@ -68,7 +93,12 @@ export function fillStanding(raster: Raster, columns: readonly [from: number, to
 }
 
 /** Fills so many cells below each other, lying, from one eighth of the plot's width to another. */
-export function fillLying(raster: Raster, rows: readonly [from: number, to: number], eighths: readonly [from: number, to: number], paint: number): void {
+export function fillLying(
+  raster: Raster,
+  rows: readonly [from: number, to: number],
+  eighths: readonly [from: number, to: number],
+  paint: number,
+): void {
   for (let row = Math.max(0, rows[0]); row < Math.min(raster.height, rows[1]); row += 1) {
     for (let eighth = Math.max(0, eighths[0]); eighth < Math.min(raster.width * 8, eighths[1]); eighth += 1) {
       fillEighth(raster, row * raster.width + (eighth >> 3), eighth & 7, 1, paint);

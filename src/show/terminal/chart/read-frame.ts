@@ -34,7 +34,10 @@ export interface Frame {
   readonly legends: readonly FrameLegend[];
 }
 
-/** What stands around the plot of a view: what the chart says outright, and the rest from the groups of its scene that have these roles. */
+/**
+ * What stands around the plot of a view: what the chart says outright, and the rest from the groups of its scene that
+ * have these roles.
+ */
 export function readFrame({ root, frame, scale }: Pick<PlotView, 'root' | 'frame' | 'scale'>): Frame {
   const { items } = root();
   const having = (role: string) => items.filter((mark) => mark.role === role).flatMap(groupsOf);
@@ -43,9 +46,13 @@ export function readFrame({ root, frame, scale }: Pick<PlotView, 'root' | 'frame
   const legends = having('legend').values();
   return {
     title: frame.titles ? frame.titles.title.map(sanitize) : titles.flatMap((group) => textsOf(group, 'title-text')),
-    subtitle: frame.titles ? frame.titles.subtitle.map(sanitize) : titles.flatMap((group) => textsOf(group, 'title-subtitle')),
+    subtitle: frame.titles
+      ? frame.titles.subtitle.map(sanitize)
+      : titles.flatMap((group) => textsOf(group, 'title-subtitle')),
     axes: frame.axes.map((axis) => readAxis(axis, axis.drawn ? axes.next().value : undefined)),
-    legends: frame.legends.map((legend, index) => (legend ? toLegend(legend, scale(legend.scale)) : readLegend(legends.next().value, frame.legendScales[index]))),
+    legends: frame.legends.map((legend, index) =>
+      legend ? toLegend(legend, scale(legend.scale)) : readLegend(legends.next().value, frame.legendScales[index]),
+    ),
   };
 }
 
@@ -58,18 +65,27 @@ export function readText(text: unknown): readonly string[] {
 function readAxis({ side, title, line }: PlainAxis, group: SceneGroup | undefined): FrameAxis {
   const along = side === 'left' || side === 'right' ? 'y' : 'x';
   // A scale without values has labels that stand nowhere.
-  const labels = group ? itemsOf(group, 'axis-label').filter((item) => isSeen(item) && Number.isFinite(item[along])) : [];
+  const labels = group
+    ? itemsOf(group, 'axis-label').filter((item) => isSeen(item) && Number.isFinite(item[along]))
+    : [];
   return {
-    side, line,
+    side,
+    line,
     title: title?.map(sanitize) ?? (group ? textsOf(group, 'axis-title') : []),
     labels: labels.map((item) => ({ at: item[along] ?? 0, text: readText(item.text).join(' ') })),
   };
 }
 
-function toLegend({ title, scale: name, filled, shape }: NonNullable<PlainLegend>, scale: Scale | undefined): FrameLegend {
+function toLegend(
+  { title, scale: name, filled, shape }: NonNullable<PlainLegend>,
+  scale: Scale | undefined,
+): FrameLegend {
   const entries = (scale?.domain() ?? []).map((value) => {
     const colour = scale?.(value);
-    return { label: sanitize(String(value)), symbol: filled ? { shape, fill: colour } : { shape, fill: 'transparent', stroke: colour } };
+    return {
+      label: sanitize(String(value)),
+      symbol: filled ? { shape, fill: colour } : { shape, fill: 'transparent', stroke: colour },
+    };
   });
   return { title: title.map(sanitize).join(' '), entries, ramp: undefined, scale: name };
 }
@@ -78,19 +94,25 @@ function readLegend(legend: SceneGroup | undefined, scale: string | undefined): 
   const symbols = legend ? itemsOf(legend, 'legend-symbol') : [];
   const labels = (legend ? itemsOf(legend, 'legend-label') : []).map(({ text }) => readText(text).join(' '));
   return {
-    title: legend ? textsOf(legend, 'legend-title').join(' ') : '', scale,
+    title: legend ? textsOf(legend, 'legend-title').join(' ') : '',
+    scale,
     entries: symbols.map((symbol, index) => ({ symbol, label: labels[index] ?? '' })),
     ramp: symbols.length > 0 ? undefined : { from: labels[0] ?? '', to: labels.at(-1) ?? '' },
   };
 }
 
 function textsOf(group: SceneGroup, role: string): readonly string[] {
-  return itemsOf(group, role).filter(isSeen).flatMap(({ text }) => readText(text)).filter((text) => text !== '');
+  return itemsOf(group, role)
+    .filter(isSeen)
+    .flatMap(({ text }) => readText(text))
+    .filter((text) => text !== '');
 }
 
 /** The items of all marks of a role, however deep. */
 function itemsOf({ items }: SceneGroup, role: string): readonly SceneItem[] {
-  return items.flatMap((mark) => (mark.role === role ? mark.items : groupsOf(mark).flatMap((group) => itemsOf(group, role))));
+  return items.flatMap((mark) =>
+    mark.role === role ? mark.items : groupsOf(mark).flatMap((group) => itemsOf(group, role)),
+  );
 }
 
 function isSeen({ opacity }: SceneItem): boolean {

@@ -6,7 +6,10 @@ const wayOut = 'Take the svg, png or html format, which draw every chart.';
 /** The error about a chart that cells cannot show, by the name of what stands against it. */
 export function refuse(what: string, hint: string = wayOut): InvalidInputError {
   const message = `A terminal cannot draw ${what}.`;
-  return new InvalidInputError(message, [errorIssue('chart-undrawable', message, { hint })], { code: 'chart-undrawable', hint });
+  return new InvalidInputError(message, [errorIssue('chart-undrawable', message, { hint })], {
+    code: 'chart-undrawable',
+    hint,
+  });
 }
 
 /** The error about a scale whose ends no number can hold. */

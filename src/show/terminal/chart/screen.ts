@@ -1,3 +1,4 @@
+import { graphemes } from '../../../ask/graphemes.ts';
 import { cellWidth } from '../../labels/cell-width.ts';
 import { type Rgb, toParameters } from './colour.ts';
 import type { ColourDepth } from './draw-chart-options.ts';
@@ -28,7 +29,6 @@ export interface Screen {
 }
 
 const simple = /^[\x20-\x7e\u2500-\u259f\u2800-\u28ff]*$/;
-let segmenter: Intl.Segmenter | undefined;
 
 export function openScreen(width: number, height: number): Screen {
   // A cell that the character before it reaches into is empty.
@@ -49,7 +49,9 @@ export function openScreen(width: number, height: number): Screen {
   }
 
   return {
-    width, height, texts,
+    width,
+    height,
+    texts,
     put: (row, column, text, ink) => {
       if (text.length === 1 && text > ' ' && simple.test(text)) return set(row, column, text, 1, ink);
       let at = column;
@@ -57,16 +59,18 @@ export function openScreen(width: number, height: number): Screen {
         for (const character of text) set(row, at++, character, 1, ink);
         return;
       }
-      segmenter ??= new Intl.Segmenter();
-      for (const { segment } of segmenter.segment(text)) {
-        const cells = cellWidth(segment);
-        if (cells > 0) set(row, at, segment, cells, ink);
+      for (const grapheme of graphemes(text)) {
+        const cells = cellWidth(grapheme);
+        if (cells > 0) set(row, at, grapheme, cells, ink);
         at += cells;
       }
     },
     inkAt: (row, column) => inks[row * width + column] ?? plain,
     textAt: (row, column) => texts[row * width + column] ?? ' ',
-    lines: (depth) => Array.from({ length: height }, (_, row) => writeLine(texts.slice(row * width, (row + 1) * width), inks.slice(row * width, (row + 1) * width), depth)),
+    lines: (depth) =>
+      Array.from({ length: height }, (_, row) =>
+        writeLine(texts.slice(row * width, (row + 1) * width), inks.slice(row * width, (row + 1) * width), depth),
+      ),
   };
 }
 
@@ -99,7 +103,11 @@ function isBlank({ bg, reverse }: Ink): boolean {
 /** Select graphic rendition, ECMA-48 §8.3.117. */
 function toSequence({ fg, bg, bold, dim, reverse }: Ink, depth: ColourDepth): string {
   const parameters = [
-    bold && '1', dim && '2', reverse && '7', fg !== undefined && toParameters(fg, depth, false), bg !== undefined && toParameters(bg, depth, true),
+    bold && '1',
+    dim && '2',
+    reverse && '7',
+    fg !== undefined && toParameters(fg, depth, false),
+    bg !== undefined && toParameters(bg, depth, true),
   ].filter((part) => typeof part === 'string');
   return parameters.length === 0 ? '' : `\u001B[${parameters.join(';')}m`;
 }

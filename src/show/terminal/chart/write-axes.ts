@@ -5,8 +5,26 @@ import { placeLabels } from './place-texts.ts';
 import type { FrameAxis } from './read-frame.ts';
 import type { Ink, Screen } from './screen.ts';
 
-const unicode = { down: '│', left: '┤', right: '├', across: '─', below: '┬', above: '┴', corners: { bottom: ['└', '┘'], top: ['┌', '┐'] }, ellipsis: '…' } as const;
-const ascii = { down: '|', left: '+', right: '+', across: '-', below: '+', above: '+', corners: { bottom: ['+', '+'], top: ['+', '+'] }, ellipsis: '...' } as const;
+const unicode = {
+  down: '│',
+  left: '┤',
+  right: '├',
+  across: '─',
+  below: '┬',
+  above: '┴',
+  corners: { bottom: ['└', '┘'], top: ['┌', '┐'] },
+  ellipsis: '…',
+} as const;
+const ascii = {
+  down: '|',
+  left: '+',
+  right: '+',
+  across: '-',
+  below: '+',
+  above: '+',
+  corners: { bottom: ['+', '+'], top: ['+', '+'] },
+  ellipsis: '...',
+} as const;
 
 export interface AxisPlace {
   /** Where the plot's upper left cell is on the screen. */
@@ -30,13 +48,32 @@ export function writeSides(screen: Screen, { row, column, fit, ascii: isAscii, i
     if (!isLeft) rightEdge += room;
   }
 
-  function writeSide(on: Screen, { axis, labelRoom, line }: SideAxis, { row: top, at, isLeft, height }: { row: number; at: number; isLeft: boolean; height: number }): void {
-    const labelled = new Map(axis.labels.map(({ at: pixel, text }) => [Math.floor(pixel / cellSize.height + slack), text]));
+  function writeSide(
+    on: Screen,
+    { axis, labelRoom, line }: SideAxis,
+    { row: top, at, isLeft, height }: { row: number; at: number; isLeft: boolean; height: number },
+  ): void {
+    const labelled = new Map(
+      axis.labels.map(({ at: pixel, text }) => [Math.floor(pixel / cellSize.height + slack), text]),
+    );
     for (let down = 0; down <= height; down += 1) {
       const text = labelled.get(down);
-      // Below the last line lies the axis of the other direction, which has the line; what stands on it has its label there.
-      if (line && down < height) on.put(top + down, isLeft ? at + labelRoom + 1 : at, text === undefined ? signs.down : isLeft ? signs.left : signs.right, inks.line);
-      if (text !== undefined) on.put(top + down, isLeft ? at : at + (line ? 2 : 1), padToCells(truncateToCells(text, labelRoom, signs.ellipsis), labelRoom, isLeft ? 'right' : 'left'), inks.label);
+      // Below the last line lies the axis of the other direction, which has the line; what stands on it has its label
+      // there.
+      if (line && down < height)
+        on.put(
+          top + down,
+          isLeft ? at + labelRoom + 1 : at,
+          text === undefined ? signs.down : isLeft ? signs.left : signs.right,
+          inks.line,
+        );
+      if (text !== undefined)
+        on.put(
+          top + down,
+          isLeft ? at : at + (line ? 2 : 1),
+          padToCells(truncateToCells(text, labelRoom, signs.ellipsis), labelRoom, isLeft ? 'right' : 'left'),
+          inks.label,
+        );
     }
   }
 }
@@ -57,11 +94,23 @@ export interface AcrossOptions {
 }
 
 /** Writes an axis below the plot, or above it. */
-export function writeAcross(screen: Screen, axis: FrameAxis, { at, hasLine, labelRoom, lying }: AcrossOptions, { column, fit, ascii: isAscii, inks }: AxisPlace): void {
+export function writeAcross(
+  screen: Screen,
+  axis: FrameAxis,
+  { at, hasLine, labelRoom, lying }: AcrossOptions,
+  { column, fit, ascii: isAscii, inks }: AxisPlace,
+): void {
   const signs = isAscii ? ascii : unicode;
   const isBelow = axis.side === 'bottom';
   const least = lying && column > 0 ? -1 : 0;
-  const cell = (pixel: number) => Math.min(fit.width - 1, Math.max(least, lying ? Math.ceil(pixel / cellSize.width - slack) - 1 : Math.floor(pixel / cellSize.width + slack)));
+  const cell = (pixel: number) =>
+    Math.min(
+      fit.width - 1,
+      Math.max(
+        least,
+        lying ? Math.ceil(pixel / cellSize.width - slack) - 1 : Math.floor(pixel / cellSize.width + slack),
+      ),
+    );
   const labels = placeLabels(
     axis.labels.map(({ at: pixel, text }) => ({ at: column + cell(pixel), text })),
     { from: 0, to: screen.width, room: labelRoom ?? screen.width, ellipsis: signs.ellipsis },
@@ -69,9 +118,12 @@ export function writeAcross(screen: Screen, axis: FrameAxis, { at, hasLine, labe
   if (hasLine) {
     const line = at + (isBelow ? 0 : countAxisLines(axis, true) - 1);
     screen.put(line, column, signs.across.repeat(fit.width), inks.line);
-    if (fit.sides.some(({ axis: { side }, line: drawn }) => side === 'left' && drawn)) screen.put(line, column - 1, signs.corners[isBelow ? 'bottom' : 'top'][0], inks.line);
-    if (fit.sides.some(({ axis: { side }, line: drawn }) => side === 'right' && drawn)) screen.put(line, column + fit.width, signs.corners[isBelow ? 'bottom' : 'top'][1], inks.line);
-    if (fit.step === 0) for (const { at: place } of labels) screen.put(line, place, isBelow ? signs.below : signs.above, inks.line);
+    if (fit.sides.some(({ axis: { side }, line: drawn }) => side === 'left' && drawn))
+      screen.put(line, column - 1, signs.corners[isBelow ? 'bottom' : 'top'][0], inks.line);
+    if (fit.sides.some(({ axis: { side }, line: drawn }) => side === 'right' && drawn))
+      screen.put(line, column + fit.width, signs.corners[isBelow ? 'bottom' : 'top'][1], inks.line);
+    if (fit.step === 0)
+      for (const { at: place } of labels) screen.put(line, place, isBelow ? signs.below : signs.above, inks.line);
   }
   const line = at + (isBelow && hasLine ? 1 : 0);
   for (const { column: start, text } of labels) screen.put(line, start, text, inks.label);

@@ -1,5 +1,5 @@
 import { cellWidth, truncateToCells } from '../../labels/cell-width.ts';
-import { type Look, toFilling, toLetter } from './cell-look.ts';
+import { type CellStyle, toFilling, toLetter } from './cell-style.ts';
 import { textures } from './draw-marks.ts';
 import { toSign } from './draw-symbol.ts';
 import type { PlotView, Scale } from './open-plot-view.ts';
@@ -16,23 +16,51 @@ export type SeriesMark = 'line' | 'area' | 'rect' | 'symbol';
 const rampCells = 12;
 
 /** A legend as lines of pieces, none wider than `width`. */
-export function writeLegend({ title, entries, ramp, scale }: FrameLegend, { width, look, paints, view, by }: {
-  readonly width: number; readonly look: Look; readonly paints: Paints; readonly view: PlotView; readonly by: SeriesMark;
-}): readonly (readonly Piece[])[] {
+export function writeLegend(
+  { title, entries, ramp, scale }: FrameLegend,
+  {
+    width,
+    look,
+    paints,
+    view,
+    by,
+  }: {
+    readonly width: number;
+    readonly look: CellStyle;
+    readonly paints: Paints;
+    readonly view: PlotView;
+    readonly by: SeriesMark;
+  },
+): readonly (readonly Piece[])[] {
   const ellipsis = look.ascii ? '...' : '…';
-  const head: Piece[] = title === '' ? [] : [{ text: truncateToCells(title, width, ellipsis), ink: { dim: look.depth > 0 } }];
+  const head: Piece[] =
+    title === '' ? [] : [{ text: truncateToCells(title, width, ellipsis), ink: { dim: look.depth > 0 } }];
   if (ramp) {
     const sample = sampleRamp(scale === undefined ? undefined : view.scale(scale), view, paints, look);
     const ends = Math.max(1, Math.floor((width - sample.length - 2) / 2));
-    return flow([...head.map((piece) => [piece]), [
-      { text: `${truncateToCells(ramp.from, ends, ellipsis)} `, ink: {} }, ...sample, { text: ` ${truncateToCells(ramp.to, ends, ellipsis)}`, ink: {} },
-    ]], width);
+    return flow(
+      [
+        ...head.map((piece) => [piece]),
+        [
+          { text: `${truncateToCells(ramp.from, ends, ellipsis)} `, ink: {} },
+          ...sample,
+          { text: ` ${truncateToCells(ramp.to, ends, ellipsis)}`, ink: {} },
+        ],
+      ],
+      width,
+    );
   }
-  return flow([...head.map((piece) => [piece]), ...entries.map((entry) => {
-    const swatch = toSwatch(entry, paints, look, by);
-    const label = truncateToCells(entry.label, Math.max(1, width - cellWidth(swatch.text) - 1), ellipsis);
-    return [swatch, { text: ` ${label}`, ink: {} }];
-  })], width);
+  return flow(
+    [
+      ...head.map((piece) => [piece]),
+      ...entries.map((entry) => {
+        const swatch = toSwatch(entry, paints, look, by);
+        const label = truncateToCells(entry.label, Math.max(1, width - cellWidth(swatch.text) - 1), ellipsis);
+        return [swatch, { text: ` ${label}`, ink: {} }];
+      }),
+    ],
+    width,
+  );
 }
 
 /** Items beside each other with two spaces between them, on as many lines as they take. */
@@ -53,7 +81,7 @@ function flow(items: readonly (readonly Piece[])[], width: number): readonly (re
   return lines;
 }
 
-function toSwatch({ symbol }: LegendEntry, paints: Paints, look: Look, by: SeriesMark): Piece {
+function toSwatch({ symbol }: LegendEntry, paints: Paints, look: CellStyle, by: SeriesMark): Piece {
   const id = symbolPaint(symbol, paints);
   const dashed = (symbol.strokeDash?.length ?? 0) > 0;
   if (id !== 0 && look.apart && look.depth === 0) {
@@ -63,7 +91,8 @@ function toSwatch({ symbol }: LegendEntry, paints: Paints, look: Look, by: Serie
     return { text: text.repeat(2), ink: {} };
   }
   const ink: Ink = id === 0 || look.depth === 0 ? {} : { fg: paints.at(id).rgb };
-  if (symbol.shape === 'stroke') return { text: (dashed ? (look.ascii ? '-' : '╌') : look.ascii ? '=' : '━').repeat(2), ink };
+  if (symbol.shape === 'stroke')
+    return { text: (dashed ? (look.ascii ? '-' : '╌') : look.ascii ? '=' : '━').repeat(2), ink };
   if (by === 'line') return { text: look.ascii ? '==' : '━━', ink };
   return { text: by === 'symbol' ? toSign(symbol, look.ascii) : look.ascii ? '#' : '■', ink };
 }
@@ -77,13 +106,24 @@ export function symbolPaint({ fill, stroke }: SceneItem, paints: Paints): number
 function toTexture(series: number): string {
   const texture = textures[series % textures.length];
   let dots = 0;
-  dotBits.forEach((row, line) => row.forEach((bit, column) => { if (line === 0 || texture?.(column, line)) dots |= bit; }));
+  dotBits.forEach((row, line) =>
+    row.forEach((bit, column) => {
+      if (line === 0 || texture?.(column, line)) dots |= bit;
+    }),
+  );
   return String.fromCharCode(0x2800 + dots);
 }
 
-function sampleRamp(scale: Scale | undefined, { readColour }: PlotView, paints: Paints, look: Look): readonly Piece[] {
+function sampleRamp(
+  scale: Scale | undefined,
+  { readColour }: PlotView,
+  paints: Paints,
+  look: CellStyle,
+): readonly Piece[] {
   if (look.depth < 8) {
-    const sample = Array.from({ length: 4 }, (_, part) => toFilling({ rgb: 0, series: 0, faint: false, shade: part / 4 }, look).repeat(2));
+    const sample = Array.from({ length: 4 }, (_, part) =>
+      toFilling({ rgb: 0, series: 0, faint: false, shade: part / 4 }, look).repeat(2),
+    );
     return sample.map((text) => ({ text, ink: {} }));
   }
   const domain = (scale?.domain() ?? []).map(Number);

@@ -1,4 +1,4 @@
-import { type Pixels, readPng } from './read-png.ts';
+import type { DrawnImage } from '../../picture/to-png.ts';
 
 /** How pictures are sent to a terminal: the graphics of kitty, the inline images of iTerm2, or sixels as of DEC. */
 export const pictureProtocols = ['kitty', 'iterm2', 'sixel'] as const;
@@ -9,13 +9,15 @@ export type PictureProtocol = (typeof pictureProtocols)[number];
 const chunkLength = 4096;
 
 /**
- * A PNG as the escape sequences that show it on a terminal of this protocol, `columns` cells wide where the protocol can say
- * so (sixels are as many dots as the picture has). Ends with a line feed.
+ * A picture as the escape sequences that show it on a terminal of this protocol, `columns` cells wide where the
+ * protocol can say so (sixels are as many dots as the picture has). Ends with a line feed.
  */
-export async function writePicture(png: Uint8Array, protocol: PictureProtocol, columns: number): Promise<string> {
-  if (protocol === 'sixel') return `${await toSixels(readPng(png))}\n`;
+export async function writePicture(image: DrawnImage, protocol: PictureProtocol, columns: number): Promise<string> {
+  if (protocol === 'sixel') return `${await toSixels(image)}\n`;
+  const png = image.png();
   const data = Buffer.from(png).toString('base64');
-  if (protocol === 'iterm2') return `\u001B]1337;File=inline=1;size=${png.length};width=${columns};preserveAspectRatio=1:${data}\u0007\n`;
+  if (protocol === 'iterm2')
+    return `\u001B]1337;File=inline=1;size=${png.length};width=${columns};preserveAspectRatio=1:${data}\u0007\n`;
   let text = '';
   for (let start = 0; start < data.length; start += chunkLength) {
     // f=100: a PNG; a=T: send and show; q=2: without an answer, which would be read as typed.
@@ -29,15 +31,18 @@ export async function writePicture(png: Uint8Array, protocol: PictureProtocol, c
 const mostColours = 256;
 
 /**
- * A picture as sixels. Charts have a few colours and very many between them at their edges: the most frequent stay as they
- * are, each of the others becomes the nearest of these.
+ * A picture as sixels. Charts have a few colours and very many between them at their edges: the most frequent stay as
+ * they are, each of the others becomes the nearest of these.
  */
-async function toSixels({ width, height, pixels }: Pixels): Promise<string> {
+async function toSixels({ width, height, pixels }: DrawnImage): Promise<string> {
   const { FINALIZER, introducer, sixelEncode } = await import('sixel');
   const counts = new Map<number, number>();
   const words = Uint32Array.from({ length: width * height }, (_, index) => colourAt(pixels, index * 4));
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const kept = [...counts].sort((a, b) => b[1] - a[1]).slice(0, mostColours).map(([word]) => word);
+  const kept = [...counts]
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, mostColours)
+    .map(([word]) => word);
   const nearest = new Map(kept.map((word) => [word, word]));
   const drawn = new Uint8Array(pixels.length);
   words.forEach((word, index) => {
@@ -57,7 +62,10 @@ function findNearest(word: number, kept: readonly number[]): number {
   let best = kept[0] ?? 0;
   let least = Infinity;
   for (const other of kept) {
-    const distance = ((other >> 16) - (word >> 16)) ** 2 + (((other >> 8) & 0xff) - ((word >> 8) & 0xff)) ** 2 + ((other & 0xff) - (word & 0xff)) ** 2;
+    const distance =
+      ((other >> 16) - (word >> 16)) ** 2 +
+      (((other >> 8) & 0xff) - ((word >> 8) & 0xff)) ** 2 +
+      ((other & 0xff) - (word & 0xff)) ** 2;
     if (distance >= least) continue;
     best = other;
     least = distance;

@@ -13,9 +13,15 @@ export interface Piece {
 }
 
 /** Title and subtitle as lines, broken between words. */
-export function writeTitles({ title, subtitle }: Pick<Frame, 'title' | 'subtitle'>, { width, colours, ascii = false }: DrawChartOptions): readonly (readonly Piece[])[] {
+export function writeTitles(
+  { title, subtitle }: Pick<Frame, 'title' | 'subtitle'>,
+  { width, colours, ascii = false }: DrawChartOptions,
+): readonly (readonly Piece[])[] {
   const ellipsis = ascii ? '...' : '…';
-  const lines = (texts: readonly string[], ink: Ink) => (texts.length === 0 ? [] : wrapWords(texts.join(' '), width, ellipsis).map((text) => [{ text, ink: colours > 0 ? ink : {} }]));
+  const lines = (texts: readonly string[], ink: Ink) =>
+    texts.length === 0
+      ? []
+      : wrapWords(texts.join(' '), width, { ellipsis }).map((text) => [{ text, ink: colours > 0 ? ink : {} }]);
   return [...lines(title, { bold: true }), ...lines(subtitle, { dim: true })];
 }
 
@@ -35,16 +41,33 @@ export const bigLines = 3;
 
 /** Three lines high and drawn by half blocks: pixels of five rows, the sixth empty. */
 const glyphs: Readonly<Record<string, readonly string[]>> = {
-  '0': ['###', '#.#', '#.#', '#.#', '###'], '1': ['.#.', '##.', '.#.', '.#.', '###'], '2': ['###', '..#', '###', '#..', '###'], '3': ['###', '..#', '.##', '..#', '###'],
-  '4': ['#.#', '#.#', '###', '..#', '..#'], '5': ['###', '#..', '###', '..#', '###'], '6': ['###', '#..', '###', '#.#', '###'], '7': ['###', '..#', '..#', '.#.', '.#.'],
-  '8': ['###', '#.#', '###', '#.#', '###'], '9': ['###', '#.#', '###', '..#', '###'], '.': ['.', '.', '.', '.', '#'], ',': ['..', '..', '..', '.#', '#.'],
-  '%': ['#..#', '...#', '.##.', '#...', '#..#'], '-': ['..', '..', '##', '..', '..'], '−': ['..', '..', '##', '..', '..'], '+': ['...', '.#.', '###', '.#.', '...'], ' ': ['.', '.', '.', '.', '.'],
-  ':': ['.', '#', '.', '#', '.'], '–': ['..', '..', '##', '..', '..'],
+  '0': ['###', '#.#', '#.#', '#.#', '###'],
+  '1': ['.#.', '##.', '.#.', '.#.', '###'],
+  '2': ['###', '..#', '###', '#..', '###'],
+  '3': ['###', '..#', '.##', '..#', '###'],
+  '4': ['#.#', '#.#', '###', '..#', '..#'],
+  '5': ['###', '#..', '###', '..#', '###'],
+  '6': ['###', '#..', '###', '#.#', '###'],
+  '7': ['###', '..#', '..#', '.#.', '.#.'],
+  '8': ['###', '#.#', '###', '#.#', '###'],
+  '9': ['###', '#.#', '###', '..#', '###'],
+  '.': ['.', '.', '.', '.', '#'],
+  ',': ['..', '..', '..', '.#', '#.'],
+  '%': ['#..#', '...#', '.##.', '#...', '#..#'],
+  '-': ['..', '..', '##', '..', '..'],
+  '−': ['..', '..', '##', '..', '..'],
+  '+': ['...', '.#.', '###', '.#.', '...'],
+  ' ': ['.', '.', '.', '.', '.'],
+  ':': ['.', '#', '.', '#', '.'],
+  '–': ['..', '..', '##', '..', '..'],
 };
 
 const halves = [' ', '▄', '▀', '█'] as const;
 
-/** Writes figures three lines high around a line. False where a sign has no large form or there is no room; then nothing is written. */
+/**
+ * Writes figures three lines high around a line. False where a sign has no large form or there is no room; then nothing
+ * is written.
+ */
 export function writeBig(screen: Screen, row: number, column: number, text: string): boolean {
   const shapes = [...text].map((character) => (Object.hasOwn(glyphs, character) ? glyphs[character] : undefined));
   const cells = shapes.reduce((sum, shape) => sum + (shape?.[0]?.length ?? 0) + 1, -1);
@@ -68,7 +91,13 @@ export function writeBig(screen: Screen, row: number, column: number, text: stri
 const every = 24;
 
 /** Writes the letter of a series on its line, at the end and now and then, each series at other places. */
-export function signLines(raster: Raster, points: readonly Point[], paint: number, letter: string, series: number): void {
+export function signLines(
+  raster: Raster,
+  points: readonly Point[],
+  paint: number,
+  letter: string,
+  series: number,
+): void {
   const last = points.at(-1);
   if (last) sign(raster, cellAt(raster, last.x, last.y), paint, letter);
   const shift = (series * 7 + 5) % every;

@@ -31,7 +31,8 @@ export function splitLine(line: string, breaks = ''): SplitLine {
     started = true;
     if (character === open) open = '';
     else if (open === '' && (character === "'" || character === '"')) open = character;
-    else if (character === '\\' && open !== "'" && (open === '' || /["\\$`]/.test(line[at + 1] ?? ''))) word += line[++at] ?? '';
+    else if (character === '\\' && open !== "'" && (open === '' || /["\\$`]/.test(line[at + 1] ?? '')))
+      word += line[++at] ?? '';
     else {
       word += character;
       if (open === '' && breaks.includes(character)) settled = word.length;
@@ -40,7 +41,10 @@ export function splitLine(line: string, breaks = ''): SplitLine {
   return { words: [...words, word], open, settled };
 }
 
-/** What bash is to put where it completes; nothing in it can be expanded or run afterwards. Undefined where no quoting would do. */
+/**
+ * What bash is to put where it completes; nothing in it can be expanded or run afterwards. Undefined where no quoting
+ * would do.
+ */
 export function toBashWord(value: string, { open, settled }: SplitLine): string | undefined {
   if (open === "'") return value.includes("'") ? undefined : value.slice(settled);
   if (open === '"') return value.includes('!') ? undefined : value.slice(settled).replaceAll(/["\\$`]/g, '\\$&');
@@ -48,7 +52,7 @@ export function toBashWord(value: string, { open, settled }: SplitLine): string 
 }
 
 /** What can stand where the cursor is, as far as the program's own definition tells. */
-type Place =
+type CompletionPosition =
   | { readonly kind: 'commands'; readonly program: Command }
   | { readonly kind: 'flags'; readonly options: readonly Option[] }
   /** `before` is what of the word precedes the value: `--format=`. */
@@ -57,7 +61,7 @@ type Place =
   | { readonly kind: 'nothing' };
 
 export interface Cursor {
-  readonly place: Place;
+  readonly place: CompletionPosition;
   /** The word up to the cursor. */
   readonly word: string;
   /** The configuration that the words before name. */
@@ -83,22 +87,37 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
       if (option && takesValue(option) && value === undefined) pending = option;
       else if (option?.attributeName() === 'config') config = value;
     } else {
-      const named = operands === 0 ? command.commands.find((each) => each.name() === before || each.aliases().includes(before)) : undefined;
+      const named =
+        operands === 0
+          ? command.commands.find((each) => each.name() === before || each.aliases().includes(before))
+          : undefined;
       if (named) command = named;
       // Of `help`, which commander makes itself, the argument is a command.
       else if (before === 'help' && command === program && operands === 0) continue;
       else operands += 1;
     }
   }
-  return { word, config, place: pending ? { kind: 'value', command, option: pending, before: '' } : placeOf(command, word, { operands, onlyOperands }) };
+  return {
+    word,
+    config,
+    place: pending
+      ? { kind: 'value', command, option: pending, before: '' }
+      : placeOf(command, word, { operands, onlyOperands }),
+  };
 }
 
-function placeOf(command: Command, word: string, { operands, onlyOperands }: { readonly operands: number; readonly onlyOperands: boolean }): Place {
+function placeOf(
+  command: Command,
+  word: string,
+  { operands, onlyOperands }: { readonly operands: number; readonly onlyOperands: boolean },
+): CompletionPosition {
   if (!onlyOperands && isFlag(word)) {
     const { name, value } = splitFlag(word);
     if (value === undefined) return { kind: 'flags', options: optionsOf(command) };
     const option = findOption(command, name);
-    return option && takesValue(option) ? { kind: 'value', command, option, before: word.slice(0, word.length - value.length) } : { kind: 'nothing' };
+    return option && takesValue(option)
+      ? { kind: 'value', command, option, before: word.slice(0, word.length - value.length) }
+      : { kind: 'nothing' };
   }
   if (operands === 0 && command.commands.length > 0) return { kind: 'commands', program: command };
   const taken = command.registeredArguments;
@@ -108,7 +127,7 @@ function placeOf(command: Command, word: string, { operands, onlyOperands }: { r
 
 /** A word of one dash alone is stdin. An empty word may become anything. */
 function isFlag(word: string): boolean {
-  return word.startsWith('-') && (word.length > 1);
+  return word.startsWith('-') && word.length > 1;
 }
 
 /** `--format=json` and `-fjson`: the flag, and the value that is in the same word. */
@@ -129,5 +148,7 @@ function findOption(command: Command, name: string): Option | undefined {
 /** The command's own flags, then those of the commands above it. */
 export function optionsOf(command: Command): readonly Option[] {
   const own = command.createHelp().visibleOptions(command);
-  return command.parent ? [...own, ...optionsOf(command.parent).filter(({ long }) => !own.some((option) => option.long === long))] : own;
+  return command.parent
+    ? [...own, ...optionsOf(command.parent).filter(({ long }) => !own.some((option) => option.long === long))]
+    : own;
 }

@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
+import { isAnalysisName } from '../../../plan/analysis/analyses.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { formatNames } from '../../../show/format-name.ts';
 import { defaultCubeOf } from '../../answer/question.ts';
@@ -32,28 +33,38 @@ const files: Candidates = { candidates: [], files: true };
 /** All that fits at the cursor, whether or not it begins with what is typed. */
 export async function findCandidates({ place, word }: Cursor, lookup: Lookup): Promise<Candidates> {
   switch (place.kind) {
-    case 'commands': return only(commandNames(place.program));
-    case 'flags': return only(place.options.flatMap(({ long, short, description }) => {
-      const value = long ?? short;
-      return value === undefined ? [] : [{ value, description }];
-    }));
+    case 'commands':
+      return only(commandNames(place.program));
+    case 'flags':
+      return only(
+        place.options.flatMap(({ long, short, description }) => {
+          const value = long ?? short;
+          return value === undefined ? [] : [{ value, description }];
+        }),
+      );
     case 'value': {
       const { candidates, files } = await valuesOf(place, word.slice(place.before.length), lookup);
       return { candidates: candidates.map(({ value, ...rest }) => ({ ...rest, value: place.before + value })), files };
     }
-    case 'argument': return argumentsFor(place.argument, lookup);
-    case 'nothing': return none;
+    case 'argument':
+      return argumentsFor(place.argument, lookup);
+    case 'nothing':
+      return none;
   }
 }
 
 function commandNames(program: Command): readonly Candidate[] {
   const help = program.createHelp();
-  return help.visibleCommands(program).map((command) => ({ value: command.name(), description: help.subcommandDescription(command) }));
+  return help
+    .visibleCommands(program)
+    .map((command) => ({ value: command.name(), description: help.subcommandDescription(command) }));
 }
 
 type Finder = (lookup: Lookup, typed: string, command: Command) => Promise<readonly Candidate[]> | readonly Candidate[];
 
-/** Flags whose values have names, by their long names. Those that list their choices, or take files, need no line here. */
+/**
+ * Flags whose values have names, by their long names. Those that list their choices, or take files, need no line here.
+ */
 export const finders: Readonly<Record<string, Finder>> = {
   measure: async ({ model }) => membersOf(await model(), 'measures'),
   dimension: async ({ model }) => membersOf(await model(), 'dimensions'),
@@ -75,7 +86,11 @@ function formatsOf(command: Command): readonly string[] {
   return command.name() === 'usage' ? [...formatNames, 'eml'] : formatNames;
 }
 
-async function valuesOf({ option, command }: { readonly option: Option; readonly command: Command }, typed: string, lookup: Lookup): Promise<Candidates> {
+async function valuesOf(
+  { option, command }: { readonly option: Option; readonly command: Command },
+  typed: string,
+  lookup: Lookup,
+): Promise<Candidates> {
   if (option.argChoices) return only(option.argChoices.map((value) => ({ value })));
   if (namesFiles(option.flags)) return files;
   const find = finders[option.name()];
@@ -84,9 +99,17 @@ async function valuesOf({ option, command }: { readonly option: Option; readonly
 
 async function argumentsFor(argument: Argument, lookup: Lookup): Promise<Candidates> {
   if (argument.argChoices) return only(argument.argChoices.map((value) => ({ value })));
-  if (argument.name() === 'question') return { candidates: (await lookup.saved()).map((value) => ({ value, description: 'saved query' })), files: true };
-  if (argument.name() === 'cube') return only(listed(await lookup.model()).map(({ name, description }) => ({ value: name, description })));
-  if (argument.name() === 'funnel') return only(listed(await lookup.model()).filter(({ source }) => source.kind === 'funnel').map(({ name, description }) => ({ value: name, description })));
+  if (argument.name() === 'question')
+    return { candidates: (await lookup.saved()).map((value) => ({ value, description: 'saved query' })), files: true };
+  if (argument.name() === 'cube')
+    return only(listed(await lookup.model()).map(({ name, description }) => ({ value: name, description })));
+  // The argument is called as the analysis: `funnel`.
+  if (isAnalysisName(argument.name()))
+    return only(
+      listed(await lookup.model())
+        .filter(({ source }) => source.kind === 'computed' && source.analysis === argument.name())
+        .map(({ name, description }) => ({ value: name, description })),
+    );
   return namesFiles(argument.name()) ? files : none;
 }
 
@@ -117,11 +140,18 @@ function listed(model: Model): readonly Cube[] {
 }
 
 /** Names that can be typed: those of the cube that short names mean without it, the others with theirs. */
-function membersOf(model: Model, kind: 'measures' | 'dimensions' | 'segments', isMeant: (member: { readonly name: string; readonly type?: string }) => boolean = () => true): readonly Candidate[] {
+function membersOf(
+  model: Model,
+  kind: 'measures' | 'dimensions' | 'segments',
+  isMeant: (member: { readonly name: string; readonly type?: string }) => boolean = () => true,
+): readonly Candidate[] {
   const cubes = listed(model);
   const short = defaultCubeOf(model);
-  return cubes.flatMap((cube) => cube[kind].filter((member) => member.public && isMeant(member))
-    .map(({ name, description }) => ({ value: cube.name === short ? name : `${cube.name}.${name}`, description })));
+  return cubes.flatMap((cube) =>
+    cube[kind]
+      .filter((member) => member.public && isMeant(member))
+      .map(({ name, description }) => ({ value: cube.name === short ? name : `${cube.name}.${name}`, description })),
+  );
 }
 
 function timesOf(model: Model): readonly Candidate[] {

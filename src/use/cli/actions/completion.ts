@@ -8,6 +8,7 @@ import { listSavedQueries } from '../../answer/saved-queries.ts';
 import { openSettings } from '../../config/open-settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { findAllDefinitions } from '../../workspace/find-definitions.ts';
 import { openModel } from '../../workspace/open-model.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Cursor, findPlace, splitLine, type SplitLine, toBashWord } from './completion-line.ts';
@@ -22,7 +23,8 @@ type Shell = (typeof shells)[number];
  * of the reply says whether files fit too; nothing of the reply is expanded or run.
  */
 const completionScripts: Readonly<Record<Shell, string>> = {
-  // The line goes over as it is: bash cuts words at colons and equals signs. Without compopt (bash 3.2) files always fit.
+  // The line goes over as it is: bash cuts words at colons and equals signs. Without compopt (bash 3.2) files always
+  // fit.
   bash: `# bash completion for sluice
 _sluice() {
   local reply kind word
@@ -89,7 +91,9 @@ complete -c sluice -f -a '(__sluice_complete)'
 export async function runCompletion({ args, effects }: Invocation<object>, program: Command): Promise<ExitCode> {
   const [named, ...words] = args as readonly [Shell?, ...string[]];
   const shell = named ?? shellOf(effects);
-  await effects.stdout.write(words.length === 0 ? completionScripts[shell] : await reply(shell, words, program, effects));
+  await effects.stdout.write(
+    words.length === 0 ? completionScripts[shell] : await reply(shell, words, program, effects),
+  );
   return exitCodes.done;
 }
 
@@ -97,8 +101,8 @@ function shellOf({ env }: Effects): Shell {
   const name = path.basename(env['SHELL'] ?? '');
   const shell = shells.find((each) => each === name);
   if (shell) return shell;
-  const message = name === '' ? 'There is no telling which shell is to be completed.' : `There is no completion for the shell ${quote(name)}.`;
-  const hint = `Name one of ${shells.join(', ')}: \`sluice completion bash\``;
+  const message = name === '' ? 'Cannot detect your shell.' : `Completion does not support the shell ${quote(name)}.`;
+  const hint = `Specify one of ${shells.join(', ')}: \`sluice completion bash\``;
   throw new InvalidInputError(message, [errorIssue('unknown-shell', message, { hint })], { hint });
 }
 
@@ -106,7 +110,10 @@ async function reply(shell: Shell, given: readonly string[], program: Command, e
   const line = lineOf(shell, given);
   const cursor = findPlace(program, line.words);
   // A shell has no place for what is wrong with a configuration: then there is nothing to offer.
-  const { candidates, files } = await findCandidates(cursor, lookupIn(cursor, effects)).catch(() => ({ candidates: [], files: true }));
+  const { candidates, files } = await findCandidates(cursor, lookupIn(cursor, effects)).catch(() => ({
+    candidates: [],
+    files: true,
+  }));
   const fitting = candidates.filter(({ value }) => value.startsWith(cursor.word) && !/\p{Cc}/u.test(value));
   const lines = fitting.flatMap((candidate) => writeCandidate(shell, candidate, line) ?? []);
   return [files ? 'files' : 'names', ...lines].map((text) => `${text}\n`).join('');
@@ -119,7 +126,11 @@ function lineOf(shell: Shell, given: readonly string[]): SplitLine {
     return { ...line, words: line.words.slice(1) };
   }
   const last = given.at(-1) ?? '';
-  return { words: [...given.slice(0, -1), shell === 'fish' ? splitLine(last).words.join(' ') : last], open: '', settled: 0 };
+  return {
+    words: [...given.slice(0, -1), shell === 'fish' ? splitLine(last).words.join(' ') : last],
+    open: '',
+    settled: 0,
+  };
 }
 
 function writeCandidate(shell: Shell, { value, description }: Candidate, line: SplitLine): string | undefined {
@@ -128,9 +139,17 @@ function writeCandidate(shell: Shell, { value, description }: Candidate, line: S
 }
 
 function lookupIn({ config }: Cursor, { cwd, env }: Effects): Lookup {
-  const settings = async () => (await openSettings({ cwd, env, flags: {}, configFile: config, nameOf: (flag) => flag })).settings;
+  const opened = () => openSettings({ cwd, env, flags: {}, configFile: config, nameOf: (flag) => flag });
+  const warn = () => undefined;
   return {
-    model: async () => openModel((await settings()).model.value, cwd, () => undefined),
-    saved: async () => (await listSavedQueries((await settings()).queries.value)).map(({ name }) => name),
+    async model() {
+      const { settings, root } = await opened();
+      const model = await openModel(settings.model.value, cwd, warn);
+      const definitions = await findAllDefinitions(settings, root);
+      if (definitions.length === 0) return model;
+      const { joinDefinitions } = await import('../../workspace/join-definitions.ts');
+      return (await joinDefinitions({ model }, definitions, settings, { cwd, warn })).model;
+    },
+    saved: async () => (await listSavedQueries((await opened()).settings.queries.value)).map(({ name }) => name),
   };
 }

@@ -1,14 +1,14 @@
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
-import { describeBoxes } from '../../chart/describe-boxes.ts';
+import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
 import { showPath } from '../../process/show-path.ts';
 import { deliverReport, describeDelivery, markOf } from '../../report/deliver/deliver-report.ts';
 import type { DeliveryWorld, Outgoing } from '../../report/deliver/outgoing.ts';
-import type { Voice } from '../command/narrate.ts';
+import type { Reporter } from '../command/narrate.ts';
 
 export interface DeliverTold {
   readonly cwd: string;
-  readonly voice: Voice;
+  readonly voice: Reporter;
   /** Marks of what need not be made again. */
   readonly delivered?: ReadonlySet<string>;
   readonly onDelivered?: (mark: string) => Promise<void>;
@@ -21,7 +21,12 @@ export interface DeliveredAll {
 }
 
 /** Takes a report everywhere; where that fails, it goes on to the next place. */
-export async function deliverAll(deliveries: readonly Delivery[], outgoing: Outgoing, world: DeliveryWorld, { cwd, voice, delivered, onDelivered }: DeliverTold): Promise<DeliveredAll> {
+export async function deliverAll(
+  deliveries: readonly Delivery[],
+  outgoing: Outgoing,
+  world: DeliveryWorld,
+  { cwd, voice, delivered, onDelivered }: DeliverTold,
+): Promise<DeliveredAll> {
   let failed = 0;
   let bytes = 0;
   const formats = new Set<string>();
@@ -35,13 +40,18 @@ export async function deliverAll(deliveries: readonly Delivery[], outgoing: Outg
       if (isSent) await onDelivered?.(mark);
       bytes += sent.bytes;
       for (const format of sent.formats) formats.add(format);
-      if (sent.missing && sent.missing.length > 0) await voice.alert(describeBoxes(sent.missing));
-      for (const { path, kept } of sent.files) await (kept ? voice.alert(`The report has failures, and the older one stays: see ${showPath(path, cwd)}.`) : voice.note(`Wrote ${showPath(path, cwd)}.`));
+      if (sent.missing && sent.missing.length > 0) await voice.alert(describeMissingGlyphs(sent.missing));
+      for (const { path, kept } of sent.files)
+        await (kept
+          ? voice.alert(`The report has failures. The previous report is kept. See ${showPath(path, cwd)}.`)
+          : voice.note(`Wrote ${showPath(path, cwd)}.`));
       if (sent.files.length === 0) await voice.note(`Delivered to ${describeDelivery(delivery)}.`);
     } catch (error) {
       if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
       failed += 1;
-      await voice.alert(`Not delivered to ${describeDelivery(delivery)}: ${error.message}${error.hint === undefined ? '' : `\n  hint: ${error.hint}`}`);
+      await voice.alert(
+        `Not delivered to ${describeDelivery(delivery)}: ${error.message}${error.hint === undefined ? '' : `\n  hint: ${error.hint}`}`,
+      );
     }
   }
   return { failed, bytes, formats: [...formats] };

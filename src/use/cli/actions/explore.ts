@@ -7,22 +7,34 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { isAlive } from '../../process/this-process.ts';
 import type { ExploreFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 
 /** `sluice explore`: on the terminal, until it is left. */
 export async function runExplore({ args, flags, effects }: Invocation<ExploreFlags>): Promise<ExitCode> {
   const { terminal, env } = effects;
   if (!terminal) {
-    throw new SluiceError('The explorer needs a terminal to be seen on and keys to be read from.', { code: 'no-terminal', hint: "Ask on a pipe by `sluice query 'count by eventType'`." });
+    throw new SluiceError('The explorer needs an interactive terminal.', {
+      code: 'no-terminal',
+      hint: "In a pipe, use `sluice query 'count by eventType'`.",
+    });
   }
   const plain = env['TERM'] === 'dumb';
-  if (plain) await toVoice(flags, effects).note('This terminal (TERM=dumb) cannot draw a screen: it is told in lines, as by --screen-reader. :keys lists what can be done, ctrl-c twice leaves.');
+  if (plain)
+    await toReporter(flags, effects).note(
+      'This terminal (TERM=dumb) cannot draw a screen. sluice prints lines instead, as with --screen-reader. Type :keys for help, press ctrl-c twice to quit.',
+    );
   await runExplorer({
-    flags, effects, terminal, notebook: args[0], mouse: flags.mouse !== false,
-    look: readLook(flags.color, env), plain,
+    flags,
+    effects,
+    terminal,
+    notebook: args[0],
+    mouse: flags.mouse !== false,
+    look: readLook(flags.color, env),
+    plain,
     spoken: flags.screenReader === true || env['INK_SCREEN_READER'] === 'true',
     process: { id: process.pid, started: Date.now(), isAlive },
-    stop: stopProcess, guard: guardTerminal,
+    stop: stopProcess,
+    guard: guardTerminal,
   });
   return effects.signal.aborted ? exitCodes.interrupted : exitCodes.done;
 }

@@ -1,3 +1,4 @@
+import { isStdout } from '../../output/stdout.ts';
 import path from 'node:path';
 import { readQueryFlags } from '../../../ask/notation/read-flags.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
@@ -9,7 +10,7 @@ import { showPath } from '../../process/show-path.ts';
 import { systemClock } from '../../process/system-clock.ts';
 import type { ExportFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { openExportProgress } from './export-progress.ts';
 import { tellExport, toExportJson } from './export-summary.ts';
@@ -22,7 +23,7 @@ export async function runExportCommand(invocation: Invocation<ExportFlags>): Pro
     const { runVerifyCommand } = await import('./verify-command.ts');
     return runVerifyCommand(invocation, to);
   }
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const { session } = await openWorkspace(flags, effects);
   await using _closed = session;
   const options = toOptions(flags);
@@ -34,7 +35,12 @@ export async function runExportCommand(invocation: Invocation<ExportFlags>): Pro
   const surroundings = { cwd: effects.cwd, clock: { ...systemClock, now: effects.now } };
   const shown = showPath(to, effects.cwd);
   try {
-    const report = await exportEvents(session, to, { ...options, signal: effects.signal, onProgress: progress.update, onOddity: ({ text }) => progress.say(text) }, surroundings);
+    const report = await exportEvents(
+      session,
+      to,
+      { ...options, signal: effects.signal, onProgress: progress.update, onOddity: ({ text }) => progress.say(text) },
+      surroundings,
+    );
     await progress.end();
     await tellExport(report, { voice, place: shown });
     if (flags.summary === 'json') await effects.stdout.write(toExportJson(report));
@@ -49,21 +55,35 @@ export async function runExportCommand(invocation: Invocation<ExportFlags>): Pro
   async function tellHowToGoOn(windows: string | undefined, error: unknown): Promise<void> {
     if (windows === undefined) return;
     const what = error instanceof AbortedError ? 'Stopped' : 'The export stopped';
-    await voice.alert(`${what}: ${windows} in ${shown} and stay there. The same command goes on from there.`);
+    await voice.alert(`${what}: ${windows} in ${shown} and stay there. Run the same command again to resume.`);
   }
 }
 
 function placeOf({ output }: ExportFlags, cwd: string): string {
-  if (output !== undefined && output !== '-' && !output.startsWith('/dev/')) return path.resolve(cwd, output);
-  const message = output === undefined ? 'It is not said where the events go.' : 'Events are exported to files, which can be gone on with and verified.';
-  const hint = 'Add `-o DIR`, or the name of a file: `-o events.csv.gz`.';
+  if (!isStdout(output) && !output.startsWith('/dev/')) return path.resolve(cwd, output);
+  const message =
+    output === undefined
+      ? 'Specify an output with -o.'
+      : 'Events are exported to files. Exports can be resumed and verified.';
+  const hint = 'Add `-o DIR`, or a file: `-o events.csv.gz`.';
   throw new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }
 
 function toOptions(flags: ExportFlags): ExportOptions {
   return {
-    range: flags.range === undefined ? undefined : rangeOf(flags.range), sinceLast: flags.sinceLast, dimensions: flags.dimension, without: flags.without, cube: flags.cube, timezone: flags.timezone,
-    format: flags.format, packing: flags.pack, expand: flags.expand, safeCells: flags.safeCsv, watermarkMs: flags.watermark, recheck: flags.recheck, concurrency: flags.concurrency,
+    range: flags.range === undefined ? undefined : rangeOf(flags.range),
+    sinceLast: flags.sinceLast,
+    dimensions: flags.dimension,
+    without: flags.without,
+    cube: flags.cube,
+    timezone: flags.timezone,
+    format: flags.format,
+    packing: flags.pack,
+    expand: flags.expand,
+    safeCells: flags.safeCsv,
+    watermarkMs: flags.watermark,
+    recheck: flags.recheck,
+    concurrency: flags.concurrency,
   };
 }
 

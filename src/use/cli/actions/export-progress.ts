@@ -6,7 +6,7 @@ import type { ExportStage } from '../../export/export-options.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showBytes } from '../../process/show-path.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openProgress } from '../command/progress.ts';
 
 /** How far an export is: a line on a terminal that is drawn over, and elsewhere a line a minute. */
@@ -25,14 +25,18 @@ const soonest = 2 * second;
 
 export function openExportProgress(flags: GlobalFlags, effects: Effects): ExportProgress {
   const { now, stderr } = effects;
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const line = openProgress(flags, effects);
   const start = now();
   let told = start;
   let last: Extract<ExportStage, { readonly kind: 'fetching' }> | undefined;
   let saying: Promise<void> = Promise.resolve();
   // It is narration: what it was to be written to may be gone.
-  const note = (text: string) => (saying = saying.then(() => line.wipe()).then(() => voice.note(text)).catch(() => undefined));
+  const note = (text: string) =>
+    (saying = saying
+      .then(() => line.wipe())
+      .then(() => voice.note(text))
+      .catch(() => undefined));
   return {
     update(stage) {
       if (stage.kind === 'fetching') last = stage;
@@ -58,12 +62,15 @@ export function openExportProgress(flags: GlobalFlags, effects: Effects): Export
 
 /** `12 of 96 windows  1,234,567 rows  41,000 rows/s  120 MB  2 min 05 s left` */
 export function describeStage(stage: ExportStage, elapsedMs: number): string {
-  if (stage.kind === 'assembling') return `putting ${formatNumber(stage.rows)} ${plural(stage.rows, 'row')} together in one file`;
+  if (stage.kind === 'assembling')
+    return `merging ${formatNumber(stage.rows)} ${plural(stage.rows, 'row')} into one file`;
   const { windows, allWindows, rows, events, bytes, eventsLeft } = stage;
   const rate = elapsedMs < soonest || rows === 0 ? undefined : rows / (elapsedMs / second);
   const left = !eventsLeft || rate === undefined || events === 0 ? undefined : (eventsLeft / events) * elapsedMs;
   return [
-    allWindows === undefined ? `${formatNumber(windows)} ${plural(windows, 'window')}` : `${formatNumber(windows)} of ${formatNumber(allWindows)} ${plural(allWindows, 'window')}`,
+    allWindows === undefined
+      ? `${formatNumber(windows)} ${plural(windows, 'window')}`
+      : `${formatNumber(windows)} of ${formatNumber(allWindows)} ${plural(allWindows, 'window')}`,
     `${formatNumber(rows)} ${plural(rows, 'row')}`,
     ...(rate === undefined ? [] : [`${formatNumber(Math.round(rate))} rows/s`]),
     showBytes(bytes),

@@ -4,36 +4,78 @@ import type { TimeRange } from '../../../ask/time/range.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import type { ExportReport } from '../../export/export-options.ts';
 import { showBytes } from '../../process/show-path.ts';
-import type { Voice } from '../command/narrate.ts';
+import type { Reporter } from '../command/narrate.ts';
 
 /** So many windows or files are told of one by one. */
 const mostTold = 10;
 
 /** Tells what came of an export; what is not as it should be also to those who want to hear nothing. */
-export async function tellExport(report: ExportReport, { voice, place }: { readonly voice: Voice; readonly place: string }): Promise<void> {
-  const { outcome, holder, windows, rows, events, bytes, added, unsettled, missing, foreign, range, closedUntil, kind } = report;
-  if (outcome === 'locked') return voice.note(`Another run, ${holder ?? 'of somebody else'}, is exporting to ${place}: nothing to do.`);
-  for (const { window, why, isThere } of unsettled.slice(0, mostTold)) await voice.alert(`${showWindow(window)} is ${isThere ? 'as it was before' : 'not there'}: ${why}`);
+export async function tellExport(
+  report: ExportReport,
+  { voice, place }: { readonly voice: Reporter; readonly place: string },
+): Promise<void> {
+  const {
+    outcome,
+    holder,
+    windows,
+    rows,
+    events,
+    bytes,
+    added,
+    unsettled,
+    missing,
+    foreign,
+    range,
+    closedUntil,
+    kind,
+  } = report;
+  if (outcome === 'locked')
+    return voice.note(`Another run (${holder ?? 'of another user'}) is exporting to ${place}. Nothing to do.`);
+  for (const { window, why, isThere } of unsettled.slice(0, mostTold))
+    await voice.alert(`${showWindow(window)} is ${isThere ? 'unchanged' : 'missing'}: ${why}`);
   if (unsettled.length > mostTold) await voice.alert(`… and ${unsettled.length - mostTold} more`);
-  if (unsettled.length > 0) await voice.alert(`${counted(unsettled.length, 'window')} did not settle: the same command tries again (exit code 5).`);
-  if (missing.length > 0) await voice.alert(`The export is incomplete: without ${missing.join(' and ')}, it does not tell all events apart.`);
+  if (unsettled.length > 0)
+    await voice.alert(
+      `${counted(unsettled.length, 'window')} kept changing. Run the same command again (exit code 5).`,
+    );
+  if (missing.length > 0)
+    await voice.alert(`The export is incomplete. Without ${missing.join(' and ')}, some events cannot be told apart.`);
   const [strange, ...more] = foreign;
-  if (strange !== undefined) await voice.note(`${strange}${more.length > 0 ? ` and ${counted(more.length, 'more file')}` : ''} in ${place} ${more.length > 0 ? 'are' : 'is'} no part of the export, and left alone.`);
+  if (strange !== undefined)
+    await voice.note(
+      `${strange}${more.length > 0 ? ` and ${counted(more.length, 'more file')}` : ''} in ${place} ${more.length > 0 ? 'are' : 'is'} no part of the export, and left alone.`,
+    );
   const all = `${counted(events, 'event')}${rows === events ? '' : ` in ${counted(rows, 'row')}`}, ${showBytes(bytes)}`;
-  if (windows === 0) await voice.note('No window has closed yet.');
-  else if (added.windows === 0 && unsettled.length === 0) await voice.note(`All is there already: ${all} in ${place}.`);
-  else if (kind === 'file' && unsettled.length > 0) await voice.note(`${counted(windows, 'window')} wait for the rest; ${place} is not written yet.`);
-  else if (added.windows === windows) await voice.note(`Exported ${all}, to ${place}${kind === 'folder' ? `: ${counted(windows, 'window')}` : ''}.`);
-  else await voice.note(`Exported ${counted(added.windows, 'window')} with ${counted(added.events, 'event')}; ${place} holds ${all} in ${counted(windows, 'window')}.`);
-  if (closedUntil < range.end) await voice.note(`${writeUtc(Math.max(closedUntil, range.start))} and later is left out: more events may come.${kind === 'folder' ? ' `--since-last` adds it in time.' : ''}`);
+  if (windows === 0) await voice.note('No window is complete yet.');
+  else if (added.windows === 0 && unsettled.length === 0)
+    await voice.note(`The export is already up to date: ${all} in ${place}.`);
+  else if (kind === 'file' && unsettled.length > 0)
+    await voice.note(
+      `${counted(windows, 'window')} exported so far. ${place} is written when all windows are complete.`,
+    );
+  else if (added.windows === windows)
+    await voice.note(`Exported ${all} to ${place}${kind === 'folder' ? `: ${counted(windows, 'window')}` : ''}.`);
+  else
+    await voice.note(
+      `Exported ${counted(added.windows, 'window')} with ${counted(added.events, 'event')}; ${place} holds ${all} in ${counted(windows, 'window')}.`,
+    );
+  if (closedUntil < range.end)
+    await voice.note(
+      `${writeUtc(Math.max(closedUntil, range.start))} and later is not exported yet: more events may arrive.${kind === 'folder' ? ' Run with `--since-last` later to add it.' : ''}`,
+    );
 }
 
 /** What came of an export as JSON, a line. */
 export function toExportJson(report: ExportReport): string {
   const { range, closedUntil, unsettled, holder, oddities, ...rest } = report;
   return `${JSON.stringify({
-    ...rest, ...(holder !== undefined && { holder }), range: toEnds(range), closedUntil: writeUtc(closedUntil), complete: isComplete(report),
-    unsettled: unsettled.map(({ window, ...told }) => ({ ...toEnds(window), ...told })), oddities: oddities.map(({ code, text }) => ({ code, text })),
+    ...rest,
+    ...(holder !== undefined && { holder }),
+    range: toEnds(range),
+    closedUntil: writeUtc(closedUntil),
+    complete: isComplete(report),
+    unsettled: unsettled.map(({ window, ...told }) => ({ ...toEnds(window), ...told })),
+    oddities: oddities.map(({ code, text }) => ({ code, text })),
   })}\n`;
 }
 

@@ -1,35 +1,42 @@
 import path from 'node:path';
+import type { ReadDefinition } from '../../../ask/analysis/read-definitions.ts';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
-import type { ReadFunnel } from '../../../ask/funnel/read-funnel.ts';
+import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import { plural } from '../../../ask/text.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { findFunnels, funnelFolders } from '../../workspace/find-funnels.ts';
-import { openFunnels } from '../../workspace/funnel-files.ts';
+import { openDefinitions } from '../../workspace/definition-files.ts';
+import { findDefinitions } from '../../workspace/find-definitions.ts';
 import type { FunnelCheckFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 
 /** `sluice funnel check`: every problem of every file at once. */
 export async function runFunnelCheck({ args, flags, effects }: Invocation<FunnelCheckFlags>): Promise<ExitCode> {
   const { root, settings } = await openCommandSettings(flags, effects);
   const named = args.map((file) => path.resolve(effects.cwd, file));
-  const files = named.length > 0 ? named : await findFunnels(funnelFolders(root, settings.funnels.value));
-  const funnels = await openFunnels(files, effects.cwd);
+  const files = named.length > 0 ? named : await findDefinitions('funnel', settings, root);
+  const funnels = await openDefinitions('funnel', files, effects.cwd);
   await effects.stdout.write(flags.format === 'json' ? writeIssues(funnels) : drawAll(funnels));
-  const count = (severity: 'error' | 'warning') => funnels.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;
+  const count = (severity: 'error' | 'warning') =>
+    funnels.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;
   const errors = count('error');
   const warnings = count('warning');
-  await toVoice(flags, effects).note(`${funnels.length} ${plural(funnels.length, 'funnel file')}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`);
+  await toReporter(flags, effects).note(
+    `${funnels.length} ${plural(funnels.length, 'funnel file')}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`,
+  );
   return errors > 0 || (flags.strict && warnings > 0) ? exitCodes.wrongInput : exitCodes.done;
 }
 
-function drawAll(funnels: readonly ReadFunnel[]): string {
-  return funnels.filter(({ issues }) => issues.length > 0).map((funnel) => `${drawIssues(funnel.issues, funnel)}\n`).join('\n');
+function drawAll(funnels: readonly ReadDefinition<Funnel>[]): string {
+  return funnels
+    .filter(({ issues }) => issues.length > 0)
+    .map((funnel) => `${drawIssues(funnel.issues, funnel)}\n`)
+    .join('\n');
 }
 
 /** An object a file: its name, the funnel's, and its issues with their places. */
-function writeIssues(funnels: readonly ReadFunnel[]): string {
+function writeIssues(funnels: readonly ReadDefinition<Funnel>[]): string {
   const files = funnels.map(({ file, slug, ok, issues }) => ({ file, funnel: slug, ok, issues }));
   return `${JSON.stringify(files, null, 2)}\n`;
 }

@@ -1,29 +1,36 @@
+import type { ReadDefinition } from '../../../ask/analysis/read-definitions.ts';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import type { Funnel, FunnelStep } from '../../../ask/funnel/funnel.ts';
-import type { ReadFunnel } from '../../../ask/funnel/read-funnel.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
-import { findFunnels, funnelFolders } from '../../workspace/find-funnels.ts';
-import { openFunnels } from '../../workspace/funnel-files.ts';
+import { openDefinitions } from '../../workspace/definition-files.ts';
+import { findDefinitions } from '../../workspace/find-definitions.ts';
 import type { FunnelCheckFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 
-/** `sluice funnel list`: the funnels of the workspace with their steps. Files that cannot be used are told beside them. */
+/**
+ * `sluice funnel list`: the funnels of the workspace with their steps. Files that cannot be used are told beside them.
+ */
 export async function runFunnelList({ flags, effects }: Invocation<FunnelCheckFlags>): Promise<ExitCode> {
   const { root, settings } = await openCommandSettings(flags, effects);
-  const voice = toVoice(flags, effects);
-  const funnels = await openFunnels(await findFunnels(funnelFolders(root, settings.funnels.value)), effects.cwd);
+  const voice = toReporter(flags, effects);
+  const funnels = await openDefinitions('funnel', await findDefinitions('funnel', settings, root), effects.cwd);
   const usable = funnels.flatMap((funnel) => (funnel.ok ? { file: funnel.file, ...funnel.value } : []));
-  await effects.stdout.write(flags.format === 'json' ? `${JSON.stringify(usable, null, 2)}\n` : usable.map(writeFunnel).join('\n'));
-  if (funnels.length === 0) await voice.note(`There are no funnels in ${showPath(settings.funnels.value, effects.cwd)}. What a file looks like: sluice schema funnel`);
+  await effects.stdout.write(
+    flags.format === 'json' ? `${JSON.stringify(usable, null, 2)}\n` : usable.map(writeFunnel).join('\n'),
+  );
+  if (funnels.length === 0)
+    await voice.note(
+      `There are no funnels in ${showPath(settings.funnels.value, effects.cwd)}. For the file format, run: sluice schema funnel`,
+    );
   for (const funnel of funnels.filter(({ ok }) => !ok)) await voice.alert(drawFaults(funnel));
   return funnels.every(({ ok }) => ok) ? exitCodes.done : exitCodes.wrongInput;
 }
 
-function drawFaults({ issues, ...text }: ReadFunnel): string {
+function drawFaults({ issues, ...text }: ReadDefinition<Funnel>): string {
   return drawIssues(issues, text);
 }
 
@@ -35,6 +42,11 @@ function writeFunnel(funnel: Funnel & { readonly file: string }): string {
 
 function writeMatch({ event, targets, where, within }: FunnelStep): string {
   const paths = targets.map(({ path }) => sanitize(path)).join(' or ');
-  const parts = [event === undefined ? 'any event' : sanitize(event), paths, where.length > 0 ? 'where …' : '', within === undefined ? '' : `within ${within} s`];
+  const parts = [
+    event === undefined ? 'any event' : sanitize(event),
+    paths,
+    where.length > 0 ? 'where …' : '',
+    within === undefined ? '' : `within ${within} s`,
+  ];
   return parts.filter((part) => part !== '').join(' ');
 }

@@ -1,8 +1,13 @@
+import { withoutStdout } from '../../output/stdout.ts';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import {
-  type BinaryFormat, type FormatName, isBinaryFormat, isRowFormat, type RowFormat,
+  type BinaryFormat,
+  type FormatName,
+  isBinaryFormat,
+  isRowFormat,
+  type RowFormat,
 } from '../../../show/format-name.ts';
 import { toNotes } from '../../../show/labels/notes.ts';
 import { writeRows } from '../../../show/write-rows.ts';
@@ -10,11 +15,10 @@ import { listFunnelUsers } from '../../funnel/funnel-users.ts';
 import { runFunnel } from '../../funnel/run-funnel.ts';
 import { readOutputFile } from '../../output/output-file.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import type { GlobalFlags } from '../../process/global-flags.ts';
 import type { Session } from '../../workspace/session.ts';
 import type { FunnelRunFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { writeChunks } from '../command/output.ts';
 import { tellRejected } from '../command/tell-rejected.ts';
@@ -23,19 +27,27 @@ import { tableOptions, writeAnswer } from './write-answer.ts';
 
 /** `sluice funnel run`: the figures of a funnel, or its users. */
 export async function runFunnelRun({ args, flags: given, effects }: Invocation<FunnelRunFlags>): Promise<ExitCode> {
-  const { output, ...others } = given;
-  // `-o -` says what no `-o` says.
-  const flags: FunnelRunFlags & GlobalFlags = output === undefined || output === '-' || output === '/dev/stdout' ? others : { ...others, output };
+  const flags = withoutStdout(given);
   const invocation = { args, flags, effects };
-  const formats = readFormats(flags.users === undefined || flags.format || flags.output ? flags : { ...flags, format: ['csv'] }, effects.stdout.isTerminal);
+  const formats = readFormats(
+    flags.users === undefined || flags.format || flags.output ? flags : { ...flags, format: ['csv'] },
+    effects.stdout.isTerminal,
+  );
   const userFormat = flags.users === undefined ? undefined : oneTextFormat(formats);
   const { session } = await openWorkspace(flags, effects);
   await using _closed = session;
   session.prepare();
   const name = args[0] ?? '';
-  if (flags.users !== undefined && userFormat) return await writeUsers(session, name, flags.users, userFormat, invocation);
+  if (flags.users !== undefined && userFormat)
+    return await writeUsers(session, name, flags.users, userFormat, invocation);
   const { range, timezone, byEntry, trend } = flags;
-  const { result, all, names } = await runFunnel(session, name, { range, timezone, byEntry, trend, signal: effects.signal });
+  const { result, all, names } = await runFunnel(session, name, {
+    range,
+    timezone,
+    byEntry,
+    trend,
+    signal: effects.signal,
+  });
   if (trend === undefined && flags.output === undefined && formats.every((format) => format === 'table')) {
     const { writeFunnelBars } = await import('../../../show/terminal/funnel-bars.ts');
     await effects.stdout.write(`${await writeFunnelBars({ names, ...all }, tableOptions(flags, effects))}\n`);
@@ -49,12 +61,21 @@ export async function runFunnelRun({ args, flags: given, effects }: Invocation<F
 function oneTextFormat(formats: readonly FormatName[]): Exclude<RowFormat, BinaryFormat> {
   const [only, another] = formats;
   if (only && another === undefined && isRowFormat(only) && !isBinaryFormat(only)) return only;
-  const message = another === undefined ? `Users are written as they come, which ${only ?? ''} cannot be.` : 'Users are listed once, in one format.';
-  const hint = 'Take csv, tsv, json or ndjson.';
+  const message =
+    another === undefined
+      ? `Users are streamed, and ${only ?? ''} cannot be streamed.`
+      : 'A list of users has one format.';
+  const hint = 'Use csv, tsv, json or ndjson.';
   throw new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }
 
-async function writeUsers(session: Session, name: string, who: string, format: Exclude<RowFormat, BinaryFormat>, { flags, effects }: Invocation<FunnelRunFlags>): Promise<ExitCode> {
+async function writeUsers(
+  session: Session,
+  name: string,
+  who: string,
+  format: Exclude<RowFormat, BinaryFormat>,
+  { flags, effects }: Invocation<FunnelRunFlags>,
+): Promise<ExitCode> {
   const { range, timezone, byEntry, output } = flags;
   const { signal } = effects;
   const users = await listFunnelUsers(session, name, who, { range, timezone, byEntry, signal });
@@ -64,10 +85,14 @@ async function writeUsers(session: Session, name: string, who: string, format: E
     const { writeFileWhole } = await import('../../../run/file/write-file.ts');
     const { packing } = readOutputFile(output);
     const chunks = writeRows(rows, format, { signal });
-    await writeFileWhole(path.resolve(effects.cwd, output), packing ? (await import('../../../run/file/pack.ts')).pack(chunks, packing) : chunks, signal);
+    await writeFileWhole(
+      path.resolve(effects.cwd, output),
+      packing ? (await import('../../../run/file/pack.ts')).pack(chunks, packing) : chunks,
+      signal,
+    );
   }
   const { rejected, ...told } = users.provenance();
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   await tellRejected(rejected, voice, effects.cwd);
   for (const { text } of toNotes({ ...told, rejected: { count: 0, examples: [] } })) await voice.note(text);
   return rejected.count > 0 ? exitCodes.partial : exitCodes.done;

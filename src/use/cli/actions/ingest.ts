@@ -1,49 +1,149 @@
 import { plural } from '../../../ask/text.ts';
+import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
 import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
 import { findFiles } from '../../../run/duckdb/reading/find-files.ts';
+import type { MappingOf } from '../../../run/duckdb/reading/map-files.ts';
+import { datedNote, isRenamed } from '../../../run/duckdb/reading/recognise-fields.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
 import { ingestFiles } from '../../../run/duckdb/store/ingest.ts';
+import { sourceName } from '../../../run/file/source-copy.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Setting } from '../../config/settings.ts';
+import { toSourcePath } from '../../config/source-path.ts';
+import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
 import { exitCodeOf } from '../../process/report-error.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
+import { promptWidth } from '../../process/text-width.ts';
+import { openDownload } from '../../workspace/open-download.ts';
+import { openMappings } from '../../workspace/open-mappings.ts';
+import { presetSentences } from '../../workspace/preset-sentences.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice, type Voice } from '../command/narrate.ts';
+import { type Reporter, toReporter } from '../command/narrate.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
+import { withStdin } from '../command/spool-stdin.ts';
+import { downloadTeller } from '../command/tell-wait.ts';
 import { toWriterOptions } from './store-writing.ts';
+
+interface MappingQuestion {
+  readonly encoding: string | undefined;
+  /** As they were typed. */
+  readonly patterns: readonly string[];
+  readonly files: readonly string[];
+  readonly given: MappingOf | undefined;
+  readonly flags: GlobalFlags;
+  readonly effects: Effects;
+  readonly voice: Reporter;
+}
+
+/**
+ * The mappings to read files by. For a file that nothing says the meaning of one is proposed: on a terminal it can be
+ * taken, elsewhere its text is the whole answer.
+ */
+async function askForMapping({
+  encoding,
+  patterns,
+  files,
+  given,
+  flags,
+  effects,
+  voice,
+}: MappingQuestion): Promise<MappingOf | undefined | 'told'> {
+  const { findUnmapped } = await import('../../../run/duckdb/reading/find-unmapped.ts');
+  // What is wrong with a file is told when it is taken in.
+  const unmapped = await findUnmapped(files, given, encoding).catch(() => undefined);
+  if (!unmapped) return given;
+  const [{ proposeMapping }, { writeProposal, writeProposedYaml }] = await Promise.all([
+    import('../../../plan/mapping/propose-mapping.ts'),
+    import('../../setup/proposed-columns.ts'),
+  ]);
+  const proposal = proposeMapping(unmapped.shape);
+  if (proposal.missing.includes('time')) return given;
+  const file = showPath(sourceName(unmapped.file), effects.cwd);
+  const yaml = writeProposedYaml(proposal, patterns.length === 1 ? patterns[0]! : file);
+  await voice.alert(writeProposal(proposal, file));
+  if (effects.terminal && !flags.quiet) {
+    const { openAsker } = await import('./init-asker.ts');
+    const asker = await openAsker(effects.terminal, promptWidth(effects.stderr), effects.signal);
+    if (!(await asker.confirm('Load the file with this mapping?', true))) return 'told';
+    await voice.note(`To keep this mapping, add it to sluice.yaml:\n${yaml}`);
+    return (path) => given?.(path) ?? (path === unmapped.file ? proposal.mapping : undefined);
+  }
+  await voice.alert('Nothing was loaded. Add this to sluice.yaml, correct it if needed, and try again:');
+  await effects.stdout.write(yaml);
+  return 'told';
+}
 
 /** `sluice ingest`. */
 export async function runIngest({ args, flags, effects }: Invocation<object>): Promise<ExitCode> {
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const { settings, warnings } = await openCommandSettings(flags, effects);
   for (const warning of warnings) await voice.note(warning);
-  const files = await findFiles(args, effects.cwd, { code: 'events-not-found', what: 'events', hint: "Correct the path; quote patterns: `sluice ingest 'events/*.ndjson.gz'`" });
+  const download = openDownload(settings, {
+    ...effects,
+    trace: flags.verbose ? (line) => void voice.detail(line) : undefined,
+    onDownload: downloadTeller(flags, effects),
+  });
+  const files = await findFiles(
+    await withStdin(
+      args.map((file) => showPath(toSourcePath(file, effects.cwd), effects.cwd)),
+      effects,
+    ),
+    effects.cwd,
+    {
+      code: 'events-not-found',
+      what: 'events',
+      hint: "Correct the path; quote patterns: `sluice ingest 'events/*.ndjson.gz'`",
+    },
+    download,
+  );
+  const asked = await askForMapping({
+    encoding: settings.encoding.value,
+    patterns: args,
+    files,
+    given: await openMappings(settings, download),
+    flags,
+    effects,
+    voice,
+  });
+  if (asked === 'told') return exitCodes.wrongInput;
   const { value: project, origin } = settings.project;
   await using progress = openProgress(flags, effects);
   const report = await ingestFiles({
-    ...toWriterOptions(settings.store.value, effects, voice, progress), files,
+    ...toWriterOptions(settings.store.value, effects, voice, progress),
+    files,
+    encoding: settings.encoding.value,
     project: project === undefined ? undefined : { value: String(project), origin },
+    mappingOf: asked,
     onProgress: (at) => progress.update(lineOf(at)),
   });
   await progress.wipe();
   const refused = report.files.flatMap(({ error }) => error ?? []);
   // The one that was asked for: nothing else is to be told.
   if (report.files.length === 1 && refused[0]) throw refused[0];
-  await tellIngest(report, { voice, cwd: effects.cwd, project: settings.project, namesStore: settings.store.origin.startsWith('flag') });
+  await tellIngest(report, {
+    voice,
+    cwd: effects.cwd,
+    project: settings.project,
+    namesStore: settings.store.origin.startsWith('flag'),
+  });
   if (refused[0]) return exitCodeOf(refused[0]);
   return report.rejected > 0 ? exitCodes.partial : exitCodes.done;
 }
 
 function lineOf({ file, files, path, bytes, totalBytes }: IngestProgress): string {
   const part = totalBytes === 0 ? 100 : Math.floor((100 * bytes) / totalBytes);
-  return bytes >= totalBytes ? `writing what was read of ${showBytes(totalBytes)}` : `${part}%  ${showBytes(bytes)} of ${showBytes(totalBytes)}  file ${file} of ${files}: ${path}`;
+  return bytes >= totalBytes
+    ? `writing ${showBytes(totalBytes)}`
+    : `${part}%  ${showBytes(bytes)} of ${showBytes(totalBytes)}  file ${file} of ${files}: ${path}`;
 }
 
 interface SummarySurroundings {
-  readonly voice: Voice;
+  readonly voice: Reporter;
   readonly cwd: string;
   readonly project: Setting<string | number | undefined>;
   /** The store was named by a flag, which the next command needs too. */
@@ -51,29 +151,87 @@ interface SummarySurroundings {
 }
 
 /** Tells what became of the files, what is left out and why, and what to type next. */
-async function tellIngest(report: IngestReport, { voice, cwd, project, namesStore }: SummarySurroundings): Promise<void> {
+async function tellIngest(
+  report: IngestReport,
+  { voice, cwd, project, namesStore }: SummarySurroundings,
+): Promise<void> {
   const shown = (file: string) => showPath(file, cwd);
-  const of = (...outcomes: readonly IngestedFile['outcome'][]) => report.files.filter(({ outcome }) => outcomes.includes(outcome));
+  const of = (...outcomes: readonly IngestedFile['outcome'][]) =>
+    report.files.filter(({ outcome }) => outcomes.includes(outcome));
   await tellRejections(report.files, voice, shown);
-  for (const { file, error } of of('refused')) await voice.alert(`${shown(file)} was not taken in: ${error!.message}${error!.hint === undefined ? '' : `\n  hint: ${error!.hint}`}`);
-  await tellTogether(of('known'), voice, (entry) => knownText(entry, shown), 'are known already, and were left out.');
-  await tellTogether(of('older'), voice, (entry) => knownText(entry, shown), 'are older than what the store has of their windows, and were left out.');
+  for (const { file, error } of of('refused'))
+    await voice.alert(
+      `${shown(file)} was not loaded: ${error!.message}${error!.hint === undefined ? '' : `\n  hint: ${error!.hint}`}`,
+    );
+  await tellTogether(of('known'), voice, (entry) => knownText(entry, shown), 'were loaded before and are skipped.');
+  await tellTogether(
+    of('older'),
+    voice,
+    (entry) => knownText(entry, shown),
+    'are older than the revisions in the store and are skipped.',
+  );
   for (const [as, entries] of Map.groupBy(of('known').filter(isOfAnotherProject), otherProject)) {
     const which = entries.length === 1 ? `${shown(entries[0]!.file)} was` : `${counted(entries.length, 'file')} were`;
-    await voice.alert(`${which} taken in ${as}: nothing was added or changed.`);
+    await voice.alert(`${which} loaded ${as}: nothing was added or changed.`);
   }
-  await tellTogether(of('replaced'), voice, ({ file, earlier }) => `${shown(file)} replaced ${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'what it was taken in as before'}.`, 'replaced what they were taken in as before.');
-  for (const file of report.again) await voice.alert(`${shown(file)} had events that a replaced window brought before it: take it in again, or they are missing.`);
+  await tellTogether(
+    of('replaced'),
+    voice,
+    ({ file, earlier }) =>
+      `${shown(file)} replaced ${earlier?.window ? `revision ${earlier.window.revision} of its window` : 'its earlier content'}.`,
+    'replaced their earlier content.',
+  );
+  for (const file of report.again)
+    await voice.alert(`${shown(file)} shares events with a window that was replaced. Load it again to restore them.`);
 
   const taken = of('added', 'replaced');
-  if (taken.length > 0) await voice.note(`Took in ${counted(taken.length, 'file')}: ${counted(report.added, 'event')} added${detailsOf(report)}.`);
+  if (taken.length > 0)
+    await voice.note(
+      `Loaded ${counted(taken.length, 'file')}: ${counted(report.added, 'event')} added${detailsOf(report)}.`,
+    );
   else await voice.note('Nothing was added.');
+  const ofPresets = taken.flatMap(({ file, recognised }) =>
+    recognised ? [{ file: sanitize(shown(file)), recognised }] : [],
+  );
+  for (const text of presetSentences(ofPresets)) await voice.note(text);
+  for (const entry of taken) await tellRecognition(entry, voice, shown, taken.length === 1);
   const entities = [...new Set(taken.flatMap((entry) => entry.entities ?? []))].sort();
   if (entities.length > 0) await voice.note(`Entities read: ${entities.join(', ')}.`);
   const given = new Set(taken.flatMap((entry) => entry.project ?? []));
-  if (project.value !== undefined && given.has(String(project.value))) await voice.note(`Events without a project of their own are of project ${project.value} (${project.origin}).`);
-  await voice.note(`The store in ${shown(report.folder)} holds ${counted(report.events, 'event')}${projectsOf(report)}.`);
-  if (report.events > 0) await voice.note(`Try: sluice query 'count by eventType'${namesStore ? ` --store ${shown(report.folder)}` : ''}`);
+  if (project.value !== undefined && given.has(String(project.value)))
+    await voice.note(`Events without a project are assigned to project ${project.value} (${project.origin}).`);
+  await voice.note(`The store in ${shown(report.folder)} has ${counted(report.events, 'event')}${projectsOf(report)}.`);
+  if (report.events > 0)
+    await voice.note(`Try: sluice query 'count by eventType'${namesStore ? ` --store ${shown(report.folder)}` : ''}`);
+}
+
+/** What the columns of a file were taken for. What is missing is told of every file, and the rest of a single one. */
+async function tellRecognition(
+  { file, recognition, recognised: known }: IngestedFile,
+  voice: Reporter,
+  shown: (file: string) => string,
+  isOnly: boolean,
+): Promise<void> {
+  if (!recognition) return;
+  const { recognised, lost, properties, missing } = recognition;
+  const renamed = recognised.filter(isRenamed);
+  // What a preset says of all its files need not be told of each.
+  const tell = isOnly && !known ? voice.note : voice.detail;
+  if (renamed.length > 0)
+    await tell(sanitize(`Recognised columns: ${renamed.map(({ field, from }) => `${field} (${from})`).join(', ')}.`));
+  if (properties.length > 0) await voice.detail(sanitize(`Kept as properties: ${properties.join(', ')}.`));
+  if (lost.length > 0 && !known)
+    await voice.alert(
+      sanitize(
+        `${shown(file)} lacks columns of the mapping: ${lost.map(({ field, from }) => `${from} (${field})`).join(', ')}.`,
+      ),
+    );
+  if (recognition.isDated) await voice.note(`${shown(file)}: ${datedNote}`);
+  const facts = missing.filter(({ title }) => title !== 'time');
+  if (facts.length > 0)
+    await voice.alert(
+      `${shown(file)} has no ${facts.map(({ title }) => title).join(', no ')}. Queries on missing fields return no data. Map a column: --map ${facts[0]!.field}=COLUMN`,
+    );
 }
 
 function projectsOf({ projects }: IngestReport): string {
@@ -85,16 +243,21 @@ function projectsOf({ projects }: IngestReport): string {
 function detailsOf({ known, forgotten, removed }: IngestReport): string {
   return [
     ...(removed > 0 ? [`${counted(removed, 'event')} of older revisions removed`] : []),
-    ...(known > 0 ? [`${counted(known, 'event')} known already by ${plural(known, 'its id', 'their ids')} left out`] : []),
-    ...(forgotten > 0 ? [`${counted(forgotten, 'event')} of forgotten users ${plural(forgotten, 'was', 'were')} left out`] : []),
-  ].map((text) => `, ${text}`).join('');
+    ...(known > 0
+      ? [`${counted(known, 'event')} with ${plural(known, 'an ID', 'IDs')} already in the store skipped`]
+      : []),
+    ...(forgotten > 0 ? [`${counted(forgotten, 'event')} of forgotten users skipped`] : []),
+  ]
+    .map((text) => `, ${text}`)
+    .join('');
 }
 
 function knownText({ file, outcome, earlier }: IngestedFile, shown: (file: string) => string): string {
-  if (!earlier) return `${shown(file)} is known already.`;
-  if (outcome === 'older') return `${shown(file)} is older than what the store has: revision ${earlier.window?.revision ?? ''} of its window was taken in on ${dayOf(earlier.time)}. Left out.`;
+  if (!earlier) return `${shown(file)} was loaded before.`;
+  if (outcome === 'older')
+    return `${shown(file)} is older than what the store has: revision ${earlier.window?.revision ?? ''} of its window was loaded on ${dayOf(earlier.time)}. Skipped.`;
   const name = earlier.file === file ? '' : ` as ${shown(earlier.file)}`;
-  return `${shown(file)} is known already: taken in on ${dayOf(earlier.time)}${name}. Left out.`;
+  return `${shown(file)} was loaded on ${dayOf(earlier.time)}${name}. Skipped.`;
 }
 
 function isOfAnotherProject({ earlier, project }: IngestedFile): boolean {
@@ -109,20 +272,36 @@ function dayOf(instant: string): string {
   return `${instant.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-async function tellRejections(files: readonly IngestedFile[], voice: Voice, shown: (file: string) => string): Promise<void> {
+async function tellRejections(
+  files: readonly IngestedFile[],
+  voice: Reporter,
+  shown: (file: string) => string,
+): Promise<void> {
   for (const { file, rejected, rejectedFile, rejectedExamples } of files) {
     if (rejected === 0) continue;
     for (const { line, reason } of rejectedExamples) await voice.alert(`${shown(file)}:${line}: ${reason}`);
     if (rejected > rejectedExamples.length) await voice.alert(`… and ${rejected - rejectedExamples.length} more`);
-    if (rejectedExamples.some(({ reason }) => reason === 'no time')) await voice.alert(`  hint: the time of an event is called ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}`);
+    if (rejectedExamples.some(({ reason }) => reason === 'no time'))
+      await voice.alert(
+        `  hint: name the time column ${timeSpellings.slice(0, 3).join(', ')} or TrackedEvents.${timeSpellings[0]!}`,
+      );
+    if (rejectedExamples.some(({ reason }) => reason.startsWith('a time that cannot be read')))
+      await voice.alert(`  hint: use one of these time formats: ${acceptedTimes}`);
     const hint = encodingHint(rejectedExamples);
     if (hint !== undefined) await voice.alert(`  hint: ${hint}`);
-    await voice.alert(`${counted(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected, and ${plural(rejected, 'is', 'are')} in ${shown(rejectedFile ?? '')} (exit code 5)`);
+    await voice.alert(
+      `${counted(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected and written to ${shown(rejectedFile ?? '')} (exit code 5)`,
+    );
   }
 }
 
 /** One file by its name; of several how many they are, and with `--verbose` each of them, too. */
-async function tellTogether(files: readonly IngestedFile[], voice: Voice, text: (entry: IngestedFile) => string, together: string): Promise<void> {
+async function tellTogether(
+  files: readonly IngestedFile[],
+  voice: Reporter,
+  text: (entry: IngestedFile) => string,
+  together: string,
+): Promise<void> {
   const tell = files.length === 1 ? voice.note : voice.detail;
   for (const entry of files) await tell(text(entry));
   if (files.length > 1) await voice.note(`${counted(files.length, 'file')} ${together}`);

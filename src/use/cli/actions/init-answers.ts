@@ -4,7 +4,7 @@ import { readZone } from '../../../ask/time/zone.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { type Answers, type InitBackend, initBackends, readGroup } from '../../setup/answers.ts';
-import { refuse, valueOf } from '../../workspace/refuse.ts';
+import { refuse, unwrap } from '../../workspace/refuse.ts';
 import type { InitFlags } from '../command/command-flags.ts';
 
 /** What flags said of the answers. */
@@ -12,18 +12,41 @@ export type Draft = Partial<Answers> & Pick<Answers, 'groups'>;
 
 /** Throws `InvalidInputError` with every flag that cannot be used. */
 export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
-  const groups = (flags.group ?? []).map((text) => valueOf(readGroup(text), 'The flag --group'));
+  const groups = (flags.group ?? []).map((text) => unwrap(readGroup(text), 'The flag --group'));
   const issues: Issue[] = [];
-  if (flags.backend !== undefined && !isInitBackend(flags.backend)) issues.push(errorIssue('invalid-backend', `There is nothing to set up for the backend ${flags.backend}.`, { hint: `Name one of ${initBackends.join(', ')}.` }));
+  if (flags.backend !== undefined && !isInitBackend(flags.backend))
+    issues.push(
+      errorIssue('invalid-backend', `The backend ${flags.backend} needs no setup.`, {
+        hint: `Specify one of ${initBackends.join(', ')}.`,
+      }),
+    );
   if (flags.timezone !== undefined) issues.push(...readZone(flags.timezone).issues);
-  if (flags.tokenFile !== undefined && flags.tokenCommand !== undefined) issues.push(errorIssue('two-tokens', '--token-file and --token-command both say where the token is.', { hint: 'Give one of them.' }));
+  if (flags.tokenFile !== undefined && flags.tokenCommand !== undefined)
+    issues.push(
+      errorIssue('two-tokens', '--token-file and --token-command cannot be used together.', {
+        hint: 'Use one of them.',
+      }),
+    );
   const names = groups.map(({ name }) => name);
-  if (new Set(names).size < names.length) issues.push(errorIssue('invalid-group', 'Two groups have the same name.', { hint: 'Give --group once for each, all of its projects with commas: acme=42,7' }));
+  if (new Set(names).size < names.length)
+    issues.push(
+      errorIssue('invalid-group', 'Two groups have the same name.', {
+        hint: 'Use --group once for each group, and separate its projects by commas: acme=42,7',
+      }),
+    );
   if (issues.length > 0) throw refuse(issues, 'What the flags say');
-  const token = flags.tokenFile !== undefined ? { kind: 'file', value: flags.tokenFile } as const : flags.tokenCommand !== undefined ? { kind: 'command', value: flags.tokenCommand } as const : undefined;
+  const token =
+    flags.tokenFile !== undefined
+      ? ({ kind: 'file', value: flags.tokenFile } as const)
+      : flags.tokenCommand !== undefined
+        ? ({ kind: 'command', value: flags.tokenCommand } as const)
+        : undefined;
   return {
     backend: isInitBackend(flags.backend) ? flags.backend : undefined,
-    events: flags.events, token, groups, timezone: flags.timezone,
+    events: flags.events,
+    token,
+    groups,
+    timezone: flags.timezone,
     host: flags.host === undefined ? undefined : toAddress(flags.host),
     project: flags.project === undefined ? undefined : toProject(flags.project),
   };
@@ -36,11 +59,20 @@ function isInitBackend(name: string | undefined): name is InitBackend {
 /** The answers of one who is not asked. Error: `flags-missing`, which names them. */
 export function completeDraft(draft: Draft, offered: Offered | undefined): Answers {
   const backend = draft.backend ?? (offered ? (draft.host === undefined ? 'embedded' : 'platform') : undefined);
-  const missing = backend === undefined ? [`--backend ${initBackends.join('|')}`] : missingFlags({ ...draft, backend }, offered);
+  const missing =
+    backend === undefined ? [`--backend ${initBackends.join('|')}`] : missingFlags({ ...draft, backend }, offered);
   if (backend === undefined || missing.length > 0) {
-    const message = `There is no terminal to ask on, and flags are missing: ${missing.join(', ')}.`;
-    const example = backend === 'platform' ? '--backend platform --host https://code.example.org --project 42' : backend === 'cube' ? '--backend cube --host https://cube.example.org/cubejs-api/v1' : "--backend embedded --events 'events/*.ndjson.gz'";
-    throw new InvalidInputError(message, [errorIssue('flags-missing', message)], { code: 'flags-missing', hint: `For example: \`sluice init ${example}\`; \`sluice init --yes\` takes what would be offered.` });
+    const message = `Without a terminal, these flags are required: ${missing.join(', ')}.`;
+    const example =
+      backend === 'platform'
+        ? '--backend platform --host https://code.example.org --project 42'
+        : backend === 'cube'
+          ? '--backend cube --host https://cube.example.org/cubejs-api/v1'
+          : "--backend embedded --events 'events/*.ndjson.gz'";
+    throw new InvalidInputError(message, [errorIssue('flags-missing', message)], {
+      code: 'flags-missing',
+      hint: `For example: \`sluice init ${example}\`; \`sluice init --yes\` accepts the defaults.`,
+    });
   }
   return { ...draft, backend, events: draft.events ?? offered?.events, timezone: draft.timezone ?? offered?.timezone };
 }
@@ -51,7 +83,13 @@ export interface Offered {
   readonly timezone?: string | undefined;
 }
 
-function missingFlags({ backend, events, host, project }: Draft & { readonly backend: InitBackend }, offered: Offered | undefined): readonly string[] {
+function missingFlags(
+  { backend, events, host, project }: Draft & { readonly backend: InitBackend },
+  offered: Offered | undefined,
+): readonly string[] {
   if (backend === 'embedded') return events === undefined && !offered ? ['--events'] : [];
-  return [...(host === undefined ? ['--host'] : []), ...(backend === 'platform' && project === undefined ? ['--project'] : [])];
+  return [
+    ...(host === undefined ? ['--host'] : []),
+    ...(backend === 'platform' && project === undefined ? ['--project'] : []),
+  ];
 }

@@ -1,6 +1,6 @@
 import { AbortedError } from '../../../ask/sluice-error.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { breakWords } from '../../process/break-words.ts';
+import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import type { Terminal } from '../../process/effects.ts';
 
 export interface Choice<T extends string> {
@@ -40,17 +40,40 @@ export async function openAsker({ input, output }: Terminal, width: number, sign
     throw new AbortedError();
   }
   return {
-    choose: <T extends string>(message: string, choices: readonly Choice<T>[], initial?: T) => answered(prompts.select<string>({
-      ...streams, message: sanitize(message), ...(initial !== undefined && { initialValue: initial }),
-      options: choices.map(({ value, label, hint }) => ({ value: value as string, label: sanitize(label), ...(hint !== undefined && { hint: sanitize(hint) }) })),
-    })) as Promise<T>,
-    text: (message, { initial, example, check } = {}) => answered(prompts.text({
-      ...streams, message: sanitize(message), validate: (answer) => check?.(answer?.trim() ?? ''),
-      ...(initial !== undefined && { initialValue: initial }), ...(example !== undefined && { placeholder: example }),
-    })).then((answer) => (answer ?? '').trim()),
-    confirm: (message, initial) => answered(prompts.confirm({ ...streams, message: sanitize(message), initialValue: initial })),
+    choose: <T extends string>(message: string, choices: readonly Choice<T>[], initial?: T) =>
+      answered(
+        prompts.select<string>({
+          ...streams,
+          message: sanitize(message),
+          ...(initial !== undefined && { initialValue: initial }),
+          options: choices.map(({ value, label, hint }) => ({
+            value: value as string,
+            label: sanitize(label),
+            ...(hint !== undefined && { hint: sanitize(hint) }),
+          })),
+        }),
+      ) as Promise<T>,
+    text: (message, { initial, example, check } = {}) =>
+      answered(
+        prompts.text({
+          ...streams,
+          message: sanitize(message),
+          validate: (answer) => check?.(answer?.trim() ?? ''),
+          ...(initial !== undefined && { initialValue: initial }),
+          ...(example !== undefined && { placeholder: example }),
+        }),
+      ).then((answer) => (answer ?? '').trim()),
+    confirm: (message, initial) =>
+      answered(prompts.confirm({ ...streams, message: sanitize(message), initialValue: initial })),
     begin: (title) => prompts.intro(title, { output }),
-    tell: (kind, text) => prompts.log[kind](text.split('\n').flatMap((line) => breakWords(sanitize(line), width - guide)).join('\n'), { output }),
+    tell: (kind, text) =>
+      prompts.log[kind](
+        text
+          .split('\n')
+          .flatMap((line) => wrapWords(sanitize(line), width - guide, { longWords: 'keep' }))
+          .join('\n'),
+        { output },
+      ),
     end: (text) => prompts.outro(text.split('\n').map(sanitize).join('\n'), { output }),
   };
 }

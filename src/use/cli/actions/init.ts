@@ -1,9 +1,12 @@
 import path from 'node:path';
 import { readZone } from '../../../ask/time/zone.ts';
+import type { Mapping } from '../../../plan/mapping/mapping.ts';
+import { sourceName } from '../../../run/file/source-copy.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import { settingsOfText } from '../../config/settings-of-text.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
 import { classOf } from '../../process/report-error.ts';
 import { showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
@@ -12,11 +15,11 @@ import type { Finding } from '../../setup/check.ts';
 import { findEventFiles } from '../../setup/find-event-files.ts';
 import { type Trial, tryOut } from '../../setup/try-out.ts';
 import { writeConfig } from '../../setup/write-config.ts';
-import { refuseExisting, writeWorkspace, type WrittenWorkspace } from '../../setup/write-workspace.ts';
+import { refuseExisting, type WrittenWorkspace, writeWorkspace } from '../../setup/write-workspace.ts';
 import { storeToAsk } from '../../workspace/store-to-ask.ts';
 import type { InitFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice, type Voice } from '../command/narrate.ts';
+import { type Reporter, toReporter } from '../command/narrate.ts';
 import { completeDraft, type Draft, readInitFlags } from './init-answers.ts';
 import { type Asker, openAsker } from './init-asker.ts';
 
@@ -36,23 +39,36 @@ interface Surroundings {
 
 /** Asks for what the draft leaves open. */
 async function askForAnswers(asker: Asker, draft: Draft, around: Surroundings): Promise<Answers> {
-  const backend = draft.backend ?? await asker.choose<InitBackend>('Where are your events?', [
-    { value: 'embedded', label: 'In files', hint: 'answered on this machine, without network' },
-    { value: 'platform', label: 'On the platform', hint: "a project's product analytics, over its API" },
-    { value: 'cube', label: 'Behind a Cube server', hint: 'over its REST API' },
-  ], draft.host === undefined ? 'embedded' : 'platform');
-  if (backend === 'embedded') return finish(asker, { ...draft, backend, events: draft.events ?? await askForEvents(asker, around) }, around);
-  const host = draft.host ?? await askForHost(asker, backend, around);
-  const project = backend === 'platform' ? draft.project ?? await askForProject(asker, around) : draft.project;
+  const backend =
+    draft.backend ??
+    (await asker.choose<InitBackend>(
+      'Where are your events?',
+      [
+        { value: 'embedded', label: 'In files', hint: 'queried on this machine, without a network' },
+        { value: 'platform', label: 'On the platform', hint: "a project's product analytics, over its API" },
+        { value: 'cube', label: 'Behind a Cube server', hint: 'over its REST API' },
+      ],
+      draft.host === undefined ? 'embedded' : 'platform',
+    ));
+  if (backend === 'embedded')
+    return finish(asker, { ...draft, backend, events: draft.events ?? (await askForEvents(asker, around)) }, around);
+  const host = draft.host ?? (await askForHost(asker, backend, around));
+  const project = backend === 'platform' ? (draft.project ?? (await askForProject(asker, around))) : draft.project;
   const token = draft.token ?? (around.tokens[backend] === undefined ? await askForToken(asker, backend) : undefined);
   return finish(asker, { ...draft, backend, host, project, token }, around);
 }
 
-async function finish(asker: Asker, draft: Draft & { readonly backend: InitBackend }, around: Surroundings): Promise<Answers> {
-  const timezone = draft.timezone ?? await asker.text('In which time zone do your days begin?', {
-    initial: around.timezone,
-    check: (name) => readZone(name).issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim())[0],
-  });
+async function finish(
+  asker: Asker,
+  draft: Draft & { readonly backend: InitBackend },
+  around: Surroundings,
+): Promise<Answers> {
+  const timezone =
+    draft.timezone ??
+    (await asker.text('Which time zone do you report in?', {
+      initial: around.timezone,
+      check: (name) => readZone(name).issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim())[0],
+    }));
   const groups = draft.groups.length > 0 || draft.backend !== 'platform' ? draft.groups : await askForGroups(asker);
   return { ...draft, timezone, groups };
 }
@@ -61,11 +77,17 @@ const elsewhere = 'elsewhere';
 const noneYet = 'none';
 
 async function askForEvents(asker: Asker, { eventFiles, store }: Surroundings): Promise<readonly string[]> {
-  const chosen = await asker.choose('Which files are they?', [
-    ...(store === undefined ? [] : [{ value: noneYet, label: `Those in the store ${store}`, hint: 'what was taken in' }]),
+  const chosen = await asker.choose('Which files?', [
+    ...(store === undefined ? [] : [{ value: noneYet, label: `The store ${store}`, hint: 'events already loaded' }]),
     ...eventFiles.map((file) => ({ value: `file:${file}`, label: file })),
-    { value: elsewhere, label: eventFiles.length === 0 ? 'I will type a path' : 'Others', hint: 'a path, a folder or a pattern' },
-    ...(store === undefined ? [{ value: noneYet, label: 'None yet', hint: 'sample events, or a store to be filled' }] : []),
+    {
+      value: elsewhere,
+      label: eventFiles.length === 0 ? 'Type a path' : 'Others',
+      hint: 'a path, a folder or a pattern',
+    },
+    ...(store === undefined
+      ? [{ value: noneYet, label: 'None yet', hint: 'use sample events, or load files later' }]
+      : []),
   ]);
   if (chosen === noneYet) return [];
   if (chosen !== elsewhere) return [chosen.slice('file:'.length)];
@@ -73,37 +95,54 @@ async function askForEvents(asker: Asker, { eventFiles, store }: Surroundings): 
 }
 
 function askForHost(asker: Asker, backend: InitBackend, around: Surroundings): Promise<string> {
-  const [question, example] = backend === 'platform' ? ['Address of the platform', 'https://code.example.org'] : ['Address of the Cube API', 'https://cube.example.org/cubejs-api/v1'];
-  return asker.text(question, {
-    example, initial: around.hosts[backend],
-    check: (answer) => notEmpty(answer) ?? (URL.canParse(toAddress(answer)) ? undefined : `This is no address. Such as ${example}`),
-  }).then(toAddress);
+  const [question, example] =
+    backend === 'platform'
+      ? ['URL of the platform', 'https://code.example.org']
+      : ['URL of the Cube API', 'https://cube.example.org/cubejs-api/v1'];
+  return asker
+    .text(question, {
+      example,
+      initial: around.hosts[backend],
+      check: (answer) =>
+        notEmpty(answer) ?? (URL.canParse(toAddress(answer)) ? undefined : `Enter a URL such as ${example}`),
+    })
+    .then(toAddress);
 }
 
 function askForProject(asker: Asker, { project }: Surroundings): Promise<number | string> {
-  return asker.text('Which project? Its number or its path', { example: '42, or shop/web', initial: project, check: notEmpty }).then(toProject);
+  return asker
+    .text('Which project (number or path)?', { example: '42, or shop/web', initial: project, check: notEmpty })
+    .then(toProject);
 }
 
 async function askForToken(asker: Asker, backend: InitBackend): Promise<Answers['token']> {
   const variable = backend === 'platform' ? 'SLUICE_TOKEN' : 'SLUICE_CUBE_TOKEN';
-  const kind = await asker.choose(`Where is the access token to be had? (${variable} is not set)`, [
-    { value: 'variable', label: `I will set ${variable}`, hint: 'nothing of it is written' },
+  const kind = await asker.choose(`Where is the access token? (${variable} is not set)`, [
+    { value: 'variable', label: `I will set ${variable}`, hint: 'the token is not written to a file' },
     { value: 'file', label: 'From a file', hint: 'kept out of version control' },
     { value: 'command', label: 'From a command', hint: 'such as pass show analytics' },
   ]);
   if (kind === 'variable') return undefined;
   return kind === 'file'
     ? { kind, value: await asker.text('Which file?', { check: notEmpty }) }
-    : { kind: 'command', value: await asker.text('Which command?', { example: 'pass show analytics', check: notEmpty }) };
+    : {
+        kind: 'command',
+        value: await asker.text('Which command?', { example: 'pass show analytics', check: notEmpty }),
+      };
 }
 
 async function askForGroups(asker: Asker): Promise<readonly UsageGroup[]> {
   const groups: UsageGroup[] = [];
-  while (await asker.confirm(groups.length === 0 ? 'Name groups of projects for the usage report?' : 'One more group?', false)) {
+  while (
+    await asker.confirm(
+      groups.length === 0 ? 'Add groups of projects for the usage report?' : 'Add another group?',
+      false,
+    )
+  ) {
     const check = (answer: string): string | undefined => {
       const read = readGroup(answer);
       if (!read.ok) return read.issues.map(({ message, hint }) => `${message} ${hint ?? ''}`)[0];
-      return groups.some(({ name }) => name === read.value.name) ? 'There is a group of this name already.' : undefined;
+      return groups.some(({ name }) => name === read.value.name) ? 'A group with this name already exists.' : undefined;
     };
     const read = readGroup(await asker.text('Its name and projects', { example: 'acme=42,7', check }));
     if (read.ok) groups.push(read.value);
@@ -112,10 +151,10 @@ async function askForGroups(asker: Asker): Promise<readonly UsageGroup[]> {
 }
 
 function notEmpty(answer: string): string | undefined {
-  return answer === '' ? 'It takes an answer; Ctrl-C stops.' : undefined;
+  return answer === '' ? 'Enter an answer, or press Ctrl-C to quit.' : undefined;
 }
 
-interface Place {
+interface InitLocation {
   /** Absolute path of the configuration to write. */
   readonly config: string;
   readonly effects: Effects;
@@ -130,20 +169,48 @@ interface Tried extends Trial {
 }
 
 /** `sluice init`: asks or takes flags, tries what it was told, and only then writes. */
-export async function runInit({ flags, effects }: Invocation<InitFlags>): Promise<ExitCode> {
-  const place: Place = { config: path.resolve(effects.cwd, flags.config ?? 'sluice.yaml'), effects, show: (file) => showPath(file, effects.cwd) };
+export async function runInit({ args, flags: given, effects }: Invocation<InitFlags>): Promise<ExitCode> {
+  const [file] = args;
+  const flags = file === undefined ? given : { ...given, backend: 'embedded', events: [file, ...(given.events ?? [])] };
+  const place: InitLocation = {
+    config: path.resolve(effects.cwd, flags.config ?? 'sluice.yaml'),
+    effects,
+    show: (file) => showPath(file, effects.cwd),
+  };
   const force = flags.force === true;
-  const draft = fromFolder(readInitFlags(flags), place);
+  const plain = fromFolder(readInitFlags(flags), place);
   await refuseExisting(place.config, force, place.show);
+  const proposed = await proposeColumns(flags, place);
+  if (proposed) {
+    const voice = toReporter(flags, effects);
+    await voice.alert(proposed.text);
+    if (!effects.terminal && !flags.yes) {
+      await voice.alert(
+        'Nothing was written. Add this to sluice.yaml and correct it, or run the same command with --yes:',
+      );
+      await effects.stdout.write(proposed.yaml);
+      return exitCodes.wrongInput;
+    }
+  }
+  const draft = proposed ? { ...plain, columns: proposed.columns } : plain;
   const around = await lookAround(place);
-  if (effects.terminal && !flags.yes) return await initByAsking(draft, around, place, await openAsker(effects.terminal, promptWidth(effects.stderr), effects.signal), force);
-  const voice = toVoice(flags, effects);
-  const offered = flags.yes ? { events: around.store === undefined ? around.eventFiles.slice(0, 1) : [], timezone: around.timezone } : undefined;
+  if (effects.terminal && !flags.yes)
+    return await initByAsking(
+      draft,
+      around,
+      place,
+      await openAsker(effects.terminal, promptWidth(effects.stderr), effects.signal),
+      force,
+    );
+  const voice = toReporter(flags, effects);
+  const offered = flags.yes
+    ? { events: around.store === undefined ? around.eventFiles.slice(0, 1) : [], timezone: around.timezone }
+    : undefined;
   const tried = await tryAnswers(completeDraft(draft, offered), place);
   for (const finding of tried.findings) await voice.note(writeFinding(force ? finding : withSameAgain(finding)));
   const fault = tried.findings.find(({ verdict }) => verdict === 'fails');
   if (fault && !force) {
-    await voice.alert(`Nothing was written. \`sluice init --force\` with the same flags writes it as it is.`);
+    await voice.alert(`Nothing was written. To write it anyway, add --force.`);
     return classOf(fault.error);
   }
   await tellWritten(await write(tried, place, force), place, voice);
@@ -151,20 +218,85 @@ export async function runInit({ flags, effects }: Invocation<InitFlags>): Promis
   return exitCodes.done;
 }
 
-async function initByAsking(draft: Draft, around: Surroundings, place: Place, asker: Asker, force: boolean): Promise<ExitCode> {
+/** A mapping for the named files, if nothing says what their columns are. */
+async function proposeColumns(
+  flags: GlobalFlags,
+  { config, effects }: InitLocation,
+): Promise<ColumnProposal | undefined> {
+  if (flags.events === undefined || flags.events.length === 0) return undefined;
+  const [{ findFiles }, { findUnmapped }, { openDownload }] = await Promise.all([
+    import('../../../run/duckdb/reading/find-files.ts'),
+    import('../../../run/duckdb/reading/find-unmapped.ts'),
+    import('../../workspace/open-download.ts'),
+  ]);
+  const download = openDownload(
+    {
+      downloads: {
+        value: path.join(path.dirname(config), '.sluice', 'downloads'),
+        origin: 'default',
+      },
+    },
+    effects,
+  );
+  const purpose = {
+    code: 'events-not-found',
+    what: 'events',
+    hint: 'Correct the path.',
+  } as const;
+  // Files that are not there, or cannot be read, are told of when they are tried.
+  const unmapped = await findFiles(flags.events, effects.cwd, purpose, download)
+    .then((files) => findUnmapped(files, undefined, flags.encoding))
+    .catch(() => undefined);
+  if (!unmapped) return undefined;
+  const [{ proposeMapping }, { writeProposal, writeProposedYaml }] = await Promise.all([
+    import('../../../plan/mapping/propose-mapping.ts'),
+    import('../../setup/proposed-columns.ts'),
+  ]);
+  const proposal = proposeMapping(unmapped.shape);
+  if (proposal.missing.includes('time')) return undefined;
+  const file = showPath(sourceName(unmapped.file), effects.cwd);
+  return {
+    text: writeProposal(proposal, file),
+    yaml: writeProposedYaml(proposal, flags.events.length === 1 ? flags.events[0]! : file),
+    columns: proposal.mapping.columns,
+  };
+}
+
+interface ColumnProposal {
+  readonly text: string;
+  readonly yaml: string;
+  readonly columns: Mapping['columns'];
+}
+
+async function initByAsking(
+  draft: Draft,
+  around: Surroundings,
+  place: InitLocation,
+  asker: Asker,
+  force: boolean,
+): Promise<ExitCode> {
   asker.begin('sluice init');
-  for (let open = draft; ;) {
+  for (let open = draft; ; ) {
     const answers = await askForAnswers(asker, open, around);
-    asker.tell('info', 'Trying it …');
+    asker.tell('info', 'Checking …');
     const tried = withoutToken(await tryAnswers(answers, place));
-    for (const finding of tried.findings) asker.tell(({ ok: 'success', fails: 'error', none: 'info' } as const)[finding.verdict], writeFinding(finding));
+    for (const finding of tried.findings)
+      asker.tell(({ ok: 'success', fails: 'error', none: 'info' } as const)[finding.verdict], writeFinding(finding));
     const works = tried.findings.every(({ verdict }) => verdict !== 'fails');
     const what = `${place.show(place.config)}${tried.questions.length === 0 ? '' : `, ${tried.questions.length} questions in ${place.show(tried.queries)} and a report in ${place.show(tried.reports)}`}`;
     const decision = works
-      ? await asker.confirm(`Write ${what}?`, true) ? 'write' : 'stop'
-      : await asker.choose('That does not work yet.', [
-        { value: 'again', label: 'Answer again' }, { value: 'write', label: 'Write it anyway', hint: '`sluice doctor` tells when it works' }, { value: 'stop', label: 'Stop, and write nothing' },
-      ], 'again');
+      ? (await asker.confirm(`Write ${what}?`, true))
+        ? 'write'
+        : 'stop'
+      : await asker.choose(
+          'The check failed.',
+          [
+            { value: 'again', label: 'Answer again' },
+            { value: 'write', label: 'Write it anyway', hint: 'check it later with `sluice doctor`' },
+            { value: 'stop', label: 'Quit without writing' },
+          ],
+          'again',
+        );
     if (decision === 'again') {
       // Flags that did not work are asked about like everything else.
       open = { groups: tried.answers.groups, timezone: tried.answers.timezone };
@@ -183,10 +315,15 @@ async function initByAsking(draft: Draft, around: Surroundings, place: Place, as
 
 /** Who is yet to set the token knows that it is missing. */
 function withoutToken(tried: Tried): Tried {
-  return { ...tried, findings: tried.findings.map((finding) => (finding.error?.code === 'token-missing' ? { ...finding, verdict: 'none' } : finding)) };
+  return {
+    ...tried,
+    findings: tried.findings.map((finding) =>
+      finding.error?.code === 'token-missing' ? { ...finding, verdict: 'none' } : finding,
+    ),
+  };
 }
 
-async function lookAround({ config, show, effects: { env } }: Place): Promise<Surroundings> {
+async function lookAround({ config, show, effects: { env } }: InitLocation): Promise<Surroundings> {
   const set = (...names: readonly string[]) => names.find((name) => (env[name] ?? '') !== '');
   const valueOfFirst = (...names: readonly string[]) => env[set(...names) ?? ''];
   const zone = readZone(env['TZ'] || Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -194,44 +331,69 @@ async function lookAround({ config, show, effects: { env } }: Place): Promise<Su
   const cubeHost = valueOfFirst('SLUICE_CUBE_URL');
   const platformToken = set('SLUICE_TOKEN', 'GITLAB_TOKEN');
   const cubeToken = set('SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET');
-  const bare = settingsOfText({ file: path.basename(config), folder: path.dirname(config), text: 'backend: embedded\n' }, env);
+  const bare = settingsOfText(
+    { file: path.basename(config), folder: path.dirname(config), text: 'backend: embedded\n' },
+    env,
+  );
   const store = await storeToAsk(bare).catch(() => undefined);
   return {
     eventFiles: await findEventFiles(path.dirname(config)),
     store: store === undefined ? undefined : show(store),
-    hosts: { ...(host !== undefined && { platform: toAddress(host) }), ...(cubeHost !== undefined && { cube: toAddress(cubeHost) }) },
+    hosts: {
+      ...(host !== undefined && { platform: toAddress(host) }),
+      ...(cubeHost !== undefined && { cube: toAddress(cubeHost) }),
+    },
     project: valueOfFirst('SLUICE_PROJECT', 'CI_PROJECT_ID'),
-    tokens: { ...(platformToken !== undefined && { platform: platformToken }), ...(cubeToken !== undefined && { cube: cubeToken }) },
+    tokens: {
+      ...(platformToken !== undefined && { platform: platformToken }),
+      ...(cubeToken !== undefined && { cube: cubeToken }),
+    },
     timezone: zone.ok ? zone.value : 'UTC',
   };
 }
 
 /** Paths of flags start from where the command is typed, those of a configuration from its folder. */
-function fromFolder(draft: Draft, { config, effects: { cwd } }: Place): Draft {
+function fromFolder(draft: Draft, { config, effects: { cwd } }: InitLocation): Draft {
   const folder = path.dirname(config);
-  const moved = (file: string) => (folder === cwd || path.isAbsolute(file) ? file : path.relative(folder, path.resolve(cwd, file)));
-  return { ...draft, events: draft.events?.map(moved), ...(draft.token?.kind === 'file' && { token: { kind: 'file', value: moved(draft.token.value) } }) };
+  const moved = (file: string) =>
+    folder === cwd || path.isAbsolute(file) ? file : path.relative(folder, path.resolve(cwd, file));
+  return {
+    ...draft,
+    events: draft.events?.map(moved),
+    ...(draft.token?.kind === 'file' && { token: { kind: 'file', value: moved(draft.token.value) } }),
+  };
 }
 
-async function tryAnswers(answers: Answers, { config, effects }: Place): Promise<Tried> {
+async function tryAnswers(answers: Answers, { config, effects }: InitLocation): Promise<Tried> {
   const text = writeConfig(toConfig(answers));
   const folder = path.dirname(config);
   const settings = settingsOfText({ file: path.basename(config), folder, text }, effects.env);
-  const trial = await tryOut({ settings, root: folder, cwd: effects.cwd, env: effects.env, now: effects.now, signal: effects.signal });
+  const trial = await tryOut({
+    settings,
+    root: folder,
+    cwd: effects.cwd,
+    env: effects.env,
+    now: effects.now,
+    signal: effects.signal,
+  });
   return { ...trial, answers, text, queries: settings.queries.value, reports: settings.reports.value };
 }
 
-function write({ text, queries, questions, reports }: Tried, { config, effects }: Place, force: boolean): Promise<WrittenWorkspace> {
+function write(
+  { text, queries, questions, reports }: Tried,
+  { config, effects }: InitLocation,
+  force: boolean,
+): Promise<WrittenWorkspace> {
   return writeWorkspace({ config, text, queries, questions, reports, force }, effects.signal);
 }
 
-async function tellWritten({ written, kept }: WrittenWorkspace, place: Place, voice: Voice): Promise<void> {
+async function tellWritten({ written, kept }: WrittenWorkspace, place: InitLocation, voice: Reporter): Promise<void> {
   await voice.note(`Wrote ${written.map(place.show).join(', ')}.`);
   for (const line of keptLine(kept, place)) await voice.note(line);
 }
 
-function keptLine(kept: readonly string[], { show }: Place): readonly string[] {
-  return kept.length === 0 ? [] : [`Kept as they were: ${kept.map(show).join(', ')}.`];
+function keptLine(kept: readonly string[], { show }: InitLocation): readonly string[] {
+  return kept.length === 0 ? [] : [`Not changed: ${kept.map(show).join(', ')}.`];
 }
 
 function writeFinding({ what, verdict, text, hint }: Finding): string {
@@ -240,13 +402,14 @@ function writeFinding({ what, verdict, text, hint }: Finding): string {
 
 /** Nothing is set up yet that the doctor could look at. */
 function withSameAgain(finding: Finding): Finding {
-  return { ...finding, hint: finding.hint?.replace(/then:? `sluice doctor`$/, 'then the same command again') };
+  return { ...finding, hint: finding.hint?.replace(/then:? `sluice doctor`$/, 'then run the same command again') };
 }
 
 /** The one command to type next. */
 function nextStep({ findings, questions }: Tried): string {
   if (findings.some(({ verdict, error }) => verdict === 'fails' || error !== undefined)) return 'Next: sluice doctor';
-  if (findings.some(({ what, verdict }) => what === 'events' && verdict === 'none')) return "Next: sluice sample, or with events of your own: sluice ingest 'events/*.ndjson.gz'";
+  if (findings.some(({ what, verdict }) => what === 'events' && verdict === 'none'))
+    return "Next: sluice sample, or with your own events: sluice ingest 'events/*.ndjson.gz'";
   const first = questions[0]?.name;
   return `Next: sluice ${first === undefined ? 'model' : `query ${first}`}`;
 }

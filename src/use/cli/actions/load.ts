@@ -6,10 +6,10 @@ import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { nothingRejected } from '../../../run/backend.ts';
 import { answerDryRun, answerLoad } from '../../answer/load.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { refuse, valueOf } from '../../workspace/refuse.ts';
+import { refuse, unwrap } from '../../workspace/refuse.ts';
 import type { LoadFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { readInput } from '../command/read-input.ts';
 import { tellRejected } from '../command/tell-rejected.ts';
@@ -26,7 +26,7 @@ export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): 
   await effects.stdout.write(`${JSON.stringify(answer.body)}\n`);
   if (answer.status === 200) {
     const rejected = 'rejected' in answer ? answer.rejected : nothingRejected;
-    await tellRejected(rejected, toVoice(flags, effects), effects.cwd);
+    await tellRejected(rejected, toReporter(flags, effects), effects.cwd);
     return rejected.count > 0 ? exitCodes.partial : exitCodes.done;
   }
   throw new InvalidInputError(`The load body in ${file} cannot be answered: ${answer.body.error}`, []);
@@ -35,7 +35,7 @@ export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): 
 /** JSON as `JSON.parse` reads it; where it cannot, the place of the fault. A bare query is taken for a body. */
 function readBody(bytes: Uint8Array, file: string): unknown {
   const decoded = decodeUtf8(bytes, { file });
-  const text = valueOf(decoded, `The load body in ${file}`, decoded);
+  const text = unwrap(decoded, `The load body in ${file}`, decoded);
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -1,18 +1,20 @@
 import { errorIssue } from '../../../ask/outcome.ts';
-import { cubeOf } from '../../../ask/query/member-name.ts';
+import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
+import { isPropertyName, propertyFunctions } from '../../../ask/query/property-name.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { breakWords } from '../../process/break-words.ts';
+import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { lineWidth } from '../../process/line-width.ts';
 import { textWidth } from '../../process/text-width.ts';
+import { allProperties } from '../../workspace/all-properties.ts';
 import { openModelOf } from '../../workspace/open-model.ts';
 import type { ModelFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 
 interface Entry {
@@ -25,21 +27,52 @@ interface Entry {
 /** What can be asked, cube by cube, for reading in a terminal: the names of members. `width`: cells of a line. */
 function writeModelText(model: Model, width: number): string {
   const cubes = model.cubes.filter((cube) => cube.public);
-  return `${cubes.map((cube) => writeOverview(cube, width)).join('\n')}\nMore about one of them: sluice model ${cubes[0]?.name ?? 'CUBE'}\n`;
+  return `${cubes.map((cube) => writeOverview(cube, width)).join('\n')}\nFor details, run: sluice model ${cubes[0]?.name ?? 'CUBE'}\n`;
 }
 
 /** Cubes with a line of prose beside each member; only where there is a width, it is broken. */
 function writeMembersText(model: Model, width: number | undefined): string {
-  return model.cubes.filter((cube) => cube.public).map((cube) => writeCube(cube, width)).join('\n');
+  return model.cubes
+    .filter((cube) => cube.public)
+    .map((cube) => writeCube(cube, width))
+    .join('\n');
 }
 
 function writeOverview(cube: Cube, width: number): string {
-  const sections = sectionsOf(cube).map(([heading, entries]) => `  ${`${heading}:`.padEnd(12)}${wrap(entries.map(({ name }) => name), 14, width)}\n`);
-  return `${headingOf(cube, width)}${sections.join('')}`;
+  const sections = sectionsOf(cube).map(
+    ([heading, entries]) =>
+      `  ${`${heading}:`.padEnd(12)}${wrap(
+        entries.map(({ name }) => name),
+        14,
+        width,
+      )}\n`,
+  );
+  return `${headingOf(cube, width)}${sections.join('')}${writeGroups(cube, 'folders', width)}${writeGroups(cube, 'hierarchies', width)}`;
+}
+
+/** How a model wants members to be shown together: a line for each folder or hierarchy. */
+function writeGroups(cube: Cube, kind: 'folders' | 'hierarchies', width: number | undefined): string {
+  return (cube[kind] ?? [])
+    .map(({ title, members }) => {
+      const names = members.map(shortNameOf);
+      const heading = `  ${kind === 'folders' ? 'folder' : 'hierarchy'} ${sanitize(title)}: `;
+      const list = kind === 'folders' ? names : [names.join(' > ')];
+      return `${heading}${wrap(list, 4, Math.max(leastRoom, (width ?? Infinity) - heading.length))}\n`;
+    })
+    .join('');
 }
 
 function writeCube(cube: Cube, width: number | undefined): string {
-  return headingOf(cube, width) + sectionsOf(cube).map(([heading, entries]) => `\n${heading}\n${entries.map(writeEntry(entries, width)).join('')}`).join('');
+  return (
+    headingOf(cube, width) +
+    sectionsOf(cube)
+      .map(([heading, entries]) => `\n${heading}\n${entries.map(writeEntry(entries, width)).join('')}`)
+      .join('') +
+    [writeGroups(cube, 'folders', width), writeGroups(cube, 'hierarchies', width)]
+      .filter((text) => text !== '')
+      .map((text) => `\n${text}`)
+      .join('')
+  );
 }
 
 /** Beside names and types prose gets at least so much room, below its beginning. */
@@ -51,7 +84,8 @@ function writeEntry(all: readonly Entry[], width: number | undefined): (entry: E
   const indent = types === 0 ? names + 4 : names + types + 6;
   return ({ name, type, description = '' }) => {
     const prose = sanitize(description);
-    const lines = width === undefined ? [prose] : breakWords(prose, Math.max(leastRoom, width - indent));
+    const lines =
+      width === undefined ? [prose] : wrapWords(prose, Math.max(leastRoom, width - indent), { longWords: 'keep' });
     return `${`${`  ${name.padEnd(names)}  ${type.padEnd(types)}`.padEnd(indent)}${lines.join(`\n${' '.repeat(indent)}`)}`.trimEnd()}\n`;
   };
 }
@@ -68,7 +102,10 @@ function sectionsOf(cube: Cube): readonly (readonly [heading: string, entries: r
 
 function headingOf({ name, description, timeMember }: Cube, width: number | undefined): string {
   const time = timeMember === undefined ? '' : `  (a bare range means its ${timeMember})`;
-  const prose = description === undefined ? [] : breakWords(sanitize(description.trim()), width === undefined ? Infinity : width - 2);
+  const prose =
+    description === undefined
+      ? []
+      : wrapWords(sanitize(description.trim()), width === undefined ? Infinity : width - 2, { longWords: 'keep' });
   return [`${name}${time}`, ...prose.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
 }
 
@@ -85,6 +122,7 @@ function wrap(names: readonly string[], indent: number, width: number): string {
 
 /** `sluice model`. */
 export async function runModel({ args, flags, effects }: Invocation<ModelFlags>): Promise<ExitCode> {
+  if (args[0] !== undefined && /^(?:\w+\.)?props$/.test(args[0])) return listProperties({ args, flags, effects });
   const { root, settings } = await openCommandSettings(flags, effects);
   const warnings: string[] = [];
   const { cwd, env, now, signal } = effects;
@@ -92,15 +130,57 @@ export async function runModel({ args, flags, effects }: Invocation<ModelFlags>)
   await using _closed = opened.backend;
   // Who asks for the model of a server wants to see what it knows now.
   const whole = (await opened.again?.(signal)) ?? opened.model;
-  for (const warning of warnings) await toVoice(flags, effects).note(warning);
+  for (const warning of warnings) await toReporter(flags, effects).note(warning);
   const name = args[0];
-  await effects.stdout.write(await (flags.format === undefined || flags.format === 'text' ? writeText(whole, name, { flags, effects }) : write(name === undefined ? whole : pickCube(whole, name), flags.format)));
+  await effects.stdout.write(
+    await (flags.format === undefined || flags.format === 'text'
+      ? writeText(whole, name, { flags, effects })
+      : write(name === undefined ? whole : pickCube(whole, name), flags.format)),
+  );
+  return exitCodes.done;
+}
+
+/** `sluice model props`: the properties that some of the events have. */
+async function listProperties({ flags, effects }: Pick<Invocation<ModelFlags>, 'args' | 'flags' | 'effects'>) {
+  const { openWorkspace } = await import('../command/open-workspace.ts');
+  await using session = (await openWorkspace(flags, effects)).session;
+  await session.refreshModel(effects.signal, [allProperties]);
+  const cube = session.model.cubes.find(({ source }) => source.kind === 'events');
+  const isProperty = ({ name }: { readonly name: string }) => isPropertyName(name);
+  const [dimensions, measures] = [cube?.dimensions.filter(isProperty), cube?.measures.filter(isProperty)];
+  if (!cube || !dimensions || dimensions.length === 0) {
+    const message = 'There are no event properties.';
+    const hint = 'Properties are what local events keep beside their fields: name some events by `--events`.';
+    throw new InvalidInputError(message, [errorIssue('no-properties', message, { hint })], { hint });
+  }
+  const description = `What some of the events keep beside their fields. Numbers can be computed: ${propertyFunctions.map((name) => `${name}(…)`).join(', ')}.`;
+  const found: Cube = {
+    ...cube,
+    description,
+    timeMember: undefined,
+    dimensions,
+    measures: measures ?? [],
+    segments: [],
+  };
+  const isText = flags.format === undefined || flags.format === 'text';
+  const model = { cubes: [isText ? { ...found, measures: [] } : found] };
+  await effects.stdout.write(
+    flags.format === undefined || flags.format === 'text'
+      ? writeMembersText(model, lineWidth(flags, effects))
+      : await write(model, flags.format),
+  );
   return exitCodes.done;
 }
 
 /** Of one cube all that is known, on a pipe a line a member. */
-function writeText(whole: Model, name: string | undefined, { flags, effects }: Pick<Invocation<ModelFlags>, 'flags' | 'effects'>): string {
-  return name === undefined ? writeModelText(whole, textWidth(flags, effects)) : writeMembersText(pickCube(whole, name), lineWidth(flags, effects));
+function writeText(
+  whole: Model,
+  name: string | undefined,
+  { flags, effects }: Pick<Invocation<ModelFlags>, 'flags' | 'effects'>,
+): string {
+  return name === undefined
+    ? writeModelText(whole, textWidth(flags, effects))
+    : writeMembersText(pickCube(whole, name), lineWidth(flags, effects));
 }
 
 async function write(model: Model, format: 'json' | 'ts' | 'yaml'): Promise<string> {
@@ -118,6 +198,7 @@ function pickCube(model: Model, name: string): Model {
   if (cube) return { cubes: [{ ...cube, public: true }] };
   const names = model.cubes.filter((each) => each.public).map((each) => each.name);
   const message = `There is no cube ${quote(wanted)}.`;
-  const hint = didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}. Look at one: \`sluice model ${names[0] ?? ''}\``;
+  const hint =
+    didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}. Show one: \`sluice model ${names[0] ?? ''}\``;
   throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
 }

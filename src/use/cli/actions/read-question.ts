@@ -1,75 +1,83 @@
 import path from 'node:path';
-import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
 import { type QueryFlags as QueryParts, readQueryFlags } from '../../../ask/notation/read-flags.ts';
-import { looksLikeNotation } from '../../../ask/notation/read-notation.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
-import { defaultCubeOf, type Question, questionInLine, questionInText } from '../../answer/question.ts';
+import type { Model } from '../../../plan/model/model.ts';
+import {
+  askBytes,
+  type Asking,
+  askLine,
+  askText,
+  defaultCubeOf,
+  type Question,
+  toQuestion,
+} from '../../answer/question.ts';
 import { listSavedQueries, type SavedFile } from '../../answer/saved-queries.ts';
 import type { Effects } from '../../process/effects.ts';
 import { showPath } from '../../process/show-path.ts';
-import { valueOf } from '../../workspace/refuse.ts';
-import type { Session } from '../../workspace/session.ts';
+import type { Attempt } from '../../workspace/with-fresh-model.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import { readInput } from '../command/read-input.ts';
 
-/** The question that a command line asks: a saved query, a file, stdin, a line, flags, or flags over one of them. */
-export async function readQuestion(words: readonly string[], flags: QueryFlags, session: Session, effects: Effects): Promise<Question> {
+/**
+ * What a command line asks: a saved query of the folder `queries`, a file, stdin, a line, flags, or flags over one of
+ * them. Throws `InvalidInputError` if it asks nothing, or names a file that cannot be read.
+ */
+export async function readAsking(
+  words: readonly string[],
+  flags: QueryFlags,
+  queries: string,
+  effects: Effects,
+): Promise<Asking> {
   const parts = toParts(flags);
-  const asked = words.length === 0 ? undefined : await readWords(words, session, effects);
-  if (!asked && !parts) throw await nothingAsked(session);
-  const question = parts ? withFlags(asked, parts, session) : asked;
-  return withSwitches(question as Question, flags);
+  const asked = words.length === 0 ? undefined : await readWords(words, queries, effects);
+  if (!asked && !parts) throw await nothingAsked(queries);
+  return async (model) => {
+    const question = await asked?.(model);
+    if (question?.ok === false) return question;
+    const whole = parts ? withFlags(question?.value, parts, model) : question;
+    return whole?.ok ? { ok: true, value: withSwitches(whole.value, flags) } : (whole as Attempt<Question>);
+  };
 }
 
-async function readWords(words: readonly string[], session: Session, effects: Effects): Promise<Question> {
+async function readWords(words: readonly string[], queries: string, effects: Effects): Promise<Asking> {
   const line = words.join(' ');
-  if (line === '-') return readStdin(session, effects);
-  const saved = await listSavedQueries(session.settings.queries.value);
+  if (line === '-') return askText(await readInput('-', effects), 'stdin');
+  const saved = await listSavedQueries(queries);
   const named = saved.find(({ name }) => name === line);
-  if (named) return readFileQuestion(named, effects);
-  if (words.length === 1 && /\.(ya?ml|json)$/i.test(line)) return readFrom(line, line, effects);
-  refuseMistypedName(line, saved, session);
-  return questionInLine(line, session.model);
+  if (named) return askFile(named, effects);
+  if (words.length === 1 && /\.(ya?ml|json)$/i.test(line)) return askBytes(await readInput(line, effects), line);
+  return (model) => {
+    const error = refuseMistypedName(line, saved, model);
+    return error ? { ok: false, error } : askLine(line)(model);
+  };
 }
 
-/** A query file, or a question in one line, as it could stand on the command line. */
-async function readStdin(session: Session, effects: Effects): Promise<Question> {
-  const bytes = await readInput('-', effects);
-  const { source } = decodeUtf8(bytes, { file: 'stdin' });
-  if (looksLikeNotation(source)) return questionInLine(source.trim(), session.model);
-  const { readQueryFile } = await import('../../answer/read-query-file.ts');
-  return readQueryFile(bytes, 'stdin');
-}
-
-export async function readFileQuestion({ path: file }: SavedFile, effects: Effects): Promise<Question> {
-  return readFrom(file, showPath(file, effects.cwd), effects);
-}
-
-async function readFrom(file: string, shown: string, effects: Effects): Promise<Question> {
-  // YAML and the schema take a while to load: only for those who have a file.
-  const { readQueryFile } = await import('../../answer/read-query-file.ts');
-  return readQueryFile(await readInput(file, effects), shown);
+export async function askFile({ path: file }: SavedFile, effects: Effects): Promise<Asking> {
+  return askBytes(await readInput(file, effects), showPath(file, effects.cwd));
 }
 
 /** One word that is no member is a mistyped name of a saved query, if anything. */
-function refuseMistypedName(word: string, saved: readonly SavedFile[], session: Session): void {
-  if (!/^[\w-]+$/.test(word) || toCatalog(session.model).find(`${defaultCubeOf(session.model)}.${word}`)) return;
-  const meant = didYouMean(word, saved.map(({ name }) => name));
-  if (meant === undefined && !word.includes('-')) return;
-  throw unknown(`There is no saved query ${quote(word)}.`, meant ?? listNames(saved));
+function refuseMistypedName(word: string, saved: readonly SavedFile[], model: Model): InvalidInputError | undefined {
+  if (!/^[\w-]+$/.test(word) || toCatalog(model).find(`${defaultCubeOf(model)}.${word}`)) return undefined;
+  const meant = didYouMean(
+    word,
+    saved.map(({ name }) => name),
+  );
+  if (meant === undefined && !word.includes('-')) return undefined;
+  return unknown(`There is no saved query ${quote(word)}.`, meant ?? listNames(saved));
 }
 
-async function nothingAsked(session: Session): Promise<InvalidInputError> {
-  const saved = await listSavedQueries(session.settings.queries.value);
-  return unknown('Nothing is asked.', `Try \`sluice query 'count by eventType'\`. ${listNames(saved)}`);
+async function nothingAsked(queries: string): Promise<InvalidInputError> {
+  const saved = await listSavedQueries(queries);
+  return unknown('Specify a query.', `Try \`sluice query 'count by eventType'\`. ${listNames(saved)}`);
 }
 
 function listNames(saved: readonly SavedFile[]): string {
-  if (saved.length === 0) return '`sluice init` saves a few to begin with.';
+  if (saved.length === 0) return '`sluice init` creates some saved queries.';
   return `Saved queries: ${saved.map(({ name }) => name).join(', ')}.`;
 }
 
@@ -77,18 +85,36 @@ function unknown(message: string, hint: string): InvalidInputError {
   return new InvalidInputError(message, [errorIssue('no-such-query', message, { hint })], { hint });
 }
 
-function withFlags(asked: Question | undefined, parts: QueryParts, session: Session): Question {
-  const { model } = session;
-  const read = readQueryFlags(parts, { over: asked?.saved.query, members: toCatalog(model), defaultCube: defaultCubeOf(model) });
-  if (!asked) return questionInText(read, 'The question');
-  const what = `${asked.what} with these flags`;
-  return { ...asked, saved: { ...asked.saved, query: valueOf(read, what, read) }, what, text: { source: read.source }, locate: read.locate, warnings: [...asked.warnings, ...read.issues] };
+function withFlags(asked: Question | undefined, parts: QueryParts, model: Model): Attempt<Question> {
+  const what = asked ? `${asked.what} with these flags` : 'The question';
+  const read = toQuestion(
+    readQueryFlags(parts, {
+      over: asked?.saved.query,
+      members: toCatalog(model),
+      defaultCube: defaultCubeOf(model),
+    }),
+    what,
+  );
+  if (!asked || !read.ok) return read;
+  const { saved, warnings, ...flags } = read.value;
+  return {
+    ok: true,
+    value: { ...flags, saved: { ...asked.saved, ...saved }, warnings: [...asked.warnings, ...warnings] },
+  };
 }
 
 function toParts(flags: QueryFlags): QueryParts | undefined {
   const parts: QueryParts = {
-    measures: flags.measure, dimensions: flags.dimension, times: flags.time, range: flags.range, where: flags.where,
-    segments: flags.segment, order: flags.order, limit: flags.limit, offset: flags.offset, timezone: flags.timezone,
+    measures: flags.measure,
+    dimensions: flags.dimension,
+    times: flags.time,
+    range: flags.range,
+    where: flags.where,
+    segments: flags.segment,
+    order: flags.order,
+    limit: flags.limit,
+    offset: flags.offset,
+    timezone: flags.timezone,
   };
   return Object.values(parts).some((part) => part !== undefined) ? parts : undefined;
 }

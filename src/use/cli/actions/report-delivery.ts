@@ -15,37 +15,65 @@ import { systemClock } from '../../process/system-clock.ts';
 import { markOf } from '../../report/deliver/deliver-report.ts';
 import type { DeliveryWorld } from '../../report/deliver/outgoing.ts';
 import type { ReportRunFlags } from '../command/command-flags.ts';
-import { toVoice } from '../command/narrate.ts';
-import { isStdout, refuseAddress } from './report-place.ts';
+import { toReporter } from '../command/narrate.ts';
+import { isStdout } from '../../output/stdout.ts';
+import { refuseAddress } from './report-place.ts';
 
 /** Where reports go of which nothing else is said. */
 const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
 
 /** Where a report goes: as the flags say, else its front matter, else the configuration; else into the folder `out`. */
-export function deliveriesOf({ deliver }: FrontMatter, settings: Settings, { output, format }: ReportRunFlags, cwd: string): readonly Delivery[] {
+export function deliveriesOf(
+  { deliver }: FrontMatter,
+  settings: Settings,
+  { output, format }: ReportRunFlags,
+  cwd: string,
+): readonly Delivery[] {
   if (output !== undefined && isStdout(output)) return [{ kind: 'stdout', format: format?.[0] ?? 'markdown' }];
   if (output !== undefined) refuseAddress(output);
-  if (output !== undefined || format !== undefined) return [{ kind: 'folder', folder: output === undefined ? 'out' : path.resolve(cwd, output), formats: format ?? ['html'] }];
+  if (output !== undefined || format !== undefined)
+    return [
+      { kind: 'folder', folder: output === undefined ? 'out' : path.resolve(cwd, output), formats: format ?? ['html'] },
+    ];
   if (deliver !== undefined) return deliver.map(toDelivery);
   return settings.deliver.value.length > 0 ? settings.deliver.value : [usual];
 }
 
 /** The same, and who is to be notified where a check with `severity: alert` fails. */
-export function withNotified(deliveries: readonly Delivery[], report: Report, { notify }: FrontMatter, settings: Settings): readonly Delivery[] {
+export function withNotified(
+  deliveries: readonly Delivery[],
+  report: Report,
+  { notify }: FrontMatter,
+  settings: Settings,
+): readonly Delivery[] {
   if (!hasAlert(report)) return deliveries;
   const notified = notify?.map(toDelivery) ?? settings.notify.value;
   return [...new Map([...deliveries, ...notified].map((delivery) => [markOf(delivery), delivery])).values()];
 }
 
-export function deliveryWorld({ settings, root }: OpenedSettings, flags: ReportRunFlags & GlobalFlags, effects: Effects): DeliveryWorld {
-  const voice = toVoice(flags, effects);
+export function deliveryWorld(
+  { settings, root }: OpenedSettings,
+  flags: ReportRunFlags & GlobalFlags,
+  effects: Effects,
+): DeliveryWorld {
+  const voice = toReporter(flags, effects);
   return {
-    root, env: effects.env, stdout: effects.stdout, signal: effects.signal, mailer: settings.mailer.value, allowHttp: settings.allowHttp.value, clock: systemClock, force: flags.force ?? false,
+    root,
+    env: effects.env,
+    stdout: effects.stdout,
+    signal: effects.signal,
+    mailer: settings.mailer.value,
+    allowHttp: settings.allowHttp.value,
+    clock: systemClock,
+    force: flags.force ?? false,
     trace: flags.verbose ? (line) => void voice.detail(line) : undefined,
   };
 }
 
-/** `monthly-usage-2026-11-01`; where there may be several on a day, with the time in UTC, which no clock shows twice: `…T0500Z`. */
+/**
+ * `monthly-usage-2026-11-01`; where there may be several on a day, with the time in UTC, which no clock shows twice:
+ * `…T0500Z`.
+ */
 export function datedName(name: string, instant: number, zone: string, schedule?: Schedule): string {
   const once = schedule === undefined || (schedule.fields.minutes?.length === 1 && schedule.fields.hours?.length === 1);
   const utc = new Date(instant).toISOString();

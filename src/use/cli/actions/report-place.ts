@@ -1,3 +1,4 @@
+import { isStdout } from '../../output/stdout.ts';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
@@ -9,48 +10,75 @@ import type { Envelope } from '../../report/envelope.ts';
 import { filesIn, type ReportPlace } from '../../report/place-report.ts';
 import type { ReportFile } from '../../report/report-files.ts';
 import { readReportFormat, type ReportFormat, reportFormats, toReportEnding } from '../../report/report-format.ts';
-import { valueOf } from '../../workspace/refuse.ts';
+import { unwrap } from '../../workspace/refuse.ts';
 import type { LetterFlags, ReportRunFlags } from '../command/command-flags.ts';
 
 /** Where the flags of a run by hand send a report. `none`: only to where it is delivered. */
-export type Place =
+export type ReportLocation =
   | { readonly kind: 'none' }
   | { readonly kind: 'stdout'; readonly format: ReportFormat }
   | (ReportPlace & { readonly kind: 'files'; readonly folder: string | undefined });
 
-export async function toPlace({ format, output, force = false, deliver = false }: ReportRunFlags, { name }: ReportFile, { cwd }: Effects): Promise<Place> {
-  const named = format?.map((text) => valueOf(readReportFormat(text), 'The format'));
+export async function toPlace(
+  { format, output, force = false, deliver = false }: ReportRunFlags,
+  { name }: ReportFile,
+  { cwd }: Effects,
+): Promise<ReportLocation> {
+  const named = format?.map((text) => unwrap(readReportFormat(text), 'The format'));
   if (deliver && output === undefined && named === undefined) return { kind: 'none' };
   if (isStdout(output)) {
     const [only = 'markdown', another] = named ?? [];
-    if (another) throw usageError('Several formats need a folder to go to.', 'Add `-o FOLDER`.');
+    if (another) throw usageError('Several formats need an output folder.', 'Add `-o FOLDER`.');
     return { kind: 'stdout', format: only };
   }
   refuseAddress(output);
   const target = path.resolve(cwd, output);
-  const isFolder = (named?.length ?? 0) > 1 || /[\\/]$/.test(output) || await stat(target).then((found) => found.isDirectory(), () => false);
-  if (isFolder) return { kind: 'files', folder: target, files: filesIn(target, name, [...new Set(named ?? ['markdown' as const])]), force };
+  const isFolder =
+    (named?.length ?? 0) > 1 ||
+    /[\\/]$/.test(output) ||
+    (await stat(target).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ));
+  if (isFolder)
+    return {
+      kind: 'files',
+      folder: target,
+      files: filesIn(target, name, [...new Set(named ?? ['markdown' as const])]),
+      force,
+    };
   const ending = path.extname(target).toLowerCase();
   const byEnding = reportFormats.find((one) => toReportEnding(one) === ending);
   const chosen = named?.[0] ?? byEnding;
-  if (!chosen) throw usageError(`${output} does not say in which format to write.`, `Let it end in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, or name the format with -f.`);
+  if (!chosen)
+    throw usageError(
+      `${output} has no ending of a known format.`,
+      `Use a name that ends in ${reportFormats.map(toReportEnding).join(' or ')}, or in / for a folder, or specify the format with -f.`,
+    );
   return { kind: 'files', folder: undefined, files: [{ format: chosen, path: target }], force };
 }
 
 /** Throws `InvalidInputError` for `s3://bucket/x`, which would become a folder called `s3:`. */
 export function refuseAddress(output: string): void {
-  if (isAddress(output)) throw usageError(`${quote(output)} is an address, not a file or folder.`, 'Write to a folder of this machine, and copy it from there.');
+  if (isAddress(output))
+    throw usageError(
+      `${quote(output)} is a URL, not a file or folder.`,
+      'Write to a local folder, then upload the file.',
+    );
 }
 
-export function isStdout(output: string | undefined): output is undefined | '-' | '/dev/stdout' {
-  return output === undefined || output === '-' || output === '/dev/stdout';
-}
-
-/** What the flags say stands on a letter, where one is written. Reading addresses takes a package that no other format needs. Throws `InvalidInputError`. */
-export async function toEnvelope({ from, to, subject }: LetterFlags, formats: readonly string[]): Promise<Envelope | undefined> {
+/**
+ * What the flags say stands on a letter, where one is written. Reading addresses takes a package that no other format
+ * needs. Throws `InvalidInputError`.
+ */
+export async function toEnvelope(
+  { from, to, subject }: LetterFlags,
+  formats: readonly string[],
+): Promise<Envelope | undefined> {
   const given = Object.entries({ from, to, subject }).find(([, value]) => value !== undefined);
   if (given === undefined) return undefined;
-  if (!formats.includes('eml')) throw usageError(`--${given[0]} is for a letter, and none is written.`, 'Add `-f eml`, or leave it out.');
+  if (!formats.includes('eml'))
+    throw usageError(`--${given[0]} is only for emails (-f eml).`, 'Add `-f eml`, or remove the flag.');
   const { readEnvelope } = await import('../../report/envelope.ts');
   return readEnvelope({ from, to, subject });
 }

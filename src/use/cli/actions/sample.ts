@@ -10,7 +10,7 @@ import { showPath } from '../../process/show-path.ts';
 import { samplePath } from '../../sample/sample-files.ts';
 import type { SampleFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 
@@ -18,28 +18,42 @@ import { openProgress } from '../command/progress.ts';
 export async function runSample({ flags, effects }: Invocation<SampleFlags>): Promise<ExitCode> {
   const { output = flags.out } = flags;
   const { root } = await openCommandSettings(flags, effects);
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const { count, seed, to, vocabulary, days = Math.max(1, Math.min(usualSample.days, count)) } = flags;
   const sample = { seed, events: count, days, to, vocabulary };
   checkSample(sample);
   const file = output === undefined ? samplePath(root, to) : path.resolve(effects.cwd, output);
   const shown = showPath(file, effects.cwd);
   if (flags.ifMissing && (await isThere(file))) {
-    await voice.detail(`${shown} is there already.`);
+    await voice.detail(`${shown} already exists.`);
     return exitCodes.done;
   }
   if (output === undefined) await mkdir(path.dirname(file), { recursive: true });
   {
     await using progress = openProgress(flags, effects);
-    const onProgress = (events: number) => progress.update(`${shown}: ${Math.floor((100 * events) / count)} % of ${formatNumber(count)} ${plural(count, 'event')}`);
-    const write = /\.arrow$/i.test(file) ? (await import('../../sample/write-sample-arrow.ts')).writeSampleArrow : writeSample;
+    const onProgress = (events: number) =>
+      progress.update(
+        `${shown}: ${Math.floor((100 * events) / count)} % of ${formatNumber(count)} ${plural(count, 'event')}`,
+      );
+    const write = /\.arrow$/i.test(file)
+      ? (await import('../../sample/write-sample-arrow.ts')).writeSampleArrow
+      : writeSample;
     await write({ ...sample, onProgress }, file, effects.signal);
   }
-  await voice.note(`Wrote ${formatNumber(count)} ${plural(count, 'event')} of ${formatNumber(days)} ${plural(days, 'day')} until ${to} to ${shown}.`);
-  await voice.note(output === undefined ? 'Try: sluice query \'pageViewsCount by docPath last 30 days top 10\'' : `Try: sluice query 'count by eventType' --events ${shown}`);
+  await voice.note(
+    `Wrote ${formatNumber(count)} ${plural(count, 'event')} of ${formatNumber(days)} ${plural(days, 'day')} until ${to} to ${shown}.`,
+  );
+  await voice.note(
+    output === undefined
+      ? "Try: sluice query 'pageViewsCount by docPath last 30 days top 10'"
+      : `Try: sluice query 'count by eventType' --events ${shown}`,
+  );
   return exitCodes.done;
 }
 
 function isThere(file: string): Promise<boolean> {
-  return stat(file).then(() => true, () => false);
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }

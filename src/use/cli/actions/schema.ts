@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { analyses, isAnalysisName } from '../../../plan/analysis/analyses.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { Invocation } from '../command/invocation.ts';
 
@@ -11,10 +12,11 @@ export async function runSchema({ args, effects }: Invocation<object>): Promise<
 async function schemaOf(what: string): Promise<unknown> {
   if (what === 'config') return (await import('../../config/read-config-file.ts')).toConfigJsonSchema();
   if (what === 'query') return (await import('../../../ask/query/to-json-schema.ts')).toSavedQueryJsonSchema();
-  if (what === 'funnel') return (await import('../../../ask/funnel/read-funnel.ts')).toFunnelJsonSchema();
+  if (isAnalysisName(what)) return (await analyses[what].loadReader()).toJsonSchema();
   if (what === 'report') return (await import('../../../tell/notebook/to-json-schema.ts')).toReportJsonSchema();
   if (what === 'report-json') return (await import('../../../tell/report/report-json-schema.ts')).reportJsonSchema;
-  if (what === 'annotations') return toEditorSchema((await import('../../../ask/chart/read-annotations.ts')).annotationsSchema);
+  if (what === 'annotations')
+    return toEditorSchema((await import('../../../ask/chart/read-annotations.ts')).annotationsSchema);
   const { modelSchema } = await import('../../../plan/model/read/read-file.ts');
   return toEditorSchema(modelSchema);
 }

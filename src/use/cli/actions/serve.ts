@@ -10,7 +10,7 @@ import { reportError } from '../../process/report-error.ts';
 import { openServer, type RunningServer, type ServedRequest } from '../../server/open-server.ts';
 import type { ServeFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { tellRejected } from '../command/tell-rejected.ts';
 
@@ -19,23 +19,34 @@ import { tellRejected } from '../command/tell-rejected.ts';
  * be answered; a second one ends it at once.
  */
 export async function runServe({ flags, effects }: Invocation<ServeFlags>): Promise<ExitCode> {
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   checkFlags(flags);
   if (flags.backend !== undefined && reachOf(flags.backend as BackendName) === 'remote') {
-    throw new ConfigError(`\`serve\` answers from events of its own, not from the backend "${flags.backend}".`, { code: 'backend-not-served', hint: 'Leave `--backend` out, and name events by `--events`.' });
+    throw new ConfigError(`\`serve\` uses the embedded engine, not the backend "${flags.backend}".`, {
+      code: 'backend-not-served',
+      hint: 'Remove `--backend`, and specify events with `--events`.',
+    });
   }
   const token = await readToken(flags, effects);
   // A platform in the configuration is where this workspace asks; here it is the one that answers.
   const engine = flags.memoryLimit === undefined ? undefined : openEngine({ memoryLimit: flags.memoryLimit });
-  const { session } = await openWorkspace({ ...flags, backend: flags.backend ?? 'embedded' }, effects, engine).catch(async (error: unknown) => {
+  const { session } = await openWorkspace({ ...flags, backend: flags.backend ?? 'embedded' }, effects, {
+    engine,
+  }).catch(async (error: unknown) => {
     await (await engine?.catch(() => undefined))?.[Symbol.asyncDispose]();
     throw error;
   });
   await using _closed = session;
   let told = 0;
   await using server = await openServer({
-    session, token,
-    host: flags.bind, port: flags.port, cors: flags.cors, continueWait: flags.continueWait, concurrency: flags.concurrency, queue: flags.queue,
+    session,
+    token,
+    host: flags.bind,
+    port: flags.port,
+    cors: flags.cors,
+    continueWait: flags.continueWait,
+    concurrency: flags.concurrency,
+    queue: flags.queue,
     limits: { answerMs: flags.timeLimit * 1_000 },
     onRequest: flags.verbose ? (request) => void voice.detail(describe(request)) : undefined,
     onFault: (error) => void reportError(error, effects),
@@ -47,7 +58,9 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
   });
   session.prepare();
   await effects.stdout.write(`${server.url}\n`);
-  await voice.note(`The platform's API is at ${server.url}/api/v4, Cube's at ${server.url}/cubejs-api/v1.${token === undefined ? '' : ' Clients must bring the token.'} Ctrl-C stops.`);
+  await voice.note(
+    `The platform's API is at ${server.url}/api/v4, Cube's at ${server.url}/cubejs-api/v1.${token === undefined ? '' : ' Clients must send the token.'} Press Ctrl-C to stop.`,
+  );
   // Awaited here: what is opened above is closed when this function returns.
   return await untilStopped(server, effects.signal, voice.note);
 }
@@ -60,33 +73,65 @@ function describe({ method, path: place, status, elapsedMs }: ServedRequest): st
 }
 
 function checkFlags({ port, cors = [], concurrency, timeLimit }: ServeFlags): void {
-  if (port > 65_535) throw new ConfigError(`There is no port ${port}.`, { code: 'no-such-port', hint: 'Ports go up to 65535; 0 takes one that is free.' });
-  if (concurrency < 1) throw new ConfigError('With `--concurrency 0` nothing would be answered.', { code: 'no-concurrency', hint: 'Take 1 or more.' });
-  if (timeLimit > mostSeconds) throw new ConfigError('`--time-limit` takes a day at most.', { code: 'time-limit-too-long', hint: `Take ${mostSeconds} seconds or fewer, or 0 for no limit.` });
+  if (port > 65_535)
+    throw new ConfigError(`${port} is not a port.`, {
+      code: 'no-such-port',
+      hint: 'Use a port up to 65535, or 0 for any free port.',
+    });
+  if (concurrency < 1)
+    throw new ConfigError('`--concurrency` must be at least 1.', {
+      code: 'no-concurrency',
+      hint: 'Use 1 or more.',
+    });
+  if (timeLimit > mostSeconds)
+    throw new ConfigError('`--time-limit` must be at most one day.', {
+      code: 'time-limit-too-long',
+      hint: `Use ${mostSeconds} seconds or fewer, or 0 for no limit.`,
+    });
   for (const origin of cors) {
     if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
-    throw new ConfigError(`\`--cors\` takes an origin, not ${quote(origin)}.`, { code: 'not-an-origin', hint: 'Such as `http://localhost:5173`: no path, and no star.' });
+    throw new ConfigError(`\`--cors\` must be an origin, not ${quote(origin)}.`, {
+      code: 'not-an-origin',
+      hint: 'Use an origin such as `http://localhost:5173`, without a path or wildcard.',
+    });
   }
 }
 
 /** From a file or the environment: what stands on a command line is there for everyone to read. */
 async function readToken({ tokenFile }: ServeFlags, { cwd, env }: Effects): Promise<string | undefined> {
   const source = tokenFile === undefined ? 'SLUICE_SERVE_TOKEN' : tokenFile;
-  const text = tokenFile === undefined ? env['SLUICE_SERVE_TOKEN'] || undefined : await readDefinition(path.resolve(cwd, tokenFile), tokenFile).then((bytes) => bytes.toString('utf8'), (cause: unknown) => {
-    if (cause instanceof SluiceError) throw cause;
-    throw new ConfigError(`The file of the token, ${quote(tokenFile)}, cannot be read.`, { code: 'token-not-readable', hint: 'It holds nothing but the token.', cause });
-  });
+  const text =
+    tokenFile === undefined
+      ? env['SLUICE_SERVE_TOKEN'] || undefined
+      : await readDefinition(path.resolve(cwd, tokenFile), tokenFile).then(
+          (bytes) => bytes.toString('utf8'),
+          (cause: unknown) => {
+            if (cause instanceof SluiceError) throw cause;
+            throw new ConfigError(`The token file ${quote(tokenFile)} cannot be read.`, {
+              code: 'token-not-readable',
+              hint: 'Specify a readable file that contains only the token.',
+              cause,
+            });
+          },
+        );
   const token = text?.trim();
   if (token === undefined || /^[\x21-\x7e]{8,}$/.test(token)) return token;
-  throw new ConfigError(`What ${source} holds is no token.`, { code: 'not-a-token', hint: 'A token has at least 8 characters: letters, digits and signs, no spaces.' });
+  throw new ConfigError(`${source} does not contain a valid token.`, {
+    code: 'not-a-token',
+    hint: 'Use a token of at least 8 characters: letters, digits and punctuation, no spaces.',
+  });
 }
 
-async function untilStopped(server: RunningServer, interrupted: AbortSignal, note: (text: string) => Promise<void>): Promise<ExitCode> {
+async function untilStopped(
+  server: RunningServer,
+  interrupted: AbortSignal,
+  note: (text: string) => Promise<void>,
+): Promise<ExitCode> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   interrupted.addEventListener('abort', () => stop(), { once: true });
   if (interrupted.aborted) stop();
   await stopped;
-  await note('Stopping: requests that are there are answered, new ones are not taken.');
+  await note('Stopping: running requests are completed, new ones are refused.');
   await server.drain();
   return exitCodes.done;
 }

@@ -7,18 +7,18 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { StoreForgetFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice, type Voice } from '../command/narrate.ts';
+import { toReporter, type Reporter } from '../command/narrate.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { toWriterOptions } from './store-writing.ts';
 
 /** `sluice store forget`. */
 export async function runStoreForget({ args, flags, effects }: Invocation<StoreForgetFlags>): Promise<ExitCode> {
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const user = args[0] ?? '';
   if (user === '') {
-    const message = 'An empty text is no user.';
-    const hint = 'Name an anonymous id or a known user, to the letter.';
+    const message = 'The user ID is empty.';
+    const hint = 'Specify an exact anonymous ID or user ID.';
     throw new InvalidInputError(message, [errorIssue('invalid-user', message, { hint })], { hint });
   }
   const { settings, warnings } = await openCommandSettings(flags, effects);
@@ -32,23 +32,31 @@ export async function runStoreForget({ args, flags, effects }: Invocation<StoreF
   return exitCodes.done;
 }
 
-async function tell(report: ForgetReport, voice: Voice, folder: string): Promise<void> {
+async function tell(report: ForgetReport, voice: Reporter, folder: string): Promise<void> {
   const { user, removed, before, after, removedLines, traces, otherIds, moreIds } = report;
   if (removed === 0 && removedLines === 0) {
-    await voice.note(`${quote(user)} is no user in ${folder}: there is nothing to remove, and nothing was changed.`);
+    await voice.note(`${quote(user)} is not a user in ${folder}. Nothing was changed.`);
   } else {
     const what = `${counted(removed, 'event')}${removedLines === 0 ? '' : ` and ${counted(removedLines, 'rejected line')}`} of ${quote(user)}`;
-    await voice.note(report.dryRun ? `${what} would be removed from ${folder}. Nothing was changed.`
-      : `Removed ${what} from ${folder}: ${formatNumber(before)} events before, ${formatNumber(after)} after, counted anew.`);
+    await voice.note(
+      report.dryRun
+        ? `${what} would be removed from ${folder}. Nothing was changed.`
+        : `Removed ${what} from ${folder}: ${formatNumber(before)} events before, ${formatNumber(after)} after.`,
+    );
   }
   if (!report.dryRun && (removed > 0 || traces.length > 0)) await tellTraces(user, traces, voice);
   if (otherIds.length === 0) return;
-  await voice.note(`In the same events stood ${plural(otherIds.length + moreIds, 'another id', 'other ids')}: ${otherIds.map(quote).join(', ')}${moreIds > 0 ? ` and ${moreIds} more` : ''}. Forget ${plural(otherIds.length + moreIds, 'it', 'them')} too where ${plural(otherIds.length + moreIds, 'it is', 'they are')} the same person.`);
+  await voice.note(
+    `The same events had ${plural(otherIds.length + moreIds, 'another ID', 'other IDs')}: ${otherIds.map(quote).join(', ')}${moreIds > 0 ? ` and ${moreIds} more` : ''}. Forget ${plural(otherIds.length + moreIds, 'it', 'them')} too if ${plural(otherIds.length + moreIds, 'it belongs', 'they belong')} to the same person.`,
+  );
 }
 
-async function tellTraces(user: string, traces: ForgetReport['traces'], voice: Voice): Promise<void> {
-  if (traces.length === 0) await voice.note('Every text of every segment was searched: the id stands nowhere any more.');
-  else await voice.alert(`The text ${quote(user)} still stands within ${traces.map(({ place, count }) => `${place} (${count})`).join(', ')}, in events of others or in parts of longer texts.`);
+async function tellTraces(user: string, traces: ForgetReport['traces'], voice: Reporter): Promise<void> {
+  if (traces.length === 0) await voice.note('sluice searched every text in the store. The ID no longer occurs.');
+  else
+    await voice.alert(
+      `The text ${quote(user)} still occurs in ${traces.map(({ place, count }) => `${place} (${count})`).join(', ')}, in events of other users or as part of longer texts.`,
+    );
 }
 
 function counted(count: number, what: string): string {

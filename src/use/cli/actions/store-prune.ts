@@ -5,29 +5,36 @@ import { formatNumber } from '../../../shape/format/format-number.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { readAsOf } from '../../process/read-as-of.ts';
 import { showPath } from '../../process/show-path.ts';
-import { valueOf } from '../../workspace/refuse.ts';
+import { unwrap } from '../../workspace/refuse.ts';
 import { zoneOf } from '../../workspace/session.ts';
 import type { StorePruneFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { toWriterOptions } from './store-writing.ts';
 
 /** `sluice store prune`. */
 export async function runStorePrune({ flags, effects }: Invocation<StorePruneFlags>): Promise<ExitCode> {
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const { settings, warnings } = await openCommandSettings(flags, effects);
   for (const warning of warnings) await voice.note(warning);
-  const before = valueOf(readAsOf(flags.before, '--before'), 'The date')(zoneOf(settings));
+  const before = unwrap(readAsOf(flags.before, '--before'), 'The date')(zoneOf(settings));
   const folder = settings.store.value;
   await using progress = openProgress(flags, effects);
   progress.update('looking for old events');
-  const { removed, events } = await pruneStore({ ...toWriterOptions(folder, effects, voice, progress), before, dryRun: flags.dryRun });
+  const { removed, events } = await pruneStore({
+    ...toWriterOptions(folder, effects, voice, progress),
+    before,
+    dryRun: flags.dryRun,
+  });
   await progress.wipe();
   const counted = `${formatNumber(removed)} ${plural(removed, 'event')} before ${writeUtc(before)}`;
   const rest = `${formatNumber(events)} ${plural(events, 'event')}`;
-  await voice.note(flags.dryRun ? `${counted} would be removed from ${showPath(folder, effects.cwd)}, and ${rest} would stay. Nothing was changed.`
-    : `Removed ${counted} from ${showPath(folder, effects.cwd)}; ${rest} ${plural(events, 'stays', 'stay')}.`);
+  await voice.note(
+    flags.dryRun
+      ? `${counted} would be removed from ${showPath(folder, effects.cwd)}, and ${rest} would remain. Nothing was changed.`
+      : `Removed ${counted} from ${showPath(folder, effects.cwd)}; ${rest} ${plural(events, 'remains', 'remain')}.`,
+  );
   return exitCodes.done;
 }

@@ -6,15 +6,17 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
 import type { StoreStatsFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 
 /** `sluice store stats`. */
 export async function runStoreStats({ flags, effects }: Invocation<StoreStatsFlags>): Promise<ExitCode> {
   const { settings, warnings } = await openCommandSettings(flags, effects);
-  for (const warning of warnings) await toVoice(flags, effects).note(warning);
+  for (const warning of warnings) await toReporter(flags, effects).note(warning);
   const stats = await storeStats({ folder: settings.store.value, user: settings.user.value });
-  await effects.stdout.write(flags.format === 'json' ? `${JSON.stringify(stats, null, 2)}\n` : writeStats(stats, effects.cwd));
+  await effects.stdout.write(
+    flags.format === 'json' ? `${JSON.stringify(stats, null, 2)}\n` : writeStats(stats, effects.cwd),
+  );
   return exitCodes.done;
 }
 
@@ -25,11 +27,21 @@ function writeStats(stats: StoreStats, cwd: string): string {
     ['first', instant(stats.first)],
     ['last', instant(stats.last)],
     ['users', formatNumber(stats.users)],
-    ['files taken in', stats.windows === 0 ? formatNumber(stats.files) : `${formatNumber(stats.files)}, ${formatNumber(stats.windows)} of them export windows`],
+    [
+      'files loaded',
+      stats.windows === 0
+        ? formatNumber(stats.files)
+        : `${formatNumber(stats.files)}, ${formatNumber(stats.windows)} of them export windows`,
+    ],
     ['last ingest', instant(stats.lastIngest)],
     ['segments', formatNumber(stats.segments)],
     ['on disk', showBytes(stats.bytes)],
-    ['rejected lines', stats.rejectedFolder === null ? '0' : `${formatNumber(stats.rejected)}, in ${sanitize(showPath(stats.rejectedFolder, cwd))}`],
+    [
+      'rejected lines',
+      stats.rejectedFolder === null
+        ? '0'
+        : `${formatNumber(stats.rejected)}, in ${sanitize(showPath(stats.rejectedFolder, cwd))}`,
+    ],
     ['forgotten users', formatNumber(stats.forgottenUsers)],
   ];
   const width = Math.max(...lines.map(([name]) => name.length));
@@ -40,10 +52,23 @@ function writeProjects({ projects }: StoreStats): string {
   if (projects.length === 0) return '';
   const rows = [
     ['project', 'events', 'users', 'first', 'last'],
-    ...projects.map(({ project, events, users, first, last }) => [project === null ? '(none)' : sanitize(project), formatNumber(events), formatNumber(users), instant(first), instant(last)]),
+    ...projects.map(({ project, events, users, first, last }) => [
+      project === null ? '(none)' : sanitize(project),
+      formatNumber(events),
+      formatNumber(users),
+      instant(first),
+      instant(last),
+    ]),
   ];
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => cellWidth(row[column]!))));
-  return `\n${rows.map((row) => row.map((cell, column) => padToCells(cell, widths[column]!, column === 1 || column === 2 ? 'right' : 'left')).join('  ').trimEnd()).join('\n')}\n`;
+  return `\n${rows
+    .map((row) =>
+      row
+        .map((cell, column) => padToCells(cell, widths[column]!, column === 1 || column === 2 ? 'right' : 'left'))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')}\n`;
 }
 
 function instant(text: string | null): string {

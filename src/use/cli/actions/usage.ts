@@ -1,3 +1,4 @@
+import { withoutStdout } from '../../output/stdout.ts';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
@@ -11,7 +12,7 @@ import { nameMonth } from '../../../tell/usage/month.ts';
 import { toUsageTable, usageChart } from '../../../tell/usage/usage-answer.ts';
 import { tellUncovered } from '../../../tell/usage/usage-notes.ts';
 import { toSeriesResult } from '../../../tell/usage/usage-results.ts';
-import { describeBoxes } from '../../chart/describe-boxes.ts';
+import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
@@ -26,12 +27,13 @@ import { openLocalUsage } from '../../usage/open-local-usage.ts';
 import { toUsageReport } from '../../usage/to-usage-report.ts';
 import type { UsageSource } from '../../usage/usage-source.ts';
 import { writeUsage } from '../../usage/write-usage.ts';
-import { valueOf } from '../../workspace/refuse.ts';
+import { unwrap } from '../../workspace/refuse.ts';
 import type { UsageFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openCommandSettings, openWorkspace, presentOf, remoteSurroundings } from '../command/open-workspace.ts';
-import { makeOutputFolder, writeChunks } from '../command/output.ts';
+import { makeOutputFolder } from '../../../run/file/make-folder.ts';
+import { writeChunks } from '../command/output.ts';
 import { readFormats } from './answer-settings.ts';
 import { refuseAddress, toEnvelope, usageError } from './report-place.ts';
 import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
@@ -39,7 +41,9 @@ import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 /** Those of an answer, and a letter. */
 type UsageFormat = FormatName | 'eml';
 
-/** The formats that hold more than one table: titles, the month in progress, and what is to be known beside the figures. */
+/**
+ * The formats that hold more than one table: titles, the month in progress, and what is to be known beside the figures.
+ */
 const pages = ['table', 'markdown', 'html', 'eml'] as const;
 
 type UsagePage = (typeof pages)[number];
@@ -51,11 +55,14 @@ function isUsagePage(format: UsageFormat): format is UsagePage {
 /** The formats that the flags name, or the ending of the file to write; else a table. Throws `InvalidInputError`. */
 function readUsageFormats(flags: UsageFlags, isTerminal: boolean): readonly UsageFormat[] {
   const { format, output } = flags;
-  if (format === undefined) return output !== undefined && path.extname(output).toLowerCase() === '.eml' ? ['eml'] : readFormats(flags, isTerminal);
+  if (format === undefined)
+    return output !== undefined && path.extname(output).toLowerCase() === '.eml'
+      ? ['eml']
+      : readFormats(flags, isTerminal);
   const others = format.filter((name) => name.trim().toLowerCase() !== 'eml');
   if (others.length === format.length) return readFormats(flags, isTerminal);
   if (others.length === 0) return ['eml'];
-  if (output === undefined) throw usageError('Several formats need a folder to go to.', 'Add `-o FOLDER`.');
+  if (output === undefined) throw usageError('Several formats need an output folder.', 'Add `-o FOLDER`.');
   return [...readFormats({ ...flags, format: others }, isTerminal), 'eml'];
 }
 
@@ -65,39 +72,63 @@ function toUsageEnding(format: UsageFormat): string {
 
 /** `sluice usage`. */
 export async function runUsage({ args, flags: given, effects }: Invocation<UsageFlags>): Promise<ExitCode> {
-  const { output, ...others } = given;
-  const flags: UsageFlags & GlobalFlags = output === undefined || output === '-' ? others : { ...others, output };
+  const flags = withoutStdout(given);
   if (flags.output !== undefined) refuseAddress(flags.output);
   const formats = readUsageFormats(flags, effects.stdout.isTerminal);
   const envelope = await toEnvelope(flags, formats);
   const months = readMonths(flags.months);
   await using opened = await openUsage(flags, effects);
   const { source, surroundings } = opened;
-  const answered = await answerUsage(source, { month: flags.month, months, groups: args.length > 0 ? args : undefined, show: 'table', forecast: flags.forecast }, surroundings);
+  const answered = await answerUsage(
+    source,
+    { month: flags.month, months, groups: args.length > 0 ? args : undefined, show: 'table', forecast: flags.forecast },
+    surroundings,
+  );
   if (flags.freeze) await freeze(answered, surroundings, flags, effects);
   for (const format of formats) {
     if (isUsagePage(format)) {
       const chunks = await toPage(answered, format, envelope, flags, effects);
       if (flags.output === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
-      else await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
+      else
+        await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
     } else {
       // A picture is that of the page; other formats have all figures.
       const { usage, provenance, frozen } = answered;
-      const result = isChartFormat(format) ? toSeriesResult(usage, provenance) : toUsageTable(usage, provenance, frozen);
-      await writeAnswer(result, { formats: [format], name: 'usage', amongOthers: formats.length > 1, chart: usageChart }, { args, flags, effects });
+      const result = isChartFormat(format)
+        ? toSeriesResult(usage, provenance)
+        : toUsageTable(usage, provenance, frozen);
+      await writeAnswer(
+        result,
+        { formats: [format], name: 'usage', amongOthers: formats.length > 1, chart: usageChart },
+        { args, flags, effects },
+      );
     }
   }
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const { failures, footnotes, alerts } = answered.answer;
   for (const text of [...failures, ...alerts]) await voice.alert(text);
   if (!formats.every(isUsagePage)) for (const text of footnotes) await voice.note(text);
   return failures.length > 0 || answered.provenance.rejected.count > 0 ? exitCodes.partial : exitCodes.done;
 }
 
-async function toPage(answered: AnsweredUsage, format: UsagePage, envelope: Envelope | undefined, flags: UsageFlags & GlobalFlags, effects: Effects): Promise<Chunks> {
-  if (format === 'table' || format === 'markdown') return writeUsage(answered.answer, format, flags.output === undefined ? tableOptions({ ...flags, all: true }, effects) : fileTableOptions(flags));
-  const { main, missing = [] } = await renderReport(toUsageReport(answered, flags), format, { base: undefined, envelope });
-  if (missing.length > 0) await toVoice(flags, effects).alert(describeBoxes(missing));
+async function toPage(
+  answered: AnsweredUsage,
+  format: UsagePage,
+  envelope: Envelope | undefined,
+  flags: UsageFlags & GlobalFlags,
+  effects: Effects,
+): Promise<Chunks> {
+  if (format === 'table' || format === 'markdown')
+    return writeUsage(
+      answered.answer,
+      format,
+      flags.output === undefined ? tableOptions({ ...flags, all: true }, effects) : fileTableOptions(flags),
+    );
+  const { main, missing = [] } = await renderReport(toUsageReport(answered, flags), format, {
+    base: undefined,
+    envelope,
+  });
+  if (missing.length > 0) await toReporter(flags, effects).alert(describeMissingGlyphs(missing));
   return [main];
 }
 
@@ -116,19 +147,24 @@ interface OpenedUsage extends AsyncDisposable {
 /** The platform is asked project by project, and none of them need be configured for single questions. */
 async function openUsage(flags: UsageFlags & GlobalFlags, effects: Effects): Promise<OpenedUsage> {
   const { cwd, signal } = effects;
-  const { settings: configured, root, warnings } = await openCommandSettings(flags, effects);
-  const zone = valueOf(readZone(flags.timezone ?? configured.timezone.value), 'The zone');
+  const known = await openCommandSettings(flags, effects);
+  const { settings: configured, root, warnings } = known;
+  const zone = unwrap(readZone(flags.timezone ?? configured.timezone.value), 'The zone');
   // A zone that a flag names means what the same zone means in the configuration.
   const settings: Settings = { ...configured, timezone: { ...configured.timezone, value: zone } };
   if (settings.backend.value === 'platform') {
-    for (const warning of warnings) await toVoice(flags, effects).note(warning);
+    for (const warning of warnings) await toReporter(flags, effects).note(warning);
     const present = presentOf(flags, effects) ?? effects.now;
     const now = () => present(zone);
     const { openPlatformUsage } = await import('../../usage/open-platform-usage.ts');
     const source = await openPlatformUsage(settings, { remote: remoteSurroundings(flags, effects, root), cwd, now });
-    return { source, surroundings: { settings, time: { now: now(), zone }, cwd, signal }, [Symbol.asyncDispose]: () => source[Symbol.asyncDispose]() };
+    return {
+      source,
+      surroundings: { settings, time: { now: now(), zone }, cwd, signal },
+      [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+    };
   }
-  const { session: opened } = await openWorkspace(flags, effects);
+  const { session: opened } = await openWorkspace(flags, effects, { opened: known });
   const session = atPresent(opened, opened.now(zone));
   return {
     source: openLocalUsage(session),
@@ -147,28 +183,37 @@ function readMonths(text: string | undefined): number | undefined {
 
 /** A month is issued once: what was frozen stays, and what could not be counted then is added when it can be. */
 async function freeze(
-  { usage, provenance }: AnsweredUsage, { settings, cwd, signal }: UsageSurroundings,
-  flags: UsageFlags & GlobalFlags, effects: Effects,
+  { usage, provenance }: AnsweredUsage,
+  { settings, cwd, signal }: UsageSurroundings,
+  flags: UsageFlags & GlobalFlags,
+  effects: Effects,
 ): Promise<void> {
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const { reported, open } = usage.plan;
   const name = nameMonth(reported.month);
-  const refuse = (message: string, hint: string) => new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
-  if (open?.month === reported.month) throw refuse(`${name} is not over: it cannot be frozen.`, 'Freeze it in the next month.');
+  const refuse = (message: string, hint: string) =>
+    new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
+  if (open?.month === reported.month)
+    throw refuse(`${name} is not over and cannot be frozen.`, 'Freeze it next month.');
   const uncovered = flags.allowStale ? undefined : tellUncovered(usage);
   if (uncovered !== undefined) {
-    const hint = 'Freeze it when later events are at hand. If there are none to come, add --allow-stale.';
+    const hint = 'Freeze it when later events are loaded. If there will be none, add --allow-stale.';
     throw refuse(`${name} is not frozen. ${uncovered}`, hint);
   }
   const fresh = freezeMonth(usage, { asOf: provenance.asOf, source: provenance.source });
   const { file, before, month, added } = await freezeInto(settings.usageFrozen.value, fresh, cwd, signal);
-  const missing = month.missing.length === 0 ? ''
-    : ` It lacks ${month.missing.join(', ')}: freeze it again when they can be counted.`;
+  const missing =
+    month.missing.length === 0
+      ? ''
+      : ` It lacks ${month.missing.join(', ')}. Freeze it again when they can be counted.`;
   const issued = before?.asOf.slice(0, 10) ?? '';
   if (before === undefined) await voice.note(`${name} is frozen in ${showPath(file, cwd)}.${missing}`);
-  else if (added.length === 0) await voice.note(`${name} was frozen as it was issued on ${issued}, and stays so.${missing}`);
+  else if (added.length === 0)
+    await voice.note(`${name} was already frozen on ${issued} and is not changed.${missing}`);
   else {
     const names = added.map((project) => project.name).join(', ');
-    await voice.note(`${name} was frozen on ${issued} without ${names}, which ${plural(added.length, 'is', 'are')} added.${missing}`);
+    await voice.note(
+      `${name} was frozen on ${issued} without ${names}, which ${plural(added.length, 'is', 'are')} added.${missing}`,
+    );
   }
 }

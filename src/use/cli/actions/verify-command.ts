@@ -9,34 +9,53 @@ import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
-import { valueOf } from '../../workspace/refuse.ts';
+import { unwrap } from '../../workspace/refuse.ts';
 import type { ExportFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
+import { toReporter } from '../command/narrate.ts';
 import { openCommandSettings, presentOf } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { counted, showWindow } from './export-summary.ts';
 
-/** `sluice export --verify`: 0 where all is as the manifests say, 5 where another run makes it so, 1 where something is damaged. */
+/**
+ * `sluice export --verify`: 0 where all is as the manifests say, 5 where another run makes it so, 1 where something is
+ * damaged.
+ */
 export async function runVerifyCommand({ flags, effects }: Invocation<ExportFlags>, to: string): Promise<ExitCode> {
-  const voice = toVoice(flags, effects);
+  const voice = toReporter(flags, effects);
   const shown = (file: string) => showPath(file, effects.cwd);
   const there = await stat(to).catch(() => undefined);
-  if (!there) throw new ExportError(`There is no export in ${shown(to)}.`, { code: 'no-export', hint: 'Name the folder or file that an export was written to by `-o`.' });
+  if (!there)
+    throw new ExportError(`There is no export in ${shown(to)}.`, {
+      code: 'no-export',
+      hint: 'Specify the folder or file of an export with `-o`.',
+    });
   await using engine = await openEngine(writingEngine);
   await using progress = openProgress(flags, effects);
   const report = await verifyExport({
-    place: to, kind: there.isDirectory() ? 'folder' : 'file', closedUntil: closedUntilOf(await presentOfExport(flags, effects), flags.watermark), engine, signal: effects.signal,
-    onProgress: (bytes, allBytes) => progress.update(`${allBytes === 0 ? 100 : Math.floor((100 * bytes) / allBytes)}%  ${showBytes(bytes)} of ${showBytes(allBytes)}`),
+    place: to,
+    kind: there.isDirectory() ? 'folder' : 'file',
+    closedUntil: closedUntilOf(await presentOfExport(flags, effects), flags.watermark),
+    engine,
+    signal: effects.signal,
+    onProgress: (bytes, allBytes) =>
+      progress.update(
+        `${allBytes === 0 ? 100 : Math.floor((100 * bytes) / allBytes)}%  ${showBytes(bytes)} of ${showBytes(allBytes)}`,
+      ),
   });
   await progress.wipe();
   for (const finding of report.findings) await voice.alert(tell(finding, shown));
   const mend = howToMend(report.findings);
   if (mend !== undefined) await voice.note(mend);
   const { findings, files, rows, events, bytes } = report;
-  if (flags.summary === 'json') await effects.stdout.write(`${JSON.stringify({ place: to, files, rows, events, bytes, findings: findings.map(({ kind, file, window, what }) => ({ kind, file, window: window && { start: new Date(window.start).toISOString(), end: new Date(window.end).toISOString() }, what })) })}\n`);
+  if (flags.summary === 'json')
+    await effects.stdout.write(
+      `${JSON.stringify({ place: to, files, rows, events, bytes, findings: findings.map(({ kind, file, window, what }) => ({ kind, file, window: window && { start: new Date(window.start).toISOString(), end: new Date(window.end).toISOString() }, what })) })}\n`,
+    );
   if (findings.length === 0) {
-    await voice.note(`${shown(to)} is as its ${files === 1 ? 'manifest says' : 'manifests say'}: ${counted(events, 'event')} in ${counted(rows, 'row')} and ${counted(files, 'file')}, ${showBytes(bytes)}.`);
+    await voice.note(
+      `${shown(to)} matches its ${files === 1 ? 'manifest' : 'manifests'}: ${counted(events, 'event')} in ${counted(rows, 'row')} and ${counted(files, 'file')}, ${showBytes(bytes)}.`,
+    );
     return exitCodes.done;
   }
   return findings.every(({ kind }) => kind === 'missing' || kind === 'left') ? exitCodes.partial : exitCodes.failed;
@@ -46,7 +65,7 @@ async function presentOfExport(flags: ExportFlags & GlobalFlags, effects: Effect
   const present = presentOf(flags, effects);
   if (present === undefined) return effects.now();
   const { settings } = await openCommandSettings(flags, effects);
-  return present(valueOf(readZone(flags.timezone ?? settings.timezone.value), 'The time zone'));
+  return present(unwrap(readZone(flags.timezone ?? settings.timezone.value), 'The time zone'));
 }
 
 function howToMend(findings: readonly Finding[]): string | undefined {
@@ -54,10 +73,10 @@ function howToMend(findings: readonly Finding[]): string | undefined {
   if (kinds.size === 0) return undefined;
   const steps = [
     ...(kinds.has('damaged') || kinds.has('overlap') ? ['remove each damaged file with its manifest'] : []),
-    ...(kinds.has('unlisted') ? ['move what is no part of the export elsewhere'] : []),
-    ...(kinds.has('unlisted') && kinds.size === 1 ? [] : ['run the export once more, which fetches what is missing']),
+    ...(kinds.has('unlisted') ? ['move files that are not part of the export elsewhere'] : []),
+    ...(kinds.has('unlisted') && kinds.size === 1 ? [] : ['run the export again to fetch what is missing']),
   ];
-  return `To mend it: ${steps.join('; ')}.`;
+  return `To repair it: ${steps.join('; ')}.`;
 }
 
 function tell({ file, window, what }: Finding, shown: (file: string) => string): string {

@@ -9,16 +9,18 @@ import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
 import type { RowSource } from '../../../show/text/row-source.ts';
 import type { WriteChartOptions } from '../../../show/write-chart.ts';
 import type { WriteResultOptions } from '../../../show/write-result.ts';
-import { describeBoxes } from '../../chart/describe-boxes.ts';
+import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
+import { allowsColour } from '../../output/allows-colour.ts';
 import { toChunks, writeAnswerFile } from '../../output/write-answer-file.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { lineWidth } from '../../process/line-width.ts';
-import { type ChartWishes, toChartOptions, toDrawing } from '../command/chart-options.ts';
+import { type ChartFlagValues, toChartOptions, toDrawing } from '../command/chart-options.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toVoice } from '../command/narrate.ts';
-import { makeOutputFolder, writeChunks } from '../command/output.ts';
+import { toReporter } from '../command/narrate.ts';
+import { makeOutputFolder } from '../../../run/file/make-folder.ts';
+import { writeChunks } from '../command/output.ts';
 import { tellRejected } from '../command/tell-rejected.ts';
 
 export interface AnswerPlace {
@@ -28,27 +30,54 @@ export interface AnswerPlace {
   /** One of several answers: `-o` names a folder even for one format, and what is said names the answer. */
   readonly amongOthers?: boolean | undefined;
   /** What is known of how to draw it. */
-  readonly chart?: ChartWishes | undefined;
+  readonly chart?: ChartFlagValues | undefined;
 }
 
-/** Writes an answer, or its rows piece by piece, in all formats to where the flags say, and says what is to be said beside it. */
-export async function writeAnswer(answer: Result | RowSource, place: AnswerPlace, { flags, effects }: Invocation<QueryFlags>): Promise<void> {
+/**
+ * Writes an answer, or its rows piece by piece, in all formats to where the flags say, and says what is to be said
+ * beside it.
+ */
+export async function writeAnswer(
+  answer: Result | RowSource,
+  place: AnswerPlace,
+  { flags, effects }: Invocation<QueryFlags>,
+): Promise<void> {
   const { formats, name, amongOthers } = place;
   const target = flags.output === undefined ? undefined : path.resolve(effects.cwd, flags.output);
   const intoFolder = amongOthers || formats.length > 1;
   if (target !== undefined && intoFolder) await makeOutputFolder(target);
   const boxes = new Set<string>();
-  const chart = formats.some(isChartFormat) ? { ...(await toChartOptions(place.chart, flags, effects)), onMissing: (missing: readonly string[]) => missing.forEach((character) => boxes.add(character)) } : undefined;
+  const chart = formats.some(isChartFormat)
+    ? {
+        ...(await toChartOptions(place.chart, flags, effects)),
+        onMissing: (missing: readonly string[]) => missing.forEach((character) => boxes.add(character)),
+      }
+    : undefined;
   const shared = { withProvenance: flags.withProvenance, chart, signal: effects.signal };
   for (const format of formats) {
     if (target === undefined) {
-      await writeChunks(effects.stdout, toChunks(answer, format, { ...shared, chart: chart && { ...chart, ...toDrawing(flags, effects) }, table: tableOptions(flags, effects), arrowForm: 'stream' }), effects.signal);
+      await writeChunks(
+        effects.stdout,
+        toChunks(answer, format, {
+          ...shared,
+          chart: chart && { ...chart, ...toDrawing(flags, effects) },
+          table: tableOptions(flags, effects),
+          arrowForm: 'stream',
+        }),
+        effects.signal,
+      );
     } else {
-      await writeAnswerFile(answer, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, { ...shared, ...fileWidth(flags, chart) });
+      await writeAnswerFile(answer, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, {
+        ...shared,
+        ...fileWidth(flags, chart),
+      });
     }
   }
-  if (boxes.size > 0) await toVoice(flags, effects, amongOthers ? name : undefined).alert(describeBoxes([...boxes]));
-  const isTold = target === undefined && formats.every((format) => format === 'table' || format === 'markdown' || format === 'chart');
+  if (boxes.size > 0)
+    await toReporter(flags, effects, amongOthers ? name : undefined).alert(describeMissingGlyphs([...boxes]));
+  const isTold =
+    target === undefined &&
+    formats.every((format) => format === 'table' || format === 'markdown' || format === 'chart');
   await narrate(answer.provenance, place, isTold, flags, effects);
 }
 
@@ -56,13 +85,16 @@ export async function writeAnswer(answer: Result | RowSource, place: AnswerPlace
 const usualRows = 50;
 
 /** How a table is drawn on stdout. */
-export function tableOptions({ all, color, width }: Pick<QueryFlags, 'all'> & GlobalFlags, { stdout, env }: Effects): WriteTableOptions {
+export function tableOptions(
+  { all, color, width }: Pick<QueryFlags, 'all'> & GlobalFlags,
+  { stdout, env }: Effects,
+): WriteTableOptions {
   // Headings, marks and notes want some lines, and so does the prompt.
   const screenful = stdout.isTerminal && stdout.rows ? Math.max(20, stdout.rows - 8) : usualRows;
   return {
     width: lineWidth({ width }, { stdout, env }) ?? Infinity,
     maxRows: all ? undefined : screenful,
-    colour: stdout.isTerminal && color !== false && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb',
+    colour: stdout.isTerminal && allowsColour(color, env),
   };
 }
 
@@ -71,14 +103,25 @@ export function fileTableOptions({ width = Infinity }: GlobalFlags): WriteTableO
   return { width, colour: false };
 }
 
-function fileWidth(flags: GlobalFlags, chart: WriteChartOptions | undefined): Pick<WriteResultOptions, 'table' | 'chart'> {
+function fileWidth(
+  flags: GlobalFlags,
+  chart: WriteChartOptions | undefined,
+): Pick<WriteResultOptions, 'table' | 'chart'> {
   const { width } = flags;
-  return width === undefined ? {} : { table: fileTableOptions(flags), chart: chart && { ...chart, terminal: { width, colours: 0 } } };
+  return width === undefined
+    ? {}
+    : { table: fileTableOptions(flags), chart: chart && { ...chart, terminal: { width, colours: 0 } } };
 }
 
 /** Says what is to be known, but for what the answer itself tells already. */
-async function narrate(provenance: Provenance, { name, amongOthers }: AnswerPlace, isTold: boolean, flags: GlobalFlags, effects: Effects): Promise<void> {
-  const voice = toVoice(flags, effects, amongOthers ? name : undefined);
+async function narrate(
+  provenance: Provenance,
+  { name, amongOthers }: AnswerPlace,
+  isTold: boolean,
+  flags: GlobalFlags,
+  effects: Effects,
+): Promise<void> {
+  const voice = toReporter(flags, effects, amongOthers ? name : undefined);
   const { rejected, elapsedMs, backend, source, query, rows } = provenance;
   await tellRejected(rejected, voice, effects.cwd);
   const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });
@@ -86,5 +129,7 @@ async function narrate(provenance: Provenance, { name, amongOthers }: AnswerPlac
     // Who names a limit expects it to be reached; one that nobody named must not go unnoticed.
     await (alert && query.limit === undefined ? voice.alert(text) : voice.note(text));
   }
-  await voice.detail(`${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms`);
+  await voice.detail(
+    `${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms`,
+  );
 }

@@ -1,4 +1,4 @@
-import { type ChartKind, chartKinds } from '../../../ask/chart/chart-wish.ts';
+import { type ChartKind, chartKinds } from '../../../ask/chart/chart-preference.ts';
 import type { ThemeName } from '../../../show/chart/palette.ts';
 import { type PictureProtocol, pictureProtocols } from '../../../show/terminal/chart/write-picture.ts';
 
@@ -10,4 +10,8 @@ export interface ChartFlags {
   readonly picture?: PictureProtocol | 'auto';
 }
 
-export const chartFlagChoices = { chart: chartKinds, theme: ['light', 'dark'], picture: ['auto', ...pictureProtocols] } as const;
+export const chartFlagChoices = {
+  chart: chartKinds,
+  theme: ['light', 'dark'],
+  picture: ['auto', ...pictureProtocols],
+} as const;

@@ -1,4 +1,4 @@
-import type { ChartWish } from '../../../ask/chart/chart-wish.ts';
+import type { ChartPreference } from '../../../ask/chart/chart-preference.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { pictureProtocols } from '../../../show/terminal/chart/write-picture.ts';
@@ -12,17 +12,24 @@ import { lineWidth } from '../../process/line-width.ts';
 import type { ChartFlags } from './chart-flags.ts';
 
 /** What is known of how to draw an answer before the flags are looked at. */
-export interface ChartWishes {
-  readonly wish?: ChartWish | undefined;
+export interface ChartFlagValues {
+  readonly preference?: ChartPreference | undefined;
   readonly title?: string | undefined;
   /** The folder in which annotations are looked for. */
   readonly reports?: string | undefined;
 }
 
-/** How an answer is drawn: flags before the query's own wish. Throws `InvalidInputError` for annotations that cannot be used. */
-export async function toChartOptions({ wish, title, reports }: ChartWishes = {}, { chart, theme }: ChartFlags, { cwd }: Pick<Effects, 'cwd'>): Promise<WriteChartOptions> {
+/**
+ * How an answer is drawn: flags before the query's own preference. Throws `InvalidInputError` for annotations that
+ * cannot be used.
+ */
+export async function toChartOptions(
+  { preference, title, reports }: ChartFlagValues = {},
+  { chart, theme }: ChartFlags,
+  { cwd }: Pick<Effects, 'cwd'>,
+): Promise<WriteChartOptions> {
   const annotations = reports === undefined ? [] : await findAnnotations(reports, cwd);
-  return { wish: chart ?? wish, title, annotations, theme, fonts: findFonts };
+  return { preference: chart ?? preference, title, annotations, theme, fonts: findFonts };
 }
 
 /** Where nobody knows how wide the screen is. */
@@ -30,22 +37,30 @@ const usualWidth = 80;
 /** A chart that is wider is not read more easily, and is drawn so only where that is asked for. */
 const mostWidth = 120;
 
-/** How a chart is drawn on what is written to. Throws `InvalidInputError` where it is to be a picture, and nobody knows how to send one. */
-export function toDrawing({ theme, ascii, color, picture, width }: ChartFlags & GlobalFlags, { stdout, env }: Pick<Effects, 'stdout' | 'env'>): Pick<WriteChartOptions, 'terminal' | 'picture'> {
+/**
+ * How a chart is drawn on what is written to. Throws `InvalidInputError` where it is to be a picture, and nobody knows
+ * how to send one.
+ */
+export function toDrawing(
+  { theme, ascii, color, picture, width }: ChartFlags & GlobalFlags,
+  { stdout, env }: Pick<Effects, 'stdout' | 'env'>,
+): Pick<WriteChartOptions, 'terminal' | 'picture'> {
   const { isTerminal } = stdout;
   const abilities = readTerminalAbilities({ isTerminal, env, color });
   if (picture === 'auto' && isTerminal && !abilities.pictures) throw noPictures();
   return {
     terminal: {
       width: width ?? Math.min(mostWidth, lineWidth({}, { stdout, env }) ?? usualWidth),
-      colours: abilities.colours, ascii: ascii ?? abilities.ascii, dark: theme === undefined ? abilities.dark : theme === 'dark',
+      colours: abilities.colours,
+      ascii: ascii ?? abilities.ascii,
+      dark: theme === undefined ? abilities.dark : theme === 'dark',
     },
     picture: picture === 'auto' ? abilities.pictures : picture,
   };
 }
 
 function noPictures(): InvalidInputError {
-  const message = 'This terminal does not say that it can show pictures.';
-  const hint = `If it can, name the way: --picture ${pictureProtocols.join(', or ')}. If not, leave out --picture, or write a file: -o chart.png.`;
+  const message = 'This terminal does not report support for images.';
+  const hint = `If it supports them, specify the protocol: --picture ${pictureProtocols.join(', or ')}. Otherwise remove --picture, or write a file: -o chart.png.`;
   return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }

@@ -1,9 +1,9 @@
 import type { FillMode } from '../../../ask/query/saved-query.ts';
-import type { ChartFlags } from './chart-flags.ts';
+import type { AnswerFlags } from './answer-flags.ts';
 
 // The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
 
-export interface QueryFlags extends ChartFlags {
+export interface QueryFlags extends AnswerFlags {
   readonly measure?: readonly string[];
   readonly dimension?: readonly string[];
   readonly time?: readonly string[];
@@ -18,10 +18,6 @@ export interface QueryFlags extends ChartFlags {
   readonly ungrouped?: boolean;
   readonly fill?: FillMode;
   readonly fillWith?: string;
-  readonly format?: readonly string[];
-  readonly output?: string;
-  readonly all?: boolean;
-  readonly withProvenance?: boolean;
   readonly explain?: boolean;
   readonly allSaved?: boolean;
 }
@@ -84,16 +80,12 @@ export interface FunnelCheckFlags {
   readonly strict?: boolean;
 }
 
-export interface FunnelRunFlags extends ChartFlags {
+export interface FunnelRunFlags extends AnswerFlags {
   readonly range?: string;
   readonly byEntry?: boolean;
   readonly timezone?: string;
   readonly trend?: 'day' | 'week' | 'month';
   readonly users?: string;
-  readonly format?: readonly string[];
-  readonly output?: string;
-  readonly all?: boolean;
-  readonly withProvenance?: boolean;
 }
 
 export interface ReportCheckFlags {

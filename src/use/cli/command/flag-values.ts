@@ -8,24 +8,31 @@ export function collect(value: string, before: readonly string[] | undefined): r
 
 /** For a flag that may be given several times, or once with commas. */
 export function collectNames(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), ...value.split(',').map((name) => name.trim()).filter((name) => name !== '')];
+  return [
+    ...(before ?? []),
+    ...value
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ];
 }
 
 export function wholeNumber(value: string): number {
   const digits = value.replaceAll(/[_,]/g, '');
-  if (!/^\d{1,15}$/.test(digits)) throw new InvalidArgumentError('It takes a whole number, e.g. 100.');
+  if (!/^\d{1,15}$/.test(digits)) throw new InvalidArgumentError('Use a whole number, e.g. 100.');
   return Number(digits);
 }
 
 /** As DuckDB reads it. */
 export function memorySize(value: string): string {
-  if (!/^\d{1,9}(?:\.\d{1,3})? ?[KMGT]i?B$/i.test(value)) throw new InvalidArgumentError('It takes a size, e.g. 4GB.');
+  if (!/^\d{1,9}(?:\.\d{1,3})? ?[KMGT]i?B$/i.test(value)) throw new InvalidArgumentError('Use a size, e.g. 4GB.');
   return value;
 }
 
 /** The width of a line. */
 export function cells(value: string): number {
   const width = /^\d{1,4}$/.test(value) ? Number(value) : 0;
-  if (width < leastWidth || width > mostWidth) throw new InvalidArgumentError(`It takes a whole number from ${leastWidth} to ${mostWidth}, e.g. 80.`);
+  if (width < leastWidth || width > mostWidth)
+    throw new InvalidArgumentError(`Use a whole number from ${leastWidth} to ${mostWidth}, e.g. 80.`);
   return width;
 }

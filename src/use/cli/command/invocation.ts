@@ -11,4 +11,7 @@ export interface Invocation<Flags> {
 }
 
 /** Starts the work of a command: loads its module only now. */
-export type Start = <Flags>(command: Command, work: () => Promise<(invocation: Invocation<Flags>) => Promise<ExitCode>>) => Command;
+export type Start = <Flags>(
+  command: Command,
+  work: () => Promise<(invocation: Invocation<Flags>) => Promise<ExitCode>>,
+) => Command;

@@ -3,7 +3,7 @@ import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 
 /** Says things on stderr, as much as the flags allow. */
-export interface Voice {
+export interface Reporter {
   /** What a reader should know. Silent with `--quiet`. */
   readonly note: (text: string) => Promise<void>;
   /** Only with `--verbose`. */
@@ -13,7 +13,7 @@ export interface Voice {
 }
 
 /** `about` goes before everything that is said: what it is about, where it could be one of several things. */
-export function toVoice({ quiet, verbose }: GlobalFlags, effects: Effects, about?: string): Voice {
+export function toReporter({ quiet, verbose }: GlobalFlags, effects: Effects, about?: string): Reporter {
   const before = about === undefined ? '' : `${showText(about)}: `;
   const say = (text: string) => effects.stderr.write(`${before}${text.split('\n').map(showText).join('\n')}\n`);
   const silence = () => Promise.resolve();

@@ -2,7 +2,11 @@ import { day } from '../../../ask/time/granularity.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { Engine } from '../../../run/duckdb/engine/engine.ts';
 import {
-  type OpenedSettings, openSettings, readSettings, type ReadSettings, type SettingSources,
+  type OpenedSettings,
+  openSettings,
+  type ReadSettings,
+  readSettings,
+  type SettingSources,
 } from '../../config/open-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
@@ -12,20 +16,30 @@ import { showPath } from '../../process/show-path.ts';
 import { findSample } from '../../sample/sample-files.ts';
 import { openModelOf } from '../../workspace/open-model.ts';
 import type { RemoteSurroundings } from '../../workspace/open-remote.ts';
-import { valueOf } from '../../workspace/refuse.ts';
+import { unwrap } from '../../workspace/refuse.ts';
 import { openSession, type Session } from '../../workspace/session.ts';
 import { storeToAsk } from '../../workspace/store-to-ask.ts';
-import { toVoice } from './narrate.ts';
-import { holdupTeller } from './tell-wait.ts';
+import { toReporter } from './narrate.ts';
+import { withStdinSettings } from './spool-stdin.ts';
+import { downloadTeller, holdupTeller } from './tell-wait.ts';
 
 /** A session for a command, with the workspace that it works in. */
 export interface OpenedWorkspace extends OpenedSettings {
   readonly session: Session;
 }
 
+/** What is there already when a workspace is opened. */
+interface WorkspaceParts {
+  /** An engine that is starting. */
+  readonly engine?: Promise<Engine> | undefined;
+  /** The settings under the same flags. */
+  readonly opened?: OpenedSettings | undefined;
+}
+
 /** Flags and environment of a command as settings. Errors: as `openSettings`. */
-export function openCommandSettings(flags: GlobalFlags, effects: Effects): Promise<OpenedSettings> {
-  return openSettings(sourcesOf(flags, effects));
+export async function openCommandSettings(flags: GlobalFlags, effects: Effects): Promise<OpenedSettings> {
+  const opened = await openSettings(sourcesOf(flags, effects));
+  return { ...opened, settings: await withStdinSettings(opened.settings, effects) };
 }
 
 /** The same, as far as they can be used. */
@@ -35,8 +49,22 @@ export function readCommandSettings(flags: GlobalFlags, effects: Effects): Promi
 
 function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
   return {
-    cwd: effects.cwd, env: effects.env, configFile: flags.config, nameOf: (flag) => `flag --${flag}`,
-    flags: { backend: flags.backend, events: flags.events, store: flags.store, host: flags.host, project: flags.project, wait: flags.wait, memory: flags.memory },
+    cwd: effects.cwd,
+    env: effects.env,
+    configFile: flags.config,
+    nameOf: (flag) => `flag --${flag}`,
+    flags: {
+      backend: flags.backend,
+      events: flags.events,
+      encoding: flags.encoding,
+      map: flags.map,
+      preset: flags.preset,
+      store: flags.store,
+      host: flags.host,
+      project: flags.project,
+      wait: flags.wait,
+      memory: flags.memory,
+    },
   };
 }
 
@@ -44,16 +72,26 @@ function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
  * Opens what a command needs to ask questions. Where no events are named, the workspace's sample events are taken, and
  * the day after their last one is the present; that is said.
  */
-export async function openWorkspace(flags: GlobalFlags, effects: Effects, engine?: Promise<Engine>): Promise<OpenedWorkspace> {
-  const voice = toVoice(flags, effects);
-  const opened = await openCommandSettings(flags, effects);
+export async function openWorkspace(
+  flags: GlobalFlags,
+  effects: Effects,
+  { engine, opened: known }: WorkspaceParts = {},
+): Promise<OpenedWorkspace> {
+  const voice = toReporter(flags, effects);
+  const opened = known ?? (await openCommandSettings(flags, effects));
   for (const warning of opened.warnings) await voice.note(warning);
   const sampled = await withSample(opened, effects.cwd);
   const now = presentOf(flags, effects) ?? (sampled.asOf === undefined ? effects.now : () => sampled.asOf as number);
   if (sampled.note !== undefined) await voice.note(sampled.note);
   const warnings: string[] = [];
   const remote = remoteSurroundings(flags, effects, opened.root);
-  const model = await openModelOf(sampled.settings, { ...remote, cwd: effects.cwd, now: effects.now, signal: effects.signal, warn: (text) => warnings.push(text) });
+  const model = await openModelOf(sampled.settings, {
+    ...remote,
+    cwd: effects.cwd,
+    now: effects.now,
+    signal: effects.signal,
+    warn: (text) => warnings.push(text),
+  });
   for (const warning of warnings) await voice.note(warning);
   const session = openSession({ ...model, remote, settings: sampled.settings, cwd: effects.cwd, engine, now });
   return { ...opened, settings: sampled.settings, session };
@@ -61,8 +99,15 @@ export async function openWorkspace(flags: GlobalFlags, effects: Effects, engine
 
 /** What a remote backend of a command needs to know of the world. */
 export function remoteSurroundings(flags: GlobalFlags, effects: Effects, root: string): RemoteSurroundings {
-  const voice = toVoice(flags, effects);
-  return { env: effects.env, root, trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined, onHoldup: holdupTeller(voice, effects) };
+  const voice = toReporter(flags, effects);
+  return {
+    env: effects.env,
+    root,
+    trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined,
+    onHoldup: holdupTeller(voice, effects),
+    onDownload: downloadTeller(flags, effects),
+    signal: effects.signal,
+  };
 }
 
 /** The present that the flags or the environment name; undefined: the clock's. */
@@ -70,7 +115,7 @@ export function presentOf(flags: GlobalFlags, effects: Pick<Effects, 'env'>): Pr
   const source = flags.asOf === undefined ? 'SLUICE_AS_OF' : '--as-of';
   const text = flags.asOf ?? (effects.env['SLUICE_AS_OF'] || undefined);
   if (text === undefined) return undefined;
-  return valueOf(readAsOf(text, source), 'The present');
+  return unwrap(readAsOf(text, source), 'The present');
 }
 
 interface Sampled {
@@ -81,8 +126,11 @@ interface Sampled {
 
 /** Sample events of the workspace instead, where no data is named. */
 export async function withSample({ root, settings }: OpenedSettings, cwd: string): Promise<Sampled> {
-  const asksSample = settings.backend.value === 'embedded' && settings.events.value.length === 0
-    && settings.model.value === undefined && Object.keys(settings.tables.value).length === 0;
+  const asksSample =
+    settings.backend.value === 'embedded' &&
+    settings.events.value.length === 0 &&
+    settings.model.value === undefined &&
+    Object.keys(settings.tables.value).length === 0;
   // A store that cannot be asked is told by whoever asks it.
   const store = asksSample ? await storeToAsk(settings).catch(() => settings.store.value) : undefined;
   const sample = asksSample && store === undefined ? await findSample(root) : undefined;
@@ -91,6 +139,6 @@ export async function withSample({ root, settings }: OpenedSettings, cwd: string
   return {
     settings: { ...settings, events: { value: [sample.path], origin: 'sample events of the workspace' } },
     asOf,
-    note: `No events are configured: asking the sample events in ${showPath(sample.path, cwd)}, as of ${writeUtc(asOf).slice(0, 10)}.`,
+    note: `No events are configured. Using the sample events in ${showPath(sample.path, cwd)}, as of ${writeUtc(asOf).slice(0, 10)}.`,
   };
 }

@@ -4,17 +4,23 @@ import { InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
 import { readDefinition } from '../../../run/file/read-definition.ts';
 import type { Effects } from '../../process/effects.ts';
 
-/** The bytes of a file that was named on the command line, or of stdin for `-`. Throws `InvalidInputError`, also where there are none. */
+/**
+ * The bytes of a file that was named on the command line, or of stdin for `-`. Throws `InvalidInputError`, also where
+ * there are none.
+ */
 export async function readInput(name: string, effects: Effects): Promise<Uint8Array> {
   const bytes = await (name === '-' ? readStdin(effects) : readNamed(name, effects));
   if (bytes.some((byte) => byte > 0x20)) return bytes;
-  const why = `There is nothing in ${name === '-' ? 'stdin' : name}.`;
-  throw new InvalidInputError(why, [errorIssue('empty-document', why)], { hint: 'A query reads `{"measures": ["TrackedEvents.count"]}`.' });
+  const why = `${name === '-' ? 'stdin' : name} is empty.`;
+  throw new InvalidInputError(why, [errorIssue('empty-document', why)], {
+    hint: 'Write a query such as `{"measures": ["TrackedEvents.count"]}`.',
+  });
 }
 
 async function readStdin(effects: Effects): Promise<Uint8Array> {
   // Who sees nothing happen does not know that it is their turn.
-  if (effects.terminal) await effects.stderr.write('It is read from the keyboard: ctrl-d on a line of its own ends it.\n');
+  if (effects.terminal)
+    await effects.stderr.write('Reading from the keyboard. Press ctrl-d on an empty line to end.\n');
   return effects.readStdin();
 }
 
@@ -24,7 +30,15 @@ async function readNamed(name: string, effects: Effects): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof SluiceError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? `There is no file ${name}.` : code === 'EISDIR' ? `${name} is a folder.` : `${name} cannot be read (${code ?? 'unknown'}).`;
-    throw new InvalidInputError(why, [errorIssue('file-unreadable', why)], { hint: 'Correct the path, or give `-` to read stdin.', cause: error });
+    const why =
+      code === 'ENOENT'
+        ? `The file ${name} does not exist.`
+        : code === 'EISDIR'
+          ? `${name} is a folder.`
+          : `${name} cannot be read (${code ?? 'unknown'}).`;
+    throw new InvalidInputError(why, [errorIssue('file-unreadable', why)], {
+      hint: 'Correct the path, or use `-` to read stdin.',
+      cause: error,
+    });
   }
 }

@@ -4,14 +4,17 @@ import type { Start } from '../command/invocation.ts';
 
 export function doctorCommand(start: Start): Command {
   const command = new Command('doctor')
-    .summary('check the set-up')
-    .description('Tells every setting and where it came from, and tries all that is set up: events, store and tables, remotes, saved queries.')
-    .addOption(new Option('-f, --format <name>', 'json is for machines').choices(['text', 'json']).default('text'))
-    .addHelpText('after', `
+    .summary('check the setup')
+    .description('Prints every setting with its source, and checks events, store, tables, servers and saved queries.')
+    .addOption(new Option('-f, --format <name>', 'output format').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      `
 Examples:
   $ sluice doctor
   $ sluice doctor --events 'events/*.ndjson.gz'
   $ sluice doctor --config other.yaml
-  $ sluice doctor -f json`);
+  $ sluice doctor -f json`,
+    );
   return start<DoctorFlags>(command, async () => (await import('../actions/doctor.ts')).runDoctor);
 }

@@ -7,48 +7,75 @@ import type { Start } from '../command/invocation.ts';
 
 export function exportCommand(start: Start): Command {
   const command = new Command('export')
-    .summary('write all events of some days to files')
-    .description('Writes all events of a range to files, each once: cut into windows of time, each counted before and after, and committed with a manifest. Stopped at any moment, the same command goes on. Events of the last hour are left out: more of them may come.')
+    .summary('export raw events to files')
+    .description(
+      'Exports every event of a range exactly once. The range is split into time windows. Each window is counted before and after, and written with a manifest. Run the same command again to resume a stopped export. Events of the last hour are left out, because more may arrive.',
+    )
     .optionsGroup('What to export:')
-    .option('--range <phrase>', 'from when to when, whole days, both ends in, e.g. 2026-09-01,2026-09-30 or "last month"')
-    .option('--since-last', 'what has closed since the last export into the folder, as that one was')
-    .option('--recheck', 'besides, what has changed of what is there, as its next revision')
-    .addOption(new Option('-d, --dimension <names>', 'what the rows hold; repeatable; all of the cube where not given, its time and users always').argParser(collectNames))
-    .addOption(new Option('--without <names>', 'what they do not hold, e.g. userAnonymousId; without time or users the export is incomplete').argParser(collectNames))
-    .option('--cube <name>', 'the cube of the events, TrackedEvents where not given')
-    .option('--timezone <zone>', 'of the days, e.g. Europe/Berlin')
-    .addOption(new Option('--watermark <time>', 'how long events may still come in after they happened, e.g. 90m, 1h where not given').argParser(watermark))
+    .option(
+      '--range <phrase>',
+      'date range in whole days, both ends included, e.g. 2026-09-01,2026-09-30 or "last month"',
+    )
+    .option('--since-last', 'export events since the last export in this folder, with the same settings')
+    .option('--recheck', 'also export windows that changed again, as a new revision')
+    .addOption(
+      new Option(
+        '-d, --dimension <names>',
+        'dimension to export (repeatable; default: all of the cube); time and users are always included',
+      ).argParser(collectNames),
+    )
+    .addOption(
+      new Option(
+        '--without <names>',
+        'dimension to leave out, e.g. userAnonymousId; without time or users the export is incomplete',
+      ).argParser(collectNames),
+    )
+    .option('--cube <name>', 'cube of the events (default: TrackedEvents)')
+    .option('--timezone <zone>', 'time zone of the days, e.g. Europe/Berlin')
+    .addOption(
+      new Option('--watermark <time>', 'how late events may arrive, e.g. 90m (default: 1h)').argParser(watermark),
+    )
     .optionsGroup('How to write it:')
-    .option('-o, --output <folder>', 'a folder, for a file a window; or a file, whose ending tells the format')
-    .addOption(new Option('-f, --format <name>', `${exportFormats.slice(0, -1).join(', ')} or ${exportFormats.at(-1)!}; ndjson where not given`).choices(exportFormats))
-    .addOption(new Option('--pack <how>', 'pack the files').choices(['gzip', 'zstd']))
-    .option('--expand', 'a row an event: rows that stand for several equal events are repeated')
-    .option('--safe-csv', 'make cells harmless that a spreadsheet would run as formulas')
-    .addOption(new Option('--concurrency <n>', 'windows at once').argParser(concurrency).default(4))
-    .addOption(new Option('--summary <format>', 'tell on stdout what came of it').choices(['json']))
+    .option('-o, --output <folder>', 'output folder (one file per window), or one file (its ending sets the format)')
+    .addOption(
+      new Option(
+        '-f, --format <name>',
+        `${exportFormats.slice(0, -1).join(', ')} or ${exportFormats.at(-1)!} (default: ndjson)`,
+      ).choices(exportFormats),
+    )
+    .addOption(new Option('--pack <how>', 'compress the files').choices(['gzip', 'zstd']))
+    .option('--expand', 'write one row per event: repeat rows that count several equal events')
+    .option('--safe-csv', 'escape cells that a spreadsheet would run as formulas')
+    .addOption(
+      new Option('--concurrency <n>', 'number of windows to export in parallel').argParser(concurrency).default(4),
+    )
+    .addOption(new Option('--summary <format>', 'print a summary to stdout').choices(['json']))
     .optionsGroup('Instead of exporting:')
-    .option('--dry-run', 'show the windows, and fetch none')
-    .option('--explain', 'the same, with what would be asked')
-    .option('--verify', 'hold an export against its manifests: hashes, rows, events, no gap and no overlap')
-    .addHelpText('after', `
+    .option('--dry-run', 'list the windows without exporting')
+    .option('--explain', 'list the windows with their queries')
+    .option('--verify', 'verify an export against its manifests: hashes, rows, events, gaps and overlaps')
+    .addHelpText(
+      'after',
+      `
 Examples:
   $ sluice export --range 2026-09-01,2026-09-30 -o september
   $ sluice export --range 'last month' -f parquet -o september
   $ sluice export --range 2026 -o 2026.csv.gz --safe-csv
-  $ sluice export --since-last --recheck -o september     for every night
+  $ sluice export --since-last --recheck -o september     run every night
   $ sluice export --verify -o september
-  $ sluice ingest september                               and ask it all offline`);
+  $ sluice ingest september                               query it offline`,
+    );
   return start<ExportFlags>(command, async () => (await import('../actions/export-command.ts')).runExportCommand);
 }
 
 function watermark(text: string): number {
   const time = text.trim() === '0' ? 0 : readWait(text);
-  if (time === undefined) throw new InvalidArgumentError('It takes a time, e.g. 90m or 6h, or 0.');
+  if (time === undefined) throw new InvalidArgumentError('Use a duration, e.g. 90m or 6h, or 0.');
   return time;
 }
 
 function concurrency(text: string): number {
   const number = wholeNumber(text);
-  if (number < 1 || number > 64) throw new InvalidArgumentError('It takes a number from 1 to 64.');
+  if (number < 1 || number > 64) throw new InvalidArgumentError('Use a number from 1 to 64.');
   return number;
 }

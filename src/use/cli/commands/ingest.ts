@@ -1,16 +1,30 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { collect } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
 export function ingestCommand(start: Start): Command {
   const command = new Command('ingest')
-    .summary('take events into the store')
-    .description('Takes files of events into the store of the workspace, each event once: a file or export window that is there already is left out, and so is an event whose id is. NDJSON, JSON, CSV, TSV, Parquet, Arrow and Snowplow\'s enriched events, also .gz and .zst.\n--project names the project of events that do not say theirs. What could not be read is put beside the store (exit code 5).')
+    .summary('load events into the store')
+    .description(
+      'Loads event files into the store, each event once. Files, export windows and event IDs that were loaded before are skipped. Reads NDJSON, JSON, CSV, TSV, Parquet, Arrow and Snowplow enriched events, also as .gz and .zst.\n--project sets the project of events without one. Lines that cannot be read are kept next to the store (exit code 5).',
+    )
     .argument('<files...>', 'files, patterns or folders')
-    .addHelpText('after', `
+    .addOption(
+      new Option(
+        '--map <field=column>',
+        'map an event field to a column or a JSON path, e.g. utcTime=created_at; repeatable',
+      ).argParser(collect),
+    )
+    .option('--preset <name>', 'tracker that exported the files, or none (default: detected)')
+    .addHelpText(
+      'after',
+      `
 Examples:
   $ sluice ingest events.ndjson.gz
   $ sluice ingest 'exports/*.parquet' --project 42
   $ sluice ingest exports/ --store /srv/analytics/store
-  $ sluice store stats`);
+  $ sluice ingest shop.csv --map utcTime=created_at --map docPath=page
+  $ sluice store stats`,
+    );
   return start(command, async () => (await import('../actions/ingest.ts')).runIngest);
 }

@@ -6,30 +6,59 @@ import type { Start } from '../command/invocation.ts';
 
 export function serveCommand(start: Start): Command {
   const command = new Command('serve')
-    .summary('answer over HTTP as the platform and Cube do')
-    .description("Answers questions over HTTP from the workspace's events: under /api/v4 as the platform's API does, under /cubejs-api/v1 as a Cube server does. Prints its address on stdout.")
-    .addOption(new Option('--port <n>', 'the port to listen on; 0 for one that is free').argParser(wholeNumber).default(4000))
-    .option('--bind <address>', 'the address to listen on; any but 127.0.0.1 and ::1 needs a token', '127.0.0.1')
-    .option('--token-file <file>', 'a file that holds the token which clients must bring; or the variable SLUICE_SERVE_TOKEN')
-    .addOption(new Option('--cors <origin>', 'pages of this origin may ask, e.g. http://localhost:5173; repeatable').argParser(collect))
-    .addOption(new Option('--concurrency <n>', 'how many requests are worked on at once').argParser(wholeNumber).default(4))
-    .addOption(new Option('--queue <n>', 'how many more may wait; past them the answer is 429').argParser(wholeNumber).default(256))
-    .addOption(new Option('--time-limit <seconds>', 'time limit for the work on an answer; past it the answer is 504; 0 for none').argParser(wholeNumber).default(90))
-    .addOption(new Option('--memory-limit <size>', "limit for the engine's memory, e.g. 4GB; past it the engine works on the disk").argParser(memorySize))
-    .addOption(new Option('--continue-wait <n>', 'answer the first polls of each different request with “Continue wait”').argParser(wholeNumber).default(0))
-    .addHelpText('after', `
+    .summary("serve the platform's and Cube's HTTP APIs")
+    .description(
+      "Serves the events of the workspace over HTTP: the platform's API under /api/v4 and Cube's API under /cubejs-api/v1. Prints its URL to stdout.",
+    )
+    .addOption(new Option('--port <n>', 'port to listen on; 0 for any free port').argParser(wholeNumber).default(4000))
+    .option('--bind <address>', 'address to listen on; a token is required except for 127.0.0.1 and ::1', '127.0.0.1')
+    .option('--token-file <file>', 'file with the token that clients must send (or set SLUICE_SERVE_TOKEN)')
+    .addOption(
+      new Option(
+        '--cors <origin>',
+        'allow requests from this origin, e.g. http://localhost:5173; repeatable',
+      ).argParser(collect),
+    )
+    .addOption(
+      new Option('--concurrency <n>', 'number of requests to run in parallel').argParser(wholeNumber).default(4),
+    )
+    .addOption(
+      new Option('--queue <n>', 'number of requests that may wait; further requests get a 429')
+        .argParser(wholeNumber)
+        .default(256),
+    )
+    .addOption(
+      new Option('--time-limit <seconds>', 'time limit for a request; slower requests get a 504; 0 for none')
+        .argParser(wholeNumber)
+        .default(90),
+    )
+    .addOption(
+      new Option(
+        '--memory-limit <size>',
+        'memory limit of the engine, e.g. 4GB; above it the engine spills to disk',
+      ).argParser(memorySize),
+    )
+    .addOption(
+      new Option('--continue-wait <n>', 'answer the first polls of each distinct request with “Continue wait”')
+        .argParser(wholeNumber)
+        .default(0),
+    )
+    .addHelpText(
+      'after',
+      `
 Examples:
   $ sluice serve
   $ sluice serve --port 0 --events 'events/*.parquet'
   $ sluice serve --cors http://localhost:5173        for a dashboard in development
   $ SLUICE_SERVE_TOKEN=... sluice serve --bind 0.0.0.0
 
-Limits of a request; past one the answer is 400:
+Request limits (a request above a limit gets a 400):
   ${questionLimits.queries} queries in a list, or ranges compared
-  ${number(questionLimits.filters)} filters; each value of contains and the like is one
+  ${number(questionLimits.filters)} filters; each value of contains and similar operators counts as one
   ${number(questionLimits.values)} values of equals, notEquals, in and notIn
   ${number(questionLimits.textLength)} characters in a text
-  ${number(questionLimits.entries)} entries in any other list`);
+  ${number(questionLimits.entries)} entries in any other list`,
+    );
   return start<ServeFlags>(command, async () => (await import('../actions/serve.ts')).runServe);
 }
 

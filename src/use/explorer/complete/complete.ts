@@ -2,57 +2,138 @@ import { tokenize } from '../../../ask/notation/tokens.ts';
 import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
+import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
 import type { Catalog, Found } from '../../../plan/model/catalog.ts';
+import { memberLabel } from '../../../plan/model/member-label.ts';
 import { reachableCubes } from '../../../plan/model/read/check-model.ts';
 import { findSlot, type Slot } from './find-slot.ts';
 import {
-  type Candidate, type CandidateKind, type Completion, type CompletionWorld, countMistakes, rankCandidates,
+  type Candidate,
+  type CandidateKind,
+  type Completion,
+  type CompletionWorld,
+  countMistakes,
+  rankCandidates,
 } from './rank-candidates.ts';
 
 function words(kind: CandidateKind, list: readonly (readonly [text: string, title: string])[]): readonly Candidate[] {
   return list.map(([text, title]) => ({ text, label: text, title, description: '', kind }));
 }
 
-/** Words that begin a clause, and those that join what stands before with what comes; the parser knows which of them fit. */
+/**
+ * Words that begin a clause, and those that join what stands before with what comes; the parser knows which of them
+ * fit.
+ */
 const clauses: readonly Candidate[] = words('clause', [
-  ['by', 'group by dimensions, or by time'], ['where', 'only what meets a condition'], ['top', 'the greatest first'], ['bottom', 'the least first'],
-  ['and', 'and this holds, too'], ['or', 'or this holds'], ['order by', 'in this order'], ['desc', 'the greatest first'], ['asc', 'the least first'],
-  ['segment', 'only what belongs to a segment'], ['limit', 'so many rows at most'], ['offset', 'without the first rows'],
-  ['compare', 'two ranges of time beside each other'], ['vs', 'beside another range of time'], ['with', 'the range beside it'], ['to', 'to the end of the range'], ['in', 'in a time zone'],
+  ['by', 'group by dimensions, or by time'],
+  ['where', 'filter by a condition'],
+  ['top', 'descending'],
+  ['bottom', 'ascending'],
+  ['and', 'and also'],
+  ['or', 'or'],
+  ['order by', 'in this order'],
+  ['desc', 'descending'],
+  ['asc', 'ascending'],
+  ['segment', 'filter by a segment'],
+  ['limit', 'maximum number of rows'],
+  ['offset', 'skip the first rows'],
+  ['compare', 'compare two time ranges'],
+  ['vs', 'with another time range'],
+  ['with', 'second time range'],
+  ['to', 'to the end of the range'],
+  ['in', 'in a time zone'],
 ]);
 
-const buckets: readonly Candidate[] = granularities.map((granularity) => ({ text: granularity, label: granularity, title: `one row a ${granularity}`, description: '', kind: 'granularity' }));
+const buckets: readonly Candidate[] = granularities.map((granularity) => ({
+  text: granularity,
+  label: granularity,
+  title: `one row per ${granularity}`,
+  description: '',
+  kind: 'granularity',
+}));
 
-const ranges: readonly Candidate[] = words('range', suggestedRanges.map((range) => [range, '']));
+const ranges: readonly Candidate[] = words(
+  'range',
+  suggestedRanges.map((range) => [range, '']),
+);
 
 /** A range of which a part is written already: `last 14 …`, `from 2024-03-01 to …`. */
 function offerRanges(typed: string): readonly Candidate[] {
   const counted = /^(last|past|previous|next)\s+(\d+)(?:\s|$)/i.exec(typed);
-  if (counted) return words('range', granularities.toReversed().map((unit) => [`${counted[1]} ${counted[2]} ${unit}${counted[2] === '1' ? '' : 's'}`, '']));
+  if (counted)
+    return words(
+      'range',
+      granularities
+        .toReversed()
+        .map((unit) => [`${counted[1]} ${counted[2]} ${unit}${counted[2] === '1' ? '' : 's'}`, '']),
+    );
   const single = /^(last|previous|this|next)\s+\D*$/i.exec(typed);
-  const units = single ? words('range', granularities.slice(3).map((unit) => [`${single[1]} ${unit}`, ''])) : [];
+  const units = single
+    ? words(
+        'range',
+        granularities.slice(3).map((unit) => [`${single[1]} ${unit}`, '']),
+      )
+    : [];
   const ended = /^(from\s+.+\s+to)(?:\s|$)/i.exec(typed);
-  if (ended) return words('range', ['today', 'yesterday', 'now'].map((end) => [`${ended[1]} ${end}`, '']));
-  const since = /^since(?:\s|$)/i.test(typed) ? words('range', ['since yesterday', 'since last week', 'since last month'].map((range) => [range, ''])) : [];
+  if (ended)
+    return words(
+      'range',
+      ['today', 'yesterday', 'now'].map((end) => [`${ended[1]} ${end}`, '']),
+    );
+  const since = /^since(?:\s|$)/i.test(typed)
+    ? words(
+        'range',
+        ['since yesterday', 'since last week', 'since last month'].map((range) => [range, '']),
+      )
+    : [];
   return [...units, ...since, ...ranges];
 }
 
-const numbers: readonly Candidate[] = words('number', ['10', '5', '20', '50', '100', '1000'].map((number) => [number, '']));
+const numbers: readonly Candidate[] = words(
+  'number',
+  ['10', '5', '20', '50', '100', '1000'].map((number) => [number, '']),
+);
 
 const operators = {
   text: words('operator', [
-    ['=', 'is'], ['!=', 'is not'], ['~', 'contains'], ['!~', 'does not contain'], ['^=', 'begins with'], ['$=', 'ends with'],
-    ['in (', 'is one of'], ['not in (', 'is none of'], ['is set', 'has a value'], ['is not set', 'has no value'],
+    ['=', 'is'],
+    ['!=', 'is not'],
+    ['~', 'contains'],
+    ['!~', 'does not contain'],
+    ['^=', 'begins with'],
+    ['$=', 'ends with'],
+    ['in (', 'is one of'],
+    ['not in (', 'is none of'],
+    ['is set', 'has a value'],
+    ['is not set', 'has no value'],
   ]),
   number: words('operator', [
-    ['=', 'is'], ['!=', 'is not'], ['>', 'is more than'], ['>=', 'is at least'], ['<', 'is less than'], ['<=', 'is at most'],
-    ['between', 'lies between'], ['is set', 'has a value'], ['is not set', 'has no value'],
+    ['=', 'is'],
+    ['!=', 'is not'],
+    ['>', 'is more than'],
+    ['>=', 'is at least'],
+    ['<', 'is less than'],
+    ['<=', 'is at most'],
+    ['between', 'is between'],
+    ['is set', 'has a value'],
+    ['is not set', 'has no value'],
   ]),
   time: words('operator', [
-    ['in', 'lies in a range of time'], ['not in', 'lies outside'], ['before', 'is before a day'], ['after', 'is after a day'], ['on', 'is on a day'],
-    ['between', 'lies between two days'], ['is set', 'has a value'], ['is not set', 'has no value'],
+    ['in', 'is in a time range'],
+    ['not in', 'is outside a time range'],
+    ['before', 'is before a day'],
+    ['after', 'is after a day'],
+    ['on', 'is on a day'],
+    ['between', 'is between two days'],
+    ['is set', 'has a value'],
+    ['is not set', 'has no value'],
   ]),
-  boolean: words('operator', [['=', 'is'], ['!=', 'is not'], ['is set', 'has a value'], ['is not set', 'has no value']]),
+  boolean: words('operator', [
+    ['=', 'is'],
+    ['!=', 'is not'],
+    ['is set', 'has a value'],
+    ['is not set', 'has no value'],
+  ]),
 } as const;
 
 /** What can be asked of a value of this type. */
@@ -72,7 +153,8 @@ export function complete(text: string, cursor: number, world: CompletionWorld): 
   const found = completeFrom(text, cursor, word, world);
   const [earlier] = /[^\s(),'"=<>~]+\s+$/.exec(text.slice(0, word.from)) ?? [];
   // A name of several words, of which the first ones mean nothing, or something else, by themselves: `page vi`.
-  if (earlier === undefined || word.typed === '' || !hasMistakeIn(text.slice(0, word.from), earlier, world)) return found;
+  if (earlier === undefined || word.typed === '' || !hasMistakeIn(text.slice(0, word.from), earlier, world))
+    return found;
   const from = word.from - earlier.length;
   const wider = completeFrom(text, cursor, { from, to: word.to, typed: text.slice(from, cursor) }, world);
   return wider.candidates.length > 0 ? wider : found;
@@ -89,8 +171,16 @@ function completeFrom(text: string, cursor: number, word: Word, world: Completio
   const before = text.slice(0, slot.from);
   const typed = slot.from < word.from ? text.slice(slot.from, cursor) : word.typed;
   const { candidates, wantsValues } = offer(slot, typed, world);
-  const ranked = rankCandidates([...(before.trim() === '' ? offerSaved(world) : []), ...candidates].filter(isFirst), typed);
-  return { from: slot.from, to: word.to, candidates: takeSound(ranked, before, world), ...(wantsValues !== undefined && { wantsValues }) };
+  const ranked = rankCandidates(
+    [...(before.trim() === '' ? offerSaved(world) : []), ...candidates].filter(isFirst),
+    typed,
+  );
+  return {
+    from: slot.from,
+    to: word.to,
+    candidates: takeSound(ranked, before, world),
+    ...(wantsValues !== undefined && { wantsValues }),
+  };
 }
 
 function hasMistakeIn(before: string, last: string, world: CompletionWorld): boolean {
@@ -102,7 +192,8 @@ function wordAt(text: string, cursor: number): Word {
   const { tokens, issues } = tokenize(text.slice(0, cursor));
   const last = tokens.at(-2);
   const isOpen = issues.some(({ code, span }) => code === 'unclosed-quote' && span?.end === cursor);
-  if (!last || last.span.end !== cursor || last.kind === 'sign' || (last.kind === 'text' && !isOpen)) return { from: cursor, to: cursor, typed: '' };
+  if (!last || last.span.end !== cursor || last.kind === 'sign' || (last.kind === 'text' && !isOpen))
+    return { from: cursor, to: cursor, typed: '' };
   const whole = tokenize(text).tokens.find(({ span }) => span.start === last.span.start);
   // An open quote swallows the rest of the line; only what is before the cursor is meant.
   const to = last.kind === 'word' && whole?.kind === 'word' ? whole.span.end : cursor;
@@ -117,31 +208,73 @@ interface Offer {
 function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
   const { catalog } = world;
   switch (slot.kind) {
-    case 'measure': return { candidates: offerMembers(catalog, ['measure'], slot) };
-    case 'group': return { candidates: [...offerBuckets(catalog, slot.cube, typed), ...offerMembers(catalog, ['dimension'], slot), ...buckets] };
-    case 'segment': return { candidates: offerMembers(catalog, ['segment'], slot) };
-    case 'member': return { candidates: offerMembers(catalog, ['dimension', 'measure'], slot) };
-    case 'operator': return { candidates: offerOperators(typeOf(slot.member, world)) };
-    case 'value': return offerValues(slot.member, world);
-    case 'order': return { candidates: [...slot.asked.flatMap((name) => offerMember(catalog, name, slot.cube) ?? []), ...buckets, ...offerMembers(catalog, ['measure', 'dimension'], slot)] };
-    case 'range': return { candidates: [...offerRanges(typed), ...clauses] };
-    case 'zone': return { candidates: [...ranges, ...['UTC', ...(world.zones ?? []).filter((zone) => zone !== 'UTC')].map((zone): Candidate => ({ text: zone, label: zone, title: '', description: '', kind: 'zone' }))] };
-    case 'number': return { candidates: numbers };
+    case 'measure':
+      return { candidates: offerMembers(catalog, ['measure'], slot) };
+    case 'group':
+      return {
+        candidates: [
+          ...offerBuckets(catalog, slot.cube, typed),
+          ...offerMembers(catalog, ['dimension'], slot),
+          ...buckets,
+        ],
+      };
+    case 'segment':
+      return { candidates: offerMembers(catalog, ['segment'], slot) };
+    case 'member':
+      return { candidates: offerMembers(catalog, ['dimension', 'measure'], slot) };
+    case 'operator':
+      return { candidates: offerOperators(typeOf(slot.member, world)) };
+    case 'value':
+      return offerValues(slot.member, world);
+    case 'order':
+      return {
+        candidates: [
+          ...slot.asked.flatMap((name) => offerMember(catalog, name, slot.cube) ?? []),
+          ...buckets,
+          ...offerMembers(catalog, ['measure', 'dimension'], slot),
+        ],
+      };
+    case 'range':
+      return { candidates: [...offerRanges(typed), ...clauses] };
+    case 'zone':
+      return {
+        candidates: [
+          ...ranges,
+          ...['UTC', ...(world.zones ?? []).filter((zone) => zone !== 'UTC')].map(
+            (zone): Candidate => ({ text: zone, label: zone, title: '', description: '', kind: 'zone' }),
+          ),
+        ],
+      };
+    case 'number':
+      return { candidates: numbers };
     case 'clause':
       if (slot.inList) return { candidates: [listEnd, comma] };
       // Nothing else goes on within brackets.
-      if (slot.open > 0) return { candidates: [...clauses.filter(({ text }) => text === 'and' || text === 'or'), bracket] };
-      return { candidates: [...clauses, ...ranges, ...buckets, ...offerMembers(catalog, ['dimension', 'measure'], slot)] };
+      if (slot.open > 0)
+        return { candidates: [...clauses.filter(({ text }) => text === 'and' || text === 'or'), bracket] };
+      return {
+        candidates: [...clauses, ...ranges, ...buckets, ...offerMembers(catalog, ['dimension', 'measure'], slot)],
+      };
   }
 }
 
-const sign = (text: string, title: string): Candidate => ({ text, label: text, title, description: '', kind: 'clause' });
+const sign = (text: string, title: string): Candidate => ({
+  text,
+  label: text,
+  title,
+  description: '',
+  kind: 'clause',
+});
 const bracket = sign(')', 'the end of the bracket');
 const listEnd = sign(')', 'the end of the list');
 const comma = sign(',', 'another value');
 
 function isFirst(candidate: Candidate, index: number, all: readonly Candidate[]): boolean {
-  return all.findIndex(({ text, kind }) => text === candidate.text && (kind === 'query') === (candidate.kind === 'query')) === index;
+  return (
+    all.findIndex(
+      ({ text, kind }) => text === candidate.text && (kind === 'query') === (candidate.kind === 'query'),
+    ) === index
+  );
 }
 
 function typeOf(member: string | undefined, { catalog }: CompletionWorld): string | undefined {
@@ -153,16 +286,33 @@ function typeOf(member: string | undefined, { catalog }: CompletionWorld): strin
 function offerValues(member: string | undefined, world: CompletionWorld): Offer {
   const type = typeOf(member, world);
   if (type === 'time') return { candidates: ranges };
-  if (type === 'boolean') return { candidates: ['true', 'false'].map((text): Candidate => ({ text, label: text, title: '', description: '', kind: 'value' })) };
+  if (type === 'boolean')
+    return {
+      candidates: ['true', 'false'].map(
+        (text): Candidate => ({ text, label: text, title: '', description: '', kind: 'value' }),
+      ),
+    };
   if (member === undefined || world.catalog.find(member)?.kind !== 'dimension') return { candidates: [] };
   const values = world.values?.get(member);
   if (!values) return { candidates: [], wantsValues: member };
-  return { candidates: values.map((value): Candidate => ({ text: writeValue(value), label: value, title: '', description: '', kind: 'value' })) };
+  return {
+    candidates: values.map(
+      (value): Candidate => ({ text: writeValue(value), label: value, title: '', description: '', kind: 'value' }),
+    ),
+  };
 }
 
-/** A line may be nothing but the name of a saved query; a funnel is a cube, whose question begins with its name. */
+/** A line may be nothing but the name of a saved query; what is computed is a cube, whose question begins with its name. */
 function offerSaved({ savedQueries = [] }: CompletionWorld): readonly Candidate[] {
-  return savedQueries.map(({ name, title = '', description = '' }): Candidate => ({ text: name, label: name, title, description, kind: 'query' }));
+  return savedQueries.map(
+    ({ name, title = '', description = '' }): Candidate => ({
+      text: name,
+      label: name,
+      title,
+      description,
+      kind: 'query',
+    }),
+  );
 }
 
 /** Those that the parser takes, from the best on, until there are enough. */
@@ -184,12 +334,22 @@ function takeSound(candidates: readonly Candidate[], before: string, world: Comp
 const memberKinds: ReadonlySet<string> = new Set(['measure', 'dimension', 'time', 'segment']);
 const mostRefused = 3;
 
-/** Members of these kinds that can be named, those of the line's own cube first, and no cube that the line cannot reach. */
-function offerMembers(catalog: Catalog, kinds: readonly Found['kind'][], { cube, asked }: Pick<Slot, 'cube' | 'asked'>): readonly Candidate[] {
+/**
+ * Members of these kinds that can be named, those of the line's own cube first, and no cube that the line cannot reach.
+ */
+function offerMembers(
+  catalog: Catalog,
+  kinds: readonly Found['kind'][],
+  { cube, asked }: Pick<Slot, 'cube' | 'asked'>,
+): readonly Candidate[] {
   const reached = asked.length === 0 ? undefined : reachableCubes(catalog.model).get(cube);
-  const names = kinds.flatMap((kind) => catalog.names(kind)).filter((name) => reached?.has(name.split('.')[0] ?? '') ?? true);
+  const names = kinds
+    .flatMap((kind) => catalog.names(kind))
+    .filter((name) => reached?.has(name.split('.')[0] ?? '') ?? true);
   const own = names.filter((name) => name.startsWith(`${cube}.`));
-  return [...own, ...names.filter((name) => !name.startsWith(`${cube}.`))].flatMap((name) => offerMember(catalog, name, cube) ?? []);
+  return [...own, ...names.filter((name) => !name.startsWith(`${cube}.`))].flatMap(
+    (name) => offerMember(catalog, name, cube) ?? [],
+  );
 }
 
 /** undefined: there is no such member. */
@@ -197,10 +357,22 @@ function offerMember(catalog: Catalog, name: string, cube: string): Candidate | 
   const found = catalog.find(name);
   if (!found) return undefined;
   const text = shorten(name, cube);
-  const { shortTitle, title, description = '' } = found.member;
-  if (found.kind === 'measure' && found.cube.source.kind === 'funnel') return { text, label: text, title: `${found.cube.title}: ${shortTitle}`, description: found.cube.description ?? description, kind: 'funnel' };
+  const { title, description = '' } = found.member;
+  const label = nameOf(found);
+  if (found.kind === 'measure' && found.cube.source.kind === 'computed')
+    return {
+      text,
+      label: text,
+      title: `${found.cube.title}: ${label}`,
+      description: found.cube.description ?? description,
+      kind: found.cube.source.analysis as AnalysisName,
+    };
   const kind = found.kind === 'dimension' && found.member.type === 'time' ? 'time' : found.kind;
-  return { text, label: text, title: name.startsWith(`${cube}.`) ? shortTitle : title, description, kind };
+  return { text, label: text, title: name.startsWith(`${cube}.`) ? label : title, description, kind };
+}
+
+function nameOf({ kind, member }: Found): string {
+  return (kind === 'segment' ? undefined : memberLabel(member)) ?? member.shortTitle;
 }
 
 /** `utcTime.day`, for times that are written with their bucket. */
@@ -209,5 +381,11 @@ function offerBuckets(catalog: Catalog, cube: string, typed: string): readonly C
   const written = typed.slice(0, Math.max(0, dot));
   const found = catalog.find(written) ?? catalog.find(`${cube}.${written}`);
   if (found?.kind !== 'dimension' || found.member.type !== 'time') return [];
-  return granularities.map((granularity) => ({ text: `${written}.${granularity}`, label: `${written}.${granularity}`, title: `${found.member.shortTitle} by ${granularity}`, description: '', kind: 'granularity' }));
+  return granularities.map((granularity) => ({
+    text: `${written}.${granularity}`,
+    label: `${written}.${granularity}`,
+    title: `${nameOf(found)} by ${granularity}`,
+    description: '',
+    kind: 'granularity',
+  }));
 }

@@ -10,7 +10,18 @@ import type { CompletionWorld } from './rank-candidates.ts';
 
 /** What the line expects where the cursor is. */
 export interface Slot {
-  readonly kind: 'measure' | 'group' | 'segment' | 'member' | 'operator' | 'value' | 'order' | 'range' | 'zone' | 'number' | 'clause';
+  readonly kind:
+    | 'measure'
+    | 'group'
+    | 'segment'
+    | 'member'
+    | 'operator'
+    | 'value'
+    | 'order'
+    | 'range'
+    | 'zone'
+    | 'number'
+    | 'clause';
   /** Where what is being written begins: a range and a name may have words before the last. */
   readonly from: number;
   /** Of a comparison: the full name of what is compared, where it is known. */
@@ -32,8 +43,8 @@ const mark = '\ue000';
 const endings = ['', ' = 1', ' and 1'];
 
 /**
- * Asks the parser itself: a word that nobody knows is put behind `before`, and where the parser finds a place for it, that
- * is what can stand there. Where it finds none, a clause can begin.
+ * Asks the parser itself: a word that nobody knows is put behind `before`, and where the parser finds a place for it,
+ * that is what can stand there. Where it finds none, a clause can begin.
  */
 export function findSlot(before: string, { catalog, home }: CompletionWorld): Slot {
   const at = before.length;
@@ -46,28 +57,49 @@ export function findSlot(before: string, { catalog, home }: CompletionWorld): Sl
     const scope = openScope(home, catalog);
     const syntax = parseNotation(reader, scope);
     const { query } = resolveNotation(syntax, text, scope, openPlaces(toSpan(text, 0, text.length)));
-    const asked = [...(query.measures ?? []), ...(query.dimensions ?? []), ...(query.timeDimensions ?? []).map(({ dimension }) => dimension)];
+    const asked = [
+      ...(query.measures ?? []),
+      ...(query.dimensions ?? []),
+      ...(query.timeDimensions ?? []).map(({ dimension }) => dimension),
+    ];
     // Without measures, the first dimension tells the cube.
     const cube = query.measures?.[0]?.split('.')[0] ?? query.dimensions?.[0]?.split('.')[0] ?? scope.cube();
     const known = { cube, asked, open };
     const memberOf = (name: string) => openScope(cube, catalog).resolve({ text: name, span: toSpan(text, 0, 0) })?.name;
     const found = placeOf(syntax, at);
-    if (found) return { ...known, kind: found.kind, from: Math.min(at, found.from), ...(found.test && { member: memberOf(found.test.name.text) }) };
+    if (found)
+      return {
+        ...known,
+        kind: found.kind,
+        from: Math.min(at, found.from),
+        ...(found.test && { member: memberOf(found.test.name.text) }),
+      };
     const code = reader.issues.find(({ span }) => span && span.start <= at && span.end > at)?.code;
     const complaint = code === undefined ? undefined : byComplaint[code];
-    slot ??= complaint === 'operator' ? { ...known, kind: 'operator', from: at, member: nameBefore(before, memberOf) } : { ...known, kind: complaint ?? 'clause', from: at, inList: code === 'notation-list' };
+    slot ??=
+      complaint === 'operator'
+        ? { ...known, kind: 'operator', from: at, member: nameBefore(before, memberOf) }
+        : { ...known, kind: complaint ?? 'clause', from: at, inList: code === 'notation-list' };
     if (complaint === 'operator' || complaint === 'number') break;
   }
   return slot ?? { kind: 'clause', from: at, cube: home, asked: [], open };
 }
 
 function countOpen(text: string): number {
-  const signs = tokenize(text).tokens.filter(({ kind }) => kind === 'sign').map((token) => token.text);
-  return Math.min(20, signs.reduce((depth, sign) => Math.max(0, depth + (sign === '(' ? 1 : sign === ')' ? -1 : 0)), 0));
+  const signs = tokenize(text)
+    .tokens.filter(({ kind }) => kind === 'sign')
+    .map((token) => token.text);
+  return Math.min(
+    20,
+    signs.reduce((depth, sign) => Math.max(0, depth + (sign === '(' ? 1 : sign === ')' ? -1 : 0)), 0),
+  );
 }
 
 const byComplaint: Readonly<Record<string, Slot['kind']>> = {
-  'notation-operator': 'operator', 'notation-number': 'number', 'notation-range': 'range', 'notation-zone': 'zone',
+  'notation-operator': 'operator',
+  'notation-number': 'number',
+  'notation-range': 'range',
+  'notation-zone': 'zone',
 };
 
 interface Found {
@@ -79,7 +111,10 @@ interface Found {
 /** Where the word at this place stands in what was understood. */
 function placeOf(syntax: Syntax, at: number): Found | undefined {
   const holds = ({ span }: { readonly span: Span }) => span.start <= at && span.end > at;
-  for (const [kind, nodes] of [['measure', syntax.measures], ['segment', syntax.segments]] as const) {
+  for (const [kind, nodes] of [
+    ['measure', syntax.measures],
+    ['segment', syntax.segments],
+  ] as const) {
     const node = nodes.find(holds);
     if (node) return { kind, from: node.span.start };
   }
@@ -90,11 +125,13 @@ function placeOf(syntax: Syntax, at: number): Found | undefined {
   if (syntax.zone && holds(syntax.zone)) return { kind: 'zone', from: at };
   const range = [syntax.range, ...syntax.compare].find((node) => node && holds(node));
   if (range) return { kind: 'range', from: range.span.start };
-  return testsOf(syntax.conditions).map((test): Found | undefined => {
-    const value = test.values.find(holds);
-    if (value) return { kind: 'value', from: value.span.start, test };
-    return holds(test.name) ? { kind: 'member', from: test.name.span.start } : undefined;
-  }).find((found) => found !== undefined);
+  return testsOf(syntax.conditions)
+    .map((test): Found | undefined => {
+      const value = test.values.find(holds);
+      if (value) return { kind: 'value', from: value.span.start, test };
+      return holds(test.name) ? { kind: 'member', from: test.name.span.start } : undefined;
+    })
+    .find((found) => found !== undefined);
 }
 
 function testsOf(conditions: readonly ConditionNode[]): readonly TestNode[] {

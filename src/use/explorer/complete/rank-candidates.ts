@@ -1,9 +1,23 @@
 import { go } from 'fuzzysort';
 import { readNotation } from '../../../ask/notation/read-notation.ts';
+import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
 
 export type CandidateKind =
-  | 'measure' | 'dimension' | 'time' | 'segment' | 'operator' | 'value' | 'range' | 'granularity' | 'clause' | 'zone' | 'number' | 'query' | 'funnel';
+  | 'measure'
+  | 'dimension'
+  | 'time'
+  | 'segment'
+  | 'operator'
+  | 'value'
+  | 'range'
+  | 'granularity'
+  | 'clause'
+  | 'zone'
+  | 'number'
+  | 'query'
+  /** A cube that an analysis computes. */
+  | AnalysisName;
 
 /** Something that can stand at the cursor. Its texts are as they are: whoever draws them makes them harmless. */
 export interface Candidate {
@@ -49,12 +63,18 @@ export interface CompletionWorld {
 /** How many things are wrong with a line for other reasons than that it is not at its end yet. */
 export function countMistakes(line: string, { catalog, home }: Pick<CompletionWorld, 'catalog' | 'home'>): number {
   const end = line.trimEnd().length;
-  return readNotation(line, { members: catalog, defaultCube: home }).issues
-    .filter(({ severity, span, code }) => severity === 'error' && !(span && span.start >= end) && !unfinished.has(code)).length;
+  return readNotation(line, { members: catalog, defaultCube: home }).issues.filter(
+    ({ severity, span, code }) => severity === 'error' && !(span && span.start >= end) && !unfinished.has(code),
+  ).length;
 }
 
 /** What an open bracket, an open quote or a measure that is still to come says. */
-const unfinished: ReadonlySet<string> = new Set(['notation-bracket', 'unclosed-quote', 'nothing-to-rank', 'nothing-asked']);
+const unfinished: ReadonlySet<string> = new Set([
+  'notation-bracket',
+  'unclosed-quote',
+  'nothing-to-rank',
+  'nothing-asked',
+]);
 
 /** Below this a match is chance. */
 const leastScore = 0.3;
@@ -65,7 +85,8 @@ export function rankCandidates(candidates: readonly Candidate[], typed: string):
   if (wanted === '') return candidates;
   const places = new Map(candidates.map((candidate, place) => [candidate, place]));
   const found = go(wanted, candidates, { keys: ['label', 'title'], limit: 0, threshold: leastScore });
-  return found.map(({ obj, score }) => ({ obj, score: likelihood(obj, wanted) ?? score }))
+  return found
+    .map(({ obj, score }) => ({ obj, score: likelihood(obj, wanted) ?? score }))
     .sort((a, b) => b.score - a.score || (places.get(a.obj) ?? 0) - (places.get(b.obj) ?? 0))
     .map(({ obj }) => obj);
 }

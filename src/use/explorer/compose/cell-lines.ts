@@ -9,13 +9,18 @@ import { toTableColumns } from '../../../show/terminal/table-columns.ts';
 import { layOutRows, layOutSingleRow } from '../../../show/terminal/table-rows.ts';
 import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
 import type { Ask, CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
-import { type Look, paint, type Tone } from '../terminal/paint.ts';
-import { ellipsisOf, fitSides, paintLine, type Stretch } from './paint-line.ts';
+import { type TextLook, paint, paintLine, type Tone } from '../../../show/terminal/paint.ts';
+import { ellipsisOf, fitSides, type Stretch } from './paint-line.ts';
 
 type CellSurroundings = Pick<ExplorerState, 'size' | 'now'>;
 
 /** A cell as lines: its question, and below it the answer or what went wrong; a blank one at the end. */
-export function composeCell(cell: ExplorerCell, place: { readonly index: number; readonly chosen: boolean }, around: CellSurroundings, look: Look): readonly string[] {
+export function composeCell(
+  cell: ExplorerCell,
+  place: { readonly index: number; readonly chosen: boolean },
+  around: CellSurroundings,
+  look: TextLook,
+): readonly string[] {
   return [headOf(cell, place, around, look), ...bodyOf(cell, around, look), ''];
 }
 
@@ -24,20 +29,31 @@ export function cellHeight(cell: ExplorerCell, around: CellSurroundings): number
   return bodyOf(cell, around, heightLook).length + 2;
 }
 
-const heightLook: Look = { depth: 'plain', unicode: true };
+const heightLook: TextLook = { depth: 'plain', unicode: true };
 
 /** What a cell asks, in one line. */
 export function askText(ask: Ask): string {
   switch (ask.kind) {
-    case 'line': return ask.line;
-    case 'query': return ask.saved.title ?? JSON.stringify(ask.saved.query);
-    case 'text': return ask.source.trim().split('\n')[0] ?? '';
+    case 'line':
+      return ask.line;
+    case 'query':
+      return ask.saved.title ?? JSON.stringify(ask.saved.query);
+    case 'text':
+      return ask.source.trim().split('\n')[0] ?? '';
   }
 }
 
-function headOf(cell: ExplorerCell, { index, chosen }: { readonly index: number; readonly chosen: boolean }, { size, now }: CellSurroundings, look: Look): string {
+function headOf(
+  cell: ExplorerCell,
+  { index, chosen }: { readonly index: number; readonly chosen: boolean },
+  { size, now }: CellSurroundings,
+  look: TextLook,
+): string {
   const mark = chosen ? (look.unicode ? '› ' : '> ') : '  ';
-  const start: readonly Stretch[] = [{ text: `${mark}${index + 1}  `, tone: chosen ? 'accent' : 'quiet' }, { text: askText(cell.ask), tone: cell.ask.kind === 'text' ? 'quiet' : 'heading' }];
+  const start: readonly Stretch[] = [
+    { text: `${mark}${index + 1}  `, tone: chosen ? 'accent' : 'quiet' },
+    { text: askText(cell.ask), tone: cell.ask.kind === 'text' ? 'quiet' : 'heading' },
+  ];
   return fitSides(start, [stateOf(cell, now)], size.columns, look);
 }
 
@@ -45,11 +61,19 @@ function headOf(cell: ExplorerCell, { index, chosen }: { readonly index: number;
 function stateOf({ ask, run, answer }: ExplorerCell, now: number): Stretch {
   const rows = answer === undefined ? '' : `${formatNumber(answer.rowCount)} ${plural(answer.rowCount, 'row')}`;
   switch (run.kind) {
-    case 'none': return { text: ask.kind === 'text' ? '' : 'not asked yet', tone: 'quiet' };
-    case 'running': return { text: `${run.note === undefined ? '' : `${run.note}  `}${showElapsed(now - run.since)}  esc stops`, tone: 'accent' };
-    case 'done': return { text: `${rows}  ${showElapsed(run.elapsedMs)}`, tone: 'quiet' };
-    case 'cancelled': return { text: rows === '' ? 'stopped' : `stopped; ${rows} of before`, tone: 'alert' };
-    case 'failed': return { text: 'failed', tone: 'error' };
+    case 'none':
+      return { text: ask.kind === 'text' ? '' : 'not run yet', tone: 'quiet' };
+    case 'running':
+      return {
+        text: `${run.note === undefined ? '' : `${run.note}  `}${showElapsed(now - run.since)}  esc stops`,
+        tone: 'accent',
+      };
+    case 'done':
+      return { text: `${rows}  ${showElapsed(run.elapsedMs)}`, tone: 'quiet' };
+    case 'cancelled':
+      return { text: rows === '' ? 'stopped' : `stopped; ${rows} from the previous run`, tone: 'alert' };
+    case 'failed':
+      return { text: 'failed', tone: 'error' };
   }
 }
 
@@ -62,52 +86,89 @@ export function showElapsed(ms: number): string {
 interface Remembered {
   readonly width: number;
   readonly rows: number;
-  readonly look: Look;
+  readonly look: TextLook;
   readonly lines: readonly string[];
 }
 
 // Drawing a table is most of what a frame costs; a cell is a new object whenever something of it changes.
 const remembered = new WeakMap<ExplorerCell, Remembered>();
 
-function bodyOf(cell: ExplorerCell, around: CellSurroundings, look: Look): readonly string[] {
+function bodyOf(cell: ExplorerCell, around: CellSurroundings, look: TextLook): readonly string[] {
   const width = Math.max(1, around.size.columns - indent);
   const margin = ' '.repeat(Math.max(0, Math.min(indent, around.size.columns - width)));
   const rows = around.size.rows;
   const known = remembered.get(cell);
-  if (known && known.width === width && known.rows === rows && (known.look === look || look === heightLook)) return known.lines;
+  if (known && known.width === width && known.rows === rows && (known.look === look || look === heightLook))
+    return known.lines;
   const lines = drawBody(cell, width, around, look).map((line) => (line === '' ? '' : margin + line));
   remembered.set(cell, { width, rows, look, lines });
   return lines;
 }
 
-function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, look: Look): readonly string[] {
+function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, look: TextLook): readonly string[] {
   const { ask, run, answer, chart } = cell;
   if (ask.kind === 'text') return textLines(ask.source.trim().split('\n').slice(1, 4), width, 'quiet', look);
   if (run.kind === 'failed') {
     const { message, hint } = run.failure;
-    return [...textLines(message.split('\n'), width, 'error', look), ...(hint === undefined ? [] : wrapWords(sanitize(hint), width, ellipsisOf(look)).map((line) => paint(line, 'plain', look)))];
+    return [
+      ...textLines(message.split('\n'), width, 'error', look),
+      ...(hint === undefined
+        ? []
+        : wrapWords(sanitize(hint), width, { ellipsis: ellipsisOf(look) }).map((line) => paint(line, 'plain', look))),
+    ];
   }
   if (!answer) return [];
   if (cell.shows === 'chart') {
-    if (chart?.problem !== undefined) return [...textLines([`No chart: ${chart.problem}`], width, 'alert', look), ...previewTable(answer, width, tableRows(around), look)];
+    if (chart?.problem !== undefined)
+      return [
+        ...textLines([`No chart: ${chart.problem}`], width, 'alert', look),
+        ...previewTable(answer, width, tableRows(around), look),
+      ];
     // As much room as it will take, so that nothing moves when it comes.
-    return chart?.lines ?? [...textLines(['drawing'], width, 'quiet', look), ...new Array<string>(Math.max(0, chartRoom(around).height - 1)).fill('')];
+    return (
+      chart?.lines ?? [
+        ...textLines(['drawing'], width, 'quiet', look),
+        ...new Array<string>(Math.max(0, chartRoom(around).height - 1)).fill(''),
+      ]
+    );
   }
   return previewTable(answer, width, tableRows(around), look);
 }
 
-function textLines(lines: readonly string[], width: number, tone: Tone, look: Look): readonly string[] {
+function textLines(lines: readonly string[], width: number, tone: Tone, look: TextLook): readonly string[] {
   return lines.map((line) => paint(truncateToCells(sanitize(line), width, ellipsisOf(look)), tone, look));
 }
 
 /** The first rows of an answer as the tables of all commands are drawn, and how to see the others. */
-function previewTable({ head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>, width: number, rows: number, look: Look): readonly string[] {
+function previewTable(
+  { head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>,
+  width: number,
+  rows: number,
+  look: TextLook,
+): readonly string[] {
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const shown = Math.min(rows, head.rowCount);
   const columns = toTableColumns(head, shown, glyphs);
   const isSingle = rowCount === 1 && head.columns.every(({ kind }) => kind === 'measure');
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shown, width, glyphs);
-  const asides = layOutAsides({ rowCount: shown, shownRows: shown, shownColumns: body.columnCount, columns, provenance: head.provenance }, width, glyphs);
-  const more = shown === rowCount ? [] : [paint(truncateToCells(`${ellipsisOf(look)} ${formatNumber(shown)} of ${formatNumber(rowCount)} rows shown; tab looks at all`, width, ellipsisOf(look)), 'quiet', look)];
+  const asides = layOutAsides(
+    { rowCount: shown, shownRows: shown, shownColumns: body.columnCount, columns, provenance: head.provenance },
+    width,
+    glyphs,
+  );
+  const more =
+    shown === rowCount
+      ? []
+      : [
+          paint(
+            truncateToCells(
+              `${ellipsisOf(look)} ${formatNumber(shown)} of ${formatNumber(rowCount)} rows shown; press tab for all`,
+              width,
+              ellipsisOf(look),
+            ),
+            'quiet',
+            look,
+          ),
+        ];
   return [...body.lines.map((line) => paintLine(line, look)), ...more, ...asides.map((line) => paintLine(line, look))];
 }

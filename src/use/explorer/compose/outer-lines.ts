@@ -1,28 +1,44 @@
 import { cellWidth } from '../../../show/labels/cell-width.ts';
 import { commands } from '../state/commands.ts';
 import type { ExplorerState } from '../state/state.ts';
-import type { Look, Tone } from '../terminal/paint.ts';
+import type { TextLook, Tone } from '../../../show/terminal/paint.ts';
 import { isUnsaved } from '../update/save-notebook.ts';
 import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch } from './paint-line.ts';
 
 /** The line at the top: which notebook, and where its answers come from. */
-export function composeHead(state: ExplorerState, look: Look): string {
+export function composeHead(state: ExplorerState, look: TextLook): string {
   const { workspace, file, size } = state;
   const unsaved = state.cells.length > 0 && isUnsaved(state) ? ' (not saved)' : '';
-  const source: Stretch = workspace.kind === 'open' ? { text: workspace.source, tone: 'quiet' }
-    : workspace.kind === 'opening' ? { text: `opening ${ellipsisOf(look)}`, tone: 'quiet' } : { text: 'the data cannot be reached', tone: 'error' };
-  return fitSides([{ text: 'sluice', tone: 'heading' }, { text: `  ${file?.shown ?? 'new notebook'}${unsaved}`, tone: 'quiet' }], [source], size.columns, look);
+  const source: Stretch =
+    workspace.kind === 'open'
+      ? { text: workspace.source, tone: 'quiet' }
+      : workspace.kind === 'opening'
+        ? { text: `opening ${ellipsisOf(look)}`, tone: 'quiet' }
+        : { text: 'the data is not available', tone: 'error' };
+  return fitSides(
+    [
+      { text: 'sluice', tone: 'heading' },
+      { text: `  ${file?.shown ?? 'new notebook'}${unsaved}`, tone: 'quiet' },
+    ],
+    [source],
+    size.columns,
+    look,
+  );
 }
 
-const tones: Readonly<Record<NonNullable<ExplorerState['said']>['tone'], Tone>> = { plain: 'plain', alert: 'alert', error: 'error' };
+const tones: Readonly<Record<NonNullable<ExplorerState['said']>['tone'], Tone>> = {
+  plain: 'plain',
+  alert: 'alert',
+  error: 'error',
+};
 
 /** What was said last, in one line. */
-export function composeSaid({ said, size }: ExplorerState, look: Look): string {
+export function composeSaid({ said, size }: ExplorerState, look: TextLook): string {
   return said ? fitStretches([{ text: said.text, tone: tones[said.tone] }], size.columns, look) : '';
 }
 
 /** The same, in so many lines at most. */
-export function composeSaidLines({ said, size }: ExplorerState, most: number, look: Look): readonly string[] {
+export function composeSaidLines({ said, size }: ExplorerState, most: number, look: TextLook): readonly string[] {
   return said ? fitLines(said.text, tones[said.tone], size.columns, most, look) : [];
 }
 
@@ -32,7 +48,7 @@ type Hint = readonly [key: string, what: string];
  * The line at the bottom: what the keys do where one stands, the commonest first, as many as there is room for. The key
  * that lists all of them has its room before the others.
  */
-export function composeHelp(state: ExplorerState, look: Look): string {
+export function composeHelp(state: ExplorerState, look: TextLook): string {
   const { columns } = state.size;
   const hints = hintsFor(state);
   const list = hints.find(([key]) => key === '?' || key === 'f1');
@@ -44,7 +60,10 @@ export function composeHelp(state: ExplorerState, look: Look): string {
     shown.push(hint);
   }
   if (list && !shown.includes(list)) shown.push(list);
-  const stretches = shown.flatMap(([key, what], index): readonly Stretch[] => [{ text: `${index === 0 ? '' : between}${key}`, tone: 'heading' }, { text: ` ${what}`, tone: 'quiet' }]);
+  const stretches = shown.flatMap(([key, what], index): readonly Stretch[] => [
+    { text: `${index === 0 ? '' : between}${key}`, tone: 'heading' },
+    { text: ` ${what}`, tone: 'quiet' },
+  ]);
   return fitStretches(stretches, columns, look);
 }
 
@@ -56,17 +75,73 @@ function widthOf([key, what]: Hint): number {
 
 function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState): readonly Hint[] {
   if (over) return overlayHints[over.kind];
-  if (focus === 'grid') return cells[current]?.grid?.panel ? [['esc', 'back']] : [['esc', 'back'], ['s', 'sort'], ['/', 'filter'], ['i', 'column'], ['v', 'cell'], ['o', 'drill down'], ['p', 'pivot'], ['f', 'freeze'], ['?', 'all keys']];
-  if (focus === 'cells') return [['enter', 'ask'], ['tab', 'look'], ['o', 'new'], ['i', 'edit'], ['t', 'chart'], ['s', 'save'], ['d', 'delete'], ['x', 'turn'], ['u', 'undo'], ['?', 'all keys']];
-  if (prompt.completion && prompt.completion.candidates.length > 0) return [['tab', 'take'], ['↓', 'next'], ['enter', 'ask'], ['esc', 'close'], ['f1', 'keys']];
-  return [['enter', 'ask'], ['tab', 'complete'], ...(cells.length > 0 ? [['esc', 'to the answers'] as const] : []), ...(draft ? [[':restore', 'what was not saved'] as const] : []), [':', 'commands'], ['f1', 'keys'], ['ctrl-c twice', 'leave']];
+  if (focus === 'grid')
+    return cells[current]?.grid?.panel
+      ? [['esc', 'back']]
+      : [
+          ['esc', 'back'],
+          ['s', 'sort'],
+          ['/', 'filter'],
+          ['i', 'column'],
+          ['v', 'cell'],
+          ['o', 'drill down'],
+          ['p', 'pivot'],
+          ['f', 'freeze'],
+          ['?', 'all keys'],
+        ];
+  if (focus === 'cells')
+    return [
+      ['enter', 'ask'],
+      ['tab', 'look'],
+      ['o', 'new'],
+      ['i', 'edit'],
+      ['t', 'chart'],
+      ['s', 'save'],
+      ['d', 'delete'],
+      ['x', 'turn'],
+      ['u', 'undo'],
+      ['?', 'all keys'],
+    ];
+  if (prompt.completion && prompt.completion.candidates.length > 0)
+    return [
+      ['tab', 'take'],
+      ['↓', 'next'],
+      ['enter', 'ask'],
+      ['esc', 'close'],
+      ['f1', 'keys'],
+    ];
+  return [
+    ['enter', 'ask'],
+    ['tab', 'complete'],
+    ...(cells.length > 0 ? [['esc', 'move to the answers'] as const] : []),
+    ...(draft ? [[':restore', 'unsaved changes'] as const] : []),
+    [':', 'commands'],
+    ['f1', 'keys'],
+    ['ctrl-c twice', 'leave'],
+  ];
 }
 
 const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], readonly Hint[]>> = {
-  palette: [['enter', 'do it'], ['↓ ↑', 'choose'], ['tab', 'complete'], ['esc', 'close']],
-  turn: [['enter', 'take'], ['↓ ↑', 'choose'], ['esc', 'close']],
-  keys: [['↓ ↑', 'scroll'], ['esc', 'close']],
-  text: [['y', 'copy'], ['↓ ↑', 'scroll'], ['esc', 'close']],
+  palette: [
+    ['enter', 'do it'],
+    ['↓ ↑', 'choose'],
+    ['tab', 'complete'],
+    ['esc', 'close'],
+  ],
+  turn: [
+    ['enter', 'take'],
+    ['↓ ↑', 'choose'],
+    ['esc', 'close'],
+  ],
+  keys: [
+    ['↓ ↑', 'scroll'],
+    ['esc', 'close'],
+  ],
+  text: [
+    ['y', 'copy'],
+    ['↓ ↑', 'scroll'],
+    ['esc', 'close'],
+  ],
 };
 
 /** The keys that commands have where one stands, for the list of keys. */

@@ -1,12 +1,12 @@
 import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { wrapWords } from '../../../show/labels/wrap-words.ts';
+import { breakLine, wrapWords } from '../../../show/labels/wrap-words.ts';
 import { gridKeys } from '../grid/press-in-grid.ts';
 import { composeLine } from '../line/compose-line.ts';
-import { turnings } from '../state/effects.ts';
+import { conversions } from '../state/effects.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
-import type { Look } from '../terminal/paint.ts';
+import type { TextLook } from '../../../show/terminal/paint.ts';
 import { fittingCommands } from '../update/overlays.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
@@ -17,79 +17,180 @@ export interface OverlayLines {
 }
 
 /** What stands over the cells, in so many lines at most. */
-export function composeOverlay(state: ExplorerState, over: Overlay, room: number, look: Look): OverlayLines {
+export function composeOverlay(state: ExplorerState, over: Overlay, room: number, look: TextLook): OverlayLines {
   switch (over.kind) {
-    case 'palette': return composePalette(state, over, room, look);
-    case 'turn': return { lines: [...title('Turn the question into', state, look), ...turnings.map((into, index) => choice({ text: turningTitles[into], aside: into }, index === over.chosen, state, look))] };
-    case 'keys': return { lines: scroll(keyLines(state, look), over.scroll, room, state, look) };
-    case 'text': return { lines: [...title(over.title, state, look), ...scroll(textLines(over.text, state, look), over.scroll, room - titleLines, state, look)] };
+    case 'palette':
+      return composePalette(state, over, room, look);
+    case 'turn':
+      return {
+        lines: [
+          ...title('Convert the question to', state, look),
+          ...conversions.map((into, index) =>
+            choice({ text: turningTitles[into], aside: into }, index === over.chosen, state, look),
+          ),
+        ],
+      };
+    case 'keys':
+      return { lines: scroll(keyLines(state, look), over.scroll, room, state, look) };
+    case 'text':
+      return {
+        lines: [
+          ...title(over.title, state, look),
+          ...scroll(textLines(over.text, state, look), over.scroll, room - titleLines, state, look),
+        ],
+      };
   }
 }
 
-const turningTitles: Readonly<Record<(typeof turnings)[number], string>> = { library: 'a program', load: 'a load body', sql: 'SQL', command: 'a command line' };
+const turningTitles: Readonly<Record<(typeof conversions)[number], string>> = {
+  library: 'a program',
+  load: 'a load body',
+  sql: 'SQL',
+  command: 'a command line',
+};
 
 /** A title and a blank line below it. */
 const titleLines = 2;
 
-function title(text: string, { size }: ExplorerState, look: Look): readonly string[] {
+function title(text: string, { size }: ExplorerState, look: TextLook): readonly string[] {
   return [fitStretches([{ text, tone: 'heading' }], size.columns, look), ''];
 }
 
-function choice({ text, aside }: { readonly text: string; readonly aside: string }, chosen: boolean, { size }: ExplorerState, look: Look): string {
+function choice(
+  { text, aside }: { readonly text: string; readonly aside: string },
+  chosen: boolean,
+  { size }: ExplorerState,
+  look: TextLook,
+): string {
   const mark = chosen ? (look.unicode ? '› ' : '> ') : '  ';
-  return fitStretches([{ text: mark, tone: 'accent' }, { text, tone: chosen ? 'selected' : 'plain' }, { text: `  ${aside}`, tone: 'quiet' }], size.columns, look);
+  return fitStretches(
+    [
+      { text: mark, tone: 'accent' },
+      { text, tone: chosen ? 'selected' : 'plain' },
+      { text: `  ${aside}`, tone: 'quiet' },
+    ],
+    size.columns,
+    look,
+  );
 }
 
-function composePalette(state: ExplorerState, over: Overlay & { readonly kind: 'palette' }, room: number, look: Look): OverlayLines {
-  const { lines: [line = ''], cursor } = composeLine(over.line, { width: state.size.columns, look, label: ': ', placeholder: 'a command' });
+function composePalette(
+  state: ExplorerState,
+  over: Overlay & { readonly kind: 'palette' },
+  room: number,
+  look: TextLook,
+): OverlayLines {
+  const {
+    lines: [line = ''],
+    cursor,
+  } = composeLine(over.line, { width: state.size.columns, look, label: ': ', placeholder: 'a command' });
   const fitting = fittingCommands(over.line.text);
   const count = Math.max(1, room - 2);
   const from = Math.max(0, Math.min(over.chosen - Math.floor(count / 2), fitting.length - count));
-  const shown = fitting.slice(from, from + count).map((command, index) =>
-    choice({ text: `${command.name}${command.argument === '' ? '' : ` ${command.argument}`}`, aside: command.what }, from + index === over.chosen, state, look));
-  return { lines: [line, composeSaid(state, look), ...(shown.length === 0 ? [fitStretches([{ text: '  There is no such command.', tone: 'quiet' }], state.size.columns, look)] : shown)], cursor: { x: cursor, y: 0 } };
+  const shown = fitting
+    .slice(from, from + count)
+    .map((command, index) =>
+      choice(
+        { text: `${command.name}${command.argument === '' ? '' : ` ${command.argument}`}`, aside: command.what },
+        from + index === over.chosen,
+        state,
+        look,
+      ),
+    );
+  return {
+    lines: [
+      line,
+      composeSaid(state, look),
+      ...(shown.length === 0
+        ? [fitStretches([{ text: '  There is no such command.', tone: 'quiet' }], state.size.columns, look)]
+        : shown),
+    ],
+    cursor: { x: cursor, y: 0 },
+  };
 }
 
 const lineKeys: readonly (readonly [string, string])[] = [
-  ['ctrl-a ctrl-e', 'to the start, to the end'], ['alt-b alt-f', 'a word back, a word on'], ['ctrl-w ctrl-u ctrl-k', 'cut the word, all before, all behind'],
-  ['ctrl-y ctrl-z', 'put back what was cut, undo'], ['↑ ↓', 'earlier lines that begin so'], ['ctrl-r', 'search earlier lines'],
+  ['ctrl-a ctrl-e', 'to the start, to the end'],
+  ['alt-b alt-f', 'previous word, next word'],
+  ['ctrl-w ctrl-u ctrl-k', 'cut the word, the line before, the line after'],
+  ['ctrl-y ctrl-z', 'paste what was cut, undo'],
+  ['↑ ↓', 'earlier lines with this prefix'],
+  ['ctrl-r', 'search earlier lines'],
 ];
 
-const movingKeys: readonly (readonly [string, string])[] = [['↑ ↓ k j', 'move'], ['g G', 'first, last'], ['esc', 'to the prompt']];
+const movingKeys: readonly (readonly [string, string])[] = [
+  ['↑ ↓ k j', 'move'],
+  ['g G', 'first, last'],
+  ['esc', 'to the prompt'],
+];
 
-function keyLines(state: ExplorerState, look: Look): readonly string[] {
+function keyLines(state: ExplorerState, look: TextLook): readonly string[] {
   const { focus } = state;
-  const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = focus === 'grid'
-    ? [['In the rows', [...commandKeys('grid'), ['t y x', 'chart, copy the value, turn the question'], ...gridKeys, ['esc', 'back']]]]
-    : focus === 'cells' ? [['In the cells', [...commandKeys('cells'), ...movingKeys]], ['Everywhere', everywhere]]
-      : [['In the prompt', [['enter', 'ask'], ['tab', 'what could stand here; take it'], ...commandKeys('prompt'), ...lineKeys, [':', 'commands, where the line is empty'], ['esc', 'to the answers']]], ['Everywhere', everywhere]];
+  const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] =
+    focus === 'grid'
+      ? [
+          [
+            'In the rows',
+            [
+              ...commandKeys('grid'),
+              ['t y x', 'chart, copy the value, convert the question'],
+              ...gridKeys,
+              ['esc', 'back'],
+            ],
+          ],
+        ]
+      : focus === 'cells'
+        ? [
+            ['In the cells', [...commandKeys('cells'), ...movingKeys]],
+            ['Everywhere', everywhere],
+          ]
+        : [
+            [
+              'In the prompt',
+              [
+                ['enter', 'ask'],
+                ['tab', 'show completions; accept'],
+                ...commandKeys('prompt'),
+                ...lineKeys,
+                [':', 'commands, if the line is empty'],
+                ['esc', 'move to the answers'],
+              ],
+            ],
+            ['Everywhere', everywhere],
+          ];
   const widest = Math.max(...groups.flatMap(([, keys]) => keys.map(([key]) => cellWidth(key))));
   return groups.flatMap(([heading, keys], index) => [
-    ...(index === 0 ? [] : ['']), ...title(heading, state, look).slice(0, 1),
-    ...keys.flatMap(([key, what]) => wrapWords(what, Math.max(1, state.size.columns - widest - 4), ellipsisOf(look)).map((text, line) =>
-      fitStretches([{ text: `  ${padToCells(line === 0 ? key : '', widest + 2, 'left')}`, tone: 'accent' }, { text, tone: 'plain' }], state.size.columns, look))),
+    ...(index === 0 ? [] : ['']),
+    ...title(heading, state, look).slice(0, 1),
+    ...keys.flatMap(([key, what]) =>
+      wrapWords(what, Math.max(1, state.size.columns - widest - 4), { ellipsis: ellipsisOf(look) }).map((text, line) =>
+        fitStretches(
+          [
+            { text: `  ${padToCells(line === 0 ? key : '', widest + 2, 'left')}`, tone: 'accent' },
+            { text, tone: 'plain' },
+          ],
+          state.size.columns,
+          look,
+        ),
+      ),
+    ),
   ]);
 }
 
-const everywhere: readonly (readonly [string, string])[] = [['ctrl-c', 'stop what runs, empty the line; twice: leave'], ['ctrl-z', 'to the shell; fg comes back']];
+const everywhere: readonly (readonly [string, string])[] = [
+  ['ctrl-c', 'stop the query, clear the line; twice: quit'],
+  ['ctrl-z', 'suspend; fg resumes'],
+];
 
-function textLines(text: string, { size }: ExplorerState, look: Look): readonly string[] {
+function textLines(text: string, { size }: ExplorerState, look: TextLook): readonly string[] {
   // Wrapped by cells, not by words: this is to be copied as it stands.
-  return text.replace(/\n$/, '').split('\n').flatMap((line) => wrapCells(sanitize(line), size.columns)).map((line): string => fitStretches([{ text: line, tone: 'plain' }] satisfies readonly Stretch[], size.columns, look));
-}
-
-function wrapCells(text: string, width: number): readonly string[] {
-  if (cellWidth(text) <= width) return [text];
-  const lines: string[] = [];
-  let line = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (line !== '' && cellWidth(line + segment) > width) {
-      lines.push(line);
-      line = '';
-    }
-    line += segment;
-  }
-  return [...lines, line];
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .flatMap((line) => [...breakLine(sanitize(line), size.columns)])
+    .map((line): string =>
+      fitStretches([{ text: line, tone: 'plain' }] satisfies readonly Stretch[], size.columns, look),
+    );
 }
 
 /** The state with what stands over the cells scrolled no further than to its end. */
@@ -97,17 +198,27 @@ export function settleScroll(state: ExplorerState): ExplorerState {
   const { over } = state;
   if ((over?.kind !== 'keys' && over?.kind !== 'text') || over.scroll === 0) return state;
   const room = Math.max(0, state.size.rows - fixedLines) - (over.kind === 'text' ? titleLines : 0);
-  const count = over.kind === 'keys' ? keyLines(state, plainLook).length : textLines(over.text, state, plainLook).length;
+  const count =
+    over.kind === 'keys' ? keyLines(state, plainLook).length : textLines(over.text, state, plainLook).length;
   const last = Math.max(0, count - room);
   return over.scroll <= last ? state : { ...state, over: { ...over, scroll: last } };
 }
 
-const plainLook: Look = { depth: 'plain', unicode: true };
+const plainLook: TextLook = { depth: 'plain', unicode: true };
 
-function scroll(lines: readonly string[], wanted: number, room: number, { size }: ExplorerState, look: Look): readonly string[] {
+function scroll(
+  lines: readonly string[],
+  wanted: number,
+  room: number,
+  { size }: ExplorerState,
+  look: TextLook,
+): readonly string[] {
   const from = Math.max(0, Math.min(wanted, lines.length - room));
   const shown = lines.slice(from, from + Math.max(0, room));
   const left = lines.length - from - room;
   if (left <= 0 || room < 2) return shown;
-  return [...shown.slice(0, -1), fitStretches([{ text: `${ellipsisOf(look)} ${left + 1} more`, tone: 'quiet' }], size.columns, look)];
+  return [
+    ...shown.slice(0, -1),
+    fitStretches([{ text: `${ellipsisOf(look)} ${left + 1} more`, tone: 'quiet' }], size.columns, look),
+  ];
 }

@@ -1,8 +1,7 @@
 import { cellWidth, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
-import type { Line } from '../../../show/terminal/table-line.ts';
-import { type Look, paint, type Tone } from '../terminal/paint.ts';
+import { type TextLook, paint, type Tone } from '../../../show/terminal/paint.ts';
 
 /** A text with its look, before it is cut to the room there is. */
 export interface Stretch {
@@ -10,21 +9,18 @@ export interface Stretch {
   readonly tone: Tone;
 }
 
-export function ellipsisOf({ unicode }: Look): string {
+export function ellipsisOf({ unicode }: TextLook): string {
   return unicode ? '…' : '...';
 }
 
-/** A line of a table as text for the terminal. Its spans are harmless already. */
-export function paintLine(line: Line, look: Look): string {
-  return line.map(({ text, style }) => paint(text, style, look)).join('');
-}
-
 /** Texts from anywhere side by side, harmless, cut to so many cells. */
-export function fitStretches(stretches: readonly Stretch[], width: number, look: Look): string {
-  return cutStretches(stretches, width, look).map(({ text, tone }) => paint(text, tone, look)).join('');
+export function fitStretches(stretches: readonly Stretch[], width: number, look: TextLook): string {
+  return cutStretches(stretches, width, look)
+    .map(({ text, tone }) => paint(text, tone, look))
+    .join('');
 }
 
-function cutStretches(stretches: readonly Stretch[], width: number, look: Look): readonly Stretch[] {
+function cutStretches(stretches: readonly Stretch[], width: number, look: TextLook): readonly Stretch[] {
   const cut: Stretch[] = [];
   let left = width;
   for (const { text, tone } of stretches) {
@@ -38,25 +34,21 @@ function cutStretches(stretches: readonly Stretch[], width: number, look: Look):
 }
 
 /** A text from anywhere, harmless, in so many lines at most, broken between its words. */
-export function fitLines(text: string, tone: Tone, width: number, most: number, look: Look): readonly string[] {
-  const words = wrapWords(sanitize(text), width, ellipsisOf(look));
-  return (words.length <= most ? words : firstLines(words, width, most, look)).map((line) => paint(line, tone, look));
-}
-
-/** The first of a text's lines, the last of them with a sign that there are more. */
-function firstLines(lines: readonly string[], width: number, most: number, look: Look): readonly string[] {
-  const rest = lines.slice(Math.max(0, most - 1)).join(' ');
-  return most < 1 ? [] : [...lines.slice(0, most - 1), truncateToCells(rest, width, ellipsisOf(look))];
+export function fitLines(text: string, tone: Tone, width: number, most: number, look: TextLook): readonly string[] {
+  return wrapWords(sanitize(text), width, { ellipsis: ellipsisOf(look), mostLines: most }).map((line) =>
+    paint(line, tone, look),
+  );
 }
 
 /** What stands at the left, and what stands at the right edge, which gives way where there is no room for both. */
-export function fitSides(start: readonly Stretch[], end: readonly Stretch[], width: number, look: Look): string {
+export function fitSides(start: readonly Stretch[], end: readonly Stretch[], width: number, look: TextLook): string {
   const wanted = cellsOf(end);
   const room = Math.min(wanted, Math.max(0, width - Math.min(cellsOf(start), Math.ceil(width * 0.6)) - gap));
   const right = wanted <= room ? end : cutStretches(end, room, look);
   const left = cutStretches(start, width - (room === 0 ? 0 : room + gap), look);
   const between = ' '.repeat(Math.max(0, width - cellsOf(left) - cellsOf(right)));
-  const drawn = (stretches: readonly Stretch[]) => stretches.map(({ text, tone }) => paint(sanitize(text), tone, look)).join('');
+  const drawn = (stretches: readonly Stretch[]) =>
+    stretches.map(({ text, tone }) => paint(sanitize(text), tone, look)).join('');
   return cellsOf(right) === 0 ? drawn(left) : drawn(left) + between + drawn(right);
 }
 

@@ -6,19 +6,29 @@ import { type ComposedLine, composeLine } from '../line/compose-line.ts';
 import { bodyRows, fixedLines, promptLines } from '../state/screen-rooms.ts';
 import type { ExplorerState } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
-import type { Look } from '../terminal/paint.ts';
+import type { TextLook } from '../../../show/terminal/paint.ts';
 import { composeCell } from './cell-lines.ts';
 import { composeHead, composeHelp, composeSaid, composeSaidLines } from './outer-lines.ts';
 import { composeOverlay } from './overlay-lines.ts';
 import { ellipsisOf, fitLines, fitStretches, type Stretch } from './paint-line.ts';
 
 /** The line that is typed, and below it what is to be said: what is wrong with it, or what happened last. */
-function composePrompt(state: ExplorerState, look: Look): ComposedLine {
+function composePrompt(state: ExplorerState, look: TextLook): ComposedLine {
   const { prompt, size, cells, focus } = state;
   const editing = cells.findIndex(({ id }) => id === prompt.editing);
   const label = editing === -1 ? (prompt.below ? `below ${state.current + 1}? ` : '? ') : `edit ${editing + 1}? `;
   const placeholder = focus === 'prompt' ? 'count by eventType' : '';
-  const { lines: [line = '', ...issues], cursor } = composeLine(prompt.line, { width: size.columns, look, label, issues: prompt.issues.slice(0, 1), placeholder, mostWords: 1 });
+  const {
+    lines: [line = '', ...issues],
+    cursor,
+  } = composeLine(prompt.line, {
+    width: size.columns,
+    look,
+    label,
+    issues: prompt.issues.slice(0, 1),
+    placeholder,
+    mostWords: 1,
+  });
   const said = issues.length > 0 ? issues : aside(state, look);
   return { lines: [line, ...said], cursor };
 }
@@ -26,16 +36,28 @@ function composePrompt(state: ExplorerState, look: Look): ComposedLine {
 /** Below the line that is typed. */
 const asideLines = promptLines - 1;
 
-function aside(state: ExplorerState, look: Look): readonly string[] {
+function aside(state: ExplorerState, look: TextLook): readonly string[] {
   const { workspace, prompt, size, draft, said } = state;
   if (said) return composeSaidLines(state, asideLines, look);
   if (workspace.kind === 'lost') {
     const { message, hint } = workspace.failure;
-    return [...fitLines(message.split('\n')[0] ?? '', 'error', size.columns, 1, look), ...fitLines(`:reconnect tries again. ${hint ?? ''}`.trim(), 'alert', size.columns, 1, look)];
+    return [
+      ...fitLines(message.split('\n')[0] ?? '', 'error', size.columns, 1, look),
+      ...fitLines(`:reconnect tries again. ${hint ?? ''}`.trim(), 'alert', size.columns, 1, look),
+    ];
   }
-  if (draft) return fitLines('Kept from the last time, not saved: :restore brings it back, :discard drops it.', 'alert', size.columns, asideLines, look);
+  if (draft)
+    return fitLines(
+      'Unsaved changes from the last session: :restore loads them, :discard deletes them.',
+      'alert',
+      size.columns,
+      asideLines,
+      look,
+    );
   const chosen = prompt.completion?.candidates[Math.max(0, prompt.completion.chosen)];
-  return state.focus === 'prompt' && chosen ? [fitStretches([{ text: `  ${describe(chosen)}`, tone: 'quiet' }], size.columns, look)] : [];
+  return state.focus === 'prompt' && chosen
+    ? [fitStretches([{ text: `  ${describe(chosen)}`, tone: 'quiet' }], size.columns, look)]
+    : [];
 }
 
 function describe({ kind, title, description }: Candidate): string {
@@ -46,38 +68,74 @@ function describe({ kind, title, description }: Candidate): string {
 const mostShown = 7;
 
 /** What could stand at the cursor, as lines that cover the last ones of the body. */
-function composeCandidates({ prompt, size }: ExplorerState, room: number, look: Look): readonly string[] {
+function composeCandidates({ prompt, size }: ExplorerState, room: number, look: TextLook): readonly string[] {
   const { completion } = prompt;
-  if (!completion || completion.candidates.length === 0 || prompt.issues.some(({ severity }) => severity === 'error') && completion.chosen < 0 && prompt.line.text === '') return [];
+  if (
+    !completion ||
+    completion.candidates.length === 0 ||
+    (prompt.issues.some(({ severity }) => severity === 'error') && completion.chosen < 0 && prompt.line.text === '')
+  )
+    return [];
   const count = Math.min(mostShown, room - 1, completion.candidates.length);
   if (count < 1) return [];
   const from = Math.max(0, Math.min(completion.chosen - Math.floor(count / 2), completion.candidates.length - count));
   const shown = completion.candidates.slice(from, from + count);
-  const widest = Math.min(Math.floor(size.columns / 2), Math.max(...shown.map(({ label }) => cellWidth(sanitize(label)))));
+  const widest = Math.min(
+    Math.floor(size.columns / 2),
+    Math.max(...shown.map(({ label }) => cellWidth(sanitize(label)))),
+  );
   const rule = look.unicode ? '─' : '-';
-  const place = completion.candidates.length > count ? ` ${from + 1} to ${from + count} of ${completion.candidates.length} ` : '';
-  const lines = shown.map((candidate, index) => drawCandidate(candidate, from + index === completion.chosen, widest, size.columns, look));
-  return [fitStretches([{ text: `${rule.repeat(2)}${place}${rule.repeat(Math.max(0, size.columns - 2 - place.length))}`, tone: 'quiet' }], size.columns, look), ...lines];
+  const place =
+    completion.candidates.length > count ? ` ${from + 1} to ${from + count} of ${completion.candidates.length} ` : '';
+  const lines = shown.map((candidate, index) =>
+    drawCandidate(candidate, from + index === completion.chosen, widest, size.columns, look),
+  );
+  return [
+    fitStretches(
+      [
+        {
+          text: `${rule.repeat(2)}${place}${rule.repeat(Math.max(0, size.columns - 2 - place.length))}`,
+          tone: 'quiet',
+        },
+      ],
+      size.columns,
+      look,
+    ),
+    ...lines,
+  ];
 }
 
-function drawCandidate({ label, title, description, kind }: Candidate, chosen: boolean, widest: number, width: number, look: Look): string {
+function drawCandidate(
+  { label, title, description, kind }: Candidate,
+  chosen: boolean,
+  widest: number,
+  width: number,
+  look: TextLook,
+): string {
   const shown = truncateToCells(sanitize(label), widest, ellipsisOf(look));
   const space = ' '.repeat(Math.max(0, widest - cellWidth(shown)) + 2);
   const more = [title === label ? '' : title, description].filter((part) => part !== '').join('. ') || kind;
-  const stretches: readonly Stretch[] = [{ text: chosen ? (look.unicode ? '› ' : '> ') : '  ', tone: 'accent' }, { text: shown, tone: chosen ? 'selected' : 'accent' }, { text: `${space}${more}`, tone: 'quiet' }];
+  const stretches: readonly Stretch[] = [
+    { text: chosen ? (look.unicode ? '› ' : '> ') : '  ', tone: 'accent' },
+    { text: shown, tone: chosen ? 'selected' : 'accent' },
+    { text: `${space}${more}`, tone: 'quiet' },
+  ];
   return fitStretches(stretches, width, look);
 }
 
 /** What is on the screen. */
 export interface Screen {
-  /** One for each row of the screen, none wider than it; nothing in them is obeyed by a terminal but the colours of the look. */
+  /**
+   * One for each row of the screen, none wider than it; nothing in them is obeyed by a terminal but the colours of the
+   * look.
+   */
   readonly lines: readonly string[];
   /** Where the cursor blinks, in cells from the top left; undefined: nowhere. */
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
 }
 
 /** The state as it is seen. Pure: the same state gives the same screen. */
-export function composeScreen(state: ExplorerState, look: Look): Screen {
+export function composeScreen(state: ExplorerState, look: TextLook): Screen {
   const { columns, rows } = state.size;
   if (columns < 1 || rows < 1) return { lines: [], cursor: undefined };
   const head = composeHead(state, look);
@@ -102,13 +160,18 @@ export function composeScreen(state: ExplorerState, look: Look): Screen {
 }
 
 /** The lines of the cells that are in sight; only these cells are drawn. */
-function composeBody(state: ExplorerState, look: Look): readonly string[] {
+function composeBody(state: ExplorerState, look: TextLook): readonly string[] {
   const room = bodyRows(state);
   const lines: string[] = [];
   let at = 0;
   for (const [index, cell] of state.cells.entries()) {
     if (at >= state.top + room) break;
-    const drawn = composeCell(cell, { index, chosen: index === state.current && state.focus !== 'prompt' }, state, look);
+    const drawn = composeCell(
+      cell,
+      { index, chosen: index === state.current && state.focus !== 'prompt' },
+      state,
+      look,
+    );
     if (at + drawn.length > state.top) lines.push(...drawn.slice(Math.max(0, state.top - at)));
     at += drawn.length;
   }
@@ -116,7 +179,9 @@ function composeBody(state: ExplorerState, look: Look): readonly string[] {
 }
 
 function fill(lines: readonly string[], count: number): readonly string[] {
-  return lines.length >= count ? lines.slice(0, count) : [...lines, ...new Array<string>(count - lines.length).fill('')];
+  return lines.length >= count
+    ? lines.slice(0, count)
+    : [...lines, ...new Array<string>(count - lines.length).fill('')];
 }
 
 /** On a screen too low for all of it, what stands at the top gives way: the prompt and its cursor stay. */

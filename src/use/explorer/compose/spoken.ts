@@ -5,7 +5,7 @@ import { toNotes } from '../../../show/labels/notes.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { commands } from '../state/commands.ts';
-import { turnings } from '../state/effects.ts';
+import { conversions } from '../state/effects.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
 import { fittingCommands } from '../update/overlays.ts';
@@ -17,7 +17,10 @@ const mostRows = 10;
 /** UTF-16 units of a question that are read out. */
 const mostSpoken = 2000;
 
-/** The state as lines to be read out: where one stands, in sentences, without signs that only draw. Nothing in them is obeyed by a terminal. */
+/**
+ * The state as lines to be read out: where one stands, in sentences, without signs that only draw. Nothing in them is
+ * obeyed by a terminal.
+ */
 export function composeSpoken(state: ExplorerState): readonly string[] {
   return [...whereSpoken(state), ...(state.said ? [state.said.text] : [])].map(sanitize);
 }
@@ -25,40 +28,83 @@ export function composeSpoken(state: ExplorerState): readonly string[] {
 function whereSpoken(state: ExplorerState): readonly string[] {
   const { over, focus, prompt, workspace } = state;
   const cell = currentCell(state);
-  if (over?.kind === 'palette') return [`Command: ${over.line.text}`, ...fittingCommands(over.line.text).slice(over.chosen, over.chosen + 1).map(({ name, what }) => `Enter does: ${name}, ${what}`)];
-  if (over?.kind === 'turn') return [`Turn the question into ${turnings[over.chosen] ?? ''}. Enter takes it, down goes on.`];
-  if (over?.kind === 'keys') return [...commandKeys(focus).map(([key, what]) => `${key}: ${what}`), `All commands behind a colon: ${commands.map(({ name }) => name).join(', ')}`];
+  if (over?.kind === 'palette')
+    return [
+      `Command: ${over.line.text}`,
+      ...fittingCommands(over.line.text)
+        .slice(over.chosen, over.chosen + 1)
+        .map(({ name, what }) => `Enter runs: ${name}, ${what}`),
+    ];
+  if (over?.kind === 'turn')
+    return [`Convert the question to ${conversions[over.chosen] ?? ''}. Press Enter to accept, Down for the next.`];
+  if (over?.kind === 'keys')
+    return [
+      ...commandKeys(focus).map(([key, what]) => `${key}: ${what}`),
+      `Commands start with a colon: ${commands.map(({ name }) => name).join(', ')}`,
+    ];
   if (over?.kind === 'text') return [`${over.title}:`, ...over.text.trimEnd().split('\n')];
   if (focus === 'grid' && cell?.grid) return gridSpoken(cell);
-  if (focus === 'cells' && cell) return [`Cell ${state.current + 1} of ${state.cells.length}: ${askText(cell.ask)}`, ...answerSpoken(cell, state.now)];
+  if (focus === 'cells' && cell)
+    return [
+      `Cell ${state.current + 1} of ${state.cells.length}: ${askText(cell.ask)}`,
+      ...answerSpoken(cell, state.now),
+    ];
   const chosen = prompt.completion?.candidates[prompt.completion.chosen];
   const latest = state.cells.at(-1);
   return [
-    ...(workspace.kind === 'opening' ? ['Opening the data.'] : workspace.kind === 'lost' ? [`The data cannot be reached: ${workspace.failure.message}`] : []),
-    ...(latest && prompt.line.text === '' ? [`Cell ${state.cells.length}: ${askText(latest.ask)}`, ...answerSpoken(latest, state.now)] : []),
-    ...(state.draft ? ['What was not saved the last time is kept. Type colon restore, or colon discard.'] : []),
+    ...(workspace.kind === 'opening'
+      ? ['Opening the data.']
+      : workspace.kind === 'lost'
+        ? [`The data is not available: ${workspace.failure.message}`]
+        : []),
+    ...(latest && prompt.line.text === ''
+      ? [`Cell ${state.cells.length}: ${askText(latest.ask)}`, ...answerSpoken(latest, state.now)]
+      : []),
+    ...(state.draft
+      ? ['Unsaved changes from the last session are available. Type colon restore, or colon discard.']
+      : []),
     `Question: ${prompt.line.text.slice(0, mostSpoken)}${prompt.line.text.length > mostSpoken ? ` and ${prompt.line.text.length - mostSpoken} more characters` : ''}`,
-    ...(chosen ? [`Candidate: ${chosen.label}, ${chosen.kind}${chosen.description === '' ? '' : `, ${chosen.description}`}`] : []),
+    ...(chosen
+      ? [`Candidate: ${chosen.label}, ${chosen.kind}${chosen.description === '' ? '' : `, ${chosen.description}`}`]
+      : []),
     ...prompt.issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)),
   ];
 }
 
 function answerSpoken({ ask, run, answer }: ExplorerCell, now: number): readonly string[] {
   switch (run.kind) {
-    case 'none': return ask.kind === 'text' ? [] : ['Not asked yet.'];
-    case 'running': return [`Being asked since ${showElapsed(now - run.since)}.`];
-    case 'cancelled': return ['Stopped.'];
-    case 'failed': return ['It failed.', ...run.failure.message.split('\n'), ...(run.failure.hint === undefined ? [] : [run.failure.hint])];
-    case 'done': return answer ? rowsSpoken(answer) : [];
+    case 'none':
+      return ask.kind === 'text' ? [] : ['Not run yet.'];
+    case 'running':
+      return [`Running for ${showElapsed(now - run.since)}.`];
+    case 'cancelled':
+      return ['Stopped.'];
+    case 'failed':
+      return [
+        'It failed.',
+        ...run.failure.message.split('\n'),
+        ...(run.failure.hint === undefined ? [] : [run.failure.hint]),
+      ];
+    case 'done':
+      return answer ? rowsSpoken(answer) : [];
   }
 }
 
 function rowsSpoken({ head, rowCount }: CellAnswer): readonly string[] {
   const headings = toHeadings(head.columns);
   const rows = Array.from({ length: Math.min(mostRows, head.rowCount) }, (_, row) =>
-    head.columns.map((column, index) => `${headings[index] ?? ''} ${formatValue(head.values(column.key)[row] ?? null, column)}`).join(', '));
-  const more = rowCount > rows.length ? [`The first ${rows.length} of ${rowCount} rows; tab reads them one by one.`] : [];
-  return [`Answer: ${rowCount} ${plural(rowCount, 'row')}.`, ...rows, ...more, ...toNotes(head.provenance).map(({ text }) => text)];
+    head.columns
+      .map((column, index) => `${headings[index] ?? ''} ${formatValue(head.values(column.key)[row] ?? null, column)}`)
+      .join(', '),
+  );
+  const more =
+    rowCount > rows.length ? [`The first ${rows.length} of ${rowCount} rows; press tab to read them one by one.`] : [];
+  return [
+    `Answer: ${rowCount} ${plural(rowCount, 'row')}.`,
+    ...rows,
+    ...more,
+    ...toNotes(head.provenance).map(({ text }) => text),
+  ];
 }
 
 function gridSpoken({ grid }: ExplorerCell): readonly string[] {
@@ -66,5 +112,7 @@ function gridSpoken({ grid }: ExplorerCell): readonly string[] {
   const cell = cellAt(grid, grid.row, grid.column);
   const column = grid.columns[grid.column];
   const value = column && cell ? formatValue(cell.value, column.column) : 'being read';
-  return [`Row ${Math.min(grid.row + 1, grid.rowCount)} of ${grid.rowCount}, ${column?.heading ?? 'no column'}: ${value}`];
+  return [
+    `Row ${Math.min(grid.row + 1, grid.rowCount)} of ${grid.rowCount}, ${column?.heading ?? 'no column'}: ${value}`,
+  ];
 }

@@ -5,7 +5,7 @@ import { toMarkLegend } from '../../../show/labels/mark-legend.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { composeLine } from '../line/compose-line.ts';
-import { type Look, paint } from '../terminal/paint.ts';
+import { type TextLook, paint } from '../../../show/terminal/paint.ts';
 import { drawCell, placeCell } from './grid-cell.ts';
 import { bodyHeight, footLines, headLines } from './grid-height.ts';
 import { cellOf } from './grid-pages.ts';
@@ -17,7 +17,7 @@ import { panelLines } from './panel-lines.ts';
  * The grid as lines: exactly `state.height` of them, none wider than `state.width`, none with anything that a terminal
  * obeys but the colours of the look. Only what is in sight is looked at; rows that are not at hand are drawn as `…`.
  */
-export function composeGrid(state: GridState, look: Look): readonly string[] {
+export function composeGrid(state: GridState, look: TextLook): readonly string[] {
   const { width, height } = state;
   if (width <= 0) return Array.from({ length: Math.max(0, height) }, () => '');
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
@@ -25,14 +25,18 @@ export function composeGrid(state: GridState, look: Look): readonly string[] {
   const frozen = new Set(frozenColumns(state));
   const drawing: Drawing = { state, look, glyphs, placed, bar: placed.findLastIndex(({ index }) => frozen.has(index)) };
   const head = headLines(state);
-  const lines = [...(head > 0 ? [drawHeadings(drawing)] : []), ...(head > 1 ? [drawRule(drawing)] : []), ...drawBody(drawing)];
+  const lines = [
+    ...(head > 0 ? [drawHeadings(drawing)] : []),
+    ...(head > 1 ? [drawRule(drawing)] : []),
+    ...drawBody(drawing),
+  ];
   if (footLines(state) > 0) lines.push(drawFoot(drawing));
   return state.panel?.kind === 'filter' ? withFilter(lines, drawing) : lines;
 }
 
 interface Drawing {
   readonly state: GridState;
-  readonly look: Look;
+  readonly look: TextLook;
   readonly glyphs: Glyphs;
   readonly placed: readonly PlacedColumn[];
   /** Behind which of the placed columns the bar stands; −1: behind none. */
@@ -45,7 +49,10 @@ function joinCells({ state, look, placed, bar }: Drawing, lead: string, cells: r
   let end = Math.min(gutter, Math.max(0, state.width - 1));
   for (const [index, { x, width }] of placed.entries()) {
     const space = x - end;
-    line += index > 0 && index === bar + 1 && space >= 2 ? `${paint(look.unicode ? '│' : '|', 'quiet', look)}${' '.repeat(space - 1)}` : ' '.repeat(Math.max(0, space));
+    line +=
+      index > 0 && index === bar + 1 && space >= 2
+        ? `${paint(look.unicode ? '│' : '|', 'quiet', look)}${' '.repeat(space - 1)}`
+        : ' '.repeat(Math.max(0, space));
     line += cells[index] ?? '';
     end = x + width;
   }
@@ -59,18 +66,30 @@ function leadOf({ state }: Drawing, sign = ''): string {
 function drawHeadings(drawing: Drawing): string {
   const { state, look, glyphs, placed } = drawing;
   const sort = state.opening?.sort ?? state.sort;
-  return joinCells(drawing, leadOf(drawing), placed.map(({ index, width }) => {
-    const at = sort.findIndex(({ column }) => column === index);
-    const arrow = at === -1 ? '' : arrowOf(sort[at]?.descending === true, look) + (sort.length > 1 ? String(at + 1) : '');
-    const { heading = '', column } = state.columns[index] ?? {};
-    const room = width - (arrow === '' ? 0 : cellWidth(arrow) + 1);
-    const text = room < 1 ? truncateToCells(arrow, width, '') : truncateToCells(heading, room, glyphs.ellipsis) + (arrow === '' ? '' : ` ${arrow}`);
-    const isChosen = index === state.column;
-    return paint(padToCells(text, width, column?.type === 'number' ? 'right' : 'left'), isChosen ? 'match' : 'heading', look);
-  }));
+  return joinCells(
+    drawing,
+    leadOf(drawing),
+    placed.map(({ index, width }) => {
+      const at = sort.findIndex(({ column }) => column === index);
+      const arrow =
+        at === -1 ? '' : arrowOf(sort[at]?.descending === true, look) + (sort.length > 1 ? String(at + 1) : '');
+      const { heading = '', column } = state.columns[index] ?? {};
+      const room = width - (arrow === '' ? 0 : cellWidth(arrow) + 1);
+      const text =
+        room < 1
+          ? truncateToCells(arrow, width, '')
+          : truncateToCells(heading, room, glyphs.ellipsis) + (arrow === '' ? '' : ` ${arrow}`);
+      const isChosen = index === state.column;
+      return paint(
+        padToCells(text, width, column?.type === 'number' ? 'right' : 'left'),
+        isChosen ? 'match' : 'heading',
+        look,
+      );
+    }),
+  );
 }
 
-function arrowOf(descending: boolean, { unicode }: Look): string {
+function arrowOf(descending: boolean, { unicode }: TextLook): string {
   return descending ? (unicode ? '▼' : 'v') : unicode ? '▲' : '^';
 }
 
@@ -84,13 +103,18 @@ function drawBody(drawing: Drawing): readonly string[] {
   const { state, look } = drawing;
   const height = bodyHeight(state);
   const { panel } = state;
-  if (panel && panel.kind !== 'filter') return fill([...panelLines(state, panel, look, height)].slice(0, height), height);
+  if (panel && panel.kind !== 'filter')
+    return fill([...panelLines(state, panel, look, height)].slice(0, height), height);
   if (state.rowCount === 0) {
-    const why = state.filterText === '' ? 'No rows.' : 'No row passes the filter.';
-    return fill([truncateToCells(why, state.width, drawing.glyphs.ellipsis)].map((line) => paint(line, 'quiet', look)), height);
+    const why = state.filterText === '' ? 'No rows.' : 'No row matches the filter.';
+    return fill(
+      [truncateToCells(why, state.width, drawing.glyphs.ellipsis)].map((line) => paint(line, 'quiet', look)),
+      height,
+    );
   }
   const rows: string[] = [];
-  for (let row = state.top; row < Math.min(state.top + height, state.rowCount); row += 1) rows.push(drawRow(drawing, row));
+  for (let row = state.top; row < Math.min(state.top + height, state.rowCount); row += 1)
+    rows.push(drawRow(drawing, row));
   return fill(rows, height);
 }
 
@@ -102,29 +126,53 @@ function drawRow(drawing: Drawing, row: number): string {
   const { state, look, glyphs, placed } = drawing;
   const isHere = row === state.row;
   const lead = isHere ? paint(leadOf(drawing, look.unicode ? '›' : '>'), 'accent', look) : leadOf(drawing);
-  return joinCells(drawing, lead, placed.map(({ index, width }) => {
-    const gridColumn = state.columns[index];
-    const cell = cellOf(state.pages, row, index);
-    if (!gridColumn) return ' '.repeat(width);
-    const { column, marked } = gridColumn;
-    const isNumber = column.type === 'number';
-    const drawn = cell ? drawCell(cell.value, cell.flags, column, glyphs) : { text: glyphs.ellipsis, tone: 'quiet', sign: '', signTone: 'quiet' } as const;
-    return placeCell(drawn, { width, isMarked: marked, isNumber, isSelected: isHere && index === state.column }, glyphs, look);
-  }));
+  return joinCells(
+    drawing,
+    lead,
+    placed.map(({ index, width }) => {
+      const gridColumn = state.columns[index];
+      const cell = cellOf(state.pages, row, index);
+      if (!gridColumn) return ' '.repeat(width);
+      const { column, marked } = gridColumn;
+      const isNumber = column.type === 'number';
+      const drawn = cell
+        ? drawCell(cell.value, cell.flags, column, glyphs)
+        : ({ text: glyphs.ellipsis, tone: 'quiet', sign: '', signTone: 'quiet' } as const);
+      return placeCell(
+        drawn,
+        { width, isMarked: marked, isNumber, isSelected: isHere && index === state.column },
+        glyphs,
+        look,
+      );
+    }),
+  );
 }
 
 /** Where one stands, and what is to be known about what is in sight. */
 function drawFoot({ state, look, glyphs, placed }: Drawing): string {
-  if (state.problem !== undefined) return paint(truncateToCells(sanitize(state.problem), state.width, glyphs.ellipsis), 'error', look);
+  if (state.problem !== undefined)
+    return paint(truncateToCells(sanitize(state.problem), state.width, glyphs.ellipsis), 'error', look);
   const dot = look.unicode ? ' · ' : ' - ';
   const shown = shownColumns(state);
   const total = state.rowCount === state.totalRows ? '' : ` (${formatNumber(state.totalRows)} in all)`;
-  const rows = state.rowCount === 0 ? `0 rows${total}` : `row ${formatNumber(state.row + 1)} of ${formatNumber(state.rowCount)}${total}`;
+  const rows =
+    state.rowCount === 0
+      ? `0 rows${total}`
+      : `row ${formatNumber(state.row + 1)} of ${formatNumber(state.rowCount)}${total}`;
   const hidden = state.hidden.length === 0 ? '' : `, ${state.hidden.length} hidden`;
-  const columns = placed.length === shown.length && hidden === '' ? '' : `column ${shown.indexOf(state.column) + 1} of ${shown.length} ${plural(shown.length, 'column', 'columns')}${hidden}`;
-  const waiting = state.opening ? (state.opening.filterText === state.filterText ? `sorting${glyphs.ellipsis}` : `filtering${glyphs.ellipsis}`) : '';
+  const columns =
+    placed.length === shown.length && hidden === ''
+      ? ''
+      : `column ${shown.indexOf(state.column) + 1} of ${shown.length} ${plural(shown.length, 'column', 'columns')}${hidden}`;
+  const waiting = state.opening
+    ? state.opening.filterText === state.filterText
+      ? `sorting${glyphs.ellipsis}`
+      : `filtering${glyphs.ellipsis}`
+    : '';
   const filter = state.filterText === '' ? '' : `filter: ${sanitize(state.filterText)}`;
-  const text = [rows, columns, waiting, filter, ...legendOf(state, placed, glyphs)].filter((part) => part !== '').join(dot);
+  const text = [rows, columns, waiting, filter, ...legendOf(state, placed, glyphs)]
+    .filter((part) => part !== '')
+    .join(dot);
   return paint(truncateToCells(text, state.width, glyphs.ellipsis), state.opening ? 'accent' : 'quiet', look);
 }
 
@@ -132,7 +180,8 @@ function legendOf(state: GridState, placed: readonly PlacedColumn[], glyphs: Gly
   let flags = 0;
   for (const { index } of placed) {
     if (!state.columns[index]?.marked) continue;
-    for (let row = state.top; row < Math.min(state.top + bodyHeight(state), state.rowCount); row += 1) flags |= (cellOf(state.pages, row, index)?.flags ?? 0) & 15;
+    for (let row = state.top; row < Math.min(state.top + bodyHeight(state), state.rowCount); row += 1)
+      flags |= (cellOf(state.pages, row, index)?.flags ?? 0) & 15;
   }
   return toMarkLegend(flags).map(({ kind, meaning }) => `${glyphs[kind]} ${meaning}`);
 }
@@ -141,7 +190,16 @@ function legendOf(state: GridState, placed: readonly PlacedColumn[], glyphs: Gly
 function withFilter(lines: readonly string[], { state, look, glyphs }: Drawing): readonly string[] {
   const { panel } = state;
   if (panel?.kind !== 'filter' || lines.length === 0) return lines;
-  const [line = ''] = composeLine(panel.line, { width: state.width, look, label: '/', placeholder: 'a text in any cell, or a column: count > 5', showCursor: true }).lines;
-  const problem = panel.problem === undefined || lines.length < 2 ? [] : [paint(truncateToCells(sanitize(panel.problem), state.width, glyphs.ellipsis), 'error', look)];
+  const [line = ''] = composeLine(panel.line, {
+    width: state.width,
+    look,
+    label: '/',
+    placeholder: 'text in any cell, or a condition: count > 5',
+    showCursor: true,
+  }).lines;
+  const problem =
+    panel.problem === undefined || lines.length < 2
+      ? []
+      : [paint(truncateToCells(sanitize(panel.problem), state.width, glyphs.ellipsis), 'error', look)];
   return [...lines.slice(0, lines.length - 1 - problem.length), ...problem, line];
 }

@@ -4,7 +4,7 @@ import { cellWidth, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { isFilled, isPartial, toMarkLegend } from '../../../show/labels/mark-legend.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Glyphs } from '../../../show/terminal/glyphs.ts';
-import { type Look, paint, type Tone } from '../terminal/paint.ts';
+import { type TextLook, paint, type Tone } from '../../../show/terminal/paint.ts';
 
 /** A cell as it is drawn. */
 interface DrawnCell {
@@ -31,7 +31,12 @@ export function drawCell(value: Value, flags: number, column: Column, glyphs: Gl
   return {
     text: textOfValue(value, column, glyphs),
     tone: value === null || value === '' || isFilled(flags >> 4) ? 'quiet' : 'plain',
-    sign: shown === 0 ? '' : toMarkLegend(shown).map(({ kind }) => glyphs[kind]).join(''),
+    sign:
+      shown === 0
+        ? ''
+        : toMarkLegend(shown)
+            .map(({ kind }) => glyphs[kind])
+            .join(''),
     signTone: isPartial(shown) ? 'alert' : 'quiet',
   };
 }
@@ -50,10 +55,19 @@ export function signRoom(isNumber: boolean): number {
 }
 
 /** The cell, exactly so wide. Part of a number would be another number: it is shown in full or not at all. */
-export function placeCell({ text, tone, sign, signTone }: DrawnCell, { width, isMarked, isNumber, isSelected }: CellRoom, glyphs: Glyphs, look: Look): string {
+export function placeCell(
+  { text, tone, sign, signTone }: DrawnCell,
+  { width, isMarked, isNumber, isSelected }: CellRoom,
+  glyphs: Glyphs,
+  look: TextLook,
+): string {
   const signs = isMarked && width > signRoom(isNumber) + 1 ? signRoom(isNumber) : 0;
   const room = width - signs;
-  const fitted = !isNumber ? truncateToCells(text, room, glyphs.ellipsis) : cellWidth(text) <= room ? text : truncateToCells(glyphs.ellipsis, room, '');
+  const fitted = !isNumber
+    ? truncateToCells(text, room, glyphs.ellipsis)
+    : cellWidth(text) <= room
+      ? text
+      : truncateToCells(glyphs.ellipsis, room, '');
   const shownSign = truncateToCells(sign, Math.min(signs, 1), '');
   const signed = isNumber || shownSign === '' ? shownSign : ` ${shownSign}`;
   const spaces = ' '.repeat(Math.max(0, width - cellWidth(fitted) - (isNumber ? signs : cellWidth(signed))));
@@ -68,15 +82,20 @@ const unicodeBars = '▁▂▃▄▅▆▇█';
 const asciiBars = '_.-=+*#@';
 
 /** Counts as bars of one cell each, the tallest for the greatest; where there is nothing, a blank. */
-export function drawSparkline(counts: readonly number[], { unicode }: Pick<Look, 'unicode'>): string {
+export function drawSparkline(counts: readonly number[], { unicode }: Pick<TextLook, 'unicode'>): string {
   const bars = unicode ? unicodeBars : asciiBars;
   const most = counts.reduce((greatest, count) => Math.max(greatest, count), 0);
-  return counts.map((count) => (count <= 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((count / most) * bars.length))])).join('');
+  return counts
+    .map((count) => (count <= 0 ? ' ' : bars[Math.min(bars.length - 1, Math.floor((count / most) * bars.length))]))
+    .join('');
 }
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** JSON of an object or a list over several lines; its numbers and texts stay as they are written. undefined: it is none. */
+/**
+ * JSON of an object or a list over several lines; its numbers and texts stay as they are written. undefined: it is
+ * none.
+ */
 export function layOutJson(text: string): string | undefined {
   if (!/^\s*[{[]/.test(text) || !isJson(text)) return undefined;
   let laid = '';

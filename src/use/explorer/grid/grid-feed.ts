@@ -21,7 +21,11 @@ export interface GridFeed extends AsyncDisposable {
 const firstRows = 256;
 
 /** Opens a grid over a source. Rejects as reading the rows does. `why`: how an error is told to people. */
-export async function openGridFeed(source: GridSource, room: Pick<GridState, 'width' | 'height'>, why: (error: unknown) => string): Promise<GridFeed> {
+export async function openGridFeed(
+  source: GridSource,
+  room: Pick<GridState, 'width' | 'height'>,
+  why: (error: unknown) => string,
+): Promise<GridFeed> {
   const whole = await source.open({ sort: [], filters: [] });
   const all = source.columns.map((_, index) => index);
   const [first, extremes] = await Promise.all([whole.read(0, firstRows, all), source.extremes()]);
@@ -33,7 +37,7 @@ export async function openGridFeed(source: GridSource, room: Pick<GridState, 'wi
 
   const viewOf = async (id: number): Promise<GridView> => {
     const view = views.get(id);
-    if (!view || closed) throw new Error('The rows are not looked at any more.');
+    if (!view || closed) throw new Error('The grid has been closed.');
     return view;
   };
   const forget = async (id: number) => {
@@ -42,7 +46,10 @@ export async function openGridFeed(source: GridSource, room: Pick<GridState, 'wi
     await (await view?.catch(() => undefined))?.[Symbol.asyncDispose]();
   };
 
-  const openView = async (wanted: Extract<GridWanted, { kind: 'view' }>, signal: AbortSignal | undefined): Promise<GridMessage> => {
+  const openView = async (
+    wanted: Extract<GridWanted, { kind: 'view' }>,
+    signal: AbortSignal | undefined,
+  ): Promise<GridMessage> => {
     const { view: id, sort, filters, rows } = wanted;
     overtaken.abort();
     overtaken = new AbortController();
@@ -67,9 +74,21 @@ export async function openGridFeed(source: GridSource, room: Pick<GridState, 'wi
 
   const fetch = async (wanted: GridWanted, signal: AbortSignal | undefined): Promise<GridMessage> => {
     switch (wanted.kind) {
-      case 'view': return openView(wanted, signal);
-      case 'rows': return { kind: 'rows-arrived', view: wanted.view, rows: await (await viewOf(wanted.view)).read(wanted.start, wanted.count, wanted.columns, signal) };
-      case 'statistics': return { kind: 'statistics-arrived', view: wanted.view, column: wanted.column, statistics: await (await viewOf(wanted.view)).statistics(wanted.column, signal) };
+      case 'view':
+        return openView(wanted, signal);
+      case 'rows':
+        return {
+          kind: 'rows-arrived',
+          view: wanted.view,
+          rows: await (await viewOf(wanted.view)).read(wanted.start, wanted.count, wanted.columns, signal),
+        };
+      case 'statistics':
+        return {
+          kind: 'statistics-arrived',
+          view: wanted.view,
+          column: wanted.column,
+          statistics: await (await viewOf(wanted.view)).statistics(wanted.column, signal),
+        };
     }
   };
 
@@ -94,23 +113,49 @@ export function toFetchFailure(wanted: GridWanted, why: string): GridMessage {
 type Extremes = readonly [least: Value, greatest: Value] | undefined;
 
 /** The grid with its first rows. */
-export function openGrid(source: Pick<GridSource, 'columns' | 'rowCount' | 'marked'>, first: GridRows, extremes: readonly Extremes[], { width, height }: Pick<GridState, 'width' | 'height'>): GridState {
+function openGrid(
+  source: Pick<GridSource, 'columns' | 'rowCount' | 'marked'>,
+  first: GridRows,
+  extremes: readonly Extremes[],
+  { width, height }: Pick<GridState, 'width' | 'height'>,
+): GridState {
   const headings = toHeadings(source.columns);
-  const columns = source.columns.map((column, index): GridColumn => ({
-    column,
-    heading: sanitize(headings[index] ?? ''),
-    need: needOf(column, first.batch.columns[index] ?? [], extremes[index]),
-    marked: source.marked[index] === true,
-  }));
+  const columns = source.columns.map(
+    (column, index): GridColumn => ({
+      column,
+      heading: sanitize(headings[index] ?? ''),
+      need: needOf(column, first.batch.columns[index] ?? [], extremes[index]),
+      marked: source.marked[index] === true,
+    }),
+  );
   return {
-    columns, rowCount: source.rowCount, totalRows: source.rowCount, width, height, view: 0, opening: undefined, lastView: 0, sort: [], filters: [], filterText: '',
-    top: 0, left: 0, row: 0, column: 0, frozen: 0, hidden: [], widths: {}, panel: undefined, problem: undefined, pages: withRows(noPages, first, 0),
+    columns,
+    rowCount: source.rowCount,
+    totalRows: source.rowCount,
+    width,
+    height,
+    view: 0,
+    opening: undefined,
+    lastView: 0,
+    sort: [],
+    filters: [],
+    filterText: '',
+    top: 0,
+    left: 0,
+    row: 0,
+    column: 0,
+    frozen: 0,
+    hidden: [],
+    widths: {},
+    panel: undefined,
+    problem: undefined,
+    pages: withRows(noPages, first, 0),
   };
 }
 
 /**
- * Cells that the values of a column need. Numbers are never cut, so that all of them have to fit: none is longer than the
- * least or the greatest one, but for its decimals.
+ * Cells that the values of a column need. Numbers are never cut, so that all of them have to fit: none is longer than
+ * the least or the greatest one, but for its decimals.
  */
 function needOf(column: Column, values: ArrayLike<Value>, extremes: Extremes): number {
   let need = 0;

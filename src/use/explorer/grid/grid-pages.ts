@@ -7,8 +7,9 @@ export interface GridRows {
   readonly columns: readonly number[];
   readonly batch: Batch;
   /**
-   * One for each of the columns; undefined where no cell has flags. The low four bits are the marks (`shape/marks`) that the
-   * cell bears a sign for, the high four all that it has: what the bucket of time says for its row is not said again.
+   * One for each of the columns; undefined where no cell has flags. The low four bits are the marks (`shape/marks`)
+   * that the cell bears a sign for, the high four all that it has: what the bucket of time says for its row is not said
+   * again.
    */
   readonly flags: readonly (Uint8Array | undefined)[];
 }
@@ -27,7 +28,10 @@ interface Strip {
   readonly text: number;
 }
 
-/** The rows that are at hand, and those that are on their way: how much that is does not depend on how many rows there are. */
+/**
+ * The rows that are at hand, and those that are on their way: how much that is does not depend on how many rows there
+ * are.
+ */
 export interface GridPages {
   readonly strips: ReadonlyMap<number, Strip>;
   readonly text: number;
@@ -48,15 +52,25 @@ function stripKey(block: number, column: number): number {
 }
 
 /** undefined: the row is not at hand. */
-export function cellOf({ strips }: GridPages, row: number, column: number): { readonly value: Value; readonly flags: number } | undefined {
+export function cellOf(
+  { strips }: GridPages,
+  row: number,
+  column: number,
+): { readonly value: Value; readonly flags: number } | undefined {
   const strip = strips.get(stripKey(blockOf(row), column));
   if (!strip) return undefined;
   const index = row % blockRows;
-  return index < strip.values.length ? { value: strip.values[index] ?? null, flags: strip.flags?.[index] ?? 0 } : undefined;
+  return index < strip.values.length
+    ? { value: strip.values[index] ?? null, flags: strip.flags?.[index] ?? 0 }
+    : undefined;
 }
 
 /** Of these columns, those of which the block is neither at hand nor asked for. */
-export function missingColumns({ strips, asked, failed }: GridPages, block: number, columns: readonly number[]): readonly number[] {
+export function missingColumns(
+  { strips, asked, failed }: GridPages,
+  block: number,
+  columns: readonly number[],
+): readonly number[] {
   return columns.filter((column) => {
     const key = stripKey(block, column);
     return !strips.has(key) && !asked.has(key) && !failed.has(key);
@@ -105,7 +119,8 @@ function evict(pages: GridPages, near: number, fresh: readonly number[]): GridPa
   const strips = new Map(pages.strips);
   let { text } = pages;
   const home = blockOf(near);
-  const farthest = [...strips.keys()].filter((key) => !fresh.includes(key))
+  const farthest = [...strips.keys()]
+    .filter((key) => !fresh.includes(key))
     .sort((a, b) => Math.abs(Math.floor(b / 0x10000) - home) - Math.abs(Math.floor(a / 0x10000) - home));
   // Well below the most, or the next rows would have to make room again.
   for (const key of farthest) {

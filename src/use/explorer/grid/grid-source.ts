@@ -34,7 +34,8 @@ export function sourceOfResult(result: Result<object>): GridSource {
     columns,
     rowCount,
     marked: signs,
-    extremes: async () => columns.map((column) => (column.type === 'number' ? extremesOf(result.values(column.key)) : undefined)),
+    extremes: async () =>
+      columns.map((column) => (column.type === 'number' ? extremesOf(result.values(column.key)) : undefined)),
     async open(view) {
       const opened = openResultView(result, view);
       return {
@@ -44,10 +45,13 @@ export function sourceOfResult(result: Result<object>): GridSource {
           const batch = await opened.read(start, count, wanted);
           const flags = wanted.map((index) => {
             const own = known[index];
-            return own && Uint8Array.from({ length: batch.rowCount }, (_, at) => {
-              const row = opened.rowAt(start + at);
-              return ((own[row] ?? 0) << 4) | (shown[index]?.(row) ?? 0);
-            });
+            return (
+              own &&
+              Uint8Array.from({ length: batch.rowCount }, (_, at) => {
+                const row = opened.rowAt(start + at);
+                return ((own[row] ?? 0) << 4) | (shown[index]?.(row) ?? 0);
+              })
+            );
           });
           return { start, columns: wanted, batch, flags };
         },
@@ -57,7 +61,11 @@ export function sourceOfResult(result: Result<object>): GridSource {
   };
 }
 
-function signsAmong(rowCount: number, flags: Uint8Array | undefined, shown: ((row: number) => number) | undefined): boolean {
+function signsAmong(
+  rowCount: number,
+  flags: Uint8Array | undefined,
+  shown: ((row: number) => number) | undefined,
+): boolean {
   if (!flags || !shown) return false;
   for (let row = 0; row < rowCount; row += 1) if (shown(row) !== 0) return true;
   return false;
@@ -76,7 +84,10 @@ function extremesOf(values: ArrayLike<Value>): readonly [least: Value, greatest:
 }
 
 /** Rows that lie with the engine, of an answer that nothing was added to. Partial buckets are told by their labels. */
-export function sourceOfRows({ rowCount, view, extremes }: Pick<StoredAnswer, 'rowCount'> & Required<Pick<StoredAnswer, 'view' | 'extremes'>>, plan: Plan): GridSource {
+export function sourceOfRows(
+  { rowCount, view, extremes }: Pick<StoredAnswer, 'rowCount'> & Required<Pick<StoredAnswer, 'view' | 'extremes'>>,
+  plan: Plan,
+): GridSource {
   const { columns } = plan;
   const axis = plan.times.find(({ granularity }) => granularity !== undefined)?.column;
   const flagsOf = axis === undefined ? undefined : toBucketFlags(plan);

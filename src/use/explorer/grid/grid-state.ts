@@ -17,7 +17,9 @@ export interface GridColumn {
   readonly marked: boolean;
 }
 
-/** Rows that the grid asks for. `view` is the one that was open when it asked: rows of another are not wanted any more. */
+/**
+ * Rows that the grid asks for. `view` is the one that was open when it asked: rows of another are not wanted any more.
+ */
 export interface RowsWanted {
   readonly kind: 'rows';
   readonly view: number;
@@ -52,7 +54,12 @@ export type GridMessage =
   | { readonly kind: 'rows-failed'; readonly view: number; readonly wanted: RowsWanted; readonly why: string }
   | { readonly kind: 'view-opened'; readonly view: number; readonly rowCount: number; readonly rows: GridRows }
   | { readonly kind: 'view-failed'; readonly view: number; readonly why: string }
-  | { readonly kind: 'statistics-arrived'; readonly view: number; readonly column: number; readonly statistics: ColumnStatistics }
+  | {
+      readonly kind: 'statistics-arrived';
+      readonly view: number;
+      readonly column: number;
+      readonly statistics: ColumnStatistics;
+    }
   | { readonly kind: 'statistics-failed'; readonly view: number; readonly column: number; readonly why: string }
   /** The room changed, in cells. */
   | { readonly kind: 'resized'; readonly width: number; readonly height: number };
@@ -60,7 +67,13 @@ export type GridMessage =
 /** What stands over the rows: nothing, the line of a filter, the statistics of a column, one cell. */
 export type GridPanel =
   | { readonly kind: 'filter'; readonly line: LineState; readonly problem: string | undefined }
-  | { readonly kind: 'statistics'; readonly column: number; readonly statistics: ColumnStatistics | undefined; readonly problem: string | undefined; readonly scroll: number }
+  | {
+      readonly kind: 'statistics';
+      readonly column: number;
+      readonly statistics: ColumnStatistics | undefined;
+      readonly problem: string | undefined;
+      readonly scroll: number;
+    }
   | { readonly kind: 'cell'; readonly row: number; readonly column: number; readonly scroll: number };
 
 /** The grid: plain data. Rows and columns count from 0; columns are indexes into `columns`. */

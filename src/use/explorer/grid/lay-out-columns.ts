@@ -37,7 +37,9 @@ export function widthOfColumn({ columns, widths }: Pick<GridState, 'columns' | '
   return isNumber ? needed : Math.min(widest, needed);
 }
 
-/** The columns that fit, from the left: those that are frozen, then from `left` on. At least one, as much of it as fits. */
+/**
+ * The columns that fit, from the left: those that are frozen, then from `left` on. At least one, as much of it as fits.
+ */
 export function layOutColumns(state: GridState): readonly PlacedColumn[] {
   const shown = shownColumns(state);
   const frozen = frozenColumns(state, shown);
@@ -71,7 +73,10 @@ export function frozenColumns(state: GridState, shown = shownColumns(state)): re
   return frozen.length === shown.length ? frozen.slice(0, -1) : frozen;
 }
 
-/** The state with its columns scrolled so far that the one where the cursor stands is seen whole, if there is room for it. */
+/**
+ * The state with its columns scrolled so far that the one where the cursor stands is seen whole, if there is room for
+ * it.
+ */
 export function showColumn(state: GridState): GridState {
   const shown = shownColumns(state);
   const frozen = frozenColumns(state, shown);

@@ -2,18 +2,21 @@ import type { Column } from '../../../plan/column.ts';
 import type { ColumnStatistics } from '../../../run/stored-view.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
+import { breakLine } from '../../../show/labels/wrap-words.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
-import { type Look, paint } from '../terminal/paint.ts';
+import { type TextLook, paint } from '../../../show/terminal/paint.ts';
 import { drawSparkline, layOutJson, textOfValue } from './grid-cell.ts';
 import { cellOf } from './grid-pages.ts';
 import type { GridPanel, GridState } from './grid-state.ts';
 
-let segmenter: Intl.Segmenter | undefined;
-
-/** A text of several lines as harmless lines of at most so many cells, nothing left out: broken at blanks where there are any, made one after the other. */
+/**
+ * A text of several lines as harmless lines of at most so many cells, nothing left out: broken at blanks where there
+ * are any, made one after the other.
+ */
 function* wrapText(text: string, cells: number): Generator<string> {
-  for (const line of linesOf(text)) yield* wrapLine(sanitize(line.replaceAll('\t', '    ')), Math.max(1, cells));
+  for (const line of linesOf(text))
+    yield* breakLine(sanitize(line.replaceAll('\t', '    ')), Math.max(1, cells), { atBlanks: true });
 }
 
 function* linesOf(text: string): Generator<string> {
@@ -25,38 +28,10 @@ function* linesOf(text: string): Generator<string> {
   yield text.slice(start);
 }
 
-function* wrapLine(text: string, cells: number): Generator<string> {
-  if (text.length <= cells && cellWidth(text) <= cells) {
-    yield text;
-    return;
-  }
-  segmenter ??= new Intl.Segmenter();
-  let line = '';
-  let width = 0;
-  let blank = -1;
-  for (const { segment } of segmenter.segment(text)) {
-    const next = cellWidth(segment);
-    if (width + next > cells && line !== '') {
-      // Far back, a blank would leave half of the line empty.
-      const at = blank > line.length / 2 ? blank : line.length;
-      yield line.slice(0, at);
-      line = line.slice(at).replace(/^ /, '');
-      width = cellWidth(line);
-      blank = -1;
-    }
-    // Too wide for any line of this width.
-    if (next > cells) continue;
-    if (segment === ' ') blank = line.length;
-    line += segment;
-    width += next;
-  }
-  yield line;
-}
-
 type ScrolledPanel = Exclude<GridPanel, { kind: 'filter' }>;
 
 /** The lines of a panel, from where it is scrolled to, as many as there is room for. */
-export function* panelLines(state: GridState, panel: ScrolledPanel, look: Look, height: number): Generator<string> {
+export function* panelLines(state: GridState, panel: ScrolledPanel, look: TextLook, height: number): Generator<string> {
   let line = 0;
   for (const text of allLines(state, panel, look)) {
     if (line >= panel.scroll + height) return;
@@ -75,47 +50,62 @@ export function clampScroll(state: GridState, panel: ScrolledPanel, height: numb
   return Math.max(0, Math.min(wanted, count - height));
 }
 
-function* allLines(state: GridState, panel: ScrolledPanel, look: Look): Generator<string> {
+function* allLines(state: GridState, panel: ScrolledPanel, look: TextLook): Generator<string> {
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const { column, heading = '' } = state.columns[panel.column] ?? {};
   if (!column) return;
   const title = (text: string) => paint(truncateToCells(text, state.width, glyphs.ellipsis), 'heading', look);
   if (panel.kind === 'statistics') {
     yield title(heading);
-    if (panel.problem !== undefined) yield paint(truncateToCells(sanitize(panel.problem), state.width, glyphs.ellipsis), 'error', look);
-    else if (!panel.statistics) yield paint(truncateToCells(`counting${glyphs.ellipsis}`, state.width, glyphs.ellipsis), 'quiet', look);
-    else for (const line of statisticsLines(panel.statistics, column, state.width, glyphs, look)) yield truncateToCells(line, state.width, glyphs.ellipsis);
+    if (panel.problem !== undefined)
+      yield paint(truncateToCells(sanitize(panel.problem), state.width, glyphs.ellipsis), 'error', look);
+    else if (!panel.statistics)
+      yield paint(truncateToCells(`counting${glyphs.ellipsis}`, state.width, glyphs.ellipsis), 'quiet', look);
+    else
+      for (const line of statisticsLines(panel.statistics, column, state.width, glyphs, look))
+        yield truncateToCells(line, state.width, glyphs.ellipsis);
     return;
   }
   yield title(`${heading}, row ${formatNumber(panel.row + 1)}`);
   const cell = cellOf(state.pages, panel.row, panel.column);
   if (!cell) yield paint(glyphs.ellipsis, 'quiet', look);
-  else if (typeof cell.value !== 'string' || cell.value === '' || column.type !== 'string') yield* wrapText(textOfValue(cell.value, column, glyphs), state.width);
+  else if (typeof cell.value !== 'string' || cell.value === '' || column.type !== 'string')
+    yield* wrapText(textOfValue(cell.value, column, glyphs), state.width);
   else yield* wrapText(layOutJson(cell.value) ?? cell.value, state.width);
 }
 
 const percentiles = ['5%', '25%', 'median', '75%', '95%'];
 
-function* statisticsLines(statistics: ColumnStatistics, column: Column, width: number, glyphs: Glyphs, look: Look): Generator<string> {
+function* statisticsLines(
+  statistics: ColumnStatistics,
+  column: Column,
+  width: number,
+  glyphs: Glyphs,
+  look: TextLook,
+): Generator<string> {
   const { rowCount, nullCount, distinctCount, least, greatest, mean, quantiles, top, histogram } = statistics;
   const shown = (value: Parameters<typeof textOfValue>[0]) => textOfValue(value, column, glyphs);
-  const share = (count: number) => (rowCount === 0 ? '' : `${formatNumber(Math.round((count / rowCount) * 1000) / 10)}%`);
+  const share = (count: number) =>
+    rowCount === 0 ? '' : `${formatNumber(Math.round((count / rowCount) * 1000) / 10)}%`;
   const facts: readonly (readonly [name: string, value: string])[] = [
     ['rows', formatNumber(rowCount)],
-    ['without value', nullCount === 0 ? '0' : `${formatNumber(nullCount)}  ${share(nullCount)}`],
+    ['no value', nullCount === 0 ? '0' : `${formatNumber(nullCount)}  ${share(nullCount)}`],
     ['different', formatNumber(distinctCount)],
-    ['least', shown(least)], ['greatest', shown(greatest)],
-    ...(mean === undefined ? [] : [['mean', formatNumber(mean, column.format === 'id' ? undefined : column.format)] as const]),
+    ['least', shown(least)],
+    ['greatest', shown(greatest)],
+    ...(mean === undefined
+      ? []
+      : [['mean', formatNumber(mean, column.format === 'id' ? undefined : column.format)] as const]),
     ...(quantiles ?? []).map((value, index) => [percentiles[index] ?? '', shown(value)] as const),
   ];
   const names = Math.max(...facts.map(([name]) => cellWidth(name)));
   for (const [name, value] of facts) yield `${padToCells(name, names, 'left')}  ${value}`;
-  if (histogram && histogram.some((count) => count > 0)) {
+  if (histogram?.some((count) => count > 0)) {
     yield `${padToCells('spread', names, 'left')}  ${drawSparkline(histogram, look)}`;
   }
   if (top.length === 0) return;
   yield '';
-  yield 'the commonest values';
+  yield 'most common values';
   const counts = top.map(({ count }) => formatNumber(count));
   const countWidth = Math.max(...counts.map(cellWidth));
   const shares = top.map(({ count }) => share(count));

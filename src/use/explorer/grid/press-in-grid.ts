@@ -21,10 +21,20 @@ type Press = (state: GridState, key: Key) => GridState | Pressed;
 
 /** The keys of the grid, for the list of keys. */
 export const gridKeys: readonly (readonly [keys: string, what: string])[] = [
-  ['↑ ↓ ← →', 'move (also h j k l)'], ['pgup pgdn', 'a screen up, down'], ['g G', 'first, last row'], ['home end', 'first, last column'],
-  ['s', 'sort by this column: up, down, not at all'], ['S', 'sort by this column within the others'],
-  ['/', 'filter: a text, or `column > 5`'], ['f', 'freeze the columns up to this one'], ['< >', 'narrower, wider'], ['=', 'as wide as it needs'],
-  ['-', 'hide this column'], ['+', 'show the hidden ones'], ['i', 'what is in this column'], ['v', 'the whole of this cell'],
+  ['↑ ↓ ← →', 'move (also h j k l)'],
+  ['pgup pgdn', 'a screen up, down'],
+  ['g G', 'first, last row'],
+  ['home end', 'first, last column'],
+  ['s', 'sort by this column: ascending, descending, off'],
+  ['S', 'add this column to the sort order'],
+  ['/', 'filter: text, or `column > 5`'],
+  ['f', 'freeze columns up to this one'],
+  ['< >', 'narrower, wider'],
+  ['=', 'fit to content'],
+  ['-', 'hide this column'],
+  ['+', 'show hidden columns'],
+  ['i', 'describe this column'],
+  ['v', 'show the full cell'],
 ];
 
 const wheelRows = 3;
@@ -51,7 +61,11 @@ const presses: Readonly<Record<string, Press>> = {
   click: (state, { at }) => (at ? toCell(state, at.column, at.row) : state),
   s: (state) => sortBy(state, (sort, column) => nextSort(sort.length === 1 ? sort : [], column)),
   S: (state) => sortBy(state, nextSort),
-  '/': (state) => ({ ...state, problem: undefined, panel: { kind: 'filter', line: lineOf(state.opening?.filterText ?? state.filterText), problem: undefined } }),
+  '/': (state) => ({
+    ...state,
+    problem: undefined,
+    panel: { kind: 'filter', line: lineOf(state.opening?.filterText ?? state.filterText), problem: undefined },
+  }),
   f: (state) => settle({ ...state, frozen: state.frozen === state.column + 1 ? 0 : state.column + 1 }),
   '<': (state) => toWidth(state, widthOfColumn(state, state.column) - widthStep),
   '>': (state) => toWidth(state, widthOfColumn(state, state.column) + widthStep),
@@ -59,15 +73,35 @@ const presses: Readonly<Record<string, Press>> = {
   '-': hideColumn,
   '+': (state) => settle({ ...state, hidden: [], left: 0 }),
   i: (state) => ({
-    state: { ...state, panel: { kind: 'statistics', column: state.column, statistics: undefined, problem: undefined, scroll: 0 } },
+    state: {
+      ...state,
+      panel: { kind: 'statistics', column: state.column, statistics: undefined, problem: undefined, scroll: 0 },
+    },
     want: { kind: 'statistics', view: state.view, column: state.column },
   }),
-  v: (state) => (state.rowCount === 0 ? state : { ...state, panel: { kind: 'cell', row: state.row, column: state.column, scroll: 0 } }),
+  v: (state) =>
+    state.rowCount === 0
+      ? state
+      : { ...state, panel: { kind: 'cell', row: state.row, column: state.column, scroll: 0 } },
 };
 
 const others: Readonly<Record<string, string>> = {
-  k: 'up', j: 'down', h: 'left', l: 'right', 'ctrl-p': 'up', 'ctrl-n': 'down', 'ctrl-b': 'pageup', 'ctrl-f': 'pagedown',
-  'ctrl-home': 'g', 'ctrl-end': 'G', 0: 'home', $: 'end', 'shift-wheelup': 'wheelleft', 'shift-wheeldown': 'wheelright', 'alt-up': 'g', 'alt-down': 'G',
+  k: 'up',
+  j: 'down',
+  h: 'left',
+  l: 'right',
+  'ctrl-p': 'up',
+  'ctrl-n': 'down',
+  'ctrl-b': 'pageup',
+  'ctrl-f': 'pagedown',
+  'ctrl-home': 'g',
+  'ctrl-end': 'G',
+  0: 'home',
+  $: 'end',
+  'shift-wheelup': 'wheelleft',
+  'shift-wheeldown': 'wheelright',
+  'alt-up': 'g',
+  'alt-down': 'G',
 };
 
 /** undefined: the key means nothing here. */
@@ -87,7 +121,8 @@ function screen(state: GridState): number {
 
 function toCell(state: GridState, x: number, y: number): GridState {
   const row = state.top + y - headLines(state);
-  const column = layOutColumns(state).find((placed) => x >= placed.x && x < placed.x + placed.width + 2)?.index ?? state.column;
+  const column =
+    layOutColumns(state).find((placed) => x >= placed.x && x < placed.x + placed.width + 2)?.index ?? state.column;
   const isRow = y >= headLines(state) && y < headLines(state) + bodyHeight(state) && row < state.rowCount;
   return settle({ ...state, column, row: isRow ? row : state.row });
 }
@@ -100,7 +135,9 @@ function sortBy(state: GridState, next: (sort: readonly RowSort[], column: numbe
 function nextSort(sort: readonly RowSort[], column: number): readonly RowSort[] {
   const present = sort.find((one) => one.column === column);
   if (!present) return [...sort, { column, descending: false }];
-  return present.descending ? sort.filter((one) => one !== present) : sort.map((one) => (one === present ? { column, descending: true } : one));
+  return present.descending
+    ? sort.filter((one) => one !== present)
+    : sort.map((one) => (one === present ? { column, descending: true } : one));
 }
 
 function toWidth(state: GridState, width: number): GridState {
@@ -121,18 +158,44 @@ function hideColumn(state: GridState): GridState {
 }
 
 /** What a key does while something stands over the rows. A panel takes every key: none of them is for anybody else. */
-function pressInPanel(state: GridState, panel: GridPanel, key: Key): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
+function pressInPanel(
+  state: GridState,
+  panel: GridPanel,
+  key: Key,
+): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
   const name = nameOfKey(key);
-  if (name === 'escape' || name === 'ctrl-g' || (panel.kind !== 'filter' && /^(?:q|i|v|enter)$/.test(name))) return { state: { ...state, panel: undefined } };
+  if (name === 'escape' || name === 'ctrl-g' || (panel.kind !== 'filter' && /^(?:q|i|v|enter)$/.test(name)))
+    return { state: { ...state, panel: undefined } };
   if (panel.kind === 'filter') return pressInFilter(state, panel, key);
   const page = Math.max(1, bodyHeight(state) - 1);
-  const steps: Readonly<Record<string, number>> = { up: -1, k: -1, wheelup: -3, down: 1, j: 1, wheeldown: 3, pageup: -page, pagedown: page, space: page, g: -Infinity, home: -Infinity };
+  const steps: Readonly<Record<string, number>> = {
+    up: -1,
+    k: -1,
+    wheelup: -3,
+    down: 1,
+    j: 1,
+    wheeldown: 3,
+    pageup: -page,
+    pagedown: page,
+    space: page,
+    g: -Infinity,
+    home: -Infinity,
+  };
   const step = steps[name];
   if (step === undefined) return { state };
-  return { state: { ...state, panel: { ...panel, scroll: clampScroll(state, panel, bodyHeight(state), Math.max(0, panel.scroll + step)) } } };
+  return {
+    state: {
+      ...state,
+      panel: { ...panel, scroll: clampScroll(state, panel, bodyHeight(state), Math.max(0, panel.scroll + step)) },
+    },
+  };
 }
 
-function pressInFilter(state: GridState, panel: Extract<GridPanel, { kind: 'filter' }>, key: Key): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
+function pressInFilter(
+  state: GridState,
+  panel: Extract<GridPanel, { kind: 'filter' }>,
+  key: Key,
+): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
   if (nameOfKey(key) !== 'enter') {
     const { state: line, refused } = editLine(panel.line, key, lineLimits.name);
     return { state: { ...state, panel: { ...panel, line, problem: refused } } };
@@ -141,7 +204,12 @@ function pressInFilter(state: GridState, panel: Extract<GridPanel, { kind: 'filt
   const read = readGridFilter(text, state.columns);
   if (!read.ok) {
     const [issue] = read.issues;
-    return { state: { ...state, panel: { ...panel, problem: [issue?.message, issue?.hint].filter((part) => part !== undefined).join(' ') } } };
+    return {
+      state: {
+        ...state,
+        panel: { ...panel, problem: [issue?.message, issue?.hint].filter((part) => part !== undefined).join(' ') },
+      },
+    };
   }
   const closed = { ...state, panel: undefined };
   if (text.trim() === (state.opening?.filterText ?? state.filterText)) return { state: closed };

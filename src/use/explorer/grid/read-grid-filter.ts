@@ -10,7 +10,13 @@ import { compareCodePoints, compareValues } from '../../../shape/values/compare-
 import { toDecimal, writeDecimal } from '../../../shape/values/decimal.ts';
 import type { GridColumn } from './grid-state.ts';
 
-const test = new RegExp(`^(?<name>.*?)\\s*(?<operator>${rowOperators.toSorted((a, b) => b.length - a.length).map((sign) => sign.replace(/[$^]/g, '\\$&')).join('|')})\\s*(?<value>.*)$`, 's');
+const test = new RegExp(
+  `^(?<name>.*?)\\s*(?<operator>${rowOperators
+    .toSorted((a, b) => b.length - a.length)
+    .map((sign) => sign.replace(/[$^]/g, '\\$&'))
+    .join('|')})\\s*(?<value>.*)$`,
+  's',
+);
 const presence = /^(?<name>.*\S)\s+is\s+(?<not>not\s+)?(?:set|(?<nothing>null|empty))$/i;
 
 /**
@@ -24,7 +30,16 @@ export function readGridFilter(text: string, columns: readonly GridColumn[]): Ou
   const tests = parts.map((part) => readTest(part.text, columns));
   // Only where every part names a column is it meant to be a condition: people also look for `a = b`.
   if (!tests.every((one) => one !== undefined)) return good([{ kind: 'anywhere', text: whole }]);
-  const issues = tests.flatMap((one, index) => ('message' in one ? [errorIssue('grid-filter', one.message, { hint: one.hint, span: toSpan(text, parts[index]?.start ?? 0, parts[index]?.end ?? text.length) })] : []));
+  const issues = tests.flatMap((one, index) =>
+    'message' in one
+      ? [
+          errorIssue('grid-filter', one.message, {
+            hint: one.hint,
+            span: toSpan(text, parts[index]?.start ?? 0, parts[index]?.end ?? text.length),
+          }),
+        ]
+      : [],
+  );
   return issues.length > 0 ? bad(issues) : good(tests.flatMap((one) => ('message' in one ? [] : [one])));
 }
 
@@ -33,7 +48,9 @@ function cutAtAnd(text: string): readonly { readonly text: string; readonly star
   return text.split(/(\s+and\s+)/i).flatMap((part, index) => {
     const from = start;
     start += part.length;
-    return index % 2 === 1 ? [] : [{ text: part.trim(), start: from + part.length - part.trimStart().length, end: from + part.trimEnd().length }];
+    return index % 2 === 1
+      ? []
+      : [{ text: part.trim(), start: from + part.length - part.trimStart().length, end: from + part.trimEnd().length }];
   });
 }
 
@@ -47,18 +64,31 @@ function readTest(text: string, columns: readonly GridColumn[]): RowFilter | Pro
   const present = presence.exec(text)?.groups;
   if (present) {
     const column = findColumn(present['name'] ?? '', columns);
-    if (column !== undefined) return { kind: (present['not'] === undefined) === (present['nothing'] === undefined) ? 'present' : 'missing', column };
+    if (column !== undefined)
+      return {
+        kind: (present['not'] === undefined) === (present['nothing'] === undefined) ? 'present' : 'missing',
+        column,
+      };
   }
   const { name, operator, value = '' } = test.exec(text)?.groups ?? {};
   const column = name === undefined ? undefined : findColumn(name, columns);
   if (column === undefined || operator === undefined) return undefined;
   const quoted = /^(['"])(.*)\1$/s.exec(value);
   const wanted = quoted?.[2] ?? value;
-  if (!quoted && wanted === '') return { message: `A value is expected behind ${quote(operator)}.`, hint: 'Such as `> 5`, or `~ blog`. An empty text is written "".' };
+  if (!quoted && wanted === '')
+    return {
+      message: `Expected a value after ${quote(operator)}.`,
+      hint: 'Write for example `> 5` or `~ blog`. For an empty text, write "".',
+    };
   const isText = ['~', '!~', '^=', '$='].includes(operator);
-  if (columns[column]?.column.type !== 'number' || isText) return { kind: 'test', column, operator: operator as RowOperator, text: wanted };
+  if (columns[column]?.column.type !== 'number' || isText)
+    return { kind: 'test', column, operator: operator as RowOperator, text: wanted };
   const number = wanted.replaceAll(/(?<=\d),(?=\d{3}\b)/g, '').replace(/%$/, '');
-  if (!toDecimal(number)) return { message: `${quote(wanted)} is not a number.`, hint: `${quote(columns[column]?.heading ?? '')} holds numbers.` };
+  if (!toDecimal(number))
+    return {
+      message: `${quote(wanted)} is not a number.`,
+      hint: `${quote(columns[column]?.heading ?? '')} contains numbers.`,
+    };
   return { kind: 'test', column, operator: operator as RowOperator, text: number };
 }
 
@@ -74,7 +104,12 @@ function findColumn(name: string, columns: readonly GridColumn[]): number | unde
 }
 
 const calls: readonly ((column: GridColumn) => string)[] = [
-  ({ column }) => column.key, ({ heading }) => heading, ({ column }) => column.member, ({ column }) => shortNameOf(column.key), ({ column }) => shortNameOf(column.member), ({ column }) => column.title,
+  ({ column }) => column.key,
+  ({ heading }) => heading,
+  ({ column }) => column.member,
+  ({ column }) => shortNameOf(column.key),
+  ({ column }) => shortNameOf(column.member),
+  ({ column }) => column.title,
 ];
 
 function squeeze(text: string): string {
@@ -109,7 +144,12 @@ type Filled = Exclude<Value, null>;
 type TestFilter = Extract<RowFilter, { kind: 'test' }>;
 
 function anywhere(column: Column, values: ArrayLike<Value>, text: string): RowTest | undefined {
-  const needle = column.type === 'number' ? toNumberNeedle(text) : column.type === 'time' ? toTimeNeedle(text).toLowerCase() : text.toLowerCase();
+  const needle =
+    column.type === 'number'
+      ? toNumberNeedle(text)
+      : column.type === 'time'
+        ? toTimeNeedle(text).toLowerCase()
+        : text.toLowerCase();
   if (needle === undefined) return undefined;
   return (row) => {
     const value = values[row] ?? null;
@@ -122,19 +162,30 @@ function textOf(value: Filled, { type }: Column): string {
   if (type === 'time') return String(value).slice(0, 19).replace('T', ' ');
   if (type !== 'number' || typeof value === 'boolean') return String(value);
   const decimal = typeof value === 'string' ? toDecimal(value) : undefined;
-  return decimal ? writeDecimal(decimal).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') : String(value);
+  return decimal
+    ? writeDecimal(decimal)
+        .replace(/(\.\d*?)0+$/, '$1')
+        .replace(/\.$/, '')
+    : String(value);
 }
 
 function valueTest(column: Column, filter: TestFilter): (value: Filled) => boolean {
   const { operator, text } = filter;
   const wanted = text.toLowerCase();
   switch (operator) {
-    case '~': return (value) => textOf(value, column).toLowerCase().includes(wanted);
-    case '!~': return (value) => !textOf(value, column).toLowerCase().includes(wanted);
-    case '^=': return (value) => textOf(value, column).toLowerCase().startsWith(wanted);
-    case '$=': return (value) => textOf(value, column).toLowerCase().endsWith(wanted);
+    case '~':
+      return (value) => textOf(value, column).toLowerCase().includes(wanted);
+    case '!~':
+      return (value) => !textOf(value, column).toLowerCase().includes(wanted);
+    case '^=':
+      return (value) => textOf(value, column).toLowerCase().startsWith(wanted);
+    case '$=':
+      return (value) => textOf(value, column).toLowerCase().endsWith(wanted);
     default: {
-      const order = column.type === 'number' ? (value: Filled) => compareValues(value, text, 'number') : (value: Filled) => compareCodePoints(String(value), text);
+      const order =
+        column.type === 'number'
+          ? (value: Filled) => compareValues(value, text, 'number')
+          : (value: Filled) => compareCodePoints(String(value), text);
       return (value) => holds(operator, order(value));
     }
   }
@@ -142,12 +193,18 @@ function valueTest(column: Column, filter: TestFilter): (value: Filled) => boole
 
 function holds(operator: '=' | '!=' | '>' | '>=' | '<' | '<=', order: number): boolean {
   switch (operator) {
-    case '=': return order === 0;
-    case '!=': return order !== 0;
-    case '>': return order > 0;
-    case '>=': return order >= 0;
-    case '<': return order < 0;
-    case '<=': return order <= 0;
+    case '=':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
   }
 }
 
@@ -158,6 +215,13 @@ function timeTest(column: Column, filter: TestFilter): (value: Filled) => boolea
   const needle = toTimeNeedle(filter.text);
   return (value) => {
     const text = textOf(value, column);
-    return holds(operator, text.startsWith(needle) ? (operator === '>=' || operator === '<' ? compareCodePoints(text, needle) : 0) : compareCodePoints(text, needle));
+    return holds(
+      operator,
+      text.startsWith(needle)
+        ? operator === '>=' || operator === '<'
+          ? compareCodePoints(text, needle)
+          : 0
+        : compareCodePoints(text, needle),
+    );
   };
 }

@@ -2,7 +2,11 @@ import { invariant } from '../../../ask/invariant.ts';
 import type { Column, Value } from '../../../plan/column.ts';
 import type { StoredView } from '../../../run/backend.ts';
 import {
-  type ColumnStatistics, histogramParts, quantileShares, type RowView, topValues,
+  type ColumnStatistics,
+  histogramParts,
+  quantileShares,
+  type RowView,
+  topValues,
 } from '../../../run/stored-view.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { toCodes } from '../../../shape/values/codes.ts';
@@ -71,11 +75,15 @@ function toStatistics(column: Column, values: ArrayLike<Value> & Iterable<Value>
   const { codes, dictionary } = toCodes(values as Parameters<typeof toCodes>[0]);
   const counts = new Array<number>(dictionary.length).fill(0);
   for (const code of codes) counts[code] = (counts[code] as number) + 1;
-  const present = dictionary.map((value, code) => ({ value, count: counts[code] ?? 0 })).filter(({ value }) => value !== null);
+  const present = dictionary
+    .map((value, code) => ({ value, count: counts[code] ?? 0 }))
+    .filter(({ value }) => value !== null);
   const ordered = present.toSorted((a, b) => compareValues(a.value, b.value, column.type));
   const count = present.reduce((sum, one) => sum + one.count, 0);
   // NaN and infinities are no places on a line.
-  const measured = ordered.filter(({ value }) => typeof value !== 'number' || column.type !== 'number' || Number.isFinite(value));
+  const measured = ordered.filter(
+    ({ value }) => typeof value !== 'number' || column.type !== 'number' || Number.isFinite(value),
+  );
   const known = {
     rowCount: codes.length,
     nullCount: codes.length - count,
@@ -85,14 +93,22 @@ function toStatistics(column: Column, values: ArrayLike<Value> & Iterable<Value>
     top: ordered.toSorted((a, b) => b.count - a.count).slice(0, topValues),
   };
   if (measured.length === 0 || (column.type !== 'number' && column.type !== 'time')) return known;
-  const places = measured.map(({ value, count: times }) => ({ place: column.type === 'time' ? toInstant(String(value)) : Number(value), times }));
+  const places = measured.map(({ value, count: times }) => ({
+    place: column.type === 'time' ? toInstant(String(value)) : Number(value),
+    times,
+  }));
   const histogram = toHistogram(places);
   const placed = places.reduce((sum, { times }) => sum + times, 0);
   if (column.type === 'time') return { ...known, histogram };
-  return { ...known, mean: toMean(places, placed), quantiles: quantileShares.map((share) => valueAt(places, Math.max(1, Math.ceil(share * placed)))), histogram };
+  return {
+    ...known,
+    mean: toMean(places, placed),
+    quantiles: quantileShares.map((share) => valueAt(places, Math.max(1, Math.ceil(share * placed)))),
+    histogram,
+  };
 }
 
-interface Place {
+interface RowPosition {
   readonly place: number;
   readonly times: number;
 }
@@ -102,7 +118,7 @@ function toInstant(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
 }
 
-function toMean(places: readonly Place[], count: number): number {
+function toMean(places: readonly RowPosition[], count: number): number {
   let sum = 0;
   let lost = 0;
   for (const { place, times } of places) {
@@ -115,17 +131,18 @@ function toMean(places: readonly Place[], count: number): number {
   return (sum + lost) / count;
 }
 
-function valueAt(places: readonly Place[], rank: number): number {
+function valueAt(places: readonly RowPosition[], rank: number): number {
   let passed = 0;
   return places.find(({ times }) => (passed += times) >= rank)?.place ?? Number.NaN;
 }
 
-function toHistogram(places: readonly Place[]): readonly number[] {
+function toHistogram(places: readonly RowPosition[]): readonly number[] {
   const counts = new Array<number>(histogramParts).fill(0);
   const least = places[0]?.place ?? 0;
   const width = ((places.at(-1)?.place ?? 0) - least) / histogramParts;
   for (const { place, times } of places) {
-    const part = width > 0 && Number.isFinite(width) ? Math.min(histogramParts - 1, Math.floor((place - least) / width)) : 0;
+    const part =
+      width > 0 && Number.isFinite(width) ? Math.min(histogramParts - 1, Math.floor((place - least) / width)) : 0;
     counts[part] = (counts[part] ?? 0) + times;
   }
   return counts;

@@ -13,7 +13,10 @@ export interface GridUpdate {
   readonly handled: boolean;
 }
 
-/** The grid after a key or after something has come. Whatever comes, in whatever order: what is not wanted any more is dropped. */
+/**
+ * The grid after a key or after something has come. Whatever comes, in whatever order: what is not wanted any more is
+ * dropped.
+ */
 export function updateGrid(state: GridState, message: GridMessage): GridUpdate {
   if (message.kind === 'key') {
     const pressed = pressInGrid(state, message.key);
@@ -29,14 +32,31 @@ export function updateGrid(state: GridState, message: GridMessage): GridUpdate {
 function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' }>): GridState {
   switch (message.kind) {
     case 'rows-arrived':
-      return message.view === state.view ? { ...state, pages: withRows(state.pages, message.rows, middleRow(state)) } : state;
+      return message.view === state.view
+        ? { ...state, pages: withRows(state.pages, message.rows, middleRow(state)) }
+        : state;
     case 'rows-failed':
       if (message.view !== state.view) return state;
-      return { ...state, pages: withFailed(state.pages, blockOf(message.wanted.start), message.wanted.columns), problem: message.why };
+      return {
+        ...state,
+        pages: withFailed(state.pages, blockOf(message.wanted.start), message.wanted.columns),
+        problem: message.why,
+      };
     case 'view-opened': {
       if (message.view !== state.opening?.view) return state;
       const { sort, filters, filterText } = state.opening;
-      const opened = { ...state, view: message.view, opening: undefined, sort, filters, filterText, rowCount: message.rowCount, row: 0, top: 0, pages: noPages };
+      const opened = {
+        ...state,
+        view: message.view,
+        opening: undefined,
+        sort,
+        filters,
+        filterText,
+        rowCount: message.rowCount,
+        row: 0,
+        top: 0,
+        pages: noPages,
+      };
       return settle({ ...opened, panel: withoutRow(opened), pages: withRows(noPages, message.rows, 0) });
     }
     case 'view-failed':
@@ -45,7 +65,13 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' }
     case 'statistics-failed': {
       const { panel } = state;
       if (message.view !== state.view || panel?.kind !== 'statistics' || panel.column !== message.column) return state;
-      return { ...state, panel: message.kind === 'statistics-arrived' ? { ...panel, statistics: message.statistics } : { ...panel, problem: message.why } };
+      return {
+        ...state,
+        panel:
+          message.kind === 'statistics-arrived'
+            ? { ...panel, statistics: message.statistics }
+            : { ...panel, problem: message.why },
+      };
     }
     case 'resized':
       return settle({ ...state, width: message.width, height: message.height });

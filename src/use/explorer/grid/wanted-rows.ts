@@ -6,7 +6,10 @@ import { bodyHeight } from './grid-height.ts';
 /** More of them at once would only stand in line at the engine, and be stale when it is their turn. */
 const mostAsked = 2;
 
-/** What is to be fetched for what is seen, then for what is likely to be seen next; and the state that knows that it was asked. */
+/**
+ * What is to be fetched for what is seen, then for what is likely to be seen next; and the state that knows that it was
+ * asked.
+ */
 export function askForRows(state: GridState): { readonly state: GridState; readonly wants: readonly RowsWanted[] } {
   let asking = state;
   const wants: RowsWanted[] = [];
@@ -21,7 +24,11 @@ export function askForRows(state: GridState): { readonly state: GridState; reado
 }
 
 /** The rows of a block, as far as there are any. */
-export function rowsOf({ view, rowCount }: Pick<GridState, 'view' | 'rowCount'>, block: number, columns: readonly number[]): RowsWanted {
+export function rowsOf(
+  { view, rowCount }: Pick<GridState, 'view' | 'rowCount'>,
+  block: number,
+  columns: readonly number[],
+): RowsWanted {
   const start = block * blockRows;
   return { kind: 'rows', view, start, count: Math.min(blockRows, rowCount - start), columns };
 }
@@ -47,7 +54,9 @@ function* places(state: GridState): Generator<{ readonly block: number; readonly
   if (after > last) yield { block: after, columns: seen };
   if (before < first) yield { block: before, columns: seen };
   // What a question about the row where one stands has to know.
-  const groups = state.columns.flatMap(({ column }, index) => (column.kind === 'dimension' || column.kind === 'time' ? [index] : []));
+  const groups = state.columns.flatMap(({ column }, index) =>
+    column.kind === 'dimension' || column.kind === 'time' ? [index] : [],
+  );
   yield { block: blockOf(state.row), columns: groups.slice(0, mostGroups) };
 }
 

@@ -1,17 +1,17 @@
-import { graphemes } from '../../../ask/document/cells.ts';
+import { segmentsOf } from '../../../ask/graphemes.ts';
 import type { Issue } from '../../../ask/outcome.ts';
 import { showText } from '../../../ask/text.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
-import { type Look, paint } from '../terminal/paint.ts';
+import { type TextLook, paint } from '../../../show/terminal/paint.ts';
 import { borderAt } from './graphemes.ts';
 import type { LineSearch, LineState } from './line-state.ts';
 
 export interface ComposeLineOptions {
   /** Cells of every line. */
   readonly width: number;
-  readonly look: Look;
+  readonly look: TextLook;
   /** What stands before the text: `? `. */
   readonly label?: string | undefined;
   /** About the text, with spans in it. */
@@ -38,21 +38,37 @@ interface Piece {
   readonly end: number;
 }
 
-/** A line as it is seen, cut around the cursor where it is too long, with `^^^` under what is wrong. Nothing in it is obeyed by a terminal. */
+/**
+ * A line as it is seen, cut around the cursor where it is too long, with `^^^` under what is wrong. Nothing in it is
+ * obeyed by a terminal.
+ */
 export function composeLine(line: LineState, options: ComposeLineOptions): ComposedLine {
   const { look, issues = [], placeholder = '' } = options;
   const width = Math.max(1, options.width);
   const ellipsis = (look.unicode ? unicodeGlyphs : asciiGlyphs).ellipsis;
-  const given = line.search ? searchLabel(line.search) : options.label ?? '';
+  const given = line.search ? searchLabel(line.search) : (options.label ?? '');
   // Where there is no room for both, what is typed matters more.
   const label = cellWidth(given) <= width / 2 ? given : '';
-  const window = findWindow(stretchAround(line, width), line.cursor, width - cellWidth(label), look.unicode ? '…' : '.');
+  const window = findWindow(
+    stretchAround(line, width),
+    line.cursor,
+    width - cellWidth(label),
+    look.unicode ? '…' : '.',
+  );
   const place = (at: number) => cellWidth(label) + window.placeOf(at);
   const cursor = Math.min(width - 1, place(line.cursor));
   const isEmpty = line.text === '' && !line.search;
   const quiet = isEmpty ? truncateToCells(showText(placeholder), width - cellWidth(label) - 1, '') : '';
-  const text = options.showCursor ? withCursor(window, line.cursor, quiet, look) : window.text + paint(quiet, 'quiet', look);
-  return { lines: [paint(label, 'accent', look) + text, ...drawIssues(issues, { place, window, line, width, look, ellipsis, most: options.mostWords ?? 6 })], cursor };
+  const text = options.showCursor
+    ? withCursor(window, line.cursor, quiet, look)
+    : window.text + paint(quiet, 'quiet', look);
+  return {
+    lines: [
+      paint(label, 'accent', look) + text,
+      ...drawIssues(issues, { place, window, line, width, look, ellipsis, most: options.mostWords ?? 6 }),
+    ],
+    cursor,
+  };
 }
 
 function searchLabel({ query, at }: LineSearch): string {
@@ -66,7 +82,10 @@ interface Stretch {
   readonly hasBehind: boolean;
 }
 
-/** Many screens around the cursor, or the whole line: measuring millions of characters for each frame would take seconds. */
+/**
+ * Many screens around the cursor, or the whole line: measuring millions of characters for each frame would take
+ * seconds.
+ */
 function stretchAround({ text, cursor }: LineState, width: number): Stretch {
   const reach = Math.max(1024, 8 * width);
   // It stays while the cursor moves within it, and so does the window.
@@ -76,7 +95,7 @@ function stretchAround({ text, cursor }: LineState, width: number): Stretch {
 }
 
 function toPieces(text: string, from: number): readonly Piece[] {
-  return Array.from(graphemes(text), ({ segment, index }) => {
+  return Array.from(segmentsOf(text), ({ segment, index }) => {
     const shown = segment === '\t' ? ' ' : showText(segment);
     return { text: shown, cells: cellWidth(shown), start: from + index, end: from + index + segment.length };
   });
@@ -95,8 +114,16 @@ interface Window {
   readonly placeOf: (at: number) => number;
 }
 
-/** Pieces around the cursor that fit, a cell at each cut end for the sign that something is missing, and one for a cursor at the end. */
-function findWindow({ pieces: all, hasBefore, hasBehind }: Stretch, cursor: number, room: number, missing: string): Window {
+/**
+ * Pieces around the cursor that fit, a cell at each cut end for the sign that something is missing, and one for a
+ * cursor at the end.
+ */
+function findWindow(
+  { pieces: all, hasBefore, hasBehind }: Stretch,
+  cursor: number,
+  room: number,
+  missing: string,
+): Window {
   const isWhole = !hasBefore && !hasBehind && cellsOf(all) < room;
   const inside = room < narrow ? room - 1 : room - 3;
   const behind = all.findIndex((piece) => piece.end > cursor);
@@ -123,11 +150,20 @@ function findWindow({ pieces: all, hasBefore, hasBehind }: Stretch, cursor: numb
   return { text: lead + pieces.map((piece) => piece.text).join('') + tail, pieces, lead, tail, placeOf };
 }
 
-function withCursor({ pieces, lead, tail }: Window, cursor: number, placeholder: string, look: Look): string {
+function withCursor({ pieces, lead, tail }: Window, cursor: number, placeholder: string, look: TextLook): string {
   const draw = (part: readonly Piece[]) => part.map((piece) => piece.text).join('');
   const under = pieces.find((piece) => piece.end > cursor);
-  if (!under) return lead + draw(pieces) + (tail === '' ? paint(' ', 'selected', look) : tail) + paint(placeholder, 'quiet', look);
-  return lead + draw(pieces.filter((piece) => piece.end <= cursor)) + paint(under.text === '' ? ' ' : under.text, 'selected', look) + draw(pieces.filter((piece) => piece.start > under.start)) + tail;
+  if (!under)
+    return (
+      lead + draw(pieces) + (tail === '' ? paint(' ', 'selected', look) : tail) + paint(placeholder, 'quiet', look)
+    );
+  return (
+    lead +
+    draw(pieces.filter((piece) => piece.end <= cursor)) +
+    paint(under.text === '' ? ' ' : under.text, 'selected', look) +
+    draw(pieces.filter((piece) => piece.start > under.start)) +
+    tail
+  );
 }
 
 interface Surroundings {
@@ -135,7 +171,7 @@ interface Surroundings {
   readonly window: Window;
   readonly line: LineState;
   readonly width: number;
-  readonly look: Look;
+  readonly look: TextLook;
   readonly ellipsis: string;
   readonly most: number;
 }
@@ -144,11 +180,20 @@ function drawIssues(issues: readonly Issue[], around: Surroundings): readonly st
   if (issues.length === 0) return [];
   const { width, look, ellipsis, most } = around;
   const words = issues.flatMap(({ severity, message, hint }) =>
-    wrapWords(showText(hint === undefined ? message : `${message} ${hint}`), Math.max(1, width - 2), ellipsis).map((text) => ({ text, tone: severity === 'error' ? 'error' as const : 'alert' as const })));
+    wrapWords(showText(hint === undefined ? message : `${message} ${hint}`), Math.max(1, width - 2), { ellipsis }).map(
+      (text) => ({ text, tone: severity === 'error' ? ('error' as const) : ('alert' as const) }),
+    ),
+  );
   const tone = words.some((each) => each.tone === 'error') ? 'error' : 'alert';
   const shown = words.slice(0, most).map((each, index) => {
     // What has no line of its own goes on in the last one, and is cut there for all to see.
-    const text = index === most - 1 ? words.slice(index).map((rest) => rest.text).join(' ') : each.text;
+    const text =
+      index === most - 1
+        ? words
+            .slice(index)
+            .map((rest) => rest.text)
+            .join(' ')
+        : each.text;
     return paint(truncateToCells(`  ${text}`, width, ellipsis), each.tone, look);
   });
   const pointers = drawPointers(issues, around);

@@ -1,6 +1,12 @@
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import {
-  borderAfter, borderAt, borderBefore, borderBehind, stretchBefore, wordAfter, wordBefore,
+  borderAfter,
+  borderAt,
+  borderBefore,
+  borderBehind,
+  stretchBefore,
+  wordAfter,
+  wordBefore,
 } from './graphemes.ts';
 import type { LineSearch, LineSnapshot, LineState } from './line-state.ts';
 
@@ -19,23 +25,38 @@ export const lineLimits = { question: 4 * 1024 * 1024, name: 1000 } as const;
 const mostUndo = 200;
 const mostUndoLength = 4 * lineLimits.question;
 
-/** The line after a key, with the habits of readline. A paste becomes one line. `most`: UTF-16 units that the line holds. */
+/**
+ * The line after a key, with the habits of readline. A paste becomes one line. `most`: UTF-16 units that the line
+ * holds.
+ */
 export function editLine(state: LineState, key: Key, most: number = lineLimits.question): EditedLine {
   const [length, limit] = state.search ? [state.search.query.length, lineLimits.name] : [state.text.length, most];
   if (key.text !== '' && length + key.text.length > limit) {
-    return { state, handled: true, refused: `The text was not inserted: this line holds at most ${limit.toLocaleString('en')} characters.` };
+    return {
+      state,
+      handled: true,
+      refused: `The text was not inserted. This line can have at most ${limit.toLocaleString('en')} characters.`,
+    };
   }
   if (state.search) return pressInSearch(state, state.search, key);
   const name = nameOfKey(key);
   const edit = key.text === '' ? edits[others[name] ?? name] : undefined;
   if (edit) return { state: edit(state), handled: true };
   const text = key.name === 'paste' ? oneLine(key.text) : key.text;
-  return text === '' ? { state, handled: key.name === 'paste' } : { state: insert(state, text, key.name !== 'paste'), handled: true };
+  return text === ''
+    ? { state, handled: key.name === 'paste' }
+    : { state: insert(state, text, key.name !== 'paste'), handled: true };
 }
 
 /** The line with another text, as if somebody had typed it: it can be undone. */
 export function replaceText(state: LineState, text: string, cursor = text.length): LineState {
-  return { ...remember(state), text, cursor: borderAt(text, Math.max(0, Math.min(cursor, text.length))), ...calm, recall: undefined };
+  return {
+    ...remember(state),
+    text,
+    cursor: borderAt(text, Math.max(0, Math.min(cursor, text.length))),
+    ...calm,
+    recall: undefined,
+  };
 }
 
 type Edit = (state: LineState) => LineState;
@@ -65,9 +86,22 @@ const edits: Readonly<Record<string, Edit>> = {
 };
 
 const others: Readonly<Record<string, string>> = {
-  'ctrl-b': 'left', 'ctrl-f': 'right', 'ctrl-a': 'home', 'ctrl-e': 'end', 'ctrl-h': 'backspace', 'ctrl-p': 'up', 'ctrl-n': 'down',
-  'ctrl-left': 'alt-b', 'alt-left': 'alt-b', 'ctrl-right': 'alt-f', 'alt-right': 'alt-f', 'ctrl-delete': 'alt-d', 'ctrl-backspace': 'alt-backspace',
-  'ctrl-_': 'ctrl-z', 'shift-backspace': 'backspace', 'ctrl-d': 'delete',
+  'ctrl-b': 'left',
+  'ctrl-f': 'right',
+  'ctrl-a': 'home',
+  'ctrl-e': 'end',
+  'ctrl-h': 'backspace',
+  'ctrl-p': 'up',
+  'ctrl-n': 'down',
+  'ctrl-left': 'alt-b',
+  'alt-left': 'alt-b',
+  'ctrl-right': 'alt-f',
+  'alt-right': 'alt-f',
+  'ctrl-delete': 'alt-d',
+  'ctrl-backspace': 'alt-backspace',
+  'ctrl-_': 'ctrl-z',
+  'shift-backspace': 'backspace',
+  'ctrl-d': 'delete',
 };
 
 function moveTo(state: LineState, cursor: number): LineState {
@@ -89,7 +123,14 @@ function insert(state: LineState, text: string, typed: boolean): LineState {
   const joins = typed && state.typing && !/^\s/.test(text);
   // A combining mark joins the letter before it, and the cursor goes behind both.
   const cursor = borderBehind(whole, before.length);
-  return { ...(joins ? state : remember(state)), text: whole, cursor, typing: typed, killing: false, recall: undefined };
+  return {
+    ...(joins ? state : remember(state)),
+    text: whole,
+    cursor,
+    typing: typed,
+    killing: false,
+    recall: undefined,
+  };
 }
 
 function cut(state: LineState, from: number, to: number): LineState {
@@ -103,7 +144,11 @@ function cut(state: LineState, from: number, to: number): LineState {
 function kill(state: LineState, from: number, to: number): LineState {
   if (from === to) return { ...state, typing: false };
   const text = state.text.slice(from, to);
-  const killed = !state.killing ? text : to === state.cursor && from !== state.cursor ? text + state.killed : state.killed + text;
+  const killed = !state.killing
+    ? text
+    : to === state.cursor && from !== state.cursor
+      ? text + state.killed
+      : state.killed + text;
   return { ...cut(state, from, to), killed, killing: true };
 }
 
@@ -120,19 +165,28 @@ function swap(state: LineState): LineState {
 
 function undo(state: LineState): LineState {
   const last = state.undo.at(-1);
-  return last ? { ...state, ...last, undo: state.undo.slice(0, -1), ...calm, recall: undefined } : { ...state, ...calm };
+  return last
+    ? { ...state, ...last, undo: state.undo.slice(0, -1), ...calm, recall: undefined }
+    : { ...state, ...calm };
 }
 
 function oneLine(text: string): string {
-  return text.toWellFormed().replace(/\s+/g, (blanks) => (/[\r\n\u2028\u2029]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' ')));
+  return text
+    .toWellFormed()
+    .replace(/\s+/g, (blanks) => (/[\r\n\u2028\u2029]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' ')));
 }
 
 /** The earlier line that begins with what was typed, however often this is asked for. */
 function olderLine(state: LineState): LineState {
-  const recall = state.recall ?? { at: state.history.length, draft: { text: state.text, cursor: state.cursor }, prefix: state.text.slice(0, state.cursor) };
+  const recall = state.recall ?? {
+    at: state.history.length,
+    draft: { text: state.text, cursor: state.cursor },
+    prefix: state.text.slice(0, state.cursor),
+  };
   for (let at = recall.at - 1; at >= 0; at -= 1) {
     const line = state.history[at] ?? '';
-    if (line.startsWith(recall.prefix) && line !== state.text) return show(state, { text: line, cursor: line.length }, { ...recall, at });
+    if (line.startsWith(recall.prefix) && line !== state.text)
+      return show(state, { text: line, cursor: line.length }, { ...recall, at });
   }
   return { ...state, killing: false, typing: false };
 }
@@ -143,7 +197,8 @@ function newerLine(state: LineState): LineState {
   if (!recall) return { ...state, killing: false, typing: false };
   for (let at = recall.at + 1; at < state.history.length; at += 1) {
     const line = state.history[at] ?? '';
-    if (line.startsWith(recall.prefix) && line !== state.text) return show(state, { text: line, cursor: line.length }, { ...recall, at });
+    if (line.startsWith(recall.prefix) && line !== state.text)
+      return show(state, { text: line, cursor: line.length }, { ...recall, at });
   }
   return show(state, recall.draft, undefined);
 }
@@ -154,25 +209,46 @@ function show(state: LineState, { text, cursor }: LineSnapshot, recall: LineStat
 
 /** Begins to look for an earlier line that holds what will be typed. */
 function startSearch(state: LineState): LineState {
-  return { ...state, search: { query: '', at: undefined, draft: { text: state.text, cursor: state.cursor } }, recall: undefined, killing: false, typing: false };
+  return {
+    ...state,
+    search: { query: '', at: undefined, draft: { text: state.text, cursor: state.cursor } },
+    recall: undefined,
+    killing: false,
+    typing: false,
+  };
 }
 
 /**
- * `ctrl-r` goes on to the next earlier line, `ctrl-s` back, `escape` and `ctrl-g` give up; every other key that types nothing ends the
- * search with the line that was found and then does what it does elsewhere.
+ * `ctrl-r` goes on to the next earlier line, `ctrl-s` back, `escape` and `ctrl-g` give up; every other key that types
+ * nothing ends the search with the line that was found and then does what it does elsewhere.
  */
-function pressInSearch(state: LineState, search: LineSearch, key: Key): { readonly state: LineState; readonly handled: boolean } {
+function pressInSearch(
+  state: LineState,
+  search: LineSearch,
+  key: Key,
+): { readonly state: LineState; readonly handled: boolean } {
   const name = nameOfKey(key);
   if (name === 'escape' || name === 'ctrl-g' || name === 'ctrl-c') {
     return { state: { ...state, ...search.draft, search: undefined }, handled: true };
   }
-  if (name === 'ctrl-r') return { state: find(state, search, search.query, (search.at ?? state.history.length) - 1, -1), handled: true };
+  if (name === 'ctrl-r')
+    return { state: find(state, search, search.query, (search.at ?? state.history.length) - 1, -1), handled: true };
   if (name === 'ctrl-s') return { state: find(state, search, search.query, (search.at ?? -1) + 1, 1), handled: true };
   if (name === 'backspace' || name === 'ctrl-h') {
     const query = [...search.query].slice(0, -1).join('');
     return { state: find(state, search, query, state.history.length - 1, -1), handled: true };
   }
-  if (key.text !== '') return { state: find(state, search, search.query + key.text.replace(/\s+/g, ' '), search.at ?? state.history.length - 1, -1), handled: true };
+  if (key.text !== '')
+    return {
+      state: find(
+        state,
+        search,
+        search.query + key.text.replace(/\s+/g, ' '),
+        search.at ?? state.history.length - 1,
+        -1,
+      ),
+      handled: true,
+    };
   return { state: { ...state, search: undefined }, handled: name === 'left' || name === 'right' || name === 'tab' };
 }
 
@@ -183,7 +259,8 @@ function find(state: LineState, search: LineSearch, query: string, from: number,
     const line = state.history[at] ?? '';
     const found = line.toLowerCase().indexOf(wanted);
     // The same line again would look as if the key had done nothing.
-    if (found !== -1 && !(line === state.text && search.query === query && at !== search.at)) return { ...state, text: line, cursor: found, search: { ...search, query, at } };
+    if (found !== -1 && !(line === state.text && search.query === query && at !== search.at))
+      return { ...state, text: line, cursor: found, search: { ...search, query, at } };
   }
   // Nothing earlier: the line that was found stays. With a longer text it is not found any more.
   return { ...state, search: { ...search, query, at: query === search.query ? search.at : undefined } };

@@ -1,4 +1,4 @@
-let segmenter: Intl.Segmenter | undefined;
+import { segmentsOf } from '../../../ask/graphemes.ts';
 
 /** The nearest border before the place; 0 at the beginning. */
 export function borderBefore(text: string, at: number): number {
@@ -17,7 +17,7 @@ export function borderAt(text: string, at: number): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;
   // Nothing joins two plain characters.
-  return isPlain(text, at - 1) && isPlain(text, at) ? at : graphemeAt(text, at)?.index ?? text.length;
+  return isPlain(text, at - 1) && isPlain(text, at) ? at : (graphemeAt(text, at)?.index ?? text.length);
 }
 
 /** The place itself, or the end of the grapheme that it is in. */
@@ -27,8 +27,7 @@ export function borderBehind(text: string, at: number): number {
 
 /** Looks only at what stands around the place: a line may have millions of characters. */
 function graphemeAt(text: string, at: number): Intl.SegmentData | undefined {
-  segmenter ??= new Intl.Segmenter();
-  return segmenter.segment(text).containing(Math.max(0, at));
+  return segmentsOf(text).containing(Math.max(0, at));
 }
 
 function isPlain(text: string, at: number): boolean {
@@ -42,16 +41,25 @@ const blank = /\s/u;
 /** Where the word before the place begins: letters, digits and what names are made of. */
 export function wordBefore(text: string, at: number): number {
   const end = goBack(text, at, (character) => !inWord.test(character));
-  return borderAt(text, goBack(text, end, (character) => inWord.test(character)));
+  return borderAt(
+    text,
+    goBack(text, end, (character) => inWord.test(character)),
+  );
 }
 
 /** Where the stretch without blanks before the place begins, blanks right before it included. */
 export function stretchBefore(text: string, at: number): number {
   const end = goBack(text, at, (character) => blank.test(character));
-  return borderAt(text, goBack(text, end, (character) => !blank.test(character)));
+  return borderAt(
+    text,
+    goBack(text, end, (character) => !blank.test(character)),
+  );
 }
 
-/** To the first of the characters before the place that fit. A pattern that ends in `$` is tried at every character of a line. */
+/**
+ * To the first of the characters before the place that fit. A pattern that ends in `$` is tried at every character of a
+ * line.
+ */
 function goBack(text: string, at: number, fits: (character: string) => boolean): number {
   let place = at;
   while (place > 0) {

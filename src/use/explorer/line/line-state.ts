@@ -33,5 +33,15 @@ export interface LineSearch {
 
 /** A line to begin with, the cursor behind it. */
 export function lineOf(text = '', history: readonly string[] = []): LineState {
-  return { text, cursor: text.length, killed: '', killing: false, undo: [], typing: false, history, recall: undefined, search: undefined };
+  return {
+    text,
+    cursor: text.length,
+    killed: '',
+    killing: false,
+    undo: [],
+    typing: false,
+    history,
+    recall: undefined,
+    search: undefined,
+  };
 }

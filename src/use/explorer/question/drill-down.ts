@@ -31,51 +31,88 @@ export function toDrillFacts(query: Query, { columns, zone, weekStart, times, ro
   const catalog = toCatalog(model);
   const canonical = toCanonicalQuery(query);
   return {
-    query: canonical, columns, zone, weekStart,
+    query: canonical,
+    columns,
+    zone,
+    weekStart,
     // A plan has its times in the query's order.
     ranges: (canonical.timeDimensions ?? []).map((_, index) => times[index]?.range),
-    measures: new Set(model.cubes.flatMap(({ name, measures }) => measures.map((measure) => `${name}.${measure.name}`))),
+    measures: new Set(
+      model.cubes.flatMap(({ name, measures }) => measures.map((measure) => `${name}.${measure.name}`)),
+    ),
     timeMember: catalog.timeMemberOf(root.name),
   };
 }
 
 /**
- * The question behind one row: its measures over exactly the rows that it was made of, along time in the next finer buckets.
+ * The question behind one row: its measures over exactly the rows that it was made of, along time in the next finer
+ * buckets.
  * What an additive measure gives there adds up to the row. `valueOf` gives the row's values by column key.
  * Issues: `not-drillable` for rows of comparisons, and where nothing would be left to ask.
  */
 export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): Outcome<CanonicalQuery> {
   const { query, columns } = facts;
-  if (query.timeDimensions?.some(({ compareDateRange }) => compareDateRange)) return refuse('A row of a comparison stands for several ranges.', 'Ask without the comparison, and drill down there.');
-  if (!query.measures) return refuse('There is no measure to drill down into.', 'Ask for a measure, such as `count`.');
-  const fixed = columns.filter(({ kind }) => kind === 'dimension').map((column) => toFilter(column, valueOf(column.key)));
+  if (query.timeDimensions?.some(({ compareDateRange }) => compareDateRange))
+    return refuse('A row of a comparison covers several ranges.', 'Remove the comparison, then drill down.');
+  if (!query.measures)
+    return refuse('The question has no measure to drill down into.', 'Add a measure, such as `count`.');
+  const fixed = columns
+    .filter(({ kind }) => kind === 'dimension')
+    .map((column) => toFilter(column, valueOf(column.key)));
   const times: TimeDimension[] = (query.timeDimensions ?? []).map(({ granularity: _, ...time }) => time);
   let finest: Granularity | undefined;
   for (const column of columns) {
     const { granularity } = column;
     if (column.kind !== 'time' || granularity === undefined) continue;
-    const index = (query.timeDimensions ?? []).findIndex((time) => time.dimension === column.member && time.granularity === granularity);
+    const index = (query.timeDimensions ?? []).findIndex(
+      (time) => time.dimension === column.member && time.granularity === granularity,
+    );
     const label = valueOf(column.key);
     if (label === null || index === -1) {
       fixed.push({ member: column.member, operator: 'notSet' });
       continue;
     }
     const range = within(toBucket(String(label), granularity, facts), facts.ranges[index]);
-    times[index] = { ...(times[index] as TimeDimension), dateRange: writeRange(range, facts.zone), ...(finest === undefined && finer[granularity] ? { granularity: finer[granularity] } : {}) };
+    times[index] = {
+      ...(times[index] as TimeDimension),
+      dateRange: writeRange(range, facts.zone),
+      ...(finest === undefined && finer[granularity] ? { granularity: finer[granularity] } : {}),
+    };
     finest ??= finer[granularity] ?? granularity;
   }
-  const { dimensions: _dimensions, timeDimensions: _times, filters, order: _order, limit: _limit, offset: _offset, total: _total, ungrouped: _ungrouped, ...rest } = query;
+  const {
+    dimensions: _dimensions,
+    timeDimensions: _times,
+    filters,
+    order: _order,
+    limit: _limit,
+    offset: _offset,
+    total: _total,
+    ungrouped: _ungrouped,
+    ...rest
+  } = query;
   const kept = [...withoutMeasures(filters ?? [], facts.measures), ...fixed];
   return good({
     ...rest,
-    ...some('timeDimensions', finest === undefined ? alongTime(times, facts) : times.filter(({ granularity, dateRange }) => granularity ?? dateRange)),
+    ...some(
+      'timeDimensions',
+      finest === undefined
+        ? alongTime(times, facts)
+        : times.filter(({ granularity, dateRange }) => granularity ?? dateRange),
+    ),
     ...some('filters', kept),
   });
 }
 
 /** What time is cut into, one step down. */
 const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
-  year: 'month', quarter: 'month', month: 'day', week: 'day', day: 'hour', hour: 'minute', minute: 'second',
+  year: 'month',
+  quarter: 'month',
+  month: 'day',
+  week: 'day',
+  day: 'hour',
+  hour: 'minute',
+  minute: 'second',
 };
 
 function refuse(message: string, hint: string): Outcome<never> {

@@ -1,7 +1,10 @@
 import type { CanonicalFilter } from '../../../ask/query/query.ts';
 
 /** Filters without those on measures: what a group passed as a whole, its parts need not pass. */
-export function withoutMeasures(filters: readonly CanonicalFilter[], measures: ReadonlySet<string>): readonly CanonicalFilter[] {
+export function withoutMeasures(
+  filters: readonly CanonicalFilter[],
+  measures: ReadonlySet<string>,
+): readonly CanonicalFilter[] {
   return filters.flatMap((filter): readonly CanonicalFilter[] => {
     if ('member' in filter) return measures.has(filter.member) ? [] : [filter];
     if ('and' in filter) {

@@ -8,7 +8,8 @@ const closingMs = 5000;
 
 /**
  * Sees to it that `restore` runs before the process ends, whatever ends it: a signal, a crash, an exit. What crashed is
- * told on the restored terminal. A signal that nobody else hears ends the process then; whoever does closes what is open,
+ * told on the restored terminal. A signal that nobody else hears ends the process then; whoever does closes what is
+ * open,
  * and has some seconds for it. Gives the function that ends the watch.
  */
 export function guardTerminal(restore: () => void): () => void {
@@ -22,7 +23,9 @@ export function guardTerminal(restore: () => void): () => void {
   const onCrash = (error: unknown) => {
     restore();
     stop();
-    process.stderr.write(`sluice: this should not happen and is a bug in sluice: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(
+      `sluice: internal error (a bug in sluice): ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
     process.exit(1);
   };
   const stop = () => {

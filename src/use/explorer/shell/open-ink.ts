@@ -24,8 +24,15 @@ export interface OpenedInk {
 export function openInk({ input, output, spoken, mostFrames, first, onReady }: InkOptions): OpenedInk {
   const element = ({ lines, cursor }: Screen) => createElement(ScreenView, { lines, cursor, onReady });
   const instance = render(element(first), {
-    stdin: input, stdout: output, interactive: true, exitOnCtrlC: false, patchConsole: false, maxFps: mostFrames,
-    alternateScreen: !spoken, incrementalRendering: !spoken, isScreenReaderEnabled: spoken,
+    stdin: input,
+    stdout: output,
+    interactive: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    maxFps: mostFrames,
+    alternateScreen: !spoken,
+    incrementalRendering: !spoken,
+    isScreenReaderEnabled: spoken,
   });
   return {
     show: (screen) => instance.rerender(element(screen)),
@@ -45,11 +52,20 @@ interface ScreenViewProps {
   readonly onReady: (suspend: SuspendTerminal) => void;
 }
 
-/** Lines as they were composed, below each other. A line of nothing would have no height. */
+/**
+ * Lines as they were composed, below each other. A line of nothing would have no height.
+ *
+ * The columns within a line are laid out when it is composed: Ink 8.0 measures texts by string-width alone, which gives
+ * letters that a virama joins fewer cells than terminals do (`cellWidth`), and the same lines are tested without it.
+ */
 function ScreenView({ lines, cursor, onReady }: ScreenViewProps): ReactNode {
   const { suspendTerminal } = useApp();
   const { setCursorPosition } = useCursor();
   setCursorPosition(cursor);
   useEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
-  return createElement(Box, { flexDirection: 'column' }, lines.map((line, index) => createElement(Text, { key: index, wrap: 'truncate' }, line === '' ? ' ' : line)));
+  return createElement(
+    Box,
+    { flexDirection: 'column' },
+    lines.map((line, index) => createElement(Text, { key: index, wrap: 'truncate' }, line === '' ? ' ' : line)),
+  );
 }

@@ -7,7 +7,14 @@ import { type Key, namedKey } from '../terminal/key.ts';
 /** How long the rest of a sequence is waited for: an escape by itself is a key, too. */
 const patienceMs = 30;
 
-/** Tells each key that comes in, until it is closed. */
+/**
+ * Tells each key that comes in, until it is closed.
+ *
+ * Ink 8.0 has hooks for this, `useInput` and `usePaste`, which the explorer cannot use: they drop what the mouse sends,
+ * give function keys and `insert` without their names, type what a terminal answers to a question into the prompt, and
+ * wait without end for the end of a paste, ctrl-c included. `test/use/explorer/ink-hooks.test.ts` shows each of these.
+ * A terminal without escape sequences is read without Ink, too.
+ */
 export function readKeys(input: Readable, onKey: (key: Key) => void): { readonly close: () => void } {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -19,12 +26,12 @@ export function readKeys(input: Readable, onKey: (key: Key) => void): { readonly
   };
   const read = (text: string): void => {
     if (paste) return readPaste(paste, text);
-    if (rest === '' && isPasted(text)) return readPaste(paste = openPaste(undefined), text);
+    if (rest === '' && isPasted(text)) return readPaste((paste = openPaste(undefined)), text);
     take(decodeKeys(rest, text));
     if (!rest.startsWith(pasteStart)) return;
     const begun = rest.slice(pasteStart.length);
     rest = '';
-    readPaste(paste = openPaste(pasteEnd), begun);
+    readPaste((paste = openPaste(pasteEnd)), begun);
   };
   const readPaste = (open: Paste, text: string): void => {
     const behind = open.add(text);
@@ -108,5 +115,7 @@ const isText = /^[^\0-\x08\x0b\x0c\x0e-\x1f\x7f]*$/;
 const mostTyped = { line: 64, lines: 512 } as const;
 
 function isPasted(text: string): boolean {
-  return text.length >= mostTyped.line && isText.test(text) && (text.length >= mostTyped.lines || !/[\r\n\t]/.test(text));
+  return (
+    text.length >= mostTyped.line && isText.test(text) && (text.length >= mostTyped.lines || !/[\r\n\t]/.test(text))
+  );
 }

@@ -1,7 +1,8 @@
-import type { Look } from '../terminal/paint.ts';
+import { allowsColour } from '../../output/allows-colour.ts';
+import type { TextLook } from '../../../show/terminal/paint.ts';
 
-/** What the terminal is to be shown, by `--no-color` and the environment. See https://no-color.org. */
-export function readLook(color: boolean | undefined, env: Readonly<Record<string, string | undefined>>): Look {
-  const depth = env['TERM'] === 'dumb' ? 'plain' : color === false || (env['NO_COLOR'] ?? '') !== '' ? 'attributes' : 'colour';
+/** What the terminal is to be shown. */
+export function readLook(color: boolean | undefined, env: Readonly<Record<string, string | undefined>>): TextLook {
+  const depth = env['TERM'] === 'dumb' ? 'plain' : allowsColour(color, env) ? 'colour' : 'attributes';
   return { depth, unicode: true };
 }

@@ -6,7 +6,7 @@ import { composeScreen, type Screen } from '../compose/screen.ts';
 import { composeSpoken } from '../compose/spoken.ts';
 import type { Message } from '../state/message.ts';
 import type { ExplorerState, Size } from '../state/state.ts';
-import type { Look } from '../terminal/paint.ts';
+import type { TextLook } from '../../../show/terminal/paint.ts';
 import { startState, update } from '../update.ts';
 import { openDrafts } from '../world/drafts.ts';
 import { openEffects } from '../world/open-effects.ts';
@@ -32,7 +32,11 @@ interface TerminalModes {
 }
 
 /** `plain`: the terminal knows no escape sequences, and is sent none. */
-function openTerminalModes(input: RawInput, output: Writable, { mouse: withMouse, plain }: { readonly mouse: boolean; readonly plain: boolean }): TerminalModes {
+function openTerminalModes(
+  input: RawInput,
+  output: Writable,
+  { mouse: withMouse, plain }: { readonly mouse: boolean; readonly plain: boolean },
+): TerminalModes {
   let mouse = withMouse;
   let entered = false;
   const write = (text: string) => {
@@ -74,7 +78,7 @@ interface ExplorerOptions {
   readonly flags: GlobalFlags;
   readonly effects: CommandEffects;
   readonly terminal: Terminal;
-  readonly look: Look;
+  readonly look: TextLook;
   /** Lines to be read out instead of a screen. */
   readonly spoken: boolean;
   /** The same, on a terminal that knows no escape sequences. */
@@ -98,7 +102,12 @@ const tickMs = 100;
 
 /** Runs the explorer until it is left. The terminal is then as it was, however it ends. */
 export async function runExplorer(options: ExplorerOptions): Promise<void> {
-  const { effects, terminal: { input, output }, look, plain } = options;
+  const {
+    effects,
+    terminal: { input, output },
+    look,
+    plain,
+  } = options;
   const spoken = options.spoken || plain;
   const modes = openTerminalModes(input, output, { mouse: options.mouse && !spoken, plain });
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
@@ -109,7 +118,8 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   let ticking: NodeJS.Timeout | undefined;
   let lent = false;
 
-  const screenOf = (): Screen => (spoken ? { lines: composeSpoken(state), cursor: undefined } : composeScreen(state, look));
+  const screenOf = (): Screen =>
+    spoken ? { lines: composeSpoken(state), cursor: undefined } : composeScreen(state, look);
   const draw = () => {
     drawing = undefined;
     if (!lent) show?.(screenOf());
@@ -151,13 +161,21 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     return (result as { readonly value: T }).value;
   };
   const port: TerminalPort = {
-    size: () => sizeOf(output), look, lend, setMouse: (on) => modes.setMouse(on), suspend: () => lend(options.stop),
+    size: () => sizeOf(output),
+    look,
+    lend,
+    setMouse: (on) => modes.setMouse(on),
+    suspend: () => lend(options.stop),
     send: plain ? undefined : (text) => void output.write(text),
   };
   const onKey = (key: Parameters<Parameters<typeof readKeys>[1]>[0]) => tell({ kind: 'key', key });
   const onResize = () => tell({ kind: 'resized', size: sizeOf(output) });
   const world = openEffects({
-    flags: options.flags, effects, terminal: port, notebook: options.notebook, leave,
+    flags: options.flags,
+    effects,
+    terminal: port,
+    notebook: options.notebook,
+    leave,
     openDrafts: (folder) => openDrafts(folder, options.process),
   });
   let unmount: (() => Promise<void>) | undefined;
@@ -167,9 +185,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     for (const end of [() => stopView?.(), () => modes.leave(), () => world.flush()]) {
       try {
         end();
-      } catch {
-        continue;
-      }
+      } catch {}
     }
   });
   modes.enter();
@@ -179,8 +195,17 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   if (effects.signal.aborted) leave();
   try {
     const view = plain
-      ? (await import('./line-terminal.ts')).openTeletype(output, screenOf())
-      : (await import('./open-ink.ts')).openInk({ input, output, spoken, mostFrames, first: screenOf(), onReady: (given) => { suspend = given; } });
+      ? (await import('./line-terminal.ts')).openLineTerminal(output, screenOf())
+      : (await import('./open-ink.ts')).openInk({
+          input,
+          output,
+          spoken,
+          mostFrames,
+          first: screenOf(),
+          onReady: (given) => {
+            suspend = given;
+          },
+        });
     show = view.show;
     unmount = view.close;
     stopView = view.stop;

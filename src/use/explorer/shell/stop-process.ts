@@ -2,9 +2,9 @@
 const noticeMs = 100;
 
 /**
- * To the shell, as ctrl-z does it elsewhere: with all of the commands that the shell started together, or it would go on
- * waiting for a launcher in between. Resolves when the shell has brought it back; where no shell waits (the command is all
- * that its terminal runs) the system stops nothing, and it goes on at once.
+ * To the shell, as ctrl-z does it elsewhere: with all of the commands that the shell started together, or it would go
+ * on waiting for a launcher in between. Resolves when the shell has brought it back; where no shell waits (the command
+ * is all that its terminal runs) the system stops nothing, and it goes on at once.
  */
 export function stopProcess(): Promise<void> {
   return new Promise((resolve) => {

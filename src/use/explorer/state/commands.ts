@@ -2,8 +2,30 @@ import type { Focus } from './state.ts';
 
 /** What can be done, by the names that `:` takes. */
 export const commandNames = [
-  'run', 'run-all', 'new', 'edit', 'editor', 'delete', 'undo', 'chart', 'look', 'turn', 'copy', 'cancel', 'drill', 'compare', 'pivot',
-  'save', 'open', 'restore', 'discard', 'reconnect', 'mouse', 'keys', 'palette', 'quit',
+  'run',
+  'run-all',
+  'new',
+  'edit',
+  'editor',
+  'delete',
+  'undo',
+  'chart',
+  'look',
+  'turn',
+  'copy',
+  'cancel',
+  'drill',
+  'compare',
+  'pivot',
+  'save',
+  'open',
+  'restore',
+  'discard',
+  'reconnect',
+  'mouse',
+  'keys',
+  'palette',
+  'quit',
 ] as const;
 
 export type CommandName = (typeof commandNames)[number];
@@ -20,33 +42,48 @@ export interface Command {
   readonly keys: Readonly<Partial<Record<Focus, readonly string[]>>>;
 }
 
-const command = (name: CommandName, what: string, keys: Command['keys'] = {}, { also = [], argument = '' }: Partial<Pick<Command, 'also' | 'argument'>> = {}): Command => ({ name, what, keys, also, argument });
+const command = (
+  name: CommandName,
+  what: string,
+  keys: Command['keys'] = {},
+  { also = [], argument = '' }: Partial<Pick<Command, 'also' | 'argument'>> = {},
+): Command => ({ name, what, keys, also, argument });
 
 /** Every command, in the order in which help lists them. Keys that only move are not among them. */
 export const commands: readonly Command[] = [
-  command('run', 'ask it', { cells: ['enter', 'r'] }),
-  command('run-all', 'ask all of them', { cells: ['R'] }),
-  command('new', 'ask something below', { cells: ['o'] }),
-  command('edit', 'edit the line', { cells: ['i'] }),
-  command('editor', 'edit it as YAML in $EDITOR', { cells: ['e'], prompt: ['ctrl-x'] }),
-  command('delete', 'delete it', { cells: ['d', 'delete'] }),
-  command('undo', 'undo what was done to the cells', { cells: ['u'] }),
+  command('run', 'run the cell', { cells: ['enter', 'r'] }),
+  command('run-all', 'run all cells', { cells: ['R'] }),
+  command('new', 'add a cell below', { cells: ['o'] }),
+  command('edit', 'edit the cell', { cells: ['i'] }),
+  command('editor', 'edit the cell as YAML in $EDITOR', { cells: ['e'], prompt: ['ctrl-x'] }),
+  command('delete', 'delete the cell', { cells: ['d', 'delete'] }),
+  command('undo', 'undo the last change to the cells', { cells: ['u'] }),
   command('chart', 'table or chart', { cells: ['t'] }, { also: ['table'] }),
-  command('look', 'look at all rows', { cells: ['tab', 'right'] }),
-  command('turn', 'turn it into a program, a load body, SQL or a command', { cells: ['x'] }, { argument: '[library|load|sql|command]' }),
-  command('copy', 'copy it', { cells: ['y'] }),
-  command('cancel', 'stop what runs', { cells: ['escape'] }),
-  command('drill', 'drill down from the row, in a cell below', { grid: ['o'] }),
-  command('compare', 'compare with the time before, in a cell below', { cells: ['c'], grid: ['c'] }),
-  command('pivot', 'turn the values of the column into columns, and back', { grid: ['p'] }),
-  command('save', 'save as a report in the folder of reports', { cells: ['s'], prompt: ['ctrl-s'], grid: ['ctrl-s'] }, { also: ['w', 'write'], argument: '[name]' }),
+  command('look', 'show all rows', { cells: ['tab', 'right'] }),
+  command(
+    'turn',
+    'convert to a program, a load body, SQL or a command',
+    { cells: ['x'] },
+    { argument: '[library|load|sql|command]' },
+  ),
+  command('copy', 'copy the question', { cells: ['y'] }),
+  command('cancel', 'stop the query', { cells: ['escape'] }),
+  command('drill', 'drill down into the row in a new cell', { grid: ['o'] }),
+  command('compare', 'compare with the previous period in a new cell', { cells: ['c'], grid: ['c'] }),
+  command('pivot', 'pivot the column, or undo the pivot', { grid: ['p'] }),
+  command(
+    'save',
+    'save as a report in the reports folder',
+    { cells: ['s'], prompt: ['ctrl-s'], grid: ['ctrl-s'] },
+    { also: ['w', 'write'], argument: '[name]' },
+  ),
   command('open', 'open a report', {}, { argument: 'name' }),
-  command('restore', 'bring back what was not saved'),
-  command('discard', 'drop what was not saved'),
-  command('reconnect', 'open the data again'),
-  command('mouse', 'the wheel scrolls, or the terminal selects', {}, { argument: '[on|off]' }),
+  command('restore', 'restore unsaved changes'),
+  command('discard', 'discard unsaved changes'),
+  command('reconnect', 'reopen the data'),
+  command('mouse', 'use the mouse for scrolling or for selection', {}, { argument: '[on|off]' }),
   command('palette', 'all commands', { cells: [':'], grid: [':'] }),
-  command('keys', 'these keys', { cells: ['?'], grid: ['?'], prompt: ['f1'] }, { also: ['help'] }),
+  command('keys', 'show the keys', { cells: ['?'], grid: ['?'], prompt: ['f1'] }, { also: ['help'] }),
   command('quit', 'leave', { cells: ['q'] }, { also: ['q', 'exit'] }),
 ];
 

@@ -3,9 +3,9 @@ import type { Message } from './message.ts';
 import type { Ask, Draft, ExplorerCell, NotebookFile } from './state.ts';
 
 /** Into what a cell can be turned, by their names. */
-export const turnings = ['library', 'load', 'sql', 'command'] as const;
+export const conversions = ['library', 'load', 'sql', 'command'] as const;
 
-export type Turning = (typeof turnings)[number];
+export type Conversion = (typeof conversions)[number];
 
 /** Something that is to be done in the world. Plain data; what comes of it is told by messages. */
 export type Effect =
@@ -21,14 +21,24 @@ export type Effect =
   | { readonly kind: 'find-values'; readonly member: string }
   | { readonly kind: 'draw-chart'; readonly answer: number; readonly width: number; readonly height: number }
   /** `name`: of the file in the folder of reports, where there is none yet or another one is wanted. */
-  | { readonly kind: 'save'; readonly cells: readonly SavedCell[]; readonly file: NotebookFile | undefined; readonly name: string | undefined }
+  | {
+      readonly kind: 'save';
+      readonly cells: readonly SavedCell[];
+      readonly file: NotebookFile | undefined;
+      readonly name: string | undefined;
+    }
   | { readonly kind: 'open-notebook'; readonly name: string }
   | { readonly kind: 'restore-draft'; readonly draft: Draft }
   | { readonly kind: 'discard-draft'; readonly id: string }
   /** What is not saved, so that nothing typed is lost; with nothing in it, that there is no such thing any more. */
-  | { readonly kind: 'keep-draft'; readonly cells: readonly SavedCell[]; readonly typed: string; readonly file: string | undefined }
+  | {
+      readonly kind: 'keep-draft';
+      readonly cells: readonly SavedCell[];
+      readonly typed: string;
+      readonly file: string | undefined;
+    }
   | { readonly kind: 'edit'; readonly cell: number; readonly ask: Ask }
-  | { readonly kind: 'turn'; readonly into: Turning; readonly ask: Ask }
+  | { readonly kind: 'turn'; readonly into: Conversion; readonly ask: Ask }
   | { readonly kind: 'copy'; readonly text: string; readonly what: string }
   | { readonly kind: 'remember'; readonly line: string }
   | { readonly kind: 'set-mouse'; readonly on: boolean }
@@ -36,9 +46,6 @@ export type Effect =
   | { readonly kind: 'leave' };
 
 export type SavedCell = Pick<ExplorerCell, 'id' | 'ask' | 'source' | 'shows'>;
-
-/** The next state's companion: what is to be done now. */
-export type Effects = readonly Effect[];
 
 /** Does effects. Nothing that it does throws or rejects: what goes wrong is a message, too. */
 export interface EffectPort extends AsyncDisposable {

@@ -10,16 +10,44 @@ export type Message =
   | { readonly kind: 'tick' }
   | { readonly kind: 'opened'; readonly workspace: OpenWorkspace }
   | { readonly kind: 'open-failed'; readonly failure: Failure }
-  | { readonly kind: 'answered'; readonly run: number; readonly answer: CellAnswer; readonly grid: GridState; readonly elapsedMs: number }
+  | {
+      readonly kind: 'answered';
+      readonly run: number;
+      readonly answer: CellAnswer;
+      readonly grid: GridState;
+      readonly elapsedMs: number;
+    }
   | { readonly kind: 'run-failed'; readonly run: number; readonly failure: Failure }
   | { readonly kind: 'run-cancelled'; readonly run: number }
   | { readonly kind: 'run-waits'; readonly run: number; readonly note: string }
   | { readonly kind: 'grid'; readonly answer: number; readonly message: GridMessage }
   | { readonly kind: 'values-found'; readonly member: string; readonly values: readonly string[] }
-  | { readonly kind: 'chart-drawn'; readonly answer: number; readonly width: number; readonly height: number; readonly lines: readonly string[] }
-  | { readonly kind: 'chart-failed'; readonly answer: number; readonly width: number; readonly height: number; readonly why: string }
-  | { readonly kind: 'saved'; readonly file: NotebookFile; readonly cells: readonly WrittenCell[]; readonly note: string | undefined }
-  | { readonly kind: 'notebook-opened'; readonly file: NotebookFile | undefined; readonly cells: readonly OpenedCell[]; readonly typed: string }
+  | {
+      readonly kind: 'chart-drawn';
+      readonly answer: number;
+      readonly width: number;
+      readonly height: number;
+      readonly lines: readonly string[];
+    }
+  | {
+      readonly kind: 'chart-failed';
+      readonly answer: number;
+      readonly width: number;
+      readonly height: number;
+      readonly why: string;
+    }
+  | {
+      readonly kind: 'saved';
+      readonly file: NotebookFile;
+      readonly cells: readonly WrittenCell[];
+      readonly note: string | undefined;
+    }
+  | {
+      readonly kind: 'notebook-opened';
+      readonly file: NotebookFile | undefined;
+      readonly cells: readonly OpenedCell[];
+      readonly typed: string;
+    }
   /** The text of `$EDITOR` was read; `ask` is undefined where nothing was changed. */
   | { readonly kind: 'edited'; readonly cell: number; readonly ask: Ask | undefined }
   /** Nothing of what was typed is lost: `text` is all of it. */

@@ -1,6 +1,7 @@
 import type { ExplorerState } from './state.ts';
 
-// How the screen is shared out, in cells: a line at the top, one at the bottom, the prompt above that, the rest between them.
+// How the screen is shared out, in cells: a line at the top, one at the bottom, the prompt above that, the rest between
+// them.
 
 export interface Room {
   readonly width: number;

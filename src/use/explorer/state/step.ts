@@ -28,6 +28,10 @@ export function currentCell({ cells, current }: ExplorerState): ExplorerCell | u
 }
 
 /** The cells with another one for the one of this id. */
-export function withCell(state: ExplorerState, id: number, change: (cell: ExplorerCell) => ExplorerCell): ExplorerState {
+export function withCell(
+  state: ExplorerState,
+  id: number,
+  change: (cell: ExplorerCell) => ExplorerCell,
+): ExplorerState {
   return { ...state, cells: state.cells.map((cell) => (cell.id === id ? change(cell) : cell)) };
 }

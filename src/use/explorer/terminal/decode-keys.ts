@@ -1,9 +1,13 @@
+import { graphemes } from '../../../ask/graphemes.ts';
 import { type Key, type Modifiers, namedKey, typedKey } from './key.ts';
 
 /** Keys that were read, and the beginning of one that is not complete yet. */
 export interface DecodedKeys {
   readonly keys: readonly Key[];
-  /** Goes before the next text. A lone escape waits here: it is a key of its own when nothing follows soon (`settleKeys`). */
+  /**
+   * Goes before the next text. A lone escape waits here: it is a key of its own when nothing follows soon
+   * (`settleKeys`).
+   */
   readonly rest: string;
 }
 
@@ -14,9 +18,9 @@ const longestSequence = 64;
 const longestReply = 8192;
 
 /**
- * Reads what a terminal sends: characters, control characters, the sequences of keys (those of xterm, rxvt and the Linux
- * console, with modifiers), pasted text in brackets, and the mouse's (SGR). What the terminal answers to questions is left out.
- * `rest` is what the call before left over.
+ * Reads what a terminal sends: characters, control characters, the sequences of keys (those of xterm, rxvt and the
+ * Linux console, with modifiers), pasted text in brackets, and the mouse's (SGR). What the terminal answers to
+ * questions is left out. `rest` is what the call before left over.
  */
 export function decodeKeys(rest: string, text: string): DecodedKeys {
   const input = rest + text;
@@ -32,8 +36,8 @@ export function decodeKeys(rest: string, text: string): DecodedKeys {
 }
 
 /**
- * What is left over when nothing more comes for a while (30 ms are enough): an escape is a key then, and what follows it
- * was typed with alt. Only a paste is waited for until its end, or its lines would pass for typed ones.
+ * What is left over when nothing more comes for a while (30 ms are enough): an escape is a key then, and what follows
+ * it was typed with alt. Only a paste is waited for until its end, or its lines would pass for typed ones.
  */
 export function settleKeys(rest: string): DecodedKeys {
   if (rest === '' || rest.startsWith(pasteStart)) return { keys: [], rest };
@@ -61,19 +65,11 @@ function readKey(input: string, at: number): ReadKeys | undefined {
   while (end < input.length && isTyped(input.charCodeAt(end))) end += 1;
   const last = input.charCodeAt(end - 1);
   if (end === input.length && end - at > 1 && last >= 0xd800 && last < 0xdc00) end -= 1;
-  return { keys: graphemesOf(input.slice(at, end)).map(typedKey), end };
+  return { keys: Array.from(graphemes(input.slice(at, end)), typedKey), end };
 }
 
 function isTyped(code: number): boolean {
   return code >= 0x20 && code !== 0x7f;
-}
-
-let segmenter: Intl.Segmenter | undefined;
-
-function graphemesOf(text: string): readonly string[] {
-  if (/^[\x20-\x7e]*$/.test(text)) return [...text];
-  segmenter ??= new Intl.Segmenter();
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 function controlKey(code: number): Key {
@@ -109,16 +105,51 @@ function readEscape(input: string, at: number): ReadKeys | undefined {
 /** A capital letter with alt is the small one with alt and shift. */
 function withAlt(key: Key): Key {
   const small = [...key.name].length === 1 ? key.name.toLowerCase() : key.name;
-  return { ...key, name: small, text: key.name === 'paste' ? key.text : '', shift: key.shift || small !== key.name, alt: true };
+  return {
+    ...key,
+    name: small,
+    text: key.name === 'paste' ? key.text : '',
+    shift: key.shift || small !== key.name,
+    alt: true,
+  };
 }
 
 const letters: Readonly<Record<string, string>> = {
-  A: 'up', B: 'down', C: 'right', D: 'left', E: 'begin', F: 'end', H: 'home', P: 'f1', Q: 'f2', R: 'f3', S: 'f4', M: 'enter',
+  A: 'up',
+  B: 'down',
+  C: 'right',
+  D: 'left',
+  E: 'begin',
+  F: 'end',
+  H: 'home',
+  P: 'f1',
+  Q: 'f2',
+  R: 'f3',
+  S: 'f4',
+  M: 'enter',
 };
 
 const numbers: Readonly<Record<string, string>> = {
-  1: 'home', 2: 'insert', 3: 'delete', 4: 'end', 5: 'pageup', 6: 'pagedown', 7: 'home', 8: 'end',
-  11: 'f1', 12: 'f2', 13: 'f3', 14: 'f4', 15: 'f5', 17: 'f6', 18: 'f7', 19: 'f8', 20: 'f9', 21: 'f10', 23: 'f11', 24: 'f12',
+  1: 'home',
+  2: 'insert',
+  3: 'delete',
+  4: 'end',
+  5: 'pageup',
+  6: 'pagedown',
+  7: 'home',
+  8: 'end',
+  11: 'f1',
+  12: 'f2',
+  13: 'f3',
+  14: 'f4',
+  15: 'f5',
+  17: 'f6',
+  18: 'f7',
+  19: 'f8',
+  20: 'f9',
+  21: 'f10',
+  23: 'f11',
+  24: 'f12',
 };
 
 /** `ESC O A`: keys of a keypad in application mode. */
@@ -128,17 +159,25 @@ function readShortSequence(input: string, at: number): ReadKeys | undefined {
   const name = letters[letter];
   if (name) return { keys: [namedKey(name)], end: at + 3 };
   const withCtrl = /[a-d]/.test(letter) ? letters[letter.toUpperCase()] : undefined;
-  return withCtrl ? { keys: [namedKey(withCtrl, { ctrl: true })], end: at + 3 } : { keys: [namedKey('o', { alt: true, shift: true })], end: at + 2 };
+  return withCtrl
+    ? { keys: [namedKey(withCtrl, { ctrl: true })], end: at + 3 }
+    : { keys: [namedKey('o', { alt: true, shift: true })], end: at + 2 };
 }
 
 /** `ESC [ … letter` */
 function readSequence(input: string, at: number): ReadKeys | undefined {
   if (input.startsWith(pasteStart, at)) {
     const close = input.indexOf(pasteEnd, at);
-    return close === -1 ? undefined : { keys: [{ ...namedKey('paste'), text: input.slice(at + pasteStart.length, close) }], end: close + pasteEnd.length };
+    return close === -1
+      ? undefined
+      : {
+          keys: [{ ...namedKey('paste'), text: input.slice(at + pasteStart.length, close) }],
+          end: close + pasteEnd.length,
+        };
   }
   let end = at + 2;
-  if (input[end] === '[') return input.length < end + 2 ? undefined : { keys: consoleKey(input[end + 1] ?? ''), end: end + 2 };
+  if (input[end] === '[')
+    return input.length < end + 2 ? undefined : { keys: consoleKey(input[end + 1] ?? ''), end: end + 2 };
   // The mouse as terminals without SGR tell it: three bytes, in which no cell beyond the 223rd has a place.
   if (input[end] === 'M') return input.length < end + 4 ? undefined : { keys: [], end: end + 4 };
   while (end < input.length && /[\x20-\x3f]/.test(input[end] ?? '')) end += 1;
@@ -175,7 +214,8 @@ function toModifiers(text: string): Modifiers {
 /** A key by the character that it would type. */
 function byCode(code: number, modifiers: Modifiers): readonly Key[] {
   if (!(code > 0 && code <= 0x10ffff) || (code >= 0xd800 && code < 0xe000)) return [];
-  if (!isTyped(code)) return [namedKey(controlKey(code).name, { ...modifiers, ctrl: modifiers.ctrl === true || controlKey(code).ctrl })];
+  if (!isTyped(code))
+    return [namedKey(controlKey(code).name, { ...modifiers, ctrl: modifiers.ctrl === true || controlKey(code).ctrl })];
   const text = String.fromCodePoint(code);
   if (!modifiers.ctrl && !modifiers.alt) return [typedKey(modifiers.shift ? text.toUpperCase() : text)];
   return [namedKey(text === ' ' ? 'space' : text.toLowerCase(), modifiers)];

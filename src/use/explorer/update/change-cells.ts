@@ -12,7 +12,17 @@ function remembering(state: ExplorerState, what: string): ExplorerState {
 }
 
 export function toCell(id: number, ask: Ask, rest: Partial<ExplorerCell> = {}): ExplorerCell {
-  return { id, ask, source: undefined, run: { kind: 'none' }, answer: undefined, shows: 'table', chart: undefined, grid: undefined, ...rest };
+  return {
+    id,
+    ask,
+    source: undefined,
+    run: { kind: 'none' },
+    answer: undefined,
+    shows: 'table',
+    chart: undefined,
+    grid: undefined,
+    ...rest,
+  };
 }
 
 /** A new cell, chosen and asked. `at`: its index. */
@@ -33,11 +43,16 @@ export function runCell(state: ExplorerState, id: number): Step {
   const cell = state.cells.find((each) => each.id === id);
   if (!cell || cell.ask.kind === 'text') return step(state);
   const number = state.nextNumber;
-  const running = withCell(state, id, (each) => ({ ...each, run: { kind: 'running', number, since: state.now, note: undefined } }));
+  const running = withCell(state, id, (each) => ({
+    ...each,
+    run: { kind: 'running', number, since: state.now, note: undefined },
+  }));
   const next = { ...running, nextNumber: number + 1, said: undefined };
   const begin: readonly Effect[] = [...cancelOf(cell), { kind: 'run', run: number, ask: cell.ask }];
   // A lost backend may be back.
-  return state.workspace.kind === 'lost' ? step({ ...next, workspace: { kind: 'opening' } }, { kind: 'open' }, ...begin) : step(next, ...begin);
+  return state.workspace.kind === 'lost'
+    ? step({ ...next, workspace: { kind: 'opening' } }, { kind: 'open' }, ...begin)
+    : step(next, ...begin);
 }
 
 export function runAll(state: ExplorerState): Step {
@@ -55,8 +70,17 @@ export function cancelRun(state: ExplorerState): Step {
   const stopped = current?.run.kind === 'running' ? [current] : running;
   if (stopped.length === 0) return step(state);
   const ids = new Set(stopped.map(({ id }) => id));
-  const cells = state.cells.map((cell): ExplorerCell => (ids.has(cell.id) ? { ...cell, run: { kind: 'cancelled' } } : cell));
-  return step({ ...state, cells, said: { text: stopped.length === 1 ? 'Stopped.' : `${stopped.length} questions stopped.`, tone: 'plain' } }, ...stopped.flatMap(cancelOf));
+  const cells = state.cells.map(
+    (cell): ExplorerCell => (ids.has(cell.id) ? { ...cell, run: { kind: 'cancelled' } } : cell),
+  );
+  return step(
+    {
+      ...state,
+      cells,
+      said: { text: stopped.length === 1 ? 'Stopped.' : `${stopped.length} questions stopped.`, tone: 'plain' },
+    },
+    ...stopped.flatMap(cancelOf),
+  );
 }
 
 /** The answer stays with whoever holds its rows: the deletion may be undone. */
@@ -65,9 +89,15 @@ export function deleteCell(state: ExplorerState): Step {
   if (!cell) return step(say(state, 'There is no cell to delete.'));
   const cells = state.cells.filter(({ id }) => id !== cell.id);
   const run: ExplorerCell['run'] = cell.run.kind === 'running' ? { kind: 'cancelled' } : cell.run;
-  const remembered = remembering(withCell(state, cell.id, (each) => ({ ...each, run })), 'the deletion');
+  const remembered = remembering(
+    withCell(state, cell.id, (each) => ({ ...each, run })),
+    'the deletion',
+  );
   const left = { ...remembered, cells, current: Math.max(0, Math.min(state.current, cells.length - 1)) };
-  return step({ ...say(left, 'Deleted; u brings it back.'), focus: cells.length === 0 ? 'prompt' : state.focus }, ...cancelOf(cell));
+  return step(
+    { ...say(left, 'Deleted; u brings it back.'), focus: cells.length === 0 ? 'prompt' : state.focus },
+    ...cancelOf(cell),
+  );
 }
 
 /** Cells as they were; what they were answered since then stays with them. */
@@ -80,7 +110,12 @@ export function undoCells(state: ExplorerState): Step {
     return same && same.ask === cell.ask ? same : settled(cell);
   });
   const gone = state.cells.filter((cell) => !cells.includes(cell));
-  const next = { ...state, cells, current: Math.max(0, Math.min(moment.current, cells.length - 1)), undo: state.undo.slice(0, -1) };
+  const next = {
+    ...state,
+    cells,
+    current: Math.max(0, Math.min(moment.current, cells.length - 1)),
+    undo: state.undo.slice(0, -1),
+  };
   const focus = cells.length === 0 ? 'prompt' : state.focus === 'grid' ? 'cells' : state.focus;
   return step({ ...say(next, `Undone: ${moment.what}.`), focus }, ...gone.flatMap(cancelOf));
 }
@@ -90,7 +125,7 @@ function settled(cell: ExplorerCell): ExplorerCell {
   return cell.run.kind === 'running' ? { ...cell, run: { kind: 'cancelled' } } : cell;
 }
 
-export function cancelOf({ run }: ExplorerCell): readonly Effect[] {
+function cancelOf({ run }: ExplorerCell): readonly Effect[] {
   return run.kind === 'running' ? [{ kind: 'cancel', run: run.number }] : [];
 }
 

@@ -1,19 +1,23 @@
 import { editLine, lineLimits } from '../line/edit-line.ts';
 import { type Command, commands, readCommand } from '../state/commands.ts';
-import { turnings } from '../state/effects.ts';
+import { conversions } from '../state/effects.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import { say, step, type Step } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
-import { runCommand, turnInto } from './run-command.ts';
+import { runCommand, convertTo } from './run-command.ts';
 
 /** A key for what stands over the cells. */
 export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): Step {
   const name = nameOfKey(key);
-  if (name === 'escape' || (over.kind !== 'palette' && (name === 'q' || name === '?' || name === 'f1'))) return step({ ...state, over: undefined });
+  if (name === 'escape' || (over.kind !== 'palette' && (name === 'q' || name === '?' || name === 'f1')))
+    return step({ ...state, over: undefined });
   switch (over.kind) {
-    case 'palette': return pressInPalette(state, over, key);
-    case 'turn': return pressInTurn(state, over, name);
-    case 'keys': return step({ ...state, over: { ...over, scroll: scrolled(over.scroll, name, state) } });
+    case 'palette':
+      return pressInPalette(state, over, key);
+    case 'turn':
+      return pressInTurn(state, over, name);
+    case 'keys':
+      return step({ ...state, over: { ...over, scroll: scrolled(over.scroll, name, state) } });
     case 'text':
       if (name === 'y') return step(state, { kind: 'copy', text: over.text, what: over.title });
       return step({ ...state, over: { ...over, scroll: scrolled(over.scroll, name, state) } });
@@ -24,7 +28,12 @@ export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): S
 export function fittingCommands(text: string): readonly Command[] {
   const wanted = /\S*/.exec(text.trimStart())?.[0].toLowerCase() ?? '';
   const begins = commands.filter(({ name, also }) => [name, ...also].some((each) => each.startsWith(wanted)));
-  const speaks = commands.filter((command) => !begins.includes(command) && wanted.length > 1 && `${command.name} ${command.what}`.toLowerCase().includes(wanted));
+  const speaks = commands.filter(
+    (command) =>
+      !begins.includes(command) &&
+      wanted.length > 1 &&
+      `${command.name} ${command.what}`.toLowerCase().includes(wanted),
+  );
   return [...begins, ...speaks].filter(({ name }) => name !== 'palette');
 }
 
@@ -41,28 +50,50 @@ function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: '
     // What is typed in full is meant, whatever else would fit.
     if (typed && over.chosen === 0) return runCommand(closed, typed.command.name, typed.argument);
     const chosen = fitting[over.chosen];
-    return chosen ? runCommand(closed, chosen.name) : step(say(closed, `There is no such command: ${over.line.text}`, 'alert'));
+    return chosen ? runCommand(closed, chosen.name) : step(say(closed, `Unknown command: ${over.line.text}`, 'alert'));
   }
   if (name === 'backspace' && over.line.text === '') return step({ ...state, over: undefined });
   if (name === 'tab') {
     const chosen = fitting[over.chosen];
-    return chosen ? step({ ...state, over: { ...over, chosen: 0, line: { ...over.line, text: `${chosen.name} `, cursor: chosen.name.length + 1 } } }) : step(state);
+    return chosen
+      ? step({
+          ...state,
+          over: { ...over, chosen: 0, line: { ...over.line, text: `${chosen.name} `, cursor: chosen.name.length + 1 } },
+        })
+      : step(state);
   }
   const { state: line, refused } = editLine(over.line, key, lineLimits.name);
-  return step({ ...(refused === undefined ? state : say(state, refused, 'alert')), over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 } });
+  return step({
+    ...(refused === undefined ? state : say(state, refused, 'alert')),
+    over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 },
+  });
 }
 
 function pressInTurn(state: ExplorerState, over: Overlay & { readonly kind: 'turn' }, name: string): Step {
-  const byLetter = turnings.find((into) => into.startsWith(name) && name.length === 1);
-  if (byLetter) return turnInto(state, byLetter);
-  if (name === 'enter') return turnInto(state, turnings[over.chosen] ?? turnings[0]);
+  const byLetter = conversions.find((into) => into.startsWith(name) && name.length === 1);
+  if (byLetter) return convertTo(state, byLetter);
+  if (name === 'enter') return convertTo(state, conversions[over.chosen] ?? conversions[0]);
   const by = name === 'down' || name === 'tab' ? 1 : name === 'up' ? -1 : 0;
-  return step({ ...state, over: { ...over, chosen: (over.chosen + by + turnings.length) % turnings.length } });
+  return step({ ...state, over: { ...over, chosen: (over.chosen + by + conversions.length) % conversions.length } });
 }
 
 /** Where its end is is settled afterwards. */
 function scrolled(scroll: number, name: string, { size }: ExplorerState): number {
   const page = Math.max(1, size.rows - 6);
-  const by: Readonly<Record<string, number>> = { up: -1, k: -1, down: 1, j: 1, pageup: -page, pagedown: page, space: page, wheelup: -3, wheeldown: 3, home: -Infinity, g: -Infinity, end: Infinity, G: Infinity };
+  const by: Readonly<Record<string, number>> = {
+    up: -1,
+    k: -1,
+    down: 1,
+    j: 1,
+    pageup: -page,
+    pagedown: page,
+    space: page,
+    wheelup: -3,
+    wheeldown: 3,
+    home: -Infinity,
+    g: -Infinity,
+    end: Infinity,
+    G: Infinity,
+  };
   return Math.max(0, scroll + (by[name] ?? 0));
 }

@@ -1,3 +1,4 @@
+import { isPropertyName } from '../../../ask/query/property-name.ts';
 import { readNotation } from '../../../ask/notation/read-notation.ts';
 import type { Issue } from '../../../ask/outcome.ts';
 import { complete } from '../complete/complete.ts';
@@ -15,12 +16,22 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
   const { prompt } = state;
   const { completion, line } = prompt;
   if (!line.search) {
-    if (name === 'enter') return completion && completion.chosen >= 0 ? accept(state, completion.chosen) : submit(state);
-    if (name === 'tab' && completion && completion.candidates.length > 0) return accept(state, Math.max(0, completion.chosen));
+    if (name === 'enter')
+      return completion && completion.chosen >= 0 ? accept(state, completion.chosen) : submit(state);
+    if (name === 'tab' && completion && completion.candidates.length > 0)
+      return accept(state, Math.max(0, completion.chosen));
     if (name === 'tab') return look(state);
-    if (name === 'escape') return completion ? step(withPrompt(state, { completion: undefined })) : step(leavePrompt(state));
-    if (completion && completion.candidates.length > 0 && (name === 'down' || name === 'up') && (completion.chosen >= 0 || line.text !== '')) return step(choose(state, name === 'down' ? 1 : -1));
-    if (name === ':' && line.text === '') return step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } });
+    if (name === 'escape')
+      return completion ? step(withPrompt(state, { completion: undefined })) : step(leavePrompt(state));
+    if (
+      completion &&
+      completion.candidates.length > 0 &&
+      (name === 'down' || name === 'up') &&
+      (completion.chosen >= 0 || line.text !== '')
+    )
+      return step(choose(state, name === 'down' ? 1 : -1));
+    if (name === ':' && line.text === '')
+      return step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } });
   }
   const edited = editLine(line, key);
   if (edited.refused !== undefined) return step(say(state, edited.refused, 'alert'));
@@ -32,20 +43,30 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
 export function typed(state: ExplorerState, line: Prompt['line']): Step {
   const next = withPrompt(state, { line, issues: [], completion: undefined });
   // Walking through lines of before is not typing.
-  return line.text === state.prompt.line.text || line.search ? step(withPrompt(next, { issues: line.text === state.prompt.line.text ? state.prompt.issues : [] })) : look(next);
+  return line.text === state.prompt.line.text || line.search
+    ? step(withPrompt(next, { issues: line.text === state.prompt.line.text ? state.prompt.issues : [] }))
+    : look(next);
 }
 
 /** Looks up what could stand at the cursor, and what is wrong so far. */
 export function look(state: ExplorerState): Step {
-  const { workspace, prompt: { line } } = state;
+  const {
+    workspace,
+    prompt: { line },
+  } = state;
   if (workspace.kind !== 'open' || line.text.length > longestLooked) return step(state);
   const found = complete(line.text, line.cursor, { ...workspace, most: mostCandidates });
   // What is being typed, and what is not typed yet, is not wrong before Enter is pressed.
   const typedSoFar = line.text.trimEnd().length;
-  const issues = issuesOf(line.text, workspace).filter(({ span }) => span !== undefined && span.end < line.cursor && span.start < typedSoFar);
+  const issues = issuesOf(line.text, workspace).filter(
+    ({ span }) => span !== undefined && span.end < line.cursor && span.start < typedSoFar,
+  );
   const completion = found.candidates.length === 0 ? undefined : { ...found, chosen: -1 };
   const wants = found.wantsValues;
-  return step(withPrompt(state, { completion, issues }), ...(wants !== undefined && !workspace.values.has(wants) ? [{ kind: 'find-values' as const, member: wants }] : []));
+  return step(
+    withPrompt(state, { completion, issues }),
+    ...(wants !== undefined && !workspace.values.has(wants) ? [{ kind: 'find-values' as const, member: wants }] : []),
+  );
 }
 
 const mostCandidates = 50;
@@ -57,9 +78,12 @@ const longestLooked = 4000;
 const longestQuestion = 100_000;
 
 /** All that is wrong with a line; the name of a saved query is right. */
-export function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace): readonly Issue[] {
+function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace): readonly Issue[] {
   if (text.trim() === '' || savedQueries.some(({ name }) => name === text.trim())) return [];
-  return readNotation(text, { members: catalog, defaultCube: home }).issues;
+  // Whether the events have a property shows when it is asked.
+  return readNotation(text, { members: catalog, defaultCube: home }).issues.filter(
+    ({ code, name }) => code !== 'unknown-member' || name === undefined || !isPropertyName(name),
+  );
 }
 
 function submit(state: ExplorerState): Step {
@@ -68,15 +92,27 @@ function submit(state: ExplorerState): Step {
   if (line === '') return step(say(state, 'Type a question, such as `count by eventType`; f1 lists the keys.'));
   if (line.length > longestQuestion) {
     const [long, most] = [line.length, longestQuestion].map((count) => count.toLocaleString('en'));
-    return step(say(state, `A question has at most ${most} characters; this line has ${long}. Shorten it, or press ctrl-u to empty it.`, 'error'));
+    return step(
+      say(
+        state,
+        `A question has at most ${most} characters; this line has ${long}. Shorten it, or press ctrl-u to empty it.`,
+        'error',
+      ),
+    );
   }
   // Before the workspace is open nobody knows the names: the cell will tell.
   const issues = workspace.kind === 'open' ? issuesOf(prompt.line.text, workspace) : [];
-  if (issues.some(({ severity }) => severity === 'error')) return step(withPrompt(state, { issues, completion: undefined }));
+  if (issues.some(({ severity }) => severity === 'error'))
+    return step(withPrompt(state, { issues, completion: undefined }));
   const history = [...prompt.line.history.filter((earlier) => earlier !== line), line];
-  const cleared: ExplorerState = { ...state, prompt: { line: lineOf('', history), editing: undefined, below: false, completion: undefined, issues: [] } };
+  const cleared: ExplorerState = {
+    ...state,
+    prompt: { line: lineOf('', history), editing: undefined, below: false, completion: undefined, issues: [] },
+  };
   const edited = cells.find(({ id }) => id === prompt.editing);
-  const asked = edited ? changeAsk(cleared, edited.id, { kind: 'line', line }) : addCell(cleared, { kind: 'line', line }, prompt.below ? Math.min(state.current + 1, cells.length) : cells.length);
+  const asked = edited
+    ? changeAsk(cleared, edited.id, { kind: 'line', line })
+    : addCell(cleared, { kind: 'line', line }, prompt.below ? Math.min(state.current + 1, cells.length) : cells.length);
   const settled = edited ? { ...asked.state, focus: 'cells' as const } : asked.state;
   return step(settled, { kind: 'remember', line }, ...asked.effects);
 }
@@ -102,19 +138,47 @@ function choose(state: ExplorerState, by: 1 | -1): ExplorerState {
 /** To the cells. What was typed stays where it is; what edited a cell is taken back. */
 function leavePrompt(state: ExplorerState): ExplorerState {
   const { prompt } = state;
-  if (prompt.editing !== undefined) return { ...withPrompt(state, { line: lineOf('', prompt.line.history), editing: undefined, issues: [] }), focus: 'cells' };
-  return state.cells.length === 0 ? say(state, 'There is no cell yet. Type a question, or : for commands.') : { ...state, focus: 'cells', said: undefined };
+  if (prompt.editing !== undefined)
+    return {
+      ...withPrompt(state, { line: lineOf('', prompt.line.history), editing: undefined, issues: [] }),
+      focus: 'cells',
+    };
+  return state.cells.length === 0
+    ? say(state, 'No cell yet. Type a question, or : for commands.')
+    : { ...state, focus: 'cells', said: undefined };
 }
 
 /** The prompt for a new cell below the chosen one, or for the line of the chosen one. */
 export function openPrompt(state: ExplorerState, how: 'below' | 'edit'): Step {
   const cell = currentCell(state);
   const { history } = state.prompt.line;
-  if (how === 'below') return step({ ...withPrompt(state, { below: true, editing: undefined }), focus: 'prompt', said: undefined });
-  if (!cell || cell.ask.kind !== 'line') return step(say(state, cell ? 'No line can say this: e opens it in $EDITOR.' : 'There is no cell to edit.'));
+  if (how === 'below')
+    return step({ ...withPrompt(state, { below: true, editing: undefined }), focus: 'prompt', said: undefined });
+  if (cell?.ask.kind !== 'line')
+    return step(
+      say(
+        state,
+        cell
+          ? 'This question cannot be written in one line. Press e to open it in $EDITOR.'
+          : 'There is no cell to edit.',
+      ),
+    );
   // What stood in the prompt is among the lines of before.
-  const kept = state.prompt.editing === undefined && state.prompt.line.text.trim() !== '' ? [...history, state.prompt.line.text.trim()] : history;
-  return step({ ...withPrompt(state, { line: lineOf(cell.ask.line, kept), editing: cell.id, below: false, issues: [], completion: undefined }), focus: 'prompt', said: undefined });
+  const kept =
+    state.prompt.editing === undefined && state.prompt.line.text.trim() !== ''
+      ? [...history, state.prompt.line.text.trim()]
+      : history;
+  return step({
+    ...withPrompt(state, {
+      line: lineOf(cell.ask.line, kept),
+      editing: cell.id,
+      below: false,
+      issues: [],
+      completion: undefined,
+    }),
+    focus: 'prompt',
+    said: undefined,
+  });
 }
 
 export function withPrompt(state: ExplorerState, change: Partial<Prompt>): ExplorerState {

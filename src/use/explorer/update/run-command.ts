@@ -2,7 +2,7 @@ import { formatValue } from '../../../shape/format/format.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { lineOf } from '../line/line-state.ts';
 import type { CommandName } from '../state/commands.ts';
-import { type Turning, turnings } from '../state/effects.ts';
+import { type Conversion, conversions } from '../state/effects.ts';
 import type { ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { compareCell, drillCell, pivotCell } from './ask-further.ts';
@@ -14,37 +14,67 @@ import { isUnsaved, saveNotebook } from './save-notebook.ts';
 export function runCommand(state: ExplorerState, name: CommandName, argument = ''): Step {
   const cell = currentCell(state);
   switch (name) {
-    case 'run': return cell ? runCell(state, cell.id) : step(say(state, 'There is no cell to ask.'));
-    case 'run-all': return runAll(state);
-    case 'new': return openPrompt(state, 'below');
-    case 'edit': return openPrompt(state, 'edit');
-    case 'editor': return editOutside(state);
-    case 'delete': return deleteCell(state);
-    case 'undo': return undoCells(state);
-    case 'chart': return toggleChart(state);
-    case 'look': return cell?.grid ? step({ ...state, focus: 'grid', said: undefined }) : step(say(state, 'There are no rows to look at yet.'));
-    case 'turn': return turn(state, argument);
-    case 'copy': return copy(state);
-    case 'cancel': return cancelRun(state);
-    case 'drill': return drillCell(state);
-    case 'compare': return compareCell(state);
-    case 'pivot': return pivotCell(state);
-    case 'save': return saveNotebook(state, argument);
-    case 'open': return openNotebook(state, argument);
-    case 'restore': return state.draft ? step(say({ ...state, draft: undefined }, 'Bringing back …'), { kind: 'restore-draft', draft: state.draft }) : step(say(state, 'There is nothing to bring back.'));
-    case 'discard': return state.draft ? step(say({ ...state, draft: undefined }, 'Dropped.'), { kind: 'discard-draft', id: state.draft.id }) : step(say(state, 'There is nothing to drop.'));
-    case 'reconnect': return step(say({ ...state, workspace: { kind: 'opening' } }, 'Opening …'), { kind: 'open' });
-    case 'mouse': return setMouse(state, argument);
-    case 'palette': return step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } });
-    case 'keys': return step({ ...state, over: { kind: 'keys', scroll: 0 } });
-    case 'quit': return step(state, { kind: 'leave' });
+    case 'run':
+      return cell ? runCell(state, cell.id) : step(say(state, 'There is no cell to run.'));
+    case 'run-all':
+      return runAll(state);
+    case 'new':
+      return openPrompt(state, 'below');
+    case 'edit':
+      return openPrompt(state, 'edit');
+    case 'editor':
+      return editOutside(state);
+    case 'delete':
+      return deleteCell(state);
+    case 'undo':
+      return undoCells(state);
+    case 'chart':
+      return toggleChart(state);
+    case 'look':
+      return cell?.grid
+        ? step({ ...state, focus: 'grid', said: undefined })
+        : step(say(state, 'There are no rows to show yet.'));
+    case 'turn':
+      return convert(state, argument);
+    case 'copy':
+      return copy(state);
+    case 'cancel':
+      return cancelRun(state);
+    case 'drill':
+      return drillCell(state);
+    case 'compare':
+      return compareCell(state);
+    case 'pivot':
+      return pivotCell(state);
+    case 'save':
+      return saveNotebook(state, argument);
+    case 'open':
+      return openNotebook(state, argument);
+    case 'restore':
+      return state.draft
+        ? step(say({ ...state, draft: undefined }, 'Restoring …'), { kind: 'restore-draft', draft: state.draft })
+        : step(say(state, 'There is nothing to restore.'));
+    case 'discard':
+      return state.draft
+        ? step(say({ ...state, draft: undefined }, 'Dropped.'), { kind: 'discard-draft', id: state.draft.id })
+        : step(say(state, 'There is nothing to discard.'));
+    case 'reconnect':
+      return step(say({ ...state, workspace: { kind: 'opening' } }, 'Opening …'), { kind: 'open' });
+    case 'mouse':
+      return setMouse(state, argument);
+    case 'palette':
+      return step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } });
+    case 'keys':
+      return step({ ...state, over: { kind: 'keys', scroll: 0 } });
+    case 'quit':
+      return step(state, { kind: 'leave' });
   }
 }
 
 function editOutside(state: ExplorerState): Step {
   const cell = currentCell(state);
   if (!cell) return step(say(state, 'There is no cell to edit.'));
-  if (cell.ask.kind === 'text') return step(say(state, 'This is carried along as it is: edit the file itself.'));
+  if (cell.ask.kind === 'text') return step(say(state, 'This block cannot be edited here. Edit the file.'));
   return step(state, { kind: 'edit', cell: cell.id, ask: cell.ask });
 }
 
@@ -53,20 +83,31 @@ function toggleChart(state: ExplorerState): Step {
   if (!cell || cell.ask.kind === 'text') return step(say(state, 'There is no answer to draw.'));
   const shows: ExplorerCell['shows'] = cell.shows === 'table' ? 'chart' : 'table';
   // Its text in the file says how it is shown.
-  return step(withCell({ ...state, said: undefined, focus: state.focus === 'grid' ? 'cells' : state.focus }, cell.id, (each) => ({ ...each, shows, source: undefined, chart: undefined })));
+  return step(
+    withCell({ ...state, said: undefined, focus: state.focus === 'grid' ? 'cells' : state.focus }, cell.id, (each) => ({
+      ...each,
+      shows,
+      source: undefined,
+      chart: undefined,
+    })),
+  );
 }
 
-function turn(state: ExplorerState, argument: string): Step {
+function convert(state: ExplorerState, argument: string): Step {
   const cell = currentCell(state);
-  if (!cell || cell.ask.kind === 'text') return step(say(state, 'There is no question to turn into something else.'));
+  if (!cell || cell.ask.kind === 'text') return step(say(state, 'There is no question to convert.'));
   if (argument === '') return step({ ...state, over: { kind: 'turn', chosen: 0 } });
-  const into = turnings.find((name) => name === argument.toLowerCase());
-  return into ? turnInto(state, into) : step(say(state, `A question can be turned into ${turnings.join(', ')}.`, 'alert'));
+  const into = conversions.find((name) => name === argument.toLowerCase());
+  return into
+    ? convertTo(state, into)
+    : step(say(state, `A question can be converted to ${conversions.join(', ')}.`, 'alert'));
 }
 
-export function turnInto(state: ExplorerState, into: Turning): Step {
+export function convertTo(state: ExplorerState, into: Conversion): Step {
   const cell = currentCell(state);
-  return cell && cell.ask.kind !== 'text' ? step({ ...state, over: undefined }, { kind: 'turn', into, ask: cell.ask }) : step({ ...state, over: undefined });
+  return cell && cell.ask.kind !== 'text'
+    ? step({ ...state, over: undefined }, { kind: 'turn', into, ask: cell.ask })
+    : step({ ...state, over: undefined });
 }
 
 /** In the grid the value where one stands, else the question. */
@@ -77,21 +118,40 @@ function copy(state: ExplorerState): Step {
     const found = cellAt(grid, grid.row, grid.column);
     const column = grid.columns[grid.column]?.column;
     if (!found || !column) return step(say(state, 'There is no value to copy yet.'));
-    return step(state, { kind: 'copy', text: typeof found.value === 'string' ? found.value : formatValue(found.value, column), what: 'the value' });
+    return step(state, {
+      kind: 'copy',
+      text: typeof found.value === 'string' ? found.value : formatValue(found.value, column),
+      what: 'the value',
+    });
   }
   if (!cell) return step(say(state, 'There is nothing to copy.'));
-  if (cell.ask.kind === 'query') return step(state, { kind: 'copy', text: JSON.stringify(cell.ask.saved.query), what: 'the query' });
-  return step(state, { kind: 'copy', text: cell.ask.kind === 'line' ? cell.ask.line : cell.ask.source, what: 'the question' });
+  if (cell.ask.kind === 'query')
+    return step(state, { kind: 'copy', text: JSON.stringify(cell.ask.saved.query), what: 'the query' });
+  return step(state, {
+    kind: 'copy',
+    text: cell.ask.kind === 'line' ? cell.ask.line : cell.ask.source,
+    what: 'the question',
+  });
 }
 
 /** What is not saved would have no place any more. */
 function openNotebook(state: ExplorerState, name: string): Step {
-  if (name === '') return step(say(state, 'Name the report: `:open weekly`.'));
-  if (isUnsaved(state)) return step(say(state, 'Something here is not saved: save it by `:save`, or undo it, and open the other one then.', 'alert'));
+  if (name === '') return step(say(state, 'Specify a report: `:open weekly`.'));
+  if (isUnsaved(state))
+    return step(
+      say(
+        state,
+        'The notebook has unsaved changes. Save them with `:save`, or undo them, before you open another report.',
+        'alert',
+      ),
+    );
   return step(say(state, 'Opening …'), { kind: 'open-notebook', name });
 }
 
 function setMouse(state: ExplorerState, argument: string): Step {
   const on = argument === '' ? !state.mouse : argument === 'on';
-  return step(say({ ...state, mouse: on }, on ? 'The wheel scrolls.' : 'The mouse belongs to the terminal: it selects.'), { kind: 'set-mouse', on });
+  return step(say({ ...state, mouse: on }, on ? 'The wheel scrolls.' : 'The mouse selects text.'), {
+    kind: 'set-mouse',
+    on,
+  });
 }

@@ -31,16 +31,30 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
   const runs = new Map<number, AbortController>();
 
   /** Tells the answer, or why there is none. */
-  async function answering(run: number, tell: Tell, answer: (signal: AbortSignal) => Promise<AskedAnswer>): Promise<void> {
+  async function answering(
+    run: number,
+    tell: Tell,
+    answer: (signal: AbortSignal) => Promise<AskedAnswer>,
+  ): Promise<void> {
     const abort = new AbortController();
     runs.set(run, abort);
     const since = performance.now();
     try {
       const asked = await answer(abort.signal);
       const held = await answers.hold(asked, size());
-      tell({ kind: 'answered', run, answer: { ...asked.answer, number: held.number }, grid: held.grid, elapsedMs: performance.now() - since });
+      tell({
+        kind: 'answered',
+        run,
+        answer: { ...asked.answer, number: held.number },
+        grid: held.grid,
+        elapsedMs: performance.now() - since,
+      });
     } catch (error) {
-      tell(abort.signal.aborted || error instanceof AbortedError ? { kind: 'run-cancelled', run } : { kind: 'run-failed', run, failure: toFailure(error) });
+      tell(
+        abort.signal.aborted || error instanceof AbortedError
+          ? { kind: 'run-cancelled', run }
+          : { kind: 'run-failed', run, failure: toFailure(error) },
+      );
     } finally {
       runs.delete(run);
     }
@@ -57,11 +71,22 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
         const held = answers.get(answer);
         if (!held?.whole) throw new AbortedError();
         const { whole } = held;
-        const turned = key === undefined ? whole : pivot(whole, {
-          columns: key, rows: whole.columns.filter((column) => column.kind !== 'measure' && column.key !== key).map((column) => column.key),
-          values: whole.columns.filter(({ kind }) => kind === 'measure').map((column) => column.key),
-        });
-        return { answer: { ...held.answer, head: turned, rowCount: turned.rowCount }, source: sourceOfResult(turned), whole, [Symbol.asyncDispose]: async () => undefined };
+        const turned =
+          key === undefined
+            ? whole
+            : pivot(whole, {
+                columns: key,
+                rows: whole.columns
+                  .filter((column) => column.kind !== 'measure' && column.key !== key)
+                  .map((column) => column.key),
+                values: whole.columns.filter(({ kind }) => kind === 'measure').map((column) => column.key),
+              });
+        return {
+          answer: { ...held.answer, head: turned, rowCount: turned.rowCount },
+          source: sourceOfResult(turned),
+          whole,
+          [Symbol.asyncDispose]: async () => undefined,
+        };
       });
     },
     cancel: (run) => runs.get(run)?.abort(),

@@ -21,12 +21,20 @@ const ask = z.union([
   z.strictObject({ kind: z.literal('text'), source: z.string() }),
 ]);
 const schema = z.strictObject({
-  version: z.literal(1), typed: z.string(), file: z.string().optional(),
+  version: z.literal(1),
+  typed: z.string(),
+  file: z.string().optional(),
   cells: z.array(z.strictObject({ ask, source: z.string().optional(), shows: z.enum(['table', 'chart']) })),
 });
 
-/** `folder`: where they lie; made when it is needed. `isAlive`: whether a process runs. A file that cannot be read is left alone. */
-export function openDrafts(folder: string, process: { readonly id: number; readonly started: number; readonly isAlive: (id: number) => boolean }): Drafts {
+/**
+ * `folder`: where they lie; made when it is needed. `isAlive`: whether a process runs. A file that cannot be read is
+ * left alone.
+ */
+export function openDrafts(
+  folder: string,
+  process: { readonly id: number; readonly started: number; readonly isAlive: (id: number) => boolean },
+): Drafts {
   const own = `draft-${process.id}-${process.started}`;
   const fileOf = (id: string) => path.join(folder, `${id}.json`);
 
@@ -34,7 +42,9 @@ export function openDrafts(folder: string, process: { readonly id: number; reado
     find() {
       const found = namesIn(folder).flatMap((name) => {
         const [, id = '', started = ''] = /^draft-(\d+)-(\d+)\.json$/.exec(name) ?? [];
-        return id === '' || path.parse(name).name === own || process.isAlive(Number(id)) ? [] : [{ id: path.parse(name).name, started: Number(started) }];
+        return id === '' || path.parse(name).name === own || process.isAlive(Number(id))
+          ? []
+          : [{ id: path.parse(name).name, started: Number(started) }];
       });
       for (const { id } of found.sort((a, b) => b.started - a.started)) {
         const draft = read(fileOf(id), id);
@@ -45,7 +55,12 @@ export function openDrafts(folder: string, process: { readonly id: number; reado
     keep({ cells, typed, file }) {
       if (cells.length === 0 && typed === '') return rmSync(fileOf(own), { force: true });
       mkdirSync(folder, { recursive: true, mode: ownerOnly.folder });
-      const text = JSON.stringify({ version: 1, typed, file, cells: cells.map(({ ask, source, shows }) => ({ ask, source, shows })) });
+      const text = JSON.stringify({
+        version: 1,
+        typed,
+        file,
+        cells: cells.map(({ ask, source, shows }) => ({ ask, source, shows })),
+      });
       // Questions may hold names that are nobody else's business.
       writeFileSync(`${fileOf(own)}.part`, text, { mode: 0o600 });
       renameSync(`${fileOf(own)}.part`, fileOf(own));
@@ -101,8 +116,12 @@ export function openDraftKeeper(): DraftKeeper {
   }
 
   return {
-    get drafts() { return drafts; },
-    keepIn(given) { drafts ??= given; },
+    get drafts() {
+      return drafts;
+    },
+    keepIn(given) {
+      drafts ??= given;
+    },
     keep(draft, onFailure) {
       waiting = draft;
       timer ??= setTimeout(() => {

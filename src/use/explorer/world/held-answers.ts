@@ -36,13 +36,20 @@ export function openHeldAnswers(): HeldAnswers {
   return {
     get: (number) => answers.get(number),
     async hold(answer, { columns: width, rows: height }) {
-      const feed = await openGridFeed(answer.source, { width, height }, (error) => toFailure(error).message).catch(async (error: unknown) => {
-        await answer[Symbol.asyncDispose]();
-        throw error;
-      });
+      const feed = await openGridFeed(answer.source, { width, height }, (error) => toFailure(error).message).catch(
+        async (error: unknown) => {
+          await answer[Symbol.asyncDispose]();
+          throw error;
+        },
+      );
       const number = next;
       next += 1;
-      answers.set(number, { ...answer, [Symbol.asyncDispose]: answer[Symbol.asyncDispose], feed, abort: new AbortController() });
+      answers.set(number, {
+        ...answer,
+        [Symbol.asyncDispose]: answer[Symbol.asyncDispose],
+        feed,
+        abort: new AbortController(),
+      });
       return { number, grid: feed.opening };
     },
     release,

@@ -11,7 +11,10 @@ export async function readHistory(file: string): Promise<readonly string[]> {
   const lines = text.split('\n').flatMap(toLine);
   const latest = [...new Set(lines.reverse())].reverse().slice(-mostLines);
   // Several explorers may add to it, so that it is only ever shortened here, and far from often.
-  if (lines.length > 2 * mostLines) await writeFile(file, latest.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 }).catch(() => undefined);
+  if (lines.length > 2 * mostLines)
+    await writeFile(file, latest.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 }).catch(
+      () => undefined,
+    );
   return latest;
 }
 

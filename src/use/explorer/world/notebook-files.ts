@@ -18,7 +18,7 @@ import { readCell } from '../../../tell/notebook/read-cell.ts';
 import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { CellToWrite } from '../../../tell/notebook/write-notebook.ts';
 import { showPath } from '../../process/show-path.ts';
-import { refuse, valueOf } from '../../workspace/refuse.ts';
+import { refuse, unwrap } from '../../workspace/refuse.ts';
 import type { SavedCell } from '../state/effects.ts';
 import type { OpenedCell, WrittenCell } from '../state/message.ts';
 import type { Ask, NotebookFile, OpenWorkspace } from '../state/state.ts';
@@ -29,9 +29,17 @@ export interface NotebookPlace {
   readonly cwd: string;
 }
 
-/** Writes cells as a report. Nothing that somebody else wrote is replaced. Errors: `InvalidInputError`, `notebook-changed`, `notebook-exists`, those of `writeFileWhole`. */
+/**
+ * Writes cells as a report. Nothing that somebody else wrote is replaced. Errors: `InvalidInputError`,
+ * `notebook-changed`, `notebook-exists`, those of `writeFileWhole`.
+ */
 export async function saveCells(
-  cells: readonly SavedCell[], file: NotebookFile | undefined, name: string | undefined, names: OpenWorkspace, place: NotebookPlace, now: number,
+  cells: readonly SavedCell[],
+  file: NotebookFile | undefined,
+  name: string | undefined,
+  names: OpenWorkspace,
+  place: NotebookPlace,
+  now: number,
 ): Promise<{ readonly file: NotebookFile; readonly cells: readonly WrittenCell[] }> {
   const target = name === undefined && file ? file.path : await findPlace(name, place, now);
   const isOwn = file?.path === target;
@@ -40,27 +48,42 @@ export async function saveCells(
     throw unreadable(target, place, error);
   });
   const shown = showPath(target, place.cwd);
-  if (isOwn && before !== undefined && before !== file.text) throw new SluiceError(`${shown} was changed by somebody else since it was opened.`, { code: 'notebook-changed', hint: 'Save under another name: `:save name`.' });
-  if (!isOwn && before !== undefined) throw new SluiceError(`There is already a report ${shown}.`, { code: 'notebook-exists', hint: 'Save under another name: `:save name`.' });
+  if (isOwn && before !== undefined && before !== file.text)
+    throw new SluiceError(`${shown} was changed by another program since it was opened.`, {
+      code: 'notebook-changed',
+      hint: 'Save under another name: `:save name`.',
+    });
+  if (!isOwn && before !== undefined)
+    throw new SluiceError(`The report ${shown} already exists.`, {
+      code: 'notebook-exists',
+      hint: 'Save under another name: `:save name`.',
+    });
   const title = path.parse(target).name;
   const written = writeCells(cells, file, title, names);
   if (!written.ok) throw refuse(written.issues, 'The notebook', {});
   const { text, frontMatter } = written.value;
-  valueOf(readNotebook(text, { file: shown }), 'What would be written', { source: text, file: shown });
+  unwrap(readNotebook(text, { file: shown }), 'The report to write', { source: text, file: shown });
   await mkdir(path.dirname(target), { recursive: true });
   await writeFileWhole(target, [text]);
   return { file: { path: target, shown, frontMatter, text }, cells: written.value.cells };
 }
 
 /** Reads a report by its name or path. Errors: `InvalidInputError` with every issue drawn. */
-export async function openNotebook(name: string, names: OpenWorkspace, place: NotebookPlace, timeIn: (zone?: string) => TimeContext): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
+export async function openNotebook(
+  name: string,
+  names: OpenWorkspace,
+  place: NotebookPlace,
+  timeIn: (zone?: string) => TimeContext,
+): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
   const target = await findNotebook(name, place);
   const shown = showPath(target, place.cwd);
-  const bytes = await readDefinition(target, shown).catch((error: unknown) => { throw error instanceof SluiceError ? error : unreadable(target, place, error); });
+  const bytes = await readDefinition(target, shown).catch((error: unknown) => {
+    throw error instanceof SluiceError ? error : unreadable(target, place, error);
+  });
   const text = bytes.toString('utf8');
   const read = readNotebook(text, { file: shown });
-  const notebook = valueOf(read, `The report ${shown}`, read);
-  const cells = valueOf(readCells(notebook, names, timeIn), `The report ${shown}`);
+  const notebook = unwrap(read, `The report ${shown}`, read);
+  const cells = unwrap(readCells(notebook, names, timeIn), `The report ${shown}`);
   return { file: { path: target, shown, frontMatter: notebook.frontMatter.source, text }, cells };
 }
 
@@ -68,7 +91,9 @@ async function findNotebook(name: string, { reports, cwd }: NotebookPlace): Prom
   const candidates = [path.join(reports, `${name}.md`), path.join(reports, name), path.resolve(cwd, name)];
   for (const candidate of candidates) if ((await stat(candidate).catch(() => undefined))?.isFile()) return candidate;
   const message = `There is no report ${quote(name)}.`;
-  throw new InvalidInputError(message, [errorIssue('no-such-report', message)], { hint: `Reports lie in ${showPath(reports, cwd)}.` });
+  throw new InvalidInputError(message, [errorIssue('no-such-report', message)], {
+    hint: `Reports are in ${showPath(reports, cwd)}.`,
+  });
 }
 
 /** Where a new report goes: under its name, else under that of the day, the first that is free. */
@@ -76,8 +101,10 @@ async function findPlace(name: string | undefined, { reports }: NotebookPlace, n
   if (name !== undefined) {
     const base = name.replace(/\.md$/i, '');
     if (!/^[\p{L}\p{N}_][\p{L}\p{N}_. -]*$/u.test(base) || base.length > 100) {
-      const message = `${quote(name)} is no name of a report.`;
-      throw new InvalidInputError(message, [errorIssue('not-a-name', message)], { hint: 'Use letters, digits, blanks, `-`, `_` and dots.' });
+      const message = `${quote(name)} is not a valid name for a report.`;
+      throw new InvalidInputError(message, [errorIssue('not-a-name', message)], {
+        hint: 'Use letters, digits, spaces, `-`, `_` and dots.',
+      });
     }
     return path.join(reports, `${base}.md`);
   }
@@ -89,7 +116,10 @@ async function findPlace(name: string | undefined, { reports }: NotebookPlace, n
 }
 
 function unreadable(file: string, { cwd }: NotebookPlace, cause: unknown): SluiceError {
-  return new SluiceError(`${showPath(file, cwd)} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'}).`, { code: 'file-unreadable', cause, hint: 'Look whether it is a file, and whether you may read it.' });
+  return new SluiceError(
+    `${showPath(file, cwd)} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+    { code: 'file-unreadable', cause, hint: 'Check that it is a file and that you can read it.' },
+  );
 }
 
 interface NotebookText {
@@ -98,22 +128,40 @@ interface NotebookText {
   readonly cells: readonly WrittenCell[];
 }
 
-/** Cells as a notebook. What stood in the file and was not changed keeps its text to the byte. Issue: `unsavable-cell`. */
-function writeCells(cells: readonly SavedCell[], file: NotebookFile | undefined, title: string, names: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>): Outcome<NotebookText> {
+/**
+ * Cells as a notebook. What stood in the file and was not changed keeps its text to the byte. Issue: `unsavable-cell`.
+ */
+function writeCells(
+  cells: readonly SavedCell[],
+  file: NotebookFile | undefined,
+  title: string,
+  names: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
+): Outcome<NotebookText> {
   const frontMatter = file?.frontMatter ?? newNotebook({ title }).frontMatter.source;
   const written: WrittenCell[] = [];
   for (const [index, cell] of cells.entries()) {
     const content = cell.source ?? (cell.ask.kind === 'text' ? cell.ask.source : undefined);
     const block = content === undefined ? toBlock(cell, names) : content;
-    if (block === undefined) return bad([errorIssue('unsavable-cell', `Cell ${index + 1} asks nothing that can be saved: its line cannot be read.`, { hint: 'Correct it, or delete it.' })]);
+    if (block === undefined)
+      return bad([
+        errorIssue('unsavable-cell', `Cell ${index + 1} cannot be saved: its line has errors.`, {
+          hint: 'Correct it, or delete it.',
+        }),
+      ]);
     const { id, ask, shows } = cell;
     written.push({ id, ask, shows, source: block });
   }
-  const joined = written.map((cell, index) => ({ ...cell, source: keepApart(cell.source, written[index + 1]?.source, file?.text) }));
+  const joined = written.map((cell, index) => ({
+    ...cell,
+    source: keepApart(cell.source, written[index + 1]?.source, file?.text),
+  }));
   return good({ frontMatter, cells: joined, text: frontMatter + joined.map(({ source }) => source).join('') });
 }
 
-function toBlock({ ask, shows }: SavedCell, { catalog, home, savedQueries }: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>): string | undefined {
+function toBlock(
+  { ask, shows }: SavedCell,
+  { catalog, home, savedQueries }: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
+): string | undefined {
   const show: { readonly show?: 'chart' } = shows === 'chart' ? { show: 'chart' } : {};
   const write = (cell: CellToWrite) => toCell(cell).source;
   if (ask.kind === 'query') return write({ ...toContent(ask.saved), ...show });
@@ -126,8 +174,12 @@ function toBlock({ ask, shows }: SavedCell, { catalog, home, savedQueries }: Pic
 function toContent({ title, description, query, fill, fillWith, chart }: SavedQuery): QueryCell {
   return {
     cell: 'query',
-    ...(title !== undefined && { title }), ...(description !== undefined && { description }), query: toCanonicalQuery(query),
-    ...(fill && { fill }), ...(fillWith !== undefined && { fillWith }), ...(chart !== undefined && { chart }),
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    query: toCanonicalQuery(query),
+    ...(fill && { fill }),
+    ...(fillWith !== undefined && { fillWith }),
+    ...(chart !== undefined && { chart }),
   };
 }
 
@@ -140,18 +192,31 @@ function keepApart(source: string, next: string | undefined, before: string | un
 }
 
 /**
- * A notebook as cells, each with its text. Parameters have their defaults. What the explorer does not ask (prose, funnels,
+ * A notebook as cells, each with its text. Parameters have their defaults. What the explorer does not ask (prose,
+ * funnels,
  * usage, checks, and questions that are laid over others) is carried along as it is.
  */
-function readCells({ frontMatter, blocks }: Notebook, names: Pick<OpenWorkspace, 'catalog' | 'home'>, timeIn: (zone?: string) => TimeContext): Outcome<readonly OpenedCell[]> {
+function readCells(
+  { frontMatter, blocks }: Notebook,
+  names: Pick<OpenWorkspace, 'catalog' | 'home'>,
+  timeIn: (zone?: string) => TimeContext,
+): Outcome<readonly OpenedCell[]> {
   const zone = frontMatter.timezone === undefined ? undefined : readZone(frontMatter.timezone);
   const own = zone?.ok ? zone.value : undefined;
   const params = readParamValues(frontMatter.params, new Map(), timeIn(own));
   const values: ParamValues = params.ok ? params.value : new Map();
-  return settle(blocks.map((block) => toOpened(block, values, names, own)), params.issues.map((issue) => ({ ...issue, severity: 'warning' as const })));
+  return settle(
+    blocks.map((block) => toOpened(block, values, names, own)),
+    params.issues.map((issue) => ({ ...issue, severity: 'warning' as const })),
+  );
 }
 
-function toOpened(block: Block, values: ParamValues, names: Pick<OpenWorkspace, 'catalog' | 'home'>, zone: string | undefined): OpenedCell {
+function toOpened(
+  block: Block,
+  values: ParamValues,
+  names: Pick<OpenWorkspace, 'catalog' | 'home'>,
+  zone: string | undefined,
+): OpenedCell {
   const carried: OpenedCell = { ask: { kind: 'text', source: block.source }, source: block.source, shows: 'table' };
   if (block.kind === 'prose' || block.cell !== 'query') return carried;
   const read = readCell('query', block.data, values);
@@ -161,16 +226,23 @@ function toOpened(block: Block, values: ParamValues, names: Pick<OpenWorkspace, 
 }
 
 /** A question that names no zone is asked in the notebook's, as the report asks it. */
-function toAsk(cell: QueryCell, { catalog, home }: Pick<OpenWorkspace, 'catalog' | 'home'>, zone: string | undefined): Ask | undefined {
+function toAsk(
+  cell: QueryCell,
+  { catalog, home }: Pick<OpenWorkspace, 'catalog' | 'home'>,
+  zone: string | undefined,
+): Ask | undefined {
   const { query: own, from, range, filters, limit, timezone, title, description, fill, fillWith, chart } = cell;
   if ([range, filters, limit, timezone].some((part) => part !== undefined)) return undefined;
   const further = { title, description, fill, fillWith, chart };
   const isPlain = Object.values(further).every((part) => part === undefined);
-  if (from !== undefined) return own === undefined && isPlain && zone === undefined ? { kind: 'line', line: from } : undefined;
+  if (from !== undefined)
+    return own === undefined && isPlain && zone === undefined ? { kind: 'line', line: from } : undefined;
   if (!own) return undefined;
   const query = zone === undefined || own.timezone !== undefined ? own : { ...own, timezone: zone };
   const line = isPlain ? writeNotation(query, { members: catalog, defaultCube: home }) : undefined;
   if (line !== undefined) return { kind: 'line', line };
-  const saved = Object.fromEntries(Object.entries({ ...further, query: toCanonicalQuery(query) }).filter(([, part]) => part !== undefined));
+  const saved = Object.fromEntries(
+    Object.entries({ ...further, query: toCanonicalQuery(query) }).filter(([, part]) => part !== undefined),
+  );
   return { kind: 'query', saved: saved as unknown as SavedQuery };
 }

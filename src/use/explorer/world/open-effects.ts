@@ -6,20 +6,22 @@ import { cubeOf } from '../../../ask/query/member-name.ts';
 import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
-import { bindQuestion, explainQuestion } from '../../answer/answer-question.ts';
+import { explainQuestion } from '../../answer/answer-question.ts';
+import { bindQuestion } from '../../answer/bind-question.ts';
 import { defaultCubeOf } from '../../answer/question.ts';
 import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { drawInText } from '../../workspace/refuse.ts';
 import type { Session } from '../../workspace/session.ts';
+import { valueOrThrow } from '../../workspace/with-fresh-model.ts';
 import { toFetchFailure } from '../grid/grid-feed.ts';
-import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/turn-question.ts';
-import type { Effect, EffectPort, Turning } from '../state/effects.ts';
+import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/convert-question.ts';
+import type { Effect, EffectPort, Conversion } from '../state/effects.ts';
 import type { Message } from '../state/message.ts';
 import type { Ask, OpenWorkspace } from '../state/state.ts';
 import { toAsk } from '../update/ask-further.ts';
-import { questionOfAsk } from './answer-ask.ts';
+import { toAsking } from './answer-ask.ts';
 import { openRuns } from './answer-runs.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
@@ -29,7 +31,7 @@ import { openNotebook, saveCells } from './notebook-files.ts';
 import type { TerminalPort } from './terminal-port.ts';
 import { toClipboard } from './to-clipboard.ts';
 import { toFailure } from './to-failure.ts';
-import { type EnteredWorkspace, openDoor } from './workspace-handle.ts';
+import { type EnteredWorkspace, openWorkspaceHandle } from './workspace-handle.ts';
 
 /** So many values are offered. */
 const mostValues = 200;
@@ -44,7 +46,9 @@ async function findValues(session: Session, member: string, signal: AbortSignal)
   const [plan] = bound.ok ? bound.value : [];
   if (!plan) return [];
   const result = await session.run(plan, { signal, fill: 'none' });
-  return Array.from(result.values(member), (value) => value).flatMap((value) => (value === null || value === '' ? [] : [String(value)]));
+  return Array.from(result.values(member), (value) => value).flatMap((value) =>
+    value === null || value === '' ? [] : [String(value)],
+  );
 }
 
 interface EffectSurroundings {
@@ -65,11 +69,23 @@ interface OpenedEffects extends EffectPort {
 type Tell = (message: Message) => void;
 
 /** Does effects with a session of its own, which opens in the background. */
-export function openEffects({ flags, effects, terminal, openDrafts, notebook, leave }: EffectSurroundings): OpenedEffects {
+export function openEffects({
+  flags,
+  effects,
+  terminal,
+  openDrafts,
+  notebook,
+  leave,
+}: EffectSurroundings): OpenedEffects {
   const ended = new AbortController();
-  const door = openDoor(flags, effects, ended.signal);
+  const door = openWorkspaceHandle(flags, effects, ended.signal);
   const answers = openHeldAnswers();
-  const runs = openRuns({ answers, session: async () => (await door.entered()).workspace.session, size: terminal.size, cwd: effects.cwd });
+  const runs = openRuns({
+    answers,
+    session: async () => (await door.entered()).workspace.session,
+    size: terminal.size,
+    cwd: effects.cwd,
+  });
   const keeper = openDraftKeeper();
   const working = new Set<Promise<unknown>>();
   const looking = new Set<string>();
@@ -98,16 +114,27 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
 
   async function fetchRows({ answer, wanted }: Effect & { readonly kind: 'grid' }, tell: Tell): Promise<void> {
     const held = answers.get(answer);
-    const message = held ? await held.feed.fetch(wanted, held.abort.signal) : toFetchFailure(wanted, 'The data was opened again since: ask once more by `:run`.');
+    const message = held
+      ? await held.feed.fetch(wanted, held.abort.signal)
+      : toFetchFailure(wanted, 'The data was reopened. Run the cell again with `:run`.');
     tell({ kind: 'grid', answer, message });
   }
 
-  async function drawChart({ answer, width, height }: Effect & { readonly kind: 'draw-chart' }, tell: Tell): Promise<void> {
+  async function drawChart(
+    { answer, width, height }: Effect & { readonly kind: 'draw-chart' },
+    tell: Tell,
+  ): Promise<void> {
     const held = answers.get(answer);
     if (!held) return;
     try {
       if (!held.whole) throw new SluiceError('there are too many rows', { code: 'too-many-rows' });
-      tell({ kind: 'chart-drawn', answer, width, height, lines: await drawResultChart(held.whole, held.answer.saved.chart, { width, height }, terminal.look) });
+      tell({
+        kind: 'chart-drawn',
+        answer,
+        width,
+        height,
+        lines: await drawResultChart(held.whole, held.answer.saved.chart, { width, height }, terminal.look),
+      });
     } catch (error) {
       tell({ kind: 'chart-failed', answer, width, height, why: toFailure(error).message });
     }
@@ -117,7 +144,9 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
     if (looking.has(member)) return;
     looking.add(member);
     try {
-      const { workspace: { session } } = await door.entered();
+      const {
+        workspace: { session },
+      } = await door.entered();
       tell({ kind: 'values-found', member, values: await findValues(session, member, ended.signal) });
     } finally {
       looking.delete(member);
@@ -126,54 +155,103 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
 
   async function restore({ draft }: Effect & { readonly kind: 'restore-draft' }, tell: Tell): Promise<void> {
     const { names, place, time } = await door.entered();
-    const file = draft.file === undefined ? undefined : await openNotebook(draft.file, names, place, time).then(({ file: found }) => found, () => undefined);
+    const file =
+      draft.file === undefined
+        ? undefined
+        : await openNotebook(draft.file, names, place, time).then(
+            ({ file: found }) => found,
+            () => undefined,
+          );
     // First the same under the own name: at no time is it nowhere.
-    keeper.keep({ cells: draft.cells.map((cell, id) => ({ ...cell, id })), typed: draft.typed, file: draft.file }, draftFailed(tell));
+    keeper.keep(
+      { cells: draft.cells.map((cell, id) => ({ ...cell, id })), typed: draft.typed, file: draft.file },
+      draftFailed(tell),
+    );
     keeper.flush();
     keeper.drafts?.discard(draft.id);
     tell({ kind: 'notebook-opened', file, cells: draft.cells, typed: draft.typed });
   }
 
-  const draftFailed = (tell: Tell) => (error: unknown) => tell({ kind: 'effect-failed', what: failedWords['keep-draft'] ?? '', failure: toFailure(error) });
+  const draftFailed = (tell: Tell) => (error: unknown) =>
+    tell({ kind: 'effect-failed', what: failedWords['keep-draft'] ?? '', failure: toFailure(error) });
 
   async function perform(effect: Effect, tell: Tell): Promise<void> {
     switch (effect.kind) {
-      case 'open': return open(tell);
-      case 'run': return runs.run(effect, tell);
-      case 'pivot': return runs.pivot(effect, tell);
-      case 'cancel': return runs.cancel(effect.run);
-      case 'release': return answers.release(effect.answer);
-      case 'grid': return fetchRows(effect, tell);
-      case 'draw-chart': return drawChart(effect, tell);
-      case 'find-values': return lookUp(effect, tell);
+      case 'open':
+        return open(tell);
+      case 'run':
+        return runs.run(effect, tell);
+      case 'pivot':
+        return runs.pivot(effect, tell);
+      case 'cancel':
+        return runs.cancel(effect.run);
+      case 'release':
+        return answers.release(effect.answer);
+      case 'grid':
+        return fetchRows(effect, tell);
+      case 'draw-chart':
+        return drawChart(effect, tell);
+      case 'find-values':
+        return lookUp(effect, tell);
       case 'save': {
         const { names, place } = await door.entered();
-        return tell({ kind: 'saved', ...(await saveCells(effect.cells, effect.file, effect.name, names, place, effects.now())), note: undefined });
+        return tell({
+          kind: 'saved',
+          ...(await saveCells(effect.cells, effect.file, effect.name, names, place, effects.now())),
+          note: undefined,
+        });
       }
       case 'open-notebook': {
         const { names, place, time } = await door.entered();
         return tell({ kind: 'notebook-opened', ...(await openNotebook(effect.name, names, place, time)), typed: '' });
       }
-      case 'restore-draft': return restore(effect, tell);
-      case 'discard-draft': return keeper.drafts?.discard(effect.id);
-      case 'keep-draft': return keeper.keep(effect, draftFailed(tell));
+      case 'restore-draft':
+        return restore(effect, tell);
+      case 'discard-draft':
+        return keeper.drafts?.discard(effect.id);
+      case 'keep-draft':
+        return keeper.keep(effect, draftFailed(tell));
       case 'edit': {
-        const { workspace: { session }, names } = await door.entered();
-        const edited = effect.ask.kind === 'text' ? undefined : await editAsk(effect.ask, effect.cell, { session, names, cwd: effects.cwd, env: effects.env, lend: terminal.lend });
+        const {
+          workspace: { session },
+          names,
+        } = await door.entered();
+        const edited =
+          effect.ask.kind === 'text'
+            ? undefined
+            : await editAsk(effect.ask, effect.cell, {
+                session,
+                names,
+                cwd: effects.cwd,
+                env: effects.env,
+                lend: terminal.lend,
+              });
         return edited && tell(edited);
       }
       case 'turn': {
-        const { workspace: { session } } = await door.entered();
-        return effect.ask.kind === 'text' ? undefined : tell({ kind: 'turned', ...(await turnAsk(session, effect.ask, effect.into, effects.cwd)) });
+        const {
+          workspace: { session },
+        } = await door.entered();
+        return effect.ask.kind === 'text'
+          ? undefined
+          : tell({ kind: 'turned', ...(await convertAsk(session, effect.ask, effect.into, effects.cwd)) });
       }
       case 'copy':
-        if (!terminal.send) throw new SluiceError('This terminal has no way to the clipboard.', { code: 'no-clipboard', hint: 'Copy what stands there by hand.' });
+        if (!terminal.send)
+          throw new SluiceError('This terminal does not support the clipboard.', {
+            code: 'no-clipboard',
+            hint: 'Copy the text by hand.',
+          });
         terminal.send(toClipboard(effect.text, { inTmux: (effects.env['TMUX'] ?? '') !== '' }));
         return tell({ kind: 'copied', what: effect.what });
-      case 'remember': return addToHistory(path.join(explorerFolder(await door.entered()), 'history'), effect.line);
-      case 'set-mouse': return terminal.setMouse(effect.on);
-      case 'suspend': return terminal.suspend();
-      case 'leave': return leave();
+      case 'remember':
+        return addToHistory(path.join(explorerFolder(await door.entered()), 'history'), effect.line);
+      case 'set-mouse':
+        return terminal.setMouse(effect.on);
+      case 'suspend':
+        return terminal.suspend();
+      case 'leave':
+        return leave();
     }
   }
 
@@ -181,7 +259,12 @@ export function openEffects({ flags, effects, terminal, openDrafts, notebook, le
     try {
       await perform(effect, tell);
     } catch (error) {
-      if (!(error instanceof AbortedError)) tell({ kind: 'effect-failed', what: failedWords[effect.kind] ?? 'It could not be done', failure: toFailure(error) });
+      if (!(error instanceof AbortedError))
+        tell({
+          kind: 'effect-failed',
+          what: failedWords[effect.kind] ?? 'Failed',
+          failure: toFailure(error),
+        });
     }
   }
 
@@ -211,22 +294,48 @@ function explorerFolder({ workspace: { root } }: EnteredWorkspace): string {
 }
 
 const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {
-  save: 'Not saved', 'open-notebook': 'Not opened', edit: 'Not edited', turn: 'It cannot be turned', copy: 'Not copied', 'find-values': 'The values are not known',
-  remember: 'The line is not remembered', 'restore-draft': 'Not brought back', 'keep-draft': 'What is not saved cannot be kept',
+  save: 'Not saved',
+  'open-notebook': 'Not opened',
+  edit: 'Not edited',
+  turn: 'Not converted',
+  copy: 'Not copied',
+  'find-values': 'Values not available',
+  remember: 'The line was not saved to the history',
+  'restore-draft': 'Not restored',
+  'keep-draft': 'Unsaved changes cannot be kept',
 };
 
 /** A question as something else that asks the same. Throws `InvalidInputError` for one that cannot be understood. */
-async function turnAsk(session: Session, ask: Exclude<Ask, { readonly kind: 'text' }>, into: Turning, cwd: string): Promise<{ readonly title: string; readonly text: string }> {
-  const question = await questionOfAsk(session, ask, cwd);
-  const { saved } = question;
-  const { plans } = bindQuestion(session, question);
+async function convertAsk(
+  session: Session,
+  ask: Exclude<Ask, { readonly kind: 'text' }>,
+  into: Conversion,
+  cwd: string,
+): Promise<{ readonly title: string; readonly text: string }> {
+  const bound = await bindQuestion(session, toAsking(ask, session, cwd));
+  const {
+    plans,
+    question: { saved },
+  } = bound;
   switch (into) {
-    case 'library': return { title: 'The question as a program', text: toLibraryCall(saved) };
-    case 'load': return { title: 'The question as a load body', text: toLoadBodies(plans) };
-    case 'sql': return { title: 'The question as SQL', text: toSql(await explainQuestion(session, question)) };
+    case 'library':
+      return { title: 'The question as a program', text: toLibraryCall(saved) };
+    case 'load':
+      return { title: 'The question as a load body', text: toLoadBodies(plans) };
+    case 'sql':
+      return { title: 'The question as SQL', text: toSql(await explainQuestion(session, bound)) };
     case 'command': {
-      const line = ask.kind === 'line' ? ask.line : writeNotation(saved.query, { members: toCatalog(session.model), defaultCube: defaultCubeOf(session.model) });
-      return { title: 'The question as a command', text: toCommandLine(ask.kind === 'line' ? { query: saved.query } : saved, line) };
+      const line =
+        ask.kind === 'line'
+          ? ask.line
+          : writeNotation(saved.query, {
+              members: toCatalog(session.model),
+              defaultCube: defaultCubeOf(session.model),
+            });
+      return {
+        title: 'The question as a command',
+        text: toCommandLine(ask.kind === 'line' ? { query: saved.query } : saved, line),
+      };
     }
   }
 }
@@ -238,24 +347,39 @@ interface EditSurroundings extends Pick<TerminalPort, 'lend'> {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Lets the person change a question as YAML, and gives what came of it. Errors: as `editOutside`, and `InvalidInputError` for a question that cannot be understood. */
-async function editAsk(ask: Exclude<Ask, { readonly kind: 'text' }>, cell: number, { session, names, cwd, env, lend }: EditSurroundings): Promise<Message> {
-  const { saved } = await questionOfAsk(session, ask, cwd);
+/**
+ * Lets the person change a question as YAML, and gives what came of it. Errors: as `editOutside`, and
+ * `InvalidInputError` for a question that cannot be understood.
+ */
+async function editAsk(
+  ask: Exclude<Ask, { readonly kind: 'text' }>,
+  cell: number,
+  { session, names, cwd, env, lend }: EditSurroundings,
+): Promise<Message> {
+  const { saved } = valueOrThrow(await toAsking(ask, session, cwd)(session.model));
   const written = await writeSavedQuery(saved);
   const text = await lend(() => editOutside(written, env));
   if (text === undefined) return { kind: 'edited', cell, ask: undefined };
   const read = await readSavedQuery(text, { file: 'the editor' });
-  if (!read.ok) return { kind: 'edit-refused', cell, text, message: drawInText(read.issues, { source: text, file: 'the editor' }) };
+  if (!read.ok)
+    return { kind: 'edit-refused', cell, text, message: drawInText(read.issues, { source: text, file: 'the editor' }) };
   return { kind: 'edited', cell, ask: toAsk(read.value, { workspace: names }) };
 }
 
 /**
- * Lets the person change a text in their editor, and resolves with it; undefined where it was not changed. The terminal is
- * the editor's meanwhile. Errors: `no-editor`, `editor-failed`.
+ * Lets the person change a text in their editor, and resolves with it; undefined where it was not changed. The terminal
+ * is the editor's meanwhile. Errors: `no-editor`, `editor-failed`.
  */
-async function editOutside(text: string, env: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {
+async function editOutside(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
   const editor = env['VISUAL'] || env['EDITOR'];
-  if (!editor) throw new ConfigError('No editor is set.', { code: 'no-editor', hint: 'Set EDITOR, or edit the line by `i`.' });
+  if (!editor)
+    throw new ConfigError('No editor is set.', {
+      code: 'no-editor',
+      hint: 'Set EDITOR, or press `i` to edit the line.',
+    });
   await using folder = makeTemporaryFolder();
   const file = path.join(folder.path, 'question.yaml');
   await writeFile(file, text, { mode: 0o600 });
@@ -267,9 +391,19 @@ async function editOutside(text: string, env: Readonly<Record<string, string | u
 /** The variable may hold flags, and is for a shell to read; the file's name is not. */
 function runEditor(editor: string, file: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (why: string, cause?: unknown) => reject(new SluiceError(`The editor ${editor} ${why}.`, { code: 'editor-failed', cause, hint: 'Nothing was changed.' }));
-    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: env as NodeJS.ProcessEnv });
+    const fail = (why: string, cause?: unknown) =>
+      reject(
+        new SluiceError(`The editor ${editor} ${why}.`, { code: 'editor-failed', cause, hint: 'Nothing was changed.' }),
+      );
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
+      stdio: 'inherit',
+      env: env as NodeJS.ProcessEnv,
+    });
     child.on('error', (error) => fail('could not be started', error));
-    child.on('exit', (code, signal) => (code === 0 ? resolve() : fail(signal === null ? `ended with ${code ?? 'nothing'}` : `was ended by ${signal}`)));
+    child.on('exit', (code, signal) =>
+      code === 0
+        ? resolve()
+        : fail(signal === null ? `exited with code ${code ?? 'unknown'}` : `was stopped by ${signal}`),
+    );
   });
 }

@@ -1,10 +1,10 @@
 import type { Size } from '../state/state.ts';
-import type { Look } from '../terminal/paint.ts';
+import type { TextLook } from '../../../show/terminal/paint.ts';
 
 /** What effects need of the terminal. */
 export interface TerminalPort {
   readonly size: () => Size;
-  readonly look: Look;
+  readonly look: TextLook;
   /** Sends something that is not seen, such as what goes to the clipboard; undefined where all that is sent is seen. */
   readonly send: ((text: string) => void) | undefined;
   setMouse(on: boolean): void;

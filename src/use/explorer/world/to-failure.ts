@@ -1,18 +1,25 @@
+import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
-import { exitCodes } from '../../process/exit-code.ts';
-import { exitCodeOf } from '../../process/report-error.ts';
 import type { Failure } from '../state/state.ts';
 
 /** Codes of errors after which the backend has to be opened again. */
-const lostCodes = new Set(['engine-closed', 'engine-unavailable', 'file-vanished']);
+const lostCodes: ReadonlySet<SluiceErrorCode> = new Set(['engine-closed', 'engine-unavailable', 'file-vanished']);
 
 /** An error as a cell shows it. What is no error of sluice's family is a bug, and says so. */
 export function toFailure(thrown: unknown): Failure {
   const error = toSystemError(thrown) ?? thrown;
   if (error instanceof SluiceError) {
-    return { message: error.message, hint: error.hint, lost: lostCodes.has(error.code) || exitCodeOf(error) === exitCodes.remote };
+    return {
+      message: error.message,
+      hint: error.hint,
+      lost: lostCodes.has(error.code) || error.kind === 'remote',
+    };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { message: `This should not happen and is a bug in sluice: ${message}`, hint: 'Please report it, with what you typed.', lost: false };
+  return {
+    message: `Internal error (a bug in sluice): ${message}`,
+    hint: 'Please report it with the command that you ran.',
+    lost: false,
+  };
 }

@@ -1,12 +1,14 @@
 import { AbortedError } from '../../../ask/sluice-error.ts';
 import type { TimeContext } from '../../../ask/time/range.ts';
-import { toCatalog } from '../../../plan/model/catalog.ts';
+import { liveCatalog } from '../../../plan/model/catalog.ts';
 import { defaultCubeOf } from '../../answer/question.ts';
 import { listSavedQueries } from '../../answer/saved-queries.ts';
 import { type OpenedWorkspace, openWorkspace } from '../../cli/command/open-workspace.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { describeSource, zoneOf } from '../../workspace/session.ts';
+import { allProperties } from '../../workspace/all-properties.ts';
+import { describeSource } from '../../workspace/open-backend.ts';
+import { zoneOf } from '../../workspace/session.ts';
 import type { OpenWorkspace } from '../state/state.ts';
 import type { NotebookPlace } from './notebook-files.ts';
 
@@ -20,7 +22,7 @@ export interface EnteredWorkspace {
 }
 
 /** Opens the workspace in the background, and again after its backend was lost. */
-export interface WorkspaceDoor {
+export interface WorkspaceHandle {
   /** Rejects as opening does. `before`: what is to be done before the one that was open is closed. */
   open(before: () => Promise<void>): Promise<EnteredWorkspace>;
   /** The one that is open or being opened. */
@@ -28,27 +30,40 @@ export interface WorkspaceDoor {
   close(): Promise<void>;
 }
 
-export function openDoor(flags: GlobalFlags, effects: CommandEffects, signal: AbortSignal): WorkspaceDoor {
+export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects, signal: AbortSignal): WorkspaceHandle {
   let opening: Promise<EnteredWorkspace> | undefined;
 
   async function enter(): Promise<EnteredWorkspace> {
     const notes: string[] = [];
     // The screen is the explorer's: what is to be said is said there.
-    const workspace = await openWorkspace(flags, { ...effects, stderr: { isTerminal: false, write: async (text) => void notes.push(String(text).trim()) }, signal });
+    const workspace = await openWorkspace(flags, {
+      ...effects,
+      stderr: { isTerminal: false, write: async (text) => void notes.push(String(text).trim()) },
+      signal,
+    });
     const { session, settings } = workspace;
     session.prepare();
+    // A store has its properties at hand, so that they can be completed. Files are read for them when one is asked.
+    if (settings.events.value.length === 0) void session.refreshModel(signal, [allProperties]).catch(() => undefined);
     return {
       workspace,
       names: {
-        kind: 'open', catalog: toCatalog(session.model), home: defaultCubeOf(session.model), savedQueries: await listSavedQueries(settings.queries.value), values: new Map(),
-        zones: ['UTC', ...Intl.supportedValuesOf('timeZone')], source: await describeSource(settings, effects.cwd), notes,
+        kind: 'open',
+        catalog: liveCatalog(() => session.model),
+        home: defaultCubeOf(session.model),
+        savedQueries: await listSavedQueries(settings.queries.value),
+        values: new Map(),
+        zones: ['UTC', ...Intl.supportedValuesOf('timeZone')],
+        source: await describeSource(settings, effects.cwd),
+        notes,
       },
       place: { reports: settings.reports.value, cwd: effects.cwd },
       time: (zone = zoneOf(settings)) => ({ now: session.now(zone), zone, weekStart: settings.weekStart.value }),
     };
   }
 
-  const closeOne = async (one: Promise<EnteredWorkspace> | undefined) => (await one?.catch(() => undefined))?.workspace.session[Symbol.asyncDispose]();
+  const closeOne = async (one: Promise<EnteredWorkspace> | undefined) =>
+    (await one?.catch(() => undefined))?.workspace.session[Symbol.asyncDispose]();
 
   return {
     open(before) {

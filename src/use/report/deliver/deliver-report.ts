@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
-import { valueOf } from '../../workspace/refuse.ts';
+import { unwrap } from '../../workspace/refuse.ts';
 import { readReportFormat, renderReport } from '../report-format.ts';
 import { deliverFiles } from './deliver-files.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 
 /**
- * Takes a report to one place. Errors: `variable-missing`, `mailer-missing`, `mailer-failed`, `not-delivered`, and those of writing
- * files and of asking servers.
+ * Takes a report to one place. Errors: `variable-missing`, `mailer-missing`, `mailer-failed`, `not-delivered`, and
+ * those of writing files and of asking servers.
  */
 export async function deliverReport(delivery: Delivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
   switch (delivery.kind) {
     case 'folder':
       return deliverFiles(delivery.folder, delivery.formats, outgoing, world);
     case 'stdout': {
-      const format = valueOf(readReportFormat(delivery.format), 'The format');
+      const format = unwrap(readReportFormat(delivery.format), 'The format');
       const { main, missing } = await renderReport(outgoing.report, format, { base: undefined });
       await world.stdout.write(main);
       return { formats: [format], bytes: Buffer.byteLength(main), files: [], missing };
@@ -38,7 +38,9 @@ export function describeDelivery(delivery: Delivery): string {
     case 'stdout':
       return 'standard output';
     case 'webhook':
-      return delivery.url.kind === 'variable' ? `the address in ${delivery.url.name}` : URL.parse(delivery.url.text)?.origin ?? 'an address';
+      return delivery.url.kind === 'variable'
+        ? `the address in ${delivery.url.name}`
+        : (URL.parse(delivery.url.text)?.origin ?? 'an address');
     case 'email':
       return delivery.to.join(', ');
   }

@@ -9,24 +9,52 @@ import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 /** Long enough for a mailer that speaks with its server at once. */
 const longestMs = 120_000;
 
-/** Writes a report as a letter, into a folder or to the configured mailer. Errors: `mailer-missing`, `mailer-failed`, and those of writing files. */
-export async function mailReport({ to, from, into }: EmailDelivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
+/**
+ * Writes a report as a letter, into a folder or to the configured mailer. Errors: `mailer-missing`, `mailer-failed`,
+ * and those of writing files.
+ */
+export async function mailReport(
+  { to, from, into }: EmailDelivery,
+  outgoing: Outgoing,
+  world: DeliveryWorld,
+): Promise<Sent> {
   const envelope = { to, from };
   if (into !== undefined) return deliverFiles(into, ['eml'], outgoing, world, envelope);
   if (world.mailer === undefined) {
-    throw new ConfigError('Nobody is there to send the letter.', { code: 'mailer-missing', hint: 'Name a command in the configuration, such as `mailer: sendmail -t`, or a folder for letters: `into: outbox`.' });
+    throw new ConfigError('No mailer is configured.', {
+      code: 'mailer-missing',
+      hint: 'Set a command in the configuration, such as `mailer: sendmail -t`, or a folder for emails: `into: outbox`.',
+    });
   }
   const { main, missing } = await renderReport(outgoing.report, 'eml', { base: undefined, envelope });
   await pipeInto(world.mailer, main, world);
   return { formats: ['eml'], bytes: Buffer.byteLength(main), files: [], missing };
 }
 
-/** Through the shell, as people write commands, and without the tokens of sluice and the platform. What it says on stderr is the person's to see. */
+/**
+ * Through the shell, as people write commands, and without the tokens of sluice and the platform. What it says on
+ * stderr is the person's to see.
+ */
 function pipeInto(command: string, letter: string | Uint8Array, { root, env, signal }: DeliveryWorld): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (what: string, cause?: unknown) =>
-    reject(signal.aborted ? new AbortedError(signal.reason) : new SluiceError(`The mailer ${what}.`, { code: 'mailer-failed', cause, hint: 'Run it by hand to see what it says; it stands in the configuration as mailer.' }));
-  const child = spawn(command, { shell: true, cwd: root, env: withoutSecrets(env), stdio: ['pipe', 'ignore', 'inherit'], timeout: longestMs, signal });
+    reject(
+      signal.aborted
+        ? new AbortedError(signal.reason)
+        : new SluiceError(`The mailer ${what}.`, {
+            code: 'mailer-failed',
+            cause,
+            hint: 'Run it by hand to see its output. It is set as mailer in the configuration.',
+          }),
+    );
+  const child = spawn(command, {
+    shell: true,
+    cwd: root,
+    env: withoutSecrets(env),
+    stdio: ['pipe', 'ignore', 'inherit'],
+    timeout: longestMs,
+    signal,
+  });
   // It may end without having read everything; its exit code tells.
   child.stdin.on('error', () => undefined);
   child.on('error', (cause) => fail('cannot be run', cause));

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../../run/http/http-client.ts';
 import { openHttp } from '../../../run/http/open-http.ts';
 import { isPlainAddress, type WebhookDelivery } from '../../../tell/delivery/delivery.ts';
 import type { Environment } from '../../config/read-environment.ts';
-import { findProxy } from '../../workspace/open-remote.ts';
+import { findProxy } from '../../workspace/find-proxy.ts';
 import { version } from '../../workspace/version.ts';
 import { renderReport } from '../report-format.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
@@ -15,17 +15,29 @@ import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 const mostAnswerBytes = 1_000_000;
 
 /**
- * Sends a report by POST, again where that may help, and to no other origin than that of the address. `Idempotency-Key` is the same
- * each time, `Sluice-Signature` is `sha256=` and the HMAC of the body in hex. Errors: `variable-missing`, `bad-address`, `not-delivered`, and those of `HttpError`.
+ * Sends a report by POST, again where that may help, and to no other origin than that of the address. `Idempotency-Key`
+ * is the same each time, `Sluice-Signature` is `sha256=` and the HMAC of the body in hex. Errors: `variable-missing`,
+ * `bad-address`, `not-delivered`, and those of `HttpError`.
  */
-export async function postReport(delivery: WebhookDelivery, { report, occasion }: Outgoing, world: DeliveryWorld): Promise<Sent> {
+export async function postReport(
+  delivery: WebhookDelivery,
+  { report, occasion }: Outgoing,
+  world: DeliveryWorld,
+): Promise<Sent> {
   const { env, clock, signal } = world;
   const isSecret = delivery.url.kind === 'variable';
-  const address = toAddress(delivery.url.kind === 'variable' ? readVariable(env, delivery.url.name) : delivery.url.text, isSecret);
+  const address = toAddress(
+    delivery.url.kind === 'variable' ? readVariable(env, delivery.url.name) : delivery.url.text,
+    isSecret,
+  );
   if (delivery.url.kind === 'variable' && !world.allowHttp && !isPrivateWay(address)) {
-    throw new ConfigError(`The address in ${delivery.url.name} is not used over plain http: everybody on the way could read it.`, {
-      code: 'plain-http', hint: 'Use an https:// address, or set `allowHttp: true` (SLUICE_ALLOW_HTTP=true) if you trust the network.',
-    });
+    throw new ConfigError(
+      `The address in ${delivery.url.name} is not used over plain http, because others could read the report.`,
+      {
+        code: 'plain-http',
+        hint: 'Use an https:// address, or set `allowHttp: true` (SLUICE_ALLOW_HTTP=true) if you trust the network.',
+      },
+    );
   }
   const secret = delivery.secretFrom === undefined ? undefined : readVariable(env, delivery.secretFrom);
   const { main } = await renderReport(report, delivery.body, { base: undefined });
@@ -33,13 +45,32 @@ export async function postReport(delivery: WebhookDelivery, { report, occasion }
   const headers: Record<string, string> = {
     'content-type': delivery.body === 'json' ? 'application/json' : 'text/html; charset=utf-8',
     'idempotency-key': createHash('sha256').update(occasion).digest('hex').slice(0, 32),
-    ...(secret === undefined ? {} : { 'sluice-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }),
+    ...(secret === undefined
+      ? {}
+      : { 'sluice-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }),
   };
   try {
-    await using http = openHttp({ url: address.origin, clock, random: Math.random, userAgent: `sluice/${version}`, proxy: findProxy(address.href, env), trace: isSecret ? undefined : world.trace });
+    await using http = openHttp({
+      url: address.origin,
+      clock,
+      random: Math.random,
+      userAgent: `sluice/${version}`,
+      proxy: findProxy(address.href, env),
+      trace: isSecret ? undefined : world.trace,
+    });
     // The key tells the receiver what it has already: it may be sent again.
-    const response = await http.request({ method: 'POST', path: address, headers, body, staysHome: true, safe: true, maxBytes: mostAnswerBytes, signal });
-    if (response.status >= 200 && response.status < 300) return { formats: [delivery.body], bytes: Buffer.byteLength(body), files: [] };
+    const response = await http.request({
+      method: 'POST',
+      path: address,
+      headers,
+      body,
+      staysHome: true,
+      safe: true,
+      maxBytes: mostAnswerBytes,
+      signal,
+    });
+    if (response.status >= 200 && response.status < 300)
+      return { formats: [delivery.body], bytes: Buffer.byteLength(body), files: [] };
     throw await toRefusal(response);
   } catch (error) {
     if (error instanceof AbortedError || delivery.url.kind === 'text') throw error;
@@ -51,29 +82,45 @@ export async function postReport(delivery: WebhookDelivery, { report, occasion }
 async function toRefusal(response: HttpResponse): Promise<SluiceError> {
   const { status, url } = response;
   const said = (await response.text()).trim();
-  const hint = status >= 500 || status === 429 ? 'The next run sends it again.' : 'Look at the address, and at what its server wants: it gets no token, and a signature only by secretFrom.';
-  return new SluiceError(`${url} did not take the report (${status})${said === '' ? '' : `: ${quote(said)}`}.`, { code: status >= 500 ? 'server-error' : status === 429 ? 'rate-limited' : 'refused-by-server', hint });
+  const hint =
+    status >= 500 || status === 429
+      ? 'The next run sends it again.'
+      : 'Check the URL and what its server requires. sluice sends no token, and a signature only with secretFrom.';
+  return new SluiceError(`${url} did not accept the report (${status})${said === '' ? '' : `: ${quote(said)}`}.`, {
+    code: status >= 500 ? 'server-error' : status === 429 ? 'rate-limited' : 'refused-by-server',
+    hint,
+  });
 }
 
 /** The message of an error of HTTP names the address. */
 function withoutAddress(error: unknown, variable: string): SluiceError {
   const why = error instanceof SluiceError ? error.code : 'failed';
-  const hint = why === 'redirected-away'
-    ? `It redirects to another origin, which is not sent the report: if that is the right one, put its address into ${variable}.`
-    : 'Look at the address, which is a secret and not shown, and at its server.';
-  return new SluiceError(`The address in ${variable} did not take the report (${why}).`, { code: 'not-delivered', hint });
+  const hint =
+    why === 'redirected-away'
+      ? `It redirects to another origin, and the report is not sent there. If that origin is right, set its URL in ${variable}.`
+      : 'Check the URL (secret, not shown) and its server.';
+  return new SluiceError(`The address in ${variable} did not accept the report (${why}).`, {
+    code: 'not-delivered',
+    hint,
+  });
 }
 
 function toAddress(text: string, isSecret: boolean): URL {
   const url = URL.parse(text);
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
   if (url && isWeb && url.username === '' && url.password === '' && (isSecret || isPlainAddress(text))) return url;
-  throw new ConfigError('The address that the report is to be sent to cannot be used.', { code: 'bad-address', hint: 'Write it whole, such as https://hooks.example.org/reports, without user and password.' });
+  throw new ConfigError('The webhook URL is not valid.', {
+    code: 'bad-address',
+    hint: 'Write the full URL, such as https://hooks.example.org/reports, without user and password.',
+  });
 }
 
 /** What a variable of the environment holds, without blanks around it. Error: `variable-missing`. */
 function readVariable(env: Environment, name: string): string {
   const value = env[name]?.trim() ?? '';
   if (value !== '') return value;
-  throw new ConfigError(`The variable ${name} is not set, and the report is to be delivered by it.`, { code: 'variable-missing', hint: 'Set it where the report runs; it is named by secretFrom or webhookFrom.' });
+  throw new ConfigError(`The variable ${name} is not set. The delivery of the report needs it.`, {
+    code: 'variable-missing',
+    hint: 'Set it in the environment of the report. secretFrom or webhookFrom refers to it.',
+  });
 }

@@ -12,7 +12,9 @@ export interface RunHistory {
   readonly strange: number;
 }
 
-/** The runs of a report, a line each, in the order in which they ended. Nothing in it is ever changed, lines are added. */
+/**
+ * The runs of a report, a line each, in the order in which they ended. Nothing in it is ever changed, lines are added.
+ */
 export interface RecordFile {
   /** Absolute. */
   readonly path: string;
@@ -28,7 +30,11 @@ export function openRecordFile(file: string): RecordFile {
     async read() {
       const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
         if (cause.code === 'ENOENT') return '';
-        throw new BackendError(`${file} cannot be read (${cause.code ?? 'unknown'}).`, { code: 'file-unreadable', cause, hint: 'It says which reports ran. Look whether it may be read.' });
+        throw new BackendError(`${file} cannot be read (${cause.code ?? 'unknown'}).`, {
+          code: 'file-unreadable',
+          cause,
+          hint: 'It records which reports ran. Check its permissions.',
+        });
       });
       return readRecords(text);
     },
@@ -42,7 +48,9 @@ export function openRecordFile(file: string): RecordFile {
         await handle.sync();
       } catch (cause) {
         throw new BackendError(`${file} cannot be written: ${systemReason(cause as NodeJS.ErrnoException)}.`, {
-          code: 'file-unwritable', cause, hint: 'It says which reports ran. Look whether it may be written, or name another folder with --state.',
+          code: 'file-unwritable',
+          cause,
+          hint: 'It records which reports ran. Check its permissions, or specify another folder with --state.',
         });
       }
     },
@@ -60,7 +68,9 @@ async function endsLine(handle: Awaited<ReturnType<typeof open>>): Promise<boole
 export function readRecords(text: string): RunHistory {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const read = lines.map((line) => runRecordSchema.safeParse(parse(line)).data);
-  const strange = lines.filter((line, index) => read[index] === undefined && !(line.startsWith('{') && !line.endsWith('}'))).length;
+  const strange = lines.filter(
+    (line, index) => read[index] === undefined && !(line.startsWith('{') && !line.endsWith('}')),
+  ).length;
   return { records: read.filter((record) => record !== undefined), strange };
 }
 

@@ -14,14 +14,21 @@ interface ReportRuns {
 }
 
 /** `reports`: the folder of reports, whose names need nothing beside them to be told apart. */
-export function openReportRuns(file: ReportFile, folder: string, { reports, root }: { readonly reports: string; readonly root: string }): ReportRuns {
+export function openReportRuns(
+  file: ReportFile,
+  folder: string,
+  { reports, root }: { readonly reports: string; readonly root: string },
+): ReportRuns {
   const isUsual = path.dirname(file.path) === reports;
   const place = createHash('sha256').update(path.relative(root, file.path)).digest('hex').slice(0, 8);
   const name = isUsual ? file.name : `${file.name}-${place}`;
   return { records: openRecordFile(path.join(folder, `${name}.ndjson`)), lock: path.join(folder, `.${name}.lock`) };
 }
 
-/** Makes the caller the only one who runs a report, until disposed, or tells who does; nobody waits. Errors: `report-lock-damaged`, and those of the system. */
+/**
+ * Makes the caller the only one who runs a report, until disposed, or tells who does; nobody waits. Errors:
+ * `report-lock-damaged`, and those of the system.
+ */
 export async function lockReport(file: string): Promise<TakenLock> {
   await makeOwnFolder(path.dirname(file));
   return takeLock(file, { holder: thisProcess, what: 'report' });

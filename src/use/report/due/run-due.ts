@@ -45,7 +45,11 @@ export interface DueFound {
 /** As many slots are done in one run: a clock that is far ahead must not send years of reports. */
 export const mostSlots = 31;
 
-export async function findDue({ schedule, zone, records }: Scheduled, times: DueTimes, most = Infinity): Promise<DueFound> {
+export async function findDue(
+  { schedule, zone, records }: Scheduled,
+  times: DueTimes,
+  most = Infinity,
+): Promise<DueFound> {
   const { history, ahead } = toHistory((await records.read()).records, times);
   const slots = dueSlots(schedule, zone, history, times.now, most);
   const more = slots.length >= most && dueSlots(schedule, zone, history, times.now, most + 1).length > most;
@@ -53,11 +57,13 @@ export async function findDue({ schedule, zone, records }: Scheduled, times: Due
 }
 
 /**
- * Runs what is due of a report, slot by slot; one that cannot be done with stays due, and holds up no other. Each run is
- * written down when it is over; one that was cut off before that counts as not done. Nobody else may be at it.
+ * Runs what is due of a report, slot by slot; one that cannot be done with stays due, and holds up no other. Each run
+ * is written down when it is over; one that was cut off before that counts as not done. Nobody else may be at it.
  */
 export async function* runDue(
-  scheduled: Scheduled, times: DueTimes, run: (task: SlotTask) => Promise<SlotRun>,
+  scheduled: Scheduled,
+  times: DueTimes,
+  run: (task: SlotTask) => Promise<SlotRun>,
   { most, signal }: { readonly most?: number; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<FinishedRun> {
   const { records } = scheduled;
@@ -70,7 +76,11 @@ export async function* runDue(
     throwIfAborted(signal);
     const named = writeSlot(slot);
     const delivered = deliveredTo.get(slot) ?? new Set<string>();
-    const finished: FinishedRun = { kind: 'run', slot: named, ...(await run({ slot, delivered, onDelivered: (to) => records.append({ kind: 'delivered', slot: named, to }) })) };
+    const finished: FinishedRun = {
+      kind: 'run',
+      slot: named,
+      ...(await run({ slot, delivered, onDelivered: (to) => records.append({ kind: 'delivered', slot: named, to }) })),
+    };
     await records.append(finished);
     yield finished;
   }
@@ -114,7 +124,9 @@ function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes
   const slots = [...settled.keys()].sort((a, b) => a - b);
   return {
     history: {
-      latest: slots.at(-1), first: first === Infinity ? undefined : first, open: slots.filter((slot) => !settled.get(slot)),
+      latest: slots.at(-1),
+      first: first === Infinity ? undefined : first,
+      open: slots.filter((slot) => !settled.get(slot)),
     },
     deliveredTo,
     ahead,

@@ -1,4 +1,4 @@
-import { toChart } from '../../../../src/show/chart/to-chart.ts';
+import { toChart } from '../../../../src/show/to-chart.ts';
 import type { VegaLiteSpec } from '../../../../src/show/chart/vega-lite-spec.ts';
 import { toVegaLite } from '../../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import type { DrawChartOptions } from '../../../../src/show/terminal/chart/draw-chart-options.ts';
@@ -25,14 +25,23 @@ export function plotOf(lines: readonly string[]): readonly string[] {
 
 /** Rows of dots that are set in a plot, by column of dots, from the top. */
 export function readDots(plot: readonly string[]): ReadonlyMap<number, readonly number[]> {
-  const bits = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+  const bits = [
+    [0x01, 0x08],
+    [0x02, 0x10],
+    [0x04, 0x20],
+    [0x40, 0x80],
+  ];
   const dots = new Map<number, number[]>();
-  plot.forEach((line, row) => [...line].forEach((character, cell) => {
-    const code = character.codePointAt(0)! - 0x2800;
-    if (code <= 0 || code > 0xff) return;
-    bits.forEach((pair, down) => pair.forEach((bit, across) => {
-      if (code & bit) dots.set(cell * 2 + across, [...(dots.get(cell * 2 + across) ?? []), row * 4 + down]);
-    }));
-  }));
+  plot.forEach((line, row) =>
+    [...line].forEach((character, cell) => {
+      const code = character.codePointAt(0)! - 0x2800;
+      if (code <= 0 || code > 0xff) return;
+      bits.forEach((pair, down) =>
+        pair.forEach((bit, across) => {
+          if (code & bit) dots.set(cell * 2 + across, [...(dots.get(cell * 2 + across) ?? []), row * 4 + down]);
+        }),
+      );
+    }),
+  );
   return dots;
 }

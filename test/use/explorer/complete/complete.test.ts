@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFunnels } from '../../../../src/ask/funnel/read-funnel.ts';
 import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
-import { withFunnels } from '../../../../src/plan/funnel-cube.ts';
+import { withComputedCubes } from '../../../../src/plan/analysis/computed-cubes.ts';
+import { funnelAnalysis } from '../../../../src/plan/analysis/funnel/funnel-analysis.ts';
 import { builtInModel } from '../../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import type { Model } from '../../../../src/plan/model/model.ts';
@@ -10,7 +11,9 @@ import { complete } from '../../../../src/use/explorer/complete/complete.ts';
 import type { Completion, CompletionWorld } from '../../../../src/use/explorer/complete/rank-candidates.ts';
 
 const world: CompletionWorld = {
-  catalog: toCatalog(builtInModel), home: 'TrackedEvents', zones: ['Europe/Berlin', 'America/New_York'],
+  catalog: toCatalog(builtInModel),
+  home: 'TrackedEvents',
+  zones: ['Europe/Berlin', 'America/New_York'],
   savedQueries: [{ name: 'top-pages', title: 'The pages that are read most' }],
   values: new Map([['TrackedEvents.eventType', ['pageview', 'link click', "it's", '\u001b[31m']]]),
 };
@@ -25,27 +28,61 @@ const texts = (line: string) => at(line).candidates.map(({ text }) => text);
 
 describe('complete', () => {
   it.each<[string, readonly string[]]>([
-    ['|', ['top-pages', 'count', 'pageViewsCount']], ['pa|', ['pageViewsCount']], ['page vi|', ['pageViewsCount']], ['uqcount|', ['uniqueUsersCount']],
-    ['count, |', ['pageViewsCount', 'count']], ['count |', ['by', 'where', 'last 7 days', 'day', 'top', 'pageViewsCount']],
-    ['count by |', ['docPath', 'eventType', 'day']], ['count by dp|', ['docPath']], ['count by docPath, d|', ['day', 'docHost']],
-    ['count by utcTime.|', ['utcTime.day', 'utcTime.hour']], ['count by docPath w|', ['where', 'week', 'last week']],
-    ['count where |', ['docPath', 'pageViewsCount']], ['count where (|', ['docPath']], ['count where eventType |', ['=', '~', 'in (', 'is set']],
-    ['count where pageViewsCount |', ['>', '<=', 'between']], ['count where utcTime |', ['in', 'before']], ['count where utcTime in |', ['last 7 days', 'this month']],
-    ['count where eventType = |', ['pageview', "'link click'"]], ["count where eventType = 'link|", ["'link click'"]], ['count where eventType in (pageview, |', ["'link click'"]],
-    ['count where eventType in (pageview |', [')', ',']], ['count where eventType = pageview |', ['and', 'or', 'by']], ['count where (eventType = pageview |', ['and', ')']],
-    ['count la|', ['last 7 days', 'last month']], ['count last 14 |', ['last 14 days', 'last 14 weeks']], ['count last 14 w|', ['last 14 weeks']],
-    ['count from 2024-01-01 |', ['to']], ['count compare |', ['this month']], ['count compare this month |', ['with']], ['count compare this month with |', ['last month']],
-    ['count this month |', ['vs']], ['count top |', ['10']], ['count limit |', ['10']], ['count in Ber|', ['Europe/Berlin']], ['count order |', ['by']],
-    ['count by docPath order by |', ['count', 'docPath']], ['count by docPath order by count |', ['desc']], ['count segment |', ['knownUsers', 'bots']],
-    ['Sessions.|', ['Sessions.count']], ['Sessions.count by |', ['agentName', 'startAt']],
+    ['|', ['top-pages', 'count', 'pageViewsCount']],
+    ['pa|', ['pageViewsCount']],
+    ['page vi|', ['pageViewsCount']],
+    ['uqcount|', ['uniqueUsersCount']],
+    ['count, |', ['pageViewsCount', 'count']],
+    ['count |', ['by', 'where', 'last 7 days', 'day', 'top', 'pageViewsCount']],
+    ['count by |', ['docPath', 'eventType', 'day']],
+    ['count by dp|', ['docPath']],
+    ['count by docPath, d|', ['day', 'docHost']],
+    ['count by utcTime.|', ['utcTime.day', 'utcTime.hour']],
+    ['count by docPath w|', ['where', 'week', 'last week']],
+    ['count where |', ['docPath', 'pageViewsCount']],
+    ['count where (|', ['docPath']],
+    ['count where eventType |', ['=', '~', 'in (', 'is set']],
+    ['count where pageViewsCount |', ['>', '<=', 'between']],
+    ['count where utcTime |', ['in', 'before']],
+    ['count where utcTime in |', ['last 7 days', 'this month']],
+    ['count where eventType = |', ['pageview', "'link click'"]],
+    ["count where eventType = 'link|", ["'link click'"]],
+    ['count where eventType in (pageview, |', ["'link click'"]],
+    ['count where eventType in (pageview |', [')', ',']],
+    ['count where eventType = pageview |', ['and', 'or', 'by']],
+    ['count where (eventType = pageview |', ['and', ')']],
+    ['count la|', ['last 7 days', 'last month']],
+    ['count last 14 |', ['last 14 days', 'last 14 weeks']],
+    ['count last 14 w|', ['last 14 weeks']],
+    ['count from 2024-01-01 |', ['to']],
+    ['count compare |', ['this month']],
+    ['count compare this month |', ['with']],
+    ['count compare this month with |', ['last month']],
+    ['count this month |', ['vs']],
+    ['count top |', ['10']],
+    ['count limit |', ['10']],
+    ['count in Ber|', ['Europe/Berlin']],
+    ['count order |', ['by']],
+    ['count by docPath order by |', ['count', 'docPath']],
+    ['count by docPath order by count |', ['desc']],
+    ['count segment |', ['knownUsers', 'bots']],
+    ['Sessions.|', ['Sessions.count']],
+    ['Sessions.count by |', ['agentName', 'startAt']],
   ])('offers at %s what can stand there', (line, offered) => {
     expect(texts(line)).toEqual(expect.arrayContaining([...offered]));
   });
 
   it.each<[string, readonly string[]]>([
-    ['count |', ['desc', 'or', ')']], ['count by |', ['count', 'where', 'knownUsers']], ['count, |', ['docPath', 'by']], ['count where eventType |', ['>', 'pageview', 'by']],
-    ['count where eventType = |', ['by', 'docPath']], ['count top |', ['by', 'docPath']], ['count segment |', ['docPath']], ['Sessions.count by |', ['TrackedEvents.docPath', 'Sessions.agentName', 'eventType']],
-    ['count last 7 days |', ['last 30 days']], ['count where (eventType = pageview |', ['by', 'top']],
+    ['count |', ['desc', 'or', ')']],
+    ['count by |', ['count', 'where', 'knownUsers']],
+    ['count, |', ['docPath', 'by']],
+    ['count where eventType |', ['>', 'pageview', 'by']],
+    ['count where eventType = |', ['by', 'docPath']],
+    ['count top |', ['by', 'docPath']],
+    ['count segment |', ['docPath']],
+    ['Sessions.count by |', ['TrackedEvents.docPath', 'Sessions.agentName', 'eventType']],
+    ['count last 7 days |', ['last 30 days']],
+    ['count where (eventType = pageview |', ['by', 'top']],
   ])('does not offer at %s what cannot', (line, refused) => {
     expect(texts(line).filter((text) => refused.includes(text))).toEqual([]);
   });
@@ -58,22 +95,47 @@ describe('complete', () => {
   });
 
   it('tells titles, descriptions and kinds', () => {
-    expect(at('uniqueU|').candidates[0]).toMatchObject({ text: 'uniqueUsersCount', kind: 'measure', title: expect.stringMatching(/users/i) });
-    expect(at('|').candidates[0]).toMatchObject({ text: 'top-pages', kind: 'query', title: 'The pages that are read most' });
+    expect(at('uniqueU|').candidates[0]).toMatchObject({
+      text: 'uniqueUsersCount',
+      kind: 'measure',
+      title: expect.stringMatching(/users/i),
+    });
+    expect(at('|').candidates[0]).toMatchObject({
+      text: 'top-pages',
+      kind: 'query',
+      title: 'The pages that are read most',
+    });
     expect(at('count by utcT|').candidates[0]).toMatchObject({ kind: 'time' });
   });
 
   it('offers the funnels of the workspace as what they are, and their steps behind them', () => {
-    const text = 'seconds_to_convert: 3600\nsteps:\n  - {name: cart, target: /cart, action: pageview}\n  - {name: paid, target: /paid, action: pageview}\n';
+    const text =
+      'seconds_to_convert: 3600\nsteps:\n  - {name: cart, target: /cart, action: pageview}\n  - {name: paid, target: /paid, action: pageview}\n';
     const [funnel] = readFunnels([{ file: 'funnels/checkout.yaml', bytes: Buffer.from(text) }]);
     if (!funnel?.ok) expect.fail(JSON.stringify(funnel?.issues));
-    const withFunnel = { ...world, catalog: toCatalog(withFunnels(builtInModel, [funnel.value], 'here', builtInModel)) };
+    const withFunnel = {
+      ...world,
+      catalog: toCatalog(withComputedCubes(funnelAnalysis, builtInModel, [funnel.value], 'here', builtInModel)),
+    };
     expect(at('checkout|', withFunnel).candidates[0]).toMatchObject({ text: 'checkout.count', kind: 'funnel' });
-    expect(at('checkout.count by |', withFunnel).candidates.map(({ text }) => text)).toEqual(expect.arrayContaining(['step']));
+    expect(at('checkout.count by |', withFunnel).candidates.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['step']),
+    );
   });
 
   it('finds a name by its title', () => {
-    const titled: Model = { cubes: builtInModel.cubes.map((cube) => (cube.name === 'TrackedEvents' ? { ...cube, measures: cube.measures.map((measure) => (measure.name === 'count' ? { ...measure, shortTitle: 'Everything tracked' } : measure)) } : cube)) };
+    const titled: Model = {
+      cubes: builtInModel.cubes.map((cube) =>
+        cube.name === 'TrackedEvents'
+          ? {
+              ...cube,
+              measures: cube.measures.map((measure) =>
+                measure.name === 'count' ? { ...measure, label: 'Everything tracked' } : measure,
+              ),
+            }
+          : cube,
+      ),
+    };
     expect(at('everyth|', { ...world, catalog: toCatalog(titled) }).candidates[0]?.text).toBe('count');
   });
 
@@ -81,48 +143,138 @@ describe('complete', () => {
     expect(at('count where docPath = |')).toMatchObject({ wantsValues: 'TrackedEvents.docPath', candidates: [] });
     expect(at('count where docPath in (/a, /b|').wantsValues).toBe('TrackedEvents.docPath');
     expect(at('Sessions.count where agentName ~ |').wantsValues).toBe('Sessions.agentName');
-    for (const line of ['count where docPath |', 'count by |', 'count where eventType = |', 'count where pageViewsCount > |', 'count where utcTime > |']) expect(at(line).wantsValues).toBeUndefined();
+    for (const line of [
+      'count where docPath |',
+      'count by |',
+      'count where eventType = |',
+      'count where pageViewsCount > |',
+      'count where utcTime > |',
+    ])
+      expect(at(line).wantsValues).toBeUndefined();
   });
 
   it('writes values so that they read back as themselves', () => {
     for (const { text, label } of at('count where eventType = |').candidates) {
       const read = readNotation(`count where eventType = ${text}`, { members: world.catalog });
-      expect(read.ok && read.value.filters).toEqual([{ member: 'TrackedEvents.eventType', operator: 'equals', values: [label] }]);
+      expect(read.ok && read.value.filters).toEqual([
+        { member: 'TrackedEvents.eventType', operator: 'equals', values: [label] },
+      ]);
     }
   });
 
-  const pieces = ['count', 'pageViewsCount', ',', 'by', 'docPath', 'day', 'utcTime', 'utcTime.day', 'where', 'eventType', '=', '~', '>', 'in', '(', ')', 'pageview', "'link click'", "'open", 'and', 'or', 'last', '7', 'days', 'last 30 days',
-    'from', 'to', '2024-01-01', 'this month', 'compare', 'with', 'vs', 'top', '10', 'order', 'desc', 'limit', 'segment', 'knownUsers', 'zone', 'Europe/Berlin', 'Sessions.count', 'page', 'vi', 'doc', 'wher', 'is', 'not', 'set', 'between', 'since', 'zzz', '\u001b', '👩‍👩‍👧'] as const;
+  const pieces = [
+    'count',
+    'pageViewsCount',
+    ',',
+    'by',
+    'docPath',
+    'day',
+    'utcTime',
+    'utcTime.day',
+    'where',
+    'eventType',
+    '=',
+    '~',
+    '>',
+    'in',
+    '(',
+    ')',
+    'pageview',
+    "'link click'",
+    "'open",
+    'and',
+    'or',
+    'last',
+    '7',
+    'days',
+    'last 30 days',
+    'from',
+    'to',
+    '2024-01-01',
+    'this month',
+    'compare',
+    'with',
+    'vs',
+    'top',
+    '10',
+    'order',
+    'desc',
+    'limit',
+    'segment',
+    'knownUsers',
+    'zone',
+    'Europe/Berlin',
+    'Sessions.count',
+    'page',
+    'vi',
+    'doc',
+    'wher',
+    'is',
+    'not',
+    'set',
+    'between',
+    'since',
+    'zzz',
+    '\u001b',
+    '👩‍👩‍👧',
+  ] as const;
 
   /** Mistakes of a line that is not at its end yet. */
   function mistakesIn(line: string): number {
     const end = line.trimEnd().length;
-    return readNotation(line, { members: world.catalog }).issues.filter(({ severity, span, code }) => severity === 'error' && (span?.start ?? 0) < end && !['notation-bracket', 'unclosed-quote', 'nothing-to-rank', 'nothing-asked'].includes(code)).length;
+    return readNotation(line, { members: world.catalog }).issues.filter(
+      ({ severity, span, code }) =>
+        severity === 'error' &&
+        (span?.start ?? 0) < end &&
+        !['notation-bracket', 'unclosed-quote', 'nothing-to-rank', 'nothing-asked'].includes(code),
+    ).length;
   }
 
   it('never throws, and never offers what would make one more mistake', () => {
-    fc.assert(fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 9 }), fc.nat(80), (words, place) => {
-      const line = words.join(' ');
-      const cursor = words.length % 2 === 0 ? line.length : Math.min(place, line.length);
-      const { from, to, candidates } = complete(line, cursor, { ...world, most: 12 });
-      expect(from).toBeLessThanOrEqual(cursor);
-      expect(to).toBeGreaterThanOrEqual(cursor);
-      const before = line.slice(0, from);
-      for (const { text, kind } of candidates) if (kind !== 'query') expect(mistakesIn(before + text), `${before}[${text}]`).toBeLessThanOrEqual(mistakesIn(before));
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 9 }), fc.nat(80), (words, place) => {
+        const line = words.join(' ');
+        const cursor = words.length % 2 === 0 ? line.length : Math.min(place, line.length);
+        const { from, to, candidates } = complete(line, cursor, { ...world, most: 12 });
+        expect(from).toBeLessThanOrEqual(cursor);
+        expect(to).toBeGreaterThanOrEqual(cursor);
+        const before = line.slice(0, from);
+        for (const { text, kind } of candidates)
+          if (kind !== 'query')
+            expect(mistakesIn(before + text), `${before}[${text}]`).toBeLessThanOrEqual(mistakesIn(before));
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('never throws over any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.nat(30), (text, place) => {
-      complete(text, Math.min(place, text.length), world);
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.nat(30), (text, place) => {
+        complete(text, Math.min(place, text.length), world);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('leads to a whole question by nothing but its own offers', () => {
     let line = '';
-    for (const wanted of ['count', 'by', 'docPath', 'last 7 days', 'where', 'eventType', '=', 'pageview', 'top', '10']) {
+    for (const wanted of [
+      'count',
+      'by',
+      'docPath',
+      'last 7 days',
+      'where',
+      'eventType',
+      '=',
+      'pageview',
+      'top',
+      '10',
+    ]) {
       const { candidates, from } = complete(line, line.length, world);
-      expect(candidates.map(({ text }) => text), line).toContain(wanted);
+      expect(
+        candidates.map(({ text }) => text),
+        line,
+      ).toContain(wanted);
       line = `${line.slice(0, from)}${wanted} `;
     }
     expect(readNotation(line, { members: world.catalog })).toMatchObject({ ok: true, issues: [] });

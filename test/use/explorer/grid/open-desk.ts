@@ -19,8 +19,13 @@ export interface Desk extends AsyncDisposable {
   settle(): Promise<void>;
 }
 
-export async function openDesk(source: Result | GridSource, { width = 80, height = 12 } = {}): Promise<Desk & { readonly feed: GridFeed }> {
-  const feed = await openGridFeed('open' in source ? source : sourceOfResult(source), { width, height }, (error) => String(error));
+export async function openDesk(
+  source: Result | GridSource,
+  { width = 80, height = 12 } = {},
+): Promise<Desk & { readonly feed: GridFeed }> {
+  const feed = await openGridFeed('open' in source ? source : sourceOfResult(source), { width, height }, (error) =>
+    String(error),
+  );
   let state = feed.opening;
   const wanted: GridWanted[] = [];
   const send = (message: GridMessage) => {
@@ -30,7 +35,9 @@ export async function openDesk(source: Result | GridSource, { width = 80, height
   };
   return {
     feed,
-    get state() { return state; },
+    get state() {
+      return state;
+    },
     wanted,
     takeWanted: () => wanted.splice(0),
     send,

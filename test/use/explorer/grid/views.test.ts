@@ -18,8 +18,16 @@ import { openDesk } from './open-desk.ts';
 const zone = 'Europe/Berlin';
 const keyed = (column: Column, key: string): Column => ({ ...column, key: `Any.${key}`, member: `Any.${key}` });
 const columns: readonly Column[] = [
-  keyed(textColumn, 'word'), keyed(numberColumn, 'whole'), keyed(numberColumn, 'double'), keyed(numberColumn, 'decimal'), keyed(timeColumn('day'), 'day'), keyed(timeColumn('hour'), 'hour'),
-  { ...keyed(textColumn, 'truth'), type: 'boolean' }, keyed(numberColumn, 'huge'), keyed(textColumn, 'numbered'), { ...keyed(numberColumn, 'latest'), type: 'time' },
+  keyed(textColumn, 'word'),
+  keyed(numberColumn, 'whole'),
+  keyed(numberColumn, 'double'),
+  keyed(numberColumn, 'decimal'),
+  keyed(timeColumn('day'), 'day'),
+  keyed(timeColumn('hour'), 'hour'),
+  { ...keyed(textColumn, 'truth'), type: 'boolean' },
+  keyed(numberColumn, 'huge'),
+  keyed(textColumn, 'numbered'),
+  { ...keyed(numberColumn, 'latest'), type: 'time' },
 ];
 // More than one row group of the file.
 const count = 62_000;
@@ -67,31 +75,84 @@ async function expectSame(view: RowView, places: readonly number[]): Promise<voi
 
 const someColumn = fc.integer({ min: 0, max: columns.length - 1 });
 const needles = fc.oneof(
-  fc.constantFrom('', 'ü', 'WORD 1', '%', '_', '😀', '～', '\'; DROP TABLE x', '12', '-5', '0.5', '1,2', '.25', '2024-03', '2024-02-29 00', '2024-10-27T02', '2024-10-27 02:00:00', 'true', '170141183460469231731687303715884104950', '99999999999999999999999999999999999999999', '-7.5', '300.0', 'nan', 'null'),
-  fc.integer({ min: -1100, max: 1100 }).map(String), fc.integer({ min: -4000, max: 4000 }).map((number) => String(number / 8)),
+  fc.constantFrom(
+    '',
+    'ü',
+    'WORD 1',
+    '%',
+    '_',
+    '😀',
+    '～',
+    "'; DROP TABLE x",
+    '12',
+    '-5',
+    '0.5',
+    '1,2',
+    '.25',
+    '2024-03',
+    '2024-02-29 00',
+    '2024-10-27T02',
+    '2024-10-27 02:00:00',
+    'true',
+    '170141183460469231731687303715884104950',
+    '99999999999999999999999999999999999999999',
+    '-7.5',
+    '300.0',
+    'nan',
+    'null',
+  ),
+  fc.integer({ min: -1100, max: 1100 }).map(String),
+  fc.integer({ min: -4000, max: 4000 }).map((number) => String(number / 8)),
 );
 const someFilter: fc.Arbitrary<RowFilter> = fc.oneof(
   fc.record({ kind: fc.constant('anywhere' as const), text: needles }),
-  fc.record({ kind: fc.constant('test' as const), column: someColumn, operator: fc.constantFrom(...rowOperators), text: needles }),
+  fc.record({
+    kind: fc.constant('test' as const),
+    column: someColumn,
+    operator: fc.constantFrom(...rowOperators),
+    text: needles,
+  }),
   fc.record({ kind: fc.constantFrom('missing' as const, 'present' as const), column: someColumn }),
 );
 /** A grid refuses words where numbers are compared. */
 function isAsked(filter: RowFilter): boolean {
-  if (filter.kind !== 'test' || columns[filter.column]?.type !== 'number' || ['~', '!~', '^=', '$='].includes(filter.operator)) return true;
+  if (
+    filter.kind !== 'test' ||
+    columns[filter.column]?.type !== 'number' ||
+    ['~', '!~', '^=', '$='].includes(filter.operator)
+  )
+    return true;
   return /^-?\d+(\.\d+)?$/.test(filter.text);
 }
 const someSort: fc.Arbitrary<RowSort> = fc.record({ column: someColumn, descending: fc.boolean() });
 
 describe('views of an answer that lies with the engine', () => {
   it('hold the rows, in the order, that the same view of the rows in memory has', async () => {
-    await fc.assert(fc.asyncProperty(fc.uniqueArray(someSort, { maxLength: 3, selector: ({ column }) => column }), fc.array(someFilter.filter(isAsked), { maxLength: 2 }), fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 2 }), async (sort, filters, places) => {
-      await expectSame({ sort, filters }, [0, ...places, 1]);
-    }), { numRuns: 15 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(someSort, { maxLength: 3, selector: ({ column }) => column }),
+        fc.array(someFilter.filter(isAsked), { maxLength: 2 }),
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 2 }),
+        async (sort, filters, places) => {
+          await expectSame({ sort, filters }, [0, ...places, 1]);
+        },
+      ),
+      { numRuns: 15 },
+    );
   }, 120_000);
 
   it('compares whole numbers with numbers that are not', async () => {
     for (const operator of ['=', '!=', '>', '>=', '<', '<='] as const) {
-      for (const text of ['-7', '-7.5', '7', '7.5', '0', '-0.5', '1e2', '-99999999999999999999999999999999999999999999']) {
+      for (const text of [
+        '-7',
+        '-7.5',
+        '7',
+        '7.5',
+        '0',
+        '-0.5',
+        '1e2',
+        '-99999999999999999999999999999999999999999999',
+      ]) {
         const { ours, theirs } = await openBoth({ sort: [], filters: [{ kind: 'test', column: 1, operator, text }] });
         await using _closed = ours;
         expect(ours.rowCount, `${operator} ${text}`).toBe(theirs.rowCount);
@@ -104,12 +165,15 @@ describe('views of an answer that lies with the engine', () => {
       for (const descending of [false, true]) {
         const view = await pieces.view!({ sort: [{ column, descending }], filters: [] });
         await using _closed = view;
-        const { columns: [values = []] } = await view.read(0, count, [column]);
+        const {
+          columns: [values = []],
+        } = await view.read(0, count, [column]);
         const ordered = Array.from(values as Iterable<Value>);
         for (let row = 1; row < ordered.length; row += 1) {
           const [before = null, here = null] = [ordered[row - 1], ordered[row]];
           const order = compareValues(before, here, columns[column]!.type);
-          if (here === null ? false : before === null || (descending ? order < 0 : order > 0)) expect.fail(`row ${row} of column ${column}: ${String(before)}, ${String(here)}`);
+          if (here === null ? false : before === null || (descending ? order < 0 : order > 0))
+            expect.fail(`row ${row} of column ${column}: ${String(before)}, ${String(here)}`);
         }
       }
     }
@@ -125,10 +189,17 @@ describe('views of an answer that lies with the engine', () => {
   });
 
   it('counts what is in a column as it is counted in memory', async () => {
-    for (const filters of [[], [{ kind: 'test', column: 1, operator: '>', text: '500' }], [{ kind: 'anywhere', text: 'no such text' }]] satisfies RowFilter[][]) {
+    for (const filters of [
+      [],
+      [{ kind: 'test', column: 1, operator: '>', text: '500' }],
+      [{ kind: 'anywhere', text: 'no such text' }],
+    ] satisfies RowFilter[][]) {
       const { ours, theirs } = await openBoth({ sort: [], filters });
       for (const column of filters.length === 0 ? all : [0, 1, 4]) {
-        const [{ mean, ...mine }, { mean: theirMean, ...yours }] = [await ours.statistics(column), await theirs.statistics(column)];
+        const [{ mean, ...mine }, { mean: theirMean, ...yours }] = [
+          await ours.statistics(column),
+          await theirs.statistics(column),
+        ];
         expect(mine, `column ${columns[column]?.key}`).toEqual(yours);
         if (theirMean !== undefined) expect(mean! / theirMean).toBeCloseTo(1, 11);
         else expect(mean).toBeUndefined();
@@ -138,7 +209,10 @@ describe('views of an answer that lies with the engine', () => {
 
   it('tells the least and the greatest number of each column', async () => {
     const extremes = await pieces.extremes!();
-    const [least, greatest] = [(await openResultView(whole, { sort: [], filters: [] }).statistics(3))].map((known) => [known.least, known.greatest])[0]!;
+    const [least, greatest] = [await openResultView(whole, { sort: [], filters: [] }).statistics(3)].map((known) => [
+      known.least,
+      known.greatest,
+    ])[0]!;
     expect(extremes[3]).toEqual([least, greatest]);
     expect(extremes[2]).toEqual([0, 499.875]);
     expect(extremes[0]).toBeUndefined();
@@ -150,17 +224,30 @@ describe('views of an answer that lies with the engine', () => {
     const view = await pieces.view!({ sort: [{ column: 0, descending: true }], filters: [] });
     expect(await readdir(engine.folder)).toHaveLength(before.length + 1);
     await view[Symbol.asyncDispose]();
-    await expect(pieces.view!({ sort: [{ column: 0, descending: true }], filters: [] }, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
+    await expect(
+      pieces.view!({ sort: [{ column: 0, descending: true }], filters: [] }, AbortSignal.abort()),
+    ).rejects.toMatchObject({ code: 'aborted' });
     expect(await readdir(engine.folder)).toEqual(before);
   });
 });
 
 describe('a grid over an answer that lies with the engine', () => {
   const columnsOfPlan = [keyed(timeColumn('day'), 'time'), keyed(numberColumn, 'count')];
-  const plan = { ...makePlan({ granularity: 'day', range: days('2024-03-01', '2024-03-20'), now: Date.parse('2024-03-20T12:00:00Z') }), columns: columnsOfPlan };
+  const plan = {
+    ...makePlan({
+      granularity: 'day',
+      range: days('2024-03-01', '2024-03-20'),
+      now: Date.parse('2024-03-20T12:00:00Z'),
+    }),
+    columns: columnsOfPlan,
+  };
 
   async function openStored(rows: number) {
-    const source = (await askPieces(engine, { text: `SELECT TIMESTAMP '2024-03-01' + to_days((i % 20)::INTEGER), i FROM range(${rows}) t(i)`, columns: columnsOfPlan, zone: 'UTC' }))!;
+    const source = (await askPieces(engine, {
+      text: `SELECT TIMESTAMP '2024-03-01' + to_days((i % 20)::INTEGER), i FROM range(${rows}) t(i)`,
+      columns: columnsOfPlan,
+      zone: 'UTC',
+    }))!;
     return sourceOfRows({ rowCount: rows, view: source.view!, extremes: source.extremes! }, plan);
   }
 

@@ -5,17 +5,24 @@ import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import { compareWithPrevious } from '../../../../src/use/explorer/question/compare-with-previous.ts';
 import { drillDown, toDrillFacts } from '../../../../src/use/explorer/question/drill-down.ts';
 import {
-  toCommandLine, toLibraryCall, toLoadBodies, toSql,
-} from '../../../../src/use/explorer/question/turn-question.ts';
+  toCommandLine,
+  toLibraryCall,
+  toLoadBodies,
+  toSql,
+} from '../../../../src/use/explorer/question/convert-question.ts';
 import { withoutMeasures } from '../../../../src/use/explorer/question/without-measures.ts';
 import { open, type Result, type Sluice } from '../../../../src/use/index.ts';
 import { type Folder, now, openFolder } from '../../run-in-folder.ts';
 
 const paths = ['/', '/docs', "/it's", null];
-const events = Array.from({ length: 600 }, (_, index) => JSON.stringify({
-  utcTime: new Date(now - ((index * 7_919_333) % 2_600_000) * 1000).toISOString().slice(0, -1), userAnonymousId: `u${index % 17}`,
-  eventType: index % 3 === 0 ? 'link_click' : 'pageview', ...(paths[index % 4] !== null && { docPath: paths[index % 4] }),
-})).join('\n');
+const events = Array.from({ length: 600 }, (_, index) =>
+  JSON.stringify({
+    utcTime: new Date(now - ((index * 7_919_333) % 2_600_000) * 1000).toISOString().slice(0, -1),
+    userAnonymousId: `u${index % 17}`,
+    eventType: index % 3 === 0 ? 'link_click' : 'pageview',
+    ...(paths[index % 4] !== null && { docPath: paths[index % 4] }),
+  }),
+).join('\n');
 
 describe('a question that is asked further', () => {
   let folder: Folder;
@@ -39,7 +46,8 @@ describe('a question that is asked further', () => {
     if (!bound.ok) throw new Error(JSON.stringify(bound.issues));
     return toDrillFacts(query, bound.value[0]!);
   };
-  const sum = (result: Result, key = 'TrackedEvents.count') => Array.from(result.values(key), Number).reduce((total, value) => total + value, 0);
+  const sum = (result: Result, key = 'TrackedEvents.count') =>
+    Array.from(result.values(key), Number).reduce((total, value) => total + value, 0);
 
   it.each([
     'count by docPath',
@@ -62,7 +70,9 @@ describe('a question that is asked further', () => {
     for (const row of answer.rows().slice(0, 8)) {
       const drilled = drillDown(facts, (key) => row[key] ?? null);
       if (!drilled.ok) throw new Error(JSON.stringify(drilled.issues));
-      expect(sum(await sluice.query(drilled.value)), JSON.stringify(drilled.value)).toBe(Number(row['TrackedEvents.count']));
+      expect(sum(await sluice.query(drilled.value)), JSON.stringify(drilled.value)).toBe(
+        Number(row['TrackedEvents.count']),
+      );
     }
   });
 
@@ -71,16 +81,23 @@ describe('a question that is asked further', () => {
       const drilled = drillDown(factsOf(read(line)), (key) => row[key] ?? null);
       return drilled.ok ? drilled.value.timeDimensions : drilled.issues;
     };
-    expect(drill('count by week from 2024-02-14 to 2024-03-05', { 'TrackedEvents.utcTime.week': '2024-02-12T00:00:00.000' }))
-      .toEqual([{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-02-14', '2024-02-18'] }]);
-    expect(drill('count by day', { 'TrackedEvents.utcTime.day': '2024-03-10T00:00:00.000' }))
-      .toEqual([{ dimension: 'TrackedEvents.utcTime', granularity: 'hour', dateRange: ['2024-03-10', '2024-03-10'] }]);
-    expect(drill('count by eventType last 30 days', { 'TrackedEvents.eventType': 'pageview' })).toMatchObject([{ granularity: 'day', dateRange: 'last 30 days' }]);
+    expect(
+      drill('count by week from 2024-02-14 to 2024-03-05', { 'TrackedEvents.utcTime.week': '2024-02-12T00:00:00.000' }),
+    ).toEqual([{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-02-14', '2024-02-18'] }]);
+    expect(drill('count by day', { 'TrackedEvents.utcTime.day': '2024-03-10T00:00:00.000' })).toEqual([
+      { dimension: 'TrackedEvents.utcTime', granularity: 'hour', dateRange: ['2024-03-10', '2024-03-10'] },
+    ]);
+    expect(drill('count by eventType last 30 days', { 'TrackedEvents.eventType': 'pageview' })).toMatchObject([
+      { granularity: 'day', dateRange: 'last 30 days' },
+    ]);
   });
 
   it('has no row behind a row of a comparison, or without a measure', () => {
     for (const line of ['count compare this month with last month', 'by docPath']) {
-      expect(drillDown(factsOf(read(line)), () => 'x')).toMatchObject({ ok: false, issues: [{ code: 'not-drillable' }] });
+      expect(drillDown(factsOf(read(line)), () => 'x')).toMatchObject({
+        ok: false,
+        issues: [{ code: 'not-drillable' }],
+      });
     }
   });
 
@@ -88,7 +105,10 @@ describe('a question that is asked further', () => {
     ['count last 7 days', ['2024-02-23', '2024-02-29']],
     ['count by day this month', ['2024-02-01', '2024-02-29']],
     ['count 2024-01', ['2023-12-01', '2023-12-31']],
-    ['count from 2024-03-01T10:00:00Z to 2024-03-01T10:59:59.999Z', ['2024-03-01T09:00:00.000Z', '2024-03-01T09:59:59.999Z']],
+    [
+      'count from 2024-03-01T10:00:00Z to 2024-03-01T10:59:59.999Z',
+      ['2024-03-01T09:00:00.000Z', '2024-03-01T09:59:59.999Z'],
+    ],
   ])('%s: is compared with the time before', async (line, previous) => {
     const query = read(line);
     const compared = compareWithPrevious(factsOf(query));
@@ -97,20 +117,38 @@ describe('a question that is asked further', () => {
     expect(compared.value.timeDimensions?.[0]?.compareDateRange).toEqual([asked, previous]);
     const both = await sluice.query(compared.value);
     const own = sum(await sluice.query(query));
-    const before = sum(await sluice.query({ ...query, timeDimensions: [{ ...query.timeDimensions![0]!, dateRange: previous }] }));
+    const before = sum(
+      await sluice.query({ ...query, timeDimensions: [{ ...query.timeDimensions![0]!, dateRange: previous }] }),
+    );
     expect(sum(both)).toBe(own + before);
-    expect(compareWithPrevious(factsOf(compared.value))).toMatchObject({ ok: false, issues: [{ code: 'compared-already' }] });
+    expect(compareWithPrevious(factsOf(compared.value))).toMatchObject({
+      ok: false,
+      issues: [{ code: 'compared-already' }],
+    });
   });
 
   it('needs a range to be compared', () => {
-    expect(compareWithPrevious(factsOf(read('count by day')))).toMatchObject({ ok: false, issues: [{ code: 'no-range' }] });
+    expect(compareWithPrevious(factsOf(read('count by day')))).toMatchObject({
+      ok: false,
+      issues: [{ code: 'no-range' }],
+    });
   });
 
   it('leaves out what was asked of groups', () => {
     const measures = new Set(['A.count']);
     const test = (member: string) => ({ member, operator: 'gt' as const, values: ['1'] });
-    expect(withoutMeasures([test('A.count'), test('A.size'), { and: [test('A.count'), test('A.size')] }, { or: [test('A.count'), test('A.size')] }, { and: [test('A.count')] }], measures))
-      .toEqual([test('A.size'), { and: [test('A.size')] }]);
+    expect(
+      withoutMeasures(
+        [
+          test('A.count'),
+          test('A.size'),
+          { and: [test('A.count'), test('A.size')] },
+          { or: [test('A.count'), test('A.size')] },
+          { and: [test('A.count')] },
+        ],
+        measures,
+      ),
+    ).toEqual([test('A.size'), { and: [test('A.size')] }]);
   });
 
   it('is the same as a command, a program, a load body and SQL', async () => {
@@ -121,7 +159,10 @@ describe('a question that is asked further', () => {
     // A shell's own rules for quotes, undone.
     const word = /^sluice query '([^]*)'\n$/.exec(command)?.[1]?.replaceAll("'\\''", "'");
     expect(word).toBe(line);
-    expect(await folder.sluice(['query', word!, '-f', 'json'])).toMatchObject({ code: 0, stdout: expect.stringContaining('/docs') as string });
+    expect(await folder.sluice(['query', word!, '-f', 'json'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('/docs') as string,
+    });
     const piped = toCommandLine({ query: { ...query, total: true }, fill: 'none' }, undefined);
     const stdin = /^printf '%s' '([^]*)' \| sluice query - --fill none\n$/.exec(piped)?.[1]?.replaceAll("'\\''", "'");
     expect(JSON.parse((await folder.sluice(['query', '-', '-f', 'json'], { stdin })).stdout)).toEqual(expected);
@@ -131,6 +172,8 @@ describe('a question that is asked further', () => {
     if (!bound.ok) throw new Error('not bound');
     expect((await sluice.load(JSON.parse(toLoadBodies(bound.value)))).status).toBe(200);
     expect(toSql(await sluice.explainQuery(query))).toMatch(/^-- \$1 = .*\n[^]*SELECT[^]*;\n$/);
-    expect(toSql([{ statement: 'SELECT $1', parameters: ['a\n; DROP TABLE x\u2028\u0085--'] }]).split(/[\n\u2028\u0085]/)).toHaveLength(3);
+    expect(
+      toSql([{ statement: 'SELECT $1', parameters: ['a\n; DROP TABLE x\u2028\u0085--'] }]).split(/[\n\u2028\u0085]/),
+    ).toHaveLength(3);
   });
 });

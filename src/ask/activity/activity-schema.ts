@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { pageView, target, targets, toMatch, event, where } from '../analysis/event-match-schema.ts';
+import type { EventMatch } from '../analysis/event-match.ts';
+import { memberSchema } from '../query/query-schema.ts';
+import { activityPeriods, type ActivityBreakdown } from './retention.ts';
+
+/** What every file of an activity analysis may say of itself. */
+export const heading = {
+  name: z.string().optional().describe('The name of the file without its ending, if anything.'),
+  title: z.string().optional().describe('What the analysis is called.'),
+  description: z.string().optional().describe('What it tells, and what to mind.'),
+};
+
+export const match = z
+  .strictObject({
+    event: event.optional(),
+    target: target.optional().describe('The path of the page, to the letter, such as /cart.'),
+    any_of: targets.optional(),
+    where: where.optional(),
+  })
+  .describe('Which events count; page views by default.');
+
+export const period = z.enum(activityPeriods);
+
+export const breakdown = z
+  .strictObject({
+    dimension: memberSchema,
+    limit: z.int().min(1).max(1000).optional().describe('How many values to keep; the rest is (other). Default 25.'),
+  })
+  .describe('Users by the values that a dimension has on their own events.');
+
+/** Events of a file; page views if it says nothing. */
+export function readMatch(written: z.infer<typeof match> = {}): EventMatch {
+  return toMatch(written, written.event ?? pageView);
+}
+
+export function readBreakdown(written: z.infer<typeof breakdown> | undefined): ActivityBreakdown | undefined {
+  return written && { dimension: written.dimension, limit: written.limit ?? 25 };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { where } from '../analysis/event-match-schema.ts';
+import { type DefinitionForm, type DefinitionReader, readDefinitions } from '../analysis/read-definitions.ts';
+import { good } from '../outcome.ts';
+import { heading, match, period, readMatch } from './activity-schema.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+const lifecycleSchema = z
+  .strictObject({
+    ...heading,
+    lifecycle: z.strictObject({
+      active: match.optional(),
+      where: where.optional(),
+      period: period.describe('The length of a period: hour, day, week or month.'),
+    }),
+  })
+  .meta({ title: 'Lifecycle file', description: 'Who is new, stays, comes back or leaves, period by period.' });
+
+const form: DefinitionForm<z.infer<typeof lifecycleSchema>, Lifecycle> = {
+  noun: 'lifecycle',
+  example: 'user_lifecycle',
+  schema: lifecycleSchema,
+  toDefinition: ({ lifecycle: written }, name) =>
+    good({ name, active: readMatch(written.active), where: written.where ?? [], period: written.period }),
+};
+
+/** Lifecycle files, `{lifecycle: {period, active?, where?}}`. */
+export const lifecycleReader: DefinitionReader<Lifecycle> = {
+  read: (files, taken) => readDefinitions(form, files, taken),
+  toJsonSchema: () => z.toJSONSchema(lifecycleSchema, { target: 'draft-7', io: 'input' }),
+};

@@ -1,0 +1,128 @@
+import type { z } from 'zod';
+import { decodeUtf8 } from '../document/decode-utf8.ts';
+import { attachSpans, type Located } from '../document/located.ts';
+import { readDocument } from '../document/read-document.ts';
+import { bad, errorIssue, type Issue, type Outcome, warningIssue } from '../outcome.ts';
+import { quote } from '../text.ts';
+import { toDefinitionSlug } from './definition-slug.ts';
+
+/** A file that defines what an analysis computes, as it lies there: a funnel, for example. */
+export interface DefinitionFile {
+  /** Name of the file for people, with folders: `funnels/checkout.yaml`. */
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a file defines, or all that is wrong with it. */
+export type ReadDefinition<Definition> = Located<Definition> & {
+  readonly file: string;
+  /** The definition's name, whatever else is wrong with it. */
+  readonly slug: string;
+};
+
+/** Reads the files of one analysis. */
+export interface DefinitionReader<Definition> {
+  /**
+   * Definitions of the files, all together: names that several of them share, or that a cube has (`taken`), are issues
+   * of each of them. Every issue of every file at once, in the files' order. Never throws.
+   */
+  read(files: readonly DefinitionFile[], taken?: readonly string[]): readonly ReadDefinition<Definition>[];
+  /** JSON Schema (draft 7, which editors read) of a file. */
+  toJsonSchema(): Readonly<Record<string, unknown>>;
+}
+
+/** How the files of an analysis are read. */
+export interface DefinitionForm<File extends { readonly name?: string | undefined }, Definition> {
+  /** What a definition is called in messages: `funnel`. */
+  readonly noun: string;
+  /** A name for a file, without its ending: `checkout`. */
+  readonly example: string;
+  readonly schema: z.ZodType<File>;
+  /** What a file means; `slug` is its name. Issues carry paths into the file. */
+  readonly toDefinition: (file: File, slug: string) => Outcome<Definition>;
+}
+
+/** Reads files of a form; see `DefinitionReader.read`. */
+export function readDefinitions<File extends { readonly name?: string | undefined }, Definition>(
+  form: DefinitionForm<File, Definition>,
+  files: readonly DefinitionFile[],
+  taken: readonly string[] = [],
+): readonly ReadDefinition<Definition>[] {
+  const read = files.map((file) => readDefinition(form, file));
+  return read.map((one) => {
+    const issues = nameIssues(form, one, read, taken);
+    const { source, file, slug, locate } = one;
+    return issues.length === 0 ? one : { ...bad([...issues, ...one.issues]), source, file, slug, locate };
+  });
+}
+
+function readDefinition<File extends { readonly name?: string | undefined }, Definition>(
+  { noun, schema, toDefinition }: DefinitionForm<File, Definition>,
+  { file, bytes }: DefinitionFile,
+): ReadDefinition<Definition> {
+  const slug = toDefinitionSlug(baseName(file));
+  const decoded = decodeUtf8(bytes, { file });
+  if (!decoded.ok) return { ...bad(decoded.issues), source: decoded.source, file, slug, locate: () => undefined };
+  const document = readDocument(decoded.value, schema, { file });
+  const { source, locate } = document;
+  if (!document.ok) return { ...document, file, slug };
+  const outcome = toDefinition(document.value, slug);
+  const named = otherName(noun, document.value.name, slug);
+  const issues = attachSpans([...document.issues, ...outcome.issues, ...named], locate);
+  return { ...outcome, issues, source, file, slug, locate };
+}
+
+function otherName(noun: string, name: string | undefined, slug: string): readonly Issue[] {
+  if (name === undefined || name === slug || toDefinitionSlug(name) === slug) return [];
+  return [
+    warningIssue('other-name', `The ${noun} is called ${quote(slug)}, after its file, not ${quote(name)}.`, {
+      path: ['name'],
+      hint: `Call the file ${quote(`${name}.yaml`)}, or take the name out.`,
+    }),
+  ];
+}
+
+function nameIssues(
+  { noun, example }: Pick<DefinitionForm<object, unknown>, 'noun' | 'example'>,
+  one: ReadDefinition<unknown>,
+  all: readonly ReadDefinition<unknown>[],
+  taken: readonly string[],
+): readonly Issue[] {
+  const { slug, file } = one;
+  if (slug === '')
+    return [
+      errorIssue('no-name', `Nothing of this file's name can stand in the name of a ${noun}.`, {
+        hint: `Name the file by letters, such as ${example}.yaml.`,
+      }),
+    ];
+  if (/^\d/.test(slug))
+    return [
+      errorIssue('no-name', `A ${noun}'s name begins with a letter, and this file's gives ${quote(slug)}.`, {
+        hint: `Name the file ${quote(`${noun}_${slug}.yaml`)}, for example.`,
+      }),
+    ];
+  const others = all.filter((other) => other !== one && other.slug === slug).map((other) => other.file);
+  if (others.length > 0) {
+    return [
+      errorIssue(
+        'name-taken',
+        `${quote(file)} and ${others.map(quote).join(', ')} give ${noun}s of the same name, ${quote(slug)}.`,
+        { hint: 'Rename all but one of them.' },
+      ),
+    ];
+  }
+  const cube = taken.find((name) => name.toLowerCase() === slug);
+  return cube === undefined
+    ? []
+    : [
+        errorIssue(
+          'name-taken',
+          `There is a cube ${quote(cube)} already, which a ${noun} ${quote(slug)} would be taken for.`,
+          { hint: 'Rename the file.' },
+        ),
+      ];
+}
+
+function baseName(file: string): string {
+  return file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1);
+}

@@ -1,0 +1,51 @@
+import type { DefinitionReader } from '../ask/analysis/read-definitions.ts';
+import type { Issue, IssuePath } from '../ask/outcome.ts';
+import type { Filter } from '../ask/query/query.ts';
+import type { TimeContext } from '../ask/time/range.ts';
+import type { Value } from './column.ts';
+import type { ComputedSource, Cube } from './model/model.ts';
+import type { BoundDimension, Condition, Plan } from './plan.ts';
+
+/**
+ * A kind of cube whose rows are computed from events rather than selected: funnels, for example. Definitions come from
+ * files; each becomes a cube of its name, which every question may ask. `analysis/analyses.ts` lists them all.
+ */
+export interface Analysis<Definition extends NamedDefinition = NamedDefinition, Bound = unknown> {
+  /** What sources, plans, `sluice schema` and messages call it: `funnel`. */
+  readonly name: string;
+  /** A server may compute it, too: then the server's own cube of a definition's name is the definition's. */
+  readonly onServers: boolean;
+  /** Loads the reader of its files, which needs YAML and schemas. */
+  loadReader(): Promise<DefinitionReader<Definition>>;
+  toCube(definition: Definition, place: Pick<ComputedSource, 'computed' | 'events'>): Cube;
+  /** The definition with the members that it names. Issues go to the tools, with paths into its file. */
+  bind(definition: Definition, tools: DefinitionTools): Bound;
+  /** Adds an issue for each part of the plan's query that it cannot answer; none may be left to the engine. */
+  check(plan: Plan, source: ComputedSource<Definition>, issues: Issue[]): void;
+  /** Which figures of an answer are partial; if not set, those of partial buckets of the time axis. */
+  openPartialJudge?(plan: Plan): PartialJudge;
+}
+
+/**
+ * Why a figure of a row is partial: its time is not over, or reaches beyond the range; undefined: it is not. `measure`
+ * is a short name; `valueOf` takes the keys of columns, and gives undefined for a column that the answer does not have.
+ */
+export type PartialJudge = (
+  measure: string,
+  valueOf: (key: string) => Value | undefined,
+) => 'by-present' | 'by-range' | undefined;
+
+export interface NamedDefinition {
+  /** The name of its cube. */
+  readonly name: string;
+}
+
+/** What it takes to find the members that a definition names: those of events, whatever model questions have. */
+export interface DefinitionTools {
+  readonly time: TimeContext;
+  readonly issues: Issue[];
+  /** Conditions on events. What does not compare an event is an issue. */
+  bindFilters(filters: readonly Filter[], path: IssuePath): readonly Condition[];
+  /** A dimension of an event; undefined, and an issue, if there is none of that name. */
+  findDimension(name: string, path: IssuePath): Omit<BoundDimension, 'column'> | undefined;
+}

@@ -1,0 +1,29 @@
+import { invariant } from '../../ask/invariant.ts';
+import type { Analysis } from '../analysis.ts';
+import type { ComputedSource } from '../model/model.ts';
+import { funnelAnalysis } from './funnel/funnel-analysis.ts';
+import { lifecycleAnalysis } from './lifecycle/lifecycle-analysis.ts';
+import { retentionAnalysis } from './retention/retention-analysis.ts';
+import { stickinessAnalysis } from './stickiness/stickiness-analysis.ts';
+
+/** All analyses by their names. An engine computes them by `run/duckdb/analysis/engine-analyses.ts`. */
+export const analyses = {
+  funnel: funnelAnalysis,
+  retention: retentionAnalysis,
+  lifecycle: lifecycleAnalysis,
+  stickiness: stickinessAnalysis,
+} as const satisfies Readonly<Record<string, Analysis>>;
+
+export type AnalysisName = keyof typeof analyses;
+
+export const analysisNames = Object.keys(analyses) as readonly AnalysisName[];
+
+export function isAnalysisName(text: string): text is AnalysisName {
+  return Object.hasOwn(analyses, text);
+}
+
+/** The analysis that computes a cube. */
+export function analysisOf({ analysis }: Pick<ComputedSource, 'analysis'>): Analysis {
+  invariant(isAnalysisName(analysis), `there is an analysis ${analysis}`);
+  return analyses[analysis];
+}

@@ -1,0 +1,34 @@
+import type { Analysis, NamedDefinition } from '../analysis.ts';
+import type { Model } from '../model/model.ts';
+
+/** `server`: the model is what a server said that it knows. `silent-server`: it says nothing. */
+export type ComputedPlace = 'here' | 'server' | 'silent-server';
+
+/**
+ * The model with a cube for each definition of an analysis, whose filters name members of `events`. If servers may
+ * compute the analysis, a server's own cube of a definition's name is the definition's.
+ */
+export function withComputedCubes<Definition extends NamedDefinition>(
+  analysis: Analysis<Definition>,
+  model: Model,
+  definitions: readonly Definition[],
+  place: ComputedPlace,
+  events: Model,
+): Model {
+  if (definitions.length === 0) return model;
+  const known = new Set(model.cubes.map(({ name }) => name));
+  const computedAt = (name: string) => {
+    if (place === 'here') return 'here';
+    return analysis.onServers && (place === 'silent-server' || known.has(name)) ? 'by-server' : 'nowhere';
+  };
+  const names = new Set(definitions.map(({ name }) => name));
+  return {
+    ...model,
+    cubes: [
+      ...model.cubes.filter(({ name }) => !names.has(name)),
+      ...definitions.map((definition) =>
+        analysis.toCube(definition, { computed: computedAt(definition.name), events }),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,134 @@
+import type { Funnel } from '../../../ask/funnel/funnel.ts';
+import { errorIssue, type Issue, type IssuePath } from '../../../ask/outcome.ts';
+import type { CanonicalFilter } from '../../../ask/query/query.ts';
+import type { DefinitionTools } from '../../analysis.ts';
+import type { ComputedSource } from '../../model/model.ts';
+import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
+
+/**
+ * A funnel with the members that its filters name found. Lists are in the funnel's own order; all conditions of one
+ * hold.
+ */
+export interface BoundFunnel {
+  readonly where: readonly Condition[];
+  readonly steps: readonly (readonly Condition[])[];
+  readonly exclude: readonly (readonly Condition[])[];
+  readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
+}
+
+/** What a funnel's filters and breakdown mean. */
+export function bindFunnel({ where, steps, exclude, breakdown }: Funnel, tools: DefinitionTools): BoundFunnel {
+  return {
+    where: tools.bindFilters(where, ['sluice', 'where']),
+    steps: steps.map((step, index) => tools.bindFilters(step.where, ['steps', index, 'sluice', 'where'])),
+    exclude: exclude.map((one, index) => tools.bindFilters(one.where, ['sluice', 'exclude', index, 'where'])),
+    breakdown: breakdown && tools.findDimension(breakdown.dimension, ['sluice', 'breakdown', 'dimension']),
+  };
+}
+
+/** The funnel that a plan asks; undefined if it asks none. */
+export function funnelOf({ computed }: Plan): BoundComputation<Funnel, BoundFunnel> | undefined {
+  return computed?.analysis === 'funnel' ? (computed as BoundComputation<Funnel, BoundFunnel>) : undefined;
+}
+
+/**
+ * What the platform's funnels cannot answer is an issue that names the way out. Source of the rules: the platform's
+ * documentation of funnels.
+ */
+export function checkFunnel(plan: Plan, source: ComputedSource<Funnel>, issues: Issue[]): void {
+  const { name } = plan.root;
+  checkMembers(plan, name, issues);
+  (plan.query.filters ?? []).forEach((filter, index) =>
+    checkDates(filter, `${name}.date`, ['filters', index], false, issues),
+  );
+  checkBackend(source, issues);
+}
+
+function checkMembers({ query, measures, dimensions, times }: Plan, name: string, issues: Issue[]): void {
+  times.forEach(({ granularity }) => {
+    if (granularity !== undefined)
+      issues.push(
+        errorIssue('funnel-by-time', `"${name}.date" only filters: a funnel has no series by ${granularity}.`, {
+          path: ['timeDimensions'],
+          hint: `Leave the granularity out, or ask \`sluice funnel run ${name} --trend ${granularity === 'week' || granularity === 'month' ? granularity : 'day'}\`.`,
+        }),
+      );
+  });
+  const byDate = dimensions.findIndex(({ dimension }) => dimension.name === 'date');
+  if (byDate >= 0)
+    issues.push(
+      errorIssue('funnel-by-time', `"${name}.date" only filters: a funnel's rows are steps and have no date.`, {
+        path: ['dimensions', byDate],
+        hint: `Group by "${name}.step".`,
+      }),
+    );
+  const count = measures.length > 0 && !dimensions.some(({ dimension }) => dimension.name === 'step');
+  if (count)
+    issues.push(
+      errorIssue('funnel-without-step', `"${name}.count" is a number for each step.`, {
+        path: ['measures'],
+        hint: `Add the dimension "${name}.step"; those who converted are in its last row.`,
+      }),
+    );
+  if (query.ungrouped)
+    issues.push(
+      errorIssue('funnel-ungrouped', `Nothing lies below the steps of the funnel "${name}".`, {
+        path: ['ungrouped'],
+        hint: `Leave "ungrouped" out. \`sluice funnel run ${name} --users converted\` lists users.`,
+      }),
+    );
+}
+
+/** A date says which events are looked at, so that it holds for all of them or is not there. */
+function checkDates(filter: CanonicalFilter, date: string, path: IssuePath, choosing: boolean, issues: Issue[]): void {
+  if ('and' in filter)
+    return filter.and.forEach((part, index) => checkDates(part, date, [...path, 'and', index], choosing, issues));
+  if ('or' in filter)
+    return filter.or.forEach((part, index) => checkDates(part, date, [...path, 'or', index], true, issues));
+  if (filter.member !== date) return;
+  if (choosing)
+    issues.push(
+      errorIssue(
+        'funnel-date-choice',
+        `"${date}" says which events are looked at, and cannot be one of several conditions.`,
+        { path, hint: 'Take it out of the "or".' },
+      ),
+    );
+  if (filter.operator === 'inDateRange' || filter.operator === 'beforeDate') return;
+  issues.push(
+    errorIssue('funnel-operator', `"${date}" cannot be compared by "${filter.operator}".`, {
+      path: [...path, 'operator'],
+      hint: hintFor(filter.operator),
+    }),
+  );
+}
+
+function hintFor(operator: string): string {
+  const before = operator === 'lt' || operator === 'beforeOrOnDate' || operator === 'lte';
+  const day = operator === 'equals' || operator === 'onTheDate';
+  if (before) return 'Use "beforeDate", with the day after the last one.';
+  return day
+    ? 'Use "inDateRange" with that one day.'
+    : 'Use "inDateRange", with a first and a last day, or "beforeDate".';
+}
+
+function checkBackend({ definition: funnel, computed }: ComputedSource<Funnel>, issues: Issue[]): void {
+  const wayOut = `Export the events and run the funnel locally: \`sluice export\`, then \`sluice funnel run ${funnel.name} --backend embedded\`.`;
+  if (computed === 'nowhere') {
+    issues.push(
+      errorIssue(
+        'unknown-member',
+        `The server does not know the funnel "${funnel.name}": it has not been told of it, or has no funnels any more.`,
+        { path: ['measures'], hint: wayOut },
+      ),
+    );
+  } else if (computed === 'by-server' && funnel.extended) {
+    issues.push(
+      errorIssue(
+        'funnel-extended',
+        `The file of the funnel "${funnel.name}" says more, under "sluice", than a server understands: its figures would be those of another funnel.`,
+        { path: ['measures'], hint: wayOut },
+      ),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import type { Retention } from '../../../ask/activity/retention.ts';
+import { errorIssue, type Issue } from '../../../ask/outcome.ts';
+import { granularities } from '../../../ask/time/granularity.ts';
+import type { DefinitionTools } from '../../analysis.ts';
+import type { ComputedSource } from '../../model/model.ts';
+import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
+import { checkComputed, isApart, isFilteredBy, isGroupedBy } from '../../computed/check-computed.ts';
+import { checkRange } from '../../computed/asked-periods.ts';
+
+/** A retention with the members that it names. All conditions of a list hold. */
+export interface BoundRetention {
+  readonly where: readonly Condition[];
+  readonly start: readonly Condition[];
+  readonly comeBack: readonly Condition[];
+  readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
+}
+
+/** What the filters and the breakdown of a retention mean. */
+export function bindRetention(retention: Retention, tools: DefinitionTools): BoundRetention {
+  const { where, start, comeBack, breakdown } = retention;
+  const bindStart = tools.bindFilters(start.where, ['retention', 'start', 'where']);
+  return {
+    where: tools.bindFilters(where, ['retention', 'where']),
+    start: bindStart,
+    comeBack: comeBack === start ? bindStart : tools.bindFilters(comeBack.where, ['retention', 'return', 'where']),
+    breakdown: breakdown && tools.findDimension(breakdown.dimension, ['retention', 'breakdown', 'dimension']),
+  };
+}
+
+/** The retention that a plan asks; undefined if it asks none. */
+export function retentionOf({ computed }: Plan): BoundComputation<Retention, BoundRetention> | undefined {
+  return computed?.analysis === 'retention' ? (computed as BoundComputation<Retention, BoundRetention>) : undefined;
+}
+
+/** Whether users are to be told apart by the breakdown: without it, each counts once. */
+export function isBrokenDown(plan: Plan): boolean {
+  return isGroupedBy(plan, 'breakdown') || isFilteredBy(plan, 'breakdown');
+}
+
+export function checkRetention(plan: Plan, source: ComputedSource<Retention>, issues: Issue[]): void {
+  const { definition: retention } = source;
+  const { name } = plan.root;
+  checkComputed(plan, source, 'cohort', issues);
+  const byPeriod = plan.measures.find(({ measure }) => measure.name !== 'size');
+  if (byPeriod && !isApart(plan, 'period'))
+    issues.push(
+      errorIssue('retention-without-period', `"${name}.${byPeriod.measure.name}" is a number for each period.`, {
+        path: ['measures'],
+        hint: `Add the dimension "${name}.period", or filter it by one number.`,
+      }),
+    );
+  if (isFilteredBy(plan, 'breakdown') && !isApart(plan, 'breakdown'))
+    issues.push(
+      errorIssue('retention-without-breakdown', `A user may have several values of "${name}.breakdown".`, {
+        path: ['filters'],
+        hint: `Add the dimension "${name}.breakdown", or filter it by one value.`,
+      }),
+    );
+  for (const { granularity } of plan.times)
+    if (granularity !== undefined && granularities.indexOf(granularity) < granularities.indexOf(retention.period))
+      issues.push(
+        errorIssue('retention-granularity', `The cohorts of "${name}" are of one ${retention.period} each.`, {
+          path: ['timeDimensions'],
+          hint: `Use the granularity ${retention.period}, or a longer one.`,
+        }),
+      );
+  checkRange(plan, retention, retention.periods, issues);
+}

@@ -1,0 +1,16 @@
+import type { Retention } from '../../../ask/activity/retention.ts';
+import type { Analysis } from '../../analysis.ts';
+import { type BoundRetention, bindRetention, checkRetention } from './bind-retention.ts';
+import { toRetentionCube } from './retention-cube.ts';
+import { judgeRetention } from './retention-partial.ts';
+
+/** Who comes back, period by period after they started. */
+export const retentionAnalysis: Analysis<Retention, BoundRetention> = {
+  name: 'retention',
+  onServers: false,
+  loadReader: async () => (await import('../../../ask/activity/read-retention.ts')).retentionReader,
+  toCube: toRetentionCube,
+  bind: bindRetention,
+  check: checkRetention,
+  openPartialJudge: judgeRetention,
+};

@@ -1,0 +1,64 @@
+import type { Retention } from '../../../ask/activity/retention.ts';
+import { defineCube } from '../../model/define-cube.ts';
+import type { ComputedSource, Cube } from '../../model/model.ts';
+
+const cohortsOnce =
+  'list_distinct(list(struct_pack(cohort := {CUBE}.cohort, value := {CUBE}.breakdown, size := {CUBE}.size)))';
+
+/** Ended periods alone; the present of those that have not ended where there is no other. */
+const rate = (share: (which: string) => string) =>
+  `CASE WHEN count(*) FILTER (WHERE {CUBE}.ended) > 0 THEN ${share('ended')} ELSE ${share('inside')} END`;
+
+/** A retention as a cube of its name: `users`, `size` and `rate` by `cohort` and `period`. */
+export function toRetentionCube(
+  retention: Retention,
+  { computed, events }: Pick<ComputedSource, 'computed' | 'events'>,
+): Cube {
+  const { name, period, breakdown, window } = retention;
+  const unit = window === '24h' ? '24 hours' : period;
+  return defineCube({
+    name,
+    description: `Retention: users by the ${period} in which they started, and who came back. One row a cohort and period.`,
+    source: { kind: 'computed', analysis: 'retention', definition: retention, computed, events },
+    timeMember: 'cohort',
+    measures: {
+      users: {
+        description: `Users of the cohort who came back in the period. Period 0: the whole cohort. Several cohorts are added up.`,
+        type: 'number',
+        sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
+      },
+      size: {
+        description: 'Users in the cohort. Several cohorts are added up.',
+        type: 'number',
+        sql: `CAST(coalesce(list_sum(list_transform(${cohortsOnce}, lambda one: one.size)), 0) AS BIGINT)`,
+      },
+      rate: {
+        description:
+          'Users who came back, in percent of the cohort. Of several cohorts only those count whose period has ended.',
+        type: 'number',
+        format: 'percent',
+        sql: rate(
+          (which) =>
+            `100 * CAST(sum({CUBE}.users) FILTER (WHERE {CUBE}.${which}) AS DOUBLE) / nullif(sum({CUBE}.size) FILTER (WHERE {CUBE}.${which}), 0)`,
+        ),
+      },
+    },
+    dimensions: {
+      cohort: { description: `The ${period} in which users started.`, type: 'time', sql: '{CUBE}.cohort' },
+      period: {
+        description: `Number of the period since the start, of one ${unit} each; 0 is the start.`,
+        type: 'number',
+        sql: '{CUBE}.period',
+      },
+      ended: {
+        description: 'Whether the period is over, and lies inside of the range.',
+        type: 'boolean',
+        sql: '{CUBE}.ended',
+      },
+      ...(breakdown && {
+        breakdown: { description: `${breakdown.dimension} of the events.`, sql: '{CUBE}.breakdown' },
+      }),
+    },
+    segments: {},
+  });
+}

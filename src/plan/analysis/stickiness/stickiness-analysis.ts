@@ -1,0 +1,86 @@
+import type { Stickiness } from '../../../ask/activity/stickiness.ts';
+import { invariant } from '../../../ask/invariant.ts';
+import { errorIssue, type Issue } from '../../../ask/outcome.ts';
+import type { Bucket } from '../../../ask/time/range.ts';
+import type { Analysis } from '../../analysis.ts';
+import { askedPeriods, checkRange, defaultPeriods } from '../../computed/asked-periods.ts';
+import { bindActive, type BoundActive } from '../../computed/bind-active.ts';
+import { checkComputed, isApart, isGroupedBy } from '../../computed/check-computed.ts';
+import { defineCube } from '../../model/define-cube.ts';
+import type { ComputedSource } from '../../model/model.ts';
+import type { BoundComputation, Plan } from '../../plan.ts';
+
+/** In how many periods users are active. */
+export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
+  name: 'stickiness',
+  onServers: false,
+  loadReader: async () => (await import('../../../ask/activity/read-stickiness.ts')).stickinessReader,
+  toCube(stickiness, { computed, events }) {
+    const { name, period, every, cumulative } = stickiness;
+    const slots = every === 1 ? `${period}s` : `stretches of ${every} ${period}s`;
+    return defineCube({
+      name,
+      description: `Stickiness: users by the number of ${slots} of the range in which they were active.`,
+      source: { kind: 'computed', analysis: 'stickiness', definition: stickiness, computed, events },
+      timeMember: 'date',
+      measures: {
+        users: {
+          description: `Users who were active in so many ${slots}${cumulative ? ', or more' : ''}.`,
+          type: 'number',
+          sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
+        },
+        total: {
+          description: 'Users who were active at all.',
+          type: 'max',
+          sql: '{CUBE}.total',
+        },
+      },
+      dimensions: {
+        periods: { description: `Number of ${slots}.`, type: 'number', sql: '{CUBE}.periods' },
+        date: {
+          description: `When the events happened, in whole ${period}s. Only to filter by.`,
+          type: 'time',
+          sql: '{CUBE}.date',
+        },
+      },
+      segments: {},
+    });
+  },
+  bind: (stickiness, tools) => bindActive(stickiness, tools, 'stickiness'),
+  check: checkStickiness,
+  openPartialJudge(plan) {
+    const { definition } = stickinessOf(plan) ?? {};
+    invariant(definition, 'the plan asks a stickiness');
+    const isOpen = stickinessPeriods(plan, definition).at(-1)!.end > plan.now;
+    return () => (isOpen ? 'by-present' : undefined);
+  },
+};
+
+/** The stickiness that a plan asks; undefined if it asks none. */
+export function stickinessOf({ computed }: Plan): BoundComputation<Stickiness, BoundActive> | undefined {
+  return computed?.analysis === 'stickiness' ? (computed as BoundComputation<Stickiness, BoundActive>) : undefined;
+}
+
+export function stickinessPeriods(plan: Plan, { period }: Stickiness): readonly Bucket[] {
+  return askedPeriods(plan, { period, periods: defaultPeriods });
+}
+
+function checkStickiness(plan: Plan, source: ComputedSource<Stickiness>, issues: Issue[]): void {
+  const { name } = plan.root;
+  checkComputed(plan, source, 'date', issues);
+  checkRange(plan, { period: source.definition.period, periods: defaultPeriods }, 1, issues);
+  if (isGroupedBy(plan, 'date') || plan.times.some(({ granularity }) => granularity !== undefined))
+    issues.push(
+      errorIssue('stickiness-by-time', `"${name}.date" only filters: the rows of a stickiness have no date.`, {
+        path: ['timeDimensions'],
+        hint: `Group by "${name}.periods".`,
+      }),
+    );
+  if (plan.measures.some(({ measure }) => measure.name === 'users') && !isApart(plan, 'periods'))
+    issues.push(
+      errorIssue('stickiness-without-periods', `"${name}.users" is a number for each number of periods.`, {
+        path: ['measures'],
+        hint: `Add the dimension "${name}.periods", or filter it by one number; "${name}.total" is all users.`,
+      }),
+    );
+}

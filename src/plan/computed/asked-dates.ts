@@ -1,0 +1,37 @@
+import type { Condition, OpenRange, Plan } from '../plan.ts';
+
+/** The time that the dates of a plan on a computed cube let in, epoch milliseconds: all of its ranges hold. */
+export function askedDates(plan: Plan): { readonly from: number | undefined; readonly to: number | undefined } {
+  const ranges: readonly OpenRange[] = [
+    ...plan.times.flatMap(({ range }) => range ?? []),
+    ...plan.rowConditions.flatMap(dateRanges),
+  ];
+  const starts = ranges.flatMap(({ start }) => start ?? []);
+  const ends = ranges.flatMap(({ end }) => end ?? []);
+  return {
+    from: starts.length === 0 ? undefined : Math.max(...starts),
+    to: ends.length === 0 ? undefined : Math.min(...ends),
+  };
+}
+
+function dateRanges(condition: Condition): readonly OpenRange[] {
+  if (condition.kind === 'and') return condition.conditions.flatMap(dateRanges);
+  return condition.kind === 'test' && isDateTest(condition) && condition.test.kind === 'within'
+    ? condition.test.ranges
+    : [];
+}
+
+/** Whether a condition on a computed cube is about its date. */
+function isDateTest({ operand }: Extract<Condition, { kind: 'test' }>): boolean {
+  return operand.kind === 'dimension' && operand.dimension.type === 'time';
+}
+
+/** The plan without its dates, for rows that are counted by them already. */
+export function withoutDates(plan: Plan): Plan {
+  return { ...plan, times: [], rowConditions: plan.rowConditions.flatMap(undated) };
+}
+
+function undated(condition: Condition): readonly Condition[] {
+  if (condition.kind === 'and') return [{ ...condition, conditions: condition.conditions.flatMap(undated) }];
+  return condition.kind === 'test' && isDateTest(condition) ? [] : [condition];
+}

@@ -1,0 +1,64 @@
+import type { ActivityPeriod } from '../../ask/activity/retention.ts';
+import { errorIssue, type Issue } from '../../ask/outcome.ts';
+import { countBuckets, toBuckets, toBucketStart } from '../../ask/time/buckets.ts';
+import type { Bucket, TimeRange } from '../../ask/time/range.ts';
+import type { Plan } from '../plan.ts';
+import { askedDates } from './asked-dates.ts';
+
+/** In what periods activity is counted, and how many there are if a query does not say from when. */
+export interface PeriodsWanted {
+  readonly period: ActivityPeriod;
+  readonly periods: number;
+}
+
+/** Where a file does not say how many. */
+export const defaultPeriods = 11;
+
+/**
+ * The range of a plan on a computed cube. Without a start, so many periods, the last of which holds the end; without an
+ * end, up to the present.
+ */
+function askedRange(plan: Plan, { period, periods }: PeriodsWanted): TimeRange {
+  const { from, to = plan.now + 1 } = askedDates(plan);
+  if (from !== undefined) return { start: from, end: to };
+  let start = toBucketStart(to - 1, period, plan.zone, plan.weekStart);
+  for (let back = 1; back < periods; back++) start = toBucketStart(start - 1, period, plan.zone, plan.weekStart);
+  return { start, end: to };
+}
+
+/** The periods that the range touches, whole, earliest first. */
+export function askedPeriods(plan: Plan, wanted: PeriodsWanted): readonly Bucket[] {
+  return toBuckets(askedRange(plan, wanted), wanted.period, plan.zone, plan.weekStart);
+}
+
+/** Rows of an analysis: more than these are a mistake. */
+const mostRows = 1_000_000;
+
+/** Issues of a range that holds no time, lies in the future, or is too long. `rows`: of each period. */
+export function checkRange(plan: Plan, wanted: PeriodsWanted, rows: number, issues: Issue[]): void {
+  const { name } = plan.root;
+  const path = plan.times.some(({ range }) => range) ? ['timeDimensions', 0, 'dateRange'] : ['filters'];
+  const range = askedRange(plan, wanted);
+  if (range.start > plan.now) {
+    issues.push(
+      errorIssue('range-in-future', `Nothing has happened yet: the range of "${name}" begins after the present.`, {
+        path,
+        hint: `Use a range in the past, such as "last 8 ${wanted.period}s".`,
+      }),
+    );
+  } else if (range.start >= range.end) {
+    issues.push(
+      errorIssue('range-empty', `The dates of "${name}" leave no time: the range ends before it begins.`, {
+        path,
+        hint: 'Give one range, with its first day first.',
+      }),
+    );
+  } else if (countBuckets(range, wanted.period, plan.zone) * rows > mostRows) {
+    issues.push(
+      errorIssue('analysis-too-large', `"${name}" would have more than ${mostRows} rows, by ${wanted.period}.`, {
+        path,
+        hint: 'Ask for a shorter range, or set a longer period or fewer periods in the file.',
+      }),
+    );
+  }
+}

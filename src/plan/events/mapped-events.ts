@@ -1,0 +1,102 @@
+import { invariant } from '../../ask/invariant.ts';
+import { errorIssue, type Outcome, bad, good } from '../../ask/outcome.ts';
+import { bind } from '../bind/bind.ts';
+import type { Cube, Model } from '../model/model.ts';
+import { duckDb } from '../sql/duckdb.ts';
+import { toStatement } from '../sql/to-statement.ts';
+
+/** Events that are made of a model's own cube: SQL without parameters, and the canonical columns that it gives. */
+export interface MappedEvents {
+  readonly sql: string;
+  readonly columns: readonly string[];
+  /** For people. */
+  readonly cube: string;
+}
+
+/** A table of a model called `events` goes by this name where its rows become the events. */
+export const ownEventsTable = 'events of the model';
+
+/**
+ * The rows of the model's events cube under the canonical columns: `utc_time` a TIMESTAMP in UTC, the others text.
+ * undefined: the model has none. Issues: `events-repeated` where a join repeats rows, and those of binding.
+ */
+export function toMappedEvents(model: Model): Outcome<MappedEvents | undefined> {
+  const { events } = model;
+  if (!events) return good(undefined);
+  const { cube, members, pageViews } = events;
+  const outcome = bind({ dimensions: [...new Set(members.map(({ member }) => member))], ungrouped: true }, model, {
+    now: 0,
+    limits: 'none',
+  });
+  if (!outcome.ok) return outcome;
+  const [plan] = outcome.value;
+  invariant(plan, 'a query without comparison has one plan');
+  if (plan.root.name !== cube || plan.multiplied.includes(cube)) {
+    const message = `The members of the events cube "${cube}" come from a join that repeats its rows, or starts elsewhere.`;
+    return bad([
+      errorIssue('events-repeated', message, {
+        hint: 'Name members of the cube itself, or of cubes that it joins many to one.',
+      }),
+    ]);
+  }
+  // A view takes no parameters; the only values here are labels of the model's own.
+  const { text } = toStatement(
+    { ...plan, order: [], limit: undefined },
+    {
+      ...duckDb,
+      placeholder(_, parameter) {
+        invariant(parameter.type === 'text', 'a label is text');
+        return quoteText(parameter.value);
+      },
+    },
+  );
+  const found = new Map(members.map(({ column, member }) => [column, `"${member.replaceAll('"', '""')}"`]));
+  const expressions = new Map(
+    [...found].map(([column, name]) => [
+      column,
+      column === 'utc_time' ? `CAST(${name} AS TIMESTAMP)` : `CAST(${name} AS VARCHAR)`,
+    ]),
+  );
+  const type = expressions.get('event_type');
+  const page = expressions.get('doc_path') ?? expressions.get('url');
+  // Without types, an event with a page is a view of it.
+  if (type === undefined && page !== undefined)
+    expressions.set('event_type', `CASE WHEN ${page} <> '' THEN 'pageview' END`);
+  if (type !== undefined && pageViews.length > 0)
+    expressions.set(
+      'event_type',
+      `CASE WHEN ${type} IN (${pageViews.map(quoteText).join(', ')}) THEN 'pageview' ELSE ${type} END`,
+    );
+  const columns = [...expressions].map(([column, expression]) => `${expression} AS ${column}`);
+  return good({ sql: `SELECT ${columns.join(', ')} FROM (${text}) AS mapped`, columns: [...expressions.keys()], cube });
+}
+
+function quoteText(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}
+
+/**
+ * The model with its own table `events` out of the way of the events that are made of it. Issue: `events-name-taken`
+ * where a cube's SQL names that table, as its text is not sluice's to change.
+ */
+export function apartFromEvents(model: Model): Outcome<Model> {
+  if (!model.events) return good(model);
+  const taken = model.cubes.find(({ source }) => source.kind === 'sql' && namesEvents(source.sql));
+  if (taken) {
+    const message = `The SQL of the cube "${taken.name}" names "events", which is where sluice keeps the events made of "${model.events.cube}".`;
+    return bad([
+      errorIssue('events-name-taken', message, { hint: 'Write `sql_table: events`, or give the table another name.' }),
+    ]);
+  }
+  return good({ ...model, cubes: model.cubes.map(movedAside) });
+}
+
+function movedAside(cube: Cube): Cube {
+  const { source } = cube;
+  if (source.kind !== 'table' || source.table.toLowerCase() !== 'events') return cube;
+  return { ...cube, source: { ...source, path: [ownEventsTable] } };
+}
+
+function namesEvents(sql: Extract<Cube['source'], { kind: 'sql' }>['sql']): boolean {
+  return sql.some((part) => part.kind === 'text' && /\b(from|join)\s+"?events"?(?![\w.])/i.test(part.text));
+}

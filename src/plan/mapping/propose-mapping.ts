@@ -1,0 +1,197 @@
+import type { Mapping, SimpleSource } from './mapping.ts';
+import type { FileShape, ShapeColumn } from './preset.ts';
+import { looksLikeTime, toColumn } from './to-shape.ts';
+
+/** `sure`: its name and its values say so. `likely`: its name does. `guess`: its values alone do. */
+export type Sureness = 'sure' | 'likely' | 'guess';
+
+export interface ProposedColumn {
+  /** A column's name, or a path into one. */
+  readonly source: string;
+  readonly column: ShapeColumn;
+  /** undefined: it is kept as a property. */
+  readonly field?: string | undefined;
+  readonly sureness?: Sureness | undefined;
+}
+
+export interface MappingProposal {
+  readonly columns: readonly ProposedColumn[];
+  readonly mapping: Mapping;
+  /** Facts that nothing was found for. */
+  readonly missing: readonly string[];
+}
+
+interface Guess {
+  readonly field: string;
+  /** In lower case, without any other signs; the likeliest first. */
+  readonly names: readonly string[];
+  /** Whether values say so as well; undefined: they cannot. */
+  readonly fits?: (texts: readonly string[]) => boolean;
+}
+
+const most = (texts: readonly string[], holds: (text: string) => boolean) =>
+  texts.length > 0 && texts.filter(holds).length >= texts.length * 0.9;
+const areUrls = (texts: readonly string[]) => most(texts, (text) => /^https?:\/\//i.test(text));
+const arePaths = (texts: readonly string[]) => most(texts, (text) => text.startsWith('/'));
+
+const guesses: readonly Guess[] = [
+  {
+    field: 'utcTime',
+    names:
+      'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertimestamp clienttimestamp receivedat sentat date zeitpunkt zeitstempel zeit datum'.split(
+        ' ',
+      ),
+    fits: (texts) => most(texts, looksLikeTime),
+  },
+  {
+    field: 'userAnonymousId',
+    names:
+      'anonymousid anonid distinctid visitorid visitor deviceid clientid userpseudoid pseudoid cookieid fingerprint besucher'.split(
+        ' ',
+      ),
+  },
+  {
+    field: 'userId',
+    names:
+      'userid user uid customerid customer accountid memberid username useremail email person who whoid benutzer nutzer kunde kundennummer'.split(
+        ' ',
+      ),
+  },
+  {
+    field: 'sessionId',
+    names: 'sessionid session visitid gasessionid'.split(' '),
+  },
+  {
+    field: 'eventType',
+    names: 'eventname eventtype event action type kind activity kindofevent ereignis aktion name'.split(' '),
+  },
+  {
+    field: 'url',
+    names: 'url pageurl currenturl pagelocation location href uri page'.split(' '),
+    fits: areUrls,
+  },
+  {
+    field: 'docPath',
+    names: 'pagepath urlpath path pathname requestpath page screen uri url href location route seite'.split(' '),
+    fits: arePaths,
+  },
+  { field: 'docHost', names: 'hostname host domain'.split(' ') },
+  {
+    field: 'referer',
+    names: 'referrer referer pagereferrer documentreferrer referringurl httpreferer referrerurl'.split(' '),
+  },
+  {
+    field: 'referer',
+    names: 'source from camefrom herkunft quelle'.split(' '),
+    fits: areUrls,
+  },
+  { field: 'pageTitle', names: 'pagetitle title'.split(' ') },
+  { field: 'useragent', names: 'useragent ua httpuseragent'.split(' ') },
+  { field: 'eventId', names: 'eventid messageid insertid eventuuid'.split(' ') },
+  { field: 'osName', names: 'osname os'.split(' ') },
+  { field: 'browserLanguage', names: 'browserlanguage language locale lang'.split(' ') },
+];
+
+/** Deeper than this no field is looked for. */
+const mostSteps = 3;
+
+/** What the columns of a file most likely are, by their names and the values of some rows. */
+export function proposeMapping(shape: FileShape): MappingProposal {
+  const candidates = shape.columns.flatMap((column) => [
+    { source: sourceOf(column.name), column },
+    ...below(column, `$${step(column.name)}`, 1),
+  ]);
+  const taken = new Map<string, { readonly source: string; readonly sureness: Sureness }>();
+  const fieldOf = new Map<string, { readonly field: string; readonly sureness: Sureness }>();
+  const take = (field: string, source: string, sureness: Sureness) => {
+    taken.set(field, { source, sureness });
+    fieldOf.set(source, { field, sureness });
+  };
+  for (const { field, names, fits } of guesses) {
+    if (taken.has(field)) continue;
+    const named = candidates
+      .filter(({ source, column }) => !fieldOf.has(source) && column.type !== 'object' && column.type !== 'list')
+      .map((candidate) => ({ ...candidate, rank: names.indexOf(bare(candidate.source)) }))
+      .filter(({ rank, column }) => rank >= 0 && (fits === undefined || fits(column.examples)))
+      .sort((one, other) => one.rank - other.rank || one.source.length - other.source.length);
+    const [best] = named;
+    if (best) take(field, best.source, fits || best.rank === 0 ? 'sure' : 'likely');
+  }
+  if (!taken.has('utcTime')) {
+    const time = candidates.find(
+      ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
+    );
+    if (time) take('utcTime', time.source, 'guess');
+  }
+  const eventType = candidates.find(({ source }) => source === taken.get('eventType')?.source);
+  const pageViews = (eventType?.column.examples ?? []).filter((text) => looksLikePageView.test(text));
+  const isShown = ({ source }: { readonly source: string }) => !source.startsWith('$.') || fieldOf.has(source);
+  const missing = [
+    ...(taken.has('utcTime') ? [] : ['time']),
+    ...(taken.has('eventType') ? [] : ['event type']),
+    ...(taken.has('userAnonymousId') || taken.has('userId') ? [] : ['user']),
+    ...(taken.has('docPath') || taken.has('url') ? [] : ['page']),
+  ];
+  return {
+    columns: candidates.filter(isShown).map(({ source, column }) => ({ source, column, ...fieldOf.get(source) })),
+    mapping: {
+      columns: Object.fromEntries(
+        [...taken].map(([field, { source }]) => [
+          field,
+          field === 'eventType' && pageViews.length > 0 ? withPageViews(source, pageViews) : source,
+        ]),
+      ),
+    },
+    missing,
+  };
+}
+
+/** What page views are called elsewhere; `page_view` is known by itself. */
+const looksLikePageView =
+  /^(\$?page(?:view(?:ed)?|[ -]view(?:ed)?|_viewed)|\$page_?view|page|view(?:ed)?|view(?:ed)? page)$/i;
+
+function withPageViews(source: string, names: readonly string[]): SimpleSource {
+  const values = Object.fromEntries(names.filter((name) => name !== 'pageview').map((name) => [name, 'pageview']));
+  if (Object.keys(values).length === 0) return source;
+  return source.startsWith('$.') ? { path: source, values } : { column: source, values };
+}
+
+/** A column whose name looks like a path is named by one. */
+function sourceOf(name: string): string {
+  return name.startsWith('$.') ? `$${step(name)}` : name;
+}
+
+function step(name: string): string {
+  return /^[\p{L}\p{N}_$-]+$/u.test(name) ? `.${name}` : `."${name.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+function bare(source: string): string {
+  const last = /[^.]+$/.exec(source.replace(/"$/, ''))?.[0] ?? source;
+  return last.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+function below(
+  column: ShapeColumn,
+  path: string,
+  depth: number,
+): readonly { readonly source: string; readonly column: ShapeColumn }[] {
+  if (depth >= mostSteps || (column.type !== 'object' && column.type !== 'mixed' && column.type !== 'text')) return [];
+  const objects = column.examples.flatMap((text) => {
+    try {
+      const value: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
+      return typeof value === 'object' && value !== null ? [value as Readonly<Record<string, unknown>>] : [];
+    } catch {
+      return [];
+    }
+  });
+  return [...new Set(objects.flatMap(Object.keys))]
+    .filter((key) => key !== '')
+    .flatMap((key) => {
+      const source = `${path}${step(key)}`;
+      const inner = toColumn(
+        key,
+        objects.map((object) => object[key]),
+      );
+      return [{ source, column: inner }, ...below(inner, source, depth + 1)];
+    });
+}

@@ -1,0 +1,93 @@
+import { readJsonPath } from './json-path.ts';
+import type { FileShape, ShapeColumn, ShapeType } from './preset.ts';
+
+const mostExamples = 20;
+
+/** The shape of a file, by some of its rows: values as JSON has them. `names`: of columns that no row may hold. */
+export function toShape(
+  kind: FileShape['kind'],
+  rows: readonly Readonly<Record<string, unknown>>[],
+  names: readonly string[] = [],
+): FileShape {
+  const all = [...new Set([...names, ...rows.flatMap((row) => Object.keys(row))])];
+  return {
+    kind,
+    columns: all.map((name) =>
+      toColumn(
+        name,
+        rows.map((row) => row[name]),
+      ),
+    ),
+    has: (columnOrPath) => {
+      const path = columnOrPath.startsWith('$.') ? readJsonPath(columnOrPath) : undefined;
+      return path ? rows.some((row) => isThere(valueAt(row[path.root], path.steps))) : all.includes(columnOrPath);
+    },
+  };
+}
+
+/** A column by its values; null and empty texts are none. */
+export function toColumn(name: string, all: readonly unknown[]): ShapeColumn {
+  const values = all.filter(isThere);
+  const texts = new Set(values.map(toText));
+  const types = new Set(values.map(typeOf));
+  return {
+    name,
+    type: types.size === 0 ? 'empty' : types.size === 1 ? [...types][0]! : 'mixed',
+    filled: all.length === 0 ? 0 : values.length / all.length,
+    distinct: texts.size,
+    examples: [...texts].slice(0, mostExamples),
+  };
+}
+
+/** The value that steps lead to; texts that hold JSON are entered. */
+function valueAt(start: unknown, steps: readonly (string | number)[]): unknown {
+  let value = start;
+  for (const step of steps) {
+    if (typeof value === 'string') value = parse(value);
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Readonly<Record<string | number, unknown>>)[step];
+  }
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isThere(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== '';
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function typeOf(value: unknown): ShapeType {
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'object') return 'object';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  const text = String(value);
+  if (/^-?\d+(\.\d+)?$/.test(text)) return 'number';
+  if (/^(true|false)$/i.test(text)) return 'boolean';
+  return looksLikeTime(text) ? 'time' : 'text';
+}
+
+const times = [
+  /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d|$)/i,
+  /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d/,
+  /^([A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d/,
+  /^\d{1,2}[./-]\d{1,2}[./-]\d{4}\b/,
+  /^\d{4}\/\d\d\/\d\d\b/,
+  /^\d{8}T\d{4}/i,
+];
+
+/** A text in one of the forms of a time; a number is one by its size. */
+export function looksLikeTime(text: string): boolean {
+  if (/^\d{9,10}(\.\d+)?$|^\d{12,13}$|^\d{15,16}$|^\d{18,19}$/.test(text)) return true;
+  return times.some((form) => form.test(text));
+}

@@ -1,0 +1,109 @@
+import type { FilterUse, TemplatePart } from './model.ts';
+import type { TemplateValues } from './template-values.ts';
+
+/** What a call of one of Cube's context variables comes to, or why it cannot be had. */
+export type ContextCall = { readonly part: TemplatePart } | { readonly reason: string; readonly hint?: string };
+
+const contextVariable = /^(FILTER_PARAMS|FILTER_GROUP|SECURITY_CONTEXT|COMPILE_CONTEXT|SQL_UTILS)\b/;
+
+/** Whether the text in braces is about a context variable, and not a member. */
+export function isContextCall(inside: string): boolean {
+  return contextVariable.test(inside);
+}
+
+/** Where the brace that is open at `open` is closed; braces may stand in strings and in each other. -1: nowhere. */
+export function closingBrace(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < text.length; at += 1) {
+    if (text[at] === '{') depth += 1;
+    else if (text[at] === '}' && (depth -= 1) === 0) return at;
+  }
+  return -1;
+}
+
+const text = `"""[^]*?"""|'''[^]*?'''|"[^"]*"|'[^']*'|` + '`[^`]*`';
+const lambda = String.raw`(?:lambda\s+[\w\s,]*:|\(?[\w\s,]*\)?\s*=>)\s*f?(?:${text})`;
+const argument = `(${lambda}|${text})`;
+const filterParams = new RegExp(String.raw`^FILTER_PARAMS\.(\w+)\.(\w+)\.filter\(\s*${argument}\s*\)$`);
+const inGroup = new RegExp(String.raw`FILTER_PARAMS\.(\w+)\.(\w+)\.filter\(\s*${argument}\s*\)`, 'g');
+const filterGroup = /^FILTER_GROUP\(([^]*)\)$/;
+const security = new RegExp(
+  String.raw`^SECURITY_CONTEXT\.([\w.]+)\.(filter|requiredFilter|required_filter)\(\s*(${text})\s*\)$`,
+);
+const unsafe = /^SECURITY_CONTEXT\.([\w.]+)\.(?:unsafeValue|unsafe_value)\(\s*\)$/;
+
+/**
+ * Reads `FILTER_PARAMS.orders.date.filter('date')`, also with a function, `FILTER_GROUP(…)` of several, and
+ * `SECURITY_CONTEXT.tenant.filter('tenant_id')`. `ownName`: what `CUBE` means. Source: Cube's data model reference.
+ */
+export function readContextCall(inside: string, ownName: string, values: TemplateValues = {}): ContextCall {
+  const single = filterParams.exec(inside);
+  if (single) return { part: { kind: 'filter', uses: [toUse(single, ownName)] } };
+  const group = filterGroup.exec(inside)?.[1];
+  if (group !== undefined) {
+    const uses = [...group.matchAll(inGroup)].map((match) => toUse(match, ownName));
+    if (uses.length > 0 && group.replace(inGroup, '').replaceAll(/[\s,]/g, '') === '')
+      return { part: { kind: 'filter', uses } };
+  }
+  const [variable = ''] = contextVariable.exec(inside) ?? [];
+  if (variable === 'SECURITY_CONTEXT') return readSecurity(inside, values);
+  return { reason: `\`${variable}\` is not supported as it is used here.`, ...hints[variable] };
+}
+
+const hints: Readonly<Record<string, { readonly hint: string }>> = {
+  FILTER_PARAMS: { hint: "Write `{FILTER_PARAMS.cube.member.filter('column')}` in the `sql` of a cube." },
+  FILTER_GROUP: { hint: 'It takes calls of FILTER_PARAMS, with commas between them.' },
+  COMPILE_CONTEXT: {
+    hint: 'Write `{{ COMPILE_CONTEXT.securityContext.name }}`, and set `securityContext:` in sluice.yaml.',
+  },
+  SQL_UTILS: { hint: "Leave the call out: times are put into the query's zone where they are grouped." },
+};
+
+function toUse(
+  [, cube = '', member = '', target = '']: RegExpExecArray | RegExpMatchArray,
+  ownName: string,
+): FilterUse {
+  const owner = cube === 'CUBE' || cube === 'TABLE' ? ownName : cube;
+  const [whole, names, arrow, body] =
+    new RegExp(String.raw`^(?:lambda\s+([\w\s,]*):|\(?([\w\s,]*?)\)?\s*=>)\s*f?(${text})$`).exec(target) ?? [];
+  if (whole === undefined) return { cube: owner, member, sql: unquoted(target), parameters: undefined };
+  const parameters = (names ?? arrow ?? '').split(',').map((name) => name.trim());
+  return { cube: owner, member, sql: unquoted(body ?? ''), parameters };
+}
+
+function unquoted(written: string): string {
+  return written.replace(/^("""|'''|["'`])([^]*)\1$/, '$2');
+}
+
+function readSecurity(inside: string, { securityContext = {} }: TemplateValues): ContextCall {
+  const [, path = '', kind = '', column = ''] = security.exec(inside) ?? [];
+  const [, unsafePath] = unsafe.exec(inside) ?? [];
+  const name = unsafePath ?? path;
+  if (name === '') return { reason: '`SECURITY_CONTEXT` is not supported as it is used here.' };
+  const value = name
+    .split('.')
+    .reduce<unknown>(
+      (found, step) =>
+        found !== null && typeof found === 'object' && Object.hasOwn(found, step)
+          ? (found as Readonly<Record<string, unknown>>)[step]
+          : undefined,
+      securityContext,
+    );
+  const missing = value === undefined || value === null;
+  if (missing && kind === 'filter') return { part: { kind: 'text', text: '1 = 1' } };
+  if (missing)
+    return {
+      reason: `\`SECURITY_CONTEXT.${name}\` is not set.`,
+      hint: `Set it in sluice.yaml: \`securityContext: {${name}: …}\`.`,
+    };
+  const literals = [value].flat().map(toLiteral);
+  if (literals.length === 0 || literals.some((literal) => literal === undefined))
+    return { reason: `\`SECURITY_CONTEXT.${name}\` is neither text nor a number, nor a list of them.` };
+  if (unsafePath !== undefined) return { part: { kind: 'text', text: String(value) } };
+  return { part: { kind: 'text', text: `${unquoted(column)} IN (${literals.join(', ')})` } };
+}
+
+function toLiteral(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : undefined;
+}

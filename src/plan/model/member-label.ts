@@ -1,0 +1,48 @@
+import { titleize } from './identifier.ts';
+import { type Dimension, isCount, type Measure, type Model } from './model.ts';
+
+/** Words that are all capitals wherever they stand. */
+const initials = new Set(['api', 'id', 'ip', 'os', 'url', 'utc']);
+
+/**
+ * What people call a member, where its title was made of its name: its label, else its name in sentence case, a count
+ * without that word: `signups_count` is `Signups`. undefined: somebody wrote the title, and people read that.
+ */
+export function memberLabel(member: Pick<Dimension | Measure, 'name' | 'shortTitle' | 'label' | 'type'>) {
+  if (member.label !== undefined) return member.label;
+  const title = titleize(member.name);
+  if (member.shortTitle !== title) return undefined;
+  return toSentenceCase(isCount(member.type) ? title.replace(/ Count$/, '') : title);
+}
+
+function toSentenceCase(title: string): string {
+  return title
+    .split(' ')
+    .map((word, index) => {
+      const lower = word.toLowerCase();
+      if (initials.has(lower)) return lower.toUpperCase();
+      return index === 0 ? word : lower;
+    })
+    .join(' ');
+}
+
+/** A server tells titles, but no labels: its members get those of the built-in ones that have their full names. */
+export function withLabelsOf(builtIn: Model, model: Model): Model {
+  const labels = new Map(
+    builtIn.cubes.flatMap(({ name, measures, dimensions }) =>
+      [...measures, ...dimensions].map((member) => [`${name}.${member.name}`, member.label]),
+    ),
+  );
+  const label = <T extends Dimension | Measure>(cube: string, member: T): T => {
+    const found = labels.get(`${cube}.${member.name}`);
+    return found === undefined || memberLabel(member) === undefined ? member : { ...member, label: found };
+  };
+  return {
+    ...model,
+    cubes: model.cubes.map((cube) => ({
+      ...cube,
+      measures: cube.measures.map((member) => label(cube.name, member)),
+      dimensions: cube.dimensions.map((member) => label(cube.name, member)),
+    })),
+  };
+}

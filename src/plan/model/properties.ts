@@ -1,0 +1,169 @@
+import { quote } from '../../ask/text.ts';
+import {
+  propertyFunctions,
+  type PropertyMember,
+  writePropertyMember,
+  writePropertyName,
+} from '../../ask/query/property-name.ts';
+import type { Cube, Dimension, LeftOut, Measure, Model, Template } from './model.ts';
+import { propertyNumber, propertyText } from './property-sql.ts';
+
+/** What the events hold under one property. */
+export interface PropertyProfile {
+  readonly path: readonly string[];
+  /**
+   * `number`, `boolean`: all values are. A whole number beyond ±(2⁵³ − 1), and texts of which two can be the same
+   * number (`1.1` and `1.10`), make it a `string`, so that nothing falls together that is apart.
+   */
+  readonly type: 'string' | 'number' | 'boolean';
+  /** Events with a value. */
+  readonly events: number;
+  /** Of them those whose value is a number, or text that reads as one. */
+  readonly numbers: number;
+  /** Decimals of the numbers, where decimal arithmetic holds all of them exactly; else they are 64-bit floats. */
+  readonly scale: number | undefined;
+  readonly example: string | undefined;
+}
+
+/** What is known of the properties of the events. */
+export interface KnownProperties {
+  /** Found by reading all events; those that no event has are not among them. */
+  readonly read: readonly PropertyProfile[];
+  /** Found in some of the events. */
+  readonly sampled: readonly PropertyProfile[];
+}
+
+/**
+ * The model with the properties as members of its cubes of events: each a dimension `props.NAME`, with `distinct(…)`,
+ * and those with numbers with `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)`, `p90(…)`. `functions`: further
+ * percentiles that are asked. Anew from the model without properties each time.
+ */
+export function withProperties(
+  model: Model,
+  { read, sampled }: KnownProperties,
+  functions: readonly string[] = [],
+): Model {
+  const wellKnown = new Set(read.map(({ path }) => writePropertyName(path)));
+  const all = [
+    ...read.map((profile) => ({ profile, isSampled: false })),
+    ...sampled
+      .filter(({ path }) => !wellKnown.has(writePropertyName(path)))
+      .map((profile) => ({ profile, isSampled: true })),
+  ].sort((one, other) => (writePropertyName(one.profile.path) < writePropertyName(other.profile.path) ? -1 : 1));
+  const computed = [...new Set([...propertyFunctions, 'p90', ...functions])];
+  const leftOut: LeftOut[] = [];
+  const cubes = model.cubes.map((cube): Cube => {
+    if (cube.source.kind !== 'events') return cube;
+    const dimensions = all.map(({ profile, isSampled }) => toDimension(cube, profile, isSampled));
+    const measures = all.flatMap(({ profile, isSampled }) =>
+      computed.flatMap((compute): readonly Measure[] => {
+        if (compute === 'distinct' || profile.numbers > 0) return [toMeasure(cube, profile, compute, isSampled)];
+        leftOut.push(noNumbers(cube, { compute, path: profile.path }));
+        return [];
+      }),
+    );
+    return { ...cube, dimensions: [...cube.dimensions, ...dimensions], measures: [...cube.measures, ...measures] };
+  });
+  return { ...model, cubes, leftOut: [...(model.leftOut ?? []), ...leftOut] };
+}
+
+function noNumbers(cube: Cube, member: PropertyMember): LeftOut {
+  const property = writePropertyName(member.path);
+  return {
+    name: `${cube.name}.${writePropertyMember(member)}`,
+    reason: `No value of ${quote(property)} is a number. Count its values with \`distinct(${property})\`, or group by it.`,
+  };
+}
+
+function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boolean): Dimension {
+  const name = writePropertyName(profile.path);
+  const label = profile.path.join('.');
+  return {
+    name,
+    title: `${cube.title} ${label}`,
+    shortTitle: label,
+    description: describe(profile, isSampled),
+    type: profile.type,
+    expression: { kind: 'sql', sql: propertyValue(profile) },
+    primaryKey: false,
+    public: true,
+    ...(profile.type === 'string' && profile.numbers > 0 && { numbers: numbersOf(profile) }),
+    ...(isSampled && { sampled: true }),
+  };
+}
+
+function numbersOf({ path, scale, events, numbers }: PropertyProfile): Dimension['numbers'] {
+  const name = quote(writePropertyName(path));
+  const others =
+    numbers < events
+      ? `${name} is a number in ${numbers} of the ${events} events that have it; the others fit no comparison of sizes.`
+      : undefined;
+  return { sql: propertyNumber(path, scale), others };
+}
+
+/** The value as its type; one that does not fit, as in events that came later, stops the statement. */
+function propertyValue({ path, type }: PropertyProfile): Template {
+  const text = propertyText(path);
+  if (type === 'string') return text;
+  return [
+    { kind: 'text', text: 'CAST(' },
+    ...text,
+    { kind: 'text', text: ` AS ${type === 'number' ? 'DOUBLE' : 'BOOLEAN'})` },
+  ];
+}
+
+function describe({ events, example }: PropertyProfile, isSampled: boolean): string {
+  const shown = example === undefined ? '' : `, such as ${quote(example.slice(0, 40))}`;
+  return `Property of ${events}${isSampled ? ' of the events looked at' : ' events'}${shown}.`;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  sum: 'Sum of',
+  avg: 'Average',
+  min: 'Minimum',
+  max: 'Maximum',
+  median: 'Median',
+  distinct: 'Different values of',
+};
+
+function toMeasure(cube: Cube, profile: PropertyProfile, compute: string, isSampled: boolean): Measure {
+  const { path } = profile;
+  const property = writePropertyName(path);
+  const shortTitle = `${labels[compute] ?? compute.toUpperCase()} ${path.join('.')}`;
+  const number = propertyNumber(path, profile.scale);
+  const text = propertyText(path);
+  const isNoNumber: Template = [
+    { kind: 'text', text: '(' },
+    ...text,
+    { kind: 'text', text: ') IS NOT NULL AND (' },
+    ...number,
+    { kind: 'text', text: ') IS NULL' },
+  ];
+  const whole = {
+    name: writePropertyMember({ compute, path }),
+    title: `${cube.title} ${shortTitle}`,
+    shortTitle,
+    filters: [],
+    drillMembers: [],
+    public: true,
+    ...(isSampled && { sampled: true }),
+  };
+  if (compute === 'distinct')
+    return {
+      ...whole,
+      type: 'count_distinct',
+      sql: propertyValue(profile),
+      description: `Number of different values of ${property}.`,
+    };
+  const description = `${shortTitle}, over the events where it is a number.`;
+  const uncounted = [{ sql: isNoNumber, what: `events whose ${property} is not a number` }];
+  if (compute === 'sum' || compute === 'avg' || compute === 'min' || compute === 'max')
+    return { ...whole, type: compute, sql: number, description, uncounted };
+  const part = compute === 'median' ? 0.5 : Number(compute.slice(1)) / 100;
+  const sql: Template = [
+    { kind: 'text', text: 'quantile_cont(CAST(' },
+    ...number,
+    { kind: 'text', text: ` AS DOUBLE), ${part})` },
+  ];
+  return { ...whole, type: 'number', sql, description, uncounted };
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { readValue } from '../../../ask/document/read-value.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import type { Catalog } from '../catalog.ts';
+import { eventFields, spellingsOf } from '../event-fields.ts';
+import { withoutBraces } from '../identifier.ts';
+import type { Cube, EventsCube } from '../model.ts';
+import type { WrittenCube } from './read-file.ts';
+import { below, type Findings, report, reportError, type Site, type Sited } from './site.ts';
+
+/** Short names of the fields that matter most; every other field goes by one of its names in files of events. */
+const shortNames: Readonly<Record<string, string>> = {
+  time: 'utc_time',
+  user: 'user_id',
+  anonymous: 'user_anonymous_id',
+  session: 'session_id',
+  type: 'event_type',
+  page: 'doc_path',
+  host: 'doc_host',
+  title: 'page_title',
+  referrer: 'referer',
+  project: 'project_id',
+  id: 'event_id',
+};
+
+const pageViewKey = 'pageView';
+
+const columns: ReadonlyMap<string, string> = new Map([
+  ...eventFields.flatMap((field) =>
+    spellingsOf(field)
+      .filter((name) => !name.includes('.'))
+      .map((name) => [name, field.column] as const),
+  ),
+  ...Object.entries(shortNames),
+]);
+
+const text = z.string();
+const eventsSchema = z.strictObject({
+  time: text,
+  ...Object.fromEntries([...columns.keys()].filter((name) => name !== 'time').map((name) => [name, text.optional()])),
+  [pageViewKey]: z.union([text, z.array(text).min(1)]).optional(),
+});
+
+/**
+ * The cube whose rows are events, and what its members mean: `meta: {sluice: {events: {time: created_at, user: …}}}`, or
+ * `sluice:` on the cube itself. Members are named as in the cube; those of joined cubes by their full names.
+ */
+export function readEventsCube(
+  cubes: readonly Sited<WrittenCube>[],
+  catalog: Catalog,
+  findings: Findings,
+): EventsCube | undefined {
+  const found = cubes.flatMap(({ value, site }) => {
+    const own = at(value.sluice, 'events');
+    const meta = at(at(value.meta, 'sluice'), 'events');
+    if (own !== undefined) return [{ name: value.name, written: own, site: below(site, 'sluice', 'events') }];
+    if (meta !== undefined) return [{ name: value.name, written: meta, site: below(site, 'meta', 'sluice', 'events') }];
+    return [];
+  });
+  const [first, ...others] = found;
+  for (const { name, site } of others) {
+    const message = `The events are in "${first?.name}" already; "${name}" cannot hold them, too.`;
+    reportError(
+      findings,
+      site,
+      'two-events-cubes',
+      message,
+      'Keep one of the two, or make a cube of both by UNION ALL.',
+    );
+  }
+  const cube = first && catalog.cube(first.name);
+  return first && cube && readMapping(first.written, cube, first.site, catalog, findings);
+}
+
+function readMapping(
+  written: unknown,
+  cube: Cube,
+  site: Site,
+  catalog: Catalog,
+  findings: Findings,
+): EventsCube | undefined {
+  const outcome = readValue(written, eventsSchema);
+  if (!outcome.ok) {
+    report(
+      findings,
+      site,
+      outcome.issues.map((issue) => ({
+        ...issue,
+        path: [...site.path, ...issue.path],
+        span: site.locate([...site.path, ...issue.path]),
+      })),
+    );
+    return undefined;
+  }
+  const members: { column: string; member: string }[] = [];
+  for (const [key, value] of Object.entries(outcome.value)) {
+    if (key === pageViewKey || typeof value !== 'string') continue;
+    const column = columns.get(key) ?? key;
+    const name = withoutBraces(value).replace(/^(CUBE|TABLE)\./, `${cube.name}.`);
+    const member = name.includes('.') ? name : `${cube.name}.${name}`;
+    const entry = catalog.find(member);
+    const there = below(site, key);
+    if (members.some((each) => each.column === column)) {
+      findings.all.push({
+        file: site.file,
+        issue: errorIssue('duplicate-key', `"${key}" says again what another key says.`, {
+          path: there.path,
+          span: site.locate(there.path),
+        }),
+      });
+    } else if (entry?.kind !== 'dimension') {
+      const why = catalog.whyLeftOut(member);
+      const hint = why ?? didYouMean(member, catalog.names('dimension')) ?? `Name a dimension of "${cube.name}".`;
+      reportError(findings, there, 'unknown-member', `There is no dimension "${member}".`, hint);
+    } else if (column === 'utc_time' && entry.member.type !== 'time') {
+      reportError(findings, there, 'not-a-time', `"${member}" is a ${entry.member.type}, and events need a time.`);
+    } else {
+      members.push({ column, member });
+    }
+  }
+  const pageViews = outcome.value[pageViewKey];
+  return { cube: cube.name, members, pageViews: pageViews === undefined ? [] : [pageViews].flat() };
+}
+
+function at(value: unknown, key: string): unknown {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { readValue } from '../../../ask/document/read-value.ts';
+import { withoutBraces } from '../identifier.ts';
+import { isAggregate, type MeasureType, type Stage, type TimeShift } from '../model.ts';
+import { type ReadContext, readSql } from './read-context.ts';
+import type { WrittenMeasure } from './read-file.ts';
+import { below, leaveOut, partKey, type Site } from './site.ts';
+
+const names = z.array(z.string()).min(1);
+
+const stageSchema = z.strictObject({
+  group_by: names.optional(),
+  reduce_by: names.optional(),
+  add_group_by: names.optional(),
+  time_shift: z
+    .array(
+      z.strictObject({
+        time_dimension: z.string().optional(),
+        interval: z.string(),
+        type: z.enum(['prior', 'next']),
+      }),
+    )
+    .min(1)
+    .optional(),
+  order_by: z
+    .array(z.strictObject({ sql: z.string(), dir: z.enum(['asc', 'desc']).optional() }))
+    .min(1)
+    .optional(),
+});
+
+const keys = ['group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by'] as const;
+
+const isAdding: ReadonlySet<MeasureType> = new Set(['sum', 'avg', 'min', 'max', 'count'] as const);
+
+/**
+ * The stages of a measure that is made of other measures; undefined where it has none, or is left out. Source of the
+ * rules: Cube's documentation of multi-stage calculations.
+ */
+export function readStage(
+  written: WrittenMeasure,
+  type: MeasureType | 'rank',
+  site: Site,
+  context: ReadContext,
+): Stage | undefined {
+  const own: Readonly<Record<string, unknown>> = written;
+  const given = Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = own[key] ?? own[key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+      return value == null ? [] : [[key, value]];
+    }),
+  );
+  const multi = own['multi_stage'] ?? own['multiStage'];
+  const leave = (reason: string, hint?: string): undefined => {
+    const at = Object.keys(given)[0];
+    leaveOut(
+      context.findings,
+      at === undefined ? site : below(site, at),
+      partKey(context.cube.name, written.name),
+      `The measure "${written.name}"`,
+      reason,
+      hint,
+    );
+  };
+  for (const key of ['case', 'filter', 'grain'] as const)
+    if (own[key] != null) return leave(`"${key}" on a measure is not supported.`);
+  if (Object.keys(given).length === 0) {
+    if (type === 'rank') return leave('A rank needs `order_by`.');
+    if (multi === true && isAggregate(type))
+      return leave('A `multi_stage` measure that aggregates needs `group_by`, `reduce_by` or `add_group_by`.');
+    return undefined;
+  }
+  const outcome = readValue(given, stageSchema);
+  if (!outcome.ok) return leave(outcome.issues[0]?.message ?? 'Its stages do not read.');
+  const { group_by, reduce_by, add_group_by, time_shift, order_by } = outcome.value;
+  if ((written.filters ?? []).length > 0 || (written.rolling_window ?? written.rollingWindow) != null)
+    return leave('A measure of several stages cannot have `filters` or a window of its own.');
+  if (time_shift && (group_by ?? reduce_by ?? add_group_by ?? order_by))
+    return leave('`time_shift` together with other stages is not supported.', 'Write a measure for each.');
+  if (add_group_by && (group_by ?? reduce_by ?? order_by))
+    return leave('`add_group_by` together with other stages is not supported.', 'Write a measure for each.');
+  if ((type === 'rank') !== (order_by !== undefined)) return leave('`order_by` goes with measures of type `rank`.');
+  if (type !== 'rank' && !time_shift && !isAdding.has(type))
+    return leave(
+      `A measure of type "${type}" cannot be made of groups.`,
+      'There are sum, avg, min, max, count and rank.',
+    );
+  if (time_shift && isAggregate(type as MeasureType))
+    return leave('A measure that is moved in time has the type `number`.');
+  const full = (list: readonly string[] | undefined) => list?.map((name) => toFullName(name, context));
+  const shifts = time_shift?.map(({ time_dimension, interval, type: direction }): TimeShift | undefined =>
+    readShift(interval, direction, time_dimension === undefined ? undefined : toFullName(time_dimension, context)),
+  );
+  if (shifts?.includes(undefined))
+    return leave('A time is moved by whole days, weeks, months, quarters or years.', 'Such as `1 year`.');
+  const about = { member: written.name, mayHoldMeasures: true, role: `the measure "${written.name}"` };
+  return {
+    groupBy: full(group_by),
+    reduceBy: full(reduce_by),
+    addGroupBy: full(add_group_by),
+    shifts: shifts?.filter((shift) => shift !== undefined),
+    rank: order_by?.map(({ sql, dir }, index) => ({
+      sql: readSql(sql, below(site, 'order_by', index, 'sql'), about, context),
+      descending: dir === 'desc',
+    })),
+  };
+}
+
+const units: Readonly<Record<string, { readonly months: number; readonly days: number }>> = {
+  day: { months: 0, days: 1 },
+  week: { months: 0, days: 7 },
+  month: { months: 1, days: 0 },
+  quarter: { months: 3, days: 0 },
+  year: { months: 12, days: 0 },
+};
+
+function readShift(interval: string, direction: 'prior' | 'next', time: string | undefined): TimeShift | undefined {
+  const [, amount, name = ''] = /^\s*(-?\d{1,5})\s+([a-z]+?)s?\s*$/.exec(interval) ?? [];
+  const unit = Object.hasOwn(units, name) ? units[name] : undefined;
+  if (!unit) return undefined;
+  const times = Number(amount) * (direction === 'prior' ? 1 : -1);
+  return { time, months: unit.months * times, days: unit.days * times };
+}
+
+/** `status`, `CUBE.status`, `{status}` and `Users.plan` as full names. */
+export function toFullName(written: string, { cube }: Pick<ReadContext, 'cube'>): string {
+  const name = withoutBraces(written);
+  const dot = name.indexOf('.');
+  if (dot < 0) return `${cube.name}.${name}`;
+  const owner = name.slice(0, dot);
+  return owner === 'CUBE' || owner === 'TABLE' || cube.ancestors.includes(owner)
+    ? `${cube.name}${name.slice(dot)}`
+    : name;
+}

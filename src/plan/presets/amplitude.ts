@@ -1,0 +1,72 @@
+import type { Preset } from '../mapping/preset.ts';
+import { isoTimes, recogniseBy } from './signs.ts';
+
+/** Whom Amplitude counts as one user, whatever devices and ids they had. */
+const user = `coalesce(nullif(CAST(amplitude_id AS VARCHAR), ''), nullif(CAST(device_id AS VARCHAR), ''))`;
+
+/** Events of Amplitude's export API and of its exports to object stores. */
+export const amplitude: Preset = {
+  name: 'amplitude',
+  title: 'Amplitude',
+  recognise: recogniseBy({
+    typical: [
+      '$insert_id',
+      'amplitude_id',
+      'event_time',
+      'event_type',
+      'client_event_time',
+      'device_id',
+      'event_properties',
+      'server_upload_time',
+    ],
+    least: 6,
+  }),
+  expects: [
+    '$insert_id',
+    'amplitude_id',
+    'device_id',
+    'session_id',
+    'event_type',
+    'event_time',
+    'event_properties',
+    '$.event_properties."[Amplitude] Page URL" | $.event_properties."[Amplitude] Page Location"',
+    '$.event_properties.referrer',
+  ],
+  mapping: {
+    columns: {
+      utcTime: isoTimes('event_time', 'client_event_time'),
+      userAnonymousId: { sql: user },
+      userId: 'user_id',
+      // Sessions are numbered by the time at which they began: those of two users may share it. -1: none.
+      sessionId: {
+        sql: `CASE WHEN CAST(session_id AS VARCHAR) <> '-1' THEN ${user} || '.' || session_id END`,
+      },
+      eventType: {
+        column: 'event_type',
+        values: {
+          '[Amplitude] Page Viewed': 'pageview',
+          'Page Viewed': 'pageview',
+          'Page View': 'pageview',
+          '[Amplitude] Screen Viewed': 'pageview',
+        },
+      },
+      eventId: ['$."$insert_id"', 'uuid'],
+      url: ['$.event_properties."[Amplitude] Page URL"', '$.event_properties."[Amplitude] Page Location"'],
+      docHost: '$.event_properties."[Amplitude] Page Domain"',
+      docPath: ['$.event_properties."[Amplitude] Page Path"', '$.event_properties."[Amplitude] Screen Name"'],
+      pageTitle: '$.event_properties."[Amplitude] Page Title"',
+      referer: '$.event_properties.referrer',
+      useragent: { value: null },
+      agentName: { sql: "CASE WHEN platform = 'Web' THEN os_name END" },
+      agentVersion: { sql: "CASE WHEN platform = 'Web' THEN os_version END" },
+      osName: { sql: "CASE WHEN platform <> 'Web' THEN os_name END" },
+      osVersion: { sql: "CASE WHEN platform <> 'Web' THEN os_version END" },
+      browserLanguage: 'language',
+      customEventName: {
+        sql: "CASE WHEN event_type NOT LIKE '[Amplitude]%' AND event_type NOT LIKE '$%' THEN event_type END",
+      },
+      customEventProps: 'event_properties',
+      customUserProps: 'user_properties',
+    },
+  },
+};

@@ -1,0 +1,82 @@
+import type { FileSigns, Preset } from '../mapping/preset.ts';
+import { recogniseBy } from './signs.ts';
+
+/** Google Analytics 4, exported from BigQuery as JSON lines or Parquet. */
+export const ga4: Preset = {
+  name: 'ga4',
+  title: 'Google Analytics 4 (BigQuery export)',
+  recognise: recogniseBy({
+    typical: [
+      'event_date',
+      'event_timestamp',
+      'event_name',
+      'event_params',
+      'user_pseudo_id',
+      'event_bundle_sequence_id',
+      'traffic_source',
+    ],
+    least: 5,
+  }),
+  expects: [
+    'event_timestamp',
+    'event_name',
+    'event_params',
+    'user_pseudo_id',
+    '$.event_params.page_location',
+    '$.event_params.page_referrer',
+    '$.event_params.ga_session_id',
+  ],
+  mapping: (signs) => {
+    const param = (key: string) => parameter(signs, key);
+    return {
+      columns: {
+        utcTime: { column: 'event_timestamp', format: 'microseconds' },
+        userAnonymousId: 'user_pseudo_id',
+        userId: 'user_id',
+        // Numbered by the second at which it began: sessions of two users may share it.
+        sessionId: {
+          sql: `nullif(user_pseudo_id, '') || '.' || ${param('ga_session_id')}`,
+        },
+        eventType: {
+          column: 'event_name',
+          values: { page_view: 'pageview', screen_view: 'pageview' },
+        },
+        // Google gives an event no id: the number of its bundle is shared by those that were sent together.
+        eventId: { value: null },
+        url: { sql: param('page_location') },
+        docPath: {
+          sql: `CASE WHEN ${param('page_location')} IS NULL THEN coalesce(${param('firebase_screen')}, ${param('firebase_screen_class')}) END`,
+        },
+        pageTitle: { sql: param('page_title') },
+        referer: { sql: param('page_referrer') },
+        agentName: ['$.device.web_info.browser', '$.device.browser'],
+        agentVersion: ['$.device.web_info.browser_version', '$.device.browser_version'],
+        osName: '$.device.operating_system',
+        osVersion: '$.device.operating_system_version',
+        browserLanguage: '$.device.language',
+        customEventProps: { sql: parameters(signs) },
+      },
+    };
+  },
+};
+
+/** The list of parameters as JSON, one element each: Parquet of BigQuery's wraps lists and their elements. */
+function list({ kind }: FileSigns): string {
+  if (kind === 'json') return "json_extract(TRY_CAST(event_params AS JSON), '$[*]')";
+  const json = kind === 'parquet' ? 'to_json(event_params)' : 'TRY_CAST(event_params AS JSON)';
+  return `list_concat(json_extract(${json}, '$[*]'), json_extract(${json}, '$.list[*].element'))`;
+}
+
+/** A text of any value: of its four members one is set. */
+const valueOf = (item: string) =>
+  `coalesce(${['string', 'int', 'float', 'double'].map((type) => `${item} ->> '$.value.${type}_value'`).join(', ')})`;
+
+function parameter(signs: FileSigns, key: string): string {
+  return valueOf(`list_extract(list_filter(${list(signs)}, lambda item: item ->> '$.key' = '${key}'), 1)`);
+}
+
+/** All of them as one object. */
+function parameters(signs: FileSigns): string {
+  const pairs = `list_transform(${list(signs)}, lambda item: CAST(to_json(item ->> '$.key') AS VARCHAR) || ':' || coalesce(CAST(to_json(item ->> '$.value.string_value') AS VARCHAR), item ->> '$.value.int_value', item ->> '$.value.float_value', item ->> '$.value.double_value', 'null'))`;
+  return `'{' || array_to_string(${pairs}, ',') || '}'`;
+}

@@ -1,0 +1,60 @@
+import type { Preset } from '../mapping/preset.ts';
+import { recogniseBy } from './signs.ts';
+
+/** Raw events of Mixpanel's export API. */
+export const mixpanel: Preset = {
+  name: 'mixpanel',
+  title: 'Mixpanel',
+  recognise: recogniseBy({
+    typical: [
+      'event',
+      '$.properties.time',
+      '$.properties.distinct_id',
+      '$.properties.$insert_id',
+      '$.properties.mp_lib',
+    ],
+    least: 3,
+    own: ['$.properties.$insert_id', '$.properties.mp_processing_time_ms', '$.properties.mp_country_code'],
+    foreign: ['uuid', 'distinct_id'],
+  }),
+  notes: ['Projects created before 2023 export times of their own time zone: set `timezone:` for those.'],
+  expects: [
+    'event',
+    '$.properties.time',
+    '$.properties.distinct_id',
+    '$.properties.$insert_id',
+    '$.properties.$current_url',
+    '$.properties.$referrer',
+  ],
+  mapping: {
+    columns: {
+      utcTime: { path: '$.properties.time', format: 'seconds' },
+      userAnonymousId: '$.properties.distinct_id',
+      userId: '$.properties.$user_id',
+      sessionId: { value: null },
+      eventType: {
+        column: 'event',
+        values: {
+          $mp_web_page_view: 'pageview',
+          mp_page_view: 'pageview',
+          'Page View': 'pageview',
+          'Page view': 'pageview',
+          'Viewed Page': 'pageview',
+        },
+      },
+      event: { value: null },
+      eventId: '$.properties.$insert_id',
+      url: '$.properties.$current_url',
+      pageTitle: ['$.properties.current_page_title', '$.properties.$title'],
+      referer: { path: '$.properties.$referrer', values: { $direct: null } },
+      agentName: '$.properties.$browser',
+      agentVersion: '$.properties.$browser_version',
+      osName: '$.properties.$os',
+      osVersion: '$.properties.$os_version',
+      customEventName: {
+        sql: "CASE WHEN event NOT LIKE '$%' AND event NOT LIKE 'mp_%' THEN event END",
+      },
+      customEventProps: 'properties',
+    },
+  },
+};

@@ -1,0 +1,55 @@
+import type { Preset } from '../mapping/preset.ts';
+import { isoTimes, recogniseBy } from './signs.ts';
+
+/** Events of PostHog's batch exports, and of its API. */
+export const posthog: Preset = {
+  name: 'posthog',
+  title: 'PostHog',
+  recognise: recogniseBy({
+    typical: ['uuid', 'event', 'distinct_id', 'properties', 'timestamp', 'person_id', 'elements_chain'],
+    least: 5,
+  }),
+  expects: [
+    'uuid',
+    'event',
+    'distinct_id',
+    'person_id',
+    'timestamp',
+    'properties',
+    '$.properties.$current_url',
+    '$.properties.$referrer',
+    '$.properties.$session_id',
+  ],
+  mapping: {
+    columns: {
+      utcTime: isoTimes('timestamp'),
+      // A person is who PostHog counts as one user, whatever ids they had.
+      userAnonymousId: ['person_id', 'distinct_id'],
+      userId: '$.properties.$user_id',
+      sessionId: '$.properties.$session_id',
+      eventType: {
+        column: 'event',
+        values: { $pageview: 'pageview', $screen: 'pageview' },
+      },
+      event: { value: null },
+      eventId: 'uuid',
+      url: '$.properties.$current_url',
+      docHost: '$.properties.$host',
+      docPath: ['$.properties.$pathname', '$.properties.$screen_name'],
+      pageTitle: ['$.properties.title', '$.properties.$title'],
+      referer: { path: '$.properties.$referrer', values: { $direct: null } },
+      useragent: ['$.properties.$raw_user_agent', '$.properties.$user_agent'],
+      agentName: '$.properties.$browser',
+      agentVersion: '$.properties.$browser_version',
+      osName: '$.properties.$os',
+      osVersion: '$.properties.$os_version',
+      browserLanguage: '$.properties.$browser_language',
+      viewportSize: {
+        sql: `CAST(properties ->> '$."$viewport_width"' AS VARCHAR) || 'x' || (properties ->> '$."$viewport_height"')`,
+      },
+      customEventName: { sql: "CASE WHEN event NOT LIKE '$%' THEN event END" },
+      customEventProps: 'properties',
+      customUserProps: 'person_properties',
+    },
+  },
+};

@@ -1,0 +1,78 @@
+import type { FieldSource } from '../mapping/mapping.ts';
+import type { Preset } from '../mapping/preset.ts';
+import { isoTimes, recogniseBy } from './signs.ts';
+
+/** The calls of the common specification: page, screen, track, identify, group, alias. */
+export const callColumns: Readonly<Record<string, FieldSource>> = {
+  utcTime: isoTimes('timestamp', 'originalTimestamp', 'sentAt', 'receivedAt'),
+  userAnonymousId: 'anonymousId',
+  userId: 'userId',
+  eventType: {
+    sql: "CASE type WHEN 'track' THEN event WHEN 'page' THEN 'pageview' WHEN 'screen' THEN 'pageview' ELSE type END",
+  },
+  event: { value: null },
+  eventId: 'messageId',
+  url: ['$.context.page.url', '$.properties.url'],
+  docHost: { value: null },
+  docPath: {
+    sql: `CASE WHEN coalesce(context ->> '$.page.url', properties ->> '$.url') IS NULL THEN coalesce(context ->> '$.page.path', properties ->> '$.path', CASE WHEN type = 'screen' THEN name END) END`,
+  },
+  pageTitle: ['$.context.page.title', '$.properties.title'],
+  referer: ['$.context.page.referrer', { path: '$.properties.referrer', values: { '': null } }],
+  useragent: '$.context.userAgent',
+  osName: '$.context.os.name',
+  osVersion: '$.context.os.version',
+  browserLanguage: '$.context.locale',
+  customEventName: { sql: "CASE WHEN type = 'track' THEN event END" },
+  customEventProps: 'properties',
+  customUserProps: ['traits', '$.context.traits'],
+};
+
+/** What the figures rest on. */
+const expects = [
+  'messageId',
+  'type',
+  'event',
+  'anonymousId',
+  'userId',
+  'context',
+  '$.context.page.url',
+  '$.context.page.referrer',
+];
+
+const typical = ['messageId', 'anonymousId', 'type', 'context', 'originalTimestamp', 'receivedAt', 'sentAt'];
+
+/** Raw events of Segment, as its storage destinations write them. */
+export const segment: Preset = {
+  name: 'segment',
+  title: 'Segment',
+  recognise: recogniseBy({
+    typical,
+    least: 5,
+    foreign: ['rudderId', 'request_ip'],
+  }),
+  expects: [...expects, 'timestamp'],
+  mapping: { columns: callColumns },
+};
+
+/** RudderStack writes the same calls, and sessions beside them. */
+export const rudderstack: Preset = {
+  name: 'rudderstack',
+  title: 'RudderStack',
+  recognise: recogniseBy({
+    typical,
+    least: 5,
+    own: ['rudderId', 'request_ip'],
+  }),
+  expects: [...expects, 'originalTimestamp', '$.context.sessionId'],
+  mapping: {
+    columns: {
+      ...callColumns,
+      utcTime: isoTimes('originalTimestamp', 'timestamp', 'sentAt', 'receivedAt'),
+      // The number is the time at which the session began: sessions of two users may share it.
+      sessionId: {
+        sql: `coalesce(nullif(anonymousId, ''), nullif(userId, '')) || '.' || (context ->> '$.sessionId')`,
+      },
+    },
+  },
+};

@@ -1,0 +1,107 @@
+import { writeLocal } from '../../ask/time/local-time.ts';
+import type { FilterUse } from '../model/model.ts';
+import type { Condition, OpenRange, Plan, Test } from '../plan.ts';
+import { conditionExpression } from './condition-expression.ts';
+import { allOf, bound, type Expression, joined, trusted } from './expression.ts';
+import type { MemberScope } from './member-expression.ts';
+
+/**
+ * The query's conditions on the named members, inside a cube's own SQL; true where it has none. A condition that also
+ * tests other members does not count, as it holds for the cube's rows later on: `unfitFilter` says where that would be
+ * another question.
+ */
+export function filterPart(uses: readonly FilterUse[], plan: Plan, scope: MemberScope): Expression {
+  return allOf(
+    conditionsOn(plan)
+      .filter((condition) => isAbout(condition, uses))
+      .map((condition) => conditionExpression(withTargets(condition, uses), { ...scope, rowAs: calledWith(uses) })),
+  );
+}
+
+/** Why a plan's filters cannot stand in a cube's own SQL; undefined where they can. */
+export function unfitFilter(uses: readonly FilterUse[], plan: Plan): string | undefined {
+  for (const condition of conditionsOn(plan)) {
+    if (
+      condition.kind !== 'test' &&
+      !isAbout(condition, uses) &&
+      testsOf(condition).some((test) => isAbout(test, uses))
+    )
+      return 'They stand in an "or" with others.';
+    for (const each of testsOf(condition)) {
+      const use = targetOf(each, uses);
+      if (use?.parameters && each.kind === 'test' && valuesOf(each.test, use.parameters.length) === undefined)
+        return `A function takes the ${use.parameters.length} values of a range or a list, and this filter has others.`;
+    }
+  }
+  return undefined;
+}
+
+/** All hold: those of filters, and of ranges of time. */
+function conditionsOn(plan: Plan): readonly Condition[] {
+  const ranges = plan.times.flatMap(({ cube, dimension, range }): Condition[] =>
+    range
+      ? [
+          {
+            kind: 'test',
+            operand: { kind: 'dimension', cube, dimension },
+            test: { kind: 'within', ranges: [range], orNull: false },
+          },
+        ]
+      : [],
+  );
+  const flat = (condition: Condition): readonly Condition[] =>
+    condition.kind === 'and' ? condition.conditions.flatMap(flat) : [condition];
+  return [...ranges, ...plan.rowConditions.flatMap(flat)];
+}
+
+function testsOf(condition: Condition): readonly Condition[] {
+  return condition.kind === 'test' ? [condition] : condition.conditions.flatMap(testsOf);
+}
+
+function isAbout(condition: Condition, uses: readonly FilterUse[]): boolean {
+  const tests = testsOf(condition);
+  return tests.length > 0 && tests.every((test) => targetOf(test, uses) !== undefined);
+}
+
+function targetOf(condition: Condition, uses: readonly FilterUse[]): FilterUse | undefined {
+  if (condition.kind !== 'test' || condition.operand.kind !== 'dimension') return undefined;
+  const { cube, dimension } = condition.operand;
+  return uses.find((use) => use.cube === cube.name && use.member === dimension.name);
+}
+
+/** The condition about the SQL that the model names in the member's stead. */
+function withTargets(condition: Condition, uses: readonly FilterUse[]): Condition {
+  if (condition.kind !== 'test')
+    return { ...condition, conditions: condition.conditions.map((each) => withTargets(each, uses)) };
+  const use = targetOf(condition, uses);
+  if (!use || use.parameters || condition.operand.kind !== 'dimension') return condition;
+  const expression = { kind: 'sql', sql: [{ kind: 'text', text: `(${use.sql})` }] } as const;
+  return { ...condition, operand: { ...condition.operand, dimension: { ...condition.operand.dimension, expression } } };
+}
+
+/** A test of a member for which the model has a function of the filter's values. */
+function calledWith(uses: readonly FilterUse[]): MemberScope['rowAs'] {
+  return (condition) => {
+    const use = targetOf(condition, uses);
+    const values =
+      use?.parameters && condition.kind === 'test' ? valuesOf(condition.test, use.parameters.length) : undefined;
+    if (!use?.parameters || !values) return undefined;
+    const parts = use.sql.split(/\$?\{\s*(\w+)\s*\}/).map((part, index): Expression => {
+      const value = index % 2 === 0 ? undefined : values[use.parameters?.indexOf(part) ?? -1];
+      return value === undefined ? trusted(part) : bound({ type: 'text', value });
+    });
+    return joined([trusted('('), ...parts, trusted(')')], '');
+  };
+}
+
+function valuesOf(test: Test, count: number): readonly string[] | undefined {
+  if (test.kind === 'one-of' && !test.orNull && test.values.length === count) return test.values.map(String);
+  const [range, ...others] = test.kind === 'within' ? test.ranges : [];
+  if (!range || others.length > 0 || count !== 2) return undefined;
+  return toEnds(range);
+}
+
+/** First and last millisecond, UTC. */
+function toEnds({ start, end }: OpenRange): readonly string[] | undefined {
+  return start === undefined || end === undefined ? undefined : [writeLocal(start), writeLocal(end - 1)];
+}

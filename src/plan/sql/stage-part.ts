@@ -1,0 +1,120 @@
+import { invariant } from '../../ask/invariant.ts';
+import { isAggregating, type Measure } from '../model/model.ts';
+import type { BoundDimension, BoundTime, Plan } from '../plan.ts';
+import { type Expression, joined, name, sql, trusted } from './expression.ts';
+import { isApart, type Leaf } from './leaf-measures.ts';
+import { expandTemplate, findCube, type MemberScope } from './member-expression.ts';
+import type { KeyColumn } from './rows-source.ts';
+
+/** Column of the inner statement that holds the measure's value. */
+export const stageValue = 'value';
+
+/**
+ * The plan of what a stage is made of: the same rows and groups, finer by the dimensions that the stage adds, or at
+ * other times.
+ */
+export function innerPlan(plan: Plan, { cube, measure }: Pick<Leaf, 'cube' | 'measure'>): Plan {
+  const stage = measure.stage;
+  invariant(stage && isApart(measure), 'the stage has groups or times of its own');
+  const added = (stage.addGroupBy ?? [])
+    .filter((full) => !plan.dimensions.some((each) => fullName(each) === full))
+    .map((full) => {
+      const [owner = '', member] = full.split('.');
+      const from = findCube(plan.model, owner);
+      const dimension = from.dimensions.find((candidate) => candidate.name === member);
+      invariant(dimension, `${full} was resolved when the model was read`);
+      return { cube: from, dimension };
+    });
+  const columns = [...plan.columns.filter(({ kind }) => kind !== 'measure')];
+  const dimensions = added.map(({ cube: from, dimension }): BoundDimension => {
+    const key = `added: ${from.name}.${dimension.name}`;
+    const { title, shortTitle, type } = dimension;
+    const column = columns.push({
+      key,
+      member: key,
+      kind: 'dimension',
+      type,
+      title,
+      shortTitle,
+      additive: false,
+      whenAbsent: null,
+    });
+    return { cube: from, dimension, column: column - 1 };
+  });
+  const { title, shortTitle } = measure;
+  const column = columns.push({
+    key: stageValue,
+    member: stageValue,
+    kind: 'measure',
+    type: 'number',
+    title,
+    shortTitle,
+    additive: false,
+    whenAbsent: null,
+  });
+  const inner: Measure = { ...measure, type: 'number', stage: undefined, filters: [] };
+  // Columns of measures may stand between the others.
+  const moved = (index: number) => columns.indexOf(plan.columns[index]!);
+  return {
+    ...plan,
+    columns,
+    dimensions: [...plan.dimensions.map((each) => ({ ...each, column: moved(each.column) })), ...dimensions],
+    times: plan.times.map(
+      (time): BoundTime => ({
+        ...time,
+        column: time.column === undefined ? undefined : moved(time.column),
+        shift: stage.shifts?.find((shift) => shift.time === undefined || shift.time === fullName(time)),
+      }),
+    ),
+    measures: [{ cube, measure: inner, column: column - 1 }],
+    groupConditions: [],
+    order: [],
+    limit: undefined,
+    offset: 0,
+    total: false,
+    series: undefined,
+  };
+}
+
+export function fullName({ cube, dimension }: Pick<BoundDimension, 'cube' | 'dimension'>): string {
+  return `${cube.name}.${dimension.name}`;
+}
+
+/** What a stage aggregates of the values of its finer groups. */
+export function stageAggregate({ measure }: Leaf, scope: MemberScope): Expression {
+  const value = name('stage', stageValue);
+  return measure.stage?.shifts || !isAggregating(measure)
+    ? sql`any_value(${value})`
+    : scope.dialect.aggregate(measure, value, []);
+}
+
+/** A measure over several groups of the answer: of those that are the same in the keys that the stage keeps. */
+export function windowExpression(
+  { cube, measure }: Pick<Leaf, 'cube' | 'measure'>,
+  plan: Plan,
+  keys: readonly KeyColumn[],
+  keyOf: (alias: string) => Expression,
+  scope: MemberScope,
+): Expression {
+  const { groupBy, reduceBy = [], rank } = measure.stage ?? {};
+  const named = [...plan.dimensions, ...plan.times].map((each) => ({ full: fullName(each), column: each.column }));
+  const kept = keys.filter(({ column }) => {
+    const full = named.find((each) => each.column === column)?.full ?? '';
+    return !reduceBy.includes(full) && (groupBy?.includes(full) ?? true);
+  });
+  const partition =
+    kept.length === 0
+      ? trusted('')
+      : sql`PARTITION BY ${joined(
+          kept.map(({ alias }) => keyOf(alias)),
+          ', ',
+        )}`;
+  if (rank) {
+    const order = rank.map(
+      (by) => sql`${expandTemplate(by.sql, cube, scope)} ${trusted(by.descending ? 'DESC' : 'ASC')} NULLS LAST`,
+    );
+    return sql`rank() OVER (${partition} ORDER BY ${joined(order, ', ')})`;
+  }
+  invariant(isAggregating(measure) && measure.sql, 'a stage over groups aggregates');
+  return sql`${scope.dialect.aggregate(measure, sql`(${expandTemplate(measure.sql, cube, scope)})`, [])} OVER (${partition})`;
+}

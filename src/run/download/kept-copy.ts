@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { makeOwnFolder, ownerOnly, writeOwnFile } from '../file/owner-only.ts';
+import { isOwnerGone, ownerMark } from '../file/temporary-folder.ts';
+import { isZipFile } from '../file/unpack-zip.ts';
+import { ownProcess } from '../own-process.ts';
+
+/** What a server said of a version of its data. */
+export interface DataVersion {
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** May be named to resume: equal ones mean equal bytes. */
+  readonly isStrong: boolean;
+  /** Bytes of the whole; undefined if the server did not say. */
+  readonly bytes?: number | undefined;
+}
+
+/** A whole copy of an earlier download. */
+export interface KeptCopy {
+  readonly file: string;
+  readonly version: DataVersion;
+}
+
+/** A download that is under way in this process. Its bytes outlive the process, and another may take it over. */
+export interface PartialCopy {
+  readonly folder: string;
+  readonly file: string;
+  /** Of its bytes; undefined: there are none to resume from. */
+  version(): Promise<DataVersion | undefined>;
+  bytes(): Promise<number>;
+  /** At once: what a server sends meanwhile would be lost if the connection broke. */
+  begin(version: DataVersion): void;
+}
+
+/** Which file a record tells of: another process may replace either of the two. */
+interface CopyRecord extends DataVersion {
+  readonly name: string;
+  readonly identity: string;
+}
+
+/** The folder of an address; its name does not tell the address. */
+export function placeOf(folder: string, address: string): string {
+  return path.join(folder, createHash('sha256').update(address).digest('hex').slice(0, 32));
+}
+
+const recordName = 'about.json';
+
+/** The whole copy in a place; undefined if there is none, or if it was changed since. */
+export async function findKeptCopy(place: string): Promise<KeptCopy | undefined> {
+  const record = await readRecord<CopyRecord>(path.join(place, recordName));
+  if (record === undefined || typeof record.name !== 'string') return undefined;
+  const file = path.join(place, path.basename(record.name));
+  return (await identify(file)) === record.identity ? { file, version: record } : undefined;
+}
+
+/** Moves a download that is whole to its place. `name`: the end of its address. */
+export async function keepCopy(place: string, part: PartialCopy, name: string, type: string): Promise<string> {
+  const version = (await part.version()) ?? { isStrong: false };
+  const called = (await isZipFile(part.file)) && !/\.zip$/i.test(name) ? `${name}.zip` : withEnding(name, type);
+  const record: CopyRecord = {
+    ...version,
+    name: called,
+    identity: (await identify(part.file)) ?? '',
+  };
+  const file = path.join(place, called);
+  // A record without its file is no copy, so it may come first.
+  await writeOwnFile(path.join(place, recordName), [JSON.stringify(record)]);
+  await rename(part.file, file);
+  await rm(part.folder, { recursive: true, force: true });
+  return file;
+}
+
+const endings: Readonly<Record<string, string>> = {
+  'text/csv': '.csv',
+  'text/tab-separated-values': '.tsv',
+  'application/x-ndjson': '.ndjson',
+};
+
+/** Between CSV and NDJSON the name has a say. */
+function withEnding(name: string, type: string): string {
+  const ending = endings[type.split(';')[0]!.trim().toLowerCase()];
+  return ending === undefined || /\.\w{1,8}$/.test(name) ? name : `${name}${ending}`;
+}
+
+const partPrefix = 'part-';
+/** In place of the mark of a process: nobody works on it. */
+const free = 'free';
+
+/** Takes over a download that a process left unfinished, or begins one. Of several the others are removed. */
+export async function openPartialCopy(place: string): Promise<PartialCopy> {
+  await makeOwnFolder(place);
+  const own = ownProcess();
+  const folder = await mkdtemp(path.join(place, `${partPrefix}${own ? ownerMark(own) : free}-`));
+  for (const name of (await readdir(place)).sort()) {
+    const mark = new RegExp(`^${partPrefix}(.+)-\\w{6}$`).exec(name)?.[1];
+    if (mark === undefined || path.join(place, name) === folder) continue;
+    if (mark !== free && !(own && isOwnerGone(own, mark))) continue;
+    // Only one process gets it; a folder that is not empty is not replaced.
+    const isTaken = await rename(path.join(place, name), folder).then(
+      () => true,
+      () => false,
+    );
+    if (!isTaken) await rm(path.join(place, name), { recursive: true, force: true });
+  }
+  return toPartialCopy(folder);
+}
+
+/** Leaves it to whoever downloads next. */
+export async function releasePartialCopy({ folder, bytes }: PartialCopy): Promise<void> {
+  if ((await bytes()) === 0) return rm(folder, { recursive: true, force: true });
+  await rename(folder, path.join(path.dirname(folder), `${partPrefix}${free}-${folder.slice(-6)}`));
+}
+
+function toPartialCopy(folder: string): PartialCopy {
+  const file = path.join(folder, 'body');
+  const record = path.join(folder, recordName);
+  const bytes = async () => (await stat(file).catch(() => undefined))?.size ?? 0;
+  return {
+    folder,
+    file,
+    bytes,
+    version: async () => readRecord<DataVersion>(record),
+    begin(version) {
+      // The record comes last: it tells of the bytes that follow.
+      rmSync(record, { force: true });
+      writeFileSync(file, '', { mode: ownerOnly.file });
+      writeFileSync(record, JSON.stringify(version), { mode: ownerOnly.file });
+    },
+  };
+}
+
+async function readRecord<T extends object>(file: string): Promise<T | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function identify(file: string): Promise<string | undefined> {
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  return found?.isFile() ? `${found.ino} ${found.size} ${found.mtimeNs}` : undefined;
+}

@@ -1,0 +1,422 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { SluiceErrorCode } from '../../ask/error-codes.ts';
+import { AbortedError, BackendError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { quote, showText } from '../../ask/text.ts';
+import { nameSource } from '../file/source-copy.ts';
+import { demandPrivateWay, isHttp, parseAddress, showAddress } from '../http/address.ts';
+import type { Clock } from '../http/clock.ts';
+import { toFailure } from '../http/failure.ts';
+import { HttpError } from '../http/http-error.ts';
+import { openDispatcher } from '../http/open-sender.ts';
+import type { Proxy } from '../http/proxy.ts';
+import { openRedactor, type Redactor } from '../http/redact.ts';
+import { type Hop, isRedirect, nextHop } from '../http/redirect.ts';
+import { type GetHeader, readNamedDelay, retryDelay } from '../http/retry-delay.ts';
+import { toGetHeader } from '../http/send-once.ts';
+import {
+  type DataVersion,
+  findKeptCopy,
+  type KeptCopy,
+  keepCopy,
+  openPartialCopy,
+  type PartialCopy,
+  placeOf,
+  releasePartialCopy,
+} from './kept-copy.ts';
+
+export interface DownloadProgress {
+  /** The address, without credentials and query. */
+  readonly address: string;
+  readonly bytes: number;
+  /** Undefined if the server did not say. */
+  readonly totalBytes?: number | undefined;
+  readonly isDone: boolean;
+}
+
+export interface DownloadOptions {
+  /** Keeps the copies; made if it is missing, readable by its owner only. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  readonly proxyOf?: ((address: string) => Proxy | undefined) | undefined;
+  readonly userAgent?: string | undefined;
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
+  readonly trace?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Tries in a row that bring nothing new. */
+const mostTries = 5;
+/** No server is waited for longer before the next try. */
+const longestDelayMs = 60_000;
+/** Longest silence of a server. */
+const silenceMs = 60_000;
+
+/**
+ * Downloads the data at addresses, and gives paths of copies. A copy is used again if the server says that it still
+ * holds (ETag, Last-Modified); a download that breaks off is resumed, also by a later process, if the data did not
+ * change meanwhile. No token and no cookie is sent; a user and password of the address go to its own origin alone.
+ * Errors: `bad-address`, `plain-http`, `HttpError`, `AbortedError`, those of the system.
+ */
+export function openDownload(options: DownloadOptions): (address: string) => Promise<string> {
+  return async (address) => {
+    const asked = readSource(address);
+    const place = placeOf(options.folder, address);
+    const kept = await findKeptCopy(place);
+    const part = await openPartialCopy(place);
+    const file = await fetchWhole(asked, kept, part, place, options).catch(async (error: unknown) => {
+      await releasePartialCopy(part).catch(() => undefined);
+      throw error;
+    });
+    nameSource(file, asked.shown);
+    return file;
+  };
+}
+
+interface Asked {
+  readonly url: URL;
+  /** Without credentials and query. */
+  readonly shown: string;
+  readonly authorization: string | undefined;
+  readonly redactor: Redactor;
+}
+
+function readSource(address: string): Asked {
+  const url = parseAddress(address);
+  if (url === undefined || !isHttp(url)) {
+    throw new BackendError(`${quote(address.replace(/\/\/[^/]*@/, '//').replace(/[?#].*/s, ''))} is not an address.`, {
+      code: 'bad-address',
+      hint: 'Write it whole, such as https://host/events.csv.',
+    });
+  }
+  const [user, password] = [url.username, url.password].map(decode) as [string, string];
+  const hasUser = user !== '' || password !== '';
+  if (hasUser) demandPrivateWay(url, 'The password of the address');
+  url.username = '';
+  url.password = '';
+  url.hash = '';
+  return {
+    url,
+    shown: showText(showAddress(url)),
+    authorization: hasUser ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : undefined,
+    redactor: openRedactor(...(password === '' ? [] : [password])),
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What happened, as the end of a sentence that begins with the address. */
+interface Fault {
+  readonly code: SluiceErrorCode;
+  readonly what: string;
+  readonly hint: string;
+  readonly status?: number;
+}
+
+/** A failure that may pass. */
+class Interrupted extends Error {
+  readonly failure: Fault;
+  /** Milliseconds that the server asks for. */
+  readonly delay: number | undefined;
+
+  constructor(failure: Fault, delay?: number, cause?: unknown) {
+    super(failure.what, { cause });
+    this.failure = failure;
+    this.delay = delay;
+  }
+}
+
+async function fetchWhole(
+  asked: Asked,
+  kept: KeptCopy | undefined,
+  part: PartialCopy,
+  place: string,
+  options: DownloadOptions,
+): Promise<string> {
+  const { clock, random, signal, onProgress, proxyOf } = options;
+  const dispatcher = await openDispatcher({
+    timeoutMs: silenceMs,
+    connections: 1,
+    proxy: proxyOf?.(asked.url.href),
+  });
+  let most = await part.bytes();
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      throwIfAborted(signal);
+      try {
+        const answer = await fetchOnce(asked, {
+          kept,
+          part,
+          dispatcher,
+          options,
+        });
+        if (answer === 'unchanged') {
+          await releasePartialCopy(part);
+          return kept!.file;
+        }
+        if (answer === 'again') continue;
+        await demandData(asked, part, answer.type);
+        return await keepCopy(place, part, nameOf(asked.url), answer.type);
+      } catch (error) {
+        if (signal?.aborted) throw new AbortedError(signal.reason);
+        if (!(error instanceof Interrupted)) throw error;
+        const got = await part.bytes();
+        if (got > most) attempt = 1;
+        most = Math.max(most, got);
+        if (attempt >= mostTries || (error.delay ?? 0) > longestDelayMs)
+          throw failed(asked, error.failure, error.cause);
+        const delay = retryDelay(attempt, random(), error.delay);
+        options.trace?.(`  ${error.failure.what}; again in ${Math.round(delay)} ms`);
+        await clock.sleep(delay, signal);
+      }
+    }
+  } finally {
+    await dispatcher.destroy();
+    onProgress?.({
+      address: asked.shown,
+      bytes: await part.bytes(),
+      isDone: true,
+    });
+  }
+}
+
+interface FetchTools {
+  readonly kept: KeptCopy | undefined;
+  readonly part: PartialCopy;
+  readonly dispatcher: Awaited<ReturnType<typeof openDispatcher>>;
+  readonly options: DownloadOptions;
+}
+
+/** `again`: what was there to resume from is of no use any more, and is gone. */
+type Fetched = 'unchanged' | 'again' | { readonly type: string };
+
+async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
+  const { kept, part, options } = tools;
+  const from = await part.bytes();
+  const version = from > 0 ? await part.version() : undefined;
+  const resumed = version && validatorOf(version);
+  const conditions = resumed ? { range: `bytes=${from}-`, 'if-range': resumed } : kept && conditionsOf(kept.version);
+  const { status, header, body } = await send(asked, conditions ?? {}, tools);
+  const drop = () => body.on('error', () => undefined).destroy();
+  const interrupted = (what: string, code: SluiceErrorCode = 'bad-response') =>
+    new Interrupted({ what, code, hint: tryLater });
+  if (status === 304 && kept && !resumed) {
+    drop();
+    return 'unchanged';
+  }
+  if (status !== 200 && status !== 206) {
+    drop();
+    if (resumed && status === 416) {
+      part.begin({ isStrong: false });
+      return 'again';
+    }
+    throw refused(asked, status, header, options.clock.now());
+  }
+  const found = readVersion(header, status);
+  if (status === 206) {
+    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(header('content-range')?.trim() ?? '');
+    const isNext =
+      resumed !== undefined &&
+      Number(range?.[1]) === from &&
+      (range?.[2] === '*' || version?.bytes === undefined || Number(range?.[2]) === version.bytes) &&
+      (found.etag === undefined || version?.etag === undefined || found.etag === version.etag) &&
+      (found.lastModified === undefined ||
+        version?.lastModified === undefined ||
+        found.lastModified === version.lastModified);
+    if (!isNext) {
+      drop();
+      part.begin({ isStrong: false });
+      if (resumed) return 'again';
+      throw interrupted('sent only a part of the data');
+    }
+  } else {
+    const encoding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
+    if (!/^(?:|identity|x-gzip|gzip|zstd)$/.test(encoding)) {
+      drop();
+      throw failed(asked, {
+        code: 'bad-response',
+        what: `sent data packed by ${quote(encoding)}, which was not asked for`,
+        hint: 'Download it (`curl --compressed -LO`), and name the file.',
+      });
+    }
+    part.begin(found);
+  }
+  const totalBytes = status === 206 ? (version?.bytes ?? found.bytes) : found.bytes;
+  let bytes = status === 206 ? from : 0;
+  const file = openSync(part.file, 'a', 0o600);
+  // Written at once: what has come must not be lost with the connection.
+  const target = new Writable({
+    write(piece: Buffer, _encoding, done) {
+      try {
+        for (let at = 0; at < piece.length; ) at += writeSync(file, piece, at);
+      } catch (error) {
+        return done(error as Error);
+      }
+      bytes += piece.length;
+      options.onProgress?.({
+        address: asked.shown,
+        bytes,
+        totalBytes,
+        isDone: false,
+      });
+      done();
+    },
+  });
+  try {
+    await pipeline(body, target, { signal: options.signal });
+  } catch (error) {
+    if (diskFaults.has(String((error as NodeJS.ErrnoException).code))) throw error;
+    throw interruption(asked, error, 'body');
+  } finally {
+    closeSync(file);
+  }
+  const written = await part.bytes();
+  if (totalBytes !== undefined && written !== totalBytes) {
+    if (written > totalBytes) part.begin({ isStrong: false });
+    throw interrupted(`sent ${written} of ${totalBytes} bytes`, 'response-cut-off');
+  }
+  return { type: header('content-type') ?? '' };
+}
+
+const tryLater =
+  'Try again later. What was downloaded is kept, and the download is resumed if the data did not change.';
+
+const diskFaults = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EACCES', 'EROFS']);
+
+/** What to throw for an error on the way. */
+function interruption(asked: Asked, error: unknown, phase: 'head' | 'body'): Error {
+  const failure = toFailure(error, phase);
+  if (failure.passing) return new Interrupted({ ...failure, hint: tryLater }, undefined, error);
+  return failed(asked, failure, error);
+}
+
+/** Follows redirects. Headers that are for the address's own origin stay there. */
+async function send(asked: Asked, conditions: Readonly<Record<string, string>>, { dispatcher, options }: FetchTools) {
+  const hops: Hop[] = [{ method: 'GET', url: asked.url, body: undefined }];
+  let strayed = false;
+  for (;;) {
+    const { url } = hops.at(-1)!;
+    strayed ||= url.origin !== asked.url.origin;
+    options.trace?.(`GET ${showText(showAddress(url))}`);
+    const response = await dispatcher
+      .request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'GET',
+        headers: {
+          accept: '*/*',
+          'accept-encoding': 'identity',
+          'user-agent': options.userAgent ?? 'sluice',
+          ...conditions,
+          ...(strayed || asked.authorization === undefined ? {} : { authorization: asked.authorization }),
+        },
+        signal: options.signal ?? null,
+        headersTimeout: silenceMs,
+        bodyTimeout: silenceMs,
+      })
+      .catch((error: unknown) => {
+        throw interruption(asked, error, 'head');
+      });
+    const header = toGetHeader(response.headers);
+    const { statusCode: status, body } = response;
+    options.trace?.(`  ${status}`);
+    if (!isRedirect(status)) return { status, header, body };
+    body.on('error', () => undefined).destroy();
+    hops.push(nextHop(hops, status, header('location'), asked.redactor));
+  }
+}
+
+/** Weak ETags, and dates within the second of the answer, do not say that the bytes are the same. */
+function readVersion(header: GetHeader, status: number): DataVersion {
+  const etag = header('etag')?.trim();
+  const lastModified = header('last-modified')?.trim();
+  const isDated = Date.parse(header('date') ?? '') - Date.parse(lastModified ?? '') >= 1000;
+  const length = status === 200 ? header('content-length')?.trim() : undefined;
+  return {
+    etag,
+    lastModified,
+    isStrong: etag === undefined ? isDated : /^"/.test(etag),
+    bytes: length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined,
+  };
+}
+
+function validatorOf({ etag, lastModified, isStrong }: DataVersion): string | undefined {
+  return isStrong ? (etag ?? lastModified) : undefined;
+}
+
+function conditionsOf({ etag, lastModified }: DataVersion): Readonly<Record<string, string>> {
+  return {
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(lastModified === undefined ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
+/** Error: `bad-response` if a page stands there in place of data. */
+async function demandData(asked: Asked, part: PartialCopy, type: string): Promise<void> {
+  await using handle = await open(part.file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0);
+  const start = buffer.toString('latin1', 0, bytesRead).replace(/^(?:\u00ef\u00bb\u00bf)?\s*/, '');
+  if (!/^<(?:!doctype|!--|html|head|body|\?xml)/i.test(start)) return;
+  part.begin({ isStrong: false });
+  throw failed(asked, {
+    code: 'bad-response',
+    what: `answered with a web page (${showText(type.split(';')[0]!.trim() || 'no content type').slice(0, 60)}), not with data`,
+    hint: 'Open the address in a browser: it may ask you to sign in. Name the address of the file itself.',
+  });
+}
+
+function refused(asked: Asked, status: number, header: GetHeader, now: number): unknown {
+  const fault = (code: SluiceErrorCode, what: string, hint: string) =>
+    failed(asked, { code, what: `${what} (${status})`, hint, status });
+  if (status === 429 || status >= 500) {
+    return new Interrupted(
+      {
+        code: status === 429 ? 'rate-limited' : 'server-error',
+        what: status === 429 ? `was asked too often (${status})` : `failed (${status})`,
+        hint: tryLater,
+        status,
+      },
+      readNamedDelay(status, header, now),
+    );
+  }
+  if (status === 401 || status === 403 || status === 407)
+    return fault(
+      'forbidden',
+      'does not allow this',
+      'sluice sends no token and no cookie. Download the file yourself, and name it.',
+    );
+  if (status === 404 || status === 410) return fault('not-found', 'does not exist', 'Correct the address.');
+  return fault('refused-by-server', 'refused the request', 'Open the address in a browser to see why.');
+}
+
+function failed({ shown, redactor }: Asked, { code, what, hint, status }: Fault, cause?: unknown): HttpError {
+  return new HttpError(`${shown} ${redactor.redact(what)}.`, {
+    code,
+    url: shown,
+    status,
+    hint,
+    cause: redactor.redactError(cause),
+  });
+}
+
+/** The end of an address as the name of a file. */
+function nameOf({ pathname }: URL): string {
+  const name = decode(path.posix.basename(pathname))
+    .replace(/[^\w.-]+/g, '_')
+    .replace(/^[._]+/, '')
+    .slice(-100);
+  return name === '' || name === 'about.json' || name.startsWith(partName) ? `data-${name}` : name;
+}
+
+const partName = 'part-';

@@ -1,0 +1,59 @@
+import { lifecycleStatuses } from '../../../ask/activity/lifecycle.ts';
+import { invariant } from '../../../ask/invariant.ts';
+import { toBucketStart, writeBucketLabel } from '../../../ask/time/buckets.ts';
+import { lifecycleOf, lifecyclePeriods } from '../../../plan/analysis/lifecycle/lifecycle-analysis.ts';
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import { within } from '../../../plan/sql/condition-expression.ts';
+import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { toActivityEngine } from './activity-engine.ts';
+import { alwaysConditions, bucketExpression, matchExpression, toLabel, toTimestamp } from './activity-words.ts';
+
+/** Users by what they were in a period and in the one before. */
+export const lifecycleEngine = toActivityEngine((plan) => {
+  const { definition, bound } = lifecycleOf(plan) ?? {};
+  invariant(definition && bound, 'the plan asks a lifecycle that is computed here');
+  const { period } = definition;
+  const periods = lifecyclePeriods(plan, definition);
+  const window = { start: periods[0]!.start, end: periods.at(-1)!.end };
+  const start = toBucketStart(window.start - 1, period, plan.zone, plan.weekStart);
+  const before = {
+    start,
+    end: window.start,
+    label: writeBucketLabel(start, period, plan.zone, plan.weekStart),
+  };
+  // The period before the first one has the number -1.
+  const rows = [before, ...periods].map(
+    (bucket, index) => sql`(${trusted(String(index - 1))}, ${toTimestamp(bucket.start)}, ${toLabel(bucket, period)})`,
+  );
+  const statuses = lifecycleStatuses.map((status) => trusted(`('${status}')`));
+  const active = matchExpression(definition.active, bound.active);
+  const always = alwaysConditions(plan, bound.where);
+  const reach = { start: before.start, end: window.end };
+  const time = trusted('utc_time');
+  const known = trusted(`${userKeyColumn} IS NOT NULL`);
+  const relation = sql`(WITH frame AS MATERIALIZED (
+  SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, time, label)
+), active AS MATERIALIZED (
+  SELECT who, n, time FROM (
+    SELECT DISTINCT ${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, reach, time)} AS label
+    FROM "events" AS looked_at WHERE ${allOf([within(time, reach), known, ...always, active])}
+  ) AS bucketed JOIN frame USING (label)
+), firsts AS (
+  SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at FROM "events" AS looked_at
+  WHERE ${allOf([within(time, { end: window.end }), known, ...always])} GROUP BY ALL
+), counted AS (
+  SELECT active.n AS n, CASE WHEN first_at >= active.time THEN 'new' WHEN earlier.who IS NOT NULL THEN 'returning' ELSE 'resurrecting' END AS status, count(*) AS users
+  FROM active JOIN firsts ON firsts.who = active.who
+  LEFT JOIN active AS earlier ON earlier.who = active.who AND earlier.n = active.n - 1
+  WHERE active.n >= 0 GROUP BY ALL
+  UNION ALL
+  SELECT active.n + 1 AS n, 'dormant' AS status, -count(*) AS users
+  FROM active LEFT JOIN active AS later ON later.who = active.who AND later.n = active.n + 1
+  WHERE later.who IS NULL GROUP BY ALL
+)
+SELECT time, label, status, coalesce(users, 0) AS users
+FROM frame CROSS JOIN (VALUES ${joined(statuses, ', ')}) AS statuses(status) LEFT JOIN counted USING (n, status)
+WHERE n >= 0)`;
+  const nobody = sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([within(time, reach), trusted(`${userKeyColumn} IS NULL`), ...always, active])}`;
+  return { period, window, relation, nobody };
+});

@@ -1,0 +1,16 @@
+import { invariant } from '../../../ask/invariant.ts';
+import { retentionOf } from '../../../plan/analysis/retention/bind-retention.ts';
+import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
+import { toActivityEngine } from './activity-engine.ts';
+import { retentionNobody, retentionRelation } from './retention-relation.ts';
+
+export const retentionEngine = toActivityEngine((plan) => {
+  const { definition, bound } = retentionOf(plan) ?? {};
+  invariant(definition && bound, 'the plan asks a retention that is computed here');
+  return {
+    period: definition.period,
+    window: toRetentionFrame(plan, definition).window,
+    relation: retentionRelation(plan, definition, bound),
+    nobody: retentionNobody(plan, definition, bound),
+  };
+});

@@ -1,0 +1,210 @@
+import { type Retention, otherValues } from '../../../ask/activity/retention.ts';
+import type { TimeRange } from '../../../ask/time/range.ts';
+import { type BoundRetention, isBrokenDown } from '../../../plan/analysis/retention/bind-retention.ts';
+import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { within } from '../../../plan/sql/condition-expression.ts';
+import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { lowerDimension, typeCondition } from '../session/event-condition.ts';
+import { alwaysConditions, bucketExpression, matchExpression, toLabel, toTimestamp } from './activity-words.ts';
+
+const nothing = trusted('');
+const dayInMicroseconds = '86400000000';
+
+/** The parts of a retention in SQL over `looked_at`. */
+interface Lowered {
+  readonly retention: Retention;
+  readonly window: TimeRange;
+  readonly start: Expression;
+  /** The start without its conditions. */
+  readonly anyStart: Expression;
+  readonly comeBack: Expression;
+  /** What every event that is looked at meets. */
+  readonly always: readonly Expression[];
+  /** The breakdown's value as text; undefined: users are not told apart by it. */
+  readonly value: Expression | undefined;
+  /** The label of the period that an instant inside of the window lies in. */
+  readonly bucketOf: (instant: Expression) => Expression;
+}
+
+function lower(plan: Plan, retention: Retention, { where, start, comeBack, breakdown }: BoundRetention): Lowered {
+  const { window } = toRetentionFrame(plan, retention);
+  return {
+    retention,
+    window,
+    start: matchExpression(retention.start, start),
+    anyStart: allOf(typeCondition(retention.start)),
+    comeBack: matchExpression(retention.comeBack, comeBack),
+    always: alwaysConditions(plan, where),
+    value: breakdown && isBrokenDown(plan) ? sql`CAST(${lowerDimension(breakdown)} AS VARCHAR)` : undefined,
+    bucketOf: (instant) => bucketExpression(plan, retention.period, window, instant),
+  };
+}
+
+/** Events that are looked at and have no user: a statement that gives their number. */
+export function retentionNobody(plan: Plan, retention: Retention, members: BoundRetention): Expression {
+  const { start, comeBack, always, window } = lower(plan, retention, members);
+  const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NULL`), ...always];
+  return sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([...conditions, anyOf([start, comeBack])])}`;
+}
+
+/**
+ * The rows of a retention's cube: `cohort` (the instant at which its period begins), `label` (its wall time), `period`,
+ * `breakdown`, `size`, `users`, `inside`, `ended`. A row for each cohort, period and value, whether or not there are
+ * users.
+ */
+export function retentionRelation(plan: Plan, retention: Retention, members: BoundRetention): Expression {
+  const lowered = lower(plan, retention, members);
+  const { value } = lowered;
+  const same = (left: string, right: string) =>
+    value ? trusted(` AND ${left}.value IS NOT DISTINCT FROM ${right}.value`) : nothing;
+  const carried = (text: string) => (value ? trusted(text) : nothing);
+  const tables: readonly (readonly [string, Expression])[] = [
+    ['frame', frameTable(plan, retention)],
+    ...(retention.cohorts === 'recurring' || retention.window === 'calendar'
+      ? [['active', activeTable(lowered)] as const]
+      : []),
+    ['begun', retention.cohorts === 'recurring' ? recurringTable(lowered) : firstTable(lowered)],
+    ...(value ? [['kept', keptTable(retention)] as const] : []),
+    ['starters', startersTable(lowered)],
+    ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same) : rollingReturns(lowered)],
+    ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`],
+    ['cells', cellsTable(lowered)],
+  ];
+  const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM starters) AS shown') : nothing;
+  return sql`(WITH ${joined(
+    tables.map(([table, select]) => sql`${name(table)} AS MATERIALIZED (\n${select}\n)`),
+    ', ',
+  )}
+SELECT cohort, label, period, ${trusted(value ? 'shown.value' : 'CAST(NULL AS VARCHAR)')} AS breakdown, coalesce(size, 0) AS size,
+CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0) ELSE 0 END AS users,
+period <= last_inside AS inside, period <= last_over AS ended
+FROM frame CROSS JOIN range(${trusted(String(retention.periods))}) AS periods(period)${values}
+LEFT JOIN sizes ON sizes.n = frame.n${same('sizes', 'shown')}
+LEFT JOIN cells ON cells.n = frame.n AND cells.k = period${same('cells', 'shown')})`;
+}
+
+function frameTable(plan: Plan, retention: Retention): Expression {
+  const { cohorts } = toRetentionFrame(plan, retention);
+  const rows = cohorts.map(({ bucket, lastInside, lastOver }, index) => {
+    const times = sql`${toTimestamp(bucket.start)}, ${toLabel(bucket, retention.period)}`;
+    return sql`(${trusted(String(index))}, ${times}, ${trusted(`${lastInside}, ${lastOver}`)})`;
+  });
+  return sql`SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, cohort, label, last_inside, last_over)`;
+}
+
+/** Events of users that meet a condition: those of the window, or all until its end. */
+function looked({ always, window }: Lowered, wanted: Expression, since: 'window' | 'ever' = 'window'): Expression {
+  const range = since === 'ever' ? { end: window.end } : window;
+  const whose = trusted(`${userKeyColumn} IS NOT NULL`);
+  return sql`FROM "events" AS looked_at WHERE ${allOf([within(trusted('utc_time'), range), whose, ...always, wanted])}`;
+}
+
+/** What each user did in each period. */
+function activeTable(lowered: Lowered): Expression {
+  const { retention, start, comeBack, value, bucketOf } = lowered;
+  const recurring = retention.cohorts === 'recurring';
+  const calendar = retention.window === 'calendar';
+  const wanted = recurring ? (calendar ? anyOf([start, comeBack]) : start) : comeBack;
+  const columns = [
+    trusted(`${userKeyColumn} AS who`),
+    sql`${bucketOf(trusted('utc_time'))} AS label`,
+    ...(value ? [sql`${value} AS value`] : []),
+    ...(recurring ? [sql`bool_or(${start}) AS begins`] : []),
+    ...(recurring && !calendar ? [trusted('min(utc_time) AS first_at')] : []),
+    ...(calendar ? [sql`count(*) FILTER (WHERE ${comeBack}) AS returns`] : []),
+  ];
+  return sql`SELECT ${joined(columns, ', ')} ${looked(lowered, wanted)} GROUP BY ALL`;
+}
+
+function recurringTable({ value, retention }: Lowered): Expression {
+  const also = `${value ? ', value' : ''}${retention.window === 'calendar' ? '' : ', first_at'}`;
+  return trusted(`SELECT who, n${also} FROM active JOIN frame USING (label) WHERE begins`);
+}
+
+/**
+ * Users by their first start, in all history. Of events at the same time one that meets the conditions counts as the
+ * earlier one, then the least value.
+ */
+function firstTable(lowered: Lowered): Expression {
+  const { retention, start, anyStart, value, window, bucketOf } = lowered;
+  const ever = retention.cohorts === 'first_ever';
+  const first = value
+    ? sql`min(struct_pack(at := utc_time, failed := NOT ${start}, without := ${value} IS NULL, value := ${value}))`
+    : sql`min(struct_pack(at := utc_time, failed := NOT ${start}))`;
+  const firsts =
+    ever || value
+      ? sql`SELECT who, first.at AS first_at${trusted(value ? ', first.value AS value' : '')} FROM (
+    SELECT ${trusted(userKeyColumn)} AS who, ${first} AS first ${looked(lowered, ever ? anyStart : start, 'ever')} GROUP BY ALL
+  ) AS followed WHERE NOT first.failed`
+      : sql`SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at ${looked(lowered, start, 'ever')} GROUP BY ALL`;
+  return sql`SELECT who, n, first_at${trusted(value ? ', value' : '')} FROM (
+  SELECT *, ${bucketOf(trusted('first_at'))} AS label FROM (${firsts}) AS firsts WHERE ${within(trusted('first_at'), window)}
+) AS labelled JOIN frame USING (label)`;
+}
+
+/** The values with most users; of equals the first by name. */
+function keptTable({ breakdown }: Retention): Expression {
+  return sql`SELECT value, TRUE AS is_kept FROM begun WHERE value IS DISTINCT FROM ${bound({ type: 'text', value: otherValues })}
+GROUP BY value ORDER BY count(DISTINCT who) DESC, value NULLS LAST LIMIT ${trusted(String(breakdown?.limit ?? 1))}`;
+}
+
+/** The value that `table`'s events count under. */
+function keyed(table: string): Expression {
+  return sql`CASE WHEN is_kept THEN ${trusted(table)}.value ELSE ${bound({ type: 'text', value: otherValues })} END`;
+}
+
+function joinKept(table: string): Expression {
+  return trusted(`LEFT JOIN kept ON kept.value IS NOT DISTINCT FROM ${table}.value`);
+}
+
+/** Each user once in each cohort and value. */
+function startersTable({ value, retention }: Lowered): Expression {
+  if (!value) return trusted('SELECT * FROM begun');
+  const first = retention.window === 'calendar' ? nothing : trusted(', min(first_at) AS first_at');
+  return sql`SELECT who, n, ${keyed('begun')} AS value${first} FROM begun ${joinKept('begun')} GROUP BY ALL`;
+}
+
+/** Users of a cohort by the number of a later period, or only the last one, in which they came back often enough. */
+function calendarReturns({ retention, value }: Lowered, same: (left: string, right: string) => Expression): Expression {
+  const { cumulative, least, periods } = retention;
+  const key = value ? trusted(', value') : nothing;
+  const keyedActive = value
+    ? sql`(SELECT who, label, ${keyed('active')} AS value, sum(returns) AS returns FROM active ${joinKept('active')} GROUP BY ALL)`
+    : trusted('active');
+  const back = sql`SELECT who${key}, ${trusted(cumulative ? 'max(n)' : 'n')} AS n FROM ${keyedActive} AS returned JOIN frame USING (label)
+  WHERE returns >= ${trusted(String(least))}${trusted(cumulative ? ' GROUP BY ALL' : '')}`;
+  const near = cumulative ? nothing : trusted(` AND back.n < starters.n + ${periods}`);
+  return sql`SELECT starters.n AS n, ${value ? trusted('starters.value AS value, ') : nothing}back.n - starters.n AS k
+FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > starters.n${near}${same('back', 'starters')}`;
+}
+
+/** The same by periods of 24 hours from the user's own start. */
+function rollingReturns(lowered: Lowered): Expression {
+  const { retention, comeBack, value } = lowered;
+  const { cumulative, least, periods } = retention;
+  const columns = [trusted(`${userKeyColumn} AS who, utc_time`), ...(value ? [sql`${value} AS value`] : [])];
+  const events = sql`SELECT ${joined(columns, ', ')} ${looked(lowered, comeBack)}`;
+  const returned = value
+    ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value FROM (${events}) AS raw ${joinKept('raw')})`
+    : sql`(${events})`;
+  const elapsed = trusted(`(epoch_us(utc_time) - epoch_us(first_at)) // ${dayInMicroseconds}`);
+  const near = cumulative ? nothing : sql` AND ${elapsed} < ${trusted(String(periods))}`;
+  const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
+  const key = value ? trusted(', starters.value AS value') : nothing;
+  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k FROM starters JOIN ${returned} AS returned
+ON returned.who = starters.who AND utc_time >= first_at + INTERVAL 24 HOUR${near}${same}
+GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
+  return cumulative
+    ? sql`SELECT who, n${trusted(value ? ', value' : '')}, max(k) AS k FROM (${often}) AS often GROUP BY ALL`
+    : often;
+}
+
+function cellsTable({ retention, value }: Lowered): Expression {
+  const key = value ? trusted(', value') : nothing;
+  const counted = sql`SELECT n${key}, k, count(*) AS users FROM returns GROUP BY ALL`;
+  if (!retention.cumulative) return counted;
+  return sql`SELECT n${key}, later.k AS k, sum(users) AS users FROM (${counted}) AS counted
+JOIN range(1, ${trusted(String(retention.periods))}) AS later(k) ON later.k <= counted.k GROUP BY ALL`;
+}

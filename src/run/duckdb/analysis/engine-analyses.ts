@@ -1,0 +1,16 @@
+import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { BoundComputation } from '../../../plan/plan.ts';
+import type { EngineAnalysis } from '../session/engine-analysis.ts';
+
+/** How DuckDB computes each analysis; loaded when it is asked for. */
+const engineAnalyses: Readonly<Record<AnalysisName, () => Promise<EngineAnalysis>>> = {
+  funnel: async () => (await import('../funnel/funnel-engine.ts')).funnelEngine,
+  retention: async () => (await import('../activity/retention-engine.ts')).retentionEngine,
+  lifecycle: async () => (await import('../activity/lifecycle-engine.ts')).lifecycleEngine,
+  stickiness: async () => (await import('../activity/stickiness-engine.ts')).stickinessEngine,
+};
+
+/** The part of the engine that computes an analysis. */
+export function loadEngineAnalysis({ analysis }: Pick<BoundComputation, 'analysis'>): Promise<EngineAnalysis> {
+  return engineAnalyses[analysis as AnalysisName]();
+}

@@ -1,0 +1,62 @@
+import { askedDates, withoutDates } from '../../../plan/computed/asked-dates.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { trusted } from '../../../plan/sql/expression.ts';
+import type { Answer, AnswerFacts } from '../../backend.ts';
+import type { BoundStatement } from '../engine/run-statement.ts';
+import { answerOverRows } from '../session/answer-over-rows.ts';
+import { type EngineSession, steadily } from '../session/answer.ts';
+import { computeFunnel, type ComputeOptions, type FunnelAnswer } from './compute-funnel.ts';
+import { toEventCodes } from './event-codes.ts';
+import { eventsStatement } from './events-statement.ts';
+import { planToProgram } from './funnel-plan.ts';
+
+/**
+ * Answers an ordinary query on a funnel: users are followed first, and their numbers are the rows that the query's
+ * filters, order and limit are about. Errors: as `answer`, and those of `toFunnelProgram`.
+ */
+export async function answerFunnel(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
+  const counted = await followPlan(session, plan, {}, signal);
+  const rows = counted.all.reached.map((users, index) => [trusted(String(index + 1)), trusted(String(users))]);
+  const answered = await answerOverRows(session, withoutDates(plan), { columns: ['step', 'reached'], rows }, signal);
+  return { ...answered, facts: () => withLeftOut(answered.facts(), counted) };
+}
+
+/** Follows the users of a plan's funnel, over the events that its dates let in. Errors: as `answerFunnel`. */
+export async function followPlan(
+  session: EngineSession,
+  plan: Plan,
+  options: Omit<ComputeOptions, 'from' | 'to' | 'signal'>,
+  signal?: AbortSignal,
+): Promise<FunnelAnswer> {
+  const program = planToProgram(plan);
+  return steadily(
+    session,
+    funnelStatement(plan),
+    (engine) => computeFunnel(engine, program, { ...options, ...askedDates(plan), signal }),
+    signal,
+  );
+}
+
+/** What the engine is asked for, to gather each user's events. */
+export function funnelStatement(plan: Plan): BoundStatement {
+  const program = planToProgram(plan);
+  const { text, parameters } = eventsStatement(program, toEventCodes(program), {
+    ...askedDates(plan),
+    shape: 'apart',
+    keys: false,
+    part: undefined,
+  });
+  return { text, parameters, columns: [], counters: 0, zone: plan.zone };
+}
+
+/** What is in no figure, beside what the source's files tell. */
+export function withLeftOut(
+  facts: AnswerFacts,
+  { withoutUser, spoiled }: Pick<FunnelAnswer, 'withoutUser' | 'spoiled'>,
+): AnswerFacts {
+  const told = [
+    { what: 'events without a user', rows: withoutUser },
+    { what: 'users whose attempts were excluded by an event', rows: spoiled },
+  ];
+  return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };
+}

@@ -1,0 +1,23 @@
+import { invariant } from '../../../ask/invariant.ts';
+import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { lowerConditions, lowerDimension } from '../session/event-condition.ts';
+import type { FunnelProgram } from './funnel-program.ts';
+import { toFunnelProgram } from './to-funnel-program.ts';
+
+/** The funnel of a plan in the engine's words. Errors: as `toFunnelProgram`. */
+export function planToProgram(plan: Plan): FunnelProgram {
+  const { definition, bound } = funnelOf(plan) ?? {};
+  invariant(definition && bound, 'the plan asks a funnel that is computed here');
+  const { where, steps, exclude, breakdown } = bound;
+  return toFunnelProgram(
+    definition,
+    {
+      all: lowerConditions(where),
+      steps: steps.map(lowerConditions),
+      exclude: exclude.map(lowerConditions),
+      breakdown: breakdown && lowerDimension(breakdown),
+    },
+    plan.project,
+  );
+}

@@ -1,0 +1,131 @@
+import { ConfigError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import { readZone } from '../../../ask/time/zone.ts';
+import { fieldCalled, nameOfField } from '../../../plan/mapping/field-name.ts';
+import { readJsonPath } from '../../../plan/mapping/json-path.ts';
+import type { FieldSource, Mapping, SimpleSource, TimeFormat } from '../../../plan/mapping/mapping.ts';
+import { type EventField, eventFields } from '../../../plan/model/event-fields.ts';
+import type { Engine } from '../engine/engine.ts';
+import { readRowExpression } from './row-expression.ts';
+
+/** A mapping with everything worked out that does not depend on a file. Plain data. */
+export interface CompiledMapping {
+  /** A column with a list of events, each of which takes its place. */
+  readonly rows?: string | undefined;
+  readonly fields: readonly MappedField[];
+  /** Every column that is read. */
+  readonly roots: readonly string[];
+  /** Those of them that a field takes as they are: they are no properties besides. */
+  readonly consumed: readonly string[];
+}
+
+export interface MappedField {
+  /** Column of `events`. */
+  readonly column: string;
+  /** For people. */
+  readonly name: string;
+  readonly type: EventField['type'];
+  /** The first that holds a value counts. */
+  readonly parts: readonly MappedPart[];
+}
+
+export type MappedPart = {
+  readonly values?: Readonly<Record<string, string | null>> | undefined;
+  /** Of a time. `format` undefined: yet to be found. */
+  readonly format?: TimeFormat | undefined;
+  /** `format` was found in the file. */
+  readonly isFound?: boolean | undefined;
+  /** Of a time: all are in the usual form, which is read faster. */
+  readonly isPlain?: boolean | undefined;
+  /** Of a time that has no time of day. */
+  readonly isDate?: boolean | undefined;
+  readonly zone?: string | undefined;
+} & (
+  | { readonly kind: 'column'; readonly root: string }
+  /** `pointer`: a JSON pointer, of RFC 6901. */
+  | { readonly kind: 'path'; readonly root: string; readonly pointer: string }
+  | { readonly kind: 'sql'; readonly roots: readonly string[]; readonly sql: string }
+  | { readonly kind: 'value'; readonly text: string | null }
+);
+
+/** What SQL of a mapping calls a column of the file. */
+export function rootName(root: string): string {
+  return `sluice from ${root}`;
+}
+
+/** Errors: `mapping-field-unknown`, `mapping-path-invalid`, `mapping-zone-unknown`, and those of `readRowExpression`. */
+export async function compileMapping(engine: Engine, mapping: Mapping): Promise<CompiledMapping> {
+  const fields: MappedField[] = [];
+  for (const [name, source] of Object.entries(mapping.columns)) {
+    const field = fieldCalled(name);
+    if (!field)
+      throw new ConfigError(`Events have no field ${quote(name)}.`, {
+        code: 'mapping-field-unknown',
+        hint: `Other columns are kept as properties. The fields are ${eventFields.map(nameOfField).join(', ')}.`,
+      });
+    const parts: MappedPart[] = [];
+    for (const part of toList(source)) parts.push(await toPart(engine, part, field, mapping));
+    fields.push({ column: field.column, name: nameOfField(field), type: field.type, parts });
+  }
+  const parts = fields.flatMap((field) => field.parts);
+  const roots = parts.flatMap((part) =>
+    part.kind === 'column' || part.kind === 'path' ? [part.root] : part.kind === 'sql' ? part.roots : [],
+  );
+  // A further column of a list may hold something else where the first one counts: it is kept.
+  const consumed = fields.flatMap(({ parts: [first] }) => (first?.kind === 'column' ? [first.root] : []));
+  const { rows } = mapping;
+  return {
+    ...(rows === undefined ? {} : { rows }),
+    fields,
+    roots: [...new Set(rows === undefined ? roots : [...roots, rows])],
+    consumed: [...new Set(consumed)],
+  };
+}
+
+function toList(source: FieldSource): readonly SimpleSource[] {
+  return Array.isArray(source) ? (source as readonly SimpleSource[]) : [source as SimpleSource];
+}
+
+async function toPart(
+  engine: Engine,
+  source: SimpleSource,
+  { type }: EventField,
+  { timezone, timeFormat }: Mapping,
+): Promise<MappedPart> {
+  if (typeof source === 'string')
+    return toPart(engine, source.startsWith('$.') ? { path: source } : { column: source }, { type } as EventField, {
+      columns: {},
+      timezone,
+      timeFormat,
+    });
+  if ('value' in source) return { kind: 'value', text: source.value === null ? null : String(source.value) };
+  const reading = {
+    ...(source.values === undefined ? {} : { values: source.values }),
+    ...(type === 'time'
+      ? { format: source.format ?? timeFormat, zone: toZone(source.timezone ?? timezone ?? 'UTC') }
+      : {}),
+  };
+  if ('column' in source) return { kind: 'column', root: source.column, ...reading };
+  if ('sql' in source) {
+    const { sql, columns } = await readRowExpression(engine, source.sql, rootName);
+    return { kind: 'sql', roots: columns, sql, ...reading };
+  }
+  const path = readJsonPath(source.path);
+  if (!path)
+    throw new ConfigError(`${quote(source.path)} is not a JSON path.`, {
+      code: 'mapping-path-invalid',
+      hint: 'Use a path such as $.context.page.path, $.items[0].id or $."a.b".c.',
+    });
+  if (path.steps.length === 0) return { kind: 'column', root: path.root, ...reading };
+  const pointer = path.steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return { kind: 'path', root: path.root, pointer, ...reading };
+}
+
+function toZone(name: string): string {
+  const zone = readZone(name);
+  if (zone.ok) return zone.value;
+  throw new ConfigError(zone.issues.map(({ message }) => message).join(' '), {
+    code: 'mapping-zone-unknown',
+    hint: zone.issues[0]?.hint ?? 'Specify a time zone such as Europe/Berlin.',
+  });
+}

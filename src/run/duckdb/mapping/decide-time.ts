@@ -1,0 +1,156 @@
+import { ConfigError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import { type TimeFormat, timeFormats } from '../../../plan/mapping/mapping.ts';
+import type { Engine } from '../engine/engine.ts';
+import { quoteText } from '../engine/sql-text.ts';
+import { acceptedTimes, timeIn } from './time-formats.ts';
+
+/** The values of one column, as SELECTs of a column `value`. */
+export interface TimeValues {
+  /** Of the whole file. */
+  readonly select: string;
+  /** As DuckDB names it. */
+  readonly type: string;
+  readonly zone: string;
+  /** For messages: `shop.csv: created_at`. */
+  readonly place: string;
+  /**
+   * `head`: the first rows decide if they leave no doubt, since a reading that a later row does not fit is refused;
+   * `verified`: every row is compared with that; `whole`: all formats are tried on every row.
+   */
+  readonly care: 'head' | 'verified' | 'whole';
+}
+
+/** What a column's times look like. */
+export interface DecidedTime {
+  readonly format: TimeFormat;
+  /** No value has a time of day, as far as it was looked. */
+  readonly isDate: boolean;
+  /** All are in the usual form of `iso`. */
+  readonly isPlain?: boolean;
+}
+
+const headRows = 1000;
+
+const numberFormats: readonly TimeFormat[] = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'];
+
+/**
+ * The one format in which a column's times are written: that which most of its values have. undefined: it holds no
+ * value. Errors: `time-unreadable`, `time-order-ambiguous`; DuckDB's own if the file cannot be read.
+ */
+export async function decideTime(engine: Engine, values: TimeValues): Promise<DecidedTime | undefined> {
+  if (/^TIMESTAMP|^DATE$/.test(values.type)) return { format: 'iso', isDate: values.type === 'DATE' };
+  if (values.care !== 'whole') {
+    const plain = values.type === 'VARCHAR' && (await isPlainIso(engine, values));
+    if (plain) return { format: 'iso', isDate: false, isPlain: true };
+    const head = await count(engine, `${values.select} LIMIT ${headRows}`, values);
+    const fits = head.formats.filter(({ fitting }) => head.total > 0 && fitting === head.total);
+    const [only, ...others] = fits;
+    if (only && others.length === 0 && !isCalendar(only.format)) {
+      const decided = { format: only.format, isDate: head.dates === head.total };
+      if (values.care === 'head') return decided;
+      const [row] = await engine.rows(
+        `SELECT count(*) FROM (${values.select}) WHERE ${isThere} AND ${readIn(only.format, values)} IS NULL LIMIT 1`,
+      );
+      if (Number(row?.[0]) === 0) return decided;
+    }
+  }
+  const counts = await count(engine, values.select, values);
+  const format = choose(counts, values);
+  return format && { format, isDate: counts.dates === counts.total };
+}
+
+/** The usual form, which no other format shares: to see it costs little. Whether each is a time shows when it is read. */
+async function isPlainIso(engine: Engine, { select, care }: TimeValues): Promise<boolean> {
+  const head = await engine.rows(`${select} LIMIT ${headRows}`);
+  const texts = head.flatMap(([value]) => (typeof value === 'string' && value !== '' ? [value] : []));
+  if (
+    texts.length === 0 ||
+    !texts.every((text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/.test(text))
+  )
+    return false;
+  if (care === 'head') return true;
+  const rows = await engine.rows(
+    `SELECT 1 FROM (${select}) WHERE value <> '' AND (NOT (value LIKE '____-__-__T__:__%' OR value LIKE '____-__-__ __:__%') OR value LIKE '%z' OR value LIKE '%,%') LIMIT 1`,
+  );
+  return rows.length === 0;
+}
+
+const isThere = `CAST(value AS VARCHAR) <> ''`;
+
+const bareDate =
+  '\\d{4}[-/]\\d{1,2}[-/]\\d{1,2}|\\d{8}|\\d{4}-?W\\d\\d(-?\\d)?|\\d{4}-\\d{3}|\\d{1,2}[./-]\\d{1,2}[./-]\\d{4}';
+
+function isCalendar(format: TimeFormat): boolean {
+  return format === 'day-first' || format === 'month-first';
+}
+
+function readIn(format: TimeFormat, { type, zone }: TimeValues): string {
+  return timeIn('value', type, { format, zone, isFound: true });
+}
+
+interface Counts {
+  readonly total: number;
+  readonly formats: readonly { readonly format: TimeFormat; readonly fitting: number }[];
+  /** Values that are a date with the day first only, with the month first only, and with either but not the same. */
+  readonly dayOnly: number;
+  readonly monthOnly: number;
+  readonly either: number;
+  /** Values without a time of day. */
+  readonly dates: number;
+  readonly example: string | undefined;
+}
+
+async function count(engine: Engine, select: string, values: TimeValues): Promise<Counts> {
+  const isNumber = /INT|DOUBLE|FLOAT|DECIMAL/.test(values.type);
+  const candidates = isNumber ? numberFormats : timeFormats;
+  const read = candidates.map((format, index) => `${readIn(format, { ...values, zone: 'UTC' })} AS f${index}`);
+  const [day, month] = (['day-first', 'month-first'] as const).map((format) => {
+    const index = (candidates as readonly TimeFormat[]).indexOf(format);
+    return index < 0 ? 'NULL' : `f${index}`;
+  });
+  const [row] = await engine.rows(
+    `SELECT count(*), ${candidates.map((_, index) => `count(f${index})`).join(', ')},
+      count(*) FILTER (${day} IS NOT NULL AND ${month} IS NULL), count(*) FILTER (${day} IS NULL AND ${month} IS NOT NULL), count(*) FILTER (${day} <> ${month}),
+      count(*) FILTER (regexp_full_match(CAST(value AS VARCHAR), ${quoteText(bareDate)})),
+      coalesce(min(CAST(value AS VARCHAR)) FILTER (${candidates.map((_, index) => `f${index} IS NULL`).join(' AND ')}), min(CAST(value AS VARCHAR)))
+    FROM (SELECT value, ${read.join(', ')} FROM (${select}) WHERE ${isThere})`,
+  );
+  const [total, ...rest] = row!;
+  const [dayOnly, monthOnly, either, dates, example] = rest.slice(candidates.length);
+  return {
+    total: Number(total),
+    formats: candidates.map((format, index) => ({ format, fitting: Number(rest[index]) })),
+    dayOnly: Number(dayOnly),
+    monthOnly: Number(monthOnly),
+    either: Number(either),
+    dates: Number(dates),
+    example: example === null || example === undefined ? undefined : String(example),
+  };
+}
+
+function choose(
+  { total, formats, dayOnly, monthOnly, either, example }: Counts,
+  { place }: TimeValues,
+): TimeFormat | undefined {
+  if (total === 0) return undefined;
+  const best = formats.reduce((most, one) => (one.fitting > most.fitting ? one : most));
+  if (best.fitting === 0)
+    throw new ConfigError(`${place}: ${quote(example ?? '')} is not a valid time.`, {
+      code: 'time-unreadable',
+      hint: `Use one of ${acceptedTimes}. Declare another format as \`format:\` beside the column.`,
+    });
+  if (!isCalendar(best.format)) return best.format;
+  if (dayOnly > 0 && monthOnly === 0) return 'day-first';
+  if (monthOnly > 0 && dayOnly === 0) return 'month-first';
+  if (either === 0 && dayOnly === 0) return best.format;
+  throw new ConfigError(
+    dayOnly === 0
+      ? `${place}: the order of day and month is ambiguous, because no day is above 12.`
+      : `${place}: some dates have the day first and others the month.`,
+    {
+      code: 'time-order-ambiguous',
+      hint: 'Declare it in sluice.yaml: `columns: {utcTime: {column: …, format: day-first}}`, or month-first.',
+    },
+  );
+}

@@ -1,0 +1,128 @@
+import type { TimeFormat } from '../../../plan/mapping/mapping.ts';
+import { quoteText } from '../engine/sql-text.ts';
+import { localToUtc } from './local-to-utc.ts';
+
+/** How a time is to be read. */
+export interface TimeReading {
+  readonly format: TimeFormat;
+  /** A canonical zone, of times that name none. */
+  readonly zone: string;
+  /**
+   * The format was found, not declared: numbers then have to lie between 1973 and 2286, so that none can be of two
+   * units.
+   */
+  readonly isFound: boolean;
+  /** All are in the usual form of `iso`. */
+  readonly isPlain?: boolean | undefined;
+}
+
+/** For people, with an example each. */
+export const acceptedTimes =
+  'ISO 8601 (2024-03-08T10:00:00Z), 2024-03-08 10:00:00 UTC, 2024-03-08, seconds, milliseconds, microseconds or nanoseconds since 1970 (1709892000), RFC 2822 (Fri, 8 Mar 2024 10:00:00 +0000), 08/Mar/2024:10:00:00 +0000, 31/12/2024 23:59, or a declared format such as "%d.%m.%Y %H:%M"';
+
+/**
+ * SQL for the instant, a naive UTC TIMESTAMP, that a value of a column of this type names; NULL if it names none. A
+ * column of times has no format.
+ */
+export function timeIn(value: string, type: string, { format, zone, isFound, isPlain }: TimeReading): string {
+  if (/^TIMESTAMP WITH TIME ZONE|^TIMESTAMPTZ/.test(type)) return `CAST(${value} AS TIMESTAMP)`;
+  if (/^TIMESTAMP|^DATE$/.test(type)) return localToUtc(`CAST(${value} AS TIMESTAMP)`, zone);
+  const text = type === 'VARCHAR' ? value : `CAST(${value} AS VARCHAR)`;
+  const power = powers[format];
+  if (power !== undefined) return instantOfNumber(value, type, power, isFound);
+  if (format === 'iso') return zone === 'UTC' ? isoTime(text, isPlain) : zoned(isoTime(text, isPlain), text, zone);
+  if (format === 'rfc2822') return rfc2822Time(text);
+  if (format === 'apache')
+    return `make_timestamp(epoch_us(try_strptime(trim(${text}, '[] '), '%d/%b/%Y:%H:%M:%S %z')))`;
+  if (format === 'day-first' || format === 'month-first') {
+    const plain = calendarText(text, format === 'day-first' ? '\\3-\\2-\\1' : '\\3-\\1-\\2');
+    return zone === 'UTC' ? clockTime(plain) : zoned(clockTime(plain), plain, zone);
+  }
+  const found = `make_timestamp(epoch_us(try_strptime(${text}, ${quoteText(format)})))`;
+  return /%[zZ]/.test(format) ? found : localToUtc(found, zone);
+}
+
+/** Digits of a second's fraction in one unit. */
+const powers: Partial<Readonly<Record<string, number>>> = {
+  seconds: 0,
+  milliseconds: 3,
+  microseconds: 6,
+  nanoseconds: 9,
+};
+
+/** 1973 and 2286, in seconds: between them no number of one unit can be one of another. */
+const [least, most] = [1e8, 1e10];
+
+function instantOfNumber(value: string, type: string, power: number, isFound: boolean): string {
+  const isFloat = /^(DOUBLE|FLOAT|REAL)$/.test(type);
+  // Decimals are exact: a float has no place for nanoseconds.
+  const number = isFloat ? value : `TRY_CAST(${value} AS DECIMAL(38, 9))`;
+  const micros = power === 6 ? number : power < 6 ? `${number} * ${10 ** (6 - power)}` : `${number} / 1000`;
+  const whole =
+    power === 9 && !isFloat
+      ? `TRY_CAST(${value} AS HUGEINT) // 1000`
+      : isFloat
+        ? `round(${micros})`
+        : `floor(${micros})`;
+  const [from, to] = isFound
+    ? [least, most].map((bound) => `${bound}${'0'.repeat(power)}`)
+    : ['-62135596800', '253402300800'].map((bound) => `${bound}${'0'.repeat(power)}`);
+  const fits = `${number} >= ${from} AND ${number} < ${to}`;
+  return `CASE WHEN ${fits} THEN make_timestamp(CAST(${whole} AS BIGINT)) END`;
+}
+
+/** Where no zone stands in the text, its wall time is of the zone. */
+function zoned(instant: string, text: string, zone: string): string {
+  return `CASE WHEN regexp_matches(${text}, ${quoteText(hasZone)}) THEN ${instant} ELSE ${localToUtc(instant, zone)} END`;
+}
+
+const hasZone = '(?i)\\d[t ,]+\\d.*?([0-9 .,](z|utc|gmt|ut)|[+-]\\d\\d(:?\\d\\d){0,2}|[a-z]+/[a-z_/]+)\\s*$';
+
+/** ISO 8601: as the engine reads it, else written out in the extended form first. The first lane is the fast one. */
+function isoTime(text: string, isPlain = false): string {
+  if (isPlain)
+    return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP) ELSE ${engineTime(text)} END`;
+  return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP) ELSE coalesce(${engineTime(text)}, ${engineTime(extended(text))}) END`;
+}
+
+function engineTime(text: string): string {
+  return `make_timestamp(epoch_us(TRY_CAST(${text} AS TIMESTAMPTZ)))`;
+}
+
+/** `20240308t1000z`, `2024-W10-5`, `2024-068T10` as `2024-03-08 10:00:00Z`. */
+function extended(text: string): string {
+  const upper = `replace(upper(trim(${text})), ',', '.')`;
+  const date = `regexp_extract(${upper}, '^([0-9W-]+)', 1)`;
+  const digits = `replace(${date}, '-', '')`;
+  const clock = `regexp_extract(${upper}, '^[0-9W-]+[T ](.*)$', 1)`;
+  const day = `CASE WHEN regexp_full_match(${date}, '\\d{4}-\\d\\d-\\d\\d|\\d{8}') THEN try_strptime(${digits}, '%Y%m%d')
+    WHEN regexp_full_match(${date}, '\\d{4}-W\\d\\d-[1-7]|\\d{4}W\\d\\d[1-7]') THEN try_strptime(${digits}, '%GW%V%u')
+    WHEN regexp_full_match(${date}, '\\d{4}-?W\\d\\d') THEN try_strptime(${digits} || '1', '%GW%V%u')
+    WHEN regexp_full_match(${date}, '\\d{4}-?\\d{3}') THEN try_strptime(${digits}, '%Y%j') END`;
+  const colons = `regexp_replace(regexp_replace(regexp_replace(${clock}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
+  return `strftime(${day}, '%Y-%m-%d') || CASE WHEN ${clock} = '' THEN '' ELSE ' ' || ${colons} END`;
+}
+
+const obsoleteZones = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
+
+/** `Fri, 08 Mar 2024 10:00:00 +0100`: weekday, seconds and a comment at the end are optional. */
+function rfc2822Time(text: string): string {
+  const bare = `regexp_replace(regexp_replace(trim(${text}), '\\s*\\([^)]*\\)$', ''), '^[A-Za-z]{3},\\s*', '')`;
+  const utc = `regexp_replace(${bare}, '(?i)\\s(UTC|UT|GMT|Z)$', ' +0000')`;
+  const offset = Object.entries(obsoleteZones).reduce(
+    (so, [zone, hours]) => `regexp_replace(${so}, '(?i)\\s${zone}$', ' -0${-hours}00')`,
+    utc,
+  );
+  return `make_timestamp(epoch_us(try_strptime(${offset}, ['%d %b %Y %H:%M:%S %z', '%d %b %Y %H:%M %z'])))`;
+}
+
+/** `8/3/2024 10:00` with the date as `order` has it; NULL for anything else. */
+function calendarText(text: string, order: string): string {
+  const pattern = `^\\s*(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4})(?:[T ,]+(\\d.*))?$`;
+  return `CASE WHEN regexp_matches(${text}, '${pattern}') THEN rtrim(regexp_replace(${text}, '${pattern}', '${order} \\4')) END`;
+}
+
+/** Dates of calendars, with a clock of 24 or 12 hours. */
+function clockTime(text: string): string {
+  return `coalesce(${engineTime(text)}, try_strptime(upper(${text}), ['%Y-%m-%d %I:%M:%S %p', '%Y-%m-%d %I:%M %p']))`;
+}

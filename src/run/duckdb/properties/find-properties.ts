@@ -1,0 +1,152 @@
+import { hasPropertyName, writePropertyName } from '../../../ask/query/property-name.ts';
+import type { KnownProperties, PropertyProfile } from '../../../plan/model/properties.ts';
+import type { Template } from '../../../plan/model/model.ts';
+import {
+  mostDecimals,
+  mostWholeDigits,
+  numberPattern,
+  propertyJsonType,
+  propertyText,
+} from '../../../plan/model/property-sql.ts';
+import { toBackendError } from '../engine/to-backend-error.ts';
+import type { EngineSession } from '../session/answer.ts';
+
+/** So many events are looked at for the names of properties, and so many names are kept. */
+const mostSampled = 10_000;
+const mostNames = 500;
+const deepest = 6;
+
+/**
+ * What the events hold under the named paths, found by reading all of them, and which other properties some of the
+ * events have. Errors: as those of reading events.
+ */
+export async function findProperties(
+  session: EngineSession,
+  paths: readonly (readonly string[])[],
+): Promise<KnownProperties> {
+  const { engine, events, circumstances } = session;
+  // The events of a model's own cube have its members, and nothing beside them.
+  if (!events) return { read: [], sampled: [] };
+  try {
+    await events.refresh();
+    await events.demandFurther();
+    const read = [];
+    for (const path of paths) {
+      const [row = []] = await engine.rows(profileStatement(path));
+      const profile = toProfile(path, row);
+      if (profile.events > 0) read.push(profile);
+    }
+    return { read, sampled: await sampleProperties(session) };
+  } catch (error) {
+    throw await toBackendError(error, { ...circumstances, engine });
+  }
+}
+
+function profileStatement(path: readonly string[]): string {
+  const number = `regexp_full_match(v, '${numberPattern}') AND isfinite(TRY_CAST(v AS DOUBLE))`;
+  const decimal = String.raw`regexp_full_match(v, '-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?')`;
+  // A whole number beyond what floats tell apart.
+  const large = String.raw`regexp_full_match(v, '-?\d+') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
+  const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
+  const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
+  return `SELECT count(v), count(*) FILTER (is_number), count(*) FILTER (v IN ('true', 'false')),
+    count(*) FILTER (is_number AND ${large}), count(*) FILTER (is_number AND NOT ${decimal}),
+    max(${decimals}) FILTER (is_number), count(*) FILTER (is_number AND t = 'VARCHAR'),
+    count(*) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), count(*) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
+    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), any_value(v)
+  FROM (SELECT v, t, v IS NOT NULL AND ${number} AS is_number
+    FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${ofEvents(propertyJsonType(path))} AS t FROM events))`;
+}
+
+function ofEvents(template: Template): string {
+  return template.map((part) => (part.kind === 'text' ? part.text : 'events')).join('');
+}
+
+function toProfile(path: readonly string[], row: readonly unknown[]): PropertyProfile {
+  const [events, numbers, booleans, large, beyond, scale, texts, loose, exponents, least, most] = row
+    .slice(0, 11)
+    .map((value) => Number(value ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  // Texts that are written alike are as many numbers as texts.
+  const areApart = texts === 0 || loose === 0 || (exponents === 0 && least === most && least > 0 && texts === numbers);
+  const type =
+    events > 0 && booleans === events
+      ? 'boolean'
+      : events > 0 && numbers === events && large === 0 && areApart
+        ? 'number'
+        : 'string';
+  return {
+    path,
+    type,
+    events,
+    numbers,
+    scale: beyond === 0 && numbers > 0 ? scale : undefined,
+    example: row[11] === null || row[11] === undefined ? undefined : String(row[11]),
+  };
+}
+
+interface Seen {
+  readonly path: readonly string[];
+  events: number;
+  numbers: number;
+  booleans: number;
+  example: string;
+}
+
+const numberText = new RegExp(`^${numberPattern}$`);
+
+/** The properties that come most often in some of the events. What they are is a guess until all events are read. */
+async function sampleProperties({ engine }: EngineSession): Promise<readonly PropertyProfile[]> {
+  const rows = await engine.rows(
+    `SELECT further, CASE WHEN json_valid(custom_event_props) THEN custom_event_props END, CASE WHEN json_valid(custom_user_props) THEN custom_user_props END
+    FROM events WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${mostSampled}`,
+  );
+  const seen = new Map<string, Seen>();
+  const look = (value: unknown, path: readonly string[]): void => {
+    if (value === null || value === undefined || value === '') return;
+    if (typeof value === 'object' && !Array.isArray(value)) {
+      if (path.length < deepest)
+        for (const [key, inner] of Object.entries(value)) if (hasPropertyName([key])) look(inner, [...path, key]);
+      return;
+    }
+    const written = typeof value === 'string' ? value : JSON.stringify(value);
+    const name = writePropertyName(path);
+    const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, example: written };
+    known.events += 1;
+    if (numberText.test(written)) known.numbers += 1;
+    if (written === 'true' || written === 'false') known.booleans += 1;
+    seen.set(name, known);
+  };
+  for (const [further, ofEvent, ofUser] of rows) {
+    look(parsed(further), []);
+    look(parsed(ofEvent), []);
+    look(parsed(ofUser), ['customUserProps']);
+  }
+  return [...seen.values()]
+    .filter(({ path }) => path.length > 0)
+    .sort((one, other) => other.events - one.events)
+    .slice(0, mostNames)
+    .map(({ path, events, numbers, booleans, example }) => ({
+      path,
+      events,
+      numbers,
+      type: numbers === events ? 'number' : booleans === events ? 'boolean' : 'string',
+      scale: undefined,
+      example,
+    }));
+}
+
+function parsed(text: unknown): unknown {
+  return typeof text === 'string' ? JSON.parse(text) : undefined;
+}

@@ -1,0 +1,31 @@
+import { splitArray } from './split-array.ts';
+import { splitLines } from './split-lines.ts';
+import type { TakeRecord } from './split-records.ts';
+
+export type SampledRecord = Readonly<Record<string, unknown>>;
+
+/** So many records are enough to tell what a file is. */
+const most = 100;
+
+/** The first whole objects in the head of a file of JSON; records that are none are passed over. */
+export function headRecords(head: Buffer, format: 'newline_delimited' | 'array'): readonly SampledRecord[] {
+  const records: SampledRecord[] = [];
+  const take: TakeRecord = ({ bytes }) => {
+    const record = records.length < most && bytes ? objectOf(bytes.toString('utf8')) : undefined;
+    if (record) records.push(record);
+  };
+  const splitter = format === 'array' ? splitArray(take) : splitLines(take);
+  splitter.push(head);
+  // The last line of a whole file may lack its end; half a line is no object.
+  if (format === 'newline_delimited') splitter.end();
+  return records;
+}
+
+function objectOf(text: string): SampledRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as SampledRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import path from 'node:path';
+import { fieldCalled } from '../../../plan/mapping/field-name.ts';
+import type { Mapping } from '../../../plan/mapping/mapping.ts';
+import { noPreset } from '../../../plan/presets/presets.ts';
+import type { Engine } from '../engine/engine.ts';
+import { selectPart } from '../mapping/apply-mapping.ts';
+import { type CompiledMapping, compileMapping, type MappedPart } from '../mapping/compile-mapping.ts';
+import { decideTime, type TimeValues } from '../mapping/decide-time.ts';
+import type { SourceColumn } from './event-columns.ts';
+import { type EventSource, groupSources, isText } from './event-source.ts';
+import { columnsOf, isTimeName, readerOf } from './events-relation.ts';
+import type { ReadableFile } from './readable-files.ts';
+import { recogniseFile, type RecognisedFile } from './recognise-file.ts';
+
+/** The mapping of a file, by its absolute path; undefined: the names of its columns say what they are. */
+export type MappingOf = (path: string) => Mapping | undefined;
+
+/** How files of events are read. */
+export interface ReadingOptions {
+  /** Of text that is neither UTF-8 nor says so itself; see `readEncoding`. */
+  readonly encoding?: string | undefined;
+  readonly mappingOf?: MappingOf | undefined;
+  /** Told of each file whose tracker is recognised. */
+  readonly onRecognised?: OnRecognised | undefined;
+}
+
+/** Told of each file that a preset stands for. */
+export type OnRecognised = (path: string, recognised: RecognisedFile) => void;
+
+/**
+ * Sources with the mappings of their files. A file without one is recognised by itself. Errors: those of
+ * `recogniseFile`, `compileMapping` and `decideTime`; DuckDB's own.
+ */
+export async function mapFiles(
+  engine: Engine,
+  files: readonly ReadableFile[],
+  parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>,
+  mappingOf: MappingOf | undefined,
+  onRecognised?: OnRecognised,
+): Promise<readonly EventSource[]> {
+  const mapped = new Map<string, CompiledMapping>();
+  const compiled = new Map<string, CompiledMapping>();
+  for (const file of files) {
+    const path = file.format === 'parquet' ? (file.original ?? file.path) : file.path;
+    const given = mappingOf?.(path);
+    const recognised = recogniseFile(file, parquetColumns.get(file.path), presetOf(given));
+    if (recognised) onRecognised?.(path, recognised);
+    const mapping = over(given, recognised?.mapping);
+    // Names alone say it all.
+    if (mapping === undefined || Object.keys(mapping.columns).length === 0) continue;
+    const key = JSON.stringify(mapping);
+    const general = compiled.get(key) ?? (await compileMapping(engine, mapping));
+    compiled.set(key, general);
+    const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
+    if (source) mapped.set(file.path, await findFormats(engine, source));
+  }
+  return groupSources(files, parquetColumns, mapped);
+}
+
+function presetOf(given: Mapping | undefined): string | undefined {
+  return given === undefined || Object.keys(given.columns).length === 0 ? given?.preset : (given.preset ?? noPreset);
+}
+
+/** Own columns go over those of a preset, whatever names of a field either uses. */
+function over(given: Mapping | undefined, preset: Mapping | undefined): Mapping | undefined {
+  if (given === undefined || preset === undefined) return given ?? preset;
+  const own = new Set(Object.keys(given.columns).map((name) => fieldCalled(name)));
+  const below = Object.entries(preset.columns).filter(([name]) => !own.has(fieldCalled(name)));
+  const { timezone = preset.timezone, timeFormat = preset.timeFormat, rows = preset.rows } = given;
+  return { columns: { ...Object.fromEntries(below), ...given.columns }, timezone, timeFormat, rows };
+}
+
+/** Some column, or some key in the head of the file, is called as times are. */
+export function isTimed(source: EventSource): boolean {
+  return source.kind === 'json' ? source.hints.timed : columnsOf(source).some(({ name }) => isTimeName(name));
+}
+
+/**
+ * The source's mapping with the formats of its times, as the file has them. A text file that cannot be read to its end
+ * is decided by what can be.
+ */
+async function findFormats(engine: Engine, source: EventSource): Promise<CompiledMapping> {
+  // DuckDB cannot read it as it stands: it is decided on the copy that is made of it.
+  if (isText(source) && source.encoding !== undefined) return source.mapped!;
+  const care = source.kind === 'parquet' ? 'verified' : 'head';
+  return withFormats(source.mapped!, (part, name) => decide(engine, source, part, { name, care }));
+}
+
+/** The same decided anew over all of the copy of a file's good lines. */
+export async function decideAgain<Source extends EventSource>(engine: Engine, source: Source): Promise<Source> {
+  if (!source.mapped) return source;
+  const mapped = await withFormats(source.mapped, (part, name) =>
+    decide(engine, source, part, { name, care: 'whole' }),
+  );
+  return { ...source, mapped };
+}
+
+type Decide = (
+  part: MappedPart,
+  name: string,
+) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate' | 'isPlain'>>;
+
+async function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<CompiledMapping> {
+  const fields = [];
+  for (const field of mapped.fields) {
+    if (field.type !== 'time') fields.push(field);
+    else {
+      const parts: MappedPart[] = [];
+      for (const part of field.parts)
+        parts.push(
+          part.format !== undefined && !part.isFound ? part : { ...part, ...(await decideOn(part, field.name)) },
+        );
+      fields.push({ ...field, parts });
+    }
+  }
+  return { ...mapped, fields };
+}
+
+interface Deciding {
+  readonly name: string;
+  readonly care: TimeValues['care'];
+}
+
+async function decide(
+  engine: Engine,
+  source: EventSource,
+  part: MappedPart,
+  { name, care }: Deciding,
+): Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate' | 'isPlain'>> {
+  const table = { columns: columnsOf(source), reader: readerOf(source, [], false, true) };
+  const { select, type } = selectPart(table, part, source.mapped ?? {});
+  const from = part.kind === 'value' ? name : part.kind === 'sql' ? part.sql : part.root;
+  const file = source.kind === 'cleaned' ? source.original : source.paths[0]!;
+  const original = source.kind === 'parquet' ? (source.original ?? file) : file;
+  const decided = await decideTime(engine, {
+    select,
+    type,
+    zone: part.zone ?? 'UTC',
+    place: `${path.basename(original)}: ${from}`,
+    care,
+  });
+  return {
+    format: decided?.format ?? 'iso',
+    isFound: true,
+    isDate: decided?.isDate === true || undefined,
+    isPlain: decided?.isPlain,
+  };
+}

@@ -1,0 +1,112 @@
+import { BackendError } from '../../../ask/sluice-error.ts';
+import { readJsonPath } from '../../../plan/mapping/json-path.ts';
+import type { Mapping } from '../../../plan/mapping/mapping.ts';
+import type { FileSigns, Preset } from '../../../plan/mapping/preset.ts';
+import { noPreset, presetCalled, presets } from '../../../plan/presets/presets.ts';
+import { accessLogColumns, readAccessLogLine } from './access-log.ts';
+import type { SourceColumn } from './event-columns.ts';
+import type { ReadableFile } from './readable-files.ts';
+import type { SampledRecord } from './head-records.ts';
+
+/** What a file was recognised as. */
+export interface RecognisedFile {
+  readonly preset: Preset;
+  readonly mapping: Mapping;
+  /** Columns and JSON paths that such files have, but not the first events of this one. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * The preset for a file: that which was chosen by name, else the one that recognises it; undefined if there is none.
+ * Errors: `preset-unknown`; `preset-ambiguous` if several recognise it; `file-without-events` if it holds no events.
+ */
+export function recogniseFile(
+  file: ReadableFile,
+  parquetColumns: readonly SourceColumn[] | undefined,
+  choice?: string,
+): RecognisedFile | undefined {
+  if (file.format === 'empty' || choice === noPreset) return undefined;
+  const signs = signsOf(file, parquetColumns ?? []);
+  const preset = choice === undefined ? findPreset(file, signs) : presetCalled(choice);
+  if (!preset) return undefined;
+  if (preset.refusal)
+    throw new BackendError(`${pathOf(file)} ${preset.refusal.message}.`, {
+      code: 'file-without-events',
+      hint: preset.refusal.hint,
+    });
+  return {
+    preset,
+    mapping: typeof preset.mapping === 'function' ? preset.mapping(signs) : preset.mapping,
+    missing: (preset.expects ?? []).filter((expected) => !expected.split(' | ').some((sign) => signs.holds(sign))),
+  };
+}
+
+function findPreset(file: ReadableFile, signs: FileSigns): Preset | undefined {
+  const rated = presets.map((preset) => ({ preset, sure: preset.recognise(signs) }));
+  const best = Math.max(...rated.map(({ sure }) => sure));
+  const [first, ...others] = rated.filter(({ sure }) => sure > 0.5 && sure === best).map(({ preset }) => preset);
+  if (first === undefined || others.length === 0) return first;
+  const all = [first, ...others];
+  throw new BackendError(`${pathOf(file)} looks like an export of ${all.map(({ title }) => title).join(' and of ')}.`, {
+    code: 'preset-ambiguous',
+    hint: `Choose with --preset ${all.map(({ name }) => name).join(', ')} or ${noPreset}.`,
+  });
+}
+
+function pathOf(file: ReadableFile): string {
+  return file.format === 'parquet' ? (file.original ?? file.path) : file.path;
+}
+
+interface Signs extends FileSigns {
+  /** Whether it is there, and some of the first events have a value there. */
+  readonly holds: FileSigns['has'];
+}
+
+function signsOf(file: Exclude<ReadableFile, { format: 'empty' }>, parquetColumns: readonly SourceColumn[]): Signs {
+  switch (file.format) {
+    case 'parquet':
+      return { kind: 'parquet', ...inColumns(parquetColumns.map(({ name }) => name)) };
+    case 'csv':
+      return { kind: 'csv', ...inColumns(file.style === 'log' ? filledFields(file.lines ?? []) : file.header) };
+    default:
+      return { kind: 'json', ...inRecords(file.sample) };
+  }
+}
+
+/** What lies within a column of CSV or Parquet is not looked at: that it may be there is enough. */
+function inColumns(names: readonly string[]): Omit<Signs, 'kind'> {
+  const all = new Set(names);
+  const has = (sign: string) => all.has(sign) || (sign.startsWith('$.') && all.has(readJsonPath(sign)?.root ?? ''));
+  return { has, holds: has };
+}
+
+function filledFields(lines: readonly string[]): readonly string[] {
+  const read = lines.flatMap((line) => {
+    const fields = readAccessLogLine(line);
+    return fields ? [fields] : [];
+  });
+  return accessLogColumns.filter((_, index) => read.some((fields) => fields[index] !== ''));
+}
+
+function inRecords(records: readonly SampledRecord[]): Omit<Signs, 'kind'> {
+  const valuesOf = (sign: string) => {
+    const { root, steps } = (sign.startsWith('$.') ? readJsonPath(sign) : undefined) ?? { root: sign, steps: [] };
+    return records.flatMap((record) => (Object.hasOwn(record, root) ? valuesAt(record[root], steps) : []));
+  };
+  return {
+    has: (sign) => valuesOf(sign).length > 0,
+    holds: (sign) => valuesOf(sign).some((value) => value !== null && value !== ''),
+  };
+}
+
+/** Values that steps lead to. A list is looked through: by its items, and by the keys of items such as `{key, value}`. */
+function valuesAt(value: unknown, steps: readonly (string | number)[]): readonly unknown[] {
+  const [step, ...rest] = steps;
+  if (step === undefined) return value === undefined ? [] : [value];
+  if (value === null || typeof value !== 'object') return [];
+  if (!Array.isArray(value)) return Object.hasOwn(value, step) ? valuesAt((value as SampledRecord)[step], rest) : [];
+  return (value as readonly unknown[]).flatMap((item) => {
+    const isKeyed = typeof item === 'object' && item !== null && (item as SampledRecord)['key'] === step;
+    return isKeyed ? valuesAt((item as SampledRecord)['value'], rest) : valuesAt(item, steps);
+  });
+}

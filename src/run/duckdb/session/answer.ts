@@ -1,0 +1,219 @@
+import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { type Answer, type AnswerFacts, type Batch, nothingRejected, type StoredAnswer } from '../../backend.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type BoundStatement, runStatement } from '../engine/run-statement.ts';
+import { type Circumstances, toBackendError } from '../engine/to-backend-error.ts';
+import type { EventFiles } from '../reading/event-files.ts';
+import type { EventsReach } from '../reading/events-reach.ts';
+
+/** An open engine with what it answers from. */
+export interface EngineSession {
+  readonly engine: Engine;
+  /** undefined: no events, only tables. */
+  readonly events: EventFiles | undefined;
+  readonly circumstances: Circumstances;
+}
+
+export interface EngineQuestion {
+  readonly statement: BoundStatement;
+  /** What the statement's counters count, in their order. */
+  readonly uncounted: readonly string[];
+  /** Gives the number of all rows as its one counter. */
+  readonly total: BoundStatement | undefined;
+  readonly reach: EventsReach;
+}
+
+/**
+ * Answers a statement. Where DuckDB refuses a file, the file is mended and the statement runs again; the lines that
+ * stay out are in the facts. All of this happens before the first batch.
+ */
+export async function answer(session: EngineSession, question: EngineQuestion, signal?: AbortSignal): Promise<Answer> {
+  const beside = askCompanions(session, question, signal);
+  const running = await steadily(session, question.statement, runStatement, signal);
+  if (question.reach === 'all') session.events?.markTextRead();
+  let known: Companions | undefined;
+
+  async function* batches(): AsyncGenerator<Batch, void, undefined> {
+    yield* running.batches;
+    known = await beside();
+  }
+
+  return { batches: batches(), types: running.types, facts: () => toFacts(session, question, running.counters, known) };
+}
+
+/** The same with its rows in a file, and all facts known. undefined: they would not come back as they are. */
+export async function storeAnswer(
+  session: EngineSession,
+  question: EngineQuestion,
+  signal?: AbortSignal,
+): Promise<StoredAnswer | undefined> {
+  const [{ storeStatement }, { openStoredAnswer }] = await Promise.all([
+    import('../stored/store-statement.ts'),
+    import('../stored/stored-answer.ts'),
+  ]);
+  const { engine } = session;
+  const beside = askCompanions(session, question, signal);
+  const stored = await steadily(session, question.statement, storeStatement, signal);
+  if (!stored) return undefined;
+  if (question.reach === 'all') session.events?.markTextRead();
+  return openStoredAnswer(
+    engine,
+    stored,
+    question.statement.zone,
+    toFacts(session, question, stored.counters, await beside()),
+  );
+}
+
+/** What is found out while the statement runs. */
+export interface Companions {
+  readonly total: number | undefined;
+  /** Sentences on what the question asks about and the events lack. */
+  readonly lacking: readonly string[];
+}
+
+/** Begins at once; whoever has the rows waits for the rest. */
+export function askCompanions(
+  session: EngineSession,
+  question: EngineQuestion,
+  signal: AbortSignal | undefined,
+): () => Promise<Companions> {
+  const { events } = session;
+  const total = question.total && quietly(countSteadily(session, question.total, signal));
+  const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
+  const lacking = events && question.reach !== 'none' ? quietly(events.lacking(question.statement.text)) : [];
+  return async () => {
+    const beside = { total: await total, lacking: await lacking };
+    if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
+    return beside;
+  };
+}
+
+export function toFacts(
+  { events }: EngineSession,
+  { uncounted, reach }: EngineQuestion,
+  counters: readonly number[],
+  beside: Companions | undefined,
+): AnswerFacts {
+  return {
+    total: beside?.total,
+    uncounted: uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+    rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
+    ...(beside && beside.lacking.length > 0 ? { lacking: beside.lacking } : {}),
+    freshness: reach === 'none' ? undefined : events?.latest,
+  };
+}
+
+async function inspect(events: EventFiles, reach: EventsReach): Promise<void> {
+  await Promise.all([events.inspectParquet(), reach === 'some' ? events.inspectText() : undefined]);
+}
+
+/** Files that change while they are read could break again and again. */
+const mostAttempts = 4;
+
+export type Run<T> = (engine: Engine, statement: BoundStatement, signal?: AbortSignal) => Promise<T>;
+
+export async function steadily<T>(
+  session: EngineSession,
+  statement: BoundStatement,
+  run: Run<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const { events } = session;
+  await events?.refresh();
+  // Before any statement: text that is not UTF-8 can bring DuckDB down.
+  if (events && readsEvents(statement))
+    await unlessAborted(events.inspectCsv(), signal).catch(rethrown(session, statement));
+  let packing = events && readsEvents(statement) ? quietly(events.inspectPacking()) : undefined;
+  let isAmple = false;
+  for (let attempt = 1; ; attempt++) {
+    const generation = events?.generation;
+    try {
+      const once = () => run(session.engine, statement, signal);
+      const answered = await (isAmple ? session.engine.amply(once) : once());
+      if (!packing) return answered;
+      await unlessAborted(packing, signal);
+      packing = undefined;
+      if (events?.generation === generation) return answered;
+    } catch (error) {
+      if (!isAmple && isOutOfMemory(error)) {
+        isAmple = true;
+        continue;
+      }
+      await mendOrThrow(session, statement, error, generation, attempt, signal);
+    }
+  }
+}
+
+function readsEvents({ text }: BoundStatement): boolean {
+  return /\bevents\b/i.test(text);
+}
+
+async function countSteadily(
+  session: EngineSession,
+  statement: BoundStatement,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  const { batches, counters } = await steadily(session, statement, runStatement, signal);
+  for await (const _batch of batches);
+  return counters[0];
+}
+
+async function mendOrThrow(
+  session: EngineSession,
+  statement: BoundStatement,
+  error: unknown,
+  generation: number | undefined,
+  attempt: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { events } = session;
+  if (events && attempt < mostAttempts && mayBeTheData(error)) {
+    const mended =
+      events.generation !== generation ||
+      (await unlessAborted(quietly(events.mend()), signal).catch(rethrown(session, statement)));
+    if (mended) return;
+  }
+  throw await toBackendError(error, { ...session.circumstances, engine: session.engine, statement: statement.text });
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
+}
+
+function mayBeTheData(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    !(error instanceof SluiceError) &&
+    !/^(Binder|Parser|Catalog|Out of Memory|INTERRUPT)\b/.test(error.message)
+  );
+}
+
+function rethrown(
+  { circumstances, engine }: EngineSession,
+  { text }: BoundStatement,
+): (error: unknown) => Promise<never> {
+  return async (error) => {
+    throw await toBackendError(error, { ...circumstances, engine, statement: text });
+  };
+}
+
+/** The work goes on and may serve others; the caller is let go. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  quietly(work);
+  throwIfAborted(signal);
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(new AbortedError(signal.reason));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Its failure is met where it is awaited, maybe later. */
+function quietly<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
+}

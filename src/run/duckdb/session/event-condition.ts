@@ -1,0 +1,75 @@
+import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
+import type { Cube } from '../../../plan/model/model.ts';
+import type { BoundDimension, Condition } from '../../../plan/plan.ts';
+import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
+import { allOf, anyOf, bound, type Expression, name, sql } from '../../../plan/sql/expression.ts';
+import { dimensionExpression } from '../../../plan/sql/member-expression.ts';
+
+/** What analyses call the relation of the events that they look at. */
+export const lookedAt = 'looked_at';
+
+// Dimensions of events are columns: they refer to no other member.
+const scope = { model: { cubes: [] }, dialect: duckDb };
+
+/** Conditions on events in SQL over `looked_at`; undefined if there are none. */
+export function lowerConditions(conditions: readonly Condition[]): Expression | undefined {
+  return conditions.length === 0
+    ? undefined
+    : allOf(conditions.map((condition) => conditionExpression(renamed(condition), scope)));
+}
+
+/** A dimension of events in SQL over `looked_at`. */
+export function lowerDimension({ cube, dimension }: Omit<BoundDimension, 'column'>): Expression {
+  return dimensionExpression(aliased(cube), dimension, scope);
+}
+
+function renamed(condition: Condition): Condition {
+  if (condition.kind !== 'test') return { ...condition, conditions: condition.conditions.map(renamed) };
+  const { operand } = condition;
+  return { ...condition, operand: { ...operand, cube: aliased(operand.cube) } };
+}
+
+function aliased(cube: Cube): Cube {
+  return { ...cube, name: lookedAt };
+}
+
+/** The type of event that a match asks for. */
+export function typeCondition({ event }: Pick<EventMatch, 'event'>): readonly Expression[] {
+  return event === undefined ? [] : [sql`event_type = ${bound({ type: 'text', value: event })}`];
+}
+
+/** Type and path of a match; its filters are lowered apart. */
+export function matchConditions(match: EventMatch): readonly Expression[] {
+  return [
+    ...typeCondition(match),
+    ...(match.targets.length === 0 ? [] : [pathCondition(name('doc_path'), match.targets)]),
+  ];
+}
+
+/** The event's path is one of the targets. The targets travel beside the statement. */
+export function pathCondition(path: Expression, targets: readonly PathTarget[]): Expression {
+  return anyOf(
+    targets.map((target) =>
+      target.isPattern
+        ? sql`regexp_full_match(${path}, ${bound({ type: 'text', value: toPathPattern(target.path) })})`
+        : sql`${path} = ${bound({ type: 'text', value: target.path })}`,
+    ),
+  );
+}
+
+/**
+ * `*` stands for any text without a slash, `**` for any text: as RE2 writes it, which takes linear time whatever the
+ * pattern.
+ */
+function toPathPattern(path: string): string {
+  return path
+    .split(/(\*+)/)
+    .map((part) => {
+      if (part.startsWith('**')) return '(?s:.*)';
+      return part === '*'
+        ? '[^/]*'
+        : part.replace(/[^\p{L}\p{N}/_-]/gu, (letter) => `\\x{${letter.codePointAt(0)!.toString(16)}}`);
+    })
+    .join('');
+}

@@ -1,0 +1,33 @@
+import type { Plan } from '../../../plan/plan.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
+import { toDuckDbValue } from '../../../plan/sql/duckdb.ts';
+import type { Statement } from '../../../plan/sql/statement.ts';
+import { toStatement, toTotalStatement } from '../../../plan/sql/to-statement.ts';
+import type { BoundStatement } from '../engine/run-statement.ts';
+import { eventsReach } from '../reading/events-reach.ts';
+import type { EngineQuestion } from './answer.ts';
+
+/** A plan as what the engine is asked. */
+export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
+  const statement = toStatement(plan, dialect);
+  return {
+    statement: toBound(statement, plan),
+    uncounted: statement.uncounted.map(({ what }) => what),
+    total: plan.total ? { ...toBound(toTotalStatement(plan, dialect), plan), columns: [], counters: 1 } : undefined,
+    reach: eventsReach(plan, statement.text),
+  };
+}
+
+function toBound(statement: Statement, plan: Plan): BoundStatement {
+  return {
+    text: statement.text,
+    parameters: statement.parameters.map(toDuckDbValue),
+    columns: plan.columns,
+    counters: statement.uncounted.length,
+    zone: plan.zone,
+    light:
+      plan.ungrouped &&
+      plan.joins.length === 0 &&
+      (plan.root.source.kind === 'events' || plan.root.source.kind === 'table'),
+  };
+}

@@ -1,0 +1,135 @@
+import { quoteText } from '../engine/sql-text.ts';
+import type { StoreWriter } from './open-writer.ts';
+import { idColumns, quoteId, rowsOf } from './write-segment.ts';
+
+/** The rows of one source or a few, written and not yet part of the store. */
+export interface Part {
+  readonly name: string;
+  readonly path: string;
+  /** Of the sources that its rows are of. */
+  readonly numbers: readonly number[];
+  readonly rows: number;
+}
+
+/** Why rows of a source are left out, and how many. */
+export interface LeftOut {
+  readonly known: number;
+  readonly forgotten: number;
+  /** The sources that have the known ones. */
+  readonly behind: readonly number[];
+}
+
+/** Rows of parts that do not become part of the store. */
+export interface RowsToDrop {
+  readonly bySource: ReadonlyMap<number, LeftOut>;
+  /** A condition for rows of `rowsOf(…, true)` that stay. */
+  readonly stays: string;
+  drop(): Promise<void>;
+}
+
+export interface DropRequest {
+  readonly parts: readonly Part[];
+  /** Paths of the store's segments. */
+  readonly segments: readonly string[];
+  /** Sources whose rows are on their way out. */
+  readonly replaced: readonly number[];
+}
+
+/**
+ * Finds the rows of forgotten users, and those whose project and event id the store has, or that a row before them
+ * has: the first one stays, by the order of the sources, then of the rows. Equal rows without an id are events of
+ * their own. Looks at columns of ids alone.
+ */
+export async function findRowsToDrop(writer: StoreWriter, order: DropRequest): Promise<RowsToDrop> {
+  const table = `doomed_${writer.engine.nextNumber()}`;
+  await writer.rows(`CREATE TABLE ${table} (source INTEGER, row_number BIGINT, reason VARCHAR, behind INTEGER)`);
+  if (order.parts.length > 0) {
+    await doomForgotten(writer, order, table);
+    if (await mayRepeat(writer, order)) await doomKnown(writer, order, table);
+  }
+  const counts = await writer.rows(
+    `SELECT source, count(*) FILTER (reason = 'known'), count(*) FILTER (reason = 'forgotten'), string_agg(DISTINCT behind, ' ') FROM ${table} GROUP BY source`,
+  );
+  return {
+    bySource: new Map(
+      counts.map(([source, known, forgotten, behind]) => [
+        Number(source),
+        {
+          known: Number(known),
+          forgotten: Number(forgotten),
+          behind: behind === null ? [] : String(behind).split(' ').map(Number),
+        },
+      ]),
+    ),
+    stays: `NOT EXISTS (FROM ${table} AS doomed WHERE doomed.source = written.source AND doomed.row_number = written.file_row_number)`,
+    drop: async () => void (await writer.rows(`DROP TABLE ${table}`)),
+  };
+}
+
+async function doomForgotten(writer: StoreWriter, { parts }: DropRequest, table: string): Promise<void> {
+  const { forgotten, salt } = writer.manifest;
+  if (forgotten.length === 0) return;
+  const written = rowsOf(
+    parts.map(({ path }) => path),
+    true,
+  );
+  const ids = idColumns
+    .map((column) => `SELECT DISTINCT ${column} AS id FROM ${written} WHERE ${column} <> ''`)
+    .join(' UNION ');
+  const found = await writer.rows(
+    `SELECT id FROM (${ids}) WHERE sha256(${quoteText(salt)} || id) IN (${forgotten.map(quoteText).join(', ')})`,
+  );
+  if (found.length === 0) return;
+  const names = found.map(([id]) => quoteId(String(id))).join(', ');
+  await writer.rows(
+    `INSERT INTO ${table} SELECT source, file_row_number, 'forgotten', NULL FROM ${written} WHERE ${idColumns.map((column) => `${column} IN (${names})`).join(' OR ')}`,
+  );
+}
+
+/** By hashes, which are small: nearly always there is nothing to find. */
+async function mayRepeat(writer: StoreWriter, { parts, segments, replaced }: DropRequest): Promise<boolean> {
+  const fresh = keysOf(rowsOf(parts.map(({ path }) => path)));
+  const [within] = await writer.rows(`SELECT count(*) > count(DISTINCT key) FROM (${fresh})`);
+  if (within?.[0] === true) return true;
+  if (segments.length === 0) return false;
+  const [across] = await writer.rows(
+    `SELECT count(*) > 0 FROM (${keysOf(rowsOf(segments), notOf(replaced))}) AS old SEMI JOIN (${fresh}) AS fresh USING (key)`,
+  );
+  return across?.[0] === true;
+}
+
+function keysOf(relation: string, condition = 'true'): string {
+  return `SELECT hash(project_id, event_id) AS key FROM ${relation} WHERE event_id <> '' AND ${condition}`;
+}
+
+async function doomKnown(
+  writer: StoreWriter,
+  { parts, segments, replaced }: DropRequest,
+  table: string,
+): Promise<void> {
+  const columns = "source, coalesce(project_id, '') AS project, event_id";
+  const old =
+    segments.length === 0
+      ? `SELECT 0 AS source, '' AS project, '' AS event_id WHERE false`
+      : `SELECT ${columns} FROM ${rowsOf(segments)} WHERE event_id <> '' AND ${notOf(replaced)}`;
+  await writer.rows(`INSERT INTO ${table}
+    WITH fresh AS (
+      SELECT ${columns}, file_row_number FROM ${rowsOf(
+        parts.map(({ path }) => path),
+        true,
+      )} AS written
+      WHERE event_id <> '' AND NOT EXISTS (FROM ${table} AS doomed WHERE doomed.source = written.source AND doomed.row_number = written.file_row_number)
+    ), held AS (
+      SELECT project, event_id, min(source) AS holder FROM (${old}) AS old SEMI JOIN fresh USING (project, event_id) GROUP BY ALL
+    ), placed AS (
+      SELECT *, row_number() OVER by_id AS place, first_value(source) OVER by_id AS leader FROM fresh
+      WINDOW by_id AS (PARTITION BY project, event_id ORDER BY source, file_row_number)
+    )
+    SELECT source, file_row_number, 'known', coalesce(holder, leader) FROM placed LEFT JOIN held USING (project, event_id)
+    WHERE place > 1 OR holder IS NOT NULL`);
+}
+
+/** A condition that rows of these sources fail. */
+export function notOf(sources: readonly number[]): string {
+  return sources.length === 0 ? 'true' : `source NOT IN (${sources.join(', ')})`;
+}

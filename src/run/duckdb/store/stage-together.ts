@@ -1,0 +1,149 @@
+import { rm } from 'node:fs/promises';
+import { AbortedError } from '../../../ask/sluice-error.ts';
+import { writeUtc } from '../../../ask/time/local-time.ts';
+import { keepToOwner } from '../../file/owner-only.ts';
+import { sourceName } from '../../file/source-copy.ts';
+import type { KnownSources } from '../../store/known-sources.ts';
+import { segmentPath } from '../../store/store-manifest.ts';
+import { demandUnchanged, hashFile, lookAtFile } from '../engine/file-identity.ts';
+import { quoteName, quoteText } from '../engine/sql-text.ts';
+import { entitiesOf, formatOf, type InspectedFile, inspectEventFile } from '../reading/event-reading.ts';
+import { fileNumberColumn, readTogether, shapeOf } from '../reading/read-together.ts';
+import type { StoreWriter } from './open-writer.ts';
+import { namesForgotten, openRejectedFile } from './rejected-file.ts';
+import { type StagedFile, type StagingOrder, storedRows } from './stage-file.ts';
+import { rowsOf, segmentFormat } from './write-segment.ts';
+
+type Staged = Extract<StagedFile, { readonly kind: 'staged' }>;
+
+/**
+ * Reads small files by one statement into one file of rows: a statement for each would take longer than its events.
+ * `looks` keeps what is seen. undefined: they differ in shape, one is known already, has changed meanwhile, or is not whole; nothing is left then,
+ * and they are to be read in smaller groups. Error: `AbortedError`.
+ */
+export async function stageTogether(
+  writer: StoreWriter,
+  known: KnownSources,
+  orders: readonly StagingOrder[],
+  looks: FileLooks,
+): Promise<readonly Staged[] | undefined> {
+  const looked = await allAtOnce(orders, (order) => lookAtOne(writer, known, order, looks)).catch(unlessAborted);
+  if (!looked) return undefined;
+  const [shape, ...others] = new Set(looked.map(({ inspected }) => shapeOf(inspected)));
+  if (shape === undefined || others.length > 0) return undefined;
+  if (new Set(looked.map(({ sha256 }) => sha256)).size < looked.length) return undefined;
+  const name = writer.freshName('.parquet');
+  const path = segmentPath(writer.folder, { name });
+  const counts = await copyAll(writer, looked, path).catch(unlessAborted);
+  const unchanged =
+    counts &&
+    (await allAtOnce(looked, ({ order, look }) => demandUnchanged(order.file, look, look.bytes)).catch(unlessAborted));
+  if (!counts || !unchanged) {
+    await rm(path, { force: true });
+    return undefined;
+  }
+  const part = {
+    name,
+    path,
+    numbers: orders.map(({ number }) => number),
+    rows: [...counts.values()].reduce((sum, rows) => sum + rows, 0),
+  };
+  const { folder, manifest } = writer;
+  return looked.map(({ order, look, sha256, inspected }): Staged => {
+    const { file, number, project, now, randomText } = order;
+    const rows = counts.get(number) ?? 0;
+    const isForgotten = namesForgotten(manifest.salt, manifest.forgotten);
+    const rejected = openRejectedFile(folder, sourceName(file), randomText, isForgotten);
+    const format = formatOf(inspected.file);
+    const entities = entitiesOf(inspected.source, inspected.keys);
+    const { recognition, recognised } = inspected;
+    const source = {
+      ...{ number, file: sourceName(file), bytes: look.bytes, sha256, format, time: writeUtc(now()) },
+      ...{ project: project?.value, rows, known: 0, forgotten: 0, rejected: 0 },
+    };
+    return {
+      kind: 'staged',
+      source,
+      replaces: undefined,
+      read: { part, rows, format, entities, recognition, recognised, rejected },
+    };
+  });
+}
+
+interface LookedAt extends Look {
+  readonly order: StagingOrder;
+}
+
+interface Look {
+  readonly look: Awaited<ReturnType<typeof lookAtFile>>;
+  readonly sha256: string;
+  readonly inspected: InspectedFile;
+}
+
+/** What was seen of files, for those that are tried in smaller and smaller groups. */
+export type FileLooks = Map<string, Promise<Look>>;
+
+async function lookAtOne(
+  writer: StoreWriter,
+  known: KnownSources,
+  order: StagingOrder,
+  looks: FileLooks,
+): Promise<LookedAt> {
+  const looking = looks.get(order.file) ?? lookAndHash(writer, order);
+  looks.set(order.file, looking);
+  const looked = await looking;
+  if (known.byHash(looked.sha256).length > 0) throw new NotTogether('it is known');
+  return { order, ...looked };
+}
+
+async function lookAndHash(writer: StoreWriter, order: StagingOrder): Promise<Look> {
+  const { file, signal } = order;
+  const look = await lookAtFile(file);
+  const { sha256, bytes } = await hashFile(file, signal);
+  await demandUnchanged(file, look, bytes);
+  const inspected = await inspectEventFile(writer.engine, file, {
+    encoding: order.encoding,
+    mappingOf: () => order.mapping,
+  });
+  if (shapeOf(inspected) === undefined) throw new NotTogether('it is read otherwise');
+  return { look, sha256, inspected };
+}
+
+class NotTogether extends Error {
+  override readonly name = 'NotTogether';
+}
+
+/** Rows by the number of their source. */
+async function copyAll(
+  writer: StoreWriter,
+  looked: readonly LookedAt[],
+  path: string,
+): Promise<ReadonlyMap<number, number> | undefined> {
+  const files = looked.map(({ order, inspected }) => ({ ...inspected, number: order.number }));
+  const select = await readTogether(writer.engine, files);
+  if (select === undefined) return undefined;
+  const project = looked[0]!.order.project?.value;
+  const rows = storedRows(select, quoteName(fileNumberColumn), project);
+  await writer.rows(`COPY (${rows}) TO ${quoteText(path)} ${segmentFormat}`);
+  await keepToOwner(path);
+  const counted = await writer.rows(`SELECT source, count(*) FROM ${rowsOf([path])} GROUP BY source`);
+  return new Map(counted.map(([source, count]) => [Number(source), Number(count)]));
+}
+
+/** Whatever else is wrong is told of when the file is read alone. */
+function unlessAborted(error: unknown): undefined {
+  if (error instanceof AbortedError) throw error;
+}
+
+const mostAtOnce = 16;
+
+async function allAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const done = new Array<R>(items.length);
+  const left = items.entries();
+  await Promise.all(
+    Array.from({ length: Math.min(mostAtOnce, items.length) }, async () => {
+      for (const [index, item] of left) done[index] = await work(item);
+    }),
+  );
+  return done;
+}

@@ -1,0 +1,58 @@
+import { didYouMean } from '../../ask/suggest.ts';
+
+/** The names to choose from; the Encoding Standard has more labels for them, such as `cp1252`. */
+const offered = [
+  ...['utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'latin1', 'iso-8859-1', 'windows-1252'],
+  ...[2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16].map((part) => `iso-8859-${part}`),
+  ...[1250, 1251, 1253, 1254, 1255, 1256, 1257, 1258, 874].map((page) => `windows-${page}`),
+  ...['koi8-r', 'koi8-u', 'macintosh', 'x-mac-cyrillic', 'ibm866'],
+  ...['gbk', 'gb18030', 'big5', 'euc-jp', 'shift_jis', 'euc-kr'],
+];
+
+/** Of these, a line says only together with those before it what it holds. */
+const unfit = new Set(['iso-2022-jp', 'x-user-defined', 'replacement']);
+
+/**
+ * The Encoding Standard's name for an encoding, or `utf-16` if the file is to say which of the two; undefined if there
+ * is none of that name. As in browsers, `latin1` and `iso-8859-1` mean `windows-1252`, which has more characters.
+ */
+export function readEncoding(name: string): string | undefined {
+  const label = name.trim().toLowerCase();
+  if (label === 'utf-16' || label === 'utf16') return 'utf-16';
+  try {
+    const { encoding } = new TextDecoder(label);
+    return unfit.has(encoding) ? undefined : encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What to do about a name that is none. */
+export function unknownEncodingHint(name: string): string {
+  const near = didYouMean(name, offered);
+  return `${near === undefined ? '' : `${near} `}Choose one of ${offered.join(', ')}.`;
+}
+
+/** What a byte order mark or zeros among the first bytes of a file say about its encoding. */
+export function encodingOfHead(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' | 'utf-32' | undefined {
+  const mark = head.subarray(0, 4).toString('hex');
+  if (mark === 'fffe0000' || mark === '0000feff') return 'utf-32';
+  if (mark.startsWith('fffe')) return 'utf-16le';
+  if (mark.startsWith('feff')) return 'utf-16be';
+  if (mark.startsWith('efbbbf')) return 'utf-8';
+  // Text begins with ASCII in every format of events, and UTF-8 has no zeros.
+  if (/^(?:000000(?!00)..|(?!00)..000000)$/.test(mark)) return 'utf-32';
+  const sample = head.subarray(0, sampleBytes);
+  let [even, odd] = [0, 0];
+  for (let at = sample.indexOf(0); at >= 0; at = sample.indexOf(0, at + 1)) {
+    if (at % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  // Commas, quotes, digits and line ends make a tenth of the characters, whatever the script of the others.
+  const enough = sample.length / 20;
+  // Few letters have a zero in their other byte.
+  if (sample.length < 4 || even + odd < enough) return undefined;
+  return odd > 4 * even ? 'utf-16le' : even > 4 * odd ? 'utf-16be' : undefined;
+}
+
+const sampleBytes = 1 << 12;

@@ -1,0 +1,125 @@
+import { createWriteStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { BackendError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
+import { newSourceCopy, sourceName } from './source-copy.ts';
+
+/** Beyond both of these an archive is a trap rather than data. */
+const mostRatio = 200;
+const mostBytes = 2 ** 30;
+const mostMembers = 100_000;
+
+export function isZip(start: Buffer): boolean {
+  const mark = start.subarray(0, 4).toString('hex');
+  return mark === '504b0304' || mark === '504b0506' || mark === '504b0708';
+}
+
+/** Whether a file begins as a zip archive does. */
+export async function isZipFile(file: string): Promise<boolean> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+  return isZip(buffer.subarray(0, bytesRead));
+}
+
+const unpacked = new Map<string, Promise<readonly string[]>>();
+
+/**
+ * The members of a zip archive that hold data, as temporary copies called `archive.zip/member.csv`, in the order of
+ * their names; one that does not change is unpacked once. Errors: `file-corrupt`, `zip-unfit`.
+ */
+export async function unpackZip(file: string, isData: (name: string) => boolean): Promise<readonly string[]> {
+  const { mtimeNs, size, ino } = await stat(file, { bigint: true });
+  const key = `${file} ${ino} ${size} ${mtimeNs}`;
+  const unpacking = unpacked.get(key) ?? unpackAll(file, Number(size), isData);
+  unpacked.set(key, unpacking);
+  unpacking.catch(() => unpacked.delete(key));
+  return unpacking;
+}
+
+async function unpackAll(file: string, size: number, isData: (name: string) => boolean): Promise<readonly string[]> {
+  try {
+    const archive = await openPromise(file, { lazyEntries: true, autoClose: false, strictFileNames: true });
+    try {
+      const members = await listMembers(archive, file, size);
+      const named = members.filter(({ fileName }) => isData(fileName));
+      const wanted = named.length > 0 || members.length !== 1 ? named : members;
+      if (wanted.length === 0)
+        throw unfitZip(file, 'has no data files', 'Unpack it with `unzip`, and specify the files.');
+      const copies: string[] = [];
+      for (const member of wanted.sort((one, other) => (one.fileName < other.fileName ? -1 : 1)))
+        copies.push(await unpackMember(archive, member, file));
+      return copies;
+    } finally {
+      archive.close();
+    }
+  } catch (cause) {
+    if (cause instanceof BackendError || isOfTheMachine(cause)) throw cause;
+    throw new BackendError(`${sourceName(file)} is damaged: it cannot be read as a zip archive.`, {
+      code: 'file-corrupt',
+      cause,
+      hint: 'Download or compress it again.',
+    });
+  }
+}
+
+/** A full disk says nothing about the archive. */
+function isOfTheMachine(error: unknown): boolean {
+  return typeof (error as NodeJS.ErrnoException).code === 'string' && 'syscall' in (error as object);
+}
+
+async function listMembers(archive: ZipFile, file: string, size: number): Promise<Entry[]> {
+  if (archive.entryCount > mostMembers) throw unfitZip(file, `has more than ${mostMembers} members`, unpackByHand);
+  const members: Entry[] = [];
+  let [packedBytes, bytes] = [0, 0];
+  for await (const entry of archive.eachEntry()) {
+    const name = entry.fileName;
+    if (name.endsWith('/') || name.startsWith('__MACOSX/') || /(?:^|\/)\.[^/]*$/.test(name)) continue;
+    packedBytes += entry.compressedSize;
+    bytes += entry.uncompressedSize;
+    if (entry.isEncrypted()) throw unfitZip(file, `needs a password for ${quote(name)}`, unpackByHand);
+    members.push(entry);
+  }
+  // Members that share their bytes make much of little.
+  if (packedBytes > size || (bytes > mostBytes && bytes > mostRatio * size))
+    throw unfitZip(file, `would grow from ${size} to ${bytes} bytes`, unpackByHand);
+  return members;
+}
+
+const unpackByHand = 'If you trust it, unpack it with `unzip`, and specify the files.';
+
+async function unpackMember(archive: ZipFile, member: Entry, file: string): Promise<string> {
+  const name = `${sourceName(file)}/${member.fileName}`;
+  const copy = newSourceCopy(name);
+  const damaged = (why: string, cause?: unknown) =>
+    new BackendError(`${name} is damaged: ${why}.`, {
+      code: 'file-corrupt',
+      cause,
+      hint: 'Download or compress it again.',
+    });
+  let checksum = 0;
+  const check = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      checksum = crc32(piece, checksum);
+      done(null, piece);
+    },
+  });
+  try {
+    await pipeline(await archive.openReadStreamPromise(member), check, createWriteStream(copy, { mode: 0o600 }));
+  } catch (cause) {
+    if (isOfTheMachine(cause)) throw cause;
+    throw damaged(cause instanceof Error ? cause.message : 'it cannot be unpacked', cause);
+  }
+  if (checksum !== member.crc32) throw damaged('its checksum does not match');
+  return copy;
+}
+
+function unfitZip(file: string, what: string, hint: string): BackendError {
+  return new BackendError(`${sourceName(file)} ${what}.`, {
+    code: 'zip-unfit',
+    hint,
+  });
+}

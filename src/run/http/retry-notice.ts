@@ -1,0 +1,32 @@
+import type { Clock } from './clock.ts';
+import { showDuration } from './show-duration.ts';
+
+/** Why a request takes its time. Told while it does. */
+export interface RetryNotice {
+  /** `silent`: nothing has come of it yet; `again`: a try came to nothing, and there will be another. */
+  readonly kind: 'silent' | 'again';
+  /** Whole sentences for people, without a token. */
+  readonly text: string;
+  /** Since the request began. */
+  readonly waitedMs: number;
+  /** Until the next try; 0 where it is not known that there will be one. */
+  readonly inMs: number;
+}
+
+/** What takes no longer is not worth a word. */
+const patience = 1_500;
+const repeated = 30_000;
+
+/** Tells that nothing has come of a request yet, after a moment and then now and again, until the signal fires. */
+export function tellSilence(host: string, clock: Clock, tell: (holdup: RetryNotice) => void, until: AbortSignal): void {
+  const started = clock.now();
+  const telling = async () => {
+    for (let pause = patience; ; pause = repeated) {
+      await clock.sleep(pause, until);
+      const waitedMs = clock.now() - started;
+      tell({ kind: 'silent', text: `Still waiting for ${host} (${showDuration(waitedMs)}).`, waitedMs, inMs: 0 });
+    }
+  };
+  // It ends by the signal alone.
+  telling().catch(() => undefined);
+}

@@ -1,0 +1,95 @@
+/**
+ * Values in bins of one width, from the one with the least value to the one with the greatest; those between may be
+ * empty.
+ */
+export interface Bins {
+  readonly step: number;
+  /** Decimal places of the bounds. */
+  readonly decimals: number;
+  /** One more than bins: each begins at its bound, and ends before the next one. */
+  readonly bounds: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** More bins than these are no longer seen one by one. */
+const mostBins = 40;
+/** So few whole numbers have a bin each. */
+const fewNumbers = 20;
+
+/**
+ * Counts numbers, at least one, in bins. They are as wide as Freedman and Diaconis advise, twice the interquartile
+ * range divided by the cube root of the count (*On the histogram as a density estimator: L2 theory*, 1981), rounded to
+ * 1, 2 or 5 of a power of ten, whose multiples the bounds are; where the middle half is one value, as wide as Sturges'
+ * rule makes them. Bins of whole numbers hold whole numbers, of few ones one each.
+ */
+export function toBins(values: readonly number[]): Bins {
+  const sorted = Float64Array.from(values).sort();
+  const least = sorted[0] ?? 0;
+  const most = sorted.at(-1) ?? 0;
+  const size = Math.max(Math.abs(least), Math.abs(most));
+  const span = most - least;
+  const isWhole = sorted.every(Number.isInteger);
+  const advised =
+    isWhole && span < fewNumbers ? 1 : span === 0 ? size / 10 : Number.isFinite(span) ? adviseWidth(sorted, span) : 0;
+  // Two bins are cut at the ends; and numbers have no more than fifteen digits.
+  const narrowest = Math.max(most / (mostBins - 2) - least / (mostBins - 2), size * 1e-12, 1e-200, isWhole ? 1 : 0);
+  const { digit, power } = toNice(Math.min(advised, 1e307), narrowest);
+  // Read as decimal text, each bound is the number nearest to it.
+  const bound = (index: number) => Math.max(-Number.MAX_VALUE, Number(`${index * digit}e${power}`));
+  const step = bound(1);
+  let first = Math.floor(least / step);
+  while (bound(first) > least) first -= 1;
+  while (bound(first + 1) <= least) first += 1;
+  const bounds = [bound(first), bound(first + 1)];
+  const counts = [0];
+  for (const value of sorted) {
+    while (value >= (bounds.at(-1) ?? Infinity)) {
+      bounds.push(bound(first + bounds.length));
+      counts.push(0);
+    }
+    counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
+  }
+  return {
+    step,
+    decimals: Math.max(0, -power),
+    bounds: bounds.map((each) => Math.min(Number.MAX_VALUE, each)),
+    counts,
+  };
+}
+
+function adviseWidth(sorted: Float64Array, span: number): number {
+  const middle = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+  return middle > 0 ? (2 * middle) / Math.cbrt(sorted.length) : span / (Math.log2(sorted.length) + 1);
+}
+
+/** The value below which a part of them lies, between two neighbours in proportion. */
+export function quantile(sorted: ArrayLike<number>, part: number): number {
+  const at = (sorted.length - 1) * part;
+  const low = sorted[Math.floor(at)] ?? 0;
+  const high = sorted[Math.ceil(at)] ?? low;
+  const beyond = at - Math.floor(at);
+  return low === high ? low : low * (1 - beyond) + high * beyond;
+}
+
+/** Where one of 1, 2, 5, 10 and 20 is as near as the next. */
+const nice = [
+  [1, 0, Math.SQRT2],
+  [2, 0, Math.sqrt(10)],
+  [5, 0, Math.sqrt(50)],
+  [1, 1, Math.sqrt(200)],
+  [2, 1, Infinity],
+] as const;
+
+/**
+ * The one of 1, 2, 5, 10, 20 and so on, above and below the point, that is nearest, but none that is less than the
+ * least.
+ */
+function toNice(wanted: number, least: number): { readonly digit: number; readonly power: number } {
+  const power = Math.floor(Math.log10(Math.max(wanted, least)));
+  const scale = Number(`1e${power}`);
+  const [digit, more] =
+    nice.find(
+      ([one, further, until]) => wanted < until * scale && Number(`${one}e${power + further}`) >= least * (1 - 1e-9),
+    ) ?? nice[4];
+  return { digit, power: power + more };
+}

@@ -1,0 +1,269 @@
+import type { Annotation } from '../../ask/chart/annotation.ts';
+import { type Column, labelOf } from '../../plan/column.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { type AxisPlaces, toCategoryAxis, toNumberAxis, toSinglePlace, toTimeAxis } from './axis-places.ts';
+import { joinHeadings } from '../labels/headings.ts';
+import { type Cell, toGrid } from './chart-grid.ts';
+import { type SeriesNames, toSeriesNames } from './chart-series.ts';
+import type { ChartAxis, ChartBody, ChartPanel, ChartSeries } from './chart.ts';
+import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-roles.ts';
+import { toDistinct, toShownText } from './names.ts';
+import type { Axes } from './result-shape.ts';
+
+/** A result, with what each of its columns is to a chart. */
+export interface ChartInput {
+  readonly result: Result<object>;
+  readonly roles: ColumnRoles;
+  readonly axes: Axes;
+  /** The measures, those that share a scale together; see `toScaleGroups`. */
+  readonly groups: readonly (readonly MeasureColumns[])[];
+  /** What people call each column, by key. */
+  readonly headings: ReadonlyMap<string, string>;
+  /** Drawn over time only. */
+  readonly annotations: readonly Annotation[];
+}
+
+export interface PanelLayout {
+  /** Which places have bands of equal width: numbers, or times too. By default they stand in proportion. */
+  readonly bands?: 'numbers' | 'always' | undefined;
+  /** Places and series that are too many are added up to one, if the measure allows; so unless set otherwise. */
+  readonly gathers?: boolean | undefined;
+  readonly mostSeries?: number | undefined;
+}
+
+/** The values of all measures along the axis, a panel for each scale. */
+export function buildPanels(input: ChartInput, layout: PanelLayout = {}): ChartBody {
+  const { result, axes, groups, headings } = input;
+  const along = toAlong(input, layout);
+  const names = axes.across.length === 0 ? undefined : toNames(input, layout);
+  const { panels, notes } = toPanels({ result, groups, along, names, headings });
+  return {
+    x: along.axis,
+    panels,
+    annotations: along.annotations,
+    notes: [...along.notes, ...(names?.notes ?? []), ...notes],
+  };
+}
+
+function toAlong(
+  { result, roles: { measures, dimensions }, axes: { along }, annotations }: ChartInput,
+  { bands, gathers = true }: PanelLayout,
+): AxisPlaces {
+  const measure = measures[0]?.column as Column;
+  if (!along) return toSinglePlace(result.rowCount);
+  const inBands = bands === 'always';
+  if (along.type === 'time') {
+    const places = toTimeAxis(result, along, inBands ? [] : annotations);
+    return inBands ? { ...places, axis: toBands(places.axis) } : places;
+  }
+  if (along.type === 'number') {
+    const places = toNumberAxis(result, along);
+    return bands ? { ...places, axis: toBands(places.axis) } : places;
+  }
+  const compares = dimensions.some((column) => column.kind === 'compare');
+  return toCategoryAxis(result, along, {
+    measure,
+    gathers: measure.additive && !compares && gathers,
+    keepsOrder: along.kind === 'compare' || along.type !== 'string' || isOrderedBy(result, along),
+  });
+}
+
+/** The same places, each as wide as any other. */
+function toBands(axis: ChartAxis): ChartAxis {
+  return { ...axis, scale: 'category', positions: axis.labels.map((_, place) => place), ends: [], ticks: undefined };
+}
+
+function isOrderedBy({ provenance }: Result<object>, { member, key }: Column): boolean {
+  const [first] = provenance.query.order ?? [];
+  return first !== undefined && (first[0] === member || first[0] === key);
+}
+
+function toNames(
+  { result, roles: { measures }, axes: { across } }: ChartInput,
+  { gathers = true, mostSeries }: PanelLayout,
+): SeriesNames {
+  const measure = measures[0]?.column as Column;
+  const compares = across.some((column) => column.kind === 'compare');
+  const ordered = across.every((column) => column.type !== 'string');
+  return toSeriesNames(result, across, {
+    measure,
+    order: compares ? 'given' : ordered ? 'value' : 'size',
+    gathers: measure.additive && !compares && gathers,
+    most: mostSeries,
+  });
+}
+
+interface PanelParts {
+  readonly result: Result<object>;
+  readonly groups: readonly (readonly MeasureColumns[])[];
+  readonly along: AxisPlaces;
+  /** undefined: the measures themselves are the series. */
+  readonly names: SeriesNames | undefined;
+  /** What people call each column, by key. */
+  readonly headings: ReadonlyMap<string, string>;
+}
+
+interface Panels {
+  readonly panels: readonly ChartPanel[];
+  readonly notes: readonly string[];
+}
+
+/** More panels than these are a page of their own. */
+const mostPanels = 4;
+const mostMeasures = 10;
+
+/** The values of all measures in their places, a panel for each scale. */
+function toPanels(parts: PanelParts): Panels {
+  const { groups, names, headings } = parts;
+  const notes: string[] = [];
+  const titleOf = (column: Column) => toShownText(headings.get(column.key) ?? labelOf(column));
+  const leave = (left: readonly MeasureColumns[]) => {
+    if (left.length > 0)
+      notes.push(`Not drawn, for want of room: ${left.map(({ column }) => titleOf(column)).join(', ')}.`);
+  };
+  leave(groups.slice(mostPanels).flat());
+  const panels = groups.slice(0, mostPanels).map((group): ChartPanel => {
+    leave(group.slice(mostMeasures));
+    const measures = group.slice(0, mostMeasures);
+    const first = measures[0]?.column as Column;
+    const previousToo = !names || names.labels.length === 1;
+    if (!previousToo && measures.some(({ previous }) => previous.length > 0))
+      notes.push('The range before is not drawn: there are too many series.');
+    const series =
+      names && !previousToo
+        ? toNamedSeries(first, names, parts, notes)
+        : measures.flatMap(({ column, previous }) => [
+            toOneSeries(
+              column,
+              'plain',
+              parts,
+              previous.length > 0 ? rangeIn(titleOf(column)) : titleOf(column),
+              notes,
+            ),
+            ...previous.map((each) => toOneSeries(each, 'previous', parts, rangeIn(titleOf(each)), notes)),
+          ]);
+    const labels = toDistinct(series.map(({ label }) => label));
+    return {
+      title: joinHeadings(
+        measures.map(({ column, previous }) => (previous.length > 0 ? withoutRange(titleOf(column)) : titleOf(column))),
+        measures.map(({ column }) => column),
+      ),
+      format: first.format,
+      additive: first.additive,
+      series: series.map((each, index) => ({ ...each, label: labels[index] as string })),
+    };
+  });
+  return { panels, notes: [...new Set(notes)] };
+}
+
+function toNamedSeries(
+  measure: Column,
+  { labels, series, other }: SeriesNames,
+  { result, along, headings }: PanelParts,
+  notes: string[],
+): readonly ChartSeries[] {
+  const grid = toGrid({
+    result,
+    measure,
+    places: along.places,
+    series,
+    placeCount: along.axis.positions.length,
+    seriesCount: labels.length,
+  });
+  tell(measure, grid, along, headings, notes);
+  return labels.map((label, index) => ({
+    label,
+    role: index === other ? 'other' : 'plain',
+    ...split(grid.cells[index] ?? []),
+  }));
+}
+
+function toOneSeries(
+  measure: Column,
+  role: ChartSeries['role'],
+  { result, along, headings }: PanelParts,
+  label: string,
+  notes: string[],
+): ChartSeries {
+  const grid = toGrid({
+    result,
+    measure,
+    places: along.places,
+    series: new Int32Array(result.rowCount),
+    placeCount: along.axis.positions.length,
+    seriesCount: 1,
+  });
+  tell(measure, grid, along, headings, notes);
+  return { label, role, ...split(grid.cells[0] ?? []) };
+}
+
+function tell(
+  measure: Column,
+  { undrawable, crowded }: ReturnType<typeof toGrid>,
+  { axis: { other } }: AxisPlaces,
+  headings: ReadonlyMap<string, string>,
+  notes: string[],
+): void {
+  const title = toShownText(headings.get(measure.key) ?? labelOf(measure));
+  if (undrawable > 0)
+    notes.push(`${title}: ${undrawable} of the values cannot be drawn, because they are no finite numbers.`);
+  if (crowded && other !== undefined) notes.push(`Other has no ${title}: it cannot be added up.`);
+  else if (crowded) notes.push(`${title}: where several rows meet nothing is drawn, because it cannot be added up.`);
+}
+
+function split(cells: readonly Cell[]): Pick<ChartSeries, 'values' | 'flags'> {
+  return { values: cells.map(({ value }) => value), flags: cells.map(({ flags }) => flags) };
+}
+
+/** `compare` writes the range in brackets behind the title. */
+export function withoutRange(title: string): string {
+  return title.replace(/ \([^()]*\)$/, '');
+}
+
+export function rangeIn(title: string): string {
+  return /\(([^()]*)\)$/.exec(title)?.[1] ?? title;
+}
+
+/** Where one measure is so many times another, the smaller would be a flat line on their common scale. */
+const mostApart = 20;
+
+/**
+ * Measures that can be read off one scale: the same unit, of a size, and all amounts or all averages. What `pivot` made
+ * of one measure always belongs together. Never two scales in one picture: where their lines cross would say nothing.
+ */
+export function toScaleGroups(
+  result: Result<object>,
+  measures: readonly MeasureColumns[],
+): readonly (readonly MeasureColumns[])[] {
+  const groups: MeasureColumns[][] = [];
+  const sizes = new Map(measures.map(({ column }) => [column, sizeOf(result, column.key)]));
+  for (const measure of measures) {
+    const group = groups.find(
+      (others) =>
+        measure.previous.length === 0 &&
+        others.every((other) => {
+          if (other.previous.length > 0) return false;
+          const [a, b] = [measure.column, other.column];
+          if (a.member === b.member && a.key.startsWith(`${a.member}[`) && b.key.startsWith(`${b.member}[`))
+            return true;
+          if (
+            a.format !== b.format ||
+            a.whenAbsent !== b.whenAbsent ||
+            (a.whenAbsent === null && a.format !== 'percent')
+          )
+            return false;
+          const [small = 0, large = 0] = [sizes.get(a) ?? 0, sizes.get(b) ?? 0].sort((x, y) => x - y);
+          return small === 0 || large / small <= mostApart;
+        }),
+    );
+    if (group) group.push(measure);
+    else groups.push([measure]);
+  }
+  return groups;
+}
+
+function sizeOf(result: Result<object>, key: string): number {
+  let size = 0;
+  for (const value of result.values(key)) size = Math.max(size, Math.abs(toDrawable(value) ?? 0));
+  return size;
+}

@@ -1,0 +1,14 @@
+import { buildPanels } from '../build-panels.ts';
+import { describeSeriesOf } from '../describe-series.ts';
+import { drawLines } from '../layers/line-layers.ts';
+import { type ChartType, lineSigns } from './chart-type.ts';
+
+export const area: ChartType = {
+  name: 'Area chart',
+  signs: lineSigns,
+  fits: ({ time, numbers, series, parts, shared }) => (time || numbers) && !shared && (series === 1 || parts),
+  needs: 'a time or a number to run along, and amounts that add up',
+  build: buildPanels,
+  draw: (chart, options) => chart.panels.map((panel) => drawLines(chart, panel, { ...options, filled: true })),
+  describe: describeSeriesOf,
+};

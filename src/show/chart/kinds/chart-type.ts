@@ -1,0 +1,57 @@
+import type { MarkKind } from '../../labels/mark-legend.ts';
+import type { ChartInput } from '../build-panels.ts';
+import type { Chart, ChartBody } from '../chart.ts';
+import type { DrawOptions } from '../draw-options.ts';
+import type { ResultShape } from '../result-shape.ts';
+import type { ChartKind } from '../../../ask/chart/chart-preference.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
+
+/**
+ * All that sluice knows about one kind of chart. Each kind is a file that exports its type, listed in
+ * `chart-kinds.ts`. Nothing else asks which kind a chart has: a terminal draws what Vega lays out of `draw`.
+ */
+export interface ChartType {
+  /** Begins the description, such as `Line chart`. */
+  readonly name: string;
+  /** Marks of Vega-Lite that ask for this kind in a fragment, besides the name of the kind. */
+  readonly marks?: readonly string[];
+  /** What stands before the meaning of each mark in the notes. */
+  readonly signs: Readonly<Record<MarkKind, string>>;
+  /** Whether a result of this shape can be drawn so. */
+  readonly fits: (shape: ResultShape) => boolean;
+  /** What a result needs to fit, for the message if it does not. */
+  readonly needs: string;
+  /** The kind that a fitting result is drawn as; this one by default. */
+  readonly drawnAs?: (shape: ResultShape) => ChartKind;
+  /** The values in their places. */
+  readonly build: (input: ChartInput) => ChartBody;
+  /** The default title; by default what is measured, and by what. */
+  readonly title?: (parts: TitleParts) => string;
+  /** Whether the default title moves to the subtitle if the user sets a title; by default it does. */
+  readonly keepsTitle?: (body: ChartBody) => boolean;
+  /** Whether a chart without a single value is drawn and described like any other. */
+  readonly showsNoValues?: boolean;
+  /** A view of Vega-Lite for each plot, from top to bottom. */
+  readonly draw: (chart: Chart, options: DrawOptions) => readonly VegaLiteSpec[];
+  /** What the chart shows, in sentences. */
+  readonly describe: (chart: Chart) => readonly string[];
+}
+
+/** What a default title is made of; not yet sanitized. */
+export interface TitleParts {
+  readonly input: ChartInput;
+  /** What is measured. */
+  readonly measured: string;
+  /** What tells the values apart. */
+  readonly by: readonly string[];
+}
+
+/** What is measured, and by what. */
+export function toTitle({ measured, by }: Pick<TitleParts, 'measured' | 'by'>): string {
+  return by.length === 0 ? measured : `${measured} by ${by.join(', ')}`;
+}
+
+/** How marked values are drawn. */
+export const lineSigns = { filled: '○', filledOrZero: '◇', partial: 'Dashed:' };
+export const barSigns = { filled: '○', filledOrZero: '◇', partial: 'Pale and dashed:' };
+export const figureSigns = { filled: 'The figure is', filledOrZero: 'The figure is', partial: 'The figure is' };

@@ -1,0 +1,160 @@
+import { formatNumber } from '../../../shape/format/format-number.ts';
+import type { Column } from '../../../plan/column.ts';
+import { partialByPresent, partialByRange } from '../../../shape/result/marks.ts';
+import type { Result } from '../../../shape/result/result.ts';
+import { isPartial, toMarkLegend } from '../../labels/mark-legend.ts';
+import { buildPanels } from '../build-panels.ts';
+import type { Chart, ChartPanel } from '../chart.ts';
+import { describePanels } from '../describe-series.ts';
+import type { DrawOptions } from '../draw-options.ts';
+import { toBandAxis, toBandLabels, toValueLabels } from '../layers/vega-lite-axis.ts';
+import { mixColours, toInk } from '../palette.ts';
+import type { Axes } from '../result-shape.ts';
+import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
+import type { ChartType } from './chart-type.ts';
+
+/** More cells than these have no room for their numbers. */
+const mostNumbers = 240;
+const letterWidth = 6.2;
+const partial = partialByRange | partialByPresent;
+const signs = { filled: '·', filledOrZero: '?', partial: '~' } as const;
+/** More rows than these are more than a screen. */
+const mostSeries = 40;
+
+export const heatmap: ChartType = {
+  name: 'Heat map',
+  marks: ['rect'],
+  signs: { filled: '·', filledOrZero: '?', partial: '~ or pale:' },
+  fits: ({ dimensions }) => dimensions > 1,
+  needs: 'two dimensions',
+  build: (input) =>
+    buildPanels({ ...input, axes: turn(input.result, input.axes) }, { bands: 'always', gathers: false, mostSeries }),
+  draw: (chart, options) => chart.panels.map((panel) => draw(chart, panel, options)),
+  describe: (chart) => describePanels(chart, (panel) => describe(chart, panel)),
+};
+
+/** In a table there is more room for names at the side than at the foot. */
+function turn(result: Result<object>, axes: Axes): Axes {
+  const [only, another] = axes.across;
+  const count = (column: Column) => result.codes(column.key).dictionary.length;
+  const isTurned =
+    axes.along?.type === 'string' && only && !another && only.type === 'string' && count(only) < count(axes.along);
+  return isTurned && axes.along ? { along: only, across: [axes.along] } : axes;
+}
+
+/**
+ * A cell for each place of each series, from little to much; no cell where there is no value. Below 0 is another
+ * colour.
+ */
+function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: DrawOptions): VegaLiteSpec {
+  const places = toBandLabels(x);
+  const values = series.flatMap((each) => each.values).filter((value) => value !== null);
+  const most = values.reduce((a, b) => Math.max(a, b), 0);
+  const least = values.reduce((a, b) => Math.min(a, b), 0);
+  const texts = values.map((value) => formatNumber(value, format));
+  const room =
+    (width - Math.min(width * 0.4, longestOf(series.map(({ label }) => label)) * letterWidth)) /
+    Math.max(1, places.length);
+  const numbered = values.length <= mostNumbers && (longestOf(texts) + 1) * letterWidth <= room;
+  const end = Math.max(most, -least) || 1;
+  const colourOf = (value: number) =>
+    mixColours(theme.sequence[0], value < 0 ? theme.below : theme.sequence[1], Math.abs(value) / end);
+  const rows = series.flatMap(({ label, values: own, flags }) =>
+    own.flatMap((value, place): readonly { readonly [field: string]: Json }[] => {
+      if (value === null) return [];
+      // A bucket is partial for all series, but filled for each by itself.
+      const all = (flags[place] ?? 0) | ((x.flags[place] ?? 0) & partial);
+      return [
+        {
+          place: places[place] ?? '',
+          series: label,
+          value,
+          shade: isPartial(all) ? 0.55 : 1,
+          ...(numbered && {
+            label: `${formatNumber(value, format)}${toMarkLegend(all)
+              .map(({ kind }) => signs[kind])
+              .join('')}`,
+            ink: toInk(colourOf(value)),
+          }),
+        },
+      ];
+    }),
+  );
+  const domain = least < 0 ? [-end, 0, end] : [0, end];
+  const range = least < 0 ? [theme.below, theme.sequence[0], theme.sequence[1]] : theme.sequence;
+  // Where each cell has its number, a legend would say it again.
+  const legend = numbered
+    ? null
+    : {
+        title: null,
+        orient: 'top',
+        direction: 'horizontal',
+        gradientLength: Math.min(200, width / 2),
+        tickCount: 3,
+        ...toValueLabels({ format, series }),
+      };
+  const up = {
+    field: 'series',
+    type: 'nominal',
+    sort: null,
+    scale: { domain: series.map(({ label }) => label), padding: 0.04 },
+    axis: { title: null, grid: false, ticks: false, domain: false, labelLimit: Math.round(width * 0.4) },
+  };
+  const along = slantLabels(
+    toBandAxis({ ...x, ordered: true }, { width, field: 'place' }),
+    x.ordered || longestOf(places) * letterWidth <= room,
+  );
+  return {
+    width,
+    height: { step: 24 },
+    data: { values: rows },
+    encoding: { x: along, y: up },
+    layer: [
+      {
+        mark: { type: 'rect' },
+        encoding: {
+          color: {
+            field: 'value',
+            type: 'quantitative',
+            scale: { domain, range, type: 'linear', interpolate: 'rgb' },
+            legend,
+          },
+          fillOpacity: { field: 'shade', type: 'quantitative', scale: null, legend: null },
+        },
+      },
+      ...(numbered
+        ? [
+            {
+              mark: { type: 'text', baseline: 'middle', fontSize: 10 },
+              encoding: {
+                text: { field: 'label', type: 'nominal' },
+                fill: { field: 'ink', type: 'nominal', scale: null, legend: null },
+              },
+            },
+          ]
+        : []),
+    ],
+  };
+}
+
+function longestOf(texts: readonly string[]): number {
+  return texts.reduce((longest, { length }) => Math.max(longest, length), 0);
+}
+
+/** Names must not be left out, as times and numbers may be: where they have no room they stand askew. */
+function slantLabels(channel: VegaLiteSpec, fits: boolean): VegaLiteSpec {
+  const axis = channel['axis'] as VegaLiteSpec;
+  return fits ? channel : { ...channel, axis: { ...axis, labelAngle: -35, labelOverlap: false, labelLimit: 160 } };
+}
+
+/** The extremes of all cells. */
+function describe({ x }: Chart, { series, format }: ChartPanel): string {
+  const cells = series.flatMap(({ label, values }) =>
+    values.flatMap((value, place) => (value === null ? [] : [{ value, where: `${label}, ${x.labels[place] ?? ''}` }])),
+  );
+  const [first] = cells;
+  if (!first) return 'no values.';
+  const least = cells.reduce((a, b) => (b.value < a.value ? b : a));
+  const most = cells.reduce((a, b) => (b.value > a.value ? b : a));
+  return `${formatNumber(cells.length)} cells, from ${formatNumber(least.value, format)} (${least.where}) to ${formatNumber(most.value, format)} (${most.where}).`;
+}

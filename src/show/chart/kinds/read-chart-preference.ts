@@ -1,0 +1,130 @@
+import { type ChartKind, chartKinds, type ChartPreference } from '../../../ask/chart/chart-preference.ts';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import { quote } from '../../../ask/text.ts';
+import { isSpec } from '../vega-lite-spec.ts';
+import { chartTypes } from './chart-kinds.ts';
+
+/** A preference, taken apart. */
+export interface ReadChartPreference {
+  readonly kind: ChartKind | undefined;
+  readonly fragment: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The kinds by what may name them in a fragment: their own names, and marks of Vega-Lite. */
+const kindOfMark: ReadonlyMap<string, ChartKind> = new Map([
+  ...chartKinds.map((kind) => [kind, kind] as const),
+  ...chartKinds.flatMap((kind) => (chartTypes[kind].marks ?? []).map((mark) => [mark, kind] as const)),
+]);
+
+/**
+ * The kind that is asked for, and what is merged over its drawing. A fragment's `mark` names the kind; the rest of it
+ * is for the first layer. `none` is no preference: whoever asks for a chart gets one. Throws `InvalidInputError` for
+ * what a fragment may not hold.
+ */
+export function readChartPreference(preference: ChartPreference | undefined): ReadChartPreference {
+  if (preference === undefined || preference === 'none') return { kind: undefined, fragment: undefined };
+  if (typeof preference === 'string') {
+    // A program may say anything.
+    if (!chartKinds.includes(preference))
+      throw refuse(
+        'unknown-chart',
+        `There is no chart ${quote(preference)}.`,
+        didYouMean(preference, chartKinds) ?? `The charts are ${chartKinds.join(', ')}.`,
+      );
+    return { kind: preference, fragment: undefined };
+  }
+  refuseForeign(preference, []);
+  const { mark } = preference;
+  const name = typeof mark === 'string' ? mark : isSpec(mark) ? mark['type'] : undefined;
+  if (name === undefined) return { kind: undefined, fragment: preference };
+  const kind = typeof name === 'string' ? kindOfMark.get(name) : undefined;
+  if (!kind)
+    throw refuse(
+      'unknown-mark',
+      `A chart has no mark ${quote(String(name))}.`,
+      `The marks are ${[...kindOfMark.keys()].join(', ')}.`,
+    );
+  return { kind, fragment: preference };
+}
+
+/** A drawing holds its own data under names of its own, and leads nowhere. */
+const foreign: Readonly<Record<string, string>> = {
+  data: 'the data is the answer itself',
+  datasets: 'the data is the answer itself',
+  transform: 'the data is the answer itself',
+  field: 'what is drawn stands under names of its own',
+  url: 'a chart refers to nothing outside',
+  href: 'a chart leads nowhere',
+  layer: 'the layers are decided',
+  concat: 'the layers are decided',
+  hconcat: 'the layers are decided',
+  vconcat: 'the layers are decided',
+  spec: 'the layers are decided',
+  facet: 'the layers are decided',
+  repeat: 'the layers are decided',
+  params: 'a chart stands still',
+};
+
+/** What takes memory with its size. No screen or sheet of paper is larger. */
+const sizes = new Set([
+  'width',
+  'height',
+  'step',
+  'padding',
+  'offset',
+  'size',
+  'fontSize',
+  'strokeWidth',
+  'tickCount',
+  'columns',
+  'maxbins',
+]);
+const maxSize = 10_000;
+
+function refuseHuge(key: string, value: unknown, path: readonly (string | number)[]): void {
+  const numbers =
+    typeof value === 'number'
+      ? [value]
+      : isSpec(value)
+        ? Object.values(value).filter((each) => typeof each === 'number')
+        : [];
+  if (numbers.some((number) => !(Math.abs(number) <= maxSize))) {
+    throw refuse(
+      'chart-too-large',
+      `${quote(path.join('.'))} is larger than ${maxSize.toLocaleString('en-US')}.`,
+      `Specify at most ${maxSize.toLocaleString('en-US')}.`,
+    );
+  }
+  const interval = isSpec(value) ? value['interval'] : value;
+  if (key === 'tickCount' && typeof interval === 'string' && /second|minute/.test(interval)) {
+    throw refuse(
+      'chart-too-large',
+      `${quote(path.join('.'))} draws a tick every ${interval}.`,
+      'Specify a number of ticks.',
+    );
+  }
+}
+
+function refuseForeign(part: unknown, path: readonly (string | number)[]): void {
+  if (Array.isArray(part)) part.forEach((each, index) => refuseForeign(each, [...path, index]));
+  if (!isSpec(part)) return;
+  for (const [key, value] of Object.entries(part)) {
+    const why = Object.hasOwn(foreign, key) ? foreign[key] : undefined;
+    if (why !== undefined)
+      throw refuse(
+        'foreign-chart-part',
+        `The fragment of a chart may not hold ${quote([...path, key].join('.'))}: ${why}.`,
+        'Leave it out, or write the whole specification: sluice query … -f vega-lite',
+      );
+    if (sizes.has(key)) refuseHuge(key, value, [...path, key]);
+    if (key === '__proto__')
+      throw refuse('foreign-chart-part', 'The fragment of a chart may not hold "__proto__".', 'Leave it out.');
+    refuseForeign(value, [...path, key]);
+  }
+}
+
+function refuse(code: string, message: string, hint: string): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue(code, message, { path: ['chart'], hint })], { hint });
+}

@@ -1,0 +1,153 @@
+import { labelOf } from '../../../plan/column.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
+import { noValue } from '../../../shape/format/format.ts';
+import type { Result } from '../../../shape/result/result.ts';
+import { isPartial } from '../../labels/mark-legend.ts';
+import { toSinglePlace, toTimeAxis } from '../axis-places.ts';
+import { type ChartInput, rangeIn, withoutRange } from '../build-panels.ts';
+import type { Chart, ChartBody, ChartPanel, ChartSeries } from '../chart.ts';
+import { toDrawable } from '../column-roles.ts';
+import type { DrawOptions } from '../draw-options.ts';
+import { leftEdge } from '../layers/vega-lite-axis.ts';
+import { toName, toShownText } from '../names.ts';
+import type { VegaLiteSpec } from '../vega-lite-spec.ts';
+import { type ChartType, figureSigns, toTitle } from './chart-type.ts';
+
+/** More numbers than these are a table. */
+const mostStats = 8;
+/** One number has the room for large figures. */
+const sizes = { one: { step: 44, figure: 46 }, several: { step: 30, figure: 26 } } as const;
+
+export const stat: ChartType = {
+  name: 'Figures',
+  signs: figureSigns,
+  fits: ({ dimensions, time }) => dimensions === 0 || (time && dimensions === 1),
+  needs: 'one row, or a time',
+  build,
+  title: ({ input, measured, by }) => (input.roles.time ? toTitle({ measured, by }) : measured),
+  // Several figures stand below their names.
+  keepsTitle: ({ panels }) => panels.length === 1,
+  showsNoValues: true,
+  draw: (chart, options) => [draw(chart, options)],
+  describe: ({ panels }) => panels.map(describe),
+};
+
+/**
+ * A number for each measure, with the one before it where there is one: of the range before, or, where the answer runs
+ * over time, of the bucket before the last whole one.
+ */
+function build({ result, roles: { measures, time, dimensions }, headings }: ChartInput): ChartBody {
+  const compared = dimensions.find(({ kind }) => kind === 'compare');
+  const rows = time ? latestRows(result, time) : { current: 0, previous: compared && result.rowCount > 1 ? 1 : -1 };
+  const at = (key: string, row: number) => (row < 0 ? null : toDrawable(result.values(key)[row] ?? null));
+  const nameOf = (row: number) => {
+    const column = time ?? compared;
+    return column && row >= 0 ? toName(result.values(column.key)[row] ?? null, column) : undefined;
+  };
+  const panels = measures.slice(0, mostStats).map(({ column, previous: [before] }): ChartPanel => {
+    const heading = toShownText(headings.get(column.key) ?? labelOf(column));
+    const title = before ? withoutRange(heading) : heading;
+    const series = (
+      role: ChartSeries['role'],
+      label: string,
+      value: number | null,
+      key: string,
+      row: number,
+    ): ChartSeries => ({ label, role, values: [value], flags: [row < 0 ? 0 : result.marks.of(key, row)] });
+    const current = series(
+      'plain',
+      nameOf(rows.current) ?? title,
+      at(column.key, rows.current),
+      column.key,
+      rows.current,
+    );
+    const earlier = before
+      ? series('previous', rangeIn(toShownText(labelOf(before))), at(before.key, 0), before.key, 0)
+      : rows.previous >= 0
+        ? series('previous', nameOf(rows.previous) ?? '', at(column.key, rows.previous), column.key, rows.previous)
+        : undefined;
+    return {
+      title,
+      format: column.format,
+      additive: column.additive,
+      series: earlier ? [current, earlier] : [current],
+    };
+  });
+  const left = measures.slice(mostStats).map(({ column }) => toShownText(headings.get(column.key) ?? labelOf(column)));
+  const notes = left.length === 0 ? [] : [`Not drawn, for want of room: ${left.join(', ')}.`];
+  return { x: toSinglePlace(result.rowCount).axis, panels, annotations: [], notes };
+}
+
+function latestRows(
+  result: Result<object>,
+  time: Parameters<typeof toTimeAxis>[1],
+): { readonly current: number; readonly previous: number } {
+  const { axis, places } = toTimeAxis(result, time, []);
+  const whole = axis.flags.findLastIndex((flags) => !isPartial(flags));
+  const last = whole < 0 ? axis.positions.length - 1 : whole;
+  return { current: places.indexOf(last), previous: last > 0 ? places.indexOf(last - 1) : -1 };
+}
+
+/** Numbers below one another, each with its name and how it changed. */
+function draw({ panels, title }: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
+  const { step, figure } = panels.length === 1 ? sizes.one : sizes.several;
+  const figures = panels.map((panel, index) => ({ place: 2 * index, text: toFigure(panel, 0) }));
+  const labels = panels
+    .map((panel, index) => ({ place: 2 * index + 1, text: toLabel(panel, panel.title === title) }))
+    .filter(({ text }) => text !== '');
+  const places = [...figures, ...labels].map(({ place }) => place).sort((a, b) => a - b);
+  const texts = (
+    values: readonly VegaLiteSpec[],
+    fontSize: number,
+    color: string,
+    more: VegaLiteSpec,
+  ): VegaLiteSpec => ({
+    data: { values },
+    mark: { type: 'text', align: 'left', baseline: 'middle', fontSize, ...more },
+    encoding: { x: leftEdge, text: { field: 'text', type: 'nominal' }, color: { value: color } },
+  });
+  return {
+    width,
+    height: { step },
+    encoding: {
+      y: { field: 'place', type: 'ordinal', axis: null, scale: { type: 'point', domain: places, padding: 0.5 } },
+    },
+    layer: [
+      texts(figures, figure, theme.text, { fontWeight: 600 }),
+      ...(labels.length > 0 ? [texts(labels, 13, theme.quiet, {})] : []),
+    ],
+  };
+}
+
+function toFigure({ series, format }: ChartPanel, index: number): string {
+  const value = series[index]?.values[0] ?? null;
+  return value === null ? noValue : formatNumber(value, format);
+}
+
+function toLabel(panel: ChartPanel, isNamed: boolean): string {
+  const change = describeChange(panel);
+  const title = isNamed ? [] : [panel.title];
+  return [...title, ...(change === undefined ? [] : [change])].join(': ');
+}
+
+/** `+12.3% from 1,234 (2024-02)`; a share changes by points, for a percentage of percents is easily misread. */
+function describeChange({ series, format }: Pick<ChartPanel, 'series' | 'format'>): string | undefined {
+  const [current, earlier] = series;
+  if (!current || !earlier) return undefined;
+  const now = current.values[0] ?? null;
+  const before = earlier.values[0] ?? null;
+  const from = `${before === null ? noValue : formatNumber(before, format)} (${earlier.label})`;
+  if (now === null || before === null) return `before: ${from}`;
+  if (now === before) return `the same as ${from}`;
+  const difference = now - before;
+  const sign = difference > 0 ? '+' : '−';
+  if (format === 'percent') return `${sign}${formatNumber(Math.abs(difference))} points from ${from}`;
+  if (before === 0) return `${sign}${formatNumber(Math.abs(difference), format)} from ${from}`;
+  return `${sign}${formatNumber(Math.round(Math.abs((1000 * difference) / before)) / 10)}% from ${from}`;
+}
+
+function describe(panel: ChartPanel): string {
+  const value = panel.series[0]?.values[0] ?? null;
+  const change = describeChange(panel);
+  return `${panel.title}: ${value === null ? 'no value' : formatNumber(value, panel.format)}${change === undefined ? '' : `, ${change}`}.`;
+}

@@ -1,0 +1,122 @@
+import type { Column } from '../../plan/column.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { toGroups } from '../../shape/values/codes.ts';
+import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-roles.ts';
+
+/** What a result is like, as far as it matters for how to draw it. */
+export interface ResultShape {
+  /** Steps that users take one after the other, all users together. */
+  readonly funnel: boolean;
+  /** There is an axis of time. */
+  readonly time: boolean;
+  /** Two axes that both have an order of their own: times and numbers, such as cohort and period. */
+  readonly twoOrders: boolean;
+  /** The places along the axis are numbers. */
+  readonly numbers: boolean;
+  /** Of numbers: how far the greatest is from the least; without end where some are not whole. */
+  readonly spread: number;
+  /** Columns that tell rows apart, the one along the axis included. */
+  readonly dimensions: number;
+  /** Different places along the axis. */
+  readonly places: number;
+  /** Different values of what is not along the axis; 1 where there is nothing else. */
+  readonly series: number;
+  readonly measures: number;
+  /** Some measures share a scale, or are beside those of an earlier range. */
+  readonly shared: boolean;
+  /** The first measure is a sum of parts, none of which is below 0. */
+  readonly parts: boolean;
+}
+
+/** What runs along the axis, and what tells series apart. */
+export interface Axes {
+  readonly along: Column | undefined;
+  readonly across: readonly Column[];
+}
+
+/**
+ * Time runs along the axis. Where a time is followed by its periods, 0, 1, 2 and so on, or by another time, these do,
+ * and the time tells the cohorts apart. Else numbers run along, or what has the most values: names need the room of an
+ * axis.
+ */
+export function toAxes(result: Result<object>, { time, dimensions, steps }: ColumnRoles): Axes {
+  const [only, another] = dimensions;
+  if (time && only && !another && (only.kind === 'time' || isPeriod(result, only)))
+    return { along: only, across: [time] };
+  if (time) return { along: time, across: dimensions };
+  const sized = dimensions.filter((column) => column.kind !== 'compare' && column !== steps);
+  const along =
+    sized.find((column) => column.type === 'number') ??
+    sized.reduce<Column | undefined>(
+      (most, column) => (most && countOf(result, most) >= countOf(result, column) ? most : column),
+      undefined,
+    ) ??
+    only;
+  return { along, across: dimensions.filter((column) => column !== along) };
+}
+
+export function toShape(
+  result: Result<object>,
+  { funnel, measures, time, dimensions }: ColumnRoles,
+  { along, across }: Axes,
+  groups: readonly (readonly MeasureColumns[])[],
+): ResultShape {
+  const comparesRows = dimensions.some(({ kind }) => kind === 'compare');
+  const first = measures[0]?.column;
+  return {
+    funnel:
+      funnel !== undefined && !time && dimensions.length === 0 && countOf(result, funnel.step) === result.rowCount,
+    time: along?.type === 'time',
+    twoOrders: time !== undefined && across[0] === time,
+    numbers: along?.type === 'number',
+    dimensions: (along && along.kind !== 'compare' ? 1 : 0) + across.filter(({ kind }) => kind !== 'compare').length,
+    places: along ? countOf(result, along) : 1,
+    spread: along?.type === 'number' ? spreadOf(result, along) : 0,
+    series:
+      across.length === 0
+        ? 1
+        : toGroups(
+            across.map(({ key }) => result.codes(key)),
+            result.rowCount,
+          ).firstRows.length,
+    measures: measures.length,
+    shared:
+      groups.some((group) => group.length > 1 || group.some(({ previous }) => previous.length > 0)) || comparesRows,
+    parts: first !== undefined && first.additive && measures.every(({ column }) => isNeverNegative(result, column.key)),
+  };
+}
+
+/** How many whole numbers there are from the least to the greatest; without end where some are not whole. */
+function spreadOf(result: Result<object>, { key }: Column): number {
+  const numbers = result
+    .codes(key)
+    .dictionary.map(toDrawable)
+    .filter((number) => number !== null);
+  if (numbers.length === 0) return 0;
+  return numbers.every(Number.isInteger)
+    ? numbers.reduce((a, b) => Math.max(a, b)) - numbers.reduce((a, b) => Math.min(a, b))
+    : Infinity;
+}
+
+function countOf(result: Result<object>, { key }: Column): number {
+  return result.codes(key).dictionary.length;
+}
+
+const mostPeriods = 200;
+
+/** Whole numbers that count from 0 or 1. */
+function isPeriod(result: Result<object>, { key, type }: Column): boolean {
+  if (type !== 'number') return false;
+  const numbers = result.codes(key).dictionary.map(toDrawable);
+  const least = numbers.reduce<number>((a, b) => Math.min(a, b ?? Infinity), Infinity);
+  return (
+    numbers.length > 2 &&
+    (least === 0 || least === 1) &&
+    numbers.every((number) => number !== null && Number.isInteger(number) && number <= mostPeriods)
+  );
+}
+
+function isNeverNegative(result: Result<object>, key: string): boolean {
+  for (const value of result.values(key)) if ((toDrawable(value) ?? 0) < 0) return false;
+  return true;
+}

@@ -1,0 +1,26 @@
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatDuration } from '../../shape/format/format-time.ts';
+import { noValue } from '../../shape/format/format.ts';
+import { toPercent } from '../../shape/funnel-result.ts';
+
+/** Who went on from a step to the next, and who did not; empty if either count is not known. */
+export function describePassage(before: number | null, count: number | null): string {
+  if (before === null || count === null) return '';
+  if (before === 0) return 'nobody was left to go on';
+  return `${formatShare(toPercent(count, before))} went on, ${formatNumber(before - count)} dropped off`;
+}
+
+/** The same, with the median time since the first step in milliseconds, if it is known. */
+export function describeTimedPassage(passage: string, median: number | null | undefined): string {
+  return median === null || median === undefined
+    ? passage
+    : `${passage}, median ${formatDuration(median)} since step 1`;
+}
+
+/** A share in percent: neither all nor nobody unless it is so. */
+export function formatShare(percent: number | null, nothing: string = noValue): string {
+  if (percent === null) return nothing;
+  const shown =
+    percent > 99.9 && percent < 100 ? 99.9 : percent > 0 && percent < 0.1 ? 0.1 : Math.round(percent * 10) / 10;
+  return `${shown.toFixed(1)}%`;
+}

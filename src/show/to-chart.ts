@@ -1,0 +1,140 @@
+import type { Annotation } from '../ask/chart/annotation.ts';
+import type { ChartPreference } from '../ask/chart/chart-preference.ts';
+import { errorIssue } from '../ask/outcome.ts';
+import { InvalidInputError } from '../ask/sluice-error.ts';
+import { type Column, inSentence, labelOf } from '../plan/column.ts';
+import type { Result } from '../shape/result/result.ts';
+import { type ChartInput, toScaleGroups } from './chart/build-panels.ts';
+import { describeMarks, describeNotes, describeRange } from './chart/chart-texts.ts';
+import type { Chart, ChartBody } from './chart/chart.ts';
+import { type ColumnRoles, toColumnRoles } from './chart/column-roles.ts';
+import { type FunnelGroups, toFunnelGroups } from './chart/funnel-groups.ts';
+import { chartTypes, fitKind } from './chart/kinds/chart-kinds.ts';
+import { type ChartType, toTitle } from './chart/kinds/chart-type.ts';
+import { readChartPreference } from './chart/kinds/read-chart-preference.ts';
+import { toShownText } from './chart/names.ts';
+import { toAxes, toShape } from './chart/result-shape.ts';
+import { joinHeadings, toHeadings } from './labels/headings.ts';
+
+export interface ToChartOptions {
+  /** Overrules what is decided. */
+  readonly preference?: ChartPreference | undefined;
+  readonly title?: string | undefined;
+  /** Dated marks, drawn over time. */
+  readonly annotations?: readonly Annotation[] | undefined;
+}
+
+/**
+ * What is drawn of a result, decided from its columns and values. Throws `InvalidInputError`: `nothing-to-draw` where
+ * no column holds numbers to draw, `unfit-chart` for a preference that does not fit.
+ */
+export function toChart(given: Result<object>, { preference, title, annotations = [] }: ToChartOptions = {}): Chart {
+  const { kind: preferred, fragment } = readChartPreference(preference);
+  const { roles, result, groups } = toDrawn(given);
+  if (roles.measures.length === 0) throw nothingToDraw();
+  const names = toHeadings(result.columns);
+  const headings = new Map(
+    result.columns.map((column, index) => [
+      column.key,
+      groups && column === roles.measures[0]?.column ? groups.measured : (names[index] ?? column.key),
+    ]),
+  );
+  const input = toInput(result, roles, headings, annotations);
+  const kind = fitKind(preferred, toShape(result, roles, input.axes, input.groups));
+  const type = chartTypes[kind];
+  const body = type.build(input);
+  const titles = groups ? describeGroups(groups, headings) : describe(type, body, input);
+  const undrawable = roles.undrawable.map((column) => toShownText(headings.get(column.key) ?? column.key));
+  return {
+    kind,
+    ...body,
+    title: title === undefined || title.trim() === '' ? titles : toShownText(title.trim()),
+    subtitle: toSubtitle(result, body, title === undefined || type.keepsTitle?.(body) === false ? undefined : titles),
+    notes: [
+      ...body.notes,
+      ...(undrawable.length > 0 ? [`Not drawn, because they are no numbers: ${undrawable.join(', ')}.`] : []),
+      ...describeMarks(allFlags(body), type.signs),
+      ...describeNotes(result.provenance),
+    ],
+    fragment,
+  };
+}
+
+interface Drawn {
+  readonly result: Result<object>;
+  readonly roles: ColumnRoles;
+  readonly groups?: FunnelGroups | undefined;
+}
+
+function toDrawn(result: Result<object>): Drawn {
+  const roles = toColumnRoles(result);
+  const { funnel, time, dimensions } = roles;
+  if (!funnel || (!time && dimensions.length === 0)) return { result, roles };
+  const groups = toFunnelGroups(result, roles, funnel);
+  return { result: groups.result, roles: groups.roles, groups };
+}
+
+function toInput(
+  result: Result<object>,
+  roles: ColumnRoles,
+  headings: ReadonlyMap<string, string>,
+  annotations: readonly Annotation[],
+): ChartInput {
+  const axes = toAxes(result, roles);
+  const groups =
+    axes.across.length === 0 ? toScaleGroups(result, roles.measures) : roles.measures.map((measure) => [measure]);
+  return { result, roles, axes, groups, headings, annotations };
+}
+
+function allFlags({ x, panels }: ChartBody): number {
+  return [x.flags, ...panels.flatMap(({ series }) => series.map(({ flags }) => flags))]
+    .flat()
+    .reduce((all, flags) => all | flags, 0);
+}
+
+function describe(type: ChartType, { panels }: ChartBody, input: ChartInput): string {
+  const { headings, roles } = input;
+  const { time, dimensions } = roles;
+  const parts = {
+    input,
+    measured: joinHeadings(
+      panels.map(({ title }) => title),
+      input.result.columns,
+    ),
+    by: [
+      ...(time ? [time.granularity ?? nameIn(headings, time)] : []),
+      ...dimensions.filter((column) => column.kind !== 'compare').map((column) => nameIn(headings, column)),
+    ],
+  };
+  return toShownText((type.title ?? toTitle)(parts));
+}
+
+/** What is drawn of a funnel, and of whom: those who began in each bucket, or with each value. */
+function describeGroups(
+  { name, measured, roles: { time, dimensions, steps } }: FunnelGroups,
+  headings: ReadonlyMap<string, string>,
+): string {
+  const by = [
+    ...(time ? [time.granularity ? `${time.granularity} of entry` : nameIn(headings, time)] : []),
+    ...dimensions.filter((column) => column !== steps).map((column) => nameIn(headings, column)),
+  ];
+  return toShownText(`${name}: ${measured.charAt(0).toLowerCase()}${measured.slice(1)} by ${by.join(', ')}`);
+}
+
+/** What a column is called inside a sentence. */
+function nameIn(headings: ReadonlyMap<string, string>, column: Column): string {
+  const heading = headings.get(column.key) ?? column.key;
+  return heading === labelOf(column) ? inSentence(column) : heading;
+}
+
+function toSubtitle({ provenance }: Result<object>, { x }: ChartBody, what: string | undefined): string {
+  const range = describeRange(provenance);
+  const zone = x.scale === 'time' || range !== undefined ? toShownText(provenance.zone) : undefined;
+  return [what, range, zone].filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+function nothingToDraw(): InvalidInputError {
+  const message = 'There is nothing to draw in this answer: no measure in it contains numbers.';
+  const hint = 'Ask for a measure, or take another format: -f table.';
+  return new InvalidInputError(message, [errorIssue('nothing-to-draw', message, { hint })], { hint });
+}

@@ -1,0 +1,12 @@
+import { plural } from '../../ask/text.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+
+/** More characters than these say no more. */
+const mostNamed = 10;
+
+/** Says that a picture has empty boxes for characters that no font has, and what to do. */
+export function describeMissingGlyphs(missing: readonly string[]): string {
+  const named = missing.slice(0, mostNamed).join(' ');
+  const more = missing.length > mostNamed ? ' …' : '';
+  return `The image shows empty boxes for ${formatNumber(missing.length)} ${plural(missing.length, 'character')} that its fonts do not have: ${named}${more}. Write .svg or .html to use the fonts of the viewer.`;
+}

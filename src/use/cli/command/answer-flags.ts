@@ -1,0 +1,37 @@
+import { type Command, Option } from 'commander';
+import { type ChartFlags, chartFlagChoices } from './chart-flags.ts';
+import { collectNames } from './flag-values.ts';
+
+/** The flags of commands that show one answer. */
+export interface AnswerFlags extends ChartFlags {
+  readonly format?: readonly string[];
+  readonly output?: string;
+  readonly all?: boolean;
+  readonly withProvenance?: boolean;
+}
+
+export function addAnswerFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '-f, --format <names>',
+        'table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg or png; several with commas and -o DIR',
+      ).argParser(collectNames),
+    )
+    .option(
+      '-o, --output <file>',
+      'write to a file (its ending sets the format; .gz or .zst compresses it), or to a folder for several formats; - is stdout',
+    )
+    .addOption(
+      new Option('--chart <kind>', 'chart type (default: chosen from the data)').choices(chartFlagChoices.chart),
+    )
+    .addOption(new Option('--theme <name>', 'background of the chart').choices(chartFlagChoices.theme))
+    .option('--ascii', 'draw terminal charts with ASCII characters only')
+    .addOption(
+      new Option('--picture <how>', 'show charts as images, if the terminal supports it').choices(
+        chartFlagChoices.picture,
+      ),
+    )
+    .option('--all', 'show all rows in a table, not one screen of them')
+    .option('--with-provenance', 'add notes and the source of every number to JSON');
+}

@@ -1,0 +1,42 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { newSourceCopy } from '../../../run/file/source-copy.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Effects } from '../../process/effects.ts';
+
+const spooled = new WeakMap<Effects, Promise<string>>();
+
+/** The paths with standard input, `-`, as a temporary file; it is read once, as data is read more than once. */
+export function withStdin(files: readonly string[], effects: Effects): Promise<readonly string[]> {
+  return Promise.all(files.map((file) => (file === '-' ? spoolStdin(effects) : file)));
+}
+
+/** The same for the data that settings name. */
+export async function withStdinSettings(settings: Settings, effects: Effects): Promise<Settings> {
+  const { events, tables } = settings;
+  if (![events.value, ...Object.values(tables.value)].some((files) => files.includes('-'))) return settings;
+  const read = await Promise.all(
+    Object.entries(tables.value).map(async ([table, files]) => [table, await withStdin(files, effects)] as const),
+  );
+  return {
+    ...settings,
+    events: { ...events, value: await withStdin(events.value, effects) },
+    tables: { ...tables, value: Object.fromEntries(read) },
+  };
+}
+
+function spoolStdin(effects: Effects): Promise<string> {
+  const spooling = spooled.get(effects) ?? copyStdin(effects);
+  spooled.set(effects, spooling);
+  return spooling;
+}
+
+async function copyStdin(effects: Effects): Promise<string> {
+  if (effects.terminal)
+    await effects.stderr.write('Reading events from the keyboard. Press ctrl-d on an empty line to end.\n');
+  const copy = newSourceCopy('stdin');
+  const pieces = effects.openStdin ? effects.openStdin() : [await effects.readStdin()];
+  await pipeline(Readable.from(pieces), createWriteStream(copy, { mode: 0o600 }));
+  return copy;
+}

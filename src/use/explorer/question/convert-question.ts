@@ -1,0 +1,46 @@
+import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
+import type { SavedQuery } from '../../../ask/query/saved-query.ts';
+import { writeCanonicalQuery } from '../../../ask/query/write-query.ts';
+import { shellWord } from '../../../ask/text.ts';
+import { toLoadBody } from '../../../plan/load-body.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import type { Explanation } from '../../../run/backend.ts';
+
+/** A program that asks the question. */
+export function toLibraryCall({ query, fill, fillWith }: SavedQuery): string {
+  const options = { ...(fill && { fill }), ...(fillWith !== undefined && { fillWith }) };
+  const second = Object.keys(options).length === 0 ? '' : `, ${JSON.stringify(options)}`;
+  const written = JSON.stringify(toCanonicalQuery(query), undefined, 2);
+  return `import { open } from 'sluice';\n\nawait using sluice = await open();\nconst result = await sluice.query(${written}${second});\nconsole.table(result.rows());\n`;
+}
+
+/** What is posted to the load endpoint: one body for each plan. */
+export function toLoadBodies(plans: readonly Plan[]): string {
+  return plans.map((plan) => `${JSON.stringify(toLoadBody(plan), undefined, 2)}\n`).join('\n');
+}
+
+/** The statements that would run, with their parameters in comments before them. */
+export function toSql(explanations: readonly Explanation[]): string {
+  return explanations
+    .map(({ statement, parameters }) => {
+      const bound = parameters.map((value, index) => `-- $${index + 1} = ${showParameter(value)}\n`).join('');
+      return `${bound}${statement}${statement.endsWith(';') ? '' : ';'}\n`;
+    })
+    .join('\n');
+}
+
+/** A comment ends with its line, whatever stands in the value. */
+function showParameter(value: Explanation['parameters'][number]): string {
+  if (typeof value === 'bigint') return String(value);
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** A line for a shell; what no line of notation can say comes in by stdin. */
+export function toCommandLine({ query, fill, fillWith }: SavedQuery, line: string | undefined): string {
+  const flags = `${fill === undefined ? '' : ` --fill ${fill}`}${fillWith === undefined ? '' : ` --fill-with ${fillWith}`}`;
+  if (line !== undefined) return `sluice query ${shellWord(line)}${flags}\n`;
+  return `printf '%s' ${shellWord(`{"query": ${writeCanonicalQuery(query)}}`)} | sluice query -${flags}\n`;
+}

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Funnel } from '../../ask/funnel/funnel.ts';
+import type { Issue } from '../../ask/outcome.ts';
+import { type AnalysisName, analysisNames } from '../../plan/analysis/analyses.ts';
+import type { BoundComputation } from '../../plan/plan.ts';
+import type { Reach } from '../../run/backend.ts';
+import type { Settings } from '../config/settings.ts';
+
+/** An analysis in a workspace: where its files lie, and what is said of it. */
+interface WorkspaceAnalysis<Definition = never> {
+  /** Absolute. The workspace's own comes first. */
+  folders(settings: Settings, root: string): readonly string[];
+  /** Only files with this key at their top define it; all of its folders if not set. */
+  readonly key?: string;
+  /** What only the engine finds wrong with a definition. Issues have paths into its file. */
+  check(definition: Definition): Promise<readonly Issue[]>;
+  /** Sentences on how the figures are counted, for the notes of every answer. */
+  describe(definition: Definition, reach: Reach): Promise<readonly string[]>;
+}
+
+const funnel: WorkspaceAnalysis<Funnel> = {
+  // The second one is that which the platform reads in a repository.
+  folders: ({ funnels }, root) => [funnels.value, path.join(root, '.gitlab', 'analytics', 'funnels')],
+  async check(definition) {
+    if (!definition.extended) return [];
+    return (await import('../../run/duckdb/funnel/check-funnel.ts')).checkFunnelProgram(definition);
+  },
+  async describe(definition, reach) {
+    const { describeFunnel } = await import('../../shape/funnel-result.ts');
+    return describeFunnel(definition, reach === 'local' ? 'here' : 'by-server');
+  },
+};
+
+/** Files beside saved queries, told apart by a key. */
+function besideQueries(key: string): WorkspaceAnalysis {
+  return { folders: ({ queries }) => [queries.value], key, check: async () => [], describe: async () => [] };
+}
+
+const workspaceAnalyses: Readonly<Record<AnalysisName, WorkspaceAnalysis>> = {
+  funnel,
+  retention: besideQueries('retention'),
+  lifecycle: besideQueries('lifecycle'),
+  stickiness: besideQueries('stickiness'),
+};
+
+export function workspaceAnalysis(name: AnalysisName): WorkspaceAnalysis {
+  return workspaceAnalyses[name];
+}
+
+/** Sentences on how what a plan computes is counted; none if it computes nothing. */
+export async function describeComputation(
+  computed: BoundComputation | undefined,
+  reach: Reach,
+): Promise<readonly string[]> {
+  return computed
+    ? workspaceAnalysis(computed.analysis as AnalysisName).describe(computed.definition as never, reach)
+    : [];
+}
+
+/**
+ * The analysis that a file in a folder of several kinds defines, by the keys at its top; undefined: it defines none.
+ */
+export async function definedBy(file: string): Promise<AnalysisName | undefined> {
+  if (!/\.ya?ml$/i.test(file)) return undefined;
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const keys = new Set(Array.from(text.matchAll(/^["']?(\w+)["']?[ \t]*:/gm), ([, key]) => key));
+  return analysisNames.find((name) => keys.has(workspaceAnalyses[name].key));
+}

@@ -1,0 +1,79 @@
+import type { DefinitionFile, ReadDefinition } from '../../ask/analysis/read-definitions.ts';
+import { attachSpans } from '../../ask/document/located.ts';
+import { bad, errorIssue, type Issue } from '../../ask/outcome.ts';
+import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { analyses, type AnalysisName } from '../../plan/analysis/analyses.ts';
+import { bindDefinition } from '../../plan/bind/bind-analysis.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { showPath } from '../process/show-path.ts';
+import { workspaceAnalysis } from './analyses.ts';
+
+/** What the files of an analysis define: for funnels, `Funnel`. */
+export type DefinitionOf<Name extends AnalysisName> = Parameters<(typeof analyses)[Name]['toCube']>[0];
+
+/**
+ * Reads files of an analysis, absolute paths, all together; what their filters name and what the engine can compute is
+ * checked, too. `taken`: names of cubes beside the built-in ones. Error: `InvalidInputError` if one cannot be read.
+ */
+export async function openDefinitions<Name extends AnalysisName>(
+  analysis: Name,
+  files: readonly string[],
+  cwd: string,
+  taken: readonly string[] = [],
+): Promise<readonly ReadDefinition<DefinitionOf<Name>>[]> {
+  const sources = await Promise.all(
+    files.map(
+      async (file): Promise<DefinitionFile> => ({
+        file: showPath(file, cwd),
+        bytes: await readWhole(file, cwd, analysis),
+      }),
+    ),
+  );
+  const [reader, { builtInModel }] = await Promise.all([
+    analyses[analysis].loadReader(),
+    import('../../plan/model/built-in-model.ts'),
+  ]);
+  const read: readonly ReadDefinition<DefinitionOf<Name>>[] = reader.read(sources, [
+    ...builtInModel.cubes.map((cube) => cube.name),
+    ...taken,
+  ]);
+  return Promise.all(
+    read.map(async (one) => {
+      if (!one.ok) return one;
+      const definition = one.value;
+      // What a phrase of time means then does not matter, only that it means something.
+      const bound = bindDefinition({ analysis, definition, events: builtInModel }, { now: 0, zone: 'UTC' });
+      return withIssues(one, [...bound.issues, ...(await workspaceAnalysis(analysis).check(definition as never))]);
+    }),
+  );
+}
+
+function withIssues<Definition>(
+  one: ReadDefinition<Definition> & { readonly ok: true },
+  further: readonly Issue[],
+): ReadDefinition<Definition> {
+  if (further.length === 0) return one;
+  const { source, file, slug, locate } = one;
+  const issues = [...one.issues, ...attachSpans(further, locate)];
+  return issues.some(({ severity }) => severity === 'error')
+    ? { ...bad(issues), source, file, slug, locate }
+    : { ...one, issues };
+}
+
+async function readWhole(file: string, cwd: string, analysis: AnalysisName): Promise<Uint8Array> {
+  try {
+    return await readDefinition(file, showPath(file, cwd));
+  } catch (cause) {
+    if (cause instanceof SluiceError) throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    const shown = showPath(file, cwd);
+    const message =
+      code === 'ENOENT' ? `The file ${shown} does not exist.` : `${shown} cannot be read (${code ?? 'unknown'}).`;
+    throw new InvalidInputError(message, [errorIssue('file-unreadable', message)], {
+      hint:
+        analysis === 'funnel'
+          ? 'Correct the path, or list the files: sluice funnel list'
+          : "Check the file's permissions.",
+    });
+  }
+}

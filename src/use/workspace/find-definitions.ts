@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { type AnalysisName, analysisNames } from '../../plan/analysis/analyses.ts';
+import type { Settings } from '../config/settings.ts';
+import { definedBy, workspaceAnalysis } from './analyses.ts';
+
+/** The files of an analysis in a workspace, absolute, in its folders' order and by name. A missing folder has none. */
+export async function findDefinitions(
+  analysis: AnalysisName,
+  settings: Settings,
+  root: string,
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    workspaceAnalysis(analysis)
+      .folders(settings, root)
+      .map(async (folder) => {
+        const entries = await readdir(folder).catch(() => []);
+        return entries
+          .filter((file) => /\.ya?ml$/i.test(file) && !file.startsWith('.'))
+          .sort()
+          .map((file) => path.join(folder, file));
+      }),
+  );
+  const files = [...new Set(found.flat())];
+  if (workspaceAnalysis(analysis).key === undefined) return files;
+  const defined = await Promise.all(files.map(definedBy));
+  return files.filter((_, index) => defined[index] === analysis);
+}
+
+export interface FoundDefinitions {
+  readonly analysis: AnalysisName;
+  /** At least one; absolute. */
+  readonly files: readonly string[];
+}
+
+/** The files of every analysis that has some. */
+export async function findAllDefinitions(settings: Settings, root: string): Promise<readonly FoundDefinitions[]> {
+  const found = await Promise.all(
+    analysisNames.map(async (analysis) => ({ analysis, files: await findDefinitions(analysis, settings, root) })),
+  );
+  return found.filter(({ files }) => files.length > 0);
+}

@@ -1,0 +1,37 @@
+import type { DownloadProgress } from '../../run/download/open-download.ts';
+import type { Download } from '../../run/duckdb/reading/find-files.ts';
+import type { Environment } from '../config/read-environment.ts';
+import type { Settings } from '../config/settings.ts';
+import { version } from './version.ts';
+
+/** What a download needs to know of the world. */
+export interface DownloadSurroundings {
+  /** Proxies are looked for there. */
+  readonly env: Environment;
+  /** What `--verbose` shows. */
+  readonly trace?: ((line: string) => void) | undefined;
+  readonly onDownload?: ((progress: DownloadProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Reads the addresses that name data. What does so is loaded with the first one. */
+export function openDownload({ downloads }: Pick<Settings, 'downloads'>, around: DownloadSurroundings): Download {
+  return async (address) => {
+    const [{ openDownload: open }, { findProxy }, { systemClock }] = await Promise.all([
+      import('../../run/download/open-download.ts'),
+      import('./find-proxy.ts'),
+      import('../process/system-clock.ts'),
+    ]);
+    const download = open({
+      folder: downloads.value,
+      clock: systemClock,
+      random: Math.random,
+      proxyOf: (url) => findProxy(url, around.env),
+      userAgent: `sluice/${version}`,
+      onProgress: around.onDownload,
+      trace: around.trace,
+      signal: around.signal,
+    });
+    return download(address);
+  };
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readNotation } from '../../../src/ask/notation/read-notation.ts';
+import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
+import { memberPattern } from '../../../src/ask/query/member-name.ts';
+import {
+  hasPropertyName,
+  readPropertyMember,
+  writePropertyMember,
+  writePropertyName,
+} from '../../../src/ask/query/property-name.ts';
+import { readQuery } from '../../../src/ask/query/read-query.ts';
+import { withProperties } from '../../../src/plan/model/properties.ts';
+import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { toCatalog } from '../../../src/plan/model/catalog.ts';
+
+const paths = fc
+  .array(
+    fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constantFrom('a.b', '$x', 'day', "'", '%2E', '(', '~')),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  )
+  .filter(hasPropertyName);
+const computes = fc.constantFrom(undefined, 'sum', 'avg', 'min', 'max', 'median', 'distinct', 'p1', 'p90', 'p99');
+
+it('the name of a property reads back to its keys, whatever they are', () => {
+  fc.assert(
+    fc.property(paths, computes, (path, compute) => {
+      const name = writePropertyMember({ compute, path });
+      expect(readPropertyMember(name)).toEqual({ compute, path });
+      expect(`TrackedEvents.${name}`).toMatch(memberPattern);
+    }),
+  );
+});
+
+it('a query about a property reads back from its line and from its file', () => {
+  fc.assert(
+    fc.property(paths, (path) => {
+      const profile = { path, type: 'number' as const, events: 1, numbers: 1, scale: 0, example: '1' };
+      const model = withProperties(builtInModel, { read: [profile], sampled: [] });
+      const name = writePropertyName(path);
+      const query = {
+        measures: [`TrackedEvents.sum(${name})`],
+        dimensions: [`TrackedEvents.${name}`],
+        filters: [{ member: `TrackedEvents.${name}`, operator: 'gt' as const, values: ['1'] }],
+        order: [[`TrackedEvents.${name}`, 'desc'] as const],
+      };
+      const options = { members: toCatalog(model) };
+      const line = writeNotation(query, options);
+      expect(line).toBe(`sum(${name}) by ${name} where ${name} > 1 order by ${name} desc`);
+      expect(readNotation(line!, options)).toMatchObject({ ok: true });
+      expect(readQuery(query)).toMatchObject({ ok: true });
+    }),
+  );
+});
+
+it('names that are none are refused', () => {
+  for (const name of [
+    'props',
+    'props.',
+    'props..a',
+    'props.a b',
+    'props.%',
+    'props.%FF',
+    'sum(plan)',
+    'p0(props.a)',
+    'sum(props.a',
+  ])
+    expect(readPropertyMember(name), name).toBeUndefined();
+});

@@ -1,0 +1,806 @@
+import type { TemplateValues } from '../../../src/plan/model/template-values.ts';
+
+export interface FoundModel {
+  readonly what: string;
+  readonly model: string;
+  readonly asked: readonly {
+    readonly query: object;
+    /** Written by hand; columns in the order of the answer's: dimensions, buckets, measures. */
+    readonly sql?: string;
+    /** The code of the issue with which it is refused instead. */
+    readonly refused?: string;
+  }[];
+  readonly values?: TemplateValues;
+  /** What is left out, with the reason. */
+  readonly leftOut?: Readonly<Record<string, string>>;
+}
+
+/** A shop, as most public models have one. */
+const shop = `
+cubes:
+  - name: orders
+    sql_table: orders
+    public: false
+    joins:
+      - {name: users, relationship: many_to_one, sql: "{CUBE}.user_id = {users.id}"}
+      - {name: line_items, relationship: one_to_many, sql: "{CUBE}.id = {line_items.order_id}"}
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: status, sql: status, type: string}
+      - {name: city, sql: city, type: string}
+      - {name: product_line, sql: product_line, type: string}
+      - {name: created_at, sql: created_at, type: time}
+    measures:
+      - {name: count, type: count}
+      - {name: revenue, type: sum, sql: amount, format: currency}
+      - {name: done, type: count, filters: [{sql: "{CUBE}.status = 'done'"}]}
+      - {name: average, type: number, sql: "{revenue} / nullif({count}, 0)"}
+    segments:
+      - {name: is_done, sql: "{CUBE}.status = 'done'"}
+  - name: users
+    sql_table: users
+    public: false
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: name, sql: name, type: string}
+      - {name: city, sql: city, type: string, title: Home town}
+      - {name: plan, sql: plan, type: string, public: false}
+    measures:
+      - {name: count, type: count}
+  - name: line_items
+    sql_table: line_items
+    joins:
+      - {name: products, relationship: many_to_one, sql: "{CUBE}.product_id = {products.id}"}
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: order_id, sql: order_id, type: number}
+    measures:
+      - {name: quantity, type: sum, sql: quantity}
+  - name: products
+    sql_table: products
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: name, sql: name, type: string}
+      - {name: category, sql: category, type: string}
+    measures:
+      - {name: count, type: count}
+`;
+
+const march = ['2024-03-01', '2024-03-31'];
+
+export const foundModels: readonly FoundModel[] = [
+  {
+    what: 'a view over private cubes, with a prefix, an alias, excludes and folders',
+    model: `${shop}
+views:
+  - name: sales
+    description: What was sold, and to whom
+    cubes:
+      - join_path: orders
+        includes: "*"
+        excludes: [city]
+      - join_path: orders.users
+        prefix: true
+        includes: [city, {name: plan, alias: tier, title: Tier}]
+      - join_path: orders.line_items.products
+        alias: item
+        prefix: true
+        includes: [category]
+    folders:
+      - {name: Customer, includes: [users_city, users_tier]}
+`,
+    asked: [
+      {
+        query: { measures: ['sales.count', 'sales.revenue'], dimensions: ['sales.users_city'] },
+        sql: `SELECT u.city, count(*), sum(o.amount) FROM orders o LEFT JOIN users u ON o.user_id = u.id GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['sales.average'],
+          dimensions: ['sales.users_tier'],
+          segments: ['sales.is_done'],
+          filters: [{ member: 'sales.users_city', operator: 'set' }],
+        },
+        sql: `SELECT u.plan, sum(o.amount) / count(*) FROM orders o JOIN users u ON o.user_id = u.id
+              WHERE o.status = 'done' AND u.city IS NOT NULL GROUP BY 1`,
+      },
+      {
+        // Each order counts once for each category.
+        query: { measures: ['sales.revenue'], dimensions: ['sales.item_category'] },
+        sql: `SELECT category, sum(amount) FROM (SELECT DISTINCT o.id, o.amount, p.category FROM orders o
+              LEFT JOIN line_items l ON l.order_id = o.id LEFT JOIN products p ON p.id = l.product_id) GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['sales.count'],
+          timeDimensions: [{ dimension: 'sales.created_at', granularity: 'day', dateRange: march }],
+          filters: [{ member: 'sales.count', operator: 'gt', values: ['0'] }],
+        },
+        sql: `SELECT date_trunc('day', created_at), count(*) FROM orders
+              WHERE created_at >= '2024-03-01' AND created_at < '2024-04-01' GROUP BY 1`,
+      },
+    ],
+  },
+  {
+    what: "a view whose path decides the join, also where only the far end's members are asked",
+    model: `${shop}
+views:
+  - name: bought
+    cubes:
+      - {join_path: orders.line_items.products, includes: [name, count]}
+      - {join_path: orders, includes: [count], prefix: true}
+`,
+    asked: [
+      {
+        query: { dimensions: ['bought.name'] },
+        sql: `SELECT DISTINCT p.name FROM orders o LEFT JOIN line_items l ON l.order_id = o.id LEFT JOIN products p ON p.id = l.product_id`,
+      },
+      {
+        query: { measures: ['bought.count'] },
+        sql: `SELECT count(DISTINCT p.id) FROM orders o LEFT JOIN line_items l ON l.order_id = o.id LEFT JOIN products p ON p.id = l.product_id`,
+      },
+    ],
+  },
+  {
+    what: 'views that extend each other, and views of what is not there',
+    model: `${shop}
+views:
+  - name: base
+    public: false
+    cubes: [{join_path: orders, includes: [count, status]}]
+  - name: wide
+    extends: base
+    cubes:
+      - {join_path: orders.users, prefix: true, includes: "*", excludes: [plan]}
+      - {join_path: orders.products, includes: [category]}
+      - {join_path: orders.payments, includes: [method]}
+      - {join_path: orders.users, includes: [shoe_size]}
+`,
+    asked: [
+      {
+        query: { measures: ['wide.count'], dimensions: ['wide.status', 'wide.users_name'] },
+        sql: 'SELECT status, name, count(*) FROM orders o LEFT JOIN users u ON u.id = o.user_id GROUP BY 1, 2',
+      },
+      { query: { measures: ['base.count'] }, sql: 'SELECT count(*) FROM orders' },
+    ],
+    leftOut: {
+      'wide.category': 'No join leads from "orders" to "products".',
+      'wide.method': 'There is no cube "payments".',
+      'wide.shoe_size': 'There is no member "users.shoe_size".',
+    },
+  },
+  {
+    what: 'two ways to one cube within a view',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    joins:
+      - {name: users, relationship: many_to_one, sql: "{CUBE}.user_id = {users}.id"}
+      - {name: line_items, relationship: one_to_many, sql: "{CUBE}.id = {line_items}.order_id"}
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}]
+    measures: [{name: count, type: count}]
+  - name: line_items
+    sql_table: line_items
+    joins: [{name: users, relationship: many_to_one, sql: "{CUBE}.id = {users}.id"}]
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}]
+  - name: users
+    sql_table: users
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}, {name: city, sql: city, type: string}]
+views:
+  - name: v
+    cubes:
+      - {join_path: orders, includes: [count]}
+      - {join_path: orders.users, includes: [{name: city, alias: buyer_city}]}
+      - {join_path: orders.line_items.users, includes: [{name: city, alias: packer_city}]}
+`,
+    asked: [
+      {
+        query: { measures: ['v.count'], dimensions: ['v.packer_city'] },
+        sql: `SELECT u.city, count(DISTINCT o.id) FROM orders o LEFT JOIN line_items l ON l.order_id = o.id LEFT JOIN users u ON u.id = l.id GROUP BY 1`,
+      },
+      { query: { measures: ['v.count'], dimensions: ['v.packer_city', 'v.buyer_city'] }, refused: 'two-paths' },
+    ],
+  },
+  {
+    what: 'quoted and multi-part names of tables',
+    model: `
+cubes:
+  - name: items
+    sql_table: '"Shop"."Order Items"'
+    measures: [{name: count, type: count}]
+  - name: ticked
+    sql_table: '\`warehouse.shop.orders\`'
+    measures: [{name: count, type: count}]
+  - name: plain
+    sql_table: warehouse.shop.orders
+    measures: [{name: count, type: count}]
+  - name: bracketed
+    sql_table: '[Shop].[Order Items]'
+    measures: [{name: quantity, type: sum, sql: quantity}]
+`,
+    asked: [
+      { query: { measures: ['items.count'] }, sql: 'SELECT count(*) FROM line_items' },
+      { query: { measures: ['ticked.count'] }, sql: 'SELECT count(*) FROM orders' },
+      { query: { measures: ['plain.count'] }, sql: 'SELECT count(*) FROM orders' },
+      { query: { measures: ['bracketed.quantity'] }, sql: 'SELECT sum(quantity) FROM line_items' },
+    ],
+  },
+  {
+    what: 'custom aggregates over rows that a join repeats',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    joins: [{name: line_items, relationship: one_to_many, sql: "{CUBE}.id = {line_items}.order_id"}]
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}, {name: amount, sql: amount, type: number}]
+    measures:
+      - {name: total, type: number, sql: "sum({amount})"}
+      - {name: rows, type: number, sql: "COUNT(*)"}
+      - {name: median, type: number_agg, sql: "median({CUBE}.amount)"}
+  - name: line_items
+    sql_table: line_items
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}, {name: product, sql: product_id, type: number}]
+`,
+    asked: [
+      {
+        query: { measures: ['orders.total', 'orders.rows', 'orders.median'] },
+        sql: 'SELECT sum(amount), count(*), median(amount) FROM orders',
+      },
+      ...['total', 'rows', 'median'].map((measure) => ({
+        query: { measures: [`orders.${measure}`], dimensions: ['line_items.product'] },
+        refused: 'own-aggregate',
+      })),
+    ],
+  },
+  {
+    what: 'places, custom aggregates and keys that only make Cube faster',
+    model: `
+cubes:
+  - name: users
+    sql: SELECT * FROM users;
+    refresh_key: {every: 1 hour}
+    data_source: default
+    pre_aggregations: [{name: main, measures: [median], type: rollup}]
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: place, type: geo, latitude: {sql: "{CUBE}.lat"}, longitude: {sql: "{CUBE}.lon"}}
+      - {name: latitude, sql: lat, type: number}
+    measures:
+      - {name: median, type: number_agg, sql: "median({CUBE}.lat)"}
+      - {name: spread, type: numberAgg, sql: "max({latitude}) - min({latitude})"}
+`,
+    asked: [
+      {
+        query: { dimensions: ['users.place'] },
+        sql: `SELECT DISTINCT lat::VARCHAR || ',' || lon::VARCHAR FROM users`,
+      },
+      {
+        query: { measures: ['users.median', 'users.spread'] },
+        sql: 'SELECT median(lat), max(lat) - min(lat) FROM users',
+      },
+    ],
+  },
+  {
+    what: 'running totals and windows that start anew',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    dimensions: [{name: created_at, sql: created_at, type: time}]
+    measures:
+      - {name: running, type: running_total, sql: amount}
+      - {name: all_time, type: sum, sql: amount, rolling_window: {trailing: unbounded}}
+      - {name: ytd, type: sum, sql: amount, rolling_window: {type: to_date, granularity: year}}
+      - {name: mtd, type: count, rolling_window: {type: to_date, granularity: month}}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['orders.running', 'orders.all_time', 'orders.ytd', 'orders.mtd'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'day', dateRange: ['2024-02-28', '2024-03-12'] },
+          ],
+        },
+        sql: `SELECT d, (SELECT sum(amount) FROM orders WHERE created_at >= '2024-02-28' AND created_at < d + INTERVAL 1 DAY),
+                (SELECT sum(amount) FROM orders WHERE created_at < d + INTERVAL 1 DAY),
+                (SELECT sum(amount) FROM orders WHERE created_at >= date_trunc('year', d) AND created_at < d + INTERVAL 1 DAY),
+                (SELECT count(*) FROM orders WHERE created_at >= date_trunc('month', d) AND created_at < d + INTERVAL 1 DAY)
+              FROM (SELECT unnest(generate_series(TIMESTAMP '2024-02-28', TIMESTAMP '2024-03-12', INTERVAL 1 DAY)) AS d)`,
+      },
+    ],
+  },
+  {
+    what: 'cubes that extend others, hidden members, and members that make use of members of other cubes',
+    model: `
+cubes:
+  - name: base
+    sql_table: orders
+    shown: false
+    dimensions:
+      - {name: id, sql: id, type: number, primaryKey: true}
+      - {name: status, sql: "upper({CUBE}.status)", type: string, shown: false}
+    measures:
+      - {name: count, type: count, drill_members: [id, nothing_of_that_name]}
+  - name: done_orders
+    extends: base
+    sql: SELECT * FROM orders WHERE status = 'done'
+    joins: [{name: users, relationship: belongsTo, sql: "\${CUBE}.user_id = \${users.id}"}]
+    measures:
+      - {name: per_user, type: number, sql: "1.0 * {count} / nullif({users.count}, 0)"}
+  - name: users
+    sql_table: users
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}]
+    measures: [{name: count, type: countDistinct, sql: id}]
+`,
+    asked: [
+      {
+        query: { measures: ['base.count'], dimensions: ['base.status'] },
+        sql: 'SELECT upper(status), count(*) FROM orders GROUP BY 1',
+      },
+      {
+        query: { measures: ['done_orders.per_user'] },
+        sql: `SELECT 1.0 * count(o.id) / count(DISTINCT u.id) FROM orders o LEFT JOIN users u ON o.user_id = u.id WHERE status = 'done'`,
+      },
+    ],
+  },
+  {
+    what: 'members that cannot be, beside all the others',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    joins:
+      - {name: elsewhere, relationship: many_to_one, sql: "{CUBE}.user_id = {elsewhere.id}"}
+    dimensions:
+      - {name: status, sql: status, type: string}
+      - {name: shape, sql: shape, type: polygon}
+      - {name: far, sql: "{elsewhere.name}", type: string}
+    measures:
+      - {name: count, type: count}
+      - {name: sparkling, type: count, sparkle: true}
+      - {name: ratio, type: number, sql: "{sparkling} / {count}"}
+      - {name: doubled, type: sum, sql: "{count}"}
+`,
+    asked: [
+      {
+        query: { measures: ['orders.count'], dimensions: ['orders.status'] },
+        sql: 'SELECT status, count(*) FROM orders GROUP BY 1',
+      },
+    ],
+    leftOut: {
+      'orders joins elsewhere': 'There is no cube "elsewhere" to join.',
+      'orders.shape': '"polygon" is no type of a dimension that is supported.',
+      'orders.far': 'It names the cube "elsewhere", which does not exist.',
+      'orders.sparkling': '`sparkle` of a measure is not supported.',
+      'orders.ratio': 'It uses "sparkling", which is left out.',
+      'orders.doubled': 'It holds the measure "count", and is made of rows.',
+    },
+  },
+  {
+    // What comes first within a range is another thing than what comes first at all: the condition must be inside.
+    what: "filters inside a cube's own SQL",
+    model: `
+cubes:
+  - name: firsts
+    sql: >
+      SELECT user_id, min(created_at) AS first_at, count(*) AS orders FROM orders
+      WHERE {FILTER_PARAMS.firsts.first_at.filter('created_at')} AND \${FILTER_PARAMS.firsts.status.filter("status")}
+      GROUP BY user_id
+    dimensions:
+      - {name: user_id, sql: user_id, type: number}
+      - {name: first_at, sql: first_at, type: time}
+      - {name: status, sql: "CAST(NULL AS VARCHAR)", type: string}
+    measures: [{name: orders, type: sum, sql: orders}]
+  - name: grouped
+    sql: "SELECT count(*) AS n, max(amount) AS top FROM orders WHERE {FILTER_GROUP(FILTER_PARAMS.grouped.low.filter('amount'), FILTER_PARAMS.grouped.high.filter('amount'))}"
+    dimensions:
+      - {name: low, sql: "top - top + 8", type: number}
+      - {name: high, sql: top, type: number}
+    measures: [{name: n, type: sum, sql: n}]
+  - name: shards
+    sql: >
+      SELECT * FROM orders WHERE {FILTER_PARAMS.CUBE.created_at.filter(lambda x, y: f"""
+        created_at >= CAST({x} AS TIMESTAMP) - INTERVAL 1 DAY AND created_at <= CAST({y} AS TIMESTAMP)
+      """)}
+    dimensions: [{name: created_at, sql: "created_at + INTERVAL 1 DAY", type: time}]
+    measures: [{name: count, type: count}]
+`,
+    asked: [
+      {
+        query: {
+          measures: ['firsts.orders'],
+          dimensions: ['firsts.user_id'],
+          timeDimensions: [{ dimension: 'firsts.first_at', dateRange: ['2024-01-01', '2024-03-31'] }],
+        },
+        sql: `SELECT user_id, count(*) FROM orders WHERE created_at >= '2024-01-01' AND created_at < '2024-04-01' GROUP BY 1`,
+      },
+      { query: { measures: ['firsts.orders'] }, sql: 'SELECT count(*) FROM orders' },
+      {
+        query: {
+          measures: ['grouped.n'],
+          filters: [
+            {
+              or: [
+                { member: 'grouped.low', operator: 'lt', values: ['9'] },
+                { member: 'grouped.high', operator: 'gt', values: ['50'] },
+              ],
+            },
+          ],
+        },
+        sql: 'SELECT count(*) FROM orders WHERE amount < 9 OR amount > 50',
+      },
+      {
+        query: {
+          measures: ['shards.count'],
+          timeDimensions: [{ dimension: 'shards.created_at', dateRange: ['2024-03-01', '2024-03-11'] }],
+        },
+        sql: `SELECT count(*) FROM orders WHERE created_at >= '2024-02-29' AND created_at < '2024-03-11'`,
+      },
+      {
+        query: {
+          measures: ['firsts.orders'],
+          filters: [
+            {
+              or: [
+                { member: 'firsts.status', operator: 'equals', values: ['done'] },
+                { member: 'firsts.user_id', operator: 'equals', values: ['1'] },
+              ],
+            },
+          ],
+        },
+        refused: 'unfit-filter',
+      },
+    ],
+  },
+  {
+    what: 'a fixed security context',
+    values: { securityContext: { city: "Vienna's", cities: ['Vienna', 'Graz'], shop: { schema: 'main' } } },
+    model: `
+cubes:
+  - name: all_of_them
+    sql: SELECT * FROM orders WHERE {SECURITY_CONTEXT.nothing.filter('city')}
+    measures: [{name: count, type: count}]
+  - name: none_of_them
+    sql: SELECT * FROM orders WHERE {SECURITY_CONTEXT.city.filter('city')}
+    measures: [{name: count, type: count}]
+  - name: some
+    sql: SELECT * FROM {SECURITY_CONTEXT.shop.schema.unsafeValue()}.orders WHERE {SECURITY_CONTEXT.cities.requiredFilter("city")}
+    measures: [{name: count, type: count}]
+  - name: unset
+    sql: SELECT * FROM orders WHERE {SECURITY_CONTEXT.nothing.requiredFilter('city')}
+    measures: [{name: count, type: count}]
+`,
+    asked: [
+      { query: { measures: ['all_of_them.count'] }, sql: 'SELECT count(*) FROM orders' },
+      { query: { measures: ['none_of_them.count'] }, sql: 'SELECT 0' },
+      { query: { measures: ['some.count'] }, sql: `SELECT count(*) FROM orders WHERE city IN ('Vienna', 'Graz')` },
+    ],
+    leftOut: { unset: '`SECURITY_CONTEXT.nothing` is not set.' },
+  },
+  {
+    what: 'measures of several stages: other times, shares, ranks and finer groups',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    joins: [{name: users, relationship: many_to_one, sql: "{CUBE}.user_id = {users}.id"}]
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: city, sql: city, type: string}
+      - {name: status, sql: status, type: string}
+      - {name: created_at, sql: created_at, type: time}
+    measures:
+      - {name: revenue, type: sum, sql: amount}
+      - {name: count, type: count}
+      - {name: week, type: count, rolling_window: {trailing: 7 day}}
+      - {name: prior_year, multi_stage: true, type: number, sql: "{revenue}", time_shift: [{time_dimension: created_at, interval: 1 year, type: prior}]}
+      - {name: next_month, multi_stage: true, type: number, sql: "{count} + 0", time_shift: [{interval: 1 month, type: next}]}
+      - {name: growth, multi_stage: true, type: number, sql: "{revenue} - {prior_year}"}
+      - {name: prior_week, multi_stage: true, type: number, sql: "{week}", time_shift: [{interval: 1 week, type: prior}]}
+      - {name: city_revenue, multi_stage: true, type: sum, sql: "{revenue}", group_by: [city]}
+      - {name: share, multi_stage: true, type: number, sql: "{revenue} / nullif({city_revenue}, 0)"}
+      - {name: all_cities, multi_stage: true, type: sum, sql: "{revenue}", reduce_by: [city]}
+      - {name: best, multi_stage: true, type: max, sql: "{revenue}", reduce_by: [city, status]}
+      - {name: place, multi_stage: true, type: rank, order_by: [{sql: "{revenue}", dir: desc}], reduce_by: [city]}
+      - {name: per_user, multi_stage: true, type: avg, sql: "{revenue}", add_group_by: [users.name]}
+      - {name: twice, multi_stage: true, type: sum, sql: "{city_revenue}", reduce_by: [city]}
+      - {name: hourly, multi_stage: true, type: number, sql: "{count}", time_shift: [{interval: 3 hours, type: prior}]}
+      - {name: named, multi_stage: true, type: number, sql: "{count}", time_shift: [{name: fiscal}]}
+      - {name: lost, multi_stage: true, type: sum, sql: "{count}", group_by: [nowhere]}
+  - name: users
+    sql_table: users
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}, {name: name, sql: name, type: string}]
+`,
+    asked: [
+      {
+        query: {
+          measures: ['orders.revenue', 'orders.prior_year', 'orders.growth'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'month', dateRange: ['2024-01-01', '2024-12-31'] },
+          ],
+        },
+        sql: `WITH now AS (SELECT date_trunc('month', created_at) AS m, sum(amount) AS r FROM orders WHERE year(created_at) = 2024 GROUP BY 1),
+                   old AS (SELECT date_trunc('month', created_at + INTERVAL 1 YEAR) AS m, sum(amount) AS r FROM orders WHERE year(created_at) = 2023 GROUP BY 1)
+              SELECT coalesce(now.m, old.m), coalesce(now.r, 0), old.r, coalesce(now.r, 0) - old.r FROM now FULL JOIN old ON now.m = old.m`,
+      },
+      {
+        // The leap day stands beside the last of February.
+        query: {
+          measures: ['orders.next_month'],
+          dimensions: ['orders.city'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'day', dateRange: ['2024-01-29', '2024-02-11'] },
+          ],
+          timezone: 'Europe/Vienna',
+        },
+        sql: `SELECT city, d, count(*) FROM (SELECT city, date_trunc('day', timezone('Europe/Vienna', timezone('UTC', created_at))) - INTERVAL 1 MONTH AS d FROM orders)
+              WHERE d >= '2024-01-29' AND d < '2024-02-12' GROUP BY 1, 2`,
+      },
+      {
+        query: { measures: ['orders.prior_year', 'orders.revenue'], dimensions: ['orders.city'] },
+        sql: 'SELECT city, sum(amount) AS a, sum(amount) AS b FROM orders GROUP BY 1',
+      },
+      {
+        query: {
+          measures: ['orders.revenue', 'orders.city_revenue', 'orders.share', 'orders.all_cities', 'orders.best'],
+          dimensions: ['orders.city', 'orders.status'],
+        },
+        sql: `WITH g AS (SELECT city, status, sum(amount) AS r FROM orders GROUP BY 1, 2)
+              SELECT city, status, r, (SELECT sum(amount) FROM orders o WHERE o.city IS NOT DISTINCT FROM g.city),
+                r / (SELECT sum(amount) FROM orders o WHERE o.city IS NOT DISTINCT FROM g.city),
+                (SELECT sum(amount) FROM orders o WHERE o.status = g.status), (SELECT max(r) FROM g) FROM g`,
+      },
+      {
+        // A condition on groups leaves the whole that they are shares of.
+        query: {
+          measures: ['orders.share'],
+          dimensions: ['orders.city', 'orders.status'],
+          filters: [{ member: 'orders.revenue', operator: 'lt', values: ['15'] }],
+          order: [['orders.share', 'desc']],
+          limit: 2,
+        },
+        sql: `SELECT city, status, r / sum(r) OVER (PARTITION BY city) FROM (SELECT city, status, sum(amount) AS r FROM orders GROUP BY 1, 2)
+              QUALIFY r < 15 ORDER BY 3 DESC, 1, 2 LIMIT 2`,
+      },
+      {
+        query: { measures: ['orders.place'], dimensions: ['orders.city', 'orders.status'] },
+        sql: `WITH g AS (SELECT city, status, sum(amount) AS r FROM orders GROUP BY 1, 2)
+              SELECT city, status, 1 + (SELECT count(*) FROM g o WHERE o.status = g.status AND o.r > g.r) FROM g`,
+      },
+      {
+        query: { measures: ['orders.per_user', 'orders.revenue'], dimensions: ['orders.status'] },
+        sql: `SELECT status, avg(r), sum(r) FROM (SELECT o.status, u.name, sum(amount) AS r FROM orders o LEFT JOIN users u ON u.id = o.user_id GROUP BY 1, 2) GROUP BY 1`,
+      },
+      { query: { measures: ['orders.twice'], dimensions: ['orders.city'] }, refused: 'nested-stages' },
+      { query: { measures: ['orders.share'], ungrouped: true }, refused: 'ungrouped-stage' },
+      {
+        query: {
+          measures: ['orders.prior_week'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'day', dateRange: march }],
+        },
+        refused: 'shifted-window',
+      },
+      {
+        query: {
+          measures: ['orders.prior_year'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'hour', dateRange: march }],
+        },
+        refused: 'shifted-hours',
+      },
+    ],
+    leftOut: {
+      'orders.hourly': 'A time is moved by whole days, weeks, months, quarters or years.',
+      'orders.named': '"interval" is missing.',
+      'orders.lost': 'There is no dimension "orders.nowhere".',
+    },
+  },
+  {
+    what: 'dimensions that are made of measures of other cubes',
+    model: `
+cubes:
+  - name: users
+    sql_table: users
+    joins: [{name: orders, relationship: one_to_many, sql: "{CUBE}.id = {orders.user_id}"}]
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: city, sql: city, type: string}
+      - {name: bought, sql: "{orders.count}", type: number, sub_query: true}
+      - {name: spent, sql: "coalesce({orders.revenue}, 0)", type: number, sub_query: true}
+      - {name: spent_there, sql: "{orders.revenue}", type: number, sub_query: true, propagate_filters_to_sub_query: true}
+      - name: kind
+        type: string
+        case: {when: [{sql: "{bought} > 2", label: often}, {sql: "{bought} > 0", label: seldom}], else: {label: never}}
+      - {name: own, sql: "{count}", type: number, sub_query: true}
+    measures:
+      - {name: count, type: count}
+      - {name: average_spent, type: avg, sql: "{spent}"}
+  - name: orders
+    sql_table: orders
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: user_id, sql: user_id, type: number}
+      - {name: status, sql: status, type: string}
+    measures: [{name: count, type: count}, {name: revenue, type: sum, sql: amount}]
+`,
+    asked: [
+      {
+        query: { measures: ['users.count'], dimensions: ['users.bought'] },
+        sql: 'SELECT n, count(*) FROM (SELECT (SELECT count(*) FROM orders o WHERE o.user_id = u.id) AS n FROM users u) GROUP BY 1',
+      },
+      {
+        query: { measures: ['users.count', 'users.average_spent'], dimensions: ['users.kind'] },
+        sql: `SELECT CASE WHEN n > 2 THEN 'often' WHEN n > 0 THEN 'seldom' ELSE 'never' END, count(*), avg(r)
+              FROM (SELECT (SELECT count(*) FROM orders o WHERE o.user_id = u.id) AS n, (SELECT coalesce(sum(amount), 0) FROM orders o WHERE o.user_id = u.id) AS r FROM users u) GROUP BY 1`,
+      },
+      {
+        // The join repeats users; each counts with what they spent once.
+        query: { measures: ['users.average_spent'], dimensions: ['orders.status'] },
+        sql: `SELECT status, avg(r) FROM (SELECT DISTINCT o.status, u.id, (SELECT coalesce(sum(amount), 0) FROM orders x WHERE x.user_id = u.id) AS r
+              FROM users u LEFT JOIN orders o ON o.user_id = u.id) GROUP BY 1`,
+      },
+      {
+        query: {
+          dimensions: ['users.id', 'users.spent_there', 'users.spent'],
+          filters: [{ member: 'orders.status', operator: 'equals', values: ['done'] }],
+        },
+        sql: `SELECT DISTINCT u.id, (SELECT sum(amount) FROM orders x WHERE x.user_id = u.id AND x.status = 'done') AS a,
+              (SELECT sum(amount) FROM orders x WHERE x.user_id = u.id) AS b FROM users u JOIN orders o ON o.user_id = u.id WHERE o.status = 'done'`,
+      },
+      {
+        query: { measures: ['users.count'], filters: [{ member: 'users.bought', operator: 'gte', values: ['2'] }] },
+        sql: 'SELECT count(*) FROM users u WHERE (SELECT count(*) FROM orders o WHERE o.user_id = u.id) >= 2',
+      },
+      {
+        query: { measures: ['users.count'], filters: [{ member: 'users.spent_there', operator: 'gt', values: ['2'] }] },
+        refused: 'circular-sub-query',
+      },
+    ],
+    leftOut: { 'users.own': 'A `sub_query` is made of a measure of another cube.' },
+  },
+  {
+    what: 'granularities, switches and calendars that are not supported, beside what is',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    calendar: false
+    dimensions:
+      - name: created_at
+        sql: created_at
+        type: time
+        granularities:
+          - {name: fiscal_year, interval: 1 year, origin: "2024-04-01"}
+      - {name: currency, type: switch, values: [USD, EUR]}
+    measures:
+      - {name: count, type: count}
+      - {name: in_currency, multi_stage: true, type: number, case: {switch: "{CUBE.currency}", when: [], else: {sql: "{count}"}}}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['orders.count'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'year' }],
+        },
+        sql: `SELECT date_trunc('year', created_at)::TIMESTAMP, count(*) FROM orders GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['orders.count'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'fiscal_year' }],
+        },
+        refused: 'left-out',
+      },
+    ],
+    leftOut: {
+      'orders.created_at.fiscal_year': 'Custom granularities are not supported.',
+      'orders.currency': '"switch" is no type of a dimension that is supported.',
+      'orders.in_currency': '"case" on a measure is not supported.',
+    },
+  },
+  {
+    what: 'a view over stages, sub-queries, places and filters inside the rows, all at once',
+    values: { securityContext: { line: 'A' } },
+    model: `
+cubes:
+  - name: base_orders
+    sql: >
+      SELECT * FROM "orders" WHERE {SECURITY_CONTEXT.line.filter('product_line')}
+      AND {FILTER_PARAMS.base_orders.status.filter('status')}
+    public: false
+    joins: [{name: users, relationship: many_to_one, sql: "{CUBE}.user_id = {users.id}"}]
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: status, sql: status, type: string}
+      - {name: created_at, sql: created_at, type: time}
+    measures:
+      - {name: count, type: count}
+      - {name: all, multi_stage: true, type: sum, sql: "{count}", reduce_by: [users.city]}
+      - {name: share, multi_stage: true, type: number, sql: "1.0 * {count} / {all}"}
+      - {name: prior, multi_stage: true, type: number, sql: "{count}", time_shift: [{interval: 1 year, type: prior}]}
+  - name: orders
+    extends: base_orders
+    public: false
+    segments: [{name: open, sql: "{CUBE}.status = 'open'"}]
+  - name: users
+    sql_table: '"users"'
+    public: false
+    joins: [{name: bought, relationship: one_to_many, sql: "{CUBE}.id = {bought}.user_id"}]
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: city, sql: city, type: string}
+      - {name: place, type: geo, latitude: {sql: lat}, longitude: {sql: lon}}
+      - {name: orders, sql: "{bought.count}", type: number, sub_query: true}
+  - name: bought
+    sql_table: orders
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}]
+    measures: [{name: count, type: count}]
+views:
+  - name: sales
+    cubes:
+      - {join_path: orders, includes: "*"}
+      - {join_path: orders.users, prefix: true, includes: [city, place, orders]}
+`,
+    asked: [
+      {
+        query: { measures: ['sales.count', 'sales.share'], dimensions: ['sales.users_city'] },
+        sql: `SELECT u.city, count(*), 1.0 * count(*) / (SELECT count(*) FROM orders WHERE product_line = 'A')
+              FROM orders o LEFT JOIN users u ON u.id = o.user_id WHERE product_line = 'A' GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['sales.count'],
+          dimensions: ['sales.users_orders', 'sales.users_place'],
+          segments: ['sales.open'],
+        },
+        sql: `SELECT (SELECT count(*) FROM orders x WHERE x.user_id = u.id) AS n, u.lat::VARCHAR || ',' || u.lon::VARCHAR, count(*)
+              FROM orders o LEFT JOIN users u ON u.id = o.user_id WHERE product_line = 'A' AND status = 'open' GROUP BY u.id, u.lat, u.lon`,
+      },
+      {
+        query: {
+          measures: ['sales.prior'],
+          timeDimensions: [
+            { dimension: 'sales.created_at', granularity: 'quarter', dateRange: ['2024-01-01', '2024-12-31'] },
+          ],
+          filters: [{ member: 'sales.status', operator: 'equals', values: ['done'] }],
+        },
+        sql: `SELECT date_trunc('quarter', created_at + INTERVAL 1 YEAR)::TIMESTAMP, count(*) FROM orders
+              WHERE year(created_at) = 2023 AND product_line = 'A' AND status = 'done' GROUP BY 1`,
+      },
+    ],
+  },
+  {
+    what: 'sums of rows that joins repeat, beside measures of finer groups and windows',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    joins: [{name: line_items, relationship: one_to_many, sql: "{CUBE}.id = {line_items}.order_id"}]
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: city, sql: city, type: string}
+      - {name: status, sql: status, type: string}
+    measures:
+      - {name: revenue, type: sum, sql: amount}
+      - {name: of_all, multi_stage: true, type: sum, sql: "{revenue}", group_by: [line_items.product]}
+      - {name: best_city, multi_stage: true, type: max, sql: "{revenue}", add_group_by: [city]}
+  - name: line_items
+    sql_table: line_items
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: product, sql: product_id, type: number}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['orders.revenue', 'orders.of_all', 'orders.best_city'],
+          dimensions: ['line_items.product', 'orders.status'],
+        },
+        sql: `WITH r AS (SELECT DISTINCT o.id, o.amount, o.city, o.status, l.product_id AS p FROM orders o LEFT JOIN line_items l ON l.order_id = o.id),
+                   g AS (SELECT p, status, sum(amount) AS a FROM r GROUP BY 1, 2)
+              SELECT p, status, a, sum(a) OVER (PARTITION BY p) AS b,
+                (SELECT max(c) FROM (SELECT city, sum(amount) AS c FROM r WHERE r.p IS NOT DISTINCT FROM g.p AND r.status = g.status GROUP BY 1)) AS d FROM g`,
+      },
+    ],
+  },
+];

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Mapping, TimeFormat } from '../../../src/plan/mapping/mapping.ts';
+import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { wallByIntl } from '../../ask/time/zones.ts';
+import { scratchFolder } from '../ask-sql.ts';
+import { readAll } from '../sources/read-all.ts';
+
+const folder = scratchFolder();
+const engine = await openEngine({ threads: 2 });
+afterAll(() => engine[Symbol.asyncDispose]());
+
+let number = 0;
+
+/** What is read of a column of times, as ISO instants to the microsecond; `undefined` for a row that is rejected. */
+async function readTimes(
+  texts: readonly string[],
+  more: Partial<Mapping> = {},
+): Promise<readonly (string | undefined)[]> {
+  number += 1;
+  const file = folder.write(
+    `times-${number}.ndjson`,
+    texts.map((at, row) => JSON.stringify({ at, row: String(row) })).join('\n'),
+  );
+  const { rows } = await readAll(engine, file, () => ({ columns: { utcTime: 'at', eventType: 'row' }, ...more }));
+  const byRow = new Map(rows.map((row) => [row['event_type'], row['utc_time']]));
+  return texts.map((_, row) => byRow.get(String(row)));
+}
+
+/** As the engine shows a TIMESTAMP. */
+function shown(instant: number, micros = 0): string {
+  const text = new Date(instant).toISOString().slice(0, 19).replace('T', ' ');
+  const fraction = (((instant % 1000) + 1000) % 1000) * 1000 + micros;
+  return fraction === 0 ? text : `${text}.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`;
+}
+
+const pad = (value: number, length = 2) => String(value).padStart(length, '0');
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** The parts of the wall time that lies so many minutes from UTC. */
+function parts(instant: number, offset = 0) {
+  const wall = new Date(instant + offset * 60_000);
+  const [y, mo, d] = [wall.getUTCFullYear(), wall.getUTCMonth() + 1, wall.getUTCDate()];
+  const [h, mi, s, ms] = [wall.getUTCHours(), wall.getUTCMinutes(), wall.getUTCSeconds(), wall.getUTCMilliseconds()];
+  const size = Math.abs(offset);
+  const sign = offset < 0 ? '-' : '+';
+  const ordinal = Math.floor((Date.UTC(y, mo - 1, d) - Date.UTC(y, 0, 1)) / 86_400_000) + 1;
+  return {
+    y,
+    mo,
+    d,
+    h,
+    mi,
+    s,
+    ms,
+    weekday: wall.getUTCDay(),
+    ordinal,
+    hours: `${sign}${pad(Math.floor(size / 60))}`,
+    minutes: pad(size % 60),
+  };
+}
+
+/** The week of ISO 8601 by its definition: that of the Thursday. */
+function weekOf({ y, mo, d, weekday }: ReturnType<typeof parts>): readonly [year: number, week: number, day: number] {
+  const day = weekday === 0 ? 7 : weekday;
+  const thursday = new Date(Date.UTC(y, mo - 1, d + 4 - day));
+  const year = thursday.getUTCFullYear();
+  return [year, Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * 86_400_000)) + 1, day];
+}
+
+type Writer = (instant: number, offset: number) => string;
+
+const clock = ({ h, mi, s }: ReturnType<typeof parts>) => `${pad(h)}:${pad(mi)}:${pad(s)}`;
+const date = ({ y, mo, d }: ReturnType<typeof parts>) => `${y}-${pad(mo)}-${pad(d)}`;
+
+/** All that a whole second can be written as, with an offset or in UTC. */
+const forms: Readonly<Record<string, Writer>> = {
+  'ISO with Z': (t) => `${date(parts(t))}T${clock(parts(t))}Z`,
+  'ISO with t and z': (t) => `${date(parts(t))}t${clock(parts(t))}z`,
+  'ISO with an offset': (t, o) =>
+    `${date(parts(t, o))}T${clock(parts(t, o))}${parts(t, o).hours}:${parts(t, o).minutes}`,
+  'ISO with a short offset': (t, o) =>
+    `${date(parts(t, o))}T${clock(parts(t, o))}${parts(t, o).hours}${parts(t, o).minutes}`,
+  'ISO without a zone': (t) => `${date(parts(t))}T${clock(parts(t))}`,
+  'ISO with a comma': (t) => `${date(parts(t))}T${clock(parts(t))},000Z`,
+  'ISO, basic': (t) => `${date(parts(t)).replaceAll('-', '')}T${clock(parts(t)).replaceAll(':', '')}Z`,
+  'ISO, basic with an offset': (t, o) =>
+    `${date(parts(t, o)).replaceAll('-', '')}T${clock(parts(t, o)).replaceAll(':', '')}${parts(t, o).hours}${parts(t, o).minutes}`,
+  'ISO, by week': (t) => {
+    const [year, week, day] = weekOf(parts(t));
+    return `${year}-W${pad(week)}-${day}T${clock(parts(t))}Z`;
+  },
+  'ISO, by day of the year': (t) => `${parts(t).y}-${pad(parts(t).ordinal, 3)}T${clock(parts(t))}Z`,
+  'with a blank and UTC': (t) => `${date(parts(t))} ${clock(parts(t))} UTC`,
+  'with a blank': (t) => `${date(parts(t))} ${clock(parts(t))}`,
+  'RFC 2822': (t, o) => {
+    const { weekday, d, mo, y, hours, minutes } = parts(t, o);
+    return `${days[weekday]}, ${pad(d)} ${months[mo - 1]} ${y} ${clock(parts(t, o))} ${hours}${minutes}`;
+  },
+  'RFC 2822, GMT, without weekday': (t) => {
+    const { d, mo, y } = parts(t);
+    return `${d} ${months[mo - 1]} ${y} ${clock(parts(t))} GMT`;
+  },
+  Apache: (t, o) => {
+    const { d, mo, y, hours, minutes } = parts(t, o);
+    return `${pad(d)}/${months[mo - 1]}/${y}:${clock(parts(t, o))} ${hours}${minutes}`;
+  },
+  'Apache in brackets': (t, o) => {
+    const { d, mo, y, hours, minutes } = parts(t, o);
+    return `[${pad(d)}/${months[mo - 1]}/${y}:${clock(parts(t, o))} ${hours}${minutes}]`;
+  },
+  seconds: (t) => String(t / 1000),
+  'seconds with a fraction': (t) => `${t / 1000}.000`,
+  milliseconds: (t) => String(t),
+  microseconds: (t) => `${t}000`,
+  nanoseconds: (t) => `${t}000000`,
+};
+
+// Numbers are told apart between 1973 and 2286.
+const second = fc.integer({ min: Date.UTC(1973, 3) / 1000, max: Date.UTC(2099, 11) / 1000 }).map((s) => s * 1000);
+const offset = fc.integer({ min: -56, max: 56 }).map((quarters) => quarters * 15);
+
+describe('a column of times', () => {
+  it.each(Object.entries(forms))('is read: %s', async (_, write) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(second, offset), { minLength: 1, maxLength: 30 }), async (instants) => {
+        const texts = instants.map(([instant, from]) => write(instant, from));
+        expect(await readTimes(texts)).toEqual(instants.map(([instant]) => shown(instant)));
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  it.each([
+    ['day-first', ({ d, mo, y }: ReturnType<typeof parts>) => `${pad(d)}/${pad(mo)}/${y}`],
+    ['month-first', ({ d, mo, y }: ReturnType<typeof parts>) => `${mo}/${d}/${y}`],
+  ] as const)('is read %s if some day is above 12', async (format, written) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(second, { minLength: 1, maxLength: 20 }), async (instants) => {
+        const all = [...instants, Date.UTC(2024, 2, 31, 23, 5, 9)];
+        const texts = all.map((instant) => `${written(parts(instant))} ${clock(parts(instant))}`);
+        expect(await readTimes(texts)).toEqual(all.map((instant) => shown(instant)));
+        const declared = await readTimes(texts.slice(0, -1), { timeFormat: format as TimeFormat });
+        expect(declared).toEqual(instants.map((instant) => shown(instant)));
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it('is an error that asks for the format if no day tells the order, or days tell both', async () => {
+    await expect(readTimes(['03/04/2024 10:00', '05/06/2024 10:00'])).rejects.toMatchObject({
+      code: 'time-order-ambiguous',
+    });
+    await expect(readTimes(['13/04/2024 10:00', '05/26/2024 10:00'])).rejects.toMatchObject({
+      code: 'time-order-ambiguous',
+    });
+    expect(await readTimes(['03/03/2024 1:05 PM'])).toEqual(['2024-03-03 13:05:00']);
+  });
+
+  it('is decided over all of the file, never row by row', async () => {
+    const head = Array.from({ length: 1200 }, (_, n) => String(1_700_000_000 + n));
+    const rest = Array.from({ length: 2000 }, (_, n) => String(1_700_000_000_000 + n));
+    const read = await readTimes([...head, ...rest]);
+    expect(read.slice(0, 1200).every((time) => time === undefined)).toBe(true);
+    expect(read.slice(1200).every((time) => time?.startsWith('2023-11-14 22:13'))).toBe(true);
+  });
+
+  it('keeps fractions to the microsecond', async () => {
+    expect(await readTimes(['1700000000.123456', '1700000000'])).toEqual([
+      '2023-11-14 22:13:20.123456',
+      '2023-11-14 22:13:20',
+    ]);
+    expect(await readTimes(['1700000000123456789'])).toEqual(['2023-11-14 22:13:20.123456']);
+    expect(await readTimes(['2024-03-08T10:00:00.123456Z'])).toEqual(['2024-03-08 10:00:00.123456']);
+  });
+
+  it('is refused with the value and the accepted forms if it is none', async () => {
+    await expect(readTimes(['yesterday', 'noon'])).rejects.toMatchObject({
+      code: 'time-unreadable',
+      message: expect.stringContaining('"noon"'),
+      hint: expect.stringContaining('ISO 8601'),
+    });
+  });
+
+  it('takes a declared pattern, and numbers of any year where their unit is declared', async () => {
+    expect(await readTimes(['8.3.2024 9h05'], { timeFormat: '%d.%m.%Y %Hh%M' })).toEqual(['2024-03-08 09:05:00']);
+    expect(await readTimes(['0', '-86400'], { timeFormat: 'seconds' })).toEqual([
+      '1970-01-01 00:00:00',
+      '1969-12-31 00:00:00',
+    ]);
+  });
+
+  it.each([
+    'Europe/Berlin',
+    'America/New_York',
+    'Australia/Lord_Howe',
+    'Asia/Kolkata',
+    'Africa/Monrovia',
+    'America/St_Johns',
+  ])('without a zone is of the one that is declared: %s', async (zone) => {
+    // The first instant at which the clock shows the time; the jump if it never does.
+    const oracle = (wall: string): string => {
+      const wanted = Date.parse(`${wall}Z`);
+      const at = (instant: number) => Date.parse(`${wallByIntl(instant, zone)}Z`);
+      for (let instant = wanted - 15 * 3_600_000; instant <= wanted + 15 * 3_600_000; instant += 60_000) {
+        const start = instant + (wanted % 60_000);
+        if (at(start) === wanted) return shown(start);
+        if (at(start) < wanted && at(start + 60_000) > wanted && at(start + 60_000) - at(start) > 60_000) {
+          for (let s = start; ; s += 1000) if (at(s) > wanted) return shown(s);
+        }
+      }
+      throw new Error(`no instant for ${wall}`);
+    };
+    const changes = [
+      '2024-03-31T02:30:00',
+      '2024-10-27T02:30:00',
+      '2024-03-10T02:15:00',
+      '2024-11-03T01:15:00',
+      '2024-04-07T01:45:00',
+      '2024-10-06T02:10:00',
+    ];
+    const walls = [...changes, '2024-07-01T12:00:00', '2024-01-01T00:00:00', '1999-12-31T23:59:00'];
+    expect(await readTimes(walls, { timezone: zone })).toEqual(walls.map(oracle));
+    const named = walls.map((wall) => `${wall}Z`);
+    expect(await readTimes(named, { timezone: zone })).toEqual(named.map((text) => shown(Date.parse(text))));
+  });
+});

@@ -1,0 +1,44 @@
+import type { Vendor } from './vendor.ts';
+import { cloudflareNano, cloudflareText, combinedLog, commonLog, vhostLog } from './vendors/access-log.ts';
+import { amplitude } from './vendors/amplitude.ts';
+import { ga4Numbers, ga4Texts } from './vendors/ga4.ts';
+import { matomo, matomoLines } from './vendors/matomo.ts';
+import { mixpanel } from './vendors/mixpanel.ts';
+import { plausibleCsv, plausibleJson } from './vendors/plausible.ts';
+import { posthog } from './vendors/posthog.ts';
+import { rudderstack, segment } from './vendors/segment.ts';
+import {
+  snowplowMobile,
+  snowplowMobileMajor,
+  snowplowTable,
+  snowplowUnified,
+  snowplowWeb,
+} from './vendors/snowplow.ts';
+import { umamiApi, umamiTable } from './vendors/umami.ts';
+
+/** An export of every tracker that a preset knows, in each of its forms. */
+export const vendors: readonly Vendor[] = [
+  snowplowWeb,
+  snowplowTable,
+  snowplowMobile,
+  snowplowMobileMajor,
+  snowplowUnified,
+  segment,
+  rudderstack,
+  posthog,
+  mixpanel,
+  amplitude,
+  ga4Texts,
+  ga4Numbers,
+  plausibleJson,
+  plausibleCsv,
+  umamiTable,
+  umamiApi,
+  matomo,
+  matomoLines,
+  commonLog,
+  combinedLog,
+  vhostLog,
+  cloudflareNano,
+  cloudflareText,
+];

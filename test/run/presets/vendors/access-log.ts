@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { orNull } from '../oracle.ts';
+import type { StoryEvent } from '../story.ts';
+import type { Row, Vendor } from '../vendor.ts';
+
+const months = ['Jan', 'Feb', 'Mar'];
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** nginx.org/en/docs/http/ngx_http_log_module.html, httpd.apache.org/docs/2.4/logs.html: in a zone an hour ahead. */
+function timeOf(at: number): string {
+  const local = new Date(at + 3_600_000);
+  return `${two(local.getUTCDate())}/${months[local.getUTCMonth()]}/${local.getUTCFullYear()}:${two(local.getUTCHours())}:${two(local.getUTCMinutes())}:${two(local.getUTCSeconds())} +0100`;
+}
+
+/** What the server was asked for, and how it answered. */
+function requestOf({ kind, path, search, number }: StoryEvent): {
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+} {
+  const page = {
+    method: 'GET',
+    target: `${path.replaceAll(' ', '%20').replaceAll('"', '%22')}${search}`,
+    status: number % 10 === 0 ? 304 : 200,
+  };
+  switch (kind) {
+    case 'page':
+      return page;
+    case 'custom':
+      return { method: 'POST', target: '/api/größe', status: 201 };
+    case 'click':
+      return number % 2 === 0
+        ? { ...page, target: '/static/App.CSS?v=1', status: 200 }
+        : { ...page, method: 'HEAD', status: 200 };
+    case 'identify':
+      return [
+        { ...page, status: 404 },
+        { ...page, status: 301 },
+        { ...page, status: 500 },
+      ][number % 3]!;
+  }
+}
+
+const addressOf = (visitor: number | null) => (visitor === null ? '2001:db8::ff' : `198.51.100.${visitor}`);
+const agentOf = (agent: string, visitor: number | null) => (visitor === null ? '-' : `${agent} "${visitor}"`);
+const hash = (address: string, agent: string | null) =>
+  createHash('md5')
+    .update(`${address} ${agent ?? ''}`)
+    .digest('hex');
+
+const assets = ['css', 'js', 'png', 'ico', 'txt', 'xml', 'json'];
+
+function kindOf(method: string, path: string, status: number): string {
+  if (status >= 400) return 'error';
+  if (status >= 300 && status !== 304) return 'redirect';
+  if (method !== 'GET' || status < 200) return 'request';
+  return assets.includes(path.split('.').at(-1)!.toLowerCase()) ? 'asset' : 'pageview';
+}
+
+function log(label: string, write: (event: StoryEvent) => string, parts: RegExp): Vendor {
+  return {
+    preset: 'access-log',
+    label,
+    format: 'lines',
+    write: (story) => story.map(write),
+    read: (line: string) => {
+      const found = parts.exec(line)!.groups!;
+      const [method, target] = found.request!.split(' ') as [string, string];
+      const [day, month, year, clock] = /^(\d+)\/(\w+)\/(\d+):(\S+) \+0100$/.exec(found.time!)!.slice(1) as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      const agent = orNull(found.agent?.replaceAll('\\"', '"').replace(/^-$/, ''));
+      const path = target.split('?')[0]!;
+      return [
+        {
+          at: Date.parse(`${year}-${two(months.indexOf(month) + 1)}-${day}T${clock}+01:00`),
+          eventId: '',
+          userAnonymousId: hash(found.address!, agent),
+          userId: found.user === '-' ? null : found.user!,
+          sessionId: null,
+          type: kindOf(method, path, Number(found.status)),
+          path,
+          referer: found.referrer === '-' ? null : orNull(found.referrer),
+        },
+      ];
+    },
+    recognised: [],
+  };
+}
+
+const common = (event: StoryEvent): string => {
+  const { method, target, status } = requestOf(event);
+  return `${addressOf(event.visitor)} - ${event.account ?? '-'} [${timeOf(event.at)}] "${method} ${target} HTTP/1.1" ${status} ${status === 304 ? '-' : 5120}`;
+};
+const combined = (event: StoryEvent): string =>
+  `${common(event)} "${event.referrer ?? '-'}" "${agentOf(event.agent, event.visitor).replaceAll('"', '\\"')}"`;
+
+const start = String.raw`(?<address>\S+) - (?<user>\S+) \[(?<time>[^\]]+)\] "(?<request>[^"]*)" (?<status>\d+) \S+`;
+
+export const commonLog = log('common format', common, new RegExp(`^${start}$`));
+export const combinedLog = log(
+  'combined format',
+  combined,
+  new RegExp(`^${start} "(?<referrer>[^"]*)" "(?<agent>(?:[^"\\\\]|\\\\.)*)"$`),
+);
+export const vhostLog = log(
+  'combined format with virtual host and more',
+  (event) => `www.shop.example:443 ${combined(event)} "10.0.0.1, 10.0.0.2" 0.003`,
+  new RegExp(`^\\S+ ${start} "(?<referrer>[^"]*)" "(?<agent>(?:[^"\\\\]|\\\\.)*)" .*$`),
+);
+
+interface Request extends Row {
+  readonly ClientIP: string;
+  readonly ClientRequestUserAgent: string;
+  readonly ClientRequestMethod: string;
+  readonly ClientRequestURI: string;
+  readonly EdgeResponseStatus: number;
+  readonly EdgeStartTimestamp: string | number;
+}
+
+/** developers.cloudflare.com/logs/reference/log-fields/zone/http_requests: by default whole nanoseconds. */
+function cloudflareLog(
+  label: string,
+  timeAs: (at: number) => string | number,
+  toMs: (time: string | number) => number,
+): Vendor {
+  return {
+    preset: 'cloudflare',
+    label,
+    format: 'ndjson',
+    write: (story) =>
+      story.map((event) => {
+        const { method, target, status } = requestOf(event);
+        return {
+          ClientIP: addressOf(event.visitor),
+          ClientCountry: 'at',
+          ClientRequestHost: event.host,
+          ClientRequestMethod: method,
+          ClientRequestURI: target,
+          ClientRequestPath: target.split('?')[0],
+          ClientRequestReferer: event.referrer ?? '',
+          ClientRequestUserAgent: event.visitor === null ? '' : event.agent,
+          EdgeStartTimestamp: timeAs(event.at),
+          EdgeEndTimestamp: timeAs(event.at + 90),
+          EdgeResponseStatus: status,
+          EdgeResponseBytes: 5120,
+          RayID: `ray${String(event.number).padStart(5, '0')}`,
+        };
+      }),
+    read: (request: Request) => {
+      const path = request.ClientRequestURI.split('?')[0]!;
+      return [
+        {
+          at: toMs(request.EdgeStartTimestamp),
+          eventId: String(request.RayID as string),
+          userAnonymousId: hash(request.ClientIP, request.ClientRequestUserAgent),
+          userId: null,
+          sessionId: null,
+          type: kindOf(request.ClientRequestMethod, path, request.EdgeResponseStatus),
+          path,
+          referer: orNull(request.ClientRequestReferer),
+        },
+      ];
+    },
+    recognised: [
+      'ClientIP',
+      'ClientRequestHost',
+      'ClientRequestMethod',
+      'ClientRequestURI',
+      'ClientRequestReferer',
+      'EdgeResponseStatus',
+      'EdgeStartTimestamp',
+      'RayID',
+    ],
+  };
+}
+
+export const cloudflareNano = cloudflareLog(
+  'Logpush, nanoseconds',
+  (at) => `${at}000000`,
+  (time) => Number(String(time).slice(0, -6)),
+);
+export const cloudflareText = cloudflareLog(
+  'Logpush, RFC 3339',
+  (at) => new Date(at).toISOString(),
+  (time) => Date.parse(String(time)),
+);

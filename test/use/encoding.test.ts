@@ -1,0 +1,177 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeText, lettersOf } from '../run/encoded-text.ts';
+import { type Folder, folderOf, openFolder } from './run-in-folder.ts';
+
+/** Events whose paths hold the letters of an encoding, quotation marks, delimiters and line ends. */
+function eventsIn(letters: readonly string[]): readonly Readonly<Record<string, string>>[] {
+  return Array.from({ length: 60 }, (_, index) => ({
+    utcTime: new Date(Date.UTC(2024, 2, 1) + index * 60_000).toISOString(),
+    userAnonymousId: `u${index % 7}`,
+    docPath: `/${letters[index % letters.length]}/${index % 3}`,
+    docHost: index % 20 === 4 ? `two\nlines, "${letters[0]}"` : `t${letters.join('')}${index}`,
+  }));
+}
+
+const columns = ['utcTime', 'userAnonymousId', 'docPath', 'docHost'] as const;
+const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const writers: Readonly<Record<string, (events: ReturnType<typeof eventsIn>) => string>> = {
+  csv: (events) =>
+    `${[columns.join(','), ...events.map((event) => columns.map((name) => cell(event[name] ?? '')).join(','))].join('\n')}\n`,
+  ndjson: (events) => `${events.map((event) => JSON.stringify(event)).join('\n')}\n`,
+  json: (events) => `[${events.map((event) => JSON.stringify(event)).join(',\n')}]`,
+};
+const packings: readonly (readonly [ending: string, pack: (bytes: Buffer) => Uint8Array])[] = [
+  ['', (bytes) => bytes],
+  ['.gz', (bytes) => gzipSync(bytes)],
+  ['.zst', (bytes) => zstdCompressSync(bytes)],
+];
+
+describe('the same events in another encoding', () => {
+  let folder: Folder;
+  beforeAll(() => {
+    folder = openFolder();
+    folder.write(
+      'model.yml',
+      'cubes:\n  - name: pages\n    sql_table: pages\n    measures:\n      - {name: count, type: count}\n    dimensions:\n      - {name: path, sql: docPath, type: string}\n      - {name: title, sql: docHost, type: string}\n      - {name: time, sql: utcTime, type: time}\n',
+    );
+  });
+  afterAll(() => folder.remove());
+
+  const thorough = ['windows-1252', 'shift_jis', 'utf-16le'];
+  for (const [index, [encoding, letters]] of Object.entries(lettersOf).entries()) {
+    it(`give the same answers from ${encoding}: asked, taken in and as a table, packed or not`, async () => {
+      const events = eventsIn(letters.map(([letter]) => letter));
+      const answers = async (name: string, extra: readonly string[]) => {
+        const asked = ['-m', 'TrackedEvents.count', '-d', 'TrackedEvents.docPath', '-d', 'TrackedEvents.docHost'];
+        const query = await folder.sluice(['query', ...asked, '--events', name, ...extra, '-f', 'csv']);
+        const store = ['--store', `store-${name}-${encoding}`];
+        const ingest = await folder.sluice(['ingest', name, ...store, ...extra]);
+        const stored = await folder.sluice(['query', ...asked, ...store, '-f', 'csv']);
+        folder.write('table.yml', `model: model.yml\ntables: {pages: ${name}}\n`);
+        const tables = await folder.sluice([
+          ...['query', '-m', 'pages.count', '-d', 'pages.path', '-d', 'pages.title', '--config', 'table.yml'],
+          ...extra,
+          ...['-f', 'csv'],
+        ]);
+        for (const { code, stderr } of [query, ingest, stored, tables])
+          expect([code, stderr]).toEqual([0, expect.anything()]);
+        return [query.stdout, stored.stdout, tables.stdout];
+      };
+      for (const [format, write] of Object.entries(writers).filter(
+        (_, at) => thorough.includes(encoding) || at === index % 3,
+      )) {
+        const text = write(events);
+        const [ending, pack] = packings[(encoding.length + format.length) % packings.length]!;
+        folder.write(`plain.${format}`, text);
+        folder.write(`other.${format}${ending}`, pack(encodeText(text, encoding)));
+        const declared = encoding.startsWith('utf-16') ? [] : ['--encoding', encoding];
+        const expected = await answers(`plain.${format}`, []);
+        expect(expected[0]).toContain(letters[0]![0]);
+        expect(await answers(`other.${format}${ending}`, declared)).toEqual(expected);
+      }
+    }, 60_000);
+  }
+});
+
+describe('bytes that an encoding does not have', () => {
+  const rows = Array.from(
+    { length: 50 },
+    (_, index) => `2024-03-01T00:00:${String(index).padStart(2, '0')}Z,u,/あ${index}`,
+  );
+  const [bad, position] = [17, 23];
+  const encoded = rows.map((row, index) => {
+    const bytes = encodeText(row, 'shift_jis');
+    if (index + 2 === bad) bytes[position] = 0xff;
+    return bytes;
+  });
+  const csv = Buffer.concat(
+    [encodeText('utcTime,userAnonymousId,docPath', 'shift_jis'), ...encoded].flatMap((line) => [
+      line,
+      Buffer.from('\n'),
+    ]),
+  );
+
+  it('reject their line, named with its byte, in questions and when it is taken in', async () => {
+    const folder = folderOf({ 'jis.csv': csv });
+    const place = new RegExp(`jis\\.csv:${bad}: not valid shift_jis: byte 0x[0-9A-F]{2} at position \\d+\\n`);
+    const asked = await folder.sluice([
+      'query',
+      'count',
+      '--events',
+      'jis.csv',
+      '--encoding',
+      'shift_jis',
+      '-f',
+      'json',
+    ]);
+    expect(asked.stderr).toMatch(place);
+    expect([asked.code, JSON.parse(asked.stdout)]).toEqual([5, [{ 'TrackedEvents.count': 49 }]]);
+    const taken = await folder.sluice(['ingest', 'jis.csv', '--encoding', 'shift_jis']);
+    expect(taken.code).toBe(5);
+    expect(taken.stderr).toMatch(place);
+    expect(taken.stderr).toContain('49 events added');
+  });
+
+  it('refuse a table by file and line', async () => {
+    const folder = folderOf({ 'jis.csv': csv });
+    folder.write(
+      'model.yml',
+      'cubes:\n  - name: pages\n    sql_table: pages\n    measures:\n      - {name: count, type: count}\n',
+    );
+    folder.write('sluice.yaml', 'model: model.yml\nencoding: shift_jis\ntables: {pages: jis.csv}\n');
+    const { code, stderr } = await folder.sluice(['query', '-m', 'pages.count']);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(new RegExp(`jis\\.csv:${bad}: not valid shift_jis: byte`));
+  });
+});
+
+describe('a file that is taken in again in another encoding', () => {
+  it('replaces what it gave before, and is known after that', async () => {
+    const lines = ['a', 'é', 'ü'].map((letter, index) =>
+      JSON.stringify({ utcTime: `2024-03-01T00:00:0${index}Z`, userAnonymousId: 'u', docPath: `/${letter}` }),
+    );
+    const folder = folderOf({ 'old.ndjson': encodeText(`${lines.join('\n')}\n`, 'windows-1252') });
+    const paths = async () =>
+      (
+        JSON.parse((await folder.sluice(['query', 'count by docPath', '-f', 'json'])).stdout) as Record<
+          string,
+          string
+        >[]
+      )
+        .map((row) => row['TrackedEvents.docPath'])
+        .sort();
+    const first = await folder.sluice(['ingest', 'old.ndjson']);
+    expect(first.code).toBe(5);
+    expect(first.stderr).toContain('--encoding windows-1252');
+    expect(await paths()).toEqual(['/a']);
+    const second = await folder.sluice(['ingest', 'old.ndjson', '--encoding', 'latin1']);
+    expect([second.code, second.stderr]).toEqual([0, expect.stringContaining('3 events added')]);
+    expect(await paths()).toEqual(['/a', '/é', '/ü']);
+    const third = await folder.sluice(['ingest', 'old.ndjson', '--encoding', 'cp1252']);
+    expect(third.stderr).toContain('was loaded on');
+    await folder.sluice(['ingest', 'old.ndjson', '--encoding', 'macintosh']);
+    expect(await paths()).toEqual(['/a', '/¸', '/È']);
+  });
+});
+
+describe('the setting of an encoding', () => {
+  it('is refused where it is none, with the nearest name', async () => {
+    const folder = folderOf({ 'a.csv': 'utcTime\n2024-03-01\n' });
+    const { code, stderr } = await folder.sluice(['query', 'count', '--events', 'a.csv', '--encoding', 'windows-1525']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/Did you mean "windows-125\d"\? Choose one of utf-8, utf-16/);
+  });
+
+  it('does not change files that say their own', async () => {
+    const line = `${JSON.stringify({ utcTime: '2024-03-01T00:00:00Z', userAnonymousId: 'u', docPath: '/é' })}\n`;
+    const folder = folderOf({
+      'sluice.yaml': 'encoding: windows-1252\nevents: "e/*.ndjson"\n',
+      'e/marked.ndjson': `\uFEFF${line}`,
+      'e/wide.ndjson': encodeText(line, 'utf-16be'),
+      'e/old.ndjson': encodeText(line, 'windows-1252'),
+    });
+    const { stdout } = await folder.sluice(['query', 'count by docPath', '-f', 'json']);
+    expect(JSON.parse(stdout)).toEqual([{ 'TrackedEvents.docPath': '/é', 'TrackedEvents.count': 3 }]);
+  });
+});

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { openFolder, type Folder } from './run-in-folder.ts';
+
+let folder: Folder;
+afterEach(() => folder.remove());
+
+const shop = `created_at,event_name,distinct_id,page,plan\n${Array.from(
+  { length: 40 },
+  (_, n) => `${1_709_892_000 + n * 60},${n % 4 === 0 ? 'signup' : 'Page View'},u${n % 5},/p${n % 2},pro`,
+).join('\n')}\n`;
+
+const ask = 'uniqueUsersCount by docPath where eventType = pageview';
+const answer = 'TrackedEvents.docPath,TrackedEvents.uniqueUsersCount\n/p0,5\n/p1,5\n';
+
+describe('a file with columns of its own', () => {
+  it('gets a mapping proposed by init and ingest, which answers questions as it stands', async () => {
+    folder = openFolder({ 'shop.csv': shop });
+    const proposed = await folder.sluice(['ingest', 'shop.csv']);
+    expect(proposed.code).toBe(2);
+    expect(proposed.stderr).toMatch(/^created_at +number +1709892000 +utcTime +sure$/m);
+    expect(proposed.stderr).toMatch(/^plan +text +pro +property$/m);
+    expect(parse(proposed.stdout)).toEqual({
+      sources: [
+        {
+          files: 'shop.csv',
+          columns: {
+            utcTime: 'created_at',
+            userAnonymousId: 'distinct_id',
+            eventType: { column: 'event_name', values: { 'Page View': 'pageview' } },
+            docPath: 'page',
+          },
+        },
+      ],
+    });
+    expect(await folder.sluice(['init', 'shop.csv'])).toMatchObject({ code: 2, stdout: proposed.stdout });
+    folder.write('sluice.yaml', proposed.stdout);
+    expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+    expect((await folder.sluice(['doctor'])).stdout).toMatch(
+      /recognised: utcTime \(created_at\).*\n.*kept as properties: plan/,
+    );
+    const taken = await folder.sluice(['ingest', 'shop.csv']);
+    expect(taken).toMatchObject({ code: 0 });
+    expect(taken.stderr).toContain('Recognised columns: utcTime (created_at)');
+    folder.write('sluice.yaml', '');
+    expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+  });
+
+  it('is known by its mapping, too: under another one it replaces what it was', async () => {
+    folder = openFolder({ 'shop.csv': shop });
+    const first = ['ingest', 'shop.csv', '--map', 'utcTime=created_at'];
+    const more = [...first, '--map', 'docPath=page'];
+    expect((await folder.sluice(first)).stderr).toContain('shop.csv has no user, no page');
+    expect((await folder.sluice(more)).stderr).toContain('shop.csv replaced its earlier content.');
+    expect((await folder.sluice(more)).stderr).toContain('was loaded on');
+    expect((await folder.sluice(['query', 'count by docPath', '-f', 'csv'])).stdout).toContain('/p0,20\n/p1,20\n');
+    expect((await folder.sluice(['query', 'uniqueUsersCount'])).stdout).toContain('The events have no user');
+  });
+
+  it('is refused with what is wrong with its mapping, by place', async () => {
+    folder = openFolder({ 'shop.csv': shop, 'sluice.yaml': 'events: shop.csv\ncolumns:\n  utcTyme: created_at\n' });
+    const wrong = await folder.sluice(['query', 'count']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('sluice.yaml:3');
+    expect(wrong.stderr).toContain('utcTime');
+    folder.write('sluice.yaml', '');
+    const flag = await folder.sluice(['query', 'count', '--events', 'shop.csv', '--map', 'utcTime']);
+    expect(flag.code).toBe(2);
+    const gone = await folder.sluice(['query', 'count', '--events', 'shop.csv', '--map', 'utcTime=nothing']);
+    expect(gone.stderr).toContain('no column nothing');
+  });
+});

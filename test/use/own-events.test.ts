@@ -1,0 +1,248 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { open, type Sluice } from '../../src/use/index.ts';
+
+/** Events of a shop under names of its own; the same under canonical names beside it. */
+const kinds = ['Page Viewed', 'Page Viewed', 'Page Viewed', 'order', 'search'];
+const pages = ['/', '/pricing', '/cart', '/thanks'];
+const rows = Array.from({ length: 600 }, (_, index) => {
+  // Pauses of up to two hours, so that some end a session and some do not.
+  const at = Date.UTC(2024, 2, 1) + index * 7 * 60_000 + ((index * 7919) % 113) * 60_000;
+  return {
+    at: new Date(at).toISOString().slice(0, 19).replace('T', ' '),
+    account: index % 23 === 0 ? '' : `u${(index * 31) % 17}`,
+    visit: index % 3 === 0 ? `v${index % 41}` : '',
+    kind: kinds[(index * 13) % kinds.length]!,
+    where: pages[(index * 5) % pages.length]!,
+    shop: index % 2 === 0 ? '1' : '2',
+    amount: index % 10,
+  };
+});
+const csv = ['at,account,visit,kind,where,shop,amount', ...rows.map((row) => Object.values(row).join(','))].join('\n');
+const canonical = rows
+  .map(({ at, account, visit, kind, where, shop }) =>
+    JSON.stringify({
+      utcTime: `${at.replace(' ', 'T')}Z`,
+      userId: account,
+      sessionId: visit,
+      eventType: kind === 'Page Viewed' ? 'pageview' : kind,
+      docPath: where,
+      projectId: shop,
+    }),
+  )
+  .join('\n');
+
+const model = (table: string) => `
+cubes:
+  - name: actions
+    sql_table: ${table}
+    meta:
+      sluice:
+        events: {time: at, user: account, session: visit, type: kind, page: where, project: shop, pageView: Page Viewed}
+    dimensions:
+      - {name: at, sql: at, type: time}
+      - {name: account, sql: account, type: string}
+      - {name: visit, sql: visit, type: string}
+      - {name: kind, sql: kind, type: string}
+      - {name: where, sql: '{CUBE}."where"', type: string}
+      - {name: shop, sql: shop, type: number}
+    measures:
+      - {name: amount, type: sum, sql: amount}
+`;
+
+const funnel = `seconds_to_convert: 86400\nsteps:
+  - {name: start, target: /, action: pageview}
+  - {name: prices, target: /pricing, action: pageview}
+  - {name: cart, target: /cart, action: pageview}
+`;
+
+const questions = [
+  { measures: ['TrackedEvents.count', 'TrackedEvents.pageViewsCount', 'TrackedEvents.uniqueUsersCount'] },
+  { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.docPath', 'TrackedEvents.eventName'] },
+  {
+    measures: ['Sessions.count', 'Sessions.averageDurationMinutes', 'Sessions.averagePerUser'],
+    timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'day', dateRange: ['2024-03-01', '2024-03-04'] }],
+  },
+  { measures: ['ReturningUsers.count', 'ReturningUsers.returningUserPercentage', 'ReturningUsers.allSessionsCount'] },
+  { measures: ['buying.count'], dimensions: ['buying.step'] },
+  { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.projectId'] },
+] as const;
+
+describe.each(['actions', 'events'])('a table called %s whose rows are the events', (table) => {
+  let folder: string;
+  let mapped: Sluice;
+  let plain: Sluice;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'own-events-'));
+    const write = (name: string, text: string) => writeFile(path.join(folder, name), text);
+    await mkdir(path.join(folder, 'funnels'));
+    await write('actions.csv', csv);
+    await write('canonical.ndjson', canonical);
+    await write('model.yaml', model(table));
+    await write('funnels/buying.yaml', funnel);
+    const shared = {
+      workspace: folder,
+      env: {},
+      now: () => Date.UTC(2024, 3, 1),
+      onWarning: (text: string) => expect(text).toBe(''),
+    };
+
+    mapped = await open({ ...shared, model: `${folder}/model.yaml`, tables: { [table]: `${folder}/actions.csv` } });
+    plain = await open({ ...shared, events: `${folder}/canonical.ndjson` });
+  });
+  afterAll(async () => {
+    await mapped?.[Symbol.asyncDispose]();
+    await plain?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each(questions)('answers $measures as the same events under canonical names do', async (query) => {
+    const rowsOf = async (sluice: Sluice) => (await sluice.query(query as never)).rows();
+    const answered = await rowsOf(mapped);
+    expect(answered).toEqual(await rowsOf(plain));
+    expect(answered.length).toBeGreaterThan(0);
+  });
+
+  it('keeps its own cube, on its own rows', async () => {
+    const [row] = (await mapped.query({ measures: ['actions.amount'] })).rows();
+    expect(Object.values(row!)).toEqual([rows.reduce((sum, { amount }) => sum + amount, 0)]);
+  });
+
+  it('has sessions and users that are no trivial numbers', async () => {
+    const [row] = (await mapped.query({ measures: ['Sessions.count'] })).rows();
+    const [users] = (await mapped.query({ measures: ['ReturningUsers.returningUsersCount'] })).rows();
+    expect(Number(Object.values(row!)[0])).toBeGreaterThan(20);
+    expect(Number(Object.values(users!)[0])).toBeGreaterThan(5);
+  });
+
+  it('counts the events of one project only where one is asked', async () => {
+    const [row] = (await mapped.query({ measures: ['TrackedEvents.count'] }, { project: '2' })).rows();
+    expect(Object.values(row!)).toEqual([rows.filter(({ shop }) => shop === '2').length]);
+  });
+
+  it('exports the same events', async () => {
+    const exported = async (sluice: Sluice, to: string) => {
+      const { events } = await sluice.export(path.join(folder, to), {
+        range: ['2024-03-01', '2024-03-05'],
+        dimensions: ['TrackedEvents.utcTime', 'TrackedEvents.userId', 'TrackedEvents.docPath'],
+        format: 'csv',
+        packing: 'gzip',
+      });
+      return events;
+    };
+    expect(await exported(mapped, 'one')).toBe(rows.length);
+    expect(await exported(plain, 'two')).toBe(rows.length);
+  });
+});
+
+describe('an events cube that cannot be one', () => {
+  const openWith = async (files: Readonly<Record<string, string>>, options: object = {}) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'own-events-'));
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+    const tables = { actions: `${folder}/actions.csv` };
+    try {
+      const sluice = await open({ workspace: folder, env: {}, model: `${folder}/model.yaml`, tables, ...options });
+      await using _closed = sluice;
+      return await sluice.query({ measures: ['TrackedEvents.count'] });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  const text = model('actions');
+
+  it.each([
+    ['has no time', text.replace('time: at, ', ''), csv, /"time"/],
+    ['names no member', text.replace('user: account', 'user: acount'), csv, /no dimension "actions.acount"/],
+    ['names a member that is no time', text.replace('time: at', 'time: kind'), csv, /events need a time/],
+    ['has a key that nobody knows', text.replace('page: where', 'pge: where'), csv, /pge/],
+    [
+      'reads the table "events" by SQL',
+      text.replace('sql_table: actions', 'sql: SELECT * FROM events'),
+      csv,
+      /names "events"/,
+    ],
+    ['has a row without a time', text, csv.replace(/\n[^,\n]*,/, '\n,'), /1 rows? of the events cube "actions"/],
+  ])('is refused where it %s', async (_, yaml, table, message) => {
+    await expect(openWith({ 'model.yaml': yaml, 'actions.csv': table })).rejects.toThrow(message);
+  });
+
+  it('is refused beside other events', async () => {
+    await expect(
+      openWith({ 'model.yaml': text, 'actions.csv': csv, 'e.ndjson': canonical }, { events: 'e.ndjson' }),
+    ).rejects.toMatchObject({ code: 'events-twice' });
+  });
+});
+
+describe('a model beside the built-in cubes', () => {
+  it('extends them where there are events, and replaces those of its names', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'own-events-'));
+    await writeFile(path.join(folder, 'e.ndjson'), canonical);
+    await writeFile(
+      path.join(folder, 'model.yaml'),
+      `cubes:
+  - {name: Mine, sql_table: events, measures: [{name: paths, type: count_distinct, sql: doc_path}]}
+  - {name: Sessions, sql_table: events, measures: [{name: count, type: count}]}`,
+    );
+    const options = { workspace: folder, env: {}, model: `${folder}/model.yaml` };
+    const ask = async (sluice: Sluice, measure: string) =>
+      Object.values((await sluice.query({ measures: [measure] })).rows()[0]!)[0];
+    {
+      await using sluice = await open({ ...options, events: `${folder}/e.ndjson` });
+      expect(await ask(sluice, 'Mine.paths')).toBe(pages.length);
+      expect(await ask(sluice, 'TrackedEvents.count')).toBe(rows.length);
+      expect(await ask(sluice, 'Sessions.count')).toBe(rows.length);
+    }
+    {
+      await using bare = await open(options);
+      await expect(bare.query({ measures: ['TrackedEvents.count'] })).rejects.toThrow(/TrackedEvents/);
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+describe('a folder of models', () => {
+  const openFolder = async (files: Readonly<Record<string, string>>, config = '') => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'own-models-'));
+    await mkdir(path.join(folder, 'model'));
+    for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, 'model', name), text);
+    await writeFile(path.join(folder, 'actions.csv'), csv);
+    await writeFile(path.join(folder, 'sluice.yaml'), `model: model\ntables: {actions: actions.csv}\n${config}`);
+    const warnings: string[] = [];
+    try {
+      await using sluice = await open({ workspace: folder, env: {}, onWarning: (text) => warnings.push(text) });
+      return { warnings, rows: (await sluice.query({ measures: ['actions.count'] })).rows() };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+  const jinja = `{% set names = ['count'] %}
+cubes:
+  - name: actions
+    sql: SELECT * FROM actions WHERE {SECURITY_CONTEXT.shop.requiredFilter('shop')}
+    measures:
+      {%- for name in names %}
+      - {name: {{ name }}, type: count}
+      {%- endfor %}
+`;
+
+  it('renders templates, knows who asks, and names JavaScript models once', async () => {
+    const { warnings, rows: answered } = await openFolder(
+      { 'actions.yml': jinja, 'users.js': 'cube(`users`, {})', 'more.js': '', 'later.yaml': '# later\n' },
+      'securityContext: {shop: 2}\n',
+    );
+    expect(Object.values(answered[0]!)).toEqual([rows.filter(({ shop }) => shop === '2').length]);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(
+      /more\.js, .*users\.js are JavaScript models\. sluice only reads YAML\. Write the cubes/,
+    );
+  });
+
+  it('is refused where there is nothing but JavaScript, and where a template cannot be rendered', async () => {
+    await expect(openFolder({ 'users.js': 'cube(`users`, {})' })).rejects.toMatchObject({
+      code: 'model-in-javascript',
+    });
+    await expect(openFolder({ 'a.yml': '{% include "x" %}' })).rejects.toThrow(/actions|a\.yml cannot be rendered/);
+  });
+});

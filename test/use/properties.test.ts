@@ -1,0 +1,332 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { writePropertyName } from '../../src/ask/query/property-name.ts';
+import { builtInModel } from '../../src/plan/model/built-in-model.ts';
+import { writeMeta } from '../../src/plan/model/write-meta.ts';
+import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { open, type Sluice } from '../../src/use/index.ts';
+import { cellOf, writeEvents, type WrittenEvent } from '../run/sources/write-events.ts';
+import { folderOf, now, openFolder } from './run-in-folder.ts';
+
+const keys = [
+  'plan',
+  'amount',
+  'a.b',
+  "it's",
+  'quo"te',
+  '$cost',
+  'ün ï',
+  'a/b~c',
+  'day',
+  'sum(x)',
+  '%41',
+  '{CUBE}',
+  '*',
+];
+
+const values: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>('pro', 'free', "'; --", 'true', '007', '1.10', '1.1', '12.50', '1e3', null, '', true, false),
+  fc.integer({ min: -100_000, max: 100_000 }).map((cents) => cents / 100),
+  fc.integer({ min: -50, max: 50 }),
+  fc.constantFrom(9_007_199_254_740_991, -0.5),
+);
+
+const numbersAlone: fc.Arbitrary<unknown> = fc.oneof(
+  fc.integer({ min: -100_000, max: 100_000 }).map((cents) => cents / 100),
+  fc.constant(null),
+);
+
+interface World {
+  /** What each of some events has under each key. */
+  readonly values: Readonly<Record<string, readonly unknown[]>>;
+  readonly format: 'ndjson' | 'csv' | 'parquet';
+  readonly stored: boolean;
+}
+
+const events = 12;
+
+const worlds: fc.Arbitrary<Pick<World, 'values'>> = fc.record({
+  values: fc.record(
+    Object.fromEntries(
+      keys.map((key) => [
+        key,
+        fc.oneof(...[values, numbersAlone].map((each) => fc.array(each, { minLength: events, maxLength: events }))),
+      ]),
+    ),
+  ),
+});
+
+const scratch = openFolder();
+const engine = await openEngine({ threads: 1 });
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  scratch.remove();
+});
+
+/** The value as text; undefined where there is none. */
+function textOf(value: unknown): string | undefined {
+  return cellOf(value) || undefined;
+}
+
+function isNumber(text: string): boolean {
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+}
+
+/** Added up as whole billionths, so that nothing is rounded. */
+function sumOf(texts: readonly string[]): number | null {
+  if (texts.length === 0) return null;
+  const sum = texts.reduce((total, text) => {
+    const plain = text.includes('e') ? String(Number(text)) : text;
+    const [, sign, whole = '', decimals = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(plain)!;
+    const amount = BigInt(whole + decimals.padEnd(9, '0'));
+    return sign ? total - amount : total + amount;
+  }, 0n);
+  const digits = (sum < 0n ? -sum : sum).toString().padStart(10, '0');
+  return Number(`${sum < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`);
+}
+
+let worldNumber = 0;
+
+async function inWorld(world: World, check: (sluice: Sluice) => Promise<void>): Promise<void> {
+  const written = Array.from(
+    { length: events },
+    (_, index): WrittenEvent => ({
+      utcTime: new Date(Date.UTC(2024, 2, 1, 0, index)).toISOString(),
+      eventType: 'pageview',
+      userAnonymousId: `u${index % 3}`,
+      ...Object.fromEntries(keys.map((key) => [key, world.values[key]![index]])),
+    }),
+  );
+  worldNumber += 1;
+  const place = { path: scratch.root, write: scratch.write };
+  const columns = ['utcTime', 'eventType', 'userAnonymousId', ...keys];
+  const file = await writeEvents(engine, place, `w${worldNumber}`, world.format, 'none', written, columns);
+  const store = `${scratch.root}/store${worldNumber}`;
+  if (world.stored) {
+    const taken = await scratch.sluice(['ingest', file, '--store', store]);
+    expect(taken, taken.stderr).toMatchObject({ code: 0 });
+  }
+  const source = world.stored ? { store } : { events: file };
+  await using sluice = await open({
+    workspace: scratch.root,
+    env: {},
+    now: () => now,
+    onNote: () => undefined,
+    ...source,
+  });
+  await check(sluice);
+}
+
+describe.each([
+  { format: 'ndjson', stored: false },
+  { format: 'ndjson', stored: true },
+  { format: 'csv', stored: false },
+  { format: 'parquet', stored: false },
+] as const)('a property of $format (in a store: $stored)', (kept) => {
+  it('is what an independent count says, whatever it is called', { timeout: 120_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(worlds, async (world) => {
+        await inWorld({ ...world, ...kept }, async (sluice) => {
+          for (const key of keys) await checkProperty(sluice, key, world.values[key]!);
+        });
+      }),
+      { numRuns: 1 },
+    ),
+  );
+});
+
+async function checkProperty(sluice: Sluice, key: string, all: readonly unknown[]): Promise<void> {
+  const name = writePropertyName([key]);
+  const texts = all.map(textOf);
+  const present = texts.filter((text) => text !== undefined);
+  if (present.length === 0) {
+    await expect(sluice.query(`count by ${name}`)).rejects.toThrow(/no dimension|no member/);
+    return;
+  }
+  const grouped = await sluice.query(`count by ${name}`);
+  const { type } = grouped.columns[0]!;
+  const numbers = present.filter(isNumber);
+  if (type === 'number') expect(numbers.length).toBe(present.length);
+  if (type === 'number') expect(new Set(present.map(Number)).size).toBe(new Set(present).size);
+  if (all.every((value) => value === null || typeof value === 'number')) expect(type).toBe('number');
+  const asType = (text: string | undefined) =>
+    text === undefined ? null : type === 'number' ? Number(text) : type === 'boolean' ? text === 'true' : text;
+  const expected = new Map<unknown, number>();
+  for (const text of texts) expected.set(asType(text), (expected.get(asType(text)) ?? 0) + 1);
+  const found = grouped.rows().map((row) => Object.values(row));
+  expect(new Map(found.map(([value, count]) => [value, count]))).toEqual(expected);
+
+  const [value] = [...expected.keys()].filter((each) => each !== null);
+  const filtered = await sluice.query({
+    measures: ['TrackedEvents.count'],
+    filters: [{ member: `TrackedEvents.${name}`, operator: 'equals', values: [value as string] }],
+  });
+  expect(filtered.rows()).toEqual([{ 'TrackedEvents.count': expected.get(value) }]);
+
+  if (numbers.length === 0) {
+    await expect(sluice.query(`sum(${name})`)).rejects.toThrow('is a number');
+    return;
+  }
+  const line = ['sum', 'avg', 'min', 'max', 'median', 'distinct'].map((each) => `${each}(${name})`).join(', ');
+  const computed = await sluice.query(line);
+  const [sum, avg, min, max, median, distinct] = Object.values(computed.rows()[0]!).map(Number);
+  const sorted = numbers.map(Number).sort((one, other) => one - other);
+  expect(sum).toBe(sumOf(numbers));
+  expect(avg).toBeCloseTo(sumOf(numbers)! / numbers.length, 6);
+  expect([min, max]).toEqual([sorted[0]! + 0, sorted.at(-1)! + 0]);
+  const middle = (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
+  expect(median).toBeCloseTo(middle, 6);
+  expect(distinct).toBe(new Set(present.map(asType)).size);
+  const left = present.length - numbers.length;
+  expect(computed.provenance.uncounted.reduce((sum, { rows }) => sum + rows, 0)).toBe(left);
+
+  const greater = await sluice.query(`count where ${name} > 0`);
+  expect(greater.rows()[0]!['TrackedEvents.count']).toBe(sorted.filter((number) => number > 0).length);
+}
+
+const mixed = [
+  {
+    utcTime: '2024-03-01T10:00:00Z',
+    userAnonymousId: 'u1',
+    plan: 'pro',
+    amount: 0.1,
+    cart: { total: 5, at: { vat: 1 } },
+  },
+  { utcTime: '2024-03-01T11:00:00Z', userAnonymousId: 'u2', plan: 'free', amount: 'oops', cart: { total: 1.5 } },
+  {
+    utcTime: '2024-03-02T11:00:00Z',
+    userAnonymousId: 'u2',
+    amount: 0.2,
+    customEventProps: { tier: 'gold', plan: 'pro' },
+  },
+]
+  .map((event) => JSON.stringify({ eventType: 'pageview', ...event }))
+  .join('\n');
+
+describe('properties of a file', () => {
+  const ask = (line: string, ...more: readonly string[]) =>
+    folderOf({ 'a.ndjson': mixed }).sluice(['query', line, '--events', 'a.ndjson', '-f', 'csv', ...more]);
+
+  it('are dimensions, also inside others and of custom events', async () => {
+    expect((await ask('count by props.plan')).stdout).toBe(
+      'TrackedEvents.props.plan,TrackedEvents.count\npro,2\nfree,1\n',
+    );
+    expect((await ask('count by props.tier where props.cart.at.vat is not set')).stdout).toContain('gold,1');
+    expect((await ask('count where props.customEventProps.plan = pro')).stdout).toBe('TrackedEvents.count\n1\n');
+    expect((await ask('count by props.cart.total where props.cart.total >= 2')).stdout).toContain('\n5,1\n');
+  });
+
+  it('add up exactly, and what is no number is told', async () => {
+    const answer = await ask('sum(props.amount), p90(props.cart.total), countDistinct( props.plan )');
+    expect(answer.stdout.split('\n')[1]).toBe('0.3,4.65,2');
+    expect(answer.stderr).toContain('1 event whose props.amount is not a number');
+    expect((await ask('count where props.amount > 0.1')).stderr).toContain(
+      'a number in 2 of the 3 events that have it',
+    );
+  });
+
+  it('that no event has are refused, with the nearest', async () => {
+    const typo = await ask('count by props.plna');
+    expect(typo).toMatchObject({ code: 2 });
+    expect(typo.stderr).toContain('Did you mean "props.plan"?');
+    expect((await ask('sum(props.amuont)')).stderr).toContain('Did you mean "sum(props.amount)"?');
+    expect((await ask('sum(props.plan)')).stderr).toContain('No value of "props.plan" is a number');
+    expect((await ask('count by props.Plan')).stderr).toContain('Did you mean "props.plan"?');
+  });
+
+  it('are asked by query files, load bodies and the builder', async () => {
+    const query = {
+      measures: ['TrackedEvents.sum(props.amount)'],
+      dimensions: ['TrackedEvents.props.plan'],
+      filters: [{ member: 'TrackedEvents.props.plan', operator: 'set' as const }],
+      order: { 'TrackedEvents.props.plan': 'desc' as const },
+    };
+    const folder = folderOf({ 'a.ndjson': mixed, 'q.yaml': JSON.stringify({ query }) });
+    const file = await folder.sluice(['query', 'q.yaml', '--events', 'a.ndjson', '-f', 'csv']);
+    expect(file, file.stderr).toMatchObject({ code: 0 });
+    expect(file.stdout).toBe('TrackedEvents.props.plan,TrackedEvents.sum(props.amount)\npro,0.3\nfree,\n');
+    await using sluice = await open({
+      workspace: folder.root,
+      env: {},
+      events: 'a.ndjson',
+      now: () => now,
+      onNote: () => undefined,
+    });
+    const loaded = await sluice.load({ query });
+    expect(loaded.status, JSON.stringify(loaded.body)).toBe(200);
+    expect(JSON.stringify(loaded.body)).toContain('"TrackedEvents.sum(props.amount)":"0.3"');
+    expect((await sluice.query(query)).rows()).toHaveLength(2);
+  });
+
+  it('have no percentile of a single row', async () => {
+    const query = { measures: ['TrackedEvents.median(props.amount)'], ungrouped: true };
+    const folder = folderOf({ 'a.ndjson': mixed, 'q.yaml': JSON.stringify({ query }) });
+    const answer = await folder.sluice(['query', 'q.yaml', '--events', 'a.ndjson']);
+    expect(answer).toMatchObject({ code: 2 });
+    expect(answer.stderr).toContain('Leave "ungrouped" out.');
+  });
+
+  it('are listed', async () => {
+    const folder = folderOf({ 'a.ndjson': mixed });
+    const listed = await folder.sluice(['model', 'props', '--events', 'a.ndjson']);
+    expect(listed.stdout, listed.stderr).toMatch(/props\.amount +string .*3 of the events/);
+    expect(listed.stdout).toContain('props.cart.at.vat');
+    expect((await folder.sluice(['model', 'props', '--events', 'a.ndjson', '-f', 'ts'])).stdout).toContain(
+      "'TrackedEvents.sum(props.amount)'",
+    );
+  });
+
+  it('stand in reports with charts', async () => {
+    const report = '# Plans\n\n```chart\nsum(props.amount) by props.plan\n```\n';
+    const folder = folderOf({ 'a.ndjson': mixed, 'r.md': report });
+    const run = await folder.sluice(['report', 'run', 'r.md', '--events', 'a.ndjson', '-o', 'r.html']);
+    expect(run.code, run.stderr).toBe(0);
+  });
+
+  it('are read with those of a store together', async () => {
+    const folder = folderOf({
+      'a.ndjson': mixed,
+      'b.csv': 'utcTime,eventType,amount\n2024-03-03T00:00:00Z,pageview,1.5\n',
+    });
+    await folder.sluice(['ingest', 'a.ndjson', '--store', 's']);
+    const both = await folder.sluice([
+      'query',
+      'sum(props.amount)',
+      '--events',
+      'a.ndjson',
+      '--events',
+      'b.csv',
+      '-f',
+      'csv',
+    ]);
+    expect(both.stdout, both.stderr).toContain('\n1.8\n');
+    await using backend = await openEmbedded({
+      events: ['b.csv'],
+      store: `${folder.root}/s`,
+      workingDirectory: folder.root,
+    });
+    const { read } = await backend.properties([['amount'], ['gone']]);
+    expect(read).toMatchObject([{ path: ['amount'], events: 4, numbers: 3, type: 'string', scale: 1 }]);
+  });
+
+  it('are read past lines that are no events, which are told', async () => {
+    const folder = folderOf({ 'a.ndjson': `${mixed}\n{"utcTime":"never","plan":"pro"}\n` });
+    const answer = await folder.sluice(['query', 'count by props.plan', '--events', 'a.ndjson', '-f', 'csv']);
+    expect(answer.stdout).toContain('pro,2');
+    expect(answer.stderr).toMatch(/1 line/);
+  });
+
+  it('are refused on a server, with the way out', async () => {
+    const server = createServer((_, response) => response.end(writeMeta(builtInModel)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const folder = folderOf({ 'sluice.yaml': `backend: cube\ncube: {url: "http://127.0.0.1:${port}"}\n` });
+    const answer = await folder.sluice(['query', 'count by props.plan']);
+    expect(answer.code).toBe(2);
+    expect(answer.stderr).toContain('Properties are asked of local events');
+  });
+});
