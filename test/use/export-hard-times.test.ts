@@ -266,7 +266,7 @@ describe('events that come in late', () => {
     });
     expect(await folder.sluice([...asking, '--recheck'], { env: credentials })).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^Exported 1 window with \d+ events; out has 301 events/) as string,
+      stderr: expect.stringMatching(/^Exported 1 window with \d+ events; out holds 301 events/) as string,
     });
     const after = dataOf(folder.root);
     expect([...after.keys()].filter((file) => !before.has(file))).toEqual([

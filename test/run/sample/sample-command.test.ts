@@ -75,7 +75,7 @@ describe('sluice sample', () => {
     [['-n', '0'], /1 to 1000000000 events, not 0/],
     [['-n', '5', '--days', '6'], /5 events cannot cover 6 days/],
     [['--days', '0'], /at least 1 whole day/],
-    [['--to', '9999-12-31'], /9999-12-30 at the latest/],
+    [['--to', '9999-12-31'], /9999-12-30 or earlier/],
     [['--to', '2026-13-01'], /2026-13-01/],
     [['--to', 'today'], /2026-10-20/],
     [['--seed', '1.5'], /whole number/],
