@@ -1,4 +1,5 @@
-// Made from the files of the fonts by test/show/picture/text-width.test.ts (`vitest --update`), which also says when they no longer agree.
+// Made from the files of the fonts by test/show/picture/text-width.test.ts (`vitest --update`), which also says when
+// they no longer agree.
 // Widths in thousandths of an em, `gap+count*width` by code point, in base 36; see `text-width.ts`.
 
 /** Noto Sans. */
