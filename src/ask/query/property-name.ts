@@ -67,3 +67,6 @@ function encodeAll(character: string): string {
   const bytes = new TextEncoder().encode(character);
   return [...bytes].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }
+
+/** Stands among the names that a session is asked to look up for all properties that some events have. */
+export const allProperties = 'props.*';

@@ -1,14 +1,37 @@
 import { invariant } from '../../ask/invariant.ts';
 import { toUnitStart } from '../../ask/time/buckets.ts';
 import { fixedLength, startOf } from '../../ask/time/calendar.ts';
-import { type Granularity, isCalendarUnit, type ShortUnit } from '../../ask/time/granularity.ts';
+import { type Granularity, type ShortUnit, isCalendarUnit } from '../../ask/time/granularity.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
 import { type TimeRange, type Weekday, weekdays } from '../../ask/time/range.ts';
 import { offsetAt, transitions } from '../../ask/time/zone.ts';
 import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
 import type { BucketCut, Dialect } from './dialect.ts';
-import { exactSum, exactSumMacro } from './duckdb-exact-sum.ts';
-import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
+import { type Expression, type Parameter, allOf, bound, joined, name, sql, trusted } from './expression.ts';
+
+/**
+ * A sum of floats that no order of its rows changes, however many threads add them up: each value becomes two whole
+ * numbers, multiples of 2⁻⁸ and of 2⁻⁷⁰, and whole numbers add up exactly. So the sum is that of the exact values,
+ * rounded once. What is too large or too small for that is sorted and then added; so are NaN and infinities, which make
+ * the sum NaN or infinite. A macro, because SQL would repeat the value in each place.
+ */
+const exactSum = 'exact_sum';
+
+const value = 'CAST(v AS DOUBLE)';
+const usual = `(abs(${value}) < ${power(54)} AND (abs(${value}) >= ${power(-30)} OR ${value} = 0))`;
+const scaled = `CASE WHEN ${usual} THEN ${value} * ${power(8)} END`;
+const large = `sum(CAST(floor(${scaled}) AS BIGINT))`;
+const small = `sum(CAST((${scaled} - floor(${scaled})) * ${power(62)} AS BIGINT))`;
+// The whole part apart, so that its conversion to a float loses nothing.
+const usualSum = `CAST(${large} // 256 AS DOUBLE) + (CAST(${large} % 256 AS DOUBLE) * ${power(-8)} + CAST(${small} AS DOUBLE) * ${power(-70)})`;
+const unusualSum = `list_sum(list_sort(list(${value}) FILTER (WHERE NOT ${usual})))`;
+
+/** Defines it. */
+const exactSumMacro = `CREATE MACRO ${exactSum}(v) AS CASE WHEN count(v) > 0 THEN coalesce(${usualSum}, 0) + coalesce(${unusualSum}, 0) END`;
+
+function power(exponent: number): string {
+  return `${(2 ** exponent).toExponential()}::DOUBLE`;
+}
 
 /**
  * An instant as `YYYY-MM-DD HH:mm:ss.SSS`, which DuckDB casts without loss. ISO 8601 writes years beyond 9999 with a

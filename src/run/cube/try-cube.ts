@@ -1,6 +1,5 @@
 import { SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
-import { readMetaNames } from '../load/read-meta-names.ts';
-import { requestMeta } from '../load/request-meta.ts';
+import { readMetaNames, requestMeta } from '../load/request-meta.ts';
 import { type CubeOptions, toCubeService } from './open-cube.ts';
 
 export interface CubeFindings {

@@ -1,7 +1,16 @@
+import * as z from 'zod';
 import type { RunOptions } from '../backend.ts';
 import type { HttpRequest } from '../http/http-client.ts';
 import { askUntilDone } from './ask-until-done.ts';
 import type { LoadService } from './load-service.ts';
+
+const meta = z.looseObject({ cubes: z.array(z.looseObject({ name: z.string() })) });
+
+/** The names of the cubes that `meta` lists; undefined where it is no `meta`. */
+export function readMetaNames(value: unknown): readonly string[] | undefined {
+  const read = meta.safeParse(value);
+  return read.success ? read.data.cubes.map(({ name }) => name) : undefined;
+}
 
 /**
  * What a service says can be asked. The platform's documentation says GET and its code takes POST only; Cube takes GET

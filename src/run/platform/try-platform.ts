@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { askUntilDone } from '../load/ask-until-done.ts';
-import { readMetaNames } from '../load/read-meta-names.ts';
-import { requestMeta } from '../load/request-meta.ts';
+import { readMetaNames, requestMeta } from '../load/request-meta.ts';
 import { toPlatformService } from './open-platform.ts';
 import { toPlatformError } from './platform-error.ts';
 import { apiPath, hostOf, type PlatformOptions } from './platform-options.ts';

@@ -1,6 +1,55 @@
-import { arabicWidth, isArabicLetter } from './arabic-forms.ts';
-import { arabicWidths, chineseWidths, emojiWidths, heavyWidths, sansWidths } from './font-widths.ts';
+import { arabicForms, arabicWidths, chineseWidths, emojiWidths, heavyWidths, sansWidths } from './font-widths.ts';
 import { type FontName, heavyWeight } from './fonts.ts';
+
+interface Letter {
+  readonly widths: readonly [alone: number, atEnd: number, atStart: number, inside: number];
+  /** Whether it changes its form when a letter stands before it, or after it. */
+  readonly joinsBefore: boolean;
+  readonly joinsAfter: boolean;
+}
+
+const joiner = 0x640;
+const zeroWidthJoiner = 0x200d;
+
+let letters: ReadonlyMap<number, Letter> | undefined;
+
+function readLetters(): ReadonlyMap<number, Letter> {
+  return new Map(
+    arabicForms
+      .trim()
+      .split(/\s/)
+      .map((entry) => {
+        const [code = 0, alone = 0, atEnd = 0, atStart = 0, inside = 0] = entry
+          .split('.')
+          .map((digits) => parseInt(digits, 36));
+        const joins = code === joiner;
+        return [
+          code,
+          {
+            widths: [alone, atEnd, atStart, inside],
+            joinsBefore: joins || atEnd !== alone,
+            joinsAfter: joins || atStart !== alone,
+          },
+        ];
+      }),
+  );
+}
+
+/** Whether the font has forms for this letter: their widths depend on what stands around it. */
+function isArabicLetter(code: number): boolean {
+  return (letters ??= readLetters()).has(code);
+}
+
+/** Width of the letter in thousandths of an em between two others; marks are no letters. */
+function arabicWidth(code: number, before: number | undefined, after: number | undefined): number {
+  letters ??= readLetters();
+  const letter = letters.get(code);
+  if (!letter) return 0;
+  const joinedBefore =
+    letter.joinsBefore && (before === zeroWidthJoiner || letters.get(before ?? 0)?.joinsAfter === true);
+  const joinedAfter = letter.joinsAfter && (after === zeroWidthJoiner || letters.get(after ?? 0)?.joinsBefore === true);
+  return letter.widths[(joinedBefore ? 1 : 0) + (joinedAfter ? 2 : 0)] ?? 0;
+}
 
 /** Widths by code point, as `font-widths.ts` writes them: `gap+count*width` for a run of equal ones, in base 36. */
 interface GlyphTable {
@@ -51,7 +100,6 @@ const unknownWidth = 1200;
 const wideLetter = /\p{Script=Hangul}/u;
 const noWidth = /[\p{M}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]/u;
 const mark = /\p{M}/u;
-const zeroWidthJoiner = 0x200d;
 
 const texts = {
   sans: sansWidths,

@@ -10,7 +10,7 @@ import { sanitize } from '../../show/labels/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import type { QuoteFilter } from '../notebook/quote.ts';
 import type { BoundFigure, PreparedProse } from '../prepare/prepared.ts';
-import { escapeStart } from '../report/escape-start.ts';
+import { escapeStart } from '../report/report-to-markdown.ts';
 import type { ReportFigure, ReportProse } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
 

@@ -10,8 +10,8 @@ import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
 import { describeSource } from './describe-source.ts';
 import { type ChartPart, drawPart, standsAsTable } from './draw-part.ts';
-import { keepDates } from './keep-dates.ts';
 import { type Heading, openOutline } from './outline.ts';
+import { renderBlocks } from './render-blocks.ts';
 import type {
   Report,
   ReportBlock,
@@ -24,7 +24,13 @@ import type {
 } from './report.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
 import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
-import { renderBlocks } from './render-blocks.ts';
+
+/** Dates in HTML that are not broken at their hyphens, where lines are short. */
+export function keepDates(html: string): string {
+  return html.replace(/<[^>]*>|\b\d{4}-(?:\d\d(?:-\d\d)?|W\d\d)\b/g, (found) =>
+    found.startsWith('<') ? found : `<span class="date">${found}</span>`,
+  );
+}
 
 /** A block as HTML, and the rules of the charts in it. */
 interface HtmlBlock {

@@ -6,11 +6,21 @@ import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import { writeMarkdown } from '../../show/text/write-markdown.ts';
 import { describeSource } from './describe-source.ts';
 import { type ChartPart, standsAsTable } from './draw-part.ts';
-import { escapeStart } from './escape-start.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import type { Report, ReportBlock, ReportCell, ReportCheck, ReportFailure, ReportPart } from './report.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
 import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+
+/**
+ * Escaped text as it may stand at the start of a line of Markdown: it begins neither list nor rule nor heading there,
+ * and is no command (`/close`), which platforms carry out.
+ */
+export function escapeStart(text: string): string {
+  return text
+    .replace(/^([-+=])(?=[-+=\s]|$)/, '\\$1')
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+    .replace(/^\//, '\\/');
+}
 
 const clean = (text: string) => escapeMarkdown(sanitize(text));
 

@@ -1,7 +1,11 @@
 import { WriteStream } from 'node:tty';
 import type { ColourDepth } from '../../show/terminal/chart/draw-chart-options.ts';
 import type { PictureProtocol } from '../../show/terminal/chart/write-picture.ts';
-import { allowsColour } from './allows-colour.ts';
+
+/** Whether colour is wanted, by `--no-color` and `NO_COLOR` (https://no-color.org), on a terminal that obeys any. */
+export function allowsColour(color: boolean | undefined, env: Readonly<Record<string, string | undefined>>): boolean {
+  return color !== false && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

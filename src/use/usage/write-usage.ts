@@ -1,9 +1,43 @@
-import { wrapWords } from '../../show/labels/wrap-words.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
+import { wrapWords } from '../../show/labels/wrap-words.ts';
 import type { WriteTableOptions } from '../../show/terminal/write-table.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import { writeResult } from '../../show/write-result.ts';
 import type { UsageAnswer } from '../../tell/ports.ts';
+import type { Report } from '../../tell/report/report.ts';
+import { nameMonth } from '../../tell/usage/month.ts';
+import { toUsageAnswer } from '../../tell/usage/usage-answer.ts';
+import type { AnsweredUsage, UsageOptions } from './answer-usage.ts';
+
+/** Usage as a report of one cell, with a chart. */
+export function toUsageReport(
+  { usage, provenance, frozen }: AnsweredUsage,
+  options: Pick<UsageOptions, 'forecast'>,
+): Report {
+  const { parts, footnotes, failures, alerts } = toUsageAnswer(usage, provenance, frozen, {
+    show: 'both',
+    forecast: options.forecast,
+  });
+  return {
+    name: 'usage',
+    title: `Usage in ${nameMonth(usage.plan.reported.month)}`,
+    params: [],
+    asOf: provenance.asOf,
+    zone: provenance.zone,
+    status: failures.length === 0 ? 'good' : 'failed-cell',
+    blocks: [
+      {
+        kind: 'cell',
+        cell: 'usage',
+        name: 'usage',
+        parts,
+        footnotes,
+        failures,
+        ...(alerts.length > 0 ? { alerts } : {}),
+      },
+    ],
+  };
+}
 
 /**
  * The tables of usage with their titles; above them what is missing, below them what is to be known beside the figures.

@@ -1,8 +1,7 @@
 import { shortNameOf } from '../../ask/query/member-name.ts';
-import { readPropertyMember, writePropertyName } from '../../ask/query/property-name.ts';
-import { type KnownProperties, type PropertyProfile, withProperties } from '../../plan/model/properties.ts';
+import { allProperties, readPropertyMember, writePropertyName } from '../../ask/query/property-name.ts';
 import type { Model } from '../../plan/model/model.ts';
-import { allProperties } from './all-properties.ts';
+import { type KnownProperties, type PropertyProfile, withProperties } from '../../plan/model/properties.ts';
 import type { Backend } from '../../run/backend.ts';
 
 /** The model with the named properties, where events have them; undefined if it knows no more than before. */

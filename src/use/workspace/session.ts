@@ -1,6 +1,6 @@
 import type { Outcome } from '../../ask/outcome.ts';
 import { hashQuery } from '../../ask/query/hash-query.ts';
-import { isPropertyName } from '../../ask/query/property-name.ts';
+import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import { readZone } from '../../ask/time/zone.ts';
@@ -32,7 +32,6 @@ import { describeComputation } from './analyses.ts';
 import { noteIfStale } from './note-if-stale.ts';
 import { describeSource, openBackend } from './open-backend.ts';
 import type { OpenedModel } from './open-model.ts';
-import { allProperties } from './all-properties.ts';
 import type { PropertySearch } from './open-properties.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import type { StoredRows } from './stored-rows.ts';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepDates } from '../../../src/tell/report/keep-dates.ts';
+import { keepDates, writeReportHtml } from '../../../src/tell/report/report-to-html.ts';
 import { openOutline } from '../../../src/tell/report/outline.ts';
 import { toProseHtml } from '../../../src/tell/report/prose-to-html.ts';
-import { writeReportHtml } from '../../../src/tell/report/report-to-html.ts';
 import { renderBlocks } from '../../../src/tell/report/render-blocks.ts';
 import { anyText } from '../../show/arbitrary-result.ts';
 import { attack, cellOf, days, everything, proseOf, reportOf } from './specimen-reports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLook } from '../../../src/use/explorer/shell/read-look.ts';
+import { readLook } from '../../../src/use/explorer/shell/run-explorer.ts';
 import { toClipboard } from '../../../src/use/explorer/world/to-clipboard.ts';
 import { openScriptedServer } from '../../run/http/scripted-server.ts';
 import { answered, token } from '../../run/load/remote.ts';

@@ -2,7 +2,7 @@ import type { Retention } from '../../../ask/activity/retention.ts';
 import type { Analysis } from '../../analysis.ts';
 import { type BoundRetention, bindRetention, checkRetention } from './bind-retention.ts';
 import { toRetentionCube } from './retention-cube.ts';
-import { judgeRetention } from './retention-partial.ts';
+import { judgeRetention } from './retention-frame.ts';
 
 /** Who comes back, period by period after they started. */
 export const retentionAnalysis: Analysis<Retention, BoundRetention> = {

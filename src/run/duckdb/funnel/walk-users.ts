@@ -1,17 +1,187 @@
 import type { DuckDBMaterializedResult } from '@duckdb/node-api';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { openAttributedValue } from './attributed-value.ts';
+import { openConditionLists } from './condition-lists.ts';
 import type { EventCodes } from './event-codes.ts';
 import type { EventsWanted } from './events-statement.ts';
 import type { FollowedUsers } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import type { FunnelRules, FunnelWalk } from './funnel-rules.ts';
 import { readLists } from './list-reader.ts';
-import type { EventKinds } from './user-events.ts';
+import { type EventGroup, readGroup, takeSteps } from './sort-events.ts';
+import { openStepMatcher } from './step-matcher.ts';
+import { type EventKinds, type UserEvents, endOfGroup } from './user-events.ts';
 import type { UserSource } from './user-source.ts';
 import { openOrderedWalk } from './walk-ordered.ts';
-import { openStrictWalk } from './walk-strict.ts';
-import { openUnorderedWalk } from './walk-unordered.ts';
+
+/**
+ * Steps in whatever order: a window moves over the user's events, and the steps that its events can be, one each, are
+ * a matching that grows and shrinks with it. An excluded event ends the window where all steps are to be taken before
+ * it, and spoils a window in which not all are.
+ */
+function openUnorderedWalk({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): FunnelWalk {
+  const conditions = steps.map((step) => step.condition);
+  const matcher = openStepMatcher(kinds, conditions);
+  const excluded = [...new Set(exclusions.map((exclusion) => exclusion.condition))];
+  const beginsAt = (events: UserEvents, first: number, end: number): boolean => {
+    for (let index = first; index < end; index++)
+      if (conditions.some((condition) => kinds.meets(events.kinds[index]!, condition))) return true;
+    return false;
+  };
+  const spoils = (kind: number): boolean => excluded.some((condition) => kinds.meets(kind, condition));
+
+  return (events, attempt) => {
+    matcher.clear();
+    attempt.depth = 0;
+    let candidates = false;
+    let begin = 0;
+    let next = 0;
+    let spoiler = 0;
+    for (let first = 0; first < events.count && attempt.depth < steps.length; ) {
+      const start = events.times[first]!;
+      if (start >= events.entriesBefore) break;
+      const end = endOfGroup(events, first);
+      if (beginsAt(events, first, end)) {
+        candidates = true;
+        if (excluded.length > 0)
+          while (spoiler < events.count && !(events.times[spoiler]! > start && spoils(events.kinds[spoiler]!)))
+            spoiler += 1;
+        const spoiled = excluded.length > 0 && spoiler < events.count ? events.times[spoiler]! : Infinity;
+        const last = Math.min(start + window, spoiled);
+        for (; next < events.count && events.times[next]! <= last; next++) {
+          matcher.addEvents(events.kinds[next]!, 1);
+          if (matcher.size < steps.length) matcher.placeEvent(events.kinds[next]!);
+        }
+        const counts = matcher.size === steps.length || spoiled > start + window;
+        if (counts && matcher.size > attempt.depth) {
+          attempt.depth = matcher.size;
+          begin = first;
+        }
+      }
+      for (; first < end; first++) if (first < next) matcher.removeEvent(events.kinds[first]!);
+      next = Math.max(next, end);
+    }
+    attempt.spoiled = candidates && attempt.depth === 0;
+    takeTimes(events, begin, attempt.depth, attempt.times);
+  };
+
+  /** The first events from `begin` on that can be so many steps. */
+  function takeTimes(events: UserEvents, begin: number, depth: number, times: Float64Array): void {
+    matcher.clear();
+    for (let index = begin; matcher.size < depth; index++) {
+      const kind = events.kinds[index]!;
+      matcher.addEvents(kind, 1);
+      if (matcher.placeEvent(kind)) times[matcher.size - 1] = events.times[index]!;
+    }
+  }
+}
+
+/**
+ * Steps that are neighbours among all of a user's events: no other event has a time between the first and the last of
+ * them. Events of one time stand in any order, so that an attempt may begin among some and end among others; all events
+ * of the times between are steps. Each beginning is followed for at most as many events as there are steps.
+ */
+function openStrictWalk({ steps, window, exclusions }: FunnelRules, kinds: EventKinds): FunnelWalk {
+  const conditions = steps.map((step) => step.condition);
+  const matcher = openStepMatcher(kinds, conditions);
+  const times = new Float64Array(steps.length);
+  const lists = openConditionLists(kinds);
+  let events: UserEvents;
+  const groups = new Map<number, EventGroup>();
+
+  const groupAt = (first: number): EventGroup => {
+    let group = groups.get(first);
+    if (!group) {
+      // Those that a beginning can reach lie close together.
+      if (groups.size > 2 * steps.length) groups.clear();
+      group = readGroup(events, kinds, first);
+      groups.set(first, group);
+    }
+    return group;
+  };
+
+  /** How many steps from `step` on the events of one time can be. */
+  const take = (first: number, end: number, step: number): number => {
+    if (end - first === 1) return kinds.meets(events.kinds[first]!, conditions[step]!) ? 1 : 0;
+    return takeSteps(groupAt(first), matcher, step, steps.length);
+  };
+
+  /** Follows the attempt whose first `taken` steps are among the events from `first` to `end`. Sets `times`. */
+  const follow = (first: number, end: number, taken: number): number => {
+    const start = events.times[first]!;
+    times.fill(start, 0, taken);
+    let reached = taken;
+    let before = start;
+    let next = end;
+    while (next < events.count && reached < steps.length) {
+      const time = events.times[next]!;
+      if (time - start > window || time - before > steps[reached]!.within) break;
+      const close = endOfGroup(events, next);
+      const more = take(next, close, reached);
+      times.fill(time, reached, reached + more);
+      reached += more;
+      if (more < close - next) break;
+      before = time;
+      next = close;
+    }
+    return reached;
+  };
+
+  const isSpoiled = (depth: number): boolean =>
+    exclusions.some(({ condition, from, to }) => {
+      if (from >= depth) return false;
+      const spoiling = firstAfter(condition, times[from]!);
+      return to < depth ? spoiling < times[to]! : spoiling <= times[0]! + window;
+    });
+
+  /** The time of the first event after `time` that meets the condition; Infinity: there is none. */
+  const firstAfter = (condition: number, time: number): number => {
+    let low = lists.starts[condition]!;
+    const end = lists.starts[condition + 1]!;
+    let high = end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (events.times[lists.places[middle]!]! <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low < end ? events.times[lists.places[low]!]! : Infinity;
+  };
+
+  /** Calls for every beginning, in the order in which the times of their attempts come; until `visit` says true. */
+  const eachBeginning = (visit: (reached: number) => boolean): void => {
+    for (let first = 0; first < events.count; ) {
+      if (events.times[first]! >= events.entriesBefore) return;
+      const end = endOfGroup(events, first);
+      for (let taken = take(first, end, 0); taken > 0; taken--) if (visit(follow(first, end, taken))) return;
+      first = end;
+    }
+  };
+
+  return (ofUser, attempt) => {
+    events = ofUser;
+    groups.clear();
+    attempt.depth = 0;
+    attempt.spoiled = false;
+    eachBeginning((reached) => {
+      if (reached > attempt.depth) {
+        attempt.depth = reached;
+        attempt.times.set(times.subarray(0, reached));
+      }
+      return attempt.depth === steps.length;
+    });
+    if (exclusions.length === 0 || attempt.depth === 0) return;
+    const { depth } = attempt;
+    lists.fill(events);
+    attempt.depth = 0;
+    eachBeginning((reached) => {
+      if (reached < depth || isSpoiled(depth)) return false;
+      attempt.depth = depth;
+      attempt.times.set(times.subarray(0, depth));
+      return true;
+    });
+    attempt.spoiled = attempt.depth === 0;
+  };
+}
 
 interface WalkOptions {
   readonly program: FunnelProgram;

@@ -1,11 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FileShape } from '../../../plan/mapping/preset.ts';
-import { openEngine } from '../engine/engine.ts';
+import { toShape } from '../../../plan/mapping/to-shape.ts';
+import { readBytes } from '../../file/read-bytes.ts';
+import { jsonType, textOf } from '../engine/column-text.ts';
+import { type Engine, openEngine } from '../engine/engine.ts';
+import { quoteName } from '../engine/sql-text.ts';
 import { describeParquet } from './describe-parquet.ts';
-import { groupSources } from './event-source.ts';
-import { isTimed, type MappingOf } from './map-files.ts';
-import { readShape } from './read-shape.ts';
+import { type EventSource, groupSources } from './event-source.ts';
+import { columnsOf, readerOf } from './events-relation.ts';
+import { type MappingOf, isTimed } from './map-files.ts';
 import { readableFiles, sniffFiles } from './readable-files.ts';
 import { recogniseFile } from './recognise-file.ts';
+import { sampleRecords } from './sample-keys.ts';
+
+const mostRows = 500;
+
+type CsvSource = Extract<EventSource, { readonly kind: 'csv' }>;
+
+/** The shape of one file, by its first rows; undefined if nothing can be told of it. */
+async function readShape(engine: Engine, source: EventSource, path: string): Promise<FileShape | undefined> {
+  if (source.kind === 'cleaned') return undefined;
+  if (source.kind === 'json') {
+    const records = await sampleRecords(source, path, 1 << 19);
+    return toShape('json', records.slice(0, mostRows));
+  }
+  if (source.kind === 'csv' && source.encoding !== undefined)
+    return readShape(engine, await copyHead(engine, source, path), path);
+  const columns = columnsOf(source);
+  const texts = columns.map(({ name, type }) => textOf(quoteName(name), type));
+  const reader = readerOf({ ...source, paths: source.paths.length === 1 ? source.paths : [path] }, [], false, true);
+  const rows = await engine.rows(`SELECT ${texts.join(', ')} FROM ${reader} LIMIT ${mostRows}`);
+  return toShape(
+    source.kind,
+    rows.map((row) => Object.fromEntries(columns.map(({ name, type }, index) => [name, toValue(row[index], type)]))),
+    columns.map(({ name }) => name),
+  );
+}
+
+const headBytes = 1 << 20;
+
+/** The first lines of text in another encoding, as UTF-8 in the engine's folder. */
+async function copyHead(engine: Engine, source: CsvSource, path: string): Promise<CsvSource> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of readBytes(path, source.compression, {
+    encoding: source.encoding,
+  })) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= headBytes) break;
+  }
+  const head = Buffer.concat(pieces);
+  const copy = join(engine.folder, `head-${engine.nextNumber()}`);
+  await writeFile(copy, length < headBytes ? head : head.subarray(0, head.lastIndexOf('\n') + 1), { mode: 0o600 });
+  return { ...source, paths: [copy], compression: 'none', encoding: undefined };
+}
+
+/** Objects and lists come as JSON. */
+function toValue(value: unknown, type: string): unknown {
+  if (typeof value !== 'string') return null;
+  if (!/^(STRUCT|MAP|UNION)\b|\[\d*\]$/.test(type) && type !== jsonType) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
 
 /** A file whose columns nothing says what they are. */
 export interface UnmappedFile {

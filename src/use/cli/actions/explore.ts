@@ -1,8 +1,6 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
-import { guardTerminal } from '../../explorer/shell/guard-terminal.ts';
-import { readLook } from '../../explorer/shell/read-look.ts';
-import { runExplorer } from '../../explorer/shell/run-explorer.ts';
-import { stopProcess } from '../../explorer/shell/stop-process.ts';
+import { guardTerminal, stopProcess } from '../../explorer/shell/guard-terminal.ts';
+import { readLook, runExplorer } from '../../explorer/shell/run-explorer.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { isAlive } from '../../process/this-process.ts';
 import type { ExploreFlags } from '../command/command-flags.ts';

@@ -10,7 +10,7 @@ import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { lineWidth } from '../../process/line-width.ts';
 import { textWidth } from '../../process/text-width.ts';
-import { allProperties } from '../../workspace/all-properties.ts';
+import { allProperties } from '../../../ask/query/property-name.ts';
 import { openModelOf } from '../../workspace/open-model.ts';
 import type { ModelFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';

@@ -10,7 +10,7 @@ import type { RowSource } from '../../../show/text/row-source.ts';
 import type { WriteChartOptions } from '../../../show/write-chart.ts';
 import type { WriteResultOptions } from '../../../show/write-result.ts';
 import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
-import { allowsColour } from '../../output/allows-colour.ts';
+import { allowsColour } from '../../output/terminal-abilities.ts';
 import { toChunks, writeAnswerFile } from '../../output/write-answer-file.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';

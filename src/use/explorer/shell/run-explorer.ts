@@ -1,17 +1,24 @@
 import type { Readable, Writable } from 'node:stream';
 import type { SuspendTerminal } from 'ink';
+import type { TextLook } from '../../../show/terminal/paint.ts';
+import { allowsColour } from '../../output/terminal-abilities.ts';
 import type { Effects as CommandEffects, Terminal } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { composeScreen, type Screen } from '../compose/screen.ts';
+import { type Screen, composeScreen } from '../compose/screen.ts';
 import { composeSpoken } from '../compose/spoken.ts';
 import type { Message } from '../state/message.ts';
 import type { ExplorerState, Size } from '../state/state.ts';
-import type { TextLook } from '../../../show/terminal/paint.ts';
 import { startState, update } from '../update.ts';
 import { openDrafts } from '../world/drafts.ts';
 import { openEffects } from '../world/open-effects.ts';
 import type { TerminalPort } from '../world/terminal-port.ts';
 import { readKeys } from './read-keys.ts';
+
+/** What the terminal is to be shown. */
+export function readLook(color: boolean | undefined, env: Readonly<Record<string, string | undefined>>): TextLook {
+  const depth = env['TERM'] === 'dumb' ? 'plain' : allowsColour(color, env) ? 'colour' : 'attributes';
+  return { depth, unicode: true };
+}
 
 const mouseOn = '\u001b[?1000h\u001b[?1006h';
 const mouseOff = '\u001b[?1006l\u001b[?1000l';

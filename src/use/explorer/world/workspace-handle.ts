@@ -6,7 +6,7 @@ import { listSavedQueries } from '../../answer/saved-queries.ts';
 import { type OpenedWorkspace, openWorkspace } from '../../cli/command/open-workspace.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { allProperties } from '../../workspace/all-properties.ts';
+import { allProperties } from '../../../ask/query/property-name.ts';
 import { describeSource } from '../../workspace/open-backend.ts';
 import { zoneOf } from '../../workspace/session.ts';
 import type { OpenWorkspace } from '../state/state.ts';
