@@ -250,9 +250,10 @@ function toBackend(session: EngineSession): LocalBackend {
 
 /** The statement, its parameters, and DuckDB's plan for it, which reads none of the data. */
 async function explain(
-  { engine, circumstances }: EngineSession,
+  { engine, events, circumstances }: EngineSession,
   { text, parameters }: BoundStatement,
 ): Promise<Explanation> {
+  await events?.refresh(text);
   const rows = await engine.rows(`EXPLAIN ${text}`, parameters).catch(async (error: unknown) => {
     throw await toBackendError(error, { ...circumstances, statement: text });
   });

@@ -1,3 +1,4 @@
+import { columnsNamed } from './columns-named.ts';
 import { stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { RejectedLines } from '../../backend.ts';
@@ -21,8 +22,11 @@ import { isCountKey } from './row-copies.ts';
 /** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */
 export interface EventFiles {
   readonly files: readonly string[];
-  /** Looks whether there are other files by now than those that the view was made for; before each question. */
-  refresh(): Promise<void>;
+  /**
+   * Makes the view ready for a statement; before each one. It has the columns that the statement names (all of them
+   * where none is given), and the events that are there by now.
+   */
+  refresh(statement?: string): Promise<void>;
   /** Grows each time that files were mended: a statement that failed before may succeed now. */
   readonly generation: number;
   /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
@@ -78,8 +82,23 @@ export async function openEventFiles(
   const misread = new Set<string>();
 
   let further: string | undefined;
-  const createView = () =>
-    engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${further ?? eventsRelation(sources, users)}`);
+  /** The columns of the view: those that statements named. undefined: all. */
+  let shown: ReadonlySet<string> | undefined = view === 'events' ? new Set() : undefined;
+  let creating: Promise<unknown> = Promise.resolve();
+  /** One after the other: of two views that are made at once one would fail. */
+  const inTurn = (work: () => Promise<unknown>) => (creating = creating.catch(() => undefined).then(work));
+  const createView = (columns = shown) =>
+    engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${further ?? eventsRelation(sources, users, columns)}`);
+  /** Adds the columns that a statement reads. None is ever taken away, as other statements may run. */
+  const widen = async (statement: string | undefined): Promise<void> => {
+    if (shown === undefined || further !== undefined) return;
+    const before = shown;
+    const named = statement === undefined ? undefined : columnsNamed(statement);
+    const wider = named && new Set(['utc_time', ...before, ...named]);
+    if (before.size > 0 && wider?.size === before.size) return;
+    await createView(wider);
+    shown = wider;
+  };
   const mendOne = async (source: TextSource, path: string) => {
     const mended = await mendFile(engine, source, path);
     sources = replaceFile(sources, path, mended.source);
@@ -88,7 +107,7 @@ export async function openEventFiles(
   for (const source of sources.filter(isText)) {
     if (source.encoding !== undefined) for (const path of source.paths) await mendOne(source, path);
   }
-  await createView();
+  if (shown === undefined) await inTurn(createView);
 
   const mendAll = async (): Promise<boolean> => {
     let changed = false;
@@ -106,7 +125,7 @@ export async function openEventFiles(
       }
     }
     if (changed) {
-      await createView();
+      await inTurn(createView);
       generation += 1;
     }
     return changed;
@@ -170,13 +189,13 @@ export async function openEventFiles(
     const read = await readFurtherEvents(engine, files, users, { encoding, mappingOf });
     for (const [path, lines] of read.rejected) rejected.set(path, lines);
     further = read.relation;
-    await createView();
+    await inTurn(createView);
     generation += 1;
   });
 
   return {
     files,
-    refresh: () => Promise.resolve(),
+    refresh: async (statement) => void (await inTurn(() => widen(statement))),
     demandFurther: furtherOnce.run,
     get generation() {
       return generation;

@@ -25,22 +25,28 @@ import { longestRecord } from './split-records.ts';
  * time, or with a count that is none) stops the statement, and the caller then cleans the file; in Parquet and in
  * cleaned files such rows are left out.
  */
-export function eventsRelation(sources: readonly EventSource[], users: UserOrder | undefined): string {
+export function eventsRelation(
+  sources: readonly EventSource[],
+  users: UserOrder | undefined,
+  shown?: ReadonlySet<string>,
+): string {
   if (sources.length === 0)
-    return `${selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', condition: 'false', users })}`;
-  return sources.map((source) => eventsOfSource(source, users)).join('\nUNION ALL\n');
+    return selectFrom({ columns: canonicalColumns([]), reader: '(SELECT 1)', condition: 'false', users, shown });
+  return sources.map((source) => eventsOfSource(source, users, shown)).join('\nUNION ALL\n');
 }
 
-export function eventsOfSource(source: EventSource, users: UserOrder | undefined): string {
+/** `shown`: the columns that are wanted, see `columnsNamed`; undefined: all of them. */
+export function eventsOfSource(source: EventSource, users: UserOrder | undefined, shown?: ReadonlySet<string>): string {
   const table = mappedTable(source, { columns: columnsOf(source), reader: readerOf(source) });
   const columns = canonicalColumns(table.columns, source.kind === 'json' && !source.hints.entities ? 'refuse' : 'read');
   const counted = source.kind === 'json' ? source.hints.counts : source.kind === 'cleaned' ? source.counts : true;
   return selectFrom({
     columns: addStandIns(columns, source),
-    reader: table.reader,
+    reader: (isRead) => (source.mapped ? table.reader : readerOf(source, [], false, false, isRead)),
     condition: conditionOf(source, columns, counted),
     users,
     counted,
+    shown,
   });
 }
 
@@ -131,7 +137,8 @@ function timesAmong(columns: readonly SourceColumn[]): readonly SourceColumn[] {
 
 interface Selection {
   readonly columns: CanonicalColumns;
-  readonly reader: string;
+  /** Relation to read from; it may leave out what is not read of it. */
+  readonly reader: string | ((isRead: (column: string) => boolean) => string);
   readonly condition: string;
   /** Whose key is added. */
   readonly users?: UserOrder | undefined;
@@ -139,24 +146,45 @@ interface Selection {
   readonly more?: ReadonlyMap<string, string> | undefined;
   /** Rows stand for as many events as they say. */
   readonly counted?: boolean;
+  /** The columns that are wanted; undefined: all of them. */
+  readonly shown?: ReadonlySet<string> | undefined;
 }
 
-export function selectFrom({ columns, reader, condition, users, more, counted }: Selection): string {
+export function selectFrom({ columns, reader, condition, users, more, counted, shown: wanted }: Selection): string {
   const own = [...(more ?? [])];
-  const gathered = new Map([...columns.gathered, ...own]);
   const added = own.map(([name]) => name);
-  const shown = [...columns.read.keys(), ...added];
+  const isWanted = (name: string) => wanted === undefined || wanted.has(name);
+  const withKey = users !== undefined && isWanted(userKeyColumn);
+  const key = withKey ? `, ${userKey(users)} AS ${quoteName(userKeyColumn)}` : '';
+  // The condition reads the time, and the key the two ids.
+  const shown = [...columns.read.keys(), ...added].filter(
+    (name) => name === 'utc_time' || isWanted(name) || (withKey && mentions(key, name)),
+  );
   const read = new Map([
     ...shown.map((name) => [name, columns.read.get(name) ?? quoteName(name)] as const),
     ...(columns.copies === undefined ? [] : [[copiesColumn, columns.copies] as const]),
   ]);
-  const key = users === undefined ? '' : `, ${userKey(users)} AS ${quoteName(userKeyColumn)}`;
+  const gathered = new Map(
+    [...columns.gathered, ...own].filter(
+      ([name]) => wanted === undefined || [...read.values()].some((expression) => mentions(expression, name)),
+    ),
+  );
+  const sources = [...gathered.values()];
+  const from =
+    typeof reader === 'string'
+      ? reader
+      : reader((column) => sources.some((expression) => expression.includes(quoteName(column))));
   const rows = `(SELECT ${named(read)}
 FROM (SELECT ${named(gathered)}
-FROM ${reader}) AS gathered) AS events_read WHERE ${condition}`;
+FROM ${from}) AS gathered) AS events_read WHERE ${condition}`;
   const repeated = counted && columns.copies !== undefined;
   const listed = shown.map((name) => (added.includes(name) ? quoteName(name) : name)).join(', ');
   return `SELECT ${listed}${key} FROM ${repeated ? `(SELECT *, unnest(range(${quoteName(copiesColumn)})) AS "sluice copy" FROM ${rows})` : rows}`;
+}
+
+/** Whether the SQL may refer to a column of this name. */
+function mentions(sql: string, name: string): boolean {
+  return sql.toLowerCase().includes(name.toLowerCase());
 }
 
 function named(expressions: ReadonlyMap<string, string>): string {
@@ -234,6 +262,7 @@ export function readerOf(
   furtherKeys: readonly string[] = [],
   rowNumbers = false,
   lenient = false,
+  isRead: (key: string) => boolean = () => true,
 ): string {
   switch (source.kind) {
     case 'parquet':
@@ -248,7 +277,7 @@ export function readerOf(
         source.paths,
         source.format,
         source.compression,
-        [...keysOf(source), ...furtherKeys],
+        [...keysOf(source).filter(isRead), ...furtherKeys],
         objectSizeOf(source),
         lenient && source.format === 'newline_delimited',
       );
@@ -257,7 +286,7 @@ export function readerOf(
         [source.path],
         'newline_delimited',
         source.compression,
-        [...keysOf(source), ...furtherKeys],
+        [...keysOf(source).filter(isRead), ...furtherKeys],
         objectSizeOf(source),
       );
   }

@@ -18,7 +18,7 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
   const each = async (work: (events: EventFiles) => Promise<void>) => void (await Promise.all(all.map(work)));
   return {
     files: all.flatMap(({ files }) => files),
-    refresh: () => each((events) => events.refresh()),
+    refresh: (statement) => each((events) => events.refresh(statement)),
     get generation() {
       return all.reduce((sum, { generation }) => sum + generation, 0);
     },

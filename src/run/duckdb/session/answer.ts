@@ -119,7 +119,7 @@ export async function steadily<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   const { events } = session;
-  await events?.refresh();
+  await events?.refresh(statement.text);
   // Before any statement: text that is not UTF-8 can bring DuckDB down.
   if (events && readsEvents(statement))
     await unlessAborted(events.inspectCsv(), signal).catch(rethrown(session, statement));

@@ -57,7 +57,7 @@ export async function openStoreEvents(
   await refreshInTurn();
   return {
     files: [],
-    refresh: refreshInTurn,
+    refresh: () => refreshInTurn(),
     get generation() {
       return generation;
     },
