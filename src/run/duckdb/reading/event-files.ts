@@ -87,7 +87,7 @@ export async function openEventFiles(
   let creating: Promise<unknown> = Promise.resolve();
   /** One after the other: of two views that are made at once one would fail. */
   const inTurn = (work: () => Promise<unknown>) => (creating = creating.catch(() => undefined).then(work));
-  const createView = (columns = shown) =>
+  const createView = (columns: ReadonlySet<string> | undefined) =>
     engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${further ?? eventsRelation(sources, users, columns)}`);
   /** Adds the columns that a statement reads. None is ever taken away, as other statements may run. */
   const widen = async (statement: string | undefined): Promise<void> => {
@@ -107,7 +107,7 @@ export async function openEventFiles(
   for (const source of sources.filter(isText)) {
     if (source.encoding !== undefined) for (const path of source.paths) await mendOne(source, path);
   }
-  if (shown === undefined) await inTurn(createView);
+  if (shown === undefined) await inTurn(() => createView(shown));
 
   const mendAll = async (): Promise<boolean> => {
     let changed = false;
@@ -125,7 +125,7 @@ export async function openEventFiles(
       }
     }
     if (changed) {
-      await inTurn(createView);
+      await inTurn(() => createView(shown));
       generation += 1;
     }
     return changed;
@@ -189,7 +189,7 @@ export async function openEventFiles(
     const read = await readFurtherEvents(engine, files, users, { encoding, mappingOf });
     for (const [path, lines] of read.rejected) rejected.set(path, lines);
     further = read.relation;
-    await inTurn(createView);
+    await inTurn(() => createView(shown));
     generation += 1;
   });
 
