@@ -1,16 +1,6 @@
-import { type IssuePath, type Outcome, bad, errorIssue, good } from '../ask/outcome.ts';
+import { bad, errorIssue, good, type IssuePath, type Outcome } from '../ask/outcome.ts';
 import { didYouMean } from '../ask/suggest.ts';
 import { quote } from '../ask/text.ts';
-import type { StreamOptions } from '../use/answer/answer-question.ts';
-
-/** How rows are wanted that are written in these formats; undefined if some format needs the whole answer. */
-export function streamFor(
-  formats: readonly FormatName[],
-  { withProvenance }: { readonly withProvenance?: boolean | undefined },
-): StreamOptions | undefined {
-  if (withProvenance || !formats.every(isRowFormat)) return undefined;
-  return { typed: formats.some(isBinaryFormat) };
-}
 
 /** The forms that one result can be written in. */
 export const formatNames = [

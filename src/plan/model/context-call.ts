@@ -1,5 +1,5 @@
 import type { FilterUse, TemplatePart } from './model.ts';
-import type { TemplateValues } from './template.ts';
+import type { TemplateValues } from './template-values.ts';
 
 /** What a call of one of Cube's context variables comes to, or why it cannot be had. */
 export type ContextCall = { readonly part: TemplatePart } | { readonly reason: string; readonly hint?: string };

@@ -1,13 +1,8 @@
-import { type Issue, type IssuePath, type Outcome, bad, errorIssue, good } from '../../ask/outcome.ts';
+import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
 import { closingBrace, isContextCall, readContextCall } from './context-call.ts';
 import { identifier } from './identifier.ts';
 import type { Template, TemplatePart } from './model.ts';
-
-/** What a model's text may be given from outside. */
-export interface TemplateValues {
-  /** What a server would know of who asks: `SECURITY_CONTEXT`, and `COMPILE_CONTEXT.securityContext`. */
-  readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
-}
+import type { TemplateValues } from './template-values.ts';
 
 export interface TemplateContext {
   /** The cube that the text stands in: what `{CUBE}` means. */

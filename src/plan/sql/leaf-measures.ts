@@ -1,15 +1,6 @@
-import { type Cube, type Measure, type Template, addsUpRows, isAggregate } from '../model/model.ts';
+import { addsUpRows, type Cube, isAggregate, type Measure, type Template } from '../model/model.ts';
 import type { Condition, Plan } from '../plan.ts';
 import { findCube } from './member-expression.ts';
-import { innerPlan } from './stage-part.ts';
-
-/** The aggregates of rows that the plan's measures come down to, through all of their stages. */
-export function rowMeasures(plan: Plan): readonly Leaf[] {
-  const found = leafMeasures(plan).flatMap((leaf) =>
-    isApart(leaf.measure) ? rowMeasures(innerPlan(plan, leaf)) : leaf,
-  );
-  return found.filter((leaf, index) => found.findIndex(({ measure }) => measure === leaf.measure) === index);
-}
 
 /** A measure that aggregates rows itself, needed for the answer or for a condition on its groups. */
 export interface Leaf {

@@ -1,4 +1,4 @@
-import type { SceneItem } from './write-scene.ts';
+import type { SceneItem } from './scene.ts';
 
 /**
  * The path of a line that is straight from point to point; a point by itself is closed, so that its caps are seen.

@@ -3,7 +3,8 @@ import { fontFamilies } from '../fonts/fonts.ts';
 import { toShownXml } from '../labels/escape-xml.ts';
 import { loadVega } from './load-vega.ts';
 import { runVega } from './run-vega.ts';
-import { type SceneMark, writeScene } from './write-scene.ts';
+import type { SceneMark } from './scene.ts';
+import { writeScene } from './write-scene.ts';
 
 export interface ToSvgOptions {
   /** What a screen reader calls the picture; the title of the chart without it. */

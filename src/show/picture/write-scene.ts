@@ -2,21 +2,9 @@ import { cutText } from '../fonts/cut-text.ts';
 import { heavyWeight } from '../fonts/fonts.ts';
 import { isHeavy } from '../fonts/text-width.ts';
 import { escapeXml, toShownXml } from '../labels/escape-xml.ts';
-import { type VegaDrawing, isMeasured, toFontSize } from './load-vega.ts';
+import { isMeasured, toFontSize, type VegaDrawing } from './load-vega.ts';
+import type { SceneItem, SceneMark } from './scene.ts';
 import { drawStraightLine } from './straight-line.ts';
-
-/** The part of Vega's scene graph that a picture is drawn from: marks hold items, and groups among them hold marks. */
-export interface SceneMark {
-  readonly marktype: string;
-  readonly items?: readonly SceneItem[];
-  readonly clip?: unknown;
-  readonly group?: SceneItem;
-}
-
-export interface SceneItem {
-  readonly [property: string]: unknown;
-  readonly items?: readonly SceneMark[];
-}
 
 /** An element before it is written. The content is markup already. */
 interface SvgElement {

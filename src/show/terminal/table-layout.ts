@@ -3,19 +3,8 @@ import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
 import { layOutAsides } from './table-asides.ts';
 import { toTableColumns } from './table-columns.ts';
 import type { Line } from './table-line.ts';
+import type { TableOptions } from './table-options.ts';
 import { layOutRows, layOutSingleRow } from './table-rows.ts';
-
-export interface TableOptions {
-  /** Cells of a line. Infinity on a pipe: no column is left out, no text is cut. */
-  readonly width: number;
-  /** Rows to show at most; undefined: all. */
-  readonly maxRows?: number | undefined;
-  /** Draw with ASCII signs where false. The values stay as they are. */
-  readonly unicode?: boolean | undefined;
-}
-
-/** Cells between two columns. */
-export const gap = 2;
 
 /**
  * A result as lines of styled text, none wider than `width` and none with a character that a terminal obeys:

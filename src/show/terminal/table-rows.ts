@@ -4,7 +4,7 @@ import { fitColumns } from './fit-columns.ts';
 import type { Glyphs } from './glyphs.ts';
 import type { TableColumn } from './table-columns.ts';
 import { type Line, type TextRun, toLine } from './table-line.ts';
-import { gap } from './table-layout.ts';
+import { gap } from './table-options.ts';
 
 const noSign: TextRun = { text: '', style: 'plain' };
 

@@ -1,6 +1,7 @@
 import type { Result } from '../../shape/result/result.ts';
-import { type TableOptions, layOutTable } from './table-layout.ts';
+import { layOutTable } from './table-layout.ts';
 import { type Line, toPlainText } from './table-line.ts';
+import type { TableOptions } from './table-options.ts';
 
 export interface WriteTableOptions extends TableOptions {
   /** Without colour the text holds no escape sequence at all. */

@@ -2,29 +2,9 @@ import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
-import type { NotebookPorts } from '../../tell/ports.ts';
 import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
 import type { ProjectAnswer, UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
 import type { UsageGroupSetting } from '../config/settings.ts';
-import type { RemoteSurroundings } from '../workspace/open-remote.ts';
-import type { Session } from '../workspace/session.ts';
-import { answerUsage } from './answer-usage.ts';
-import { openLocalUsage } from './open-local-usage.ts';
-
-/** Who answers the usage cells of a report: what the session asks; of a platform, project by project. */
-export function toUsagePort(
-  session: Session,
-  { remote, cwd }: { readonly remote: RemoteSurroundings; readonly cwd: string },
-): NonNullable<NotebookPorts['usage']> {
-  const { settings, now } = session;
-  return async (cell, time, signal) => {
-    await using source =
-      settings.backend.value === 'platform'
-        ? await (await import('./open-platform-usage.ts')).openPlatformUsage(settings, { remote, cwd, now })
-        : openLocalUsage(session);
-    return (await answerUsage(source, cell, { settings, time, cwd, signal })).answer;
-  };
-}
 
 /** Who can tell what projects there are, and how many events they have. */
 export interface UsageSource extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { TemplateValues } from '../../../src/plan/model/template.ts';
+import type { TemplateValues } from '../../../src/plan/model/template-values.ts';
 
 export interface FoundModel {
   readonly what: string;

@@ -5,7 +5,7 @@ import type { Cube, Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { addsUpValues, duckDb, duckDbForTypes, duckDbWithFloats } from '../../../plan/sql/duckdb.ts';
-import { rowMeasures } from '../../../plan/sql/leaf-measures.ts';
+import { rowMeasures } from '../../../plan/sql/row-measures.ts';
 import { toStatement } from '../../../plan/sql/to-statement.ts';
 import type {
   Explanation,

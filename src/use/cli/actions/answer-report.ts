@@ -8,7 +8,7 @@ import { atPresentOf } from '../../report/at-present.ts';
 import { prepareFile } from '../../report/prepare-file.ts';
 import type { ReportFile } from '../../report/report-files.ts';
 import { toPorts } from '../../report/report-surroundings.ts';
-import { toUsagePort } from '../../usage/usage-source.ts';
+import { toUsagePort } from '../../usage/usage-port.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter, type Reporter } from '../command/narrate.ts';

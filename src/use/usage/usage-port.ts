@@ -1,0 +1,20 @@
+import type { NotebookPorts } from '../../tell/ports.ts';
+import type { RemoteSurroundings } from '../workspace/open-remote.ts';
+import type { Session } from '../workspace/session.ts';
+import { answerUsage } from './answer-usage.ts';
+import { openLocalUsage } from './open-local-usage.ts';
+
+/** Who answers the usage cells of a report: what the session asks; of a platform, project by project. */
+export function toUsagePort(
+  session: Session,
+  { remote, cwd }: { readonly remote: RemoteSurroundings; readonly cwd: string },
+): NonNullable<NotebookPorts['usage']> {
+  const { settings, now } = session;
+  return async (cell, time, signal) => {
+    await using source =
+      settings.backend.value === 'platform'
+        ? await (await import('./open-platform-usage.ts')).openPlatformUsage(settings, { remote, cwd, now })
+        : openLocalUsage(session);
+    return (await answerUsage(source, cell, { settings, time, cwd, signal })).answer;
+  };
+}
