@@ -44,10 +44,12 @@ export interface AskOptions {
 
 export async function openFiles(files: readonly string[], users: UserOrder = 'anonymous'): Promise<EventsSession> {
   const engine = await openEngine({ threads: 2 });
-  const events = await openEventFiles(engine, files, users).catch(async (error: unknown) => {
-    await engine[Symbol.asyncDispose]();
-    throw error;
-  });
+  const events = await openEventFiles(engine, files, users, 'events', { narrow: true }).catch(
+    async (error: unknown) => {
+      await engine[Symbol.asyncDispose]();
+      throw error;
+    },
+  );
   const session: EngineSession = { engine, events, circumstances: { files, tables: [], hasEvents: true } };
   let facts: AnswerFacts | undefined;
   return {

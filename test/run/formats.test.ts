@@ -106,7 +106,9 @@ describe('Parquet', () => {
       `COPY (SELECT TIMESTAMP '2024-01-01' + to_seconds(i) AS "TrackedEvents.utcTime" FROM range(9) r(i)) TO '${file}'`,
     );
     await using session = await openFiles([file]);
-    const [[, plan] = []] = await session.session.engine.rows(
+    const { engine: own, events } = session.session;
+    await events?.refresh();
+    const [[, plan] = []] = await own.rows(
       "EXPLAIN SELECT count(*) FROM events WHERE utc_time >= TIMESTAMP '2024-01-01 00:00:05'",
     );
     const scan = String(plan).slice(String(plan).indexOf('READ_PARQUET')).replaceAll(/[│\s]/g, '');

@@ -213,7 +213,8 @@ async function openAllEvents(
   files: readonly string[],
   { store, user = 'anonymous', ...reading }: EmbeddedOptions,
 ): Promise<EventFiles | undefined> {
-  if (store === undefined) return files.length > 0 ? openEventFiles(engine, files, user, 'events', reading) : undefined;
+  if (store === undefined)
+    return files.length > 0 ? openEventFiles(engine, files, user, 'events', { ...reading, narrow: true }) : undefined;
   if (files.length === 0) return openStoreEvents(engine, store, user);
   return joinEvents(engine, {
     stored_events: await openStoreEvents(engine, store, user, 'stored_events'),

@@ -67,7 +67,7 @@ export async function openEventFiles(
   files: readonly string[],
   users: UserOrder,
   view = 'events',
-  { encoding, mappingOf, onRecognised }: ReadingOptions = {},
+  { encoding, mappingOf, onRecognised, narrow = false }: ReadingOptions = {},
 ): Promise<EventFiles> {
   const sniffed = await readableFiles(engine, files, encoding);
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
@@ -83,7 +83,7 @@ export async function openEventFiles(
 
   let further: string | undefined;
   /** The columns of the view: those that statements named. undefined: all. */
-  let shown: ReadonlySet<string> | undefined = view === 'events' ? new Set() : undefined;
+  let shown: ReadonlySet<string> | undefined = narrow ? new Set() : undefined;
   let creating: Promise<unknown> = Promise.resolve();
   /** One after the other: of two views that are made at once one would fail. */
   const inTurn = (work: () => Promise<unknown>) => (creating = creating.catch(() => undefined).then(work));

@@ -22,6 +22,8 @@ export interface ReadingOptions {
   readonly mappingOf?: MappingOf | undefined;
   /** Told of each file whose tracker is recognised. */
   readonly onRecognised?: OnRecognised | undefined;
+  /** The view has only the columns that statements name; `refresh` comes before each of them. */
+  readonly narrow?: boolean | undefined;
 }
 
 /** Told of each file that a preset stands for. */

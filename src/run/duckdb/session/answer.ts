@@ -119,15 +119,16 @@ export async function steadily<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   const { events } = session;
-  await events?.refresh(statement.text);
   // Before any statement: text that is not UTF-8 can bring DuckDB down.
   if (events && readsEvents(statement))
     await unlessAborted(events.inspectCsv(), signal).catch(rethrown(session, statement));
   let packing = events && readsEvents(statement) ? quietly(events.inspectPacking()) : undefined;
   let isAmple = false;
   for (let attempt = 1; ; attempt++) {
-    const generation = events?.generation;
+    let generation = events?.generation;
     try {
+      await events?.refresh(statement.text);
+      generation = events?.generation;
       const once = () => run(session.engine, statement, signal);
       const answered = await (isAmple ? session.engine.amply(once) : once());
       if (!packing) return answered;
