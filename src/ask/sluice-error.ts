@@ -57,7 +57,7 @@ export class AbortedError extends SluiceError {
   override readonly name = 'AbortedError';
 
   constructor(cause?: unknown) {
-    super('The work was stopped before it was done.', { code: 'aborted', cause });
+    super('The operation was aborted.', { code: 'aborted', cause });
   }
 }
 

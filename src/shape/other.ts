@@ -23,7 +23,7 @@ export function withOther<Row extends object>(result: Result<Row>, count: number
   if (missing.length > 0)
     notes.push(`${label} has no ${missing.map((column) => column.title).join(', ')}: it cannot be added up.`);
   if (result.provenance.truncated)
-    notes.push(`${label} only holds the rows up to the limit of ${result.provenance.truncated.limit}.`);
+    notes.push(`${label} contains only the rows up to the limit of ${result.provenance.truncated.limit}.`);
   const rows = new Int32Array(count + 1).fill(-1);
   rows.set(rowsBetween(0, count));
   return toResult<Row>({

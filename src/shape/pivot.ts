@@ -74,7 +74,7 @@ export function pivot(
       columns.push(column);
       data.push(crowded ? addUp(own, crowded, result.values(measure.key), measure.additive) : own);
       if (crowded && !measure.additive)
-        notes.push(`${measure.title}: several rows meet in a cell, and this measure cannot be added up.`);
+        notes.push(`${measure.title}: several rows share a cell, and this measure cannot be added up.`);
       if (marked) flags.set(column.key, marked.subarray(start, end));
     }
   });

@@ -251,7 +251,7 @@ describe('a funnel of the workspace', () => {
 
   it('run hints at a path that the target just misses', async () => {
     expect((await folder.sluice(['funnel', 'run', 'missed'])).stdout).toContain(
-      'its target "/Pay/" occurs nowhere, but "/pay" does, 3 times',
+      'its target "/Pay/" never occurs, but "/pay" occurs 3 times',
     );
   });
 

@@ -52,7 +52,7 @@ describe('sluice query', () => {
     const wrong = await folder.sluice(['query', '-'], { stdin: 'count by\n' });
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
-      expect.stringContaining('A dimension or a bucket of time is expected here'),
+      expect.stringContaining('A dimension or a granularity is expected here'),
     ]);
   });
 
@@ -269,7 +269,7 @@ describe('sluice sample', () => {
     const folder = openFolder();
     try {
       await folder.sluice(['sample', '--count', '50', '--days', '7', '--to', '2015-05-20', '-o', 'old.parquet']);
-      const note = 'No events in the range: the newest is of 2015-05-20 (--as-of sets the present).';
+      const note = 'No events in the range: the newest is from 2015-05-20 (set the reference time with --as-of).';
       const asked = await folder.sluice(['query', 'count last 7 days', '-f', 'json', '--events', 'old.parquet']);
       expect([asked.stdout, asked.stderr]).toEqual(['[{"TrackedEvents.count":0}]\n', `${note}\n`]);
       expect(

@@ -78,7 +78,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   readonly offset: (rows: number) => QueryBuilder<Model, Row>;
   /** IANA name of the time zone of days and buckets. */
   readonly zone: (name: string) => QueryBuilder<Model, Row>;
-  /** Also count all rows, as if there were no limit. */
+  /** Also count all rows, ignoring the limit. */
   readonly total: () => QueryBuilder<Model, Row>;
   readonly ungrouped: () => QueryBuilder<Model, Row>;
 

@@ -91,7 +91,7 @@ export interface Query {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly timezone?: string | undefined;
-  /** Also count all rows, as if there were no limit. */
+  /** Also count all rows, ignoring the limit. */
   readonly total?: boolean | undefined;
   /** A row for each row of the source: nothing is grouped. */
   readonly ungrouped?: boolean | undefined;

@@ -47,7 +47,7 @@ describe('a report as a page', () => {
       '<li><a href="#cell-5">Elsewhere: It did not answer.</a></li>',
       '<li><a href="#cell-6">In part: Project 7 could not be counted.</a></li>',
       '<li><a href="#cell-7">Expected: b is at least 1. It is 0.</a></li>',
-      '<li><a href="#cell-7">Cannot be told: c is at least 1. There is none.</a></li>',
+      '<li><a href="#cell-7">Unknown: c is at least 1. There is none.</a></li>',
     ]);
     for (const [, id] of alert.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(` id="${id}"`);
     expect(html.indexOf(alert)).toBeLessThan(html.indexOf('<main>'));

@@ -271,7 +271,7 @@ describe('sluice report check', () => {
 it('marks of a file beside the report are found, and a wrong one is told', async () => {
   const folder = folderOf({ ...files, 'reports/days.md': `${good}\n\`\`\`annotations\nfrom: marks.yaml\n\`\`\`\n` });
   expect((await folder.sluice(['report', 'check'])).stdout).toContain(
-    'There is no file "marks.yaml" beside the report.',
+    'There is no file "marks.yaml" in the folder of the report.',
   );
   folder.write('reports/marks.yaml', '- {date: soon, title: Launch}\n');
   expect((await folder.sluice(['report', 'check'])).stdout).toContain(
