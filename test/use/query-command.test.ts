@@ -216,7 +216,7 @@ describe('sluice query', () => {
     });
     const { stderr } = await limited.sluice(['query', '--all-saved', '-f', 'csv', '-o', 'out', '--verbose']);
     limited.remove();
-    expect(stderr).toMatch(/^one: Stopped at the limit of 1 row/m);
+    expect(stderr).toMatch(/^one: Limit of 1 row/m);
     for (const line of stderr.trimEnd().split('\n')) expect(line).toMatch(/^(one|two): \S/);
   });
 

@@ -159,7 +159,7 @@ describe('a table', () => {
       'x      0?',
       'y  1,234',
       '',
-      '? filled or zero: the server does not tell',
+      '? filled or zero: the server does not say which',
     ]);
   });
 

@@ -26,7 +26,7 @@ describe('sluice report run', () => {
         '| 2024-03-06 | 3 | 2 |',
         '| 2024-03-07 | 2 | 1 |',
         '',
-        '- · filled: there was nothing',
+        '- · filled: there were no rows',
         '',
         '*2024-03-05 to 2024-03-07 · UTC · from events.ndjson (embedded)*',
         '',
