@@ -6,9 +6,9 @@ import { sumValues } from './values/decimal.ts';
 import { rowsBetween } from './values/take.ts';
 
 /**
- * The first `count` rows and one that stands for all others. Its additive measures are the exact sums of those rows,
- * the other measures null with a note, its first text dimension reads `label`, and every other dimension is null. A
- * result with no more than `count` rows stays as it is.
+ * Keeps the first `count` rows and replaces the others with one row. In that row, additive measures are the exact sums
+ * of the replaced rows, other measures are null with a note, the first text dimension is `label`, and every other
+ * dimension is null. Returns a result with at most `count` rows unchanged.
  */
 export function withOther<Row extends object>(result: Result<Row>, count: number, label = 'Other'): Result<Row> {
   if (result.rowCount <= count) return result;

@@ -17,16 +17,16 @@ import { toAxes, toShape } from './chart/result-shape.ts';
 import { joinHeadings, toHeadings } from './labels/headings.ts';
 
 export interface ToChartOptions {
-  /** Overrules what is decided. */
+  /** Overrides the choice of the chart. */
   readonly preference?: ChartPreference | undefined;
   readonly title?: string | undefined;
-  /** Dated marks, drawn over time. */
+  /** Dated marks, drawn on charts over time. */
   readonly annotations?: readonly Annotation[] | undefined;
 }
 
 /**
- * What is drawn of a result, decided from its columns and values. Throws `InvalidInputError`: `nothing-to-draw` where
- * no column holds numbers to draw, `unfit-chart` for a preference that does not fit.
+ * Chooses a chart for a result from its columns and values. Throws `InvalidInputError`: `nothing-to-draw` if no column
+ * is numeric, `unfit-chart` if the preference does not fit.
  */
 export function toChart(given: Result<object>, { preference, title, annotations = [] }: ToChartOptions = {}): Chart {
   const { kind: preferred, fragment } = readChartPreference(preference);
