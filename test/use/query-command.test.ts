@@ -109,7 +109,7 @@ describe('sluice query', () => {
   it('keeps stdout for data: what is to be said goes to stderr', async () => {
     const { stdout, stderr } = await folder.sluice(['query', 'count by docPath top 1', '-f', 'csv']);
     expect(stdout).toBe('TrackedEvents.docPath,TrackedEvents.count\n/,3\n');
-    expect(stderr).toMatch(/limit of 1 row/);
+    expect(stderr).toMatch(/Limit of 1 row/);
     expect((await folder.sluice(['query', 'count by docPath top 1', '-f', 'csv', '--quiet'])).stderr).toBe('');
   });
 

@@ -330,7 +330,7 @@ describe('stale data', () => {
       ['7', 'counted', 210, expect.any(Number)],
     ]);
     expect((await run(folder, '-f', 'svg', '-o', 'usage.svg')).code).toBe(5);
-    expect((await run(folder, '-f', 'html')).stdout).toMatch(/class="alert"[^]*may lack its end/);
+    expect((await run(folder, '-f', 'html')).stdout).toMatch(/class="alert"[^]*may be incomplete/);
   });
 
   it('are forecast from their end on, not as days without events', async () => {

@@ -242,7 +242,7 @@ describe('sluice report schedule', () => {
     });
     expect(await folder.sluice(['report', 'schedule', 'bad'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('"daily at noon" is no schedule') as string,
+      stderr: expect.stringContaining('"daily at noon" is not a valid schedule') as string,
     });
     expect(await folder.sluice(['report', 'check', 'bad'])).toMatchObject({
       code: 2,
