@@ -78,7 +78,7 @@ describe('the notes of an answer in the library', () => {
       '-f',
       'csv',
     ]);
-    expect(stderr.match(/limit of 2 rows/g)).toHaveLength(1);
+    expect(stderr.match(/Limit of 2 rows/g)).toHaveLength(1);
     expect(stderr.match(/events\.ndjson:15/g)).toHaveLength(1);
   });
 
