@@ -215,7 +215,7 @@ export const errorCodes = {
   aborted: 'aborted',
 } as const satisfies Readonly<Record<string, ErrorKind>>;
 
-/** Stable, kebab-case, meant for machines. */
+/** The stable codes of errors, in kebab-case, for programs. */
 export type SluiceErrorCode = keyof typeof errorCodes;
 
 const retryable: ReadonlySet<SluiceErrorCode> = new Set([
@@ -235,7 +235,7 @@ const retryable: ReadonlySet<SluiceErrorCode> = new Set([
   'unreachable',
 ]);
 
-/** Whether the same call may succeed later although the caller changes nothing. */
+/** Whether the same call may succeed later without a change. */
 export function isRetryable(code: SluiceErrorCode): boolean {
   return retryable.has(code);
 }

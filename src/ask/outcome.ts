@@ -6,13 +6,12 @@ export interface Span {
   readonly column: number;
 }
 
-/** Where an issue stands inside the value it is about, e.g. `['filters', 0, 'operator']`. */
+/** The path of an issue inside its value, e.g. `['filters', 0, 'operator']`. */
 export type IssuePath = readonly (string | number)[];
 
 /**
- * One thing that is wrong (or odd: a warning) with text that a person wrote.
- * `code` is stable and meant for tests and machines, `message` says what is wrong in one sentence
- * without the position, `hint` says what to do instead.
+ * An error or warning about text that a person wrote. `code` is stable and for programs. `message` says what is wrong
+ * in one sentence, without the position. `hint` says what to do.
  */
 export interface Issue {
   readonly code: string;
@@ -21,13 +20,13 @@ export interface Issue {
   readonly span?: Span | undefined;
   readonly hint?: string | undefined;
   readonly severity: 'error' | 'warning';
-  /** The name that nothing has, where the issue is about one. */
+  /** The unknown name, if the issue is about one. */
   readonly name?: string | undefined;
 }
 
 /**
- * What reading hand-written text gives: a value with at most warnings, or all of its issues at once.
- * Reading never throws.
+ * The result of reading text that a person wrote: a value with at most warnings, or all issues at once. Reading never
+ * throws.
  */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T; readonly issues: readonly Issue[] }

@@ -8,18 +8,17 @@ export interface SluiceErrorDetails {
 }
 
 /**
- * What an operation throws when it cannot do what was asked. Every error that a user can cause or meet is one;
- * a bare `Error` is a bug in sluice (see `invariant`).
+ * The base class of all errors that operations throw. A bare `Error` is a bug in sluice (see `invariant`).
  */
 export class SluiceError extends Error {
   override readonly name: string = 'SluiceError';
-  /** Stable, kebab-case, meant for machines: `events-not-found`. */
+  /** Stable, in kebab-case, for programs: `events-not-found`. */
   readonly code: SluiceErrorCode;
   /** What has to change before the same call can succeed. The exit code of a command follows from it. */
   readonly kind: ErrorKind;
-  /** The same call may succeed later although the caller changes nothing. */
+  /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean;
-  /** What to do about it, in one sentence. */
+  /** What to do, in one sentence. */
   readonly hint: string | undefined;
 
   constructor(message: string, details: SluiceErrorDetails) {
@@ -31,7 +30,7 @@ export class SluiceError extends Error {
   }
 }
 
-/** A query, file or flag that cannot be used. Carries every issue that was found. */
+/** A query, file or flag is not valid. `issues` lists everything that is wrong. */
 export class InvalidInputError extends SluiceError {
   override readonly name = 'InvalidInputError';
   readonly issues: readonly Issue[];
@@ -42,12 +41,12 @@ export class InvalidInputError extends SluiceError {
   }
 }
 
-/** A configuration that cannot be used, with the setting's origin in the message. */
+/** The configuration is not valid. The message names the origin of the setting. */
 export class ConfigError extends SluiceError {
   override readonly name = 'ConfigError';
 }
 
-/** A backend that could not answer: the data is missing, unreadable, or the engine refused. */
+/** The backend failed: the data is missing or unreadable, or the engine refused. */
 export class BackendError extends SluiceError {
   override readonly name = 'BackendError';
 }
@@ -57,7 +56,7 @@ export class AbortedError extends SluiceError {
   override readonly name = 'AbortedError';
 
   constructor(cause?: unknown) {
-    super('The work was stopped before it was done.', { code: 'aborted', cause });
+    super('The operation was aborted.', { code: 'aborted', cause });
   }
 }
 

@@ -1,19 +1,19 @@
 import type { Granularity } from '../ask/time/granularity.ts';
 
-/** What the values of a column are as data, for formats that have types. All of them may be null. */
+/** The type of the values of a column, for typed formats. Every type includes null. */
 export type ValueType =
   | { readonly kind: 'text' | 'boolean' | 'double' }
-  /** Whole numbers of 64 bits, with sign. */
+  /** Signed 64-bit integers. */
   | { readonly kind: 'integer' }
-  /** At most 38 digits, `scale` of them after the point. */
+  /** At most 38 digits, `scale` of them after the decimal point. */
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }
-  /** To the millisecond. `utc`: an instant; else a wall time that knows no zone. */
+  /** A time in milliseconds. `utc`: an instant; else a wall time without a zone. */
   | { readonly kind: 'time'; readonly utc: boolean };
 
 /** What an engine says of a column before anyone has seen its values. `whole`: whole numbers of any length. */
 export type TypeClaim = ValueType | { readonly kind: 'whole' };
 
-/** A column of an answer: what it means, and how its values read. */
+/** A column of a result: its member, type and format. */
 export interface Column {
   /** The key of the value in a row: the member's name; `Cube.time.day` for a bucket; `compareDateRange`. */
   readonly key: string;
@@ -27,17 +27,16 @@ export interface Column {
   readonly title: string;
   readonly shortTitle: string;
   /**
-   * What people call it, `Page views`; `title` and `shortTitle` are what the wire calls it. undefined: its title was written by
-   * somebody, and people read that.
+   * Label for people: `Page views`. The load API uses `title` and `shortTitle`. undefined if the model sets a title,
+   * which is then the label.
    */
   readonly label?: string | undefined;
-  /** `percent`, `currency` or a number format of the model; `seconds` that read as durations. */
+  /** `percent`, `currency`, `seconds` (shown as durations), or a number format of the model. */
   readonly format?: string | undefined;
-  /** Groups can be added up to a total (counts and sums, not distinct counts, averages or ratios). */
+  /** True if groups add up to a total: counts and sums, but not distinct counts, averages or ratios. */
   readonly additive: boolean;
   /**
-   * What a measure is where it is proven that there was nothing: 0 for counts and sums, null for averages, ratios and
-   * extremes.
+   * The value of a measure for a bucket without rows: 0 for counts and sums, null for averages, ratios and extremes.
    */
   readonly whenAbsent: 0 | null;
   /** Full names; only for measures. */
@@ -45,9 +44,9 @@ export interface Column {
 }
 
 /**
- * One value of an answer.
- * - number where that is exact, NaN and infinities included; bigint for larger integers; text for decimals that a
- * number would bend.
+ * One value of a result.
+ * - numbers: number if that is exact, NaN and infinities included; bigint for larger integers; text for decimals that a
+ *   number cannot represent exactly.
  * - times: buckets of a day and longer as local wall time `YYYY-MM-DDTHH:mm:ss.SSS`; shorter buckets the same with
  *   their offset (`+02:00`, `Z`); a time dimension without granularity as UTC wall time without offset;
  *   the least or greatest time as UTC with `Z`.

@@ -5,42 +5,41 @@ import type { Column } from './column.ts';
 import type { Cube, Dimension, Join, Measure, Model, Segment, TimeShift } from './model/model.ts';
 
 /**
- * A query bound to a model: every name resolved, every phrase of time turned into instants, every rule of order and
- * limit applied. Plain data; no backend needs to look anything up again.
+ * A query bound to a model, as plain data: names and time ranges are resolved, and the rules of order and limit are
+ * applied.
  */
 export interface Plan {
-  /** The canonical query that this answers, with one `dateRange` where it came from `compareDateRange`. */
+  /** The canonical query. A range of `compareDateRange` has become its `dateRange`. */
   readonly query: CanonicalQuery;
   /**
-   * The query's filters as they were written, which the load API tells back: the canonical ones have no values that do
-   * not count.
+   * The filters as written, which the load API returns. The canonical filters omit values that are not used.
    */
   readonly writtenFilters: readonly Filter[];
   readonly model: Model;
   /** Canonical IANA name. */
   readonly zone: string;
   readonly weekStart: Weekday;
-  /** Only events of this project (`projectId`); undefined: of all projects in the store. Built-in cubes only. */
+  /** Only events of this project (`projectId`); undefined for all projects. Built-in cubes only. */
   readonly project: string | undefined;
-  /** The clock that relative phrases were read against, epoch milliseconds. */
+  /** Reference time of relative ranges, in epoch milliseconds. */
   readonly now: number;
-  /** What the answer holds: dimensions, time buckets, measures, in this order. */
+  /** The columns of the result: dimensions, time buckets, measures, in this order. */
   readonly columns: readonly Column[];
   readonly dimensions: readonly BoundDimension[];
   readonly times: readonly BoundTime[];
   readonly measures: readonly BoundMeasure[];
   readonly segments: readonly BoundSegment[];
-  /** Conditions on rows: the query's filters on dimensions. All hold, and the ranges of `times` with them. */
+  /** Conditions on rows: the query's filters on dimensions. All must hold, as must the ranges of `times`. */
   readonly rowConditions: readonly Condition[];
-  /** Conditions on groups: the query's filters on measures. All hold. */
+  /** Conditions on groups: the query's filters on measures. All must hold. */
   readonly groupConditions: readonly Condition[];
   /** The cube whose rows the others are joined to. */
   readonly root: Cube;
-  /** Names of cubes whose rows the joins repeat: what is added up over them is added up once a row. */
+  /** Names of cubes whose rows the joins repeat. Sums over them count each row once. */
   readonly multiplied: readonly string[];
   /** In the order in which they are joined. */
   readonly joins: readonly BoundJoin[];
-  /** What the dimensions are made of that are made of measures. */
+  /** Subqueries for dimensions that are computed from measures. */
   readonly subQueries?: readonly SubQuery[] | undefined;
   readonly order: readonly PlanOrder[];
   /** undefined: all rows. */
@@ -48,9 +47,9 @@ export interface Plan {
   readonly offset: number;
   readonly total: boolean;
   readonly ungrouped: boolean;
-  /** What is computed for the root, where it is a cube of an analysis. */
+  /** The computation of the root, if it is the cube of an analysis. */
   readonly computed?: BoundComputation | undefined;
-  /** How a gap in the first time dimension with a granularity may be filled; see `shape/fill`. */
+  /** How to fill gaps in the first time dimension with a granularity; see `shape/fill`. */
   readonly series: PlanSeries | undefined;
   /** Label of the range within a comparison: `2024-03-01 - 2024-03-31`. */
   readonly comparison: string | undefined;

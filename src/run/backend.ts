@@ -73,7 +73,7 @@ export interface FurtherAnswers<T> {
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told each time a server says that it is still at work on the answer. */
+  /** Called each time a server reports that it is still working. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
@@ -83,7 +83,7 @@ export interface JsonOptions extends RunOptions {
 }
 
 export interface Wait {
-  /** Since the question was first sent. */
+  /** Milliseconds since the query was first sent. */
   readonly waitedMs: number;
   /** From 1. */
   readonly round: number;
@@ -155,9 +155,9 @@ export interface AnswerFacts {
   readonly total?: number | undefined;
   /** Rows of the source that a measure could not count, e.g. events without a user. */
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
-  /** Lines of the source that could not be read, and are therefore in no figure. */
+  /** Lines of the source that could not be read, and are not included. */
   readonly rejected: RejectedLines;
-  /** Sentences on what the question asks about and no event has, such as a user. */
+  /** Sentences about what the query needs and no event has, such as a user. */
   readonly lacking?: readonly string[] | undefined;
   /** The latest time of the source's events, an ISO instant; undefined where it is not known without a search. */
   readonly freshness?: string | undefined;
@@ -165,13 +165,13 @@ export interface AnswerFacts {
   readonly refreshed?: string | undefined;
   /** Rows at the end that a server added for days without any, where rows tell that; see `markServerFill`. */
   readonly appended?: number | undefined;
-  /** Whole sentences about the answer. */
+  /** Sentences about the result. */
   readonly notes?: readonly string[] | undefined;
 }
 
 export interface RejectedLines {
   readonly count: number;
-  /** The first ones, in the files' order. */
+  /** The first rejected lines, in the order of the files. */
   readonly examples: readonly RejectedLine[];
 }
 
@@ -185,9 +185,9 @@ export interface RejectedLine {
 }
 
 export interface Explanation {
-  /** The statement as sent, with its parameters beside it. */
+  /** The statement as sent; its parameters are separate. */
   readonly statement: string;
   readonly parameters: readonly (string | number | bigint | boolean | null)[];
-  /** The engine's own plan, as it prints it. */
+  /** The query plan as the engine prints it. */
   readonly enginePlan?: string | undefined;
 }

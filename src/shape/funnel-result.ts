@@ -111,8 +111,8 @@ function columnsOf(
 }
 
 const orders = {
-  ordered: 'in this order, whatever comes between',
-  strict: 'in this order, with nothing between',
+  ordered: 'in this order, other events allowed between',
+  strict: 'in this order, no other events between',
   unordered: 'in any order',
 } as const;
 
@@ -126,7 +126,7 @@ export function describeFunnel(
   if (computed === 'by-server')
     return [
       what,
-      `The server counted, in its own way, with ${formatWindow(secondsToConvert)} to convert: the platform follows known users and lets no other event come between.`,
+      `Counted by the server with a conversion window of ${formatWindow(secondsToConvert)}: the platform follows known users and allows no other events between steps.`,
     ];
   return [what, `Counted by ${by}, ${orders[order]}, within ${formatWindow(secondsToConvert)} of the first step.`];
 }
@@ -155,17 +155,17 @@ export function describeDates(funnel: Funnel, { from, to, byEntry, zone, now }: 
   const span = ends.length === 0 ? '' : ` ${ends.join(' ')} (${zone})`;
   const what =
     ends.length === 0
-      ? 'All events are looked at.'
+      ? 'All events are included.'
       : byEntry
-        ? `Those who began${span}; what they did after it counts to the end of their time.`
-        : `Events${span}; what came later does not count.`;
+        ? `Entries${span}; their later events count until the conversion window ends.`
+        : `Events${span}; later events do not count.`;
   const end = Math.min(now, to === undefined || byEntry ? now : to);
   const late = byEntry && to !== undefined && to + funnel.secondsToConvert * 1000 <= now;
   return late
     ? [what]
     : [
         what,
-        `Who began in the last ${formatWindow(funnel.secondsToConvert)} before ${at(end)} has not had all of the time.`,
+        `Those who began in the last ${formatWindow(funnel.secondsToConvert)} before ${at(end)} had less than the full conversion window.`,
       ];
 }
 
@@ -173,6 +173,6 @@ export function describeDates(funnel: Funnel, { from, to, byEntry, zone, now }: 
 export function describeNearMisses({ steps }: Funnel, misses: readonly NearMiss[]): readonly string[] {
   return misses.map(
     ({ step, target, path, events }) =>
-      `Nobody reached step ${step + 1}, ${steps[step]?.name ?? ''}: its target ${quote(target)} occurs nowhere, but ${quote(path)} does, ${formatNumber(events)} times. Targets are compared to the letter.`,
+      `Nobody reached step ${step + 1}, ${steps[step]?.name ?? ''}: its target ${quote(target)} never occurs, but ${quote(path)} occurs ${formatNumber(events)} times. Targets must match exactly.`,
   );
 }

@@ -33,8 +33,7 @@ export function withDataEnd(provenance: Provenance): Provenance {
   const end = dataEnd(provenance);
   if (end === undefined) return provenance;
   const last = writeInstantLocal(end - 1, provenance.zone).slice(0, 10);
-  const told =
-    tellNone(provenance) ?? `The data end on ${last}, before the range does: its last figures are of a part.`;
+  const told = tellNone(provenance) ?? `The data ends on ${last}, before the range ends: the last figures are partial.`;
   return { ...provenance, endsEarly: told };
 }
 
@@ -42,7 +41,7 @@ export function withDataEnd(provenance: Provenance): Provenance {
 export function tellNone({ freshness, range, zone }: SteadyProvenance): string | undefined {
   if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
   const newest = writeInstantLocal(Date.parse(freshness), zone).slice(0, 10);
-  return `No events in the range: the newest is of ${newest} (--as-of sets the present).`;
+  return `No events in the range: the newest is from ${newest} (set the reference time with --as-of).`;
 }
 
 /**

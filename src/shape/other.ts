@@ -6,9 +6,9 @@ import { sumValues } from './values/decimal.ts';
 import { rowsBetween } from './values/take.ts';
 
 /**
- * The first `count` rows and one that stands for all others. Its additive measures are the exact sums of those rows,
- * the other measures null with a note, its first text dimension reads `label`, and every other dimension is null. A
- * result with no more than `count` rows stays as it is.
+ * Keeps the first `count` rows and replaces the others with one row. In that row, additive measures are the exact sums
+ * of the replaced rows, other measures are null with a note, the first text dimension is `label`, and every other
+ * dimension is null. Returns a result with at most `count` rows unchanged.
  */
 export function withOther<Row extends object>(result: Result<Row>, count: number, label = 'Other'): Result<Row> {
   if (result.rowCount <= count) return result;
@@ -23,7 +23,7 @@ export function withOther<Row extends object>(result: Result<Row>, count: number
   if (missing.length > 0)
     notes.push(`${label} has no ${missing.map((column) => column.title).join(', ')}: it cannot be added up.`);
   if (result.provenance.truncated)
-    notes.push(`${label} only holds the rows up to the limit of ${result.provenance.truncated.limit}.`);
+    notes.push(`${label} contains only the rows up to the limit of ${result.provenance.truncated.limit}.`);
   const rows = new Int32Array(count + 1).fill(-1);
   rows.set(rowsBetween(0, count));
   return toResult<Row>({

@@ -12,22 +12,22 @@ import { takeCodes, takeFlags, takeValues } from './values/take.ts';
 import type { Values } from './values/values.ts';
 
 export interface PivotShape {
-  /** Keys of the columns that stay: a row for each combination of their values, in order of first appearance. */
+  /** Keys of the columns to keep: one row for each combination of their values, in order of first appearance. */
   readonly rows: readonly string[];
   /** Key of the column whose values become columns, in ascending order, null last. */
   readonly columns: string;
-  /** Keys of the measures that stand in the cells. */
+  /** Keys of the measures to put in the cells. */
   readonly values: readonly string[];
-  /** At most so many of the values become columns; 500 where not given. What is left out is told in a note. */
+  /** Maximum number of new columns (default: 500). A note says what is left out. */
   readonly maxColumns?: number | undefined;
 }
 
 /**
  * Turns the values of one column into columns: `day, type, count` becomes `day, count of click, count of pageview`.
  *
- * Keys are unambiguous (`TrackedEvents.count["click"]`, `…[null]`), so that no value meets another's column. A cell
- * without a row is null: it is not known to be 0, unless `fill` added it. Where several rows meet in a cell they are
- * summed if the measure is additive, else the cell is null and a note says so.
+ * Keys are unique for each value: `TrackedEvents.count["click"]`, `…[null]`. A cell without a row is null, because it
+ * is not known to be 0 unless `fill` added it. Several rows for one cell are summed if the measure is additive; else
+ * the cell is null and a note says so.
  *
  * (An arquero table is what comes out, but not what pivots: its own verb scans the table once for each new column and
  * names columns by the text of the value.)
@@ -74,7 +74,7 @@ export function pivot(
       columns.push(column);
       data.push(crowded ? addUp(own, crowded, result.values(measure.key), measure.additive) : own);
       if (crowded && !measure.additive)
-        notes.push(`${measure.title}: several rows meet in a cell, and this measure cannot be added up.`);
+        notes.push(`${measure.title}: several rows share a cell, and this measure cannot be added up.`);
       if (marked) flags.set(column.key, marked.subarray(start, end));
     }
   });

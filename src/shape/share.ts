@@ -8,15 +8,15 @@ import type { Values } from './values/values.ts';
 
 export interface ShareOptions {
   /**
-   * Keys of the columns within whose values the shares add up to 100: the time column's for shares within each bucket.
-   * Not given: the whole.
+   * Keys of columns: shares add up to 100 within each combination of their values. Use the key of the time column for
+   * shares within each bucket. Defaults to shares of the whole result.
    */
   readonly within?: readonly string[] | undefined;
 }
 
 /**
- * Adds, behind each additive measure, its share of the total in percent: `TrackedEvents.count.share`.
- * Null where the value or the total is null, and where the total is 0. Measures that do not add up get none.
+ * Adds a column after each additive measure with its share of the total in percent: `TrackedEvents.count.share`.
+ * A share is null if the value or the total is null, or if the total is 0. Other measures get no column.
  */
 export function share(result: Result<object>, { within = [] }: ShareOptions = {}): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure' && column.additive);

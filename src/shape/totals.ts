@@ -6,9 +6,8 @@ import { type Result, toResult } from './result/result.ts';
 import { sumValues } from './values/decimal.ts';
 
 /**
- * One row with the total of each measure: exact sums of the additive ones, null for the others (distinct counts,
- * averages,
- * ratios and extremes do not add up; the engine would have to be asked again), and a note that names them.
+ * Returns one row with the exact sum of each additive measure. Distinct counts, averages, ratios and extremes do not
+ * add up: their total is null, and a note names them. Query the engine without dimensions for their totals.
  */
 export function totals(result: Result<object>): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure');

@@ -40,7 +40,7 @@ export function readFormatName(text: string, path: IssuePath = []): Outcome<Form
     (Object.hasOwn(shortNames, wanted) ? shortNames[wanted] : undefined);
   if (name) return good(name);
   const close = didYouMean(wanted, [...formatNames, ...Object.keys(shortNames)]);
-  const all = `The formats are ${formatNames.join(', ')}.`;
+  const all = `Use one of ${formatNames.join(', ')}.`;
   return bad([
     errorIssue('unknown-format', `There is no format ${quote(text)}.`, { path, hint: close ? `${close} ${all}` : all }),
   ]);

@@ -17,16 +17,16 @@ import { toAxes, toShape } from './chart/result-shape.ts';
 import { joinHeadings, toHeadings } from './labels/headings.ts';
 
 export interface ToChartOptions {
-  /** Overrules what is decided. */
+  /** Overrides the choice of the chart. */
   readonly preference?: ChartPreference | undefined;
   readonly title?: string | undefined;
-  /** Dated marks, drawn over time. */
+  /** Dated marks, drawn on charts over time. */
   readonly annotations?: readonly Annotation[] | undefined;
 }
 
 /**
- * What is drawn of a result, decided from its columns and values. Throws `InvalidInputError`: `nothing-to-draw` where
- * no column holds numbers to draw, `unfit-chart` for a preference that does not fit.
+ * Chooses a chart for a result from its columns and values. Throws `InvalidInputError`: `nothing-to-draw` if no column
+ * is numeric, `unfit-chart` if the preference does not fit.
  */
 export function toChart(given: Result<object>, { preference, title, annotations = [] }: ToChartOptions = {}): Chart {
   const { kind: preferred, fragment } = readChartPreference(preference);
@@ -52,7 +52,7 @@ export function toChart(given: Result<object>, { preference, title, annotations 
     subtitle: toSubtitle(result, body, title === undefined || type.keepsTitle?.(body) === false ? undefined : titles),
     notes: [
       ...body.notes,
-      ...(undrawable.length > 0 ? [`Not drawn, because they are no numbers: ${undrawable.join(', ')}.`] : []),
+      ...(undrawable.length > 0 ? [`Not drawn, because they are not numbers: ${undrawable.join(', ')}.`] : []),
       ...describeMarks(allFlags(body), type.signs),
       ...describeNotes(result.provenance),
     ],
@@ -134,7 +134,7 @@ function toSubtitle({ provenance }: Result<object>, { x }: ChartBody, what: stri
 }
 
 function nothingToDraw(): InvalidInputError {
-  const message = 'There is nothing to draw in this answer: no measure in it contains numbers.';
-  const hint = 'Ask for a measure, or take another format: -f table.';
+  const message = 'This result has nothing to draw: no measure contains numbers.';
+  const hint = 'Add a measure, or use another format: -f table.';
   return new InvalidInputError(message, [errorIssue('nothing-to-draw', message, { hint })], { hint });
 }

@@ -3,9 +3,14 @@ import type { OpenOptions, Sluice } from './sluice.ts';
 import { isAtLeast, neededNode } from './workspace/version.ts';
 
 /**
- * Opens a workspace. The engine starts with the first question. Errors: `ConfigError` (`node-too-old`,
- * `invalid-config`,
- * `config-not-found`, `model-not-found`, `backend-not-available`), `InvalidInputError` for a model that cannot be read.
+ * Opens a workspace. The engine starts with the first query. Throws `ConfigError` (`node-too-old`, `invalid-config`,
+ * `config-not-found`, `model-not-found`, `backend-not-available`), or `InvalidInputError` if the model is not valid.
+ *
+ * ```ts
+ * await using sluice = await open({ workspace: 'analytics' });
+ * const result = await sluice.query('pageViewsCount by day last 7 days');
+ * console.log(result.rows());
+ * ```
  */
 export async function open(options: OpenOptions = {}): Promise<Sluice> {
   const found = process.versions.node;

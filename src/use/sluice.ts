@@ -12,74 +12,72 @@ import type { RunFunnelOptions } from './funnel/run-funnel.ts';
 import type { WriteOptions } from './output/write-result-file.ts';
 import type { BindOptions, Session } from './workspace/session.ts';
 
-/** Settings for `open`; what is not given comes from the environment and the workspace's configuration. */
+/** Settings for `open`. Omitted settings come from the environment and the workspace's configuration. */
 export interface OpenOptions extends SettingFlags {
   /**
-   * The folder to work in: where the configuration is looked for and relative paths start. The current one where not
-   * set.
+   * The folder that contains the configuration and that relative paths start from. Defaults to the current folder.
    */
   readonly workspace?: string | undefined;
-  /** A configuration file other than the one that is found. */
+  /** Path of the configuration file. By default, sluice looks for it in the workspace. */
   readonly config?: string | undefined;
-  /** `process.env` where not set. */
+  /** Environment variables. Defaults to `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Epoch milliseconds: the present that relative phrases are read against. `Date.now` where not set. */
+  /** Reference time for relative ranges, in epoch milliseconds. Defaults to `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Told of oddities in the configuration and the model, a text each. */
+  /** Called with each warning about the configuration and the model. */
   readonly onWarning?: ((text: string) => void) | undefined;
   /**
-   * Told of each note of each answer: a limit that was reached, lines that could not be read, filled and partial
-   * values.
-   * Without it, each different note becomes a warning of the process (`process.on('warning')`), once.
+   * Called with each note of each result: a limit that was reached, lines that could not be read, filled and partial
+   * values. By default, each different note becomes a process warning (`process.on('warning')`) once.
    */
   readonly onNote?: NoteListener | undefined;
   /**
-   * Answers that reached a limit, lack lines, or are about a time that is not over are refused: `incomplete-answer`.
+   * Throws `incomplete-answer` if a result reached a limit, lacks lines, or covers a time that is not over.
    */
   readonly strict?: boolean | undefined;
 }
 
-/** Options of a question. */
+/** Options of a query. */
 export interface AskOptions extends AnswerOptions, BindOptions {
-  /** As `strict` of `open`, for this question alone. */
+  /** Overrides `strict` of `open` for this query. */
   readonly strict?: boolean | undefined;
 }
 
-/** What `query` asks: a query or builder, a question in one line, or the name of a saved query. */
+/** A query, a query builder, a query in one line, or the name of a saved query. */
 export type Asked = Queryable | string;
 
-/** The rows of an answer: typed by the builder's model where there is one. */
+/** The rows of a result, typed by the builder's model if it has one. */
 export type AnswerRow<A> = A extends string ? LooseRow : RowOf<A>;
 
-/** sluice, opened: ask it, and close it by `await using` or `[Symbol.asyncDispose]()`. */
+/** An open workspace. Close it with `await using` or `[Symbol.asyncDispose]()`. */
 export interface Sluice extends Session {
   /**
-   * Answers a question. A local engine gives all rows if the query names no limit; a server gives 10,000, and the
-   * answer says so. Throws `InvalidInputError` (its message shows every issue), `BackendError` (`answer-too-large` if
-   * the rows do not fit into memory; `write` streams them), `AbortedError`. A saved query's own `fill` applies where
-   * the options set none.
+   * Runs a query. Without a limit, a local engine returns all rows, and a server returns 10,000 and notes it. The
+   * `fill` of a saved query applies unless the options set one. Throws `InvalidInputError` (its message shows every
+   * issue), `BackendError` (`answer-too-large` if the rows do not fit into memory; `write` streams them) and
+   * `AbortedError`.
    */
   query<A extends Asked>(asked: A, options?: AskOptions): Promise<Result<AnswerRow<A> & object>>;
   /**
-   * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Rows
-   * that need no fill are written piece by piece, and memory does not grow with their number. Resolves with where the
-   * rows come from, and how many there are. Throws as `query`.
+   * Runs a query and writes the result to a file, atomically, in a format of `writeResult`. Rows that need no fill are
+   * streamed, so memory does not grow with their number. Resolves with the source and the number of rows. Throws the
+   * errors of `query`.
    */
   write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
   /**
-   * Runs a funnel of the workspace, by its name or that of its file: a row a step, with conversion, drop-off and, on
-   * local engines, times to convert; with `trend`, those of each bucket. Throws as `query`.
+   * Runs a funnel of the workspace, by its name or file name. Returns one row per step with conversion, drop-off and,
+   * on local engines, times to convert. With `trend`, returns these rows for each bucket. Throws the errors of `query`.
    */
   funnel(name: string, options?: RunFunnelOptions & Pick<AskOptions, 'strict'>): Promise<Result>;
   /**
-   * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each
-   * event once; stopped at any moment, the same call goes on. Resolves with what came of it, also where some windows
-   * changed again and again while they were fetched (`outcome: 'partial'`). Throws as `query`, and `ExportError`.
+   * Exports all events of a range, each once, to a folder with one file per window, or to a single file with the
+   * extension of a format. After an interruption, the same call resumes. Resolves with a report; `outcome: 'partial'`
+   * if some windows kept changing while they were fetched. Throws the errors of `query`, and `ExportError`.
    */
   export(to: string, options: ExportOptions): Promise<ExportReport>;
-  /** What would be run for it, one explanation for each range of a comparison. (`explain` explains a plan.) */
+  /** Returns what a query would run: one explanation for each range of a comparison. (`explain` explains a plan.) */
   explainQuery(asked: Asked, options?: AskOptions): Promise<readonly Explanation[]>;
-  /** Answers a load body as the platform's API does, errors included. */
+  /** Runs a load body and returns the response of the platform's API, including its errors. */
   load(
     body: unknown,
     options?: { readonly queryType?: string | undefined; readonly signal?: AbortSignal | undefined },

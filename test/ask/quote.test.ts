@@ -12,8 +12,8 @@ it('cuts long text, and shows control characters rather than writing them', () =
 it('keeps a message on one line, whatever it quotes', () => {
   const [issue] = readQuery({ measures: ['Orders\n.count'] }).issues;
   expect(issue).toMatchObject({
-    message: '"Orders␊.count" is no name of a member.',
-    hint: 'Members are written `Cube.member`, such as `TrackedEvents.count`.',
+    message: '"Orders␊.count" is not a valid member name.',
+    hint: 'Write `Cube.member`, such as `TrackedEvents.count`.',
   });
 });
 

@@ -55,7 +55,7 @@ describe('a plain funnel', () => {
         expect(here.rows().some((row) => Number((row as Record<string, unknown>)['buy.count']) > 0)).toBe(true);
       }
       const notes = (await remote.query(byStep)).provenance.notes;
-      expect(notes.some((note) => note.includes('The server counted'))).toBe(true);
+      expect(notes.some((note) => note.includes('Counted by the server'))).toBe(true);
       const [run, local] = [
         await remote.funnel('buy', { range: 'last 7 days' }),
         await served.local.funnel('buy', { range: 'last 7 days' }),
@@ -76,7 +76,7 @@ describe('a plain funnel', () => {
       ).toBe(200);
       const extended = { measures: ['hurried.count'], dimensions: ['hurried.step'] };
       expect((await served.local.query(extended)).rowCount).toBe(2);
-      await expect(remote.query(extended)).rejects.toThrow(/another funnel[^]*sluice export/);
+      await expect(remote.query(extended)).rejects.toThrow(/a different funnel[^]*sluice export/);
     },
   );
 

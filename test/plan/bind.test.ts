@@ -111,7 +111,7 @@ describe('names', () => {
     expect(hintOf({ measures: ['TrackedEvents.uniqueUserCount'] }, builtInModel)).toBe(
       'Did you mean "TrackedEvents.uniqueUsersCount"?',
     );
-    expect(hintOf({ measures: ['Orders.status'] })).toBe('Name it under "dimensions" instead.');
+    expect(hintOf({ measures: ['Orders.status'] })).toBe('Put it in "dimensions" instead.');
   });
 
   it('finds names inside nested groups, with the path to them', () => {

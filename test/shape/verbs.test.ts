@@ -100,7 +100,7 @@ describe('pivot', () => {
       { 'E.count["click"]': 2, 'E.mean["click"]': 9, 'E.count["view"]': 7, 'E.mean["view"]': null },
     ]);
     expect(result.provenance.notes).toEqual([
-      'E mean: several rows meet in a cell, and this measure cannot be added up.',
+      'E mean: several rows share a cell, and this measure cannot be added up.',
     ]);
   });
 

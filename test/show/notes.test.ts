@@ -11,18 +11,16 @@ describe('toNotes', () => {
   });
 
   it('says that the limit was reached, and how many rows there are where that is known', () => {
-    expect(notes({ truncated: { limit: 10_000 } })).toEqual([
-      'Stopped at the limit of 10,000 rows: there may be more.',
-    ]);
+    expect(notes({ truncated: { limit: 10_000 } })).toEqual(['Limit of 10,000 rows reached: there may be more.']);
     expect(notes({ truncated: { limit: 10 }, total: 1234 })).toEqual([
-      'Stopped at the limit of 10 rows: there are 1,234 rows in all.',
+      'Limit of 10 rows reached: there are 1,234 rows in all.',
     ]);
     expect(notes({ rows: 10, total: 1234 })).toEqual(['10 rows of 1,234 in all.']);
   });
 
   it('says what is in no figure', () => {
     expect(notes({ rejected: { count: 1, examples: [{ file: 'a.ndjson', line: 3, reason: 'not JSON' }] } })).toEqual([
-      '1 line could not be read and is in no figure. The first: a.ndjson:3, not JSON',
+      '1 line could not be read and is not included. The first: a.ndjson:3, not JSON',
     ]);
     expect(
       notes({
@@ -32,8 +30,8 @@ describe('toNotes', () => {
         ],
       }),
     ).toEqual([
-      'Not counted: 1,204 events without a user.',
-      'Not counted: 1 user whose attempts were excluded by an event.',
+      '1,204 events without a user are not counted.',
+      '1 user whose attempts were excluded by an event is not counted.',
     ]);
   });
 

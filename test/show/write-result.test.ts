@@ -53,7 +53,7 @@ describe('readFormatName', () => {
       issues: [
         {
           code: 'unknown-format',
-          hint: 'Did you mean "json"? The formats are table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg, png.',
+          hint: 'Did you mean "json"? Use one of table, chart, json, ndjson, csv, tsv, markdown, html, parquet, arrow, vega-lite, svg, png.',
         },
       ],
     });

@@ -274,13 +274,13 @@ describe('checks', () => {
   });
 
   it.each([
-    ['{figure: d.count.total, within: 20 %, of: previous}', 'failed', 'It is 15, beside 12.'],
-    ['{figure: d.count.total, within: 25 %, of: previous}', 'passed', 'It is 15, beside 12.'],
-    ['{figure: d.uniqueUsersCount.total, within: 10, of: 4.4}', 'passed', 'It is 4, beside 4.4.'],
-    ['{figure: d.count.total, within: 0 %, of: d.count.sum}', 'passed', 'It is 15, beside 15.'],
+    ['{figure: d.count.total, within: 20 %, of: previous}', 'failed', 'It is 15, compared with 12.'],
+    ['{figure: d.count.total, within: 25 %, of: previous}', 'passed', 'It is 15, compared with 12.'],
+    ['{figure: d.uniqueUsersCount.total, within: 10, of: 4.4}', 'passed', 'It is 4, compared with 4.4.'],
+    ['{figure: d.count.total, within: 0 %, of: d.count.sum}', 'passed', 'It is 15, compared with 15.'],
     ['{figure: d.count.total, atLeast: 20, because: Too little.}', 'failed', 'It is 15.'],
-    ['{every: d.count, above: 0}', 'failed', '1 of 3 rows does not hold: 2024-03-06 (0).'],
-    ['{every: d.count, atLeast: 0}', 'passed', '3 rows hold.'],
+    ['{every: d.count, above: 0}', 'failed', '1 of 3 rows does not pass: 2024-03-06 (0).'],
+    ['{every: d.count, atLeast: 0}', 'passed', '3 rows pass.'],
   ])('%s has %s', async (expectation, state, finding) => {
     const { report } = await answer(`${cell(daily('\nname: d'))}\n${cell(`expect: [${expectation}]`, 'check')}`, ports);
     expect(report.blocks.at(-1)).toMatchObject({

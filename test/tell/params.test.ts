@@ -57,7 +57,7 @@ describe('a parameter', () => {
     );
   });
 
-  it('of time has its ends and the stretch before', () => {
+  it('of time has its ends and the previous period', () => {
     const { start, end, previous } = valueOf('month', '2024-03').parts;
     expect([start?.value, end?.value, previous?.value]).toEqual(['2024-03-01', '2024-03-31', '2024-02']);
   });
@@ -125,7 +125,7 @@ describe('parameters in cells', () => {
   });
 });
 
-describe('the stretch before a range', () => {
+describe('the previous period of a range', () => {
   const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia');
   const at = (local: number, zone: string) => toInstant(local, zone, 'first');
 

@@ -78,7 +78,7 @@ describe('the notes of an answer in the library', () => {
       '-f',
       'csv',
     ]);
-    expect(stderr.match(/limit of 2 rows/g)).toHaveLength(1);
+    expect(stderr.match(/Limit of 2 rows/g)).toHaveLength(1);
     expect(stderr.match(/events\.ndjson:15/g)).toHaveLength(1);
   });
 
@@ -110,7 +110,7 @@ describe('the notes of an answer in the library', () => {
 });
 
 describe('every form of an answer', () => {
-  const said = [/Stopped at the limit of 2 rows/, /1 line could not be read/, /Not counted: 2 events without a user/];
+  const said = [/Limit of 2 rows reached/, /1 line could not be read/, /2 events without a user are not counted/];
 
   it.each([
     ['a series', 'uniqueUsersCount by docPath day 2024-03-04..2024-03-07 top 2'],

@@ -34,7 +34,7 @@ describe('sluice query -f chart', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
     expect(lines.slice(0, 2)).toEqual(['Views a day', 'Events by day · 2024-03-01 to 2024-03-07 · UTC']);
-    expect(lines.slice(-2)).toEqual(['1  2024-03-07  Release 2.0 (release)', '○ filled: there was nothing.']);
+    expect(lines.slice(-2)).toEqual(['1  2024-03-07  Release 2.0 (release)', '○ filled: there were no rows.']);
     expect(stdout).toMatch(/[⠀-⣿]/);
     expect(stdout).not.toMatch(/\u001b/);
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80);
@@ -177,7 +177,7 @@ describe('sluice funnel run', () => {
   it.each(['chart', 'svg', 'vega-lite', 'html'])('draws the funnel as %s, with who went on', async (format) => {
     const { code, stdout } = await sluice('funnel', 'run', 'buy', '-f', format);
     expect(code).toBe(0);
-    for (const words of ['1 home', '2 docs', '50.0% went on, 1 dropped off']) expect(stdout).toContain(words);
+    for (const words of ['1 home', '2 docs', '50.0% continued, 1 dropped off']) expect(stdout).toContain(words);
   });
 
   it('draws its trend as lines', async () => {

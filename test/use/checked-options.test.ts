@@ -80,7 +80,7 @@ describe('the library, asked by plain JavaScript', () => {
     for (const asOf of [first, last, 0])
       await expect(sluice['query']?.('count', { asOf })).resolves.toMatchObject({ rowCount: 1 });
     expect(await messageOf(() => sluice['query']?.('count last 7 days', { asOf: first }))).toContain(
-      '7 days lead out of the years 0001 to 9999',
+      '7 days reach beyond the years 0001 to 9999',
     );
     await expect(sluice['query']?.('count by day last 7 days', { asOf: last })).resolves.toMatchObject({ rowCount: 7 });
   });

@@ -23,7 +23,7 @@ describe('sluice funnel', () => {
     const { code, stdout, stderr } = await folder.sluice(['funnel', 'check']);
     expect([code, stderr]).toEqual([0, '3 funnel files: 0 errors, 1 warning.\n']);
     expect(stdout).toContain(
-      'funnels/named.yml:1:7  warning  The funnel is called "named", after its file, not "other".',
+      'funnels/named.yml:1:7  warning  The funnel is named "named", after its file, not "other".',
     );
   });
 

@@ -140,10 +140,10 @@ describe('a funnel of the workspace', () => {
   it('run draws a table and bars, and says what was counted', async () => {
     const { stdout } = await folder.sluice(['funnel', 'run', 'buy_it', '--range', '2024-03-06']);
     expect(stdout).toContain('1 cart    █');
-    expect(stdout).toContain('66.7% went on, 1 dropped off, median 3 min 00 s since step 1');
+    expect(stdout).toContain('66.7% continued, 1 dropped off, median 3 min 00 s since step 1');
     expect(stdout).toMatch(/Step {2}Name/);
     for (const note of [
-      'Not counted: 1 event without a user',
+      '1 event without a user is not counted',
       'within 10 min of the first step',
       'from 2024-03-06 00:00:00 until 2024-03-06 23:59:59.999 (UTC)',
     ])
@@ -251,7 +251,7 @@ describe('a funnel of the workspace', () => {
 
   it('run hints at a path that the target just misses', async () => {
     expect((await folder.sluice(['funnel', 'run', 'missed'])).stdout).toContain(
-      'its target "/Pay/" occurs nowhere, but "/pay" does, 3 times',
+      'its target "/Pay/" never occurs, but "/pay" occurs 3 times',
     );
   });
 

@@ -93,7 +93,7 @@ describe('a recognised file', () => {
     const { code, stderr } = await folder.sluice(['ingest', '*.log']);
     expect(code).toBe(0);
     expect(stderr.match(/Read .*/g)).toEqual(['Read 2 files as access log (nginx, Apache) (preset access-log).']);
-    expect(stderr).toContain('a hash of address and user agent, without a salt');
+    expect(stderr).toContain('an unsalted hash of IP address and user agent');
     expect(stderr).toContain('The first events in b.log lack http_referer, http_user_agent');
   });
 
@@ -152,7 +152,7 @@ describe('a recognised file', () => {
     });
     const { code, stderr } = await folder.sluice(['ingest', 'imported_visitors.csv']);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('holds figures that Plausible counted (visitors a day or a page), not events');
+    expect(stderr).toContain('contains figures that Plausible counted (visitors per day or page), not events');
     expect(stderr).toContain('SELECT * FROM events_v2');
   });
 

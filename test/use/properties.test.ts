@@ -327,6 +327,6 @@ describe('properties of a file', () => {
     const folder = folderOf({ 'sluice.yaml': `backend: cube\ncube: {url: "http://127.0.0.1:${port}"}\n` });
     const answer = await folder.sluice(['query', 'count by props.plan']);
     expect(answer.code).toBe(2);
-    expect(answer.stderr).toContain('Properties are asked of local events');
+    expect(answer.stderr).toContain('Load events that have properties');
   });
 });

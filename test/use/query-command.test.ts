@@ -52,7 +52,7 @@ describe('sluice query', () => {
     const wrong = await folder.sluice(['query', '-'], { stdin: 'count by\n' });
     expect([wrong.code, wrong.stderr]).toEqual([
       2,
-      expect.stringContaining('A dimension or a bucket of time is expected here'),
+      expect.stringContaining('A dimension or a granularity is expected here'),
     ]);
   });
 
@@ -109,7 +109,7 @@ describe('sluice query', () => {
   it('keeps stdout for data: what is to be said goes to stderr', async () => {
     const { stdout, stderr } = await folder.sluice(['query', 'count by docPath top 1', '-f', 'csv']);
     expect(stdout).toBe('TrackedEvents.docPath,TrackedEvents.count\n/,3\n');
-    expect(stderr).toMatch(/limit of 1 row/);
+    expect(stderr).toMatch(/Limit of 1 row/);
     expect((await folder.sluice(['query', 'count by docPath top 1', '-f', 'csv', '--quiet'])).stderr).toBe('');
   });
 
@@ -216,7 +216,7 @@ describe('sluice query', () => {
     });
     const { stderr } = await limited.sluice(['query', '--all-saved', '-f', 'csv', '-o', 'out', '--verbose']);
     limited.remove();
-    expect(stderr).toMatch(/^one: Stopped at the limit of 1 row/m);
+    expect(stderr).toMatch(/^one: Limit of 1 row/m);
     for (const line of stderr.trimEnd().split('\n')) expect(line).toMatch(/^(one|two): \S/);
   });
 
@@ -269,7 +269,7 @@ describe('sluice sample', () => {
     const folder = openFolder();
     try {
       await folder.sluice(['sample', '--count', '50', '--days', '7', '--to', '2015-05-20', '-o', 'old.parquet']);
-      const note = 'No events in the range: the newest is of 2015-05-20 (--as-of sets the present).';
+      const note = 'No events in the range: the newest is from 2015-05-20 (set the reference time with --as-of).';
       const asked = await folder.sluice(['query', 'count last 7 days', '-f', 'json', '--events', 'old.parquet']);
       expect([asked.stdout, asked.stderr]).toEqual(['[{"TrackedEvents.count":0}]\n', `${note}\n`]);
       expect(

@@ -33,11 +33,11 @@ describe('data that end before the range does', () => {
     const { code, stdout, stderr } = await folder.sluice(['report', 'run', 'week']);
     expect(code).toBe(5);
     expect(stdout).toMatch(
-      /^> \*\*1 thing in this report needs attention\*\*\n>\n> - d: The data end on 2024-03-04, before the range does: its last figures are of a part\.\n/,
+      /^> \*\*1 thing in this report needs attention\*\*\n>\n> - d: The data ends on 2024-03-04, before the range ends: the last figures are partial\.\n/,
     );
     expect(stdout).toContain('Views: 40 (');
     expect(stdout).not.toContain('%');
-    expect(stderr).toContain('The data end on 2024-03-04');
+    expect(stderr).toContain('The data ends on 2024-03-04');
   });
 
   it('are whole to the last whole day, and then changes are told', async () => {
@@ -57,7 +57,7 @@ describe('data that end before the range does', () => {
     expect(marked.rows.map((row) => row['TrackedEvents.count'])).toEqual([10, 10, 0, 0, 0]);
     expect(marked.marks['TrackedEvents.count']).toEqual({ filled: [2, 3, 4], partialByPresent: [2, 3, 4] });
     expect((await folder.sluice(['query', 'count by day last 5 days'])).stdout).toMatch(
-      /The data end on 2024-03-04, before the range does/,
+      /The data ends on 2024-03-04, before the range ends/,
     );
     folder.write(
       'reports/days.md',
@@ -84,10 +84,10 @@ describe('data that end before the range does', () => {
       'seconds_to_convert: 3600\nsteps:\n  - {name: a, action: pageview, target: /}\n  - {name: b, action: pageview, target: /x}\n',
     );
     expect((await folder.sluice(['funnel', 'run', 'f', '--range', 'last 7 days', '-f', 'json'])).stderr).toContain(
-      'The data end on 2024-03-04',
+      'The data ends on 2024-03-04',
     );
     expect((await folder.sluice(['query', 'count by docPath last 7 days', '-o', 'x.parquet'])).stderr).toContain(
-      'The data end on 2024-03-04',
+      'The data ends on 2024-03-04',
     );
   });
 

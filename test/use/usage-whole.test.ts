@@ -124,7 +124,7 @@ describe('usage with a project that cannot be counted', () => {
       expect.stringMatching(/^66 is optional and could not be counted: /),
     ]);
     expect(stdout).toContain('The configuration excludes 1 project: 67.');
-    expect(stdout).toContain('The sums of a are without 66');
+    expect(stdout).toContain('The sums of a exclude 66');
     const folder = workspace(usage);
     folder.write(
       'reports/monthly-usage.md',
@@ -233,7 +233,7 @@ describe('frozen months', () => {
     const { code, stdout, stderr } = await run(folder, '--freeze');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(
-      'Oct 2026 is not frozen. The server computed its figures at 2026-10-31 12:00: Oct 2026 may lack its end.',
+      'Oct 2026 is not frozen. The server computed its figures at 2026-10-31 12:00: Oct 2026 may be incomplete.',
     );
     expect(existsSync(path.join(folder.root, 'reports/usage/2026-10.json'))).toBe(false);
     expect((await run(folder, '--freeze', '--allow-stale')).code).toBe(5);
@@ -256,7 +256,7 @@ describe('frozen months', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringContaining(
-        'The latest events at hand are of 2026-09-30: Sep 2026 may lack its end.',
+        'The latest available events are from 2026-09-30: Sep 2026 may be incomplete.',
       ) as string,
     });
     const whole = folderOf({ 'e.ndjson': until('2026-10-01') });
@@ -267,7 +267,7 @@ describe('frozen months', () => {
     const folder = workspace(two);
     await run(folder, 'alpha', '--freeze');
     const { stderr } = await run(folder, '--timezone', 'Asia/Tokyo', '-f', 'json');
-    expect(stderr).toContain('Oct 2026 is frozen with days in UTC, and not compared with days in Asia/Tokyo.');
+    expect(stderr).toContain('Oct 2026 is frozen with days in UTC, so not compared with days in Asia/Tokyo.');
     expect(await run(folder, 'beta', '--timezone', 'Asia/Tokyo', '--freeze')).toMatchObject({
       code: 2,
       stdout: '',
@@ -319,7 +319,7 @@ describe('stale data', () => {
     const { code, stdout } = await run(folder);
     expect(code).toBe(5);
     expect(stdout.split('\n')[0]).toBe(
-      'The server computed its figures at 2026-10-29 12:00: Oct 2026 may lack its end. It is counted as a part of a month, and not compared.',
+      'The server computed its figures at 2026-10-29 12:00: Oct 2026 may be incomplete. It counts as part of a month, and is not compared.',
     );
     expect(stdout).toMatch(/^42 .* 1,218~ /m);
     const rows = rowsOf((await run(folder, '-f', 'json')).stdout);
@@ -330,7 +330,7 @@ describe('stale data', () => {
       ['7', 'counted', 210, expect.any(Number)],
     ]);
     expect((await run(folder, '-f', 'svg', '-o', 'usage.svg')).code).toBe(5);
-    expect((await run(folder, '-f', 'html')).stdout).toMatch(/class="alert"[^]*may lack its end/);
+    expect((await run(folder, '-f', 'html')).stdout).toMatch(/class="alert"[^]*may be incomplete/);
   });
 
   it('are forecast from their end on, not as days without events', async () => {
@@ -432,6 +432,6 @@ describe('a picture of usage', () => {
     const values = JSON.stringify(spec);
     for (const events of [31 * 42, 30 * 42, 31 * 7, 9 * 42]) expect(values).toContain(String(events));
     const svg = (await run(folder, '-f', 'svg')).stdout;
-    expect(svg).toContain('Events a month');
+    expect(svg).toContain('Events per month');
   });
 });

@@ -117,9 +117,11 @@ describe('sluice usage on a platform', () => {
       'Usage.issued': null,
     });
     expect(rows.reduce((sum, row) => sum + Number(row['Usage.share']), 0)).toBeCloseTo(100, 9);
-    expect(stderr).toContain('2 projects are left out, as they have not been onboarded to product analytics: 13, 14.');
+    expect(stderr).toContain(
+      '2 projects are left out, because they have not been onboarded to product analytics: 13, 14.',
+    );
     expect(stderr).toMatch(/66 could not be counted: .*403/s);
-    expect(stderr).toContain('The sums of acme are without 66, which could not be counted.');
+    expect(stderr).toContain('The sums of acme exclude 66, which could not be counted.');
   });
 
   it('forecasts those projects of a group that could be counted', async () => {
@@ -245,7 +247,7 @@ describe('sluice usage on a platform', () => {
       'Usage.changePercent': null,
       'Usage.toDate': 999,
     });
-    expect(stderr).toContain('Nov 2026 is not over: it is not compared with the whole month before.');
+    expect(stderr).toContain('Nov 2026 is not over: it is not compared with the whole previous month.');
   });
 
   it('is a letter, too: what the page says, for who it is for', async () => {
@@ -396,7 +398,7 @@ describe("sluice usage on events of one's own", () => {
   it('says so where there is nothing to count', async () => {
     const folder = folderOf({ 'e.ndjson': events });
     const { code, stdout } = await folder.sluice(['usage', '--events', 'e.ndjson', '--as-of', '2020-01-15']);
-    expect([code, stdout.split('\n')[0]]).toEqual([0, 'There is no project with events in these months.']);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'No project has events in these months.']);
   });
 
   it('says where the events do not reach the end of the month', async () => {
@@ -407,7 +409,7 @@ describe("sluice usage on events of one's own", () => {
         .join('\n'),
     });
     const { stderr } = await folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json']);
-    expect(stderr).toContain('The latest events at hand are of 2026-10-29: Oct 2026 may lack its end.');
+    expect(stderr).toContain('The latest available events are from 2026-10-29: Oct 2026 may be incomplete.');
     expect(
       (await folderOf({ 'e.ndjson': events }).sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json'])).stderr,
     ).not.toContain('may lack');

@@ -59,7 +59,7 @@ describe('the width of a line', () => {
 
   it('holds for what is said below the tables of usage', async () => {
     const usage = await said(['usage', '--width', '70', '--quiet']);
-    expect(usage).toMatch(/in the zone of\s+the report\./);
+    expect(usage).toMatch(/in\s+the\s+time\s+zone\s+of\s+the\s+report\./);
     expect(widest(usage)).toBeLessThanOrEqual(70);
   });
 

@@ -6,15 +6,15 @@ import { activityPeriods, type ActivityBreakdown } from './retention.ts';
 
 /** What every file of an activity analysis may say of itself. */
 export const heading = {
-  name: z.string().optional().describe('The name of the file without its ending, if anything.'),
-  title: z.string().optional().describe('What the analysis is called.'),
-  description: z.string().optional().describe('What it tells, and what to mind.'),
+  name: z.string().optional().describe('If set, must be the file name without its extension.'),
+  title: z.string().optional().describe('The title of the analysis.'),
+  description: z.string().optional().describe('What it shows, and any caveats.'),
 };
 
 export const match = z
   .strictObject({
     event: event.optional(),
-    target: target.optional().describe('The path of the page, to the letter, such as /cart.'),
+    target: target.optional().describe('The exact path of the page, such as /cart.'),
     any_of: targets.optional(),
     where: where.optional(),
   })
@@ -25,9 +25,14 @@ export const period = z.enum(activityPeriods);
 export const breakdown = z
   .strictObject({
     dimension: memberSchema,
-    limit: z.int().min(1).max(1000).optional().describe('How many values to keep; the rest is (other). Default 25.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('How many values to keep (default: 25). The rest becomes (other).'),
   })
-  .describe('Users by the values that a dimension has on their own events.');
+  .describe('Groups users by a dimension of their own events.');
 
 /** Events of a file; page views if it says nothing. */
 export function readMatch(written: z.infer<typeof match> = {}): EventMatch {

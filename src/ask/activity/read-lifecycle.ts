@@ -14,7 +14,7 @@ const lifecycleSchema = z
       period: period.describe('The length of a period: hour, day, week or month.'),
     }),
   })
-  .meta({ title: 'Lifecycle file', description: 'Who is new, stays, comes back or leaves, period by period.' });
+  .meta({ title: 'Lifecycle file', description: 'Who is new, stays, comes back or leaves in each period.' });
 
 const form: DefinitionForm<z.infer<typeof lifecycleSchema>, Lifecycle> = {
   noun: 'lifecycle',

@@ -10,13 +10,13 @@ const retentionSchema = z
     ...heading,
     retention: z.strictObject({
       start: match.optional(),
-      return: match.optional().describe('Which events bring users back; those of start by default.'),
+      return: match.optional().describe('Which events count as a return; those of start by default.'),
       where: where.optional(),
       cohort: z
         .enum(cohortRules)
         .optional()
         .describe(
-          'recurring (default): the cohort of every period with a start. first_time: only of the first start. first_ever: of the first event of its type, if that one is a start.',
+          'recurring (default): users join the cohort of every period in which they start. first_time: only that of their first start. first_ever: only that of their first event of the type, if it is a start.',
         ),
       period: period.describe('The length of a period: hour, day, week or month.'),
       periods: z.int().min(1).max(1000).optional().describe('How many periods to follow; 11 by default.'),
@@ -24,12 +24,16 @@ const retentionSchema = z
         .enum(retentionWindows)
         .optional()
         .describe("calendar (default), or 24h: periods of 24 hours from each user's own start."),
-      min_occurrences: z.int().min(1).optional().describe('Returns within one period that it takes; 1 by default.'),
+      min_occurrences: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('How many returns within one period count as coming back; 1 by default.'),
       cumulative: z.boolean().optional().describe('Count users who return in the period or in a later one.'),
       breakdown: breakdown.optional(),
     }),
   })
-  .meta({ title: 'Retention file', description: 'Who comes back, period by period after they started.' });
+  .meta({ title: 'Retention file', description: 'Who comes back in each period after they started.' });
 
 type RetentionFile = z.infer<typeof retentionSchema>;
 

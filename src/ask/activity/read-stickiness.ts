@@ -20,7 +20,7 @@ const stickinessSchema = z
       period: period.describe('The length of a period: hour, day, week or month.'),
       every: count.max(1000).optional().describe('How many periods make one slot; 1 by default.'),
       per_slot: perSlot.optional(),
-      cumulative: z.boolean().optional().describe('Count users with so many slots or more.'),
+      cumulative: z.boolean().optional().describe('Count users with at least that many slots.'),
     }),
   })
   .meta({ title: 'Stickiness file', description: 'In how many periods users are active.' });

@@ -30,23 +30,21 @@ export const target = z.string().check((context) => {
 /** What is wrong with a target, and below it what to do; undefined where it is a path. */
 function targetFault(text: string): string | undefined {
   const url = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(text);
-  if (url)
-    return `A target is a path, not a whole address.\nLeave out everything before the path: ${quote(url[1] || '/')}.`;
+  if (url) return `A target is a path, not a full URL.\nWrite only the path: ${quote(url[1] || '/')}.`;
   if (text.trim() !== text)
-    return `A target is compared to the letter, and this one has a blank at its ${text.trimStart() === text ? 'end' : 'start'}.\nTake the blank away.`;
+    return `A target must match exactly, and this one has a space at its ${text.trimStart() === text ? 'end' : 'start'}.\nRemove the space.`;
   if (!text.startsWith('/')) return `A target is a path and begins with a slash.\nWrite ${quote(`/${text}`)}.`;
   const part = /[?#]/.exec(text)?.[0];
   if (part !== undefined)
-    return `A target is the path alone: what comes after ${quote(part)} is not part of it.\nWrite ${quote(text.slice(0, text.indexOf(part)))}.`;
+    return `A target is only a path, without ${quote(part)} and what follows it.\nWrite ${quote(text.slice(0, text.indexOf(part)))}.`;
   return undefined;
 }
 
 export const targets = z
   .array(target)
   .min(1)
-  .describe('Any of these paths; * stands for any text without a slash, ** for any text.');
-export const event = z
-  .string()
-  .min(1)
-  .describe('The type of event that counts, such as link_click; any for every type.');
-export const where = z.array(filterSchema).describe('Only events for which all of them hold; filters as in a query.');
+  .describe('Any of these paths; * matches any text without a slash, ** any text.');
+export const event = z.string().min(1).describe('The event type, such as link_click; any for every type.');
+export const where = z
+  .array(filterSchema)
+  .describe('Only events that match all of these filters, written as in a query.');

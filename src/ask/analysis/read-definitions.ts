@@ -75,9 +75,9 @@ function readDefinition<File extends { readonly name?: string | undefined }, Def
 function otherName(noun: string, name: string | undefined, slug: string): readonly Issue[] {
   if (name === undefined || name === slug || toDefinitionSlug(name) === slug) return [];
   return [
-    warningIssue('other-name', `The ${noun} is called ${quote(slug)}, after its file, not ${quote(name)}.`, {
+    warningIssue('other-name', `The ${noun} is named ${quote(slug)}, after its file, not ${quote(name)}.`, {
       path: ['name'],
-      hint: `Call the file ${quote(`${name}.yaml`)}, or take the name out.`,
+      hint: `Rename the file to ${quote(`${name}.yaml`)}, or remove the name.`,
     }),
   ];
 }
@@ -91,22 +91,26 @@ function nameIssues(
   const { slug, file } = one;
   if (slug === '')
     return [
-      errorIssue('no-name', `Nothing of this file's name can stand in the name of a ${noun}.`, {
-        hint: `Name the file by letters, such as ${example}.yaml.`,
+      errorIssue('no-name', `No character of this file name is allowed in the name of a ${noun}.`, {
+        hint: `Use letters in the file name, such as ${example}.yaml.`,
       }),
     ];
   if (/^\d/.test(slug))
     return [
-      errorIssue('no-name', `A ${noun}'s name begins with a letter, and this file's gives ${quote(slug)}.`, {
-        hint: `Name the file ${quote(`${noun}_${slug}.yaml`)}, for example.`,
-      }),
+      errorIssue(
+        'no-name',
+        `The name of a ${noun} must start with a letter, but this file name gives ${quote(slug)}.`,
+        {
+          hint: `Name the file ${quote(`${noun}_${slug}.yaml`)}, for example.`,
+        },
+      ),
     ];
   const others = all.filter((other) => other !== one && other.slug === slug).map((other) => other.file);
   if (others.length > 0) {
     return [
       errorIssue(
         'name-taken',
-        `${quote(file)} and ${others.map(quote).join(', ')} give ${noun}s of the same name, ${quote(slug)}.`,
+        `${quote(file)} and ${others.map(quote).join(', ')} define ${noun}s with the same name, ${quote(slug)}.`,
         { hint: 'Rename all but one of them.' },
       ),
     ];
@@ -117,7 +121,7 @@ function nameIssues(
     : [
         errorIssue(
           'name-taken',
-          `There is a cube ${quote(cube)} already, which a ${noun} ${quote(slug)} would be taken for.`,
+          `The cube ${quote(cube)} already exists, so a ${noun} cannot be named ${quote(slug)}.`,
           { hint: 'Rename the file.' },
         ),
       ];

@@ -1,11 +1,11 @@
-/** A dated mark that stands beside figures: a release, a campaign, an incident. */
+/** A dated mark on a chart: a release, a campaign, an incident. */
 export interface Annotation {
   /**
-   * A day, `2024-03-08`, or a time of the zone that is drawn in, `2024-03-08T14:30`; or an instant,
-   * `2024-03-08T13:30:00Z`.
+   * A day (`2024-03-08`), a time in the time zone of the chart (`2024-03-08T14:30`), or an instant
+   * (`2024-03-08T13:30:00Z`).
    */
   readonly date: string;
   readonly title: string;
-  /** `release`, `campaign`, `incident` or whatever else. */
+  /** `release`, `campaign`, `incident` or any other word. */
   readonly kind?: string | undefined;
 }

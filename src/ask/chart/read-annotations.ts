@@ -27,13 +27,13 @@ export const annotationsSchema: z.ZodType<readonly Annotation[]> = z
   .array(
     z.strictObject({
       date: date.describe(
-        'A day, 2024-03-08, a time of the zone that is drawn in, 2024-03-08T14:30, or an instant, 2024-03-08T13:30:00Z.',
+        'A day (2024-03-08), a time in the time zone of the chart (2024-03-08T14:30), or an instant (2024-03-08T13:30:00Z).',
       ),
       title: text.describe('What happened.'),
-      kind: text.optional().describe('release, campaign, incident, or what else it is.'),
+      kind: text.optional().describe('The kind of mark: release, campaign, incident, or any other word.'),
     }),
   )
-  .meta({ title: 'Annotations', description: 'Dated marks, drawn over charts of time.' });
+  .meta({ title: 'Annotations', description: 'Dated marks, drawn on charts over time.' });
 
 /**
  * A file of annotations, YAML or JSON: a list of `{date, title, kind?}`. Every issue at once, with its place; among

@@ -54,7 +54,7 @@ function toValue(document: Document.Parsed, text: string, warnings: readonly Iss
     return good<unknown>(document.toJS({ maxAliasCount: maxAliases }), warnings);
   } catch (error) {
     if (!(error instanceof ReferenceError)) throw error;
-    const message = 'The aliases here multiply into too much data.';
+    const message = 'These aliases expand to too much data.';
     return bad([
       ...warnings,
       errorIssue('yaml-alias', message, { span: toSpan(text, 0, 0), hint: 'Write the values out.' }),
@@ -68,7 +68,7 @@ function isVoid(text: string, document: Document.Parsed): boolean {
 }
 
 function emptyIssue(text: string): Issue {
-  return errorIssue('empty-document', 'There is nothing in it.', { span: toSpan(text, 0, 0) });
+  return errorIssue('empty-document', 'The text is empty.', { span: toSpan(text, 0, 0) });
 }
 
 function tooDeepIssue(text: string, span = toSpan(text, 0, 0)): Issue {
@@ -119,8 +119,7 @@ function checkNodes(document: Document.Parsed, text: string): readonly Issue[] {
       const seen = new Set<unknown>();
       for (const { key } of node.items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value))
-          complain('duplicate-key', 'This key stands twice in the same mapping.', key.range, 'Keep one of them.');
+        if (seen.has(key.value)) complain('duplicate-key', 'Duplicate key.', key.range, 'Keep one of them.');
         seen.add(key.value);
       }
     },
@@ -136,7 +135,7 @@ function checkNodes(document: Document.Parsed, text: string): readonly Issue[] {
       } else if (above.some((node) => isNode(node) && node === target)) {
         complain(
           'yaml-alias',
-          'This alias leads in a circle: it stands inside of what it stands for.',
+          'This alias refers to a value that contains the alias.',
           alias.range,
           'Write the value out.',
         );
@@ -181,15 +180,15 @@ function wordingOf(error: YAMLError, found: string): Wording {
     case 'MULTIPLE_DOCS':
       return {
         code: 'several-documents',
-        message: 'The text holds more than one document.',
-        hint: 'Keep what stands before the second `---`.',
+        message: 'The text contains more than one YAML document.',
+        hint: 'Remove everything from the second `---` on.',
       };
     case 'TAB_AS_INDENT':
       return { code: 'yaml-tab', message: 'Tabs cannot indent YAML.', hint: 'Indent with spaces.' };
     case 'TAG_RESOLVE_FAILED':
       return {
         code: 'yaml-tag',
-        message: `The tag ${quote(found.split(/\s/, 1)[0] ?? '')} means nothing here.`,
+        message: `The tag ${quote(found.split(/\s/, 1)[0] ?? '')} is not supported here.`,
         hint: 'Leave it out.',
       };
     case 'RESOURCE_EXHAUSTION':
@@ -207,7 +206,7 @@ function plainMessage(message: string): string {
   if (/^Missing , or/.test(message)) return 'A comma or a colon is missing before this.';
   if (/^Missing ,/.test(message)) return 'A comma is missing before this.';
   if (/ at node end$/.test(message)) return 'A comma or a line break is missing before this.';
-  if (/^Unexpected , in/.test(message)) return 'This comma is one too many.';
+  if (/^Unexpected , in/.test(message)) return 'This comma is not needed.';
   if (/^Missing closing/.test(message)) return 'A quote is not closed.';
   return firstSentence(message);
 }
@@ -233,7 +232,7 @@ function toBracketIssue(text: string): Issue | undefined {
       if (groups?.['close'] === undefined) {
         return errorIssue('unclosed-quote', 'This quote is not closed.', {
           span: toSpan(text, index, index + found.length),
-          hint: 'Write " behind the text.',
+          hint: 'Write " after the text.',
         });
       }
     } else if (found === '{' || found === '[') {
@@ -265,7 +264,8 @@ function wrongCloser(
   last: { readonly at: number; readonly closer: string } | undefined,
 ): Issue {
   const span = toSpan(text, at, at + 1);
-  if (!last) return errorIssue('unopened-bracket', `This ${text[at]} closes nothing.`, { span, hint: 'Leave it out.' });
+  if (!last)
+    return errorIssue('unopened-bracket', `This ${text[at]} has no opening bracket.`, { span, hint: 'Leave it out.' });
   const { line, column } = toSpan(text, last.at, last.at + 1);
   const message = `The ${text[last.at]} of line ${line}, column ${column} is not closed before this ${text[at]}.`;
   return errorIssue('unclosed-bracket', message, { span, hint: `Write ${last.closer} before it.` });

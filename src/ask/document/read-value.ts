@@ -11,7 +11,7 @@ import { tooDeepPath } from './depth.ts';
  * A message that a schema sets itself is taken as it is; what stands after a line break in it becomes the hint.
  */
 export function readValue<T>(value: unknown, schema: ZodType<T>): Outcome<T> {
-  if (tooDeepPath(value)) return bad([errorIssue('too-deep', 'It is nested too deeply, or in a circle.')]);
+  if (tooDeepPath(value)) return bad([errorIssue('too-deep', 'It is nested too deeply, or contains itself.')]);
   const wording = openWording();
   const result = schema.safeParse(value, { error: wording.remember });
   return result.success ? good(result.data) : bad(wording.toIssues(result.error.issues));
@@ -90,7 +90,7 @@ function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readon
       return issue.keys.map((key) =>
         errorIssue('unknown-key', `Unknown key ${quote(key)}.`, {
           path: [...path, key],
-          hint: nearestHint(key, known.keys, `Known here: ${known.keys.join(', ')}.`),
+          hint: nearestHint(key, known.keys, `Allowed keys: ${known.keys.join(', ')}.`),
         }),
       );
     case 'invalid_type':
@@ -109,9 +109,7 @@ function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readon
     case 'too_big':
       return [errorIssue('out-of-range', `${name} must ${atMost(issue)}, not ${amountOf(known.input)}.`, { path })];
     case 'invalid_key':
-      return [
-        errorIssue('unknown-key', `${quote(String(path.at(-1) ?? ''))} is no key that can stand here.`, { path }),
-      ];
+      return [errorIssue('unknown-key', `${quote(String(path.at(-1) ?? ''))} is not an allowed key.`, { path })];
     default:
       return [errorIssue('invalid-value', `${name} cannot be ${found}.`, { path })];
   }
@@ -139,7 +137,7 @@ function conversionHint(wanted: readonly string[], input: unknown): string | und
 /** How messages speak of the value at a path: `"limit"`, `Entry 2 of "measures"`. */
 function nameOf(path: IssuePath): string {
   const last = path.at(-1);
-  if (last === undefined) return 'The whole';
+  if (last === undefined) return 'The value';
   if (typeof last === 'string') return quote(last);
   const list = path.at(-2);
   return `Entry ${last + 1}${typeof list === 'string' ? ` of ${quote(list)}` : ''}`;
@@ -159,7 +157,7 @@ function atLeast(issue: core.$ZodIssueTooSmall): string {
   if (issue.origin === 'array')
     return `have at least ${issue.minimum} ${plural(Number(issue.minimum), 'entry', 'entries')}`;
   if (issue.origin === 'string')
-    return issue.minimum === 1 ? 'say something' : `have at least ${issue.minimum} characters`;
+    return issue.minimum === 1 ? 'not be empty' : `have at least ${issue.minimum} characters`;
   return `be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
 }
 

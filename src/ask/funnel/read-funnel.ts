@@ -24,7 +24,7 @@ function toFunnel(file: FunnelFile, name: string): Outcome<Funnel> {
     const to = one.before === undefined ? steps.length - 1 : places.find(one.before, [...path, 'before']);
     if (from >= to)
       places.issues.push(
-        errorIssue('empty-stretch', 'Nothing lies between these steps: the second must come after the first.', {
+        errorIssue('empty-stretch', 'The second of these steps must come after the first.', {
           path,
         }),
       );
@@ -93,9 +93,9 @@ function duplicates(steps: readonly FunnelStep[]): readonly Issue[] {
     const first = steps.findIndex((step) => step.name === name);
     if (first === index) return [];
     return [
-      errorIssue('duplicate-step', `Two steps are called ${quote(name)}.`, {
+      errorIssue('duplicate-step', `Two steps are named ${quote(name)}.`, {
         path: ['steps', index, 'name'],
-        hint: `The first one is step ${first + 1}: give each a name of its own.`,
+        hint: `Give each step its own name; the first is step ${first + 1}.`,
       }),
     ];
   });
@@ -119,28 +119,28 @@ const stepExtension = z
     any_of: targets.optional(),
     event: event.optional(),
     where: where.optional(),
-    within: seconds.optional().describe('At most so many seconds since the step before.'),
+    within: seconds.optional().describe('The maximum number of seconds since the previous step.'),
   })
-  .describe('Beyond the platform: local engines only.');
+  .describe('An extension of the platform format: local engines only.');
 
 const action = z
   .literal('pageview', {
     error: (issue) =>
       issue.input === undefined
         ? undefined
-        : `"action" cannot be ${quote(String(issue.input))}.\nThe platform knows only pageview. For other events add \`sluice: {event: ${/^\w+$/.test(String(issue.input)) ? String(issue.input) : 'link_click'}}\` to the step.`,
+        : `"action" cannot be ${quote(String(issue.input))}.\nThe platform supports only pageview. For other events add \`sluice: {event: ${/^\w+$/.test(String(issue.input)) ? String(issue.input) : 'link_click'}}\` to the step.`,
   })
-  .describe('What the visitor does; the platform knows page views only.');
+  .describe('What the visitor does. The platform supports only page views.');
 
 const slug = z.string().regex(/^[a-z0-9]+(?:[_-][a-z0-9]+)*$/, {
   error: (issue) =>
-    `${quote(String(issue.input))} is no slug.\nA step is named by small letters, digits, _ and -, such as view_cart.`,
+    `${quote(String(issue.input))} is not a valid step name.\nUse lowercase letters, digits, _ and -, such as view_cart.`,
 });
 
 const step = z.strictObject({
-  name: slug.describe('A slug of its own, such as view_cart.'),
+  name: slug.describe('A unique name, such as view_cart.'),
   action,
-  target: target.describe('The path of the page, to the letter, such as /cart.'),
+  target: target.describe('The exact path of the page, such as /cart.'),
   sluice: stepExtension.optional(),
 });
 
@@ -149,8 +149,8 @@ const exclusion = z.strictObject({
   any_of: targets.optional(),
   event: event.optional(),
   where: where.optional(),
-  after: z.string().optional().describe('Spoils after this step; the first one where not set.'),
-  before: z.string().optional().describe('Spoils before this step; the last one where not set.'),
+  after: z.string().optional().describe('Excludes events after this step (default: the first).'),
+  before: z.string().optional().describe('Excludes events before this step (default: the last).'),
 });
 
 const extension = z
@@ -158,34 +158,36 @@ const extension = z
     order: z
       .enum(funnelOrders)
       .optional()
-      .describe('ordered: other events may come between. strict: none may. unordered: any order.'),
-    by: z.enum(['user', 'session']).optional().describe('Whose events are followed; user where not set.'),
+      .describe(
+        'ordered: other events may come between steps. strict: no other events between steps. unordered: steps in any order.',
+      ),
+    by: z.enum(['user', 'session']).optional().describe('Whose events are followed (default: user).'),
     where: where.optional(),
-    exclude: z.array(exclusion).min(1).optional().describe('Events that spoil an attempt.'),
+    exclude: z.array(exclusion).min(1).optional().describe('Events that exclude an attempt.'),
     breakdown: z
       .strictObject({
         dimension: memberSchema,
         attribution: z
           .string()
           .optional()
-          .describe('Whose value counts: first, last, or the name of a step; first where not set.'),
+          .describe('The step whose value counts: first, last, or the name of a step (default: first).'),
       })
       .optional()
       .describe('Conversion by the values of a dimension.'),
   })
-  .describe("Beyond the platform's file: local engines only.");
+  .describe('Extensions of the platform format: local engines only.');
 
 /** A funnel file: `{name?, seconds_to_convert, steps: [{name, action, target}], sluice?}`. */
 export const funnelSchema = z
   .strictObject({
-    name: z.string().optional().describe('The platform goes by the name of the file.'),
-    seconds_to_convert: seconds.describe('How many seconds a user has from the first step to the last.'),
-    steps: z.array(step).min(2).describe('What people do, one after the other.'),
+    name: z.string().optional().describe('The platform uses the file name instead.'),
+    seconds_to_convert: seconds.describe('The conversion window: seconds from the first step to the last.'),
+    steps: z.array(step).min(2).describe('The steps, in order.'),
     sluice: extension.optional(),
   })
   .meta({
     title: 'Funnel file',
-    description: 'Steps that users take one after the other, and the time they have for it.',
+    description: 'Steps that users take in order, and the conversion window.',
   });
 
 export type FunnelFile = z.infer<typeof funnelSchema>;

@@ -124,9 +124,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const resolve: NameScope['resolve'] = ({ text, span }, wanted) => {
     if (!writtenNamePattern.test(catalog ? text.replaceAll(' ', '') : text)) {
       issues.push(
-        errorIssue('not-a-name', `${quote(text)} is no name of a member.`, {
+        errorIssue('not-a-name', `${quote(text)} is not a valid member name.`, {
           span,
-          hint: 'Members are written `docPath`, or `TrackedEvents.docPath`.',
+          hint: 'Write members as `docPath` or `TrackedEvents.docPath`.',
         }),
       );
       return undefined;
@@ -195,7 +195,7 @@ function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Is
 function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefined) {
   if (kind === 'unknown') return undefined;
   const place = {
-    measure: 'Measures are asked for first, or with `-m`.',
+    measure: 'Write measures first, or use `-m`.',
     segment: 'Write `segment knownUsers`, or `--segment knownUsers`.',
     dimension: 'Write `by docPath`, or `-d docPath`.',
     time: 'Write `by day`, or `-t utcTime:day`.',
@@ -208,7 +208,7 @@ function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefin
   }[kind];
   if (wanted === 'measure' && kind !== 'measure') return { is: `${is}, not a measure`, hint: place };
   if (wanted === 'segment' && kind !== 'segment')
-    return { is: `${is}, not a segment`, hint: 'Conditions on members are written `where eventType = pageview`.' };
+    return { is: `${is}, not a segment`, hint: 'Write conditions as `where eventType = pageview`.' };
   if (wanted === 'group' && (kind === 'measure' || kind === 'segment'))
     return { is: `${is}, not a dimension`, hint: place };
   if (wanted === undefined && kind === 'segment')
@@ -223,7 +223,7 @@ function suggest(
   catalog: MemberCatalog | undefined,
   fits: (name: string) => boolean = () => true,
 ): string | undefined {
-  if (!catalog) return 'Members are written `docPath`, or `TrackedEvents.docPath`.';
+  if (!catalog) return 'Write members as `docPath` or `TrackedEvents.docPath`.';
   const same = catalog.otherName?.(text.includes('.') ? text : `${cube}.${text}`);
   if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
@@ -240,7 +240,7 @@ function suggest(
     text.length < 3
       ? []
       : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
-  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : '`sluice model` lists the members.';
+  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : 'Run `sluice model` to list the members.';
 }
 
 /** The nearest property, else those there are, the first ones. */
@@ -255,9 +255,8 @@ function suggestProperty(text: string, cube: string, names: readonly string[]): 
   const keyOf = (name: string) => name.slice(name.indexOf('props.') + 'props.'.length);
   const near = nearest(keyOf(short), own.map(keyOf));
   if (near !== undefined) return offer(own.find((name) => keyOf(name) === near)!);
-  if (own.length === 0)
-    return 'Properties are asked of local events that have some: `sluice ingest` lists what it keeps.';
-  return `No event has it; \`sluice model props\` lists what they have, such as ${listOf(own.slice(0, 5))}.`;
+  if (own.length === 0) return 'Load events that have properties: `sluice ingest` lists those it keeps.';
+  return `No event has it. Run \`sluice model props\` to list the properties, such as ${listOf(own.slice(0, 5))}.`;
 }
 
 function findNear(short: string, names: readonly string[]): string | undefined {

@@ -53,7 +53,7 @@ function parsePart(
     return reader.complain(
       'notation-bracket',
       'This bracket is not closed.',
-      'Write ")" behind the condition.',
+      'Write ")" after the condition.',
       token.span,
     );
   }
@@ -61,7 +61,7 @@ function parsePart(
     return reader.complain(
       'notation-name',
       `A member is expected here, not ${describeToken(token)}.`,
-      'Such as `where eventType = pageview`.',
+      'Write, for example, `where eventType = pageview`.',
     );
   }
   return parseTest(reader, takeName(reader, names, 'condition'), options);
@@ -85,7 +85,7 @@ const ranged: Partial<Readonly<Record<TestNode['operator'], FilterOperator>>> = 
   notIn: 'notInDateRange',
 };
 
-export const quoteHint = "Values with blanks or signs stand in quotes: `'two words'`.";
+export const quoteHint = "Quote values that contain spaces or symbols: `'two words'`.";
 
 interface Operator {
   readonly operator: TestNode['operator'];
@@ -124,7 +124,7 @@ function parseOperator(reader: TokenReader): Operator | undefined {
   }
   const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
   const examples =
-    'Such as `=`, `!=`, `>`, `<`, `~` (contains), `^=` (starts with), `in (a, b)`, `is set`, `before`, `after`, `between x and y`.';
+    'Use one of `=`, `!=`, `>`, `<`, `~` (contains), `^=` (starts with), `in (a, b)`, `is set`, `before`, `after`, `between x and y`.';
   return reader.complain(
     'notation-operator',
     `A comparison is expected here, not ${describeToken(token)}.`,
@@ -245,9 +245,9 @@ function warnOfTest({ name, operator, values }: TestNode): readonly Issue[] {
     const hint =
       operator === 'equals' && values.length === 1 && plain.length < 40
         ? `Write \`${name.text} ${sign} ${plain}\`.`
-        : '`^=` compares the beginning, `$=` the end, `~` any part.';
+        : 'Use `^=` to match the start, `$=` the end, `~` any part.';
     return [
-      warningIssue('literal-star', `The * in ${quote(String(value))} stands for itself, not for any text.`, {
+      warningIssue('literal-star', `The * in ${quote(String(value))} matches only a literal *.`, {
         span,
         hint,
       }),

@@ -120,7 +120,7 @@ function once<Key extends keyof typeof single>(
 }
 
 const single = {
-  range: 'a range of time',
+  range: 'a time range',
   pick: '"top" or "bottom"',
   limit: '"limit"',
   offset: '"offset"',
@@ -171,8 +171,8 @@ function parseWhere(reader: TokenReader, names: NameReach, draft: Draft): boolea
   if (next.kind === 'end' || isClauseStart(reader)) return true;
   reader.complain(
     'notation-unexpected',
-    `${describeToken(next)} is not expected behind a condition.`,
-    `${quoteHint} Conditions are joined by \`and\` and \`or\`.`,
+    `${describeToken(next)} is not expected after a condition.`,
+    `${quoteHint} Join conditions with \`and\` or \`or\`.`,
   );
   return false;
 }
@@ -237,12 +237,12 @@ function parseZone(reader: TokenReader): NameNode | undefined {
     return reader.complain(
       'notation-zone',
       `A time zone is expected here, not ${describeToken(token)}.`,
-      'Such as `in Europe/Berlin`.',
+      'Write, for example, `in Europe/Berlin`.',
     );
   }
   const hint = calendarHint(token.text);
   if (hint !== undefined)
-    return reader.complain('notation-range', `${describeToken(token)} is no range of time.`, hint);
+    return reader.complain('notation-range', `${describeToken(token)} is not a time range.`, hint);
   reader.take();
   return { text: token.text, span: token.span };
 }
@@ -254,7 +254,7 @@ function parseNumber(reader: TokenReader): NumberNode | undefined {
     return reader.complain(
       'notation-number',
       `A whole number is expected here, not ${describeToken(token)}.`,
-      'Such as `top 10`, or `limit 10`.',
+      'Write, for example, `top 10` or `limit 10`.',
     );
   }
   reader.take();
@@ -270,7 +270,7 @@ function isClauseStart(reader: TokenReader): boolean {
 function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolean {
   const token = reader.peek();
   const meant = token.kind === 'word' ? hintFor(token.text, names) : undefined;
-  const start = draft.measures.length === 0 ? 'A line starts with measures; then come' : 'Behind the measures come';
+  const start = draft.measures.length === 0 ? 'Start with measures, then write' : 'After the measures, write';
   const hint =
     meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;
   reader.complain('notation-unexpected', `${describeToken(token)} is not expected here.`, hint);
@@ -297,8 +297,8 @@ function parseGroupList(reader: TokenReader, names: NameReach, groups: GroupNode
   do {
     const token = reader.peek();
     if (token.kind !== 'word' || isClauseWord(token.text)) {
-      const message = `A dimension or a bucket of time is expected here, not ${describeToken(token)}.`;
-      reader.complain('notation-name', message, 'Such as `by docPath`, or `by day`.');
+      const message = `A dimension or a granularity is expected here, not ${describeToken(token)}.`;
+      reader.complain('notation-name', message, 'Write, for example, `by docPath` or `by day`.');
       return false;
     }
     const granularity = toGranularity(token.text);

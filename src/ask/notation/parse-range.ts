@@ -29,8 +29,8 @@ export function startsRange(reader: TokenReader, ahead = 0): boolean {
 export function parseRange(reader: TokenReader): RangeNode | undefined {
   const first = reader.peek();
   if (!startsRange(reader)) {
-    const hint = 'Such as `last 7 days`, `this month`, `2024-03`, or `from 2024-03-01 to 2024-03-31`.';
-    return reader.complain('notation-range', `A range of time is expected here, not ${describeToken(first)}.`, hint);
+    const hint = 'Write, for example, `last 7 days`, `this month`, `2024-03`, or `from 2024-03-01 to 2024-03-31`.';
+    return reader.complain('notation-range', `A time range is expected here, not ${describeToken(first)}.`, hint);
   }
   const words: string[] = [];
   let ends = first.kind === 'word' ? twoEnds(first.text) : undefined;
@@ -62,7 +62,7 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
   if (named !== undefined)
     return reader.complain(
       'notation-range',
-      `${quote(named)} does not read as a part of a range.`,
+      `${quote(named)} is not valid in a time range.`,
       calendarHint(named),
       span,
     );

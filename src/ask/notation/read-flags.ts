@@ -58,7 +58,7 @@ export function readQueryFlags(flags: QueryFlags, options: FlagOptions = {}): Lo
   const { places, issues } = context;
   if (![...issues, ...scope.issues].some(({ severity }) => severity === 'error') && !asksForSomething(query)) {
     issues.push(
-      errorIssue('nothing-asked', 'The flags ask for nothing.', {
+      errorIssue('nothing-asked', 'The flags request nothing.', {
         hint: 'Give a measure, such as `-m pageViewsCount`.',
       }),
     );
@@ -219,7 +219,7 @@ function readNumberFlag(value: FlagValue, { issues }: FlagContext): number | und
   issues.push(
     errorIssue('not-a-number', `\`${value.flag}\` takes a whole number, not ${quote(value.text)}.`, {
       span: value.span,
-      hint: `Such as \`${value.flag} 10\`.`,
+      hint: `Write, for example, \`${value.flag} 10\`.`,
     }),
   );
   return undefined;
@@ -234,7 +234,7 @@ function readRangeFlag(value: FlagValue, { issues }: FlagContext): DateRangeText
   const [from, to] = ends;
   if (from !== undefined && to !== undefined && ends.length === 2 && ends.every(isDayOrInstant)) return [from, to];
   if (value.text.trim() === '') {
-    const hint = 'Such as `last 7 days`, `2024-03`, or `2024-03-01..2024-03-31`.';
+    const hint = 'Write, for example, `last 7 days`, `2024-03`, or `2024-03-01..2024-03-31`.';
     issues.push(errorIssue('empty-range', 'The range is empty.', { span: value.span, hint }));
   }
   const reader = readTokens(value.line, tokenize(value.line, value.span.start).tokens, []);
@@ -253,7 +253,7 @@ function readWhereFlag(value: FlagValue, first: number, { scope, places, issues 
   const condition = parseCondition(reader, scope, { manyValues: true });
   const rest = reader.peek();
   if (condition && rest.kind !== 'end') {
-    reader.complain('notation-unexpected', `${quote(rest.text)} is not expected behind the condition.`, quoteHint);
+    reader.complain('notation-unexpected', `${quote(rest.text)} is not expected after the condition.`, quoteHint);
   }
   issues.push(...reader.issues);
   if (!condition || reader.issues.length > 0) return [];

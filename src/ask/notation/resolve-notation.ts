@@ -44,7 +44,7 @@ export function resolveNotation(
   }
   if (issues.length + scope.issues.length === 0 && !asksForSomething(query)) {
     issues.push(
-      errorIssue('nothing-asked', 'The line asks for nothing.', {
+      errorIssue('nothing-asked', 'The line requests nothing.', {
         hint: 'Start with a measure, such as `pageViewsCount by docPath`.',
       }),
     );
@@ -88,9 +88,9 @@ function resolveTimes(
   );
   if (range && compare.length > 0) {
     issues.push(
-      errorIssue('two-ranges', 'A line has one range of time, or several to compare.', {
+      errorIssue('two-ranges', 'The line has more than one time range.', {
         span: range.span,
-        hint: 'Put every range into `compare … with …`.',
+        hint: 'Keep one of them, or compare them with `compare … with …`.',
       }),
     );
   }
@@ -117,7 +117,7 @@ function resolveOrder(
   const { pick, order } = syntax;
   if (pick && order.length > 0) {
     issues.push(
-      errorIssue('notation-twice', '"top" and "bottom" already say the order.', {
+      errorIssue('notation-twice', '"top" and "bottom" already set the order.', {
         span: order[0]?.by.span,
         hint: `Write \`limit ${pick.value}\` and \`order by\`.`,
       }),

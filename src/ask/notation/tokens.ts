@@ -28,15 +28,15 @@ export function tokenize(
         issues.push(
           errorIssue('unclosed-quote', 'This quote is not closed.', {
             span,
-            hint: `Write \`${whole[0]}\` behind the value.`,
+            hint: `Write \`${whole[0]}\` after the value.`,
           }),
         );
       const { text, wrong } = unescape(whole.slice(1, closed ? -1 : undefined));
       if (wrong !== undefined) {
         issues.push(
-          errorIssue('unknown-escape', `"${wrong}" means nothing in a quoted text.`, {
+          errorIssue('unknown-escape', `"${wrong}" is not a valid escape in quoted text.`, {
             span,
-            hint: 'A backslash itself is written twice: `\\\\`.',
+            hint: 'Write a literal backslash as `\\\\`.',
           }),
         );
       }

@@ -28,9 +28,8 @@ import { usualTimeMember } from './time-member.ts';
 declare const rowType: unique symbol;
 
 /**
- * Builds a query step by step. Immutable: each step gives a new, frozen builder. Nothing is checked at run time;
- * binding reports what does not fit.
- * `Row` is the type of the rows of the answer, see `RowOf`.
+ * Builds a query step by step. Immutable: each step returns a new, frozen builder. The builder checks nothing at run
+ * time; running the query reports its mistakes. `Row` is the type of the rows of the result, see `RowOf`.
  */
 export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown> {
   /** Never set: carries the type of the rows. */
@@ -47,16 +46,16 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
 
-  /** Groups by buckets of time; without a granularity only the range counts. */
+  /** Groups by time buckets. Without a granularity, only the range applies. */
   readonly time: <Name extends TimeName<Model>, Size extends Granularity | undefined = undefined>(
     member: Name,
     granularity?: Size,
     range?: DateRangeText,
   ) => QueryBuilder<Model, Row & TimeRow<Model, Name, Size>>;
 
-  /** Range of the last time given; where there is none, of the cube's usual time (`TrackedEvents.utcTime`, …). */
+  /** Sets the range of the last `time`, or of the cube's default time (`TrackedEvents.utcTime`, …) without one. */
   readonly range: (range: DateRangeText) => QueryBuilder<Model, Row>;
-  /** Several ranges beside each other, in place of one. */
+  /** Compares several ranges instead of one. */
   readonly compare: (
     ...ranges: readonly DateRangeText[]
   ) => QueryBuilder<Model, Row & { readonly compareDateRange: string }>;
@@ -67,18 +66,18 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     operator: Operator,
     ...values: ValuesFor<Operator>
   ) => QueryBuilder<Model, Row>;
-  /** At least one of the conditions holds. */
+  /** Requires at least one of the conditions. */
   readonly whereAny: (conditions: readonly Condition<Model>[]) => QueryBuilder<Model, Row>;
-  /** All of the conditions hold. */
+  /** Requires all of the conditions. */
   readonly whereAll: (conditions: readonly Condition<Model>[]) => QueryBuilder<Model, Row>;
 
-  /** The first one given counts most. Ascending where not said. */
+  /** Orders by a member, ascending by default. Earlier calls take precedence. */
   readonly order: (member: OrderName<Model>, direction?: OrderDirection) => QueryBuilder<Model, Row>;
   readonly limit: (rows: number) => QueryBuilder<Model, Row>;
   readonly offset: (rows: number) => QueryBuilder<Model, Row>;
   /** IANA name of the time zone of days and buckets. */
   readonly zone: (name: string) => QueryBuilder<Model, Row>;
-  /** Also count all rows, as if there were no limit. */
+  /** Also count all rows, ignoring the limit. */
   readonly total: () => QueryBuilder<Model, Row>;
   readonly ungrouped: () => QueryBuilder<Model, Row>;
 
@@ -87,7 +86,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   readonly toJSON: () => Query;
 }
 
-/** A query, or a builder of one: what every function that asks takes. */
+/** A query or a query builder. */
 export type Queryable<Row = unknown> = Query | RowsOf<Row>;
 
 /** What of a builder is left when only its rows matter. */
@@ -96,7 +95,7 @@ interface RowsOf<Row> {
   readonly toQuery: () => Query;
 }
 
-/** The type of the rows that a builder (or a query) answers with. Loose where no model was given. */
+/** The type of the rows of a builder (or a query). Loose without a model type. */
 export type RowOf<Asked> =
   Asked extends QueryBuilder<infer Model, infer Row>
     ? string extends MeasureName<Model>
@@ -125,7 +124,7 @@ type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
  * query<Shop>().measures('Orders.count').by('Orders.city').time('Orders.paidAt', 'day').range('last 30 days')
  * ```
  *
- * With a model type, names are completed and rows are typed; without one every name is taken.
+ * With a model type, names are completed and rows are typed. Without one, any name is allowed.
  */
 export function query<Model extends ModelTypes = AnyModel>(): QueryBuilder<Model> {
   // One loose builder serves all models: the model exists only as a type.

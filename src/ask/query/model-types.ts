@@ -2,7 +2,7 @@ import type { Granularity } from '../time/granularity.ts';
 import type { dateOperators, FilterOperator, FilterValue, presenceOperators, valueOperators } from './query.ts';
 
 /**
- * What the builder knows of a model at compile time: full names of the members, and the type of their values.
+ * A model at compile time: the full names of its members, and the types of their values.
  *
  * ```ts
  * interface Shop {
@@ -20,7 +20,7 @@ export interface ModelTypes {
   readonly segments: string;
 }
 
-/** No model: every name is taken, rows are loose. */
+/** No model: any name is allowed, and rows are loose. */
 export interface AnyModel {
   readonly measures: Readonly<Record<string, RowValue>>;
   readonly dimensions: Readonly<Record<string, RowValue>>;

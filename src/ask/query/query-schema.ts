@@ -13,7 +13,7 @@ export const memberSchema = z
   .string()
   .regex(memberPattern, {
     error: (issue) =>
-      `${quote(String(issue.input))} is no name of a member.\nMembers are written \`Cube.member\`, such as \`TrackedEvents.count\`.`,
+      `${quote(String(issue.input))} is not a valid member name.\nWrite \`Cube.member\`, such as \`TrackedEvents.count\`.`,
   })
   .meta({ id: 'member', description: 'Name of a member: Cube.member.' });
 
@@ -30,22 +30,19 @@ const comparison = {
       }),
     )
     .optional()
-    .describe(
-      'What the member is compared with; null stands for no value. Left out for set, notSet and measureFilter.',
-    ),
+    .describe('The values to compare with; null means no value. Omit them for set, notSet and measureFilter.'),
 };
 
 const valuesMissing = {
   path: ['values'],
   params: { code: 'values-required' },
-  error:
-    '"values" is missing: this operator compares with something.\nOnly set, notSet and measureFilter take no values.',
+  error: '"values" is missing: this operator requires values.\nOnly set, notSet and measureFilter take no values.',
 };
 
 const memberFilter = z.strictObject({ member: memberSchema, ...comparison }).refine(hasValues, valuesMissing);
 
 const dimensionFilter = z
-  .strictObject({ dimension: memberSchema.describe('An older word for member.'), ...comparison })
+  .strictObject({ dimension: memberSchema.describe('An older name for member.'), ...comparison })
   .refine(hasValues, valuesMissing)
   .transform(({ dimension, ...rest }) => ({ member: dimension, ...rest }));
 
@@ -56,10 +53,12 @@ export const filterSchema: z.ZodType<Filter> = z
   .union([
     memberFilter,
     dimensionFilter,
-    z.strictObject({ and: nested.describe('All of them hold.') }),
-    z.strictObject({ or: nested.describe('At least one of them holds. An empty list filters nothing.') }),
+    z.strictObject({ and: nested.describe('All of these conditions must hold.') }),
+    z.strictObject({
+      or: nested.describe('At least one of these conditions must hold. An empty list filters nothing.'),
+    }),
   ])
-  .meta({ id: 'filter', description: 'Which rows, or for a measure which groups, are kept.' });
+  .meta({ id: 'filter', description: 'Keeps only matching rows or, for a measure, only matching groups.' });
 
 function hasValues(filter: {
   readonly operator: FilterOperator;
@@ -72,8 +71,8 @@ const groupSchema = z
   .string()
   .regex(groupPattern, {
     error: (issue) =>
-      `${quote(String(issue.input))} is no name of a dimension.\n` +
-      'Dimensions are written `Cube.dimension`, or `Cube.time.day` for time in days.',
+      `${quote(String(issue.input))} is not a valid dimension name.\n` +
+      'Write `Cube.dimension`, or `Cube.time.day` for a time by day.',
   })
   .check((context) => {
     const [, , granularity] = context.value.split('.');
@@ -82,7 +81,7 @@ const groupSchema = z
     context.issues.push({
       code: 'custom',
       input: context.value,
-      message: `${quote(granularity)} is no granularity.\n${didYouMean(granularity, granularities) ?? `There are ${granularities.join(', ')}.`}`,
+      message: `${quote(granularity)} is not a granularity.\n${didYouMean(granularity, granularities) ?? `Use one of ${granularities.join(', ')}.`}`,
       params: { code: 'unknown-value' },
     });
   });
@@ -95,32 +94,32 @@ const timeDimensionSchema = z
     granularity: z
       .enum(granularities)
       .optional()
-      .describe('The size of the buckets that rows are grouped by. Without it only the range counts.'),
+      .describe('The size of the time buckets to group by. Without it, only the range applies.'),
     dateRange: rangeSchema
       .optional()
-      .describe('A phrase such as "last 30 days", one day, or first and last day, both inside.'),
+      .describe('A phrase such as "last 30 days", one day, or the first and last day, both included.'),
     compareDateRange: z
       .array(rangeSchema)
       .optional()
-      .describe('Several ranges beside each other, each as in dateRange.'),
+      .describe('Several ranges to compare, each written as in dateRange.'),
   })
   .refine((time) => time.dateRange === undefined || time.compareDateRange === undefined, {
     path: ['compareDateRange'],
     params: { code: 'two-ranges' },
-    error: '"dateRange" and "compareDateRange" cannot stand together.\nPut every range into "compareDateRange".',
+    error: '"dateRange" and "compareDateRange" cannot be used together.\nPut every range into "compareDateRange".',
   });
 
 const directionSchema = z.enum(['asc', 'desc']);
 
 const orderNameSchema = z.string().regex(writtenNamePattern, {
   error: (issue) =>
-    `${quote(String(issue.input))} is no name to order by.\nWrite \`Cube.member\`, or \`Cube.time.day\` for a time in days.`,
+    `${quote(String(issue.input))} is not a valid name to order by.\nWrite \`Cube.member\`, or \`Cube.time.day\` for a time by day.`,
 });
 
 const orderSchema = z
   .union([z.array(z.tuple([orderNameSchema, directionSchema])), z.record(orderNameSchema, directionSchema)])
   .describe(
-    'Members and directions, the first counts most: [[Cube.member, desc]] or {Cube.member: desc}. An empty list asks for no order.',
+    'Members and directions, most important first: [[Cube.member, desc]] or {Cube.member: desc}. An empty list means no order.',
   );
 
 /**
@@ -129,29 +128,29 @@ const orderSchema = z
  */
 export const querySchema: z.ZodType<Query> = z
   .strictObject({
-    measures: z.array(memberSchema).optional().describe('What is counted, summed or averaged.'),
-    dimensions: z.array(groupSchema).optional().describe('What the answer is broken down by.'),
+    measures: z.array(memberSchema).optional().describe('What to count, sum or average.'),
+    dimensions: z.array(groupSchema).optional().describe('What to break the result down by.'),
     timeDimensions: z
       .array(timeDimensionSchema)
       .optional()
-      .describe('Time: the range that is looked at, and the buckets of the answer.'),
-    segments: z.array(memberSchema).optional().describe('Named conditions of the model that all hold.'),
-    filters: z.array(filterSchema).optional().describe('Conditions that all hold.'),
+      .describe('The time range of the query, and the size of its time buckets.'),
+    segments: z.array(memberSchema).optional().describe('Named conditions of the model. All of them must hold.'),
+    filters: z.array(filterSchema).optional().describe('Conditions. All of them must hold.'),
     order: orderSchema.optional(),
-    limit: z.int().min(0).optional().describe('The most rows that the answer has.'),
-    offset: z.int().min(0).optional().describe('How many rows are skipped first.'),
+    limit: z.int().min(0).optional().describe('The maximum number of rows.'),
+    offset: z.int().min(0).optional().describe('How many rows to skip.'),
     timezone: z
       .string()
       .min(1)
       .optional()
-      .describe('The time zone of days and buckets by its IANA name, such as Europe/Berlin. UTC where not set.'),
-    total: z.boolean().optional().describe('Also count all rows, as if there were no limit.'),
-    ungrouped: z.boolean().optional().describe('A row for each row of the source.'),
-    responseFormat: z.enum(['default', 'compact', 'columnar']).optional().describe('How the load API shapes its rows.'),
-    cacheMode: z.enum(cacheModes).optional().describe('How far the load API may answer from its cache.'),
+      .describe('The IANA time zone of days and buckets, such as Europe/Berlin (default: UTC).'),
+    total: z.boolean().optional().describe('Also count all rows, ignoring the limit.'),
+    ungrouped: z.boolean().optional().describe('Return the rows of the source without grouping.'),
+    responseFormat: z.enum(['default', 'compact', 'columnar']).optional().describe('The row format of the load API.'),
+    cacheMode: z.enum(cacheModes).optional().describe('How the load API may use its cache.'),
   })
   .refine((query) => asksForSomething(query), {
     params: { code: 'nothing-asked' },
-    error: 'The query asks for nothing.\nGive it a measure, a dimension, or a time dimension with a granularity.',
+    error: 'The query requests nothing.\nGive it a measure, a dimension, or a time dimension with a granularity.',
   })
-  .meta({ title: 'Query', description: 'A question to the semantic layer.' });
+  .meta({ title: 'Query', description: 'A query of the semantic layer.' });

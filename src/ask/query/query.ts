@@ -12,12 +12,12 @@ export interface MemberFilter {
   readonly values?: readonly FilterValue[] | undefined;
 }
 
-/** All of the filters hold. */
+/** All of the filters must hold. */
 export interface AndFilter {
   readonly and: readonly Filter[];
 }
 
-/** At least one of the filters holds. An empty list filters nothing. */
+/** At least one of the filters must hold. An empty list filters nothing. */
 export interface OrFilter {
   readonly or: readonly Filter[];
 }
@@ -60,14 +60,14 @@ export const filterOperators = [...valueOperators, ...presenceOperators, ...date
 
 export type FilterOperator = (typeof filterOperators)[number];
 
-/** One phrase (`last 7 days`), one day, or first and last day or instant. */
+/** One phrase (`last 7 days`), one day, or the first and last day or instant, both included. */
 export type DateRangeText = string | readonly string[];
 
 export interface TimeDimension {
   readonly dimension: string;
   readonly granularity?: Granularity | undefined;
   readonly dateRange?: DateRangeText | undefined;
-  /** Several ranges, each answered by a query of its own. Not together with `dateRange`. */
+  /** Several ranges to compare. Cannot be combined with `dateRange`. */
   readonly compareDateRange?: readonly DateRangeText[] | undefined;
 }
 
@@ -77,7 +77,7 @@ export const cacheModes = ['stale-if-slow', 'stale-while-revalidate', 'must-reva
 export type OrderPair = readonly [member: string, direction: OrderDirection];
 
 /**
- * A question: exactly the `query` of the load body, and plain data.
+ * A query as plain data: exactly the `query` of the load body.
  * Source of the shape: the platform's `product_analytics/request/load` and Cube's query format.
  */
 export interface Query {
@@ -86,14 +86,14 @@ export interface Query {
   readonly timeDimensions?: readonly TimeDimension[] | undefined;
   readonly segments?: readonly string[] | undefined;
   readonly filters?: readonly Filter[] | undefined;
-  /** An object counts its keys in the order they are written. An empty list asks for no order. */
+  /** Most important first; an object uses the order of its keys. An empty list means no order. */
   readonly order?: readonly OrderPair[] | Readonly<Record<string, OrderDirection>> | undefined;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   readonly timezone?: string | undefined;
-  /** Also count all rows, as if there were no limit. */
+  /** Also count all rows, ignoring the limit. */
   readonly total?: boolean | undefined;
-  /** A row for each row of the source: nothing is grouped. */
+  /** Returns the rows of the source without grouping. */
   readonly ungrouped?: boolean | undefined;
   readonly responseFormat?: 'default' | 'compact' | 'columnar' | undefined;
   readonly cacheMode?: (typeof cacheModes)[number] | undefined;

@@ -14,25 +14,23 @@ import { fillModes, type SavedQuery } from './saved-query.ts';
 /** A query file: `{title?, description?, query, fill?, fillWith?, chart?}`. */
 export const savedQuerySchema: z.ZodType<SavedQuery> = z
   .strictObject({
-    title: z.string().optional().describe('What the answer is called.'),
-    description: z.string().optional().describe('What it tells, and what to mind.'),
+    title: z.string().optional().describe('The title of the result.'),
+    description: z.string().optional().describe('What it shows, and any caveats.'),
     query: querySchema,
     fill: z
       .enum(fillModes)
       .optional()
-      .describe('Which gaps of a time series are filled: days (auto), every granularity, or none.'),
+      .describe('Which gaps in a time series to fill: days (auto), every granularity (all), or none.'),
     fillWith: z
       .literal(0)
       .optional()
-      .describe('Fill averages and ratios with 0 too, as the platform does, rather than with nothing.'),
+      .describe('Also fill averages and ratios with 0, as the platform does, instead of with null.'),
     chart: z
       .union([z.enum([...chartKinds, 'none']), z.record(z.string(), z.unknown())])
       .optional()
-      .describe(
-        'How it is best drawn: a kind of chart, none, or a Vega-Lite fragment that is merged over what is decided.',
-      ),
+      .describe('The chart: a kind of chart, none, or a Vega-Lite fragment that overrides parts of the chosen chart.'),
   })
-  .meta({ title: 'Query file', description: 'A saved question.' });
+  .meta({ title: 'Query file', description: 'A saved query.' });
 
 /** The body of a load request, saved as it was sent. */
 export const loadBodySchema: z.ZodType<SavedQuery> = z

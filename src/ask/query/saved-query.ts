@@ -3,7 +3,7 @@ import type { Query } from './query.ts';
 
 export const fillModes = ['auto', 'all', 'none'] as const;
 
-/** Which gaps of a time series are filled: days under the platform's rule, every granularity, or none. */
+/** Which gaps in a time series to fill: days by the platform's rule (`auto`), every granularity (`all`), or none. */
 export type FillMode = (typeof fillModes)[number];
 
 /** A query file: `{title?, description?, query, fill?, fillWith?, chart?}`. */
@@ -12,8 +12,8 @@ export interface SavedQuery {
   readonly description?: string | undefined;
   readonly query: Query;
   readonly fill?: FillMode | undefined;
-  /** What filled cells hold instead of 0 for counts and null for averages: 0 follows the platform to the letter. */
+  /** 0 fills averages, ratios and extremes with 0 as well, as the platform does. By default they become null. */
   readonly fillWith?: 0 | undefined;
-  /** How it is best drawn. */
+  /** The preferred chart. */
   readonly chart?: ChartPreference | undefined;
 }

@@ -46,14 +46,14 @@ function readDistance(number: number, direction: -1 | 1, unit: Granularity, cont
 function counted(number: number, unit: Granularity, toEnds: () => readonly (number | undefined)[]): Outcome<TimeRange> {
   if (number < 1 || number > mostUnits) {
     const hint = number < 1 ? `Did you mean "${unit === 'day' ? 'today' : `this ${unit}`}"?` : undefined;
-    return bad([errorIssue('invalid-count', `A number of ${unit}s runs from 1 to ${mostUnits}.`, { hint })]);
+    return bad([errorIssue('invalid-count', `Use a number of ${unit}s from 1 to ${mostUnits}.`, { hint })]);
   }
   const [start, end] = toEnds();
   if (start !== undefined && end !== undefined) return good({ start, end });
   return bad([
     errorIssue(
       'range-out-of-reach',
-      `${number} ${plural(number, unit)} ${plural(number, 'leads', 'lead')} out of the years 0001 to 9999.`,
+      `${number} ${plural(number, unit)} ${plural(number, 'reaches', 'reach')} beyond the years 0001 to 9999.`,
     ),
   ]);
 }
@@ -77,20 +77,20 @@ function within(time: number): number | undefined {
 }
 
 const rangeExamples =
-  'Ranges read like "last 7 days", "this month", "week to date", "2024-03", "from 2024-03-01 to 2024-03-31" or "since 2024-03-01".';
+  'Write a time range like "last 7 days", "this month", "week to date", "2024-03", "from 2024-03-01 to 2024-03-31" or "since 2024-03-01".';
 const pointExamples =
-  'An end of a range reads like "2024-03-08", "2024-03-08T10:00", "yesterday", "3 days ago" or "now".';
+  'Write each end of a range like "2024-03-08", "2024-03-08T10:00", "yesterday", "3 days ago" or "now".';
 
 /** The issue `unreadable-range` about text that reads as no range, with the phrase that it comes nearest to. */
 function unreadableRange(text: string): Issue {
-  return errorIssue('unreadable-range', `${quote(text)} does not read as a range of time.`, {
+  return errorIssue('unreadable-range', `${quote(text)} is not a valid time range.`, {
     hint: withNearest(text, phrases, rangeExamples),
   });
 }
 
 /** The issue `unreadable-range` about text that stands where one day, one date or one instant must. */
 function unreadablePoint(text: string): Issue {
-  return errorIssue('unreadable-range', `${quote(text)} does not read as an end of a range.`, {
+  return errorIssue('unreadable-range', `${quote(text)} is not a valid start or end of a time range.`, {
     hint: withNearest(text, pointPhrases, pointExamples),
   });
 }
@@ -252,7 +252,7 @@ function fromFirstToLast(first: Outcome<Point>, last: Outcome<Point>): Outcome<T
   if (end > start || lastStart >= start) return good({ start, end });
   const hint = 'Put the earlier end first.';
   return good({ start, end: start }, [
-    warningIssue('reversed-range', 'The range ends before it begins, so that nothing lies in it.', { hint }),
+    warningIssue('reversed-range', 'The range is empty: it ends before it begins.', { hint }),
   ]);
 }
 

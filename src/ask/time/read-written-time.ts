@@ -40,7 +40,7 @@ export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined 
   if (problem !== undefined) {
     return bad([
       errorIssue('invalid-date', `${quote(text)} is not a date: ${problem}.`, {
-        hint: 'Dates read YYYY-MM-DD, times YYYY-MM-DDTHH:mm:ss.',
+        hint: 'Write dates as YYYY-MM-DD and times as YYYY-MM-DDTHH:mm:ss.',
       }),
     ]);
   }
@@ -103,7 +103,7 @@ function clockProblem(time: RegExpExecArray): string | undefined {
   if (Number(minutes) > 59) return 'minutes run from 00 to 59';
   if (Number(seconds) > 59) return 'seconds run from 00 to 59';
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59 || Number(offsetSeconds) > 59)
-    return 'its offset from UTC is not one';
+    return 'its UTC offset is not valid';
   return undefined;
 }
 

@@ -216,9 +216,7 @@ export function readZone(name: string): Outcome<string> {
 
 function zoneHint(wanted: string): string {
   const near = wanted !== '' && wanted.length <= 64 ? nearestZone(wanted) : undefined;
-  return near === undefined
-    ? 'Name a place of the IANA time zone database, such as Europe/Berlin or America/New_York, or UTC.'
-    : offer(near);
+  return near === undefined ? 'Use an IANA time zone, such as Europe/Berlin, America/New_York or UTC.' : offer(near);
 }
 
 /** No clock differs from UTC by a day or more. */

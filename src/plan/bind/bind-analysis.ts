@@ -70,7 +70,7 @@ function bindEventFilters(filters: readonly Filter[], path: IssuePath, binding: 
       binding.issues.push(
         errorIssue(
           'not-of-events',
-          'This does not compare an event: it names a measure, or a cube whose rows are no events.',
+          'This filter does not apply to events: it names a measure, or a cube whose rows are not events.',
           {
             path: at,
             hint: 'Name a dimension of TrackedEvents, such as TrackedEvents.docHost.',
@@ -96,7 +96,7 @@ function findEventDimension(
   if (!found) return undefined;
   if (found.cube.source.kind !== 'events') {
     binding.issues.push(
-      errorIssue('not-of-events', `"${name}" is not of an event.`, {
+      errorIssue('not-of-events', `"${name}" is not a dimension of events.`, {
         path,
         hint: 'Name a dimension of TrackedEvents, such as TrackedEvents.agentName.',
       }),

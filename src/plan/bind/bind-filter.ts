@@ -37,7 +37,7 @@ function bindGroup(
     binding.issues.push(
       errorIssue('mixed-filter', `One "${kind}" cannot hold conditions on measures and on dimensions.`, {
         path,
-        hint: 'Dimensions are compared before rows are grouped, measures after it; write two filters.',
+        hint: 'Write two filters: dimensions are compared before rows are grouped, measures after.',
       }),
     );
     return undefined;

@@ -40,7 +40,7 @@ export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding
   if (!best) {
     binding.issues.push(
       errorIssue('no-join', `No join connects ${cubes.map((cube) => `"${cube.name}"`).join(' and ')}.`, {
-        hint: 'Ask each cube in a query of its own, or declare a join in the model.',
+        hint: 'Query each cube separately, or declare a join in the model.',
       }),
     );
   }
@@ -63,9 +63,9 @@ function followPaths(
         issues.push(
           errorIssue(
             'two-paths',
-            `Members of the view reach "${cube}" by two ways: from "${before.get(cube)}" and from "${from}".`,
+            `Members of the view reach "${cube}" by two paths: from "${before.get(cube)}" and from "${from}".`,
             {
-              hint: 'Ask the members of each way in a query of its own.',
+              hint: 'Query the members of each path separately.',
             },
           ),
         );

@@ -68,7 +68,7 @@ function bindTimes(
           `"${time.dimension}" is a ${entry.member.type}, and a time dimension must be a time.`,
           {
             path: [...path, 'dimension'],
-            hint: 'Name it under "dimensions" instead.',
+            hint: 'Put it in "dimensions" instead.',
           },
         ),
       );
@@ -81,7 +81,7 @@ function bindTimes(
         binding.issues.push(
           errorIssue('left-out', `${quote(String(time.granularity))} is left out of the model. ${reason}`, {
             path: [...path, 'granularity'],
-            hint: `There are ${granularities.join(', ')}.`,
+            hint: `Use one of ${granularities.join(', ')}.`,
           }),
         );
         return [];
@@ -89,7 +89,7 @@ function bindTimes(
       binding.issues.push(
         errorIssue('unknown-value', `There is no granularity ${quote(String(time.granularity))}.`, {
           path: [...path, 'granularity'],
-          hint: didYouMean(String(time.granularity), granularities) ?? `There are ${granularities.join(', ')}.`,
+          hint: didYouMean(String(time.granularity), granularities) ?? `Use one of ${granularities.join(', ')}.`,
         }),
       );
       return [];

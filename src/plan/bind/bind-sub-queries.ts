@@ -70,10 +70,10 @@ function bindOne(
     binding.issues.push(
       errorIssue(
         'circular-sub-query',
-        `"${cube.name}.${dimension.name}" takes over the query's filters, and one of them is about itself.`,
+        `"${cube.name}.${dimension.name}" applies the filters of the query, and one of them filters by this dimension itself.`,
         {
           path: ['filters'],
-          hint: 'Leave that filter out, or `propagate_filters_to_sub_query` in the model.',
+          hint: 'Remove that filter, or `propagate_filters_to_sub_query` from the model.',
         },
       ),
     );
@@ -82,7 +82,7 @@ function bindOne(
   const tree = bindJoins([cube, ...cubes], outer.model, { ...binding, paths: [[cube.name]] });
   if (!tree) return undefined;
   if (tree.root !== cube) {
-    const message = `No joins lead from "${cube.name}" to what "${cube.name}.${dimension.name}" is made of.`;
+    const message = `No joins lead from "${cube.name}" to the members that "${cube.name}.${dimension.name}" uses.`;
     binding.issues.push(errorIssue('no-join', message, { hint: `Declare a join on "${cube.name}".` }));
     return undefined;
   }

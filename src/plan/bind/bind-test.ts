@@ -29,14 +29,14 @@ export function bindTest(
     binding.issues.push(
       errorIssue('unknown-value', `There is no operator ${quote(filter.operator)}.`, {
         path: [...path, 'operator'],
-        hint: didYouMean(filter.operator, filterOperators) ?? `There are ${filterOperators.join(', ')}.`,
+        hint: didYouMean(filter.operator, filterOperators) ?? `Use one of ${filterOperators.join(', ')}.`,
       }),
     );
     return undefined;
   }
   if (!filter.values?.length) {
     binding.issues.push(
-      errorIssue('values-required', `"${filter.operator}" compares with values, and there are none.`, {
+      errorIssue('values-required', `"${filter.operator}" requires values, and there are none.`, {
         path,
         hint: 'Only set, notSet and measureFilter take no values.',
       }),
@@ -118,7 +118,7 @@ function bindSizeTest(
   }
   if (more.length > 0) {
     issues.push(
-      warningIssue('one-value', `"${operator}" takes one value; only ${quote(first ?? '')} counts.`, {
+      warningIssue('one-value', `"${operator}" takes one value; only ${quote(first ?? '')} is used.`, {
         path: [...path, 'values'],
         hint: 'Leave the other values out.',
       }),
@@ -191,7 +191,7 @@ function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: B
       binding.issues.push(
         errorIssue('wrong-operator', `"${filter.operator}" compares text, and "${filter.member}" is a time.`, {
           path: [...path, 'operator'],
-          hint: 'Use inDateRange, beforeDate, afterDate or one of their kin.',
+          hint: 'Use inDateRange, beforeDate, afterDate or another operator for dates.',
         }),
       );
       return undefined;

@@ -46,9 +46,9 @@ function checkMeasures(plan: Plan, { issues }: Binding): void {
     );
     const reason = reasons.find((each) => each !== undefined);
     if (reason === undefined) continue;
-    const message = `The rows of "${name}" depend on filters that cannot be given to its SQL (FILTER_PARAMS). ${reason}`;
+    const message = `The rows of "${name}" depend on filters that cannot be passed to its SQL (FILTER_PARAMS). ${reason}`;
     issues.push(
-      errorIssue('unfit-filter', message, { path: ['filters'], hint: 'Ask with one filter each, without "or".' }),
+      errorIssue('unfit-filter', message, { path: ['filters'], hint: 'Use one filter for each, without "or".' }),
     );
   }
 }
@@ -67,7 +67,7 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
   const axes = plan.times.filter((time) => time.granularity !== undefined);
   if (axes.length > 1) {
     issues.push(
-      errorIssue('window-of-two-axes', `${name} rolls along one time, and the query has ${axes.length}.`, {
+      errorIssue('window-of-two-axes', `${name} needs one time with a granularity, and the query has ${axes.length}.`, {
         path,
         hint: 'Keep one granularity.',
       }),
@@ -91,7 +91,7 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
     issues.push(
       errorIssue('too-many-windows', `${name} would roll over more than ${mostWindows} ${axis.granularity}s.`, {
         path,
-        hint: 'Take a shorter range or a coarser granularity.',
+        hint: 'Use a shorter range or a coarser granularity.',
       }),
     );
   }
@@ -99,7 +99,7 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
     issues.push(
       errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
         path,
-        hint: `Ask it with members of "${leaf.cube.name}" only.`,
+        hint: `Query it with members of "${leaf.cube.name}" only.`,
       }),
     );
   }
@@ -116,7 +116,7 @@ function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, 
     issues.push(
       errorIssue(
         'primary-key-needed',
-        `"${cube.name}.${measure.name}" would count rows that the join repeats or makes up.`,
+        `"${cube.name}.${measure.name}"would count rows that the join repeats or adds.`,
         {
           path,
           hint: `Give "${cube.name}" a dimension with \`primary_key: true\` in the model.`,
@@ -145,10 +145,10 @@ function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
     issues.push(
       errorIssue(
         'own-aggregate',
-        `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, and here they must be counted in parts.`,
+        `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, but this query must count them in parts.`,
         {
           path: pathOf(plan, { measure }),
-          hint: 'Ask it in a query of its own, or make it of other measures in the model.',
+          hint: 'Query it separately, or define it by other measures in the model.',
         },
       ),
     );
@@ -183,8 +183,8 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const name = zone.ok ? zone.value : 'UTC';
   const now = typeof context.now === 'function' ? context.now(name) : context.now;
   if (!isInstant(now)) {
-    const hint = `The present is milliseconds since 1970, from ${firstInstant} to ${lastInstant}.`;
-    return bad([errorIssue('invalid-present', `${now} is no instant to count relative ranges from.`, { hint })]);
+    const hint = `Use milliseconds since 1970, from ${firstInstant} to ${lastInstant}.`;
+    return bad([errorIssue('invalid-present', `${now} is not a valid reference time for relative ranges.`, { hint })]);
   }
   const binding: Binding = {
     catalog: toCatalog(model),
@@ -267,8 +267,8 @@ function bindQuery(
     .filter((filter) => filter !== undefined);
   if (members.columns.length === 0 && !binding.issues.some((issue) => issue.severity === 'error')) {
     binding.issues.push(
-      errorIssue('empty-query', 'The query asks for nothing.', {
-        hint: 'Name a measure, a dimension, or a time dimension with a granularity.',
+      errorIssue('empty-query', 'The query requests nothing.', {
+        hint: 'Add a measure, a dimension, or a time dimension with a granularity.',
       }),
     );
   }
@@ -345,10 +345,10 @@ function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding
     binding.issues.push(
       errorIssue(
         'limit-too-high',
-        `A limit of ${limit} is beyond the ${greatestRemoteLimit} rows of one remote answer.`,
+        `A limit of ${limit} exceeds the maximum of ${greatestRemoteLimit} rows for remote queries.`,
         {
           path: ['limit'],
-          hint: `Ask for ${greatestRemoteLimit} at most, page with offset, or take everything with \`sluice export\`.`,
+          hint: `Use at most ${greatestRemoteLimit}, page with offset, or export everything with \`sluice export\`.`,
         },
       ),
     );
@@ -360,9 +360,9 @@ function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding
 function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding): void {
   if (Number.isSafeInteger(count) && count >= 0) return;
   issues.push(
-    errorIssue('out-of-range', `"${key}" must be a whole number from 0, not ${count}.`, {
+    errorIssue('out-of-range', `"${key}" must be a whole number of at least 0, not ${count}.`, {
       path: [key],
-      hint: `Such as \`${key}: 10\`.`,
+      hint: `Write, for example, \`${key}: 10\`.`,
     }),
   );
 }
@@ -392,10 +392,14 @@ function askedOrder(
     const column = columns.findIndex((candidate) => candidate.key === member || candidate.member === member);
     if (column < 0) {
       binding.issues.push(
-        warningIssue('order-not-selected', `The order by "${member}" has no effect, as the answer does not hold it.`, {
-          path: ['order', index],
-          hint: 'Add it to the measures or dimensions, or leave it out of the order.',
-        }),
+        warningIssue(
+          'order-not-selected',
+          `The order by "${member}" has no effect, because the query does not select it.`,
+          {
+            path: ['order', index],
+            hint: 'Add it to the measures or dimensions, or remove it from the order.',
+          },
+        ),
       );
     } else if (!found.some((earlier) => earlier.column === column))
       found.push({ column, descending: direction === 'desc' });

@@ -15,15 +15,15 @@ export function checkStages(plan: Plan, issues: Issue[]): void {
   if (plan.ungrouped && windows.length + apart.length > 0)
     refuse(
       'ungrouped-stage',
-      'A measure of several stages is made of groups, and the query is ungrouped.',
+      'A multi-stage measure is computed from groups, and the query is ungrouped.',
       'Leave "ungrouped" out.',
     );
   const nested = windows.find((measure) => windows.some((other) => other !== measure && uses(measure, other)));
   if (nested)
     refuse(
       'nested-stages',
-      `"${nested.name}" is made of a measure that is itself made of several groups.`,
-      'Ask its parts, each in a query of its own.',
+      `"${nested.name}" uses a measure that is itself computed from several groups.`,
+      'Query each of its parts separately.',
     );
   for (const leaf of apart) {
     const { measure } = leaf;
@@ -34,23 +34,23 @@ export function checkStages(plan: Plan, issues: Issue[]): void {
     if (overGroups(inner).length > 0 || parts.some((part) => part.rollingWindow ?? part.stage))
       refuse(
         'shifted-window',
-        `"${measure.name}" moves a measure that has a window or stages of its own to another time.`,
-        'Ask the measure itself for the other range.',
+        `"${measure.name}" shifts a measure that has its own window or stages.`,
+        'Query the measure itself for the other range.',
       );
     for (const time of shifted) {
       const { granularity, range } = time;
       if (granularity !== undefined && !isCalendarUnit(granularity))
         refuse(
           'shifted-hours',
-          `"${measure.name}" moves whole days, and the query groups by ${granularity}.`,
+          `"${measure.name}" shifts by whole days, and the query groups by ${granularity}.`,
           'Group by day or longer.',
         );
       const isWhole = (instant: number) => toBucketStart(instant, 'day', plan.zone) === instant;
       if (range && !(isWhole(range.start) && isWhole(range.end)))
         refuse(
           'shifted-hours',
-          `"${measure.name}" moves whole days, and the range ends within one.`,
-          'Give the range in days.',
+          `"${measure.name}" shifts by whole days, and the range contains part of a day.`,
+          'Use a range of whole days.',
         );
       const name = fullName(time);
       if (
@@ -59,8 +59,8 @@ export function checkStages(plan: Plan, issues: Issue[]): void {
       )
         refuse(
           'shifted-filter',
-          `"${measure.name}" moves "${name}", which the query also names as it is.`,
-          'Give the range under "timeDimensions".',
+          `"${measure.name}" shifts "${name}", which the query also uses as a dimension or filter.`,
+          'Put the range in "timeDimensions".',
         );
     }
   }

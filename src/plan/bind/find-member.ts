@@ -39,9 +39,9 @@ export function findMember<Wanted extends Kind>(
     return undefined;
   }
   if (found.kind !== 'segment' && found.member.sampled) {
-    const hint = 'Ask it by itself first.';
+    const hint = 'Query it separately first.';
     binding.issues.push(
-      errorIssue('unread-property', `The events were not searched for ${quote(name)} yet.`, { path, hint, name }),
+      errorIssue('unread-property', `The events have not been searched for ${quote(name)} yet.`, { path, hint, name }),
     );
     return undefined;
   }
@@ -50,7 +50,7 @@ export function findMember<Wanted extends Kind>(
   binding.issues.push(
     errorIssue('wrong-kind', `"${name}" is a ${kind}, not a ${wanted.join(' or ')}.`, {
       path,
-      hint: `Name it under "${keyOf[kind]}" instead.`,
+      hint: `Put it in "${keyOf[kind]}" instead.`,
     }),
   );
   return undefined;
@@ -73,7 +73,7 @@ function unknownMember(name: string, wanted: readonly Kind[], path: IssuePath, {
   const hint = close
     ? offer(close)
     : cube
-      ? `\`sluice model ${cube.name}\` lists what ${cube.name} has.`
-      : `There are the cubes ${cubes.join(', ')}; \`sluice model\` lists their members.`;
+      ? `Run \`sluice model ${cube.name}\` to list its members.`
+      : `The cubes are ${cubes.join(', ')}. Run \`sluice model\` to list their members.`;
   return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} ${quote(name)}.`, { path, hint, name });
 }

@@ -41,14 +41,14 @@ export function checkRange(plan: Plan, wanted: PeriodsWanted, rows: number, issu
   const range = askedRange(plan, wanted);
   if (range.start > plan.now) {
     issues.push(
-      errorIssue('range-in-future', `Nothing has happened yet: the range of "${name}" begins after the present.`, {
+      errorIssue('range-in-future', `The range of "${name}" begins in the future.`, {
         path,
         hint: `Use a range in the past, such as "last 8 ${wanted.period}s".`,
       }),
     );
   } else if (range.start >= range.end) {
     issues.push(
-      errorIssue('range-empty', `The dates of "${name}" leave no time: the range ends before it begins.`, {
+      errorIssue('range-empty', `The range of "${name}" is empty: it ends before it begins.`, {
         path,
         hint: 'Give one range, with its first day first.',
       }),

@@ -15,12 +15,12 @@ export function checkComputed(
     issues.push(
       errorIssue('analysis-not-local', `The server cannot compute the ${analysis} "${name}".`, {
         path: ['measures'],
-        hint: 'Export the events and ask here: `sluice export`, then the same query with `--backend embedded`.',
+        hint: 'Export the events with `sluice export`, then run the same query with `--backend embedded`.',
       }),
     );
   if (plan.query.ungrouped)
     issues.push(
-      errorIssue('analysis-ungrouped', `Nothing lies below the rows of the ${analysis} "${name}".`, {
+      errorIssue('analysis-ungrouped', `The ${analysis} "${name}" has no rows below those that it computes.`, {
         path: ['ungrouped'],
         hint: 'Leave "ungrouped" out.',
       }),
@@ -39,9 +39,9 @@ function checkDates(filter: CanonicalFilter, date: string, path: IssuePath, choo
   if (filter.member !== date) return;
   if (choosing)
     issues.push(
-      errorIssue('date-choice', `"${date}" sets the range, and cannot be one of several conditions.`, {
+      errorIssue('date-choice', `"${date}" sets the range, and cannot be part of an "or".`, {
         path,
-        hint: 'Take it out of the "or".',
+        hint: 'Move it out of the "or".',
       }),
     );
   if (

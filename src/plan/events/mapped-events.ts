@@ -35,7 +35,7 @@ export function toMappedEvents(model: Model): Outcome<MappedEvents | undefined> 
     const message = `The members of the events cube "${cube}" come from a join that repeats its rows, or starts elsewhere.`;
     return bad([
       errorIssue('events-repeated', message, {
-        hint: 'Name members of the cube itself, or of cubes that it joins many to one.',
+        hint: 'Use members of the cube itself, or of cubes that it joins many to one.',
       }),
     ]);
   }
@@ -83,7 +83,7 @@ export function apartFromEvents(model: Model): Outcome<Model> {
   if (!model.events) return good(model);
   const taken = model.cubes.find(({ source }) => source.kind === 'sql' && namesEvents(source.sql));
   if (taken) {
-    const message = `The SQL of the cube "${taken.name}" names "events", which is where sluice keeps the events made of "${model.events.cube}".`;
+    const message = `The SQL of the cube "${taken.name}" names "events", the table in which sluice keeps the events of "${model.events.cube}".`;
     return bad([
       errorIssue('events-name-taken', message, { hint: 'Write `sql_table: events`, or give the table another name.' }),
     ]);

@@ -9,13 +9,13 @@ import { readJsonPath } from './json-path.ts';
 const text = z.string().min(1);
 
 const timezone = text
-  .refine((name) => readZone(name).ok, { error: 'The zone must be one such as Europe/Berlin or UTC.' })
+  .refine((name) => readZone(name).ok, { error: 'The time zone must be an IANA name, such as Europe/Berlin or UTC.' })
   .optional()
-  .describe('The zone of times that name none, e.g. Europe/Berlin; UTC where not set');
+  .describe('Time zone of times that specify none, such as Europe/Berlin (default: UTC)');
 
 const format = text
   .refine(isTimeFormat, {
-    error: `A time format is one of ${timeFormats.join(', ')}, or a pattern such as "%d/%m/%Y %H:%M".`,
+    error: `A time format must be one of ${timeFormats.join(', ')}, or a pattern such as "%d/%m/%Y %H:%M".`,
   })
   .optional()
   .describe(`How times are written: ${timeFormats.join(', ')} or a pattern such as %d/%m/%Y %H:%M`);

@@ -29,7 +29,7 @@ function eventsCube(
 ): Cube {
   return defineCube({
     name,
-    description: 'Events: page views, clicks on links and whatever else an application tracks. One row an event.',
+    description: 'Events: page views, clicks on links and whatever else an application tracks. One row per event.',
     source: { kind: 'events' },
     timeMember,
     public: options.public,
@@ -56,7 +56,7 @@ function eventsCube(
       },
       uniqueUsersCount: {
         label: 'Unique users',
-        description: 'Number of different users. Events without any user count as nobody.',
+        description: 'Number of different users. Events without a user are not counted.',
         type: 'count_distinct',
         sql: '{CUBE}.user_key',
         uncounted: [{ sql: '{CUBE}.user_key IS NULL', what: 'events without a user' }],
@@ -69,7 +69,7 @@ function eventsCube(
         sql: `{CUBE}.user_id IS NOT NULL AND {CUBE}.user_id <> ''`,
       },
       bots: {
-        description: 'Events of crawlers, feed readers and scripts, told by their agent.',
+        description: 'Events of crawlers, feed readers and scripts, recognized by their user agent.',
         sql: botCondition('{CUBE}'),
       },
       humans: {
@@ -132,23 +132,23 @@ const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
   eventnCtxEventId: eventId,
   userAnonymousId: {
     label: 'Anonymous ID',
-    description: "The visitor, as the tracker's cookie knows them.",
+    description: "Visitor ID from the tracker's cookie.",
     sql: '{CUBE}.user_anonymous_id',
   },
-  userId: { label: 'User ID', description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
+  userId: { label: 'User ID', description: 'User ID set by the application.', sql: '{CUBE}.user_id' },
   userHashedAnonymousId: {
     label: 'Hashed anonymous ID',
-    description: 'The visitor, as a hash instead of a cookie.',
+    description: 'Visitor ID as a hash instead of a cookie.',
     sql: '{CUBE}.user_hashed_anonymous_id',
   },
   sessionId: {
     label: 'Session ID',
-    description: 'Session of the event, as the tracker counts them.',
+    description: 'Session ID set by the tracker.',
     sql: '{CUBE}.session_id',
   },
   idsAjsAnonymousId: {
     label: 'Other anonymous ID',
-    description: 'The visitor, as another analytics library in the page knows them.',
+    description: 'Visitor ID set by another analytics library on the page.',
     sql: '{CUBE}.ids_ajs_anonymous_id',
   },
   docHost: host,
@@ -177,7 +177,7 @@ const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
   userLanguage: browserLanguage,
   documentLanguage: {
     label: 'Page language',
-    description: 'Language that the page says it is in.',
+    description: 'Language that the page declares.',
     sql: '{CUBE}.document_language',
   },
   viewportSize: viewport,
@@ -219,7 +219,7 @@ const sharedSessions = 'sessions for all but the first of their users';
 function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
   return defineCube({
     name,
-    description: 'Sessions: visits of one user. One row a session, with the attributes of its first event.',
+    description: 'Sessions: visits of one user. One row per session, with the attributes of its first event.',
     source: { kind: 'sessions' },
     timeMember: 'startAt',
     public: options.public,
@@ -233,14 +233,14 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       },
       averageDurationMinutes: {
         label: 'Average session duration in minutes',
-        description: 'Time from the first to the last event of a session, in minutes, on average.',
+        description: 'Average time from the first to the last event of a session, in minutes.',
         // Of whole numbers, so that the last digit does not depend on the order in which rows are added up.
         type: 'number',
         sql: '{durationMilliseconds} / 60000.0 / nullif({count}, 0)',
       },
       durationMilliseconds: {
         label: 'Session duration in milliseconds',
-        description: 'Time from the first to the last event of each session, in milliseconds, added up.',
+        description: 'Total time from the first to the last event of each session, in milliseconds.',
         type: 'sum',
         sql: '{CUBE}.duration_ms',
         public: false,
@@ -257,7 +257,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       },
       usersCount: {
         label: 'Sessions with a user',
-        description: 'Number of sessions that have a user: someone who came twice counts twice.',
+        description: 'Number of sessions that have a user: a user with two sessions counts twice.',
         type: 'count',
         filter: '{CUBE}.user_key IS NOT NULL',
       },
@@ -273,7 +273,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       },
       derived: {
         label: 'Derived session',
-        description: 'True where the tracker gave no session, and pauses between events tell sessions apart.',
+        description: 'True if the tracker sent no session ID, so that pauses between events separate the sessions.',
         type: 'boolean',
         sql: '{CUBE}.derived',
       },
@@ -289,7 +289,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         type: 'time',
         sql: '{CUBE}.end_at',
       },
-      userId: { label: 'User ID', description: 'The user, as the application identified them.', sql: '{CUBE}.user_id' },
+      userId: { label: 'User ID', description: 'User ID set by the application.', sql: '{CUBE}.user_id' },
       projectId: { label: 'Project ID', description: 'Project that the session belongs to.', sql: '{CUBE}.project_id' },
       ...agentDimensions,
       browserLanguage: {
@@ -299,7 +299,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       },
       documentLanguage: {
         label: 'Entry page language',
-        description: 'Language that the entry page says it is in.',
+        description: 'Language that the entry page declares.',
         sql: '{CUBE}.document_language',
       },
       viewportSize: {
@@ -327,7 +327,7 @@ function usersCube(name: string): Cube {
   return defineCube({
     name,
     description:
-      'Users, and whether they came back. One row a user; a date range picks those who first came within it.',
+      'Users, and whether they came back. One row per user; a date range selects users who were first seen in it.',
     source: { kind: 'users' },
     timeMember: 'first_timestamp',
     measures: {
@@ -341,14 +341,14 @@ function usersCube(name: string): Cube {
       },
       allSessionsCount: {
         label: 'Sessions',
-        description: 'Number of sessions that the users had.',
+        description: 'Number of sessions of the users.',
         type: 'sum',
         sql: '{CUBE}.sessions',
         uncounted,
       },
       returningUserPercentage: {
         label: 'Returning user rate',
-        description: 'Users with more than one session, in percent of all users.',
+        description: 'Users with more than one session, as a percentage of all users.',
         type: 'number',
         sql: '100.0 * {returningUsersCount} / nullif({count}, 0)',
         format: 'percent',
@@ -385,13 +385,13 @@ export const builtInModel: Model = {
       measures: {
         repeatCount: {
           label: 'Repeat sessions',
-          description: "Sessions beyond each user's first one among those that are looked at.",
+          description: "Sessions after each user's first one, among the selected sessions.",
           type: 'number',
           sql: '{usersCount} - {uniqueUsersCount}',
         },
         repeatPercent: {
           label: 'Repeat session rate',
-          description: 'Repeat sessions in percent of all sessions.',
+          description: 'Repeat sessions as a percentage of all sessions.',
           type: 'number',
           sql: '100.0 * {repeatCount} / nullif({count}, 0)',
           format: 'percent',

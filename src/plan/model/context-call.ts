@@ -47,16 +47,16 @@ export function readContextCall(inside: string, ownName: string, values: Templat
   }
   const [variable = ''] = contextVariable.exec(inside) ?? [];
   if (variable === 'SECURITY_CONTEXT') return readSecurity(inside, values);
-  return { reason: `\`${variable}\` is not supported as it is used here.`, ...hints[variable] };
+  return { reason: `This use of \`${variable}\` is not supported.`, ...hints[variable] };
 }
 
 const hints: Readonly<Record<string, { readonly hint: string }>> = {
   FILTER_PARAMS: { hint: "Write `{FILTER_PARAMS.cube.member.filter('column')}` in the `sql` of a cube." },
-  FILTER_GROUP: { hint: 'It takes calls of FILTER_PARAMS, with commas between them.' },
+  FILTER_GROUP: { hint: 'Write calls of FILTER_PARAMS, separated by commas.' },
   COMPILE_CONTEXT: {
     hint: 'Write `{{ COMPILE_CONTEXT.securityContext.name }}`, and set `securityContext:` in sluice.yaml.',
   },
-  SQL_UTILS: { hint: "Leave the call out: times are put into the query's zone where they are grouped." },
+  SQL_UTILS: { hint: "Remove the call: times are converted to the query's time zone when they are grouped." },
 };
 
 function toUse(
@@ -79,7 +79,7 @@ function readSecurity(inside: string, { securityContext = {} }: TemplateValues):
   const [, path = '', kind = '', column = ''] = security.exec(inside) ?? [];
   const [, unsafePath] = unsafe.exec(inside) ?? [];
   const name = unsafePath ?? path;
-  if (name === '') return { reason: '`SECURITY_CONTEXT` is not supported as it is used here.' };
+  if (name === '') return { reason: 'This use of `SECURITY_CONTEXT` is not supported.' };
   const value = name
     .split('.')
     .reduce<unknown>(

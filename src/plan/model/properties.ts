@@ -96,7 +96,7 @@ function numbersOf({ path, scale, events, numbers }: PropertyProfile): Dimension
   const name = quote(writePropertyName(path));
   const others =
     numbers < events
-      ? `${name} is a number in ${numbers} of the ${events} events that have it; the others fit no comparison of sizes.`
+      ? `${name} is a number in ${numbers} of the ${events} events that have it; the others never match a numeric comparison.`
       : undefined;
   return { sql: propertyNumber(path, scale), others };
 }
@@ -114,7 +114,7 @@ function propertyValue({ path, type }: PropertyProfile): Template {
 
 function describe({ events, example }: PropertyProfile, isSampled: boolean): string {
   const shown = example === undefined ? '' : `, such as ${quote(example.slice(0, 40))}`;
-  return `Property of ${events}${isSampled ? ' of the events looked at' : ' events'}${shown}.`;
+  return `Property of ${events}${isSampled ? ' of the sampled events' : ' events'}${shown}.`;
 }
 
 const labels: Readonly<Record<string, string>> = {

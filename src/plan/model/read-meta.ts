@@ -56,9 +56,7 @@ export function readMeta(value: unknown): Outcome<Model> {
   const read = meta.safeParse(value);
   if (read.success) return good({ cubes: read.data.cubes.map((each) => toCube(each, read.data.cubes)) });
   const path = (read.error.issues[0]?.path ?? []).map((step) => (typeof step === 'symbol' ? String(step) : step));
-  return bad([
-    errorIssue('not-a-model', 'The server does not tell what can be asked there in a form that is known.', { path }),
-  ]);
+  return bad([errorIssue('not-a-model', 'The server returned its list of members in an unknown format.', { path })]);
 }
 
 function toCube(found: MetaCube, all: readonly MetaCube[]): Cube {

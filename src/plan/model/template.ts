@@ -86,7 +86,7 @@ function toReference(inside: string, context: TemplateContext, complain: Complai
   if (isContextCall(inside)) {
     const call = readContextCall(inside, context.cube, context.values);
     if ('part' in call && (call.part.kind === 'text' || context.whole)) return call.part;
-    const outside = `\`${inside.split(/\W/)[0]}\` stands in the SQL of a member, and filters are those of a cube's rows.`;
+    const outside = `\`${inside.split(/\W/)[0]}\` is used in the SQL of a member, but filters apply to the SQL of a cube.`;
     complain('not-supported', 'reason' in call ? call.reason : outside, 'hint' in call ? call.hint : undefined);
     return undefined;
   }

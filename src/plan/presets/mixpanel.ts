@@ -17,7 +17,7 @@ export const mixpanel: Preset = {
     own: ['$.properties.$insert_id', '$.properties.mp_processing_time_ms', '$.properties.mp_country_code'],
     foreign: ['uuid', 'distinct_id'],
   }),
-  notes: ['Projects created before 2023 export times of their own time zone: set `timezone:` for those.'],
+  notes: ['Projects created before 2023 export times in their own time zone: set `timezone:` for those.'],
   expects: [
     'event',
     '$.properties.time',

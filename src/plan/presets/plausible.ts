@@ -57,7 +57,7 @@ export const plausibleFigures: Preset = {
   },
   mapping: { columns: {} },
   refusal: {
-    message: 'holds figures that Plausible counted (visitors a day or a page), not events',
-    hint: 'Sessions and funnels need single events. On a server of your own, export the table: clickhouse-client -q "SELECT * FROM events_v2 FORMAT JSONEachRow" > events.ndjson',
+    message: 'contains figures that Plausible counted (visitors per day or page), not events',
+    hint: 'Sessions and funnels need single events. On your own server, export the table: clickhouse-client -q "SELECT * FROM events_v2 FORMAT JSONEachRow" > events.ndjson',
   },
 };

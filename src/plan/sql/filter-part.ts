@@ -26,11 +26,11 @@ export function unfitFilter(uses: readonly FilterUse[], plan: Plan): string | un
       !isAbout(condition, uses) &&
       testsOf(condition).some((test) => isAbout(test, uses))
     )
-      return 'They stand in an "or" with others.';
+      return 'They are in an "or" with other filters.';
     for (const each of testsOf(condition)) {
       const use = targetOf(each, uses);
       if (use?.parameters && each.kind === 'test' && valuesOf(each.test, use.parameters.length) === undefined)
-        return `A function takes the ${use.parameters.length} values of a range or a list, and this filter has others.`;
+        return `The function takes the ${use.parameters.length} values of a range or a list, and this filter has a different number.`;
     }
   }
   return undefined;

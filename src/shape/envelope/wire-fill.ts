@@ -74,10 +74,10 @@ export function tooManyDays(query: WireFillQuery): Issue | undefined {
     ? undefined
     : errorIssue(
         'too-many-days',
-        `The ranges of "inDateRange" hold more than ${mostDays} days, which would all be filled.`,
+        `The ranges of "inDateRange" cover more than ${mostDays} days, and every day would be filled.`,
         {
           path: ['filters'],
-          hint: 'Ask about a shorter range, or give it as "dateRange".',
+          hint: 'Use a shorter range, or put it in "dateRange".',
         },
       );
 }

@@ -41,11 +41,11 @@ function whyNot(plan: Plan, axes: number, completeness: 'local' | 'remote'): str
   if (plan.ungrouped) return 'Missing buckets are not filled: the rows are not grouped.';
   if (axes > 1) return 'Missing buckets are not filled: there is more than one time axis.';
   if (plan.series === undefined)
-    return 'Missing buckets are not filled: without a date range nobody knows where the series begins and ends.';
+    return 'Missing buckets are not filled: without a date range, the start and end of the series are unknown.';
   if (plan.groupConditions.length > 0)
     return 'Missing buckets are not filled: the filter on a measure may have removed them.';
   if (plan.measures.some(({ measure }) => measure.rollingWindow))
-    return 'Missing buckets are not filled: a rolling window has values of its own there.';
+    return 'Missing buckets are not filled: a rolling window has its own values there.';
   if (completeness === 'remote' && plan.offset > 0)
     return 'Missing buckets are not filled: rows before the offset are not known.';
   if (countBuckets(plan.series.range, plan.series.granularity, plan.zone) > mostFilledCells) return tooMany;
@@ -54,5 +54,4 @@ function whyNot(plan: Plan, axes: number, completeness: 'local' | 'remote'): str
 
 /** Why a fill was given up once the answer was known. */
 export const tooMany = 'Missing buckets are not filled: there would be more than five million cells.';
-export const limitReached =
-  'Missing buckets are not filled: the answer reached its limit, so that a missing row proves nothing.';
+export const limitReached = 'Missing buckets are not filled: the result reached its limit, so missing rows may exist.';

@@ -31,7 +31,7 @@ export function markServerFill<Row extends object>(given: Result<Row>, plan: Pla
       ...kept,
       provenance: withNote(
         { ...provenance, truncated },
-        'The server filled whole days without their dimensions; these rows are left out.',
+        'The server filled whole days with rows that lack their dimensions; these rows are left out.',
       ),
     };
   }

@@ -1,17 +1,17 @@
-/** The cell was not in the answer: it was added because it is proven that there was nothing. */
+/** Zero-fill added the cell, because there were provably no rows. */
 export const filled = 1;
-/** A zero that the server may have filled in: it cannot be told from a counted one. */
+/** A zero that was either counted or filled by the server; the response does not say which. */
 export const filledOrZero = 2;
-/** The bucket sticks out of the range that was asked for. */
+/** The bucket extends beyond the range of the query. */
 export const partialByRange = 4;
 /** The bucket is not over yet. */
 export const partialByPresent = 8;
 
-/** What is to be known about single cells, as sums of the flags above. */
+/** Marks of single cells, as sums of the flags above. */
 export interface Marks {
-  /** The flags of one cell; 0 where there are none, or no such column or row. */
+  /** The flags of one cell; 0 if it has none, or if the column or row does not exist. */
   of(key: string, row: number): number;
-  /** The flags of a column, one a row, shared and not to be written to; undefined where no cell has any. */
+  /** The flags of a column, one per row; undefined if no cell has any. The array is shared: do not modify it. */
   flags(key: string): Uint8Array | undefined;
 }
 

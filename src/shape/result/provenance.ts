@@ -1,53 +1,52 @@
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import type { RejectedLines } from '../../run/backend.ts';
 
-/** How an answer came about, so that every number can explain itself. The same inputs give the same text. */
+/** The origin of a result: query, source, range and notes. The same for the same inputs. */
 export interface SteadyProvenance {
   /** Hash of the canonical query. */
   readonly queryHash: string;
   readonly query: CanonicalQuery;
   /** `embedded`, `platform`, `cube`, `clickhouse`. */
   readonly backend: string;
-  /** Where the rows come from, in words that a person knows: `events/*.ndjson.gz`. */
+  /** The source of the rows, for people: `events/*.ndjson.gz`. */
   readonly source: string;
-  /** The range that was asked for: ISO instants, the start inside, the end outside. Null: all of time. */
+  /** The range of the query in ISO instants: start inclusive, end exclusive. null for all time. */
   readonly range: { readonly start: string; readonly end: string } | null;
-  /** Canonical IANA name of the zone that days are counted in. */
+  /** Canonical IANA name of the time zone of days and buckets. */
   readonly zone: string;
-  /** The present that relative phrases were read against: ISO instant. */
+  /** Reference time of relative ranges, an ISO instant. */
   readonly asOf: string;
   readonly rows: number;
-  /** Missing buckets were looked for and added: limit and offset are applied, and nothing is left to fill. */
+  /** True if zero-fill has run and limit and offset are applied, so nothing is left to fill. */
   readonly filled: boolean;
-  /** How many cells of measures were added by zero-fill. */
+  /** Number of measure cells that zero-fill added. */
   readonly filledCells: number;
-  /** How many of the time buckets are cut by the range or by the present. */
+  /** Number of time buckets that are cut by the range or by the reference time. */
   readonly partialBuckets: number;
-  /** The limit that the answer reached, where there may be more rows. */
+  /** The limit that the result reached, if there may be more rows. */
   readonly truncated: { readonly limit: number } | null;
-  /** Rows without limit and offset, where the query asked for them. */
+  /** Number of rows without limit and offset, if the query requested the total. */
   readonly total?: number | undefined;
   /** Rows of the source that a measure could not count. */
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read. */
   readonly rejected: RejectedLines;
-  /** What the question asks about and the events lack, in sentences; left out where they lack nothing. */
+  /** Sentences about what the query needs and no event has. */
   readonly lacking?: readonly string[] | undefined;
   /**
-   * The latest time seen in the source, and no later than the present asked about: ISO instant. Null where nobody
-   * knows.
+   * The latest event time in the source, but not later than the reference time: an ISO instant. null if unknown.
    */
   readonly freshness: string | null;
-  /** The data end before the range does, in a sentence; left out where they do not, or nobody knows. */
+  /** A sentence that the data ends before the range; undefined if it does not, or if this is unknown. */
   readonly endsEarly?: string | undefined;
-  /** Whole sentences for people: what was left out, and why. */
+  /** Sentences for people: what was left out, and why. */
   readonly notes: readonly string[];
 }
 
 export interface Provenance extends SteadyProvenance {
-  /** When a server computed the figures, ISO instant, where it tells. Varies like the time below. */
+  /** When the server computed the figures, an ISO instant, if it says so. Varies from run to run. */
   readonly refreshed?: string | undefined;
-  /** Wall time from the question to the last row. Varies from run to run: not for files that should be the same. */
+  /** Milliseconds from the query to the last row. Varies from run to run: omit it from reproducible files. */
   readonly elapsedMs: number;
 }
 

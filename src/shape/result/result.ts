@@ -11,23 +11,23 @@ export type { Values } from '../values/values.ts';
 
 export type AnyRow = Readonly<Record<string, Value>>;
 
-/** The answer to a question: columns of values, what is to be known about single cells, and where it all comes from. */
+/** The result of a query: columns of values, marks of single cells, and provenance. */
 export interface Result<Row extends object = AnyRow> {
   readonly columns: readonly Column[];
   readonly rowCount: number;
-  /** The values of a column by its key: shared, not copied, and not to be written to. An unknown key is a bug. */
+  /** The values of a column by its key. The array is shared: do not modify it. Throws if the key is unknown. */
   values(key: string): Values;
-  /** The same as dictionary codes, counted from 0 in order of first appearance. Made at the first call. */
+  /** The values of a column as dictionary codes, from 0 in order of first appearance. Computed on first use. */
   codes(key: string): Codes;
-  /** The same as objects keyed by column key. Made at the first call. */
+  /** The rows as objects with the column keys as keys. Computed on first use. */
   rows(): readonly Row[];
   readonly marks: Marks;
   readonly provenance: Provenance;
-  /** What the engine says of columns' values, by column key; a column that is not there is judged by its values. */
+  /** The types that the engine declares, by column key. The type of a missing column follows from its values. */
   readonly types: ReadonlyMap<string, TypeClaim>;
   /**
-   * The same as an arquero table, whose columns are these very arrays: `result.toArquero<ColumnTable>()`, with
-   * arquero's own type. (It is a parameter because arquero's declarations do not pass where libraries are checked.)
+   * The result as an arquero table that shares the arrays: `result.toArquero<ColumnTable>()`. Pass arquero's own type
+   * as the type parameter, because its declarations fail when TypeScript checks libraries.
    */
   toArquero<Table = unknown>(): Table;
 }

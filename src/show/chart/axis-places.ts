@@ -191,5 +191,5 @@ export function describeCut(
   const rest = gathers
     ? `the other ${formatNumber(all - shown)} together are ${otherLabel}`
     : `${formatNumber(all - shown)} are left out${which === 'first' ? '' : ', because this measure cannot be added up'}`;
-  return `${toShownText(title)}: the ${formatNumber(shown)} ${which} of ${formatNumber(all)}; ${rest}.`;
+  return `${toShownText(title)}: the ${which} ${formatNumber(shown)} of ${formatNumber(all)}; ${rest}.`;
 }

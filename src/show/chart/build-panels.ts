@@ -119,7 +119,7 @@ function toPanels(parts: PanelParts): Panels {
   const titleOf = (column: Column) => toShownText(headings.get(column.key) ?? labelOf(column));
   const leave = (left: readonly MeasureColumns[]) => {
     if (left.length > 0)
-      notes.push(`Not drawn, for want of room: ${left.map(({ column }) => titleOf(column)).join(', ')}.`);
+      notes.push(`Not drawn for lack of space: ${left.map(({ column }) => titleOf(column)).join(', ')}.`);
   };
   leave(groups.slice(mostPanels).flat());
   const panels = groups.slice(0, mostPanels).map((group): ChartPanel => {
@@ -128,7 +128,7 @@ function toPanels(parts: PanelParts): Panels {
     const first = measures[0]?.column as Column;
     const previousToo = !names || names.labels.length === 1;
     if (!previousToo && measures.some(({ previous }) => previous.length > 0))
-      notes.push('The range before is not drawn: there are too many series.');
+      notes.push('The previous range is not drawn: there are too many series.');
     const series =
       names && !previousToo
         ? toNamedSeries(first, names, parts, notes)
@@ -206,9 +206,10 @@ function tell(
 ): void {
   const title = toShownText(headings.get(measure.key) ?? labelOf(measure));
   if (undrawable > 0)
-    notes.push(`${title}: ${undrawable} of the values cannot be drawn, because they are no finite numbers.`);
+    notes.push(`${title}: ${undrawable} of the values cannot be drawn, because they are not finite numbers.`);
   if (crowded && other !== undefined) notes.push(`Other has no ${title}: it cannot be added up.`);
-  else if (crowded) notes.push(`${title}: where several rows meet nothing is drawn, because it cannot be added up.`);
+  else if (crowded)
+    notes.push(`${title}: places with several rows are not drawn, because this measure cannot be added up.`);
 }
 
 function split(cells: readonly Cell[]): Pick<ChartSeries, 'values' | 'flags'> {

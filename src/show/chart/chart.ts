@@ -4,46 +4,46 @@ import type { Granularity } from '../../ask/time/granularity.ts';
 export type { ChartKind } from '../../ask/chart/chart-preference.ts';
 
 /**
- * What is drawn of a result, decided once: plain data from which every picture is made. All texts are harmless to look
- * at (`sanitize`), all numbers finite.
+ * A chart of a result as plain data. Every picture is made from it. All texts are sanitized, and all numbers are
+ * finite.
  */
 export interface Chart {
   readonly kind: ChartKind;
   readonly title: string;
-  /** What is measured, of when, and in which zone. */
+  /** The measure, the range and the time zone. */
   readonly subtitle: string;
   readonly x: ChartAxis;
-  /** One below the other, each with a scale of its own: measures that share one stand in one panel. At least one. */
+  /** Panels from top to bottom, at least one. Measures with the same scale share a panel. */
   readonly panels: readonly ChartPanel[];
-  /** Only over time, in order of time. */
+  /** In order of time; empty unless the chart runs over time. */
   readonly annotations: readonly PlacedAnnotation[];
-  /** Sentences that belong below the picture: what its signs mean, what is left out of it. */
+  /** Sentences below the picture: what its marks mean, and what it omits. */
   readonly notes: readonly string[];
-  /** A fragment of Vega-Lite that is merged over the drawing. */
+  /** A Vega-Lite fragment to merge into the specification. */
   readonly fragment?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What a kind of chart makes of a result. */
 export type ChartBody = Pick<Chart, 'x' | 'panels' | 'annotations' | 'notes'>;
 
-/** The places at which there are values: times, categories or numbers. */
+/** The places of values on an axis: times, categories or numbers. */
 export interface ChartAxis {
   readonly title: string;
   readonly scale: 'time' | 'category' | 'number';
-  /** The places have an order of their own, and run from left to right. */
+  /** The places have a natural order, and run from left to right. */
   readonly ordered: boolean;
   readonly granularity?: Granularity | undefined;
   /** Of numbers, as `formatNumber` takes it. */
   readonly format?: string | undefined;
-  /** How people read each place. Of categories no two are the same. */
+  /** The label of each place. The labels of categories are unique. */
   readonly labels: readonly string[];
   /** Times in milliseconds, see `toTimeAxis`; numbers as they are; categories count from 0. */
   readonly positions: readonly number[];
-  /** Where each bucket of time ends; empty where the places are no buckets. */
+  /** The end of each time bucket; empty if the places are not buckets. */
   readonly ends: readonly number[];
   /** The flags of each bucket, see `Marks`. */
   readonly flags: readonly number[];
-  /** Where the positions of times do not read as the zone's clock does: places to label instead, in order. */
+  /** Positions to label instead of the default ones, in order, if these do not match the zone's clock. */
   readonly ticks?: readonly { readonly position: number; readonly label: string }[] | undefined;
   /** The place that stands for all others, if there is one. */
   readonly other?: number | undefined;
@@ -62,11 +62,11 @@ export interface ChartPanel {
 }
 
 export interface ChartSeries {
-  /** No two of a panel are the same. */
+  /** Unique within the panel. */
   readonly label: string;
-  /** `other` stands for all that are not drawn by themselves, `previous` for an earlier range. */
+  /** `other`: all values without their own series. `previous`: an earlier range. */
   readonly role: 'plain' | 'other' | 'previous';
-  /** One a place; null where there is no value, or none that can be drawn. */
+  /** One value per place; null if it is missing or cannot be drawn. */
   readonly values: readonly (number | null)[];
   /** The flags of each value, see `Marks`. */
   readonly flags: readonly number[];
@@ -75,7 +75,7 @@ export interface ChartSeries {
 export interface PlacedAnnotation {
   /** As the axis' positions. */
   readonly position: number;
-  /** How people read the date. */
+  /** The date as shown to people. */
   readonly date: string;
   readonly title: string;
   readonly kind: string | undefined;

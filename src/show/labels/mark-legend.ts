@@ -6,9 +6,9 @@ export type MarkKind = 'filled' | 'filledOrZero' | 'partial';
 /** What the flags of a cell, or of many cells together, mean to a reader. */
 export function toMarkLegend(flags: number): readonly { readonly kind: MarkKind; readonly meaning: string }[] {
   const legend: { kind: MarkKind; meaning: string }[] = [];
-  if ((flags & filled) !== 0) legend.push({ kind: 'filled', meaning: 'filled: there was nothing' });
+  if ((flags & filled) !== 0) legend.push({ kind: 'filled', meaning: 'filled: there were no rows' });
   if ((flags & filledOrZero) !== 0)
-    legend.push({ kind: 'filledOrZero', meaning: 'filled or zero: the server does not tell' });
+    legend.push({ kind: 'filledOrZero', meaning: 'filled or zero: the server does not say which' });
   const cutters = [(flags & partialByRange) !== 0 && 'range', (flags & partialByPresent) !== 0 && 'present'].filter(
     Boolean,
   );

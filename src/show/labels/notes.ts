@@ -35,7 +35,7 @@ export function toNotes({
     const all = total === undefined ? 'there may be more' : `there are ${count(total, 'row')} in all`;
     said.push({
       kind: 'limit',
-      text: `Stopped at the limit of ${count(truncated.limit, 'row')}: ${all}.`,
+      text: `Limit of ${count(truncated.limit, 'row')} reached: ${all}.`,
       alert: true,
     });
   } else if (total !== undefined && total > rows) {
@@ -46,7 +46,7 @@ export function toNotes({
     const where = first ? ` The first: ${first.file}:${first.line}, ${first.reason}` : '';
     said.push({
       kind: 'rejected',
-      text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} in no figure.${where}`,
+      text: `${count(rejected.count, 'line')} could not be read and ${plural(rejected.count, 'is', 'are')} not included.${where}`,
       alert: true,
     });
     const hint = encodingHint(rejected.examples);
@@ -56,7 +56,7 @@ export function toNotes({
     if (left > 0)
       said.push({
         kind: 'uncounted',
-        text: `Not counted: ${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what}.`,
+        text: `${formatNumber(left)} ${left === 1 ? what.replace(/^(\w+)s\b/, '$1') : what} ${plural(left, 'is', 'are')} not counted.`,
         alert: false,
       });
   return [

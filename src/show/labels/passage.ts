@@ -6,8 +6,8 @@ import { toPercent } from '../../shape/funnel-result.ts';
 /** Who went on from a step to the next, and who did not; empty if either count is not known. */
 export function describePassage(before: number | null, count: number | null): string {
   if (before === null || count === null) return '';
-  if (before === 0) return 'nobody was left to go on';
-  return `${formatShare(toPercent(count, before))} went on, ${formatNumber(before - count)} dropped off`;
+  if (before === 0) return 'nobody was left to continue';
+  return `${formatShare(toPercent(count, before))} continued, ${formatNumber(before - count)} dropped off`;
 }
 
 /** The same, with the median time since the first step in milliseconds, if it is known. */

@@ -153,7 +153,7 @@ function toUtcExpression(expression: string): string {
 
 /** A chart that reaches for what does not lie in it. */
 export function outsideError(what: string, hint: string, path: IssuePath = []): InvalidInputError {
-  const message = `A chart cannot hold ${what}.`;
+  const message = `A chart cannot contain ${what}.`;
   return new InvalidInputError(message, [errorIssue('chart-reaches-outside', message, { path, hint })], {
     code: 'chart-reaches-outside',
     hint,
@@ -173,7 +173,7 @@ function visit(value: unknown, path: IssuePath): void {
   if (typeof value !== 'object' || value === null) return;
   const part = value as { readonly [key: string]: unknown };
   if (typeof part['url'] === 'string' || (path.at(-2) === 'data' && part['url'] !== undefined)) {
-    throw outsideError('data from an address', 'Put the rows into the chart: data.values.', path);
+    throw outsideError('data from a URL', 'Put the rows into the chart: data.values.', path);
   }
   if (part['type'] === 'image' && (path.at(-2) === 'marks' || part['encode'] !== undefined))
     throw outsideError('pictures', 'Leave out the marks of type image.', path);

@@ -65,7 +65,7 @@ function toLogger(troubles: string[]) {
 }
 
 function refuse(): Promise<never> {
-  return Promise.reject(outsideError('what lies outside of it', 'Put the rows into the chart: data.values.'));
+  return Promise.reject(outsideError('external data', 'Put the rows into the chart: data.values.'));
 }
 
 const closedLoader = { load: refuse, sanitize: refuse, http: refuse, file: refuse } as never;

@@ -4,16 +4,16 @@ import { isPlainAddress } from './delivery.ts';
 const text = z.string().min(1);
 const folder = text.refine((name) => !isAddress(name), {
   error:
-    'This is an address, not a folder: sluice writes to folders of this machine.\nMount the storage, or send the report with webhook.',
+    'This is a URL, not a folder: sluice writes to local folders.\nMount the storage, or send the report with webhook.',
 });
 const format = z.enum(['markdown', 'md', 'html', 'json', 'eml']);
 const variable = z.string().regex(/^[A-Z_][A-Z\d_]*$/, {
   error:
-    'This is no name of a variable of the environment.\nWrite its name in capitals, such as REPORT_HOOK_SECRET; what it holds stays out of the file.',
+    'This is not a valid name of an environment variable.\nWrite its name in capitals, such as REPORT_HOOK_SECRET; its value stays out of the file.',
 });
 /** What an address must not hold could end a line of a letter's head. */
 const mailbox = z.string().regex(/^[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+$/, {
-  error: 'This is no address for letters.\nSuch as team@example.org.',
+  error: 'This is not an email address.\nWrite, for example, team@example.org.',
 });
 
 /** `s3://bucket`, `sftp://host/path`. */
@@ -35,26 +35,22 @@ const companions: Readonly<Record<(typeof places)[number], readonly string[]>> =
 /** One place that a report goes to, as a report or a configuration names it. */
 export const deliverySchema = z
   .strictObject({
-    folder: folder.optional().describe('A folder, from the workspace on; the names of the files hold the date'),
-    formats: z.array(format).min(1).optional().describe('folder only: html where not set'),
+    folder: folder.optional().describe('A folder, relative to the workspace; file names contain the date'),
+    formats: z.array(format).min(1).optional().describe('folder only: the formats (default: html)'),
     stdout: format.optional().describe('Standard output, in this format'),
-    webhook: text.optional().describe('An address that the report is sent to by POST'),
-    webhookFrom: variable
-      .optional()
-      .describe('The variable of the environment that holds the address, where that is a secret'),
-    body: z.enum(['json', 'html']).optional().describe('webhook only: what is sent; json where not set'),
-    secretFrom: variable
-      .optional()
-      .describe('webhook only: the variable of the environment that holds the secret by which it is signed'),
+    webhook: text.optional().describe('A URL that the report is sent to by POST'),
+    webhookFrom: variable.optional().describe('The environment variable that holds the URL, if the URL is secret'),
+    body: z.enum(['json', 'html']).optional().describe('webhook only: the format (default: json)'),
+    secretFrom: variable.optional().describe('webhook only: the environment variable that holds the signing secret'),
     email: z
       .union([mailbox, z.array(mailbox).min(1)])
       .optional()
-      .describe('Who gets it as a letter'),
-    from: mailbox.optional().describe('email only: who sends it'),
+      .describe('The recipients of the email'),
+    from: mailbox.optional().describe('email only: the sender'),
     into: folder
       .optional()
       .describe(
-        'email only: a folder for the letter, from the workspace on; the configured mailer gets it where not set',
+        'email only: a folder for the message, relative to the workspace (default: the configured mailer sends it)',
       ),
   })
   .superRefine((file, context) => {
@@ -64,13 +60,13 @@ export const deliverySchema = z
     const [place] = named;
     if (place === undefined || named.length > 1)
       return refuse(
-        `Each delivery names one place.\nWrite one of ${places.join(', ')}, and an entry of its own for each.`,
+        `Each delivery needs exactly one destination.\nWrite one of ${places.join(', ')}, with a separate entry for each.`,
       );
     for (const key of keys.filter((one) => one !== place && !companions[place].includes(one)))
-      refuse(`"${key}" does not go with "${place}".\nLeave it out.`, [key]);
+      refuse(`"${key}" cannot be used with "${place}".\nLeave it out.`, [key]);
     if (file.webhook !== undefined && !isPlainAddress(file.webhook))
       refuse(
-        'This is no address that can be written down: it is not an http or https URL, or holds a credential.\nWrite https://…, or put it into a variable of the environment and name that as webhookFrom.',
+        'This URL is not allowed: it is not an http or https URL, or contains a credential.\nWrite https://…, or put the URL in an environment variable and name that variable in webhookFrom.',
         ['webhook'],
       );
   });

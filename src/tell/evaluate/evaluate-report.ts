@@ -100,7 +100,7 @@ async function answerCell(
     const ask = () =>
       usage
         ? usage(block.content, time, signal)
-        : Promise.reject(new SluiceError('Usage cannot be told here.', { code: 'no-usage' }));
+        : Promise.reject(new SluiceError('Usage is not available here.', { code: 'no-usage' }));
     return { ...none, usage: await settled(once.ask(JSON.stringify(['usage', block.content]), ask)) };
   }
   if (block.kind === 'funnel')
@@ -154,11 +154,11 @@ function toBlock(
       : (content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined));
   const parts = toParts(answer.value, { show: content.show, chart, annotations });
   const failures = [total, compared].flatMap((further) =>
-    further && !further.ok ? [`A total that is quoted could not be had: ${messageOf(further.error).message}`] : [],
+    further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );
   const isUntold =
     block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
-  if (isUntold) failures.push('A total that is quoted cannot be told: the rows are cut at the limit.');
+  if (isUntold) failures.push('A quoted total is not available: the rows reached the limit.');
   const early = [answer, total, compared].flatMap((one) => (one?.ok ? (one.value.provenance.endsEarly ?? []) : []));
   const alerts = [...new Set(early)];
   return {

@@ -62,7 +62,7 @@ function judge({ expectation, figure, of }: BoundExpectation, answers: AnswersBy
       ? ''
       : against === null
         ? ', and there is nothing to compare it with'
-        : `, beside ${formatValue(against, found.column)}`;
+        : `, compared with ${formatValue(against, found.column)}`;
   // Bounds are numbers: of seconds, too.
   const text =
     found.column.format === 'seconds' ? `${formatNumber(Number(value))} s, ${found.figure.text}` : found.figure.text;
@@ -88,14 +88,14 @@ function judgeRows(
   const aside =
     left === 0
       ? ''
-      : ` ${formatNumber(left)} ${plural(left, 'row')} of time that is not over ${plural(left, 'does', 'do')} not count.`;
+      : ` ${formatNumber(left)} ${plural(left, 'row')} in periods that are not over ${plural(left, 'does', 'do')} not count.`;
   if (failed.length === 0)
     return {
       state: closed.length === 0 ? 'failed' : 'passed',
       finding:
         (closed.length === 0
           ? 'There are no rows.'
-          : `${formatNumber(closed.length)} ${plural(closed.length, 'row holds', 'rows hold')}.`) + aside,
+          : `${formatNumber(closed.length)} ${plural(closed.length, 'row passes', 'rows pass')}.`) + aside,
     };
   const shown = failed
     .slice(0, 5)
@@ -105,12 +105,12 @@ function judgeRows(
   const more = failed.length > shown.length ? ` and ${formatNumber(failed.length - shown.length)} more` : '';
   return {
     state: 'failed',
-    finding: `${formatNumber(failed.length)} of ${formatNumber(closed.length)} ${plural(closed.length, 'row does', 'rows do')} not hold: ${shown.join(', ')}${more}.${aside}`,
+    finding: `${formatNumber(failed.length)} of ${formatNumber(closed.length)} ${plural(closed.length, 'row does', 'rows do')} not pass: ${shown.join(', ')}${more}.${aside}`,
   };
 }
 
 function unknown(path: string): Pick<ReportCheck, 'state' | 'finding'> {
-  return { state: 'unknown', finding: `${path} could not be had: its cell failed.` };
+  return { state: 'unknown', finding: `${path} is not available: its cell failed.` };
 }
 
 function isJudged(value: Value): value is Exclude<Value, null | boolean> {
@@ -136,7 +136,7 @@ function toBounds(
   if (within !== undefined) {
     const share = typeof within === 'number' ? within : Number(within.replace('%', '').trim());
     const base = against === null ? undefined : Number(against);
-    const words = `within ${formatNumber(share)} % of ${of === 'previous' ? 'the stretch before' : String(of)}`;
+    const words = `within ${formatNumber(share)} % of ${of === 'previous' ? 'the previous period' : String(of)}`;
     bounds.push({
       words,
       holds: (value) =>

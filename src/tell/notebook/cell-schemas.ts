@@ -11,12 +11,12 @@ const named = {
     .string()
     .regex(namePattern, {
       error: (issue) =>
-        `${quote(String(issue.input))} is no name of a cell.\nNames are letters, digits and _, such as page_views.`,
+        `${quote(String(issue.input))} is not a valid cell name.\nUse letters, digits and _, such as page_views.`,
     })
     .optional()
-    .describe('What prose and checks call it: {{ page_views.total }}.'),
-  title: z.string().optional().describe('What stands above the answer.'),
-  description: z.string().optional().describe('What it tells, and what to mind.'),
+    .describe('The name in prose and checks: {{ page_views.total }}.'),
+  title: z.string().optional().describe('The title above the result.'),
+  description: z.string().optional().describe('What it shows, and any caveats.'),
 };
 
 const shown = {
@@ -24,32 +24,32 @@ const shown = {
   show: z
     .enum(shownParts)
     .optional()
-    .describe('What is shown of the answer; a table where nothing is said, both where a chart is asked for.'),
+    .describe('What to show (default: a table, or both if the cell specifies a chart).'),
   chart: z
     .union([z.enum([...chartKinds, 'none']), z.record(z.string(), z.unknown())])
     .optional()
-    .describe('How it is best drawn: a kind of chart, or a Vega-Lite fragment.'),
+    .describe('The chart: a kind of chart, or a Vega-Lite fragment.'),
 };
 
 const range = z
   .union([z.string().min(1), z.array(z.string()).min(1).max(2)])
-  .describe('From when to when: a phrase such as "last 30 days", one day, or first and last day.');
-const timezone = z.string().min(1).describe('The zone that days are counted in, such as Europe/Berlin.');
+  .describe('The time range: a phrase such as "last 30 days", one day, or the first and last day.');
+const timezone = z.string().min(1).describe('The time zone of days, such as Europe/Berlin.');
 
 const asked = {
   ...shown,
   query: querySchema.optional(),
   from: z.string().min(1).optional().describe('The name of a saved query.'),
   range: range.optional(),
-  filters: z.array(filterSchema).optional().describe('Conditions that hold beside those of the query.'),
-  limit: z.int().min(1).optional().describe('The most rows.'),
+  filters: z.array(filterSchema).optional().describe('Conditions in addition to those of the query.'),
+  limit: z.int().min(1).optional().describe('The maximum number of rows.'),
   timezone: timezone.optional(),
-  fill: z.enum(fillModes).optional().describe('Which gaps of a time series are filled.'),
-  fillWith: z.literal(0).optional().describe('Fill averages and ratios with 0 too, as the platform does.'),
+  fill: z.enum(fillModes).optional().describe('Which gaps in a time series to fill.'),
+  fillWith: z.literal(0).optional().describe('Also fill averages and ratios with 0, as the platform does.'),
 };
 
 const oneQuestion = {
-  error: 'A cell asks one question.\nGive it either "query", or "from" with the name of a saved query.',
+  error: 'A cell needs exactly one query.\nGive it either "query", or "from" with the name of a saved query.',
   params: { code: 'one-question' },
 };
 
@@ -59,15 +59,15 @@ const hasOneQuestion = ({ query, from }: { readonly query?: unknown; readonly fr
 const querySection = z
   .strictObject(asked)
   .refine(hasOneQuestion, oneQuestion)
-  .meta({ title: 'query', description: 'A question and its answer.' });
+  .meta({ title: 'query', description: 'A query and its result.' });
 
 const compareSection = z
   .strictObject({
     ...asked,
-    with: range.optional().describe('The range to compare with: previous, a year before, or a range of its own.'),
+    with: range.optional().describe('The range to compare with: previous, a year before, or another range.'),
   })
   .refine(hasOneQuestion, oneQuestion)
-  .meta({ title: 'compare', description: 'A question about two ranges of time, side by side with the change.' });
+  .meta({ title: 'compare', description: 'A query over two time ranges, side by side with the change.' });
 
 const funnelSection = z
   .strictObject({
@@ -75,13 +75,13 @@ const funnelSection = z
     funnel: z.string().min(1).describe('The name of a funnel of the workspace.'),
     range: range.optional(),
     timezone: timezone.optional(),
-    byEntry: z.boolean().optional().describe('The range is for the first steps alone. Local engines only.'),
+    byEntry: z.boolean().optional().describe('Apply the range only to the first step. Local engines only.'),
     trend: z
       .enum(['day', 'week', 'month'])
       .optional()
-      .describe('The figures of those who began in each. Local engines only.'),
+      .describe('Figures by the period of the first step. Local engines only.'),
   })
-  .meta({ title: 'funnel', description: 'How far users came.' });
+  .meta({ title: 'funnel', description: 'How far users get in a funnel.' });
 
 const usageSection = z
   .strictObject({
@@ -90,24 +90,24 @@ const usageSection = z
       .string()
       .min(1)
       .optional()
-      .describe('The month that is reported, such as 2026-10; the last closed one where not set.'),
-    months: z.int().min(1).max(120).optional().describe('How many months are shown.'),
-    groups: z.array(z.string().min(1)).optional().describe('Groups of the configuration; all where not set.'),
-    forecast: z.boolean().optional().describe('Whether a month that is not over gets a forecast.'),
+      .describe('The month to report, such as 2026-10 (default: the last closed month).'),
+    months: z.int().min(1).max(120).optional().describe('How many months to show.'),
+    groups: z.array(z.string().min(1)).optional().describe('Groups of the configuration (default: all).'),
+    forecast: z.boolean().optional().describe('Whether to forecast a month that is not over.'),
   })
-  .meta({ title: 'usage', description: 'Received events a month, for each group and project.' });
+  .meta({ title: 'usage', description: 'Events per month, for each group and project.' });
 
 const annotationsSection = z
   .strictObject({
     ...named,
-    from: z.string().min(1).optional().describe('A YAML file of marks beside the report.'),
+    from: z.string().min(1).optional().describe('A YAML file of marks, in the folder of the report.'),
     marks: annotationsSchema.optional().describe('Dated marks.'),
   })
   .refine(({ from, marks }) => from !== undefined || marks !== undefined, {
     error: 'There are no marks.\nGive it "marks", or "from" with the name of a file.',
     params: { code: 'no-marks' },
   })
-  .meta({ title: 'annotations', description: 'Dated marks, which the charts of the report draw.' });
+  .meta({ title: 'annotations', description: 'Dated marks on the charts of the report.' });
 
 const bounds = ['atLeast', 'atMost', 'above', 'below', 'equals', 'not', 'within'] as const;
 
@@ -116,7 +116,7 @@ const figure = z.string().min(1);
 const severity = z
   .enum(severities)
   .describe(
-    'What a failure means. stop: the report is not delivered. warn (default): it is delivered and says so first. alert: those of notify get it, too.',
+    'What to do on failure. stop: do not deliver the report. warn (default): deliver it with a warning at the top. alert: also send it to the recipients of notify.',
   );
 
 const expectation = z
@@ -131,38 +131,40 @@ const expectation = z
     not: z.number().optional(),
     within: z
       .union([
-        z.string().regex(/^\s*\d+(?:\.\d+)?\s*%\s*$/, { error: '"within" is a percentage.\nWrite it so: 20 %.' }),
+        z
+          .string()
+          .regex(/^\s*\d+(?:\.\d+)?\s*%\s*$/, { error: '"within" must be a percentage.\nWrite, for example, 20 %.' }),
         z.number().min(0),
       ])
       .optional()
-      .describe('Percent of what "of" names: 20 %.'),
+      .describe('The allowed difference in percent of "of": 20 %.'),
     of: z
       .union([figure, z.number()])
       .optional()
-      .describe('previous for the same figure of the stretch before, another figure, or a number.'),
-    because: z.string().optional().describe('Why, for whoever meets the failure.'),
+      .describe('previous for the same figure in the previous period, another figure, or a number.'),
+    because: z.string().optional().describe('The reason, shown with a failure.'),
     severity: severity.optional(),
   })
   .refine((one) => (one.figure === undefined) !== (one.every === undefined), {
-    error: 'It is about one figure, or about every row of a cell.\nGive it either "figure" or "every".',
+    error: 'A check tests either one figure or every row of a cell.\nGive it either "figure" or "every".',
     params: { code: 'one-figure' },
   })
   .refine((one) => bounds.some((bound) => one[bound] !== undefined), {
-    error: `Nothing is expected of it.\nGive it one of ${bounds.join(', ')}.`,
+    error: `The check has no condition.\nGive it one of ${bounds.join(', ')}.`,
     params: { code: 'no-bound' },
   })
   .refine((one) => (one.within === undefined) === (one.of === undefined), {
-    error: '"within" and "of" belong together.\nWrite both: within: 20 %, of: previous.',
+    error: '"within" requires "of", and "of" requires "within".\nWrite both: within: 20 %, of: previous.',
     params: { code: 'within-of' },
   });
 
 const checkSection = z
   .strictObject({
     ...named,
-    expect: z.array(expectation).min(1).describe('What must hold; where it does not, the run fails.'),
+    expect: z.array(expectation).min(1).describe('Conditions that must hold; if one does not, the run fails.'),
     severity: severity.optional(),
   })
-  .meta({ title: 'check', description: 'Expectations of figures.' });
+  .meta({ title: 'check', description: 'Checks of figures.' });
 
 /** The YAML of each kind of cell. */
 export const cellSchemas = {

@@ -19,43 +19,36 @@ const param = z.strictObject({
   type: z
     .enum(paramTypes)
     .describe(
-      'What is given: a month (2026-10), a week, a date, a range of time, text, a number, or one of the options.',
+      'The type of value: a month (2026-10), a week, a date, a range of time, text, a number, or one of the options.',
     ),
-  title: z.string().optional().describe('What people call it.'),
+  title: z.string().optional().describe('The label for people.'),
   description: z.string().optional(),
-  default: z
-    .union([z.string(), z.number()])
-    .optional()
-    .describe('What it is where nothing is given, such as last closed month.'),
-  options: z.array(z.string()).min(1).optional().describe('choice only: what there is to choose from.'),
+  default: z.union([z.string(), z.number()]).optional().describe('The default value, such as last closed month.'),
+  options: z.array(z.string()).min(1).optional().describe('choice only: the options.'),
 });
 
 /** What stands between the `---` lines of a report. */
 export const frontMatterSchema = z
   .strictObject({
-    title: z.string().min(1).optional().describe('What the report is called.'),
-    description: z.string().optional().describe('What it tells, and what to mind.'),
+    title: z.string().min(1).optional().describe('The title of the report.'),
+    description: z.string().optional().describe('What it shows, and any caveats.'),
     params: z
       .record(z.string(), param)
       .optional()
-      .describe('What can be given with --param name=value, and stands in cells as "{{ name }}".'),
-    timezone: z.string().min(1).optional().describe('The zone that days are counted in, such as Europe/Berlin.'),
-    schedule: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('When it is to run, such as monthly on day 1 at 06:00, or 0 6 1 * *.'),
+      .describe('Parameters: set with --param name=value, used in cells as "{{ name }}".'),
+    timezone: z.string().min(1).optional().describe('The time zone of days, such as Europe/Berlin.'),
+    schedule: z.string().min(1).optional().describe('When to run, such as monthly on day 1 at 06:00, or 0 6 1 * *.'),
     deliver: z
       .array(deliverySchema)
       .min(1)
       .optional()
-      .describe('Where it goes when it ran by its schedule, or with --deliver.'),
+      .describe('Where to deliver the report after a scheduled run, or with --deliver.'),
     notify: z
       .array(deliverySchema)
       .min(1)
       .optional()
-      .describe('Who else gets it when a check with severity: alert fails.'),
-    backend: z.enum(backendNames).optional().describe('Who answers.'),
+      .describe('Who also gets the report when a check with severity: alert fails.'),
+    backend: z.enum(backendNames).optional().describe('The backend.'),
   })
   .meta({ title: 'Front matter of a report' });
 
@@ -78,7 +71,7 @@ export function readFrontMatter(text: string): ReadFrontMatter {
       ? [
           errorIssue('unclosed-front-matter', 'The front matter is not closed.', {
             span: toSpan(text, open[0].indexOf('---'), open[0].indexOf('---') + 3),
-            hint: 'Write --- on a line of its own behind it.',
+            hint: 'Write --- on a separate line after it.',
           }),
         ]
       : [];
@@ -139,10 +132,10 @@ function namesSecret([first, , key]: IssuePath): boolean {
 function secretIssue(path: IssuePath, text: string): Issue {
   return errorIssue(
     'secret-in-file',
-    `A secret does not belong in a report, which is committed: ${quote(path.join('.'))}.`,
+    `A report is committed, so it must not contain a secret: ${quote(path.join('.'))}.`,
     {
       span: openingOf(text),
-      hint: 'Take it out, and give it in a variable of the environment, which is named here: secretFrom, webhookFrom.',
+      hint: 'Put it in an environment variable, and name that variable here: secretFrom, webhookFrom.',
     },
   );
 }
@@ -159,21 +152,21 @@ function furtherIssues({ params = {}, timezone, schedule }: FrontMatterFile): re
     const path = ['params', name];
     if (!namePattern.test(name))
       return [
-        errorIssue('unknown-key', `${quote(name)} is no name of a parameter.`, {
+        errorIssue('unknown-key', `${quote(name)} is not a valid parameter name.`, {
           path,
-          hint: 'Names are letters, digits and _, such as month.',
+          hint: 'Use letters, digits and _, such as month.',
         }),
       ];
     if (name === ownName)
       return [
-        errorIssue('name-taken', `A parameter cannot be called ${quote(name)}: that is the report itself.`, {
+        errorIssue('name-taken', `A parameter cannot be named ${quote(name)}: that is the report itself.`, {
           path,
-          hint: 'Call it something else.',
+          hint: 'Choose another name.',
         }),
       ];
     if (type === 'choice' && options === undefined)
       return [
-        errorIssue('missing-key', 'There is nothing to choose from.', { path, hint: 'Add `options: [one, another]`.' }),
+        errorIssue('missing-key', 'The choice has no options.', { path, hint: 'Add `options: [one, another]`.' }),
       ];
     if (type !== 'choice' && options !== undefined)
       return [

@@ -65,7 +65,7 @@ export type CompareCell = CellOf<'compare'>;
 
 export type FunnelCell = CellOf<'funnel'>;
 
-/** Received events a month, for each group and project. */
+/** Events per month, for each group and project. */
 export type UsageCell = CellOf<'usage'>;
 
 /** Dated marks, which the charts of the notebook draw. */

@@ -91,8 +91,7 @@ function readTime(param: Param, given: string, context: TimeContext): Outcome<Pa
   const read = readDateRange(given.trim().replace(/^(last|past|previous) closed /i, '$1 '), context);
   if (!read.ok) return bad(read.issues);
   const range = read.value;
-  if (range.end <= range.start)
-    return invalid(`${quote(given)} is no stretch of time: nothing lies in it.`, 'Put the earlier end first.');
+  if (range.end <= range.start) return invalid(`${quote(given)} is an empty time range.`, 'Put the earlier end first.');
   if (param.type !== 'month' && param.type !== 'week' && param.type !== 'date')
     return good(toTime(param, range, context));
   const unit = units[param.type];
@@ -161,7 +160,7 @@ export function readParamValues(
       issues.push(
         errorIssue('missing-param', `The parameter ${quote(param.name)} is missing.`, {
           path: ['params', param.name],
-          hint: `Give it: --param ${param.name}=…`,
+          hint: `Set it: --param ${param.name}=…`,
         }),
       );
       continue;
@@ -175,7 +174,7 @@ export function readParamValues(
 }
 
 function unknown(name: string, names: readonly string[]): Issue {
-  const all = names.length === 0 ? 'It takes none.' : `Use one of ${names.join(', ')}.`;
+  const all = names.length === 0 ? 'The report takes none.' : `Use one of ${names.join(', ')}.`;
   return errorIssue('unknown-param', `The report has no parameter ${quote(name)}.`, {
     path: ['--param', name],
     hint: didYouMean(name, names) ?? all,
@@ -278,7 +277,8 @@ function paramNames(values: ParamValues): readonly string[] {
 
 export function unknownParam(path: string, values: ParamValues): Issue {
   const names = paramNames(values);
-  const all = names.length === 0 ? 'The front matter declares none: add `params`.' : `Use one of ${names.join(', ')}.`;
+  const all =
+    names.length === 0 ? 'Add `params` to the front matter: it declares none.' : `Use one of ${names.join(', ')}.`;
   return errorIssue('unknown-param', `There is no parameter ${quote(path.trim())}.`, {
     hint: didYouMean(path.trim(), names) ?? all,
   });

@@ -31,7 +31,7 @@ export function parseCell(text: string, { cell, bodyStart, bodyEnd, start, end, 
     : [
         errorIssue('unclosed-cell', `This ${cell} cell is not closed.`, {
           span: fence,
-          hint: 'Write the same fence on a line of its own behind it.',
+          hint: 'Write the same fence on a separate line after it.',
         }),
       ];
   if (parsed.ok)
@@ -51,7 +51,7 @@ export function parseCell(text: string, { cell, bodyStart, bodyEnd, start, end, 
       issues:
         cell === 'usage'
           ? open
-          : [...open, errorIssue('empty-document', `There is nothing in this ${cell} cell.`, { span: fence })],
+          : [...open, errorIssue('empty-document', `This ${cell} cell is empty.`, { span: fence })],
       locate,
     };
   return {
@@ -75,7 +75,7 @@ function explainBraces(issues: readonly Issue[], body: string): readonly Issue[]
     seen.add(lineStart);
     const at = lineStart + brace.index;
     return [
-      errorIssue('param-unquoted', 'In YAML a parameter stands in quotes.', {
+      errorIssue('param-unquoted', 'A parameter must be in quotes in YAML.', {
         path: issue.path,
         span: toSpan(body, at, at + brace[0].length),
         hint: `Write "${brace[0]}".`,

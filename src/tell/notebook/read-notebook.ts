@@ -35,7 +35,7 @@ function checkNames(
     const path = ['blocks', index, 'name'];
     if (named.has(name))
       issues.push(
-        errorIssue('name-taken', `Two cells are called ${quote(name)}.`, {
+        errorIssue('name-taken', `Two cells are named ${quote(name)}.`, {
           path,
           hint: 'Give each a different name.',
         }),
@@ -44,8 +44,8 @@ function checkNames(
       issues.push(
         errorIssue(
           'name-taken',
-          `A cell cannot be called ${quote(name)}: ${name === ownName ? 'that is the report itself' : 'a parameter is'}.`,
-          { path, hint: 'Call it something else.' },
+          `A cell cannot be named ${quote(name)}: ${name === ownName ? 'that is the report itself' : 'a parameter has that name'}.`,
+          { path, hint: 'Choose another name.' },
         ),
       );
     named.set(name, block.cell);
@@ -58,8 +58,7 @@ function checkNames(
     if (isProse && params.has(path.name))
       return findParam(path.text, params) ? undefined : unknownParam(path.text, params);
     const all = isProse ? [...names, ...params.keys(), ownName] : names;
-    const few =
-      all.length === 0 ? 'No cell has a name: add `name:` to the one that is meant.' : `There are ${all.join(', ')}.`;
+    const few = all.length === 0 ? 'Add `name:` to the cell: no cell has a name.' : `Use one of ${all.join(', ')}.`;
     return errorIssue('unknown-figure', `There is no ${isProse ? 'cell or parameter' : 'cell'} ${quote(path.name)}.`, {
       hint: didYouMean(path.name, all) ?? few,
     });
@@ -91,7 +90,7 @@ function nameOf({ data }: Cell): string | undefined {
 function checkOwn({ text, steps }: FigurePath): Issue | undefined {
   if (steps.length === 1 && ownParts.some((part) => part === steps[0])) return undefined;
   return errorIssue('unknown-figure', `There is no ${quote(text)}.`, {
-    hint: `There are ${ownParts.map((part) => `${ownName}.${part}`).join(', ')}.`,
+    hint: `Use one of ${ownParts.map((part) => `${ownName}.${part}`).join(', ')}.`,
   });
 }
 
@@ -192,7 +191,7 @@ function likelyCells(text: string, { fences }: ProsePiece): readonly Issue[] {
     if (meant === undefined || !/^(?:query|from|funnel|expect|marks|months?):/m.test(body)) return [];
     const at = text.indexOf(word, start);
     return [
-      warningIssue('no-cell', `${quote(word)} is no kind of cell, so that this is shown as it is.`, {
+      warningIssue('no-cell', `${quote(word)} is not a kind of cell, so this block is shown unchanged.`, {
         span: toSpan(text, at, at + word.length),
         hint: offer(meant),
       }),

@@ -12,8 +12,8 @@ export function readFigurePath(text: string): Outcome<FigurePath> {
   const wanted = text.trim();
   if (!path.test(wanted)) {
     return bad([
-      errorIssue('unreadable-figure', `${quote(wanted)} is no name of a figure.`, {
-        hint: 'Write the name of a cell and what is meant of it, such as page_views.total.',
+      errorIssue('unreadable-figure', `${quote(wanted)} is not a valid figure name.`, {
+        hint: 'Write the name of a cell and of its figure, such as page_views.total.',
       }),
     ]);
   }
@@ -52,7 +52,7 @@ function readQuote(inside: string): Outcome<Pick<Quote, 'path' | 'filter'>> {
   if (filter !== undefined && known === undefined) issues.push(unknownFilter(filter));
   if (more.length > 0)
     issues.push(
-      errorIssue('unknown-filter', 'A figure takes one filter.', { hint: `There are ${quoteFilters.join(', ')}.` }),
+      errorIssue('unknown-filter', 'A figure takes one filter.', { hint: `Use one of ${quoteFilters.join(', ')}.` }),
     );
   return figure.ok && issues.length === 0
     ? good({ path: figure.value, filter: known satisfies QuoteFilter | undefined })
@@ -61,6 +61,6 @@ function readQuote(inside: string): Outcome<Pick<Quote, 'path' | 'filter'>> {
 
 function unknownFilter(filter: string): Issue {
   return errorIssue('unknown-filter', `There is no filter ${quote(filter)}.`, {
-    hint: didYouMean(filter, quoteFilters) ?? `There are ${quoteFilters.join(', ')}.`,
+    hint: didYouMean(filter, quoteFilters) ?? `Use one of ${quoteFilters.join(', ')}.`,
   });
 }

@@ -57,23 +57,21 @@ function bindQuestionFigure(
   if (!column.ok) return column;
   const side = preference.change ? 'changePercent' : words.side;
   if (preference.change && words.side !== undefined && words.side !== 'changePercent')
-    return noChange(
-      `${quote(path.text)} names a side of a comparison already.`,
-      `Leave ${words.side} or the filter out.`,
-    );
+    return noChange(`${quote(path.text)} already names a side of a comparison.`, `Remove ${words.side} or the filter.`);
   if (side !== undefined && column.value.kind !== 'measure')
-    return noChange(`${quote(column.value.key)} is no measure: it has no change.`, 'Name a measure.');
+    return noChange(`${quote(column.value.key)} is not a measure, so it has no change.`, 'Name a measure.');
   if (preference.every) return bound(path, { source: 'answer', column: column.value.key, pick: 'every' });
   const pick: FigurePick | undefined = isWhole ? 'only' : words.pick;
   if (pick === undefined) return severalRows(path);
   if (side !== undefined) return bindSide(path, column.value, pick, side, facts);
   if (pick !== 'total')
     return checkPick(path, column.value, pick) ?? bound(path, { source: 'answer', column: column.value.key, pick });
-  if (column.value.kind !== 'measure') return noTotal(`${quote(column.value.key)} is no measure: it has no total.`);
+  if (column.value.kind !== 'measure')
+    return noTotal(`${quote(column.value.key)} is not a measure, so it has no total.`);
   if (column.value.additive && facts.isComplete && !isComparison)
     return bound(path, { source: 'answer', column: column.value.key, pick: 'total' });
   if (facts.filtersGroups)
-    return noTotal(`The cell leaves groups out by their measures, so that ${quote(column.value.key)} has no total.`);
+    return noTotal(`The cell filters groups by their measures, so ${quote(column.value.key)} has no total.`);
   return bound(path, { source: 'total', column: column.value.key, pick: 'only' });
 }
 
@@ -85,18 +83,17 @@ function bindSide(
   { isComparison, isWhole, filtersGroups }: PreparedQuestion['facts'],
 ): Outcome<BoundFigure> {
   if (pick !== 'only' && pick !== 'total' && pick !== 'first' && pick !== 'last')
-    return noChange(`There is no ${side} of ${pick}.`, 'Ask for that of the total, or of the first or last row.');
+    return noChange(`There is no ${side} of ${pick}.`, 'Use it with the total, or with the first or last row.');
   if (pick === 'first' || pick === 'last') {
     if (!isComparison)
       return noChange(
-        'A row alone has nothing that it could be compared with.',
-        'Make it a compare cell, or ask for the change of the total.',
+        'A single row has nothing to be compared with.',
+        'Make it a compare cell, or use the change of the total.',
       );
     return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick });
   }
   if (isComparison && isWhole) return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick: 'only' });
-  if (filtersGroups)
-    return noTotal(`The cell leaves groups out by their measures, so that ${quote(column.key)} has no total.`);
+  if (filtersGroups) return noTotal(`The cell filters groups by their measures, so ${quote(column.key)} has no total.`);
   return bound(path, { source: isComparison ? 'total' : 'compared', column: `${column.key}.${side}`, pick: 'only' });
 }
 
@@ -108,7 +105,8 @@ function bindFunnelFigure(
   { funnel, facts }: Pick<PreparedFunnel, 'funnel' | 'facts'>,
   preference: FigureRequest = {},
 ): Outcome<BoundFigure> {
-  if (preference.change) return noChange('A funnel is not compared with the stretch before.', 'Leave the filter out.');
+  if (preference.change)
+    return noChange('A funnel cannot be compared with the previous period.', 'Leave the filter out.');
   const [first = '', second, ...more] = path.steps;
   const key = (measure: string) => `${funnel.name}.${measure}`;
   if (path.steps.length === 1 && first === 'rows')
@@ -164,7 +162,7 @@ function findColumn(path: FigurePath, rest: readonly string[], columns: readonly
     errorIssue(
       'several-measures',
       `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`,
-      { hint: `Say which: ${names.map((name) => `${path.name}.${name}`).join(', ')}.` },
+      { hint: `Specify which: ${names.map((name) => `${path.name}.${name}`).join(', ')}.` },
     ),
   ]);
 }
@@ -181,11 +179,11 @@ function isNamed(column: Column, words: readonly string[]): boolean {
 function checkPick(path: FigurePath, column: Column, pick: FigurePick): Outcome<BoundFigure> | undefined {
   const adds = pick === 'sum' || pick === 'mean' || pick === 'max' || pick === 'min';
   if (adds && (column.kind !== 'measure' || column.type !== 'number'))
-    return bad([errorIssue('unknown-figure', `${quote(column.key)} has no ${pick}.`, { hint: 'Take first or last.' })]);
+    return bad([errorIssue('unknown-figure', `${quote(column.key)} has no ${pick}.`, { hint: 'Use first or last.' })]);
   if (pick === 'sum' && !column.additive)
     return noTotal(
       `The rows of ${quote(column.key)} cannot be added up.`,
-      `Take ${path.name}.${shortNameOf(column.member)}.total: it is asked for by itself.`,
+      `Use ${path.name}.${shortNameOf(column.member)}.total, which is computed separately.`,
     );
   return undefined;
 }
@@ -198,13 +196,13 @@ function bound(path: FigurePath, parts: BoundParts): Outcome<BoundFigure> {
 
 function severalRows(path: FigurePath): Outcome<never> {
   return bad([
-    errorIssue('several-rows', `The answer that ${quote(path.text)} names has several rows.`, {
-      hint: `Say which value: ${path.text}.total, .first, .last, .max, .min or .mean.`,
+    errorIssue('several-rows', `The result that ${quote(path.text)} names has several rows.`, {
+      hint: `Specify which value: ${path.text}.total, .first, .last, .max, .min or .mean.`,
     }),
   ]);
 }
 
-function noTotal(message: string, hint = 'Ask for the total in a cell of its own.'): Outcome<never> {
+function noTotal(message: string, hint = 'Query the total in a separate cell.'): Outcome<never> {
   return bad([errorIssue('no-total', message, { hint })]);
 }
 
@@ -245,7 +243,7 @@ export function bindFigure(
   if (param) {
     if (preference.filter !== undefined)
       return bad([
-        errorIssue('unknown-filter', `${quote(path.text)} is a parameter: it is quoted as it is.`, {
+        errorIssue('unknown-filter', `${quote(path.text)} is a parameter, and parameters have no filters.`, {
           hint: 'Leave the filter out.',
         }),
       ]);
@@ -274,7 +272,7 @@ function bindUsageFigure(
   const name = path.steps.join('.');
   if (preference.every || (preference.change && !/[cC]hange/.test(name)))
     return bad([
-      errorIssue('no-change', `${quote(path.text)} cannot be asked for so.`, { hint: `Take ${path.name}.change.` }),
+      errorIssue('no-change', `${quote(path.text)} is not supported.`, { hint: `Use ${path.name}.change.` }),
     ]);
   if (known && !known.includes(name))
     return bad([

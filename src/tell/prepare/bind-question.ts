@@ -117,7 +117,7 @@ function compareWith(
     return {
       query,
       issues: [
-        errorIssue('two-comparisons', 'The query compares ranges by itself.', {
+        errorIssue('two-comparisons', 'The query already compares ranges.', {
           path: ['with'],
           hint: 'Leave "with" out, or give the query a dateRange.',
         }),
@@ -128,7 +128,7 @@ function compareWith(
     return {
       query,
       issues: [
-        errorIssue('no-range', 'Without a range there is nothing to compare with.', {
+        errorIssue('no-range', 'A comparison needs a time range.', {
           path: preference === undefined ? [] : ['with'],
           hint: 'Add `range: last month`, for example.',
         }),

@@ -56,7 +56,7 @@ function unknownGroups({ groups = [] }: UsageCell, { usageGroups }: NotebookSurr
           errorIssue('unknown-group', `There is no group ${quote(group)}.`, {
             path: ['groups', index],
             hint:
-              didYouMean(group, known) ?? 'Groups stand in the configuration: `usage: {groups: [{name, projects}]}`.',
+              didYouMean(group, known) ?? 'Define groups in the configuration: `usage: {groups: [{name, projects}]}`.',
           }),
         ],
   );
@@ -127,9 +127,9 @@ async function readMarks(
   const read = await marksBeside?.(from);
   if (!read)
     return bad([
-      errorIssue('file-unreadable', `There is no file ${quote(from)} beside the report.`, {
+      errorIssue('file-unreadable', `There is no file ${quote(from)} in the folder of the report.`, {
         path: ['from'],
-        hint: 'Its path starts in the folder of the report.',
+        hint: 'Write the path relative to the folder of the report.',
       }),
     ]);
   if (!read.ok)

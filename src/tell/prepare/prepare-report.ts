@@ -203,11 +203,10 @@ function withFurther(
   const other = asked && earlierRange(asked.range, 'previous', { ...time, zone: whole.timezone ?? time.zone });
   if (sources.has('compared') && other === undefined) {
     issues.push(
-      errorIssue(
-        'no-range',
-        `${quote(block.content.name ?? '')} has no range of time, so that there is no stretch before it.`,
-        { path, hint: 'Give the cell a range.' },
-      ),
+      errorIssue('no-range', `${quote(block.content.name ?? '')} has no time range, so there is no previous period.`, {
+        path,
+        hint: 'Give the cell a range.',
+      }),
     );
     return block;
   }
@@ -217,7 +216,7 @@ function withFurther(
     issues.push(
       errorIssue(
         'no-total',
-        `The total of ${quote(block.content.name ?? '')} cannot be asked for: ${bound.issues[0]?.message ?? ''}`,
+        `The total of ${quote(block.content.name ?? '')} cannot be computed: ${bound.issues[0]?.message ?? ''}`,
         { path },
       ),
     );
@@ -249,7 +248,7 @@ function bindExpectations({ expect }: CheckCell, scope: FigureScope): Outcome<re
     const own = find(every ?? figure ?? '', key, { every: every !== undefined });
     if (of === 'previous' && every !== undefined) {
       issues.push(
-        errorIssue('no-change', 'Rows are not compared with the stretch before.', {
+        errorIssue('no-change', 'Rows cannot be compared with the previous period.', {
           path: ['expect', index, 'of'],
           hint: 'Write `figure:` with a total, such as page_views.total.',
         }),
@@ -276,7 +275,7 @@ function checkScheduled(
 ): readonly Issue[] {
   const asked = schedule === undefined ? [] : params.filter((param) => param.default === undefined);
   const missing = asked.map(({ name }) =>
-    errorIssue('missing-param', `The report has a schedule, and its parameter ${quote(name)} has no default.`, {
+    errorIssue('missing-param', `The report has a schedule, but its parameter ${quote(name)} has no default.`, {
       path: ['params', name],
       hint: 'Add a default, such as last closed month: a scheduled run has no --param.',
     }),
@@ -286,7 +285,7 @@ function checkScheduled(
     (own ?? usual ?? []).flatMap((delivery, index) =>
       delivery.kind === 'email' && delivery.into === undefined
         ? [
-            errorIssue('mailer-missing', 'The report goes out as a letter, and no mailer is configured.', {
+            errorIssue('mailer-missing', 'The report is sent by email, but no mailer is configured.', {
               path: own ? [key, index, 'email'] : [],
               hint: 'Add `mailer: sendmail -t` to the configuration, or `into: outbox` to the delivery.',
             }),
@@ -304,7 +303,7 @@ function checkScheduled(
     ...(isMailed ? letters(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
     ...(isUnheard
       ? alerts.map((index) =>
-          warningIssue('nobody-notified', 'A check alerts, and nobody is to be notified.', {
+          warningIssue('nobody-notified', 'A check has severity: alert, but notify is empty.', {
             path: ['blocks', index],
             hint: 'Add `notify: [{email: oncall@example.org}]` to the front matter or the configuration.',
           }),

@@ -290,7 +290,7 @@ function writeChecks({ title, checks }: ReportChecks, { id, level }: HtmlPlace):
 const states = {
   passed: '<span class="state"><span aria-hidden="true">✓</span><span class="unseen">Passed:</span></span>',
   failed: '<span class="state bad">✗ Failed</span>',
-  unknown: '<span class="state bad">? Cannot be told</span>',
+  unknown: '<span class="state bad">? Unknown</span>',
 } as const;
 
 function writeCheck({ state, expectation, finding, because }: ReportCheck): string {

@@ -170,8 +170,7 @@ function writeStats(stats: readonly ReportStat[]): string {
 
 function writeChecks({ title, checks }: ReportChecks, level: number): string {
   const lines = checks.map(({ state, expectation, finding, because }) => {
-    const sign =
-      state === 'passed' ? '✓' : `<span class="bad">${state === 'failed' ? '✗ Failed' : '? Cannot be told'}</span>`;
+    const sign = state === 'passed' ? '✓' : `<span class="bad">${state === 'failed' ? '✗ Failed' : '? Unknown'}</span>`;
     return `<p>${sign} ${toShownXml(`${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`)}</p>`;
   });
   return [...(title === undefined ? [] : [`<h${level}>${toShownXml(title)}</h${level}>`]), ...lines].join('\n');

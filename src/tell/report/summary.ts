@@ -24,7 +24,7 @@ function alarmsOf(block: Exclude<ReportBlock, { readonly kind: 'prose' }>): read
       return warningsOf(block).map((text) => `${nameOf(block)}: ${text}`);
     case 'checks':
       return block.checks.flatMap(({ state, expectation, finding }) =>
-        state === 'passed' ? [] : [`${state === 'failed' ? 'Expected' : 'Cannot be told'}: ${expectation}. ${finding}`],
+        state === 'passed' ? [] : [`${state === 'failed' ? 'Expected' : 'Unknown'}: ${expectation}. ${finding}`],
       );
   }
 }

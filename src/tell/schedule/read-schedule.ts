@@ -5,7 +5,7 @@ import { weekdays } from '../../ask/time/range.ts';
 import type { CronFields, Schedule } from './schedule.ts';
 
 const examples =
-  'Such as daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
+  'Write, for example, daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
 
 /** A schedule in words, or as cron has it. Issue: `invalid-schedule`. */
 export function readSchedule(text: string): Outcome<Schedule> {
@@ -68,12 +68,12 @@ function dayOfMonth(clock: string, on: string, months: string, text: string): Ou
   const number = Number(day);
   if (!(number >= 1 && number <= 31)) return refuse(text, 'Name the day of the month, such as on day 1.');
   if (number > 28)
-    return refuse(text, `Not every month has a day ${number}: take one until 28, or the first day of the next month.`);
+    return refuse(text, `Use a day up to 28, or the first day of the next month: not every month has a day ${number}.`);
   return good(`${clock} ${number} ${months} *`);
 }
 
 function refuse(text: string, hint: string): Outcome<never> {
-  return bad([errorIssue('invalid-schedule', `${quote(text)} is no schedule.`, { hint })]);
+  return bad([errorIssue('invalid-schedule', `${quote(text)} is not a valid schedule.`, { hint })]);
 }
 
 interface Field {
@@ -105,7 +105,7 @@ export function readCron(text: string): Outcome<CronFields> {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== fields.length)
     return bad([
-      invalid(`${quote(text)} has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}, and cron has five.`),
+      invalid(`${quote(text)} has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}, but cron needs five.`),
     ]);
   const read = parts.map((part, index) => readField(part, fields[index]!));
   const issues = read.flatMap((field) => field.issues);
@@ -129,7 +129,7 @@ function readField(text: string, field: Field): Outcome<readonly number[] | unde
     const by = step === undefined ? 1 : Number(step);
     const last = to !== undefined ? fieldValue(to, field) : from === '*' || step !== undefined ? field.most : first;
     if (first === undefined || last === undefined || first > last || by < 1 || (from === '*' && to !== undefined)) {
-      return bad([invalid(`${quote(part)} is no ${field.what}: those are ${field.least} to ${field.most}.`)]);
+      return bad([invalid(`${quote(part)} is not a valid ${field.what}: use ${field.least} to ${field.most}.`)]);
     }
     for (let value = first; value <= last; value += by) values.add(value);
   }
@@ -145,6 +145,6 @@ function fieldValue(text: string | undefined, { least, most, names = [] }: Field
 
 function invalid(message: string): Issue {
   return errorIssue('invalid-schedule', message, {
-    hint: 'Fields are minute, hour, day of the month, month, day of the week, such as 0 6 1 * *. In words: monthly on day 1 at 06:00.',
+    hint: 'Write minute, hour, day of the month, month, day of the week, such as 0 6 1 * *. Or in words: monthly on day 1 at 06:00.',
   });
 }

@@ -32,7 +32,7 @@ export function refuseControls(words: readonly string[], place: string): void {
   const found = words.find((word) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(word));
   if (found === undefined) return;
   const what = /[\r\n\p{Zl}\p{Zp}]/u.test(found) ? 'line break' : 'control character';
-  const message = `A path with a ${what} in it cannot stand in a ${place}: ${quote(found)}.`;
+  const message = `A path with a ${what} in it cannot be used in a ${place}: ${quote(found)}.`;
   const hint = 'Rename the file or folder.';
   throw new InvalidInputError(message, [errorIssue('not-schedulable', message, { hint })], { hint });
 }

@@ -52,7 +52,7 @@ export function writeGitlabJob(
     ...(sluice.kind === 'dependency'
       ? []
       : [
-          `# The runner needs sluice ${sluice.version} in the folder that is installed. No registry publishes it: name your own copy there.`,
+          `# The runner needs sluice ${sluice.version} in the folder that is installed. No registry publishes it: specify your own copy.`,
         ]),
     ...(secrets.length === 0
       ? []

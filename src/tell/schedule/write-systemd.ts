@@ -67,7 +67,7 @@ function listOf(values: readonly number[] | undefined): string {
 function environmentOf(unit: string, secrets: readonly string[]): readonly string[] {
   if (secrets.length === 0) return [];
   return [
-    `# Set ${secrets.join(', ')} in this file, a line each (NAME=value), and chmod 600 it.`,
+    `# Set ${secrets.join(', ')} in this file, one per line (NAME=value), and chmod 600 it.`,
     `EnvironmentFile=%h/.config/${unit}.env`,
   ];
 }

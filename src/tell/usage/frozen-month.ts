@@ -131,7 +131,7 @@ export function tellOtherZones({ plan }: Usage, frozen: readonly FrozenMonth[]):
       .filter((each) => each.zone === zone)
       .map(({ month }) => nameMonth(month))
       .join(', ');
-    return `${months} ${others.length === 1 ? 'is' : 'are'} frozen with days in ${zone}, and not compared with days in ${plan.zone}.`;
+    return `${months} ${others.length === 1 ? 'is' : 'are'} frozen with days in ${zone}, so not compared with days in ${plan.zone}.`;
   });
 }
 

@@ -74,7 +74,7 @@ function sumGroup(
   };
   const heard: ProjectAnswer[] = [];
   for (const project of projects) {
-    const answer = answers.get(project.id) ?? { state: 'failed', code: 'not-asked', why: 'It was not asked.' };
+    const answer = answers.get(project.id) ?? { state: 'failed', code: 'not-asked', why: 'It was not queried.' };
     if (answer.state === 'not-onboarded') left.notOnboarded.push(project);
     else if (answer.state === 'failed') left.failed.push({ ...project, code: answer.code, why: answer.why });
     else {

@@ -13,7 +13,7 @@ import { toFiguresResult, toMonthsResult, toOpenResult, toSeriesResult } from '.
 import type { Usage } from './usage.ts';
 
 /** How usage is drawn where nobody says otherwise. */
-export const usageChart = { title: 'Events a month', preference: 'stacked' } as const;
+export const usageChart = { title: 'Events per month', preference: 'stacked' } as const;
 
 /** What a usage cell, or the command, shows of it: the months as a table and a chart, and the month in progress. */
 export function toUsageAnswer(

@@ -92,7 +92,7 @@ export function countedUntil({ now, zone }: UsagePlan, { lastDay, refreshed }: D
 export function tellStale({ plan, reach }: Pick<Usage, 'plan' | 'reach'>): readonly string[] {
   if (!isStale(plan, reach)) return [];
   const month = nameMonth(plan.reported.month);
-  return [`${tellEnd(plan, reach)}: ${month} may lack its end. It is counted as a part of a month, and not compared.`];
+  return [`${tellEnd(plan, reach)}: ${month} may be incomplete. It counts as part of a month, and is not compared.`];
 }
 
 /** `The latest events at hand are of 2026-10-29`. */
@@ -100,7 +100,7 @@ export function tellEnd({ reported, zone }: UsagePlan, { lastDay, refreshed }: D
   if (refreshed !== undefined && Date.parse(refreshed) < reported.range.end) {
     return `The server computed its figures at ${formatTime(writeInstantLocal(Date.parse(refreshed), zone), 'minute')}`;
   }
-  return typeof lastDay === 'string' ? `The latest events at hand are of ${lastDay}` : 'There are no events at hand';
+  return typeof lastDay === 'string' ? `The latest available events are from ${lastDay}` : 'No events are available';
 }
 
 function dayOf(instant: number, zone: string): string {

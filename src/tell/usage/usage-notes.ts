@@ -20,16 +20,14 @@ export function tellUsage(usage: Usage): readonly string[] {
     ({ projects, failed, notOnboarded }) => projects.length + failed.length + notOnboarded.length === 0,
   );
   return [
-    ...empty.map(
-      ({ name }) => `There is no project with events in these months${groups.length > 1 ? ` in ${name}` : ''}.`,
-    ),
+    ...empty.map(({ name }) => `No project has events in these months${groups.length > 1 ? ` in ${name}` : ''}.`),
     ...groups.flatMap((group) => tellQuota(group, usage)),
     ...usage.remarks,
     ...tellExcluded(groups),
     ...(left.length === 0
       ? []
       : [
-          `${left.length} ${plural(left.length, 'project is', 'projects are')} left out, as ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`,
+          `${left.length} ${plural(left.length, 'project is', 'projects are')} left out, because ${plural(left.length, 'it has', 'they have')} not been onboarded to product analytics: ${listNames(left)}.`,
         ]),
     ...tellReach(usage),
     ...(first === undefined || first.index === 0 || usage.overall.projects.length === 0
@@ -37,13 +35,15 @@ export function tellUsage(usage: Usage): readonly string[] {
       : [`There are no events from before ${nameMonth(first.month)}.`]),
     ...groups
       .filter(({ failed }) => failed.length > 0)
-      .map(({ name, failed }) => `The sums of ${name} are without ${listNames(failed)}, which could not be counted.`),
+      .map(({ name, failed }) => `The sums of ${name} exclude ${listNames(failed)}, which could not be counted.`),
     ...(open === undefined
       ? []
       : groups
           .filter(({ forecast, projects }) => forecast === undefined && projects.length > 0)
-          .map(({ name }) => `There is no forecast for ${name}: fewer than two weeks lie behind its first event.`)),
-    "Events are counted by the time at which they happened, in the zone of the report. The platform's own quota counts events as they are received.",
+          .map(
+            ({ name }) => `There is no forecast for ${name}: fewer than two weeks have passed since its first event.`,
+          )),
+    "Events are counted by the time at which they happened, in the time zone of the report. The platform's own quota counts events when it receives them.",
   ];
 }
 
@@ -54,7 +54,7 @@ export function tellUsage(usage: Usage): readonly string[] {
 function tellReach({ plan, reach, lastDay }: Usage): readonly string[] {
   const { reported, open, zone } = plan;
   const name = nameMonth(reported.month);
-  if (open === reported) return [`${name} is not over: it is not compared with the whole month before.`];
+  if (open === reported) return [`${name} is not over: it is not compared with the whole previous month.`];
   // That the data end is said before the figures.
   if (
     isStale(plan, reach) ||
@@ -63,7 +63,7 @@ function tellReach({ plan, reach, lastDay }: Usage): readonly string[] {
     lastDay >= writeInstantLocal(reported.range.end - 1, zone).slice(0, 10)
   )
     return [];
-  return [`The latest events at hand are of ${lastDay}: ${name} may lack its end.`];
+  return [`The latest available events are from ${lastDay}: ${name} may be incomplete.`];
 }
 
 /** What is wrong with the figures as a whole: data that end too early, and each project that failed. */
@@ -83,10 +83,10 @@ export function tellAlerts(usage: Usage): readonly string[] {
     .map(({ name, why }) => `${name} is optional and could not be counted: ${why}`);
 }
 
-/** Why the reported month cannot be frozen as it is: it may lack its end. Undefined where it is known to be whole. */
+/** Why the reported month cannot be frozen as it is: it may be incomplete. Undefined where it is known to be whole. */
 export function tellUncovered({ plan, reach }: Usage): string | undefined {
   if (coversReported(plan, reach)) return undefined;
-  return `${tellEnd(plan, reach)}: ${nameMonth(plan.reported.month)} may lack its end.`;
+  return `${tellEnd(plan, reach)}: ${nameMonth(plan.reported.month)} may be incomplete.`;
 }
 
 function failedOf({ groups }: Usage): readonly FailedProject[] {

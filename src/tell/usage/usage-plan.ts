@@ -50,8 +50,8 @@ export function planUsage({ month, months = usualMonths }: UsageRequest, time: T
     return bad([
       errorIssue(
         'month-in-future',
-        `${nameMonth(read.value)} has not begun: the present is in ${nameMonth(present)}.`,
-        { hint: 'Name an earlier month, or another present by `--as-of`.' },
+        `${nameMonth(read.value)} has not begun: the current month is ${nameMonth(present)}.`,
+        { hint: 'Specify an earlier month, or another reference time with `--as-of`.' },
       ),
     ]);
   const shown = Array.from({ length: months }, (_, index) => addMonths(read.value, index + 1 - months));

@@ -73,7 +73,7 @@ export interface GroupUsage extends UsageFigures {
 
 export type FailedProject = UsageProject & { readonly code: string; readonly why: string };
 
-/** Received events a month, for each group and project. */
+/** Events per month, for each group and project. */
 export interface Usage {
   readonly plan: UsagePlan;
   readonly groups: readonly GroupUsage[];

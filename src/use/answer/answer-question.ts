@@ -107,11 +107,11 @@ function noteMissing(result: Result, plan: Plan): Result {
 
 export interface AnswerOptions extends FillOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told each time a server says that it is still at work. */
+  /** Called each time a server reports that it is still working. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
   /**
-   * The ranges of a comparison: below one another, as the wire has them (where not set), or beside one another with
-   * their changes.
+   * How to arrange the ranges of a comparison: `stacked` below each other, as the load API does (default), or `beside`
+   * each other with their changes.
    */
   readonly ranges?: 'stacked' | 'beside' | undefined;
 }

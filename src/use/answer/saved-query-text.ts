@@ -3,8 +3,8 @@ import type { LocatedSavedQuery } from '../../ask/query/read-saved-query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 
 /**
- * A query file, YAML or JSON, or all of its issues at once, with their places in the text. Never rejects for what is
- * in the text. (A promise, because the reader of YAML is loaded only now.)
+ * Reads a query file in YAML or JSON. Resolves with the query, or with all issues and their positions in the text;
+ * never rejects because of the text. Returns a promise because the YAML reader loads on demand.
  */
 export async function readSavedQuery(
   text: string,
@@ -18,8 +18,8 @@ export async function readSavedQuery(
 }
 
 /**
- * A query file's text: YAML with its keys in a fixed order. What is read back is the same. Throws `InvalidInputError`
- * for what could not be read back.
+ * Writes a query file as YAML, with keys in a fixed order. `readSavedQuery` reads the same query back. Throws
+ * `InvalidInputError` if the query is not valid.
  */
 export async function writeSavedQuery(
   saved: Omit<SavedQuery, 'query'> & { readonly query: Queryable },

@@ -4,18 +4,18 @@ import { formatNumber } from '../../shape/format/format-number.ts';
 import { isRangeOpen, type Provenance } from '../../shape/result/provenance.ts';
 import { type NoteKind, toNotes } from '../../show/labels/notes.ts';
 
-/** One sentence that belongs beside an answer. */
+/** One sentence about a result. */
 export interface AnswerNote {
   /**
-   * `limit`: there may be more rows. `rejected`: lines could not be read. `uncounted`: events a measure cannot count.
-   * `stale`: the data end before the range. `lacking`: no event has what the question asks about. `filled`: zero-fill added values. `partial`: the range or the present
-   * cuts buckets. `note`: everything else.
+   * `limit`: there may be more rows. `rejected`: lines could not be read. `uncounted`: a measure cannot count some
+   * events. `stale`: the data ends before the range. `lacking`: no event has a property of the query. `filled`:
+   * zero-fill added values. `partial`: the range or the current time cuts buckets. `note`: everything else.
    */
   readonly kind: NoteKind | 'filled' | 'partial';
   readonly text: string;
 }
 
-/** Told of each note of an answer, with where the answer comes from. */
+/** Receives each note of a result, with the provenance of the result. */
 export type NoteListener = (note: AnswerNote, provenance: Provenance) => void;
 
 /** Everything that a reader of the answer must know, as sentences. */

@@ -6,22 +6,22 @@ import type { VegaLiteOptions } from '../../show/chart/vega-lite/to-vega-lite.ts
 import type { DrawChartOptions } from '../../show/terminal/chart/draw-chart-options.ts';
 import type { CheckedFunction } from '../workspace/check-options.ts';
 
-/** What can be drawn: a result, the chart that was made of one, or a specification of Vega-Lite. */
+/** A result, a chart made from a result, or a Vega-Lite specification. */
 export type Drawable = Result<object> | Chart | VegaLiteSpec;
 
 export type PictureOptions = ToChartOptions & VegaLiteOptions;
 
 /**
- * What is drawn of a result, decided from its columns and values; `preference` overrules it. (A promise, as of all
- * that draws,
- * because that is loaded only now.) Throws `InvalidInputError`: `nothing-to-draw`, `unfit-chart`.
+ * Chooses a chart for a result from its columns and values; `preference` overrides the choice. Returns a promise
+ * because the drawing code loads on demand. Throws `InvalidInputError`: `nothing-to-draw` if no column is numeric,
+ * `unfit-chart` if the preference does not fit.
  */
 export async function toChart(result: Result<object>, options: ToChartOptions = {}): Promise<Chart> {
   await check('toChart', result, options);
   return (await import('../../show/to-chart.ts')).toChart(result, options);
 }
 
-/** The same as a specification of Vega-Lite, which holds all that it shows. A specification stays as it is. */
+/** Converts to a self-contained Vega-Lite specification. Returns a specification unchanged. */
 export async function toVegaLite(drawable: Drawable, options: PictureOptions = {}): Promise<VegaLiteSpec> {
   await check('toVegaLite', drawable, options);
   return draw(drawable, options);
@@ -34,8 +34,7 @@ async function draw(drawable: Drawable, options: PictureOptions): Promise<VegaLi
 }
 
 /**
- * A picture as an SVG document, the same to the byte on every machine. Throws `InvalidInputError` where it cannot be
- * drawn.
+ * Draws an SVG document, identical to the byte on every machine. Throws `InvalidInputError` if it cannot be drawn.
  */
 export async function toSvg(drawable: Drawable, options: PictureOptions = {}): Promise<string> {
   await check('toSvg', drawable, options);
@@ -43,7 +42,7 @@ export async function toSvg(drawable: Drawable, options: PictureOptions = {}): P
   return (await import('../../show/picture/to-svg.ts')).toSvg(spec);
 }
 
-/** The same as a PNG, two dots a pixel unless `scale` says otherwise. */
+/** Draws a PNG. `scale` is the number of dots per pixel in each direction (default: 2). */
 export async function toPng(
   drawable: Drawable,
   given: PictureOptions & { readonly scale?: number | undefined } = {},
@@ -61,8 +60,8 @@ export async function toPng(
 export type TextOptions = Omit<PictureOptions, 'width' | 'height'> & Partial<DrawChartOptions>;
 
 /**
- * The same drawn with characters, 80 cells wide and without colour unless set otherwise, with what is to be known of
- * the answer below it (`withNotes: false` leaves that out). Each line ends with a line feed.
+ * Draws with characters, by default 80 columns wide and without colour, with notes about the result below
+ * (`withNotes: false` omits them). Each line ends with a line feed.
  */
 export async function toText(drawable: Drawable, options: TextOptions = {}): Promise<string> {
   await check('toText', drawable, options);

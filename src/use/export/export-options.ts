@@ -5,79 +5,78 @@ import type { ExportFormat } from '../../run/export/files/unit-form.ts';
 import type { Oddity } from '../../run/export/rows/window.ts';
 import type { Packing } from '../../run/file/pack.ts';
 
-/** What is to be exported, and how it is written. */
+/** What to export, and how to write it. */
 export interface ExportOptions {
-  /** From when to when, whole days both ends in; not with `sinceLast`. */
+  /** The range in whole days, first and last day included. Cannot be combined with `sinceLast`. */
   readonly range?: DateRangeText | undefined;
-  /** Adds what has closed since to the export that the folder holds, with its own dimensions and form. */
+  /** Exports the events since the last export in this folder, with the same dimensions and format. */
   readonly sinceLast?: boolean | undefined;
-  /** `TrackedEvents` where not set. */
+  /** Defaults to `TrackedEvents`. */
   readonly cube?: string | undefined;
-  /** All of the cube's where not set. Its time and its users are always among them. */
+  /** Defaults to all dimensions of the cube. The cube's time and users are always included. */
   readonly dimensions?: readonly string[] | undefined;
-  /** Left out all the same. Without the time or the users the export does not tell events apart. */
+  /** Dimensions to omit. Without the time or the users, the export cannot distinguish events. */
   readonly without?: readonly string[] | undefined;
-  /** The zone of the range's days and of the folders by day; the configured one where not set. */
+  /** Time zone of the days of the range and of the folders. Defaults to the configured time zone. */
   readonly timezone?: string | undefined;
-  /** What the name of a file says, or `ndjson`, where not set. */
+  /** Defaults to the format of the file extension, or to `ndjson`. */
   readonly format?: ExportFormat | undefined;
   readonly packing?: Packing | undefined;
-  /** A row for each event: rows that stand for several are repeated. */
+  /** Writes one row per event by repeating rows that stand for several events. */
   readonly expand?: boolean | undefined;
-  /** CSV only: cells that a spreadsheet would run as formulas are made harmless. */
+  /** CSV only: escapes cells that a spreadsheet would run as formulas. */
   readonly safeCells?: boolean | undefined;
   /**
-   * Windows that end later than this many milliseconds before the present are open, and left out; an hour where not
-   * set.
+   * Skips windows that ended less than this many milliseconds ago, because events may still arrive. Defaults to one
+   * hour.
    */
   readonly watermarkMs?: number | undefined;
   /**
-   * Counts the windows that are there once more, and exports afresh those that have changed, each as its next revision.
-   * Folders only.
+   * Also re-exports windows that changed, each as a new revision. Folders only.
    */
   readonly recheck?: boolean | undefined;
-  /** Windows at once; 4 where not set. */
+  /** Number of windows to fetch in parallel. Defaults to 4. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((stage: ExportStage) => void) | undefined;
-  /** Told once of each kind of thing that the source does and should not. */
+  /** Called once for each kind of unexpected behaviour of the source. */
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
 
-/** `assembling`: the windows of a single file are being put together. */
+/** `assembling`: sluice is joining the windows of a single file. */
 export type ExportStage =
   | ({ readonly kind: 'fetching' } & ExportProgress)
   | { readonly kind: 'assembling'; readonly rows: number };
 
-/** What came of it. */
+/** The result of an export. */
 export interface ExportReport {
-  /** `locked`: another run is at work there, and nothing was done. */
+  /** `locked`: another run is exporting to this place, so this run did nothing. */
   readonly outcome: 'done' | 'partial' | 'locked';
-  /** Who has the lock. */
+  /** The owner of the lock, if the outcome is `locked`. */
   readonly holder?: string | undefined;
-  /** The folder or file, absolute. */
+  /** Absolute path of the folder or file. */
   readonly place: string;
   readonly kind: 'folder' | 'file';
   readonly query: string;
   readonly source: string;
-  /** What all runs together are to export, epoch milliseconds. */
+  /** The range of all runs together, in epoch milliseconds. */
   readonly range: TimeRange;
-  /** What is later is open yet. */
+  /** Windows that end later than this are still open. */
   readonly closedUntil: number;
-  /** Of all that is there now. */
+  /** Number of windows exported so far, by all runs. */
   readonly windows: number;
   readonly rows: number;
   readonly events: number;
   readonly bytes: number;
-  /** Of this run. */
+  /** What this run added. */
   readonly added: { readonly windows: number; readonly rows: number; readonly events: number; readonly bytes: number };
   /**
-   * Windows that changed again and again while they were fetched, and are not there; `isThere`: as they were before.
+   * Windows that kept changing while they were fetched, and were not exported. `isThere`: an earlier revision exists.
    */
   readonly unsettled: readonly { readonly window: TimeRange; readonly why: string; readonly isThere: boolean }[];
-  /** Members without which the export does not tell events apart. */
+  /** Omitted members without which the export cannot distinguish events. */
   readonly missing: readonly string[];
   readonly oddities: readonly Oddity[];
-  /** Files in the folder that are no part of the export. */
+  /** Files in the folder that do not belong to the export. */
   readonly foreign: readonly string[];
 }

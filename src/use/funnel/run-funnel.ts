@@ -23,15 +23,15 @@ import type { Session } from '../workspace/session.ts';
 import { type FunnelAsked, type FunnelPlan, planFunnel } from './funnel-question.ts';
 
 export interface RunFunnelOptions extends FunnelAsked {
-  /** The range is for the first steps alone. Local engines only. */
+  /** Applies the range only to the first step. Local engines only. */
   readonly byEntry?: boolean | undefined;
-  /** The figures of those who began in each. Local engines only. */
+  /** Adds figures for the users who began in each period of this length. Local engines only. */
   readonly trend?: TrendUnit | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface FunnelRun {
-  /** A row a step, or a row a step of each value or bucket. */
+  /** One row per step, or per step of each value or bucket. */
   readonly result: Result;
   /** All together. */
   readonly all: FunnelGroup;

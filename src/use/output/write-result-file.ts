@@ -3,9 +3,9 @@ import type { ToChartOptions } from '../../show/to-chart.ts';
 import type { FormatName } from '../../show/format-name.ts';
 
 export interface WriteOptions {
-  /** Where not set, the file's ending tells: `.csv`, `.csv.gz`, `.parquet`, `.arrow` … */
+  /** Defaults to the format of the file extension: `.csv`, `.csv.gz`, `.parquet`, `.arrow` … */
   readonly format?: FormatName | undefined;
-  /** `json` only: columns, marks and provenance beside the rows. */
+  /** `json` only: also write columns, marks and provenance. */
   readonly withProvenance?: boolean | undefined;
   /** How pictures are drawn. */
   readonly chart?: (ToChartOptions & { readonly theme?: 'light' | 'dark' | undefined }) | undefined;
@@ -13,11 +13,11 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a result to a file, which appears whole or not at all: as a table, JSON, NDJSON, CSV, TSV or Markdown (`.gz`
- * and `.zst` pack them), Parquet (`.parquet`) or Arrow (`.arrow` a file, `.arrows` a stream), or as a picture (`.svg`,
- * `.png`, `.html`, `.vl.json` a specification of Vega-Lite, `.chart.txt`). Parquet and Arrow keep the types: whole
- * numbers of 64 bits, decimals, times; what the columns mean and where the rows come from stands in their metadata.
- * Throws `InvalidInputError` where nothing names a format, `SluiceError`, `AbortedError`.
+ * Writes a result to a file, atomically. Formats: table, JSON, NDJSON, CSV, TSV and Markdown (add `.gz` or `.zst` to
+ * compress), Parquet (`.parquet`), Arrow (`.arrow` for a file, `.arrows` for a stream), and pictures (`.svg`, `.png`,
+ * `.html`, `.vl.json` for Vega-Lite, `.chart.txt`). Parquet and Arrow keep types (64-bit integers, decimals, times),
+ * and describe columns and provenance in their metadata. Throws `InvalidInputError` if neither the options nor the file
+ * name specify a format, `SluiceError` if the file cannot be written, and `AbortedError`.
  */
 export async function writeResult(result: Result<object>, file: string, options: WriteOptions = {}): Promise<void> {
   const { checkOptions, checkResult, checkText } = await import('../workspace/check-options.ts');

@@ -49,16 +49,16 @@ function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: Answ
   return provenance === marked.provenance ? marked : { ...marked, provenance };
 }
 
-/** What a question is bound against, where it differs from the session's own. */
+/** How to bind a query. Each option overrides the setting of the session. */
 export interface BindOptions {
   /**
-   * The rows of a query without a limit. `remote`: 10,000, and 50,000 at most, as the platform has it; `local`: 10,000,
-   * and any explicit limit; `none`: all of them. The session's own where not set.
+   * The row limit of a query without one. `remote`: 10,000 by default, at most 50,000, as on the platform. `local`:
+   * 10,000 by default, any explicit limit. `none`: all rows.
    */
   readonly limits?: 'local' | 'remote' | 'none' | undefined;
-  /** The present, epoch milliseconds; the clock's where not set. */
+  /** Reference time for relative ranges, in epoch milliseconds. Defaults to the clock. */
   readonly asOf?: number | undefined;
-  /** Only events of this project; the setting's where not set. */
+  /** Only events of this project. Defaults to the configured project. */
   readonly project?: string | undefined;
 }
 
@@ -69,9 +69,9 @@ export interface FillOptions {
 
 interface RunPlanOptions extends FillOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Sentences that came up before, for the answer's notes. */
+  /** Sentences to add to the notes of the result. */
   readonly notes?: readonly string[] | undefined;
-  /** Told each time a server says that it is still at work. */
+  /** Called each time a server reports that it is still working. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
@@ -81,32 +81,32 @@ interface OpenedBackend {
   readonly facts: (plan: Plan) => Promise<CollectFacts>;
 }
 
-/** The stages put together: a model, a backend that is opened when it is first needed, settings and a clock. */
+/** Model, backend, settings and clock. The backend opens when it is first needed. */
 export interface Session extends AsyncDisposable {
-  /** Changes where `refreshModel` does something. */
+  /** Changes when `refreshModel` finds new members. */
   readonly model: Model;
   readonly settings: Settings;
-  /** The present of questions in a zone (a canonical name; the setting's where not given), epoch milliseconds. */
+  /** The reference time in epoch milliseconds, for a canonical time zone (default: the configured one). */
   readonly now: (zone?: string) => number;
-  /** What a query means: a plan for each range of its comparison, or one. */
+  /** Binds a query to the model: one plan for each range of a comparison, else one plan. */
   bind(query: Query, options?: BindOptions): Outcome<readonly Plan[]>;
-  /** Answers one plan. */
+  /** Runs one plan. */
   run(plan: Plan, options?: RunPlanOptions): Promise<Result>;
   /**
-   * Answers one plan with rows that lie on the disk until they are closed, so that no number of them takes more memory.
-   * undefined: its answer has to be filled, or the backend cannot; ask by `run`.
+   * Runs one plan and keeps its rows on disk until they are closed, so memory does not grow with their number. Resolves
+   * with undefined if the result needs fill or the backend cannot do this; use `run` then.
    */
   store(plan: Plan, options?: RunPlanOptions): Promise<StoredRows | undefined>;
-  /** Answers one plan with rows as JSON text, unfilled; undefined where the backend cannot write them itself. */
+  /** Runs one plan and returns unfilled rows as JSON text; undefined if the backend cannot write JSON itself. */
   runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
-  /** The backend, for what only some of them can, such as following a funnel's users. */
+  /** The backend, for features that only some backends have, such as following the users of a funnel. */
   openedBackend(): Promise<OpenedBackend>;
   explain(plan: Plan, options?: { readonly signal?: AbortSignal | undefined }): Promise<Explanation>;
-  /** Begins to open the backend, so that it is ready when it is asked. */
+  /** Starts to open the backend, so that it is ready for the first query. */
   prepare(): void;
   /**
-   * Asks a server once more what can be asked, where the model is one that was kept; searches local events for the
-   * properties among `names`. Resolves with whether more is known than before.
+   * Fetches a cached remote model again, and searches local events for the properties among `names`. Resolves with true
+   * if this found new members.
    */
   refreshModel(signal?: AbortSignal, names?: readonly string[]): Promise<boolean>;
 }

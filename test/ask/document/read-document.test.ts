@@ -237,7 +237,7 @@ describe('broken JSON', () => {
     ['{"steps": [{"name": "a"]}\n', [['unclosed-bracket', 24, 'Write } before it.']]],
     ['{"steps": ["]"}\n', [['unclosed-bracket', 15, 'Write ] before it.']]],
     ['{"title": "a"}}', [['unopened-bracket', 15, 'Leave it out.']]],
-    ['{"title": "a\\"}', [['unclosed-quote', 11, 'Write " behind the text.']]],
+    ['{"title": "a\\"}', [['unclosed-quote', 11, 'Write " after the text.']]],
     ['{"title": "a",, "count": 1}', [['yaml-syntax', 15, undefined]]],
     ['{"title" "a"}', [['yaml-syntax', 10, undefined]]],
     ['  [1, 2', [['unclosed-bracket', 3, 'Write ] at the end.']]],

@@ -162,16 +162,14 @@ sluice:
     const one = read(
       'seconds_to_convert: 60\nsteps:\n  - {name: a, action: pageview, target: "https://x.org/cart"}\n  - {name: b, action: signup, target: /b}\n',
     );
-    expect(
-      drawIssues(one.issues, one),
-    ).toBe(`funnels/checkout.yaml:3:41  error  A target is a path, not a whole address.
+    expect(drawIssues(one.issues, one)).toBe(`funnels/checkout.yaml:3:41  error  A target is a path, not a full URL.
     - {name: a, action: pageview, target: "https://x.org/cart"}
                                           ^^^^^^^^^^^^^^^^^^^^
-  hint: Leave out everything before the path: "/cart".
+  hint: Write only the path: "/cart".
 funnels/checkout.yaml:4:23  error  "action" cannot be "signup".
     - {name: b, action: signup, target: /b}
                         ^^^^^^
-  hint: The platform knows only pageview. For other events add \`sluice: {event: signup}\` to the step.`);
+  hint: The platform supports only pageview. For other events add \`sluice: {event: signup}\` to the step.`);
   });
 
   it('must be UTF-8', () => {
@@ -182,7 +180,7 @@ funnels/checkout.yaml:4:23  error  "action" cannot be "signup".
     const one = read(`name: Completed purchase\nseconds_to_convert: 1\n${steps}`, 'funnels/Checkout Flow.yml');
     expect(one.ok && one.value.name).toBe('checkout_flow');
     expect(one.issues.map(({ severity, code, hint }) => [severity, code, hint])).toEqual([
-      ['warning', 'other-name', 'Call the file "Completed purchase.yaml", or take the name out.'],
+      ['warning', 'other-name', 'Rename the file to "Completed purchase.yaml", or remove the name.'],
     ]);
     expect(read(`name: Checkout Flow\nseconds_to_convert: 1\n${steps}`, 'checkout-flow.yaml').issues).toEqual([]);
   });
@@ -198,8 +196,8 @@ describe('funnel files together', () => {
       { file: 'f/c.yml', bytes: text },
     ]);
     expect(all.map((one) => one.issues.map((issue) => issue.message))).toEqual([
-      ['"f/a-b.yml" and "f/A B.yaml" give funnels of the same name, "a_b".'],
-      ['"f/A B.yaml" and "f/a-b.yml" give funnels of the same name, "a_b".'],
+      ['"f/a-b.yml" and "f/A B.yaml" define funnels with the same name, "a_b".'],
+      ['"f/A B.yaml" and "f/a-b.yml" define funnels with the same name, "a_b".'],
       [],
     ]);
     expect(all.map((one) => one.ok)).toEqual([false, false, true]);

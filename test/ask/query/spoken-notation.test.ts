@@ -144,7 +144,9 @@ describe('names are not guessed', () => {
       ok: false,
       issues: [{ code: 'unknown-member' }],
     });
-    expect(wrong('count by country')).toEqual([['unknown-member', 'country', '`sluice model` lists the members.']]);
+    expect(wrong('count by country')).toEqual([
+      ['unknown-member', 'country', 'Run `sluice model` to list the members.'],
+    ]);
   });
 
   test('names that differ only in their writing are asked back', () => {
@@ -217,7 +219,7 @@ describe('what is close to a question', () => {
       'count group docPath',
       'notation-unexpected',
       'group',
-      'Behind the measures come `by`, `where`, a range such as `last 7 days`, `top`, `order by`, `limit`.',
+      'After the measures, write `by`, `where`, a range such as `last 7 days`, `top`, `order by`, `limit`.',
     ],
   ])('%s', (line, code, at, hint) => {
     expect(wrong(line)).toEqual([[code, at, hint]]);
@@ -244,7 +246,7 @@ describe('a star in a value', () => {
     ['docPath = /blog*', '/blog*', 'Write `docPath ^= /blog`.'],
     ['docPath = *.html', '*.html', 'Write `docPath $= .html`.'],
     ["docPath = '*two words*'", "'*two words*'", "Write `docPath ~ 'two words'`."],
-    ['docPath != /blog* and docHost = a', '/blog*', '`^=` compares the beginning, `$=` the end, `~` any part.'],
+    ['docPath != /blog* and docHost = a', '/blog*', 'Use `^=` to match the start, `$=` the end, `~` any part.'],
   ])('%s is warned of, and taken as it is', (condition, at, hint) => {
     const line = `count where ${condition}`;
     const outcome = readNotation(line, { members });

@@ -370,11 +370,11 @@ cubes:
     ],
     leftOut: {
       'orders joins elsewhere': 'There is no cube "elsewhere" to join.',
-      'orders.shape': '"polygon" is no type of a dimension that is supported.',
+      'orders.shape': '"polygon" is not a supported type of a dimension.',
       'orders.far': 'It names the cube "elsewhere", which does not exist.',
       'orders.sparkling': '`sparkle` of a measure is not supported.',
       'orders.ratio': 'It uses "sparkling", which is left out.',
-      'orders.doubled': 'It holds the measure "count", and is made of rows.',
+      'orders.doubled': 'It uses the measure "count", but is computed from rows.',
     },
   },
   {
@@ -590,7 +590,7 @@ cubes:
       },
     ],
     leftOut: {
-      'orders.hourly': 'A time is moved by whole days, weeks, months, quarters or years.',
+      'orders.hourly': 'A time shift must be in days, weeks, months, quarters or years.',
       'orders.named': '"interval" is missing.',
       'orders.lost': 'There is no dimension "orders.nowhere".',
     },
@@ -656,7 +656,7 @@ cubes:
         refused: 'circular-sub-query',
       },
     ],
-    leftOut: { 'users.own': 'A `sub_query` is made of a measure of another cube.' },
+    leftOut: { 'users.own': 'A `sub_query` must use a measure of another cube.' },
   },
   {
     what: 'granularities, switches and calendars that are not supported, beside what is',
@@ -694,7 +694,7 @@ cubes:
     ],
     leftOut: {
       'orders.created_at.fiscal_year': 'Custom granularities are not supported.',
-      'orders.currency': '"switch" is no type of a dimension that is supported.',
+      'orders.currency': '"switch" is not a supported type of a dimension.',
       'orders.in_currency': '"case" on a measure is not supported.',
     },
   },

@@ -84,7 +84,7 @@ describe('what a model has and sluice does not support', () => {
       'left-out: "A.g" is left out of the model. A dimension of type "geo" needs `latitude` and `longitude`.',
     ]);
     expect(ask({ measures: ['F.n'] })).toEqual([
-      'left-out: "F.n" is left out of the model. "f(1)" is no name of a table.',
+      'left-out: "F.n" is left out of the model. "f(1)" is not a valid table name.',
     ]);
   });
 

@@ -32,7 +32,7 @@ describe('a model that is wrong', () => {
       '5:25',
     ],
     ['no sql for a sum', measure('{name: a, type: sum}'), 'missing-sql', /needs `sql`/, /sql: amount/, '5:9'],
-    ['no sql for a number', measure('{name: a, type: number}'), 'missing-sql', /needs `sql`/, /made of/, '5:9'],
+    ['no sql for a number', measure('{name: a, type: number}'), 'missing-sql', /needs `sql`/, /formula/, '5:9'],
     ['empty sql', measure('{name: a, type: sum, sql: ""}'), 'missing-sql', /empty/, undefined, '5:35'],
     [
       'a dimension without sql',
@@ -100,7 +100,7 @@ describe('a model that is wrong', () => {
       /"many_to_one"/,
       '4:55',
     ],
-    ['no rows', 'cubes:\n  - name: Orders\n', 'missing-sql', /where its rows come from/, /sql_table/, '2:5'],
+    ['no rows', 'cubes:\n  - name: Orders\n', 'missing-sql', /has neither `sql` nor `sql_table`/, /sql_table/, '2:5'],
     ['rows from two places', cube('    sql: SELECT 1\n'), 'bad-source', /both/, undefined, '2:5'],
     [
       'the name of a table for a query',
@@ -186,15 +186,15 @@ describe('a model that is wrong', () => {
 model.yaml:5:9  error  The measure "a" of type "sum" needs \`sql\`.
         - {name: a, type: sum}
           ^^^^^^^^^^^^^^^^^^^^
-  hint: Write what is aggregated: \`sql: amount\`.
-model.yaml:6:38  error  Members are made of each other in a circle: b → c → d → b.
+  hint: Name the column to aggregate: \`sql: amount\`.
+model.yaml:6:38  error  Members refer to each other in a circle: b → c → d → b.
         - {name: b, type: number, sql: "{c}"}
                                        ^^^^^
 model.yaml:8:38  error  The measure "d" names "nothing", which the cube "Orders" does not have.
         - {name: d, type: number, sql: "{b} + {nothing}"}
                                        ^^^^^^^^^^^^^^^^^
   hint: For a column write \`{CUBE}.nothing\`.
-model.yaml:10:25  warning  The dimension "e" is left out. "text" is no type of a dimension that is supported.
+model.yaml:10:25  warning  The dimension "e" is left out. "text" is not a supported type of a dimension.
         - {name: e, type: text, sql: e}
                           ^^^^`);
   });
@@ -242,7 +242,7 @@ model.yaml:10:25  warning  The dimension "e" is left out. "text" is no type of a
     const [issue] = issuesOf(`cubes:
   - {name: A, sql_table: a, joins: [{name: B, sql: "1 = 1", relationship: one_to_one}], dimensions: [{name: x, type: string, sql: "{B.y}"}]}
   - {name: B, sql_table: b, dimensions: [{name: y, type: string, sql: "{A.x}"}]}`);
-    expect(issue?.message).toBe('Members are made of each other in a circle: A.x → B.y → A.x.');
+    expect(issue?.message).toBe('Members refer to each other in a circle: A.x → B.y → A.x.');
     const circles = issuesOf(
       'cubes: [{name: A, extends: B, sql_table: a}, {name: B, extends: C, sql_table: b}, {name: C, extends: A, sql_table: c}]',
     );
@@ -273,7 +273,7 @@ describe('a part of a model that is not supported', () => {
       'a measure in a dimension',
       cube('    measures: [{name: n, type: count}]\n    dimensions: [{name: d, type: number, sql: "{n} + 1"}]\n'),
       'not-supported',
-      /It holds the measure "n"/,
+      /It uses the measure "n"/,
       undefined,
       '5:47',
     ],
@@ -281,7 +281,7 @@ describe('a part of a model that is not supported', () => {
       'a measure in an aggregate',
       cube('    measures: [{name: n, type: count}, {name: s, type: sum, sql: "{n}"}]\n'),
       'not-supported',
-      /It holds the measure "n"/,
+      /It uses the measure "n"/,
       undefined,
       '4:66',
     ],
@@ -289,7 +289,7 @@ describe('a part of a model that is not supported', () => {
       'a measure in a filter',
       cube('    measures: [{name: n, type: count}, {name: s, type: count, filters: [{sql: "{n} > 1"}]}]\n'),
       'not-supported',
-      /It holds the measure "n"/,
+      /It uses the measure "n"/,
       undefined,
       '4:79',
     ],
@@ -329,7 +329,7 @@ describe('a part of a model that is not supported', () => {
       'a type that nobody knows',
       dimension('{name: a, type: polygon, sql: a}'),
       'not-supported',
-      /"polygon" is no type of a dimension/,
+      /"polygon" is not a supported type of a dimension/,
       undefined,
       '5:25',
     ],
@@ -353,7 +353,7 @@ describe('a part of a model that is not supported', () => {
       'a function for a table',
       'cubes:\n  - {name: A, sql_table: "read_csv(\'x\')"}\n',
       'not-supported',
-      /no name of a table/,
+      /not a valid table name/,
       /sql: SELECT/,
       '2:26',
     ],

@@ -80,7 +80,7 @@ describe('files of nobody known', () => {
     const row = Object.fromEntries(columns.split(',').map((name) => [name, '1']));
     await expect(recognise('csv', [row])).rejects.toMatchObject({
       code: 'file-without-events',
-      message: expect.stringContaining('holds figures that Plausible counted') as string,
+      message: expect.stringContaining('contains figures that Plausible counted') as string,
     });
   });
 });

@@ -73,11 +73,11 @@ describe('the kind of a chart', () => {
       }
     };
     expect(refused('bar', 'line')).toBe(
-      'This answer cannot be drawn as line: that takes a time or a number to run along. Leave the choice to sluice: it would be bar.',
+      'This result cannot be drawn as line, which requires a time or numeric dimension. Omit the kind of chart: sluice would choose bar.',
     );
     expect(refused('line-of-series', 'stacked')).toMatch('a measure that adds up');
     expect(refused('grouped', 'stacked')).toMatch('adds up');
-    expect(refused('bar', 'funnel')).toMatch('the figures of a funnel');
+    expect(refused('bar', 'funnel')).toMatch('a funnel');
     expect(refused('grouped', 'histogram')).toMatch('one measure of many groups, over one range');
     expect(refused('compared', 'histogram')).toMatch('one measure of many groups, over one range');
     expect(refused('stat', 'histogram')).toMatch('one measure of many groups, over one range');
@@ -86,7 +86,7 @@ describe('the kind of a chart', () => {
   });
 
   it('is none where no measure holds numbers', () => {
-    expect(() => toChart(exampleResult([[path, ['/']]]))).toThrow('There is nothing to draw');
+    expect(() => toChart(exampleResult([[path, ['/']]]))).toThrow('This result has nothing to draw');
   });
 });
 
@@ -197,7 +197,7 @@ describe('the values of a chart', () => {
       ]),
     );
     expect(chart.panels[0]?.series[0]?.values.filter((value) => value !== null)).toEqual([12345678901234567000, 1]);
-    expect(chart.notes).toEqual(['Count: 2 of the values cannot be drawn, because they are no finite numbers.']);
+    expect(chart.notes).toEqual(['Count: 2 of the values cannot be drawn, because they are not finite numbers.']);
   });
 });
 
@@ -266,7 +266,7 @@ describe('a chart over time', () => {
     expect(
       linesOf(toVegaLite(chart)).flatMap((row) => (row['filled'] === undefined ? [] : [[row['x'], row['filled']]])),
     ).toEqual([[Date.UTC(2024, 0, 3), 0]]);
-    expect(chart.notes).toEqual(['○ filled: there was nothing.']);
+    expect(chart.notes).toEqual(['○ filled: there were no rows.']);
   });
 
   it('keeps all 25 hours of the long day apart, an hour each, and labels them by the clock', () => {
@@ -373,14 +373,14 @@ describe('a chart of many', () => {
       ...Array.from({ length: 10 }, (_, index) => `Agent ${index + 1} plain`),
       'Other other',
     ]);
-    expect(chart.notes).toEqual(['Agent Name: the 10 largest of 200; the other 190 together are Other.']);
+    expect(chart.notes).toEqual(['Agent Name: the largest 10 of 200; the other 190 together are Other.']);
   });
 
   it('leaves the others out and says so where they do not', () => {
     const chart = chartOf('series-200-not-additive');
     expect(chart.panels[0]?.series.length).toBe(10);
     expect(chart.notes).toEqual([
-      'Agent Name: the 10 largest of 200; 190 are left out, because this measure cannot be added up.',
+      'Agent Name: the largest 10 of 200; 190 are left out, because this measure cannot be added up.',
     ]);
   });
 
@@ -526,8 +526,8 @@ describe('a histogram', () => {
         const counts = chart.panels[0]?.series[0]?.values ?? [];
         expect(
           counts.reduce<number>((sum, each) => sum + (each ?? 0), 0) +
-            told(/^\S+ groups? (?:has|have) no .* in no bar\.$/) +
-            told(/^\S+ groups? (?:is|are) in no bar, because/),
+            told(/^\S+ groups? (?:has|have) no .* not in any bar\.$/) +
+            told(/^\S+ groups? (?:is|are) not in any bar, because/),
         ).toBe(result.rowCount);
         expect(new Set(chart.x.labels).size).toBe(chart.x.labels.length);
       }),
@@ -553,9 +553,9 @@ describe('a histogram', () => {
       [2, 2],
     ]);
     expect(chart.notes).toEqual([
-      'Each bar says how many of the 4 groups lie in its bin. They go from 1.1 to 3.1, half of them up to 1.95.',
-      '1 group has no Minutes and is in no bar.',
-      '1 group is in no bar, because its value is no finite number.',
+      'Each bar counts the groups in its bin (4 in total). Values range from 1.1 to 3.1; half are at most 1.95.',
+      '1 group has no Minutes and is not in any bar.',
+      '1 group is not in any bar, because its value is not finite.',
       '1 group is a time that is cut by the range or the present.',
     ]);
   });
@@ -598,7 +598,7 @@ describe('a histogram', () => {
       ]),
       { preference: 'histogram' },
     );
-    expect([x.labels, notes]).toEqual([[], ['1 group has no Minutes and is in no bar.']]);
+    expect([x.labels, notes]).toEqual([[], ['1 group has no Minutes and is not in any bar.']]);
   });
 });
 
@@ -608,9 +608,9 @@ describe('the chart of a funnel', () => {
     expect(panels[0]?.series[0]?.values).toEqual([4810, 2210, 905, 612]);
     expect(x.asides).toEqual([
       '',
-      '45.9% went on, 2,600 dropped off, median 1 min 35 s since step 1',
-      '41.0% went on, 1,305 dropped off, median 3 min 10 s since step 1',
-      '67.6% went on, 293 dropped off, median 4 min 45 s since step 1',
+      '45.9% continued, 2,600 dropped off, median 1 min 35 s since step 1',
+      '41.0% continued, 1,305 dropped off, median 3 min 10 s since step 1',
+      '67.6% continued, 293 dropped off, median 4 min 45 s since step 1',
     ]);
   });
 

@@ -83,7 +83,7 @@ describe('the drawing of any result', () => {
       fc.property(anyResult, (result) => {
         const hasNumbers = result.columns.some(({ kind, type }) => kind === 'measure' && type === 'number');
         if (hasNumbers) check(toVegaLite(toChart(result)));
-        else expect(() => toChart(result)).toThrow('There is nothing to draw');
+        else expect(() => toChart(result)).toThrow('This result has nothing to draw');
       }),
       { numRuns: 80 },
     );

@@ -33,7 +33,7 @@ describe('a table of HTML', () => {
 <tr><th scope="row">2024-03-10 <span class="sign">~</span></th><td>–</td><td class="number">12</td></tr>
 </tbody>
 </table>
-<p class="aside">· filled: there was nothing</p>
+<p class="aside">· filled: there were no rows</p>
 <p class="aside">~ partial: cut by the present</p>
 `);
   });

@@ -19,9 +19,9 @@ describe('the bars of a funnel', () => {
     expect(text).toBe(
       [
         '1 cart    ███████████████  1,000  100.0%',
-        '    25.0% went on, 750 dropped off',
+        '    25.0% continued, 750 dropped off',
         '2 pay     ███▊               250   25.0%',
-        '    0.4% went on, 249 dropped off',
+        '    0.4% continued, 249 dropped off',
         '3 thanks  ▏                    1    0.1%',
         '',
       ].join('\n'),
@@ -30,7 +30,7 @@ describe('the bars of a funnel', () => {
       { names: ['cart', 'pay'], reached: [4, 2], toConvert: [spread(0), spread(65_000)] },
       { width: 80, colour: false },
     );
-    expect(wide).toContain('50.0% went on, 2 dropped off, median 1 min 05 s since step 1');
+    expect(wide).toContain('50.0% continued, 2 dropped off, median 1 min 05 s since step 1');
   });
 
   it('show nobody as nobody, and what a server did not tell as nothing', async () => {
@@ -38,7 +38,7 @@ describe('the bars of a funnel', () => {
       { names: ['a', 'b', 'c'], reached: [0, 0, null], toConvert: undefined },
       { width: 60, colour: false },
     );
-    expect(text).toMatch(/1 a +0 +–\n {4}nobody was left to go on\n2 b +0 +–\n\n3 c +– +–\n/);
+    expect(text).toMatch(/1 a +0 +–\n {4}nobody was left to continue\n2 b +0 +–\n\n3 c +– +–\n/);
   });
 
   it('fit every width, with harmless names and bars that never grow', () => {

@@ -160,7 +160,7 @@ describe('a table', () => {
       'x      0?',
       'y  1,234',
       '',
-      '? filled or zero: the server does not tell',
+      '? filled or zero: the server does not say which',
     ]);
   });
 

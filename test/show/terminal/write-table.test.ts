@@ -46,7 +46,7 @@ describe('writeTable', () => {
     try {
       const coloured = await writeTable(result, { width: 80, colour: true });
       expect(coloured).toContain('\u001b[1mA  N\u001b[22m');
-      expect(coloured).toContain('\u001b[33mStopped at the limit of 2 rows: there may be more.\u001b[39m');
+      expect(coloured).toContain('\u001b[33mLimit of 2 rows reached: there may be more.\u001b[39m');
       expect(chalk.level).toBe(0);
     } finally {
       chalk.level = level;

@@ -47,7 +47,7 @@ describe('a report as a page', () => {
       '<li><a href="#cell-5">Elsewhere: It did not answer.</a></li>',
       '<li><a href="#cell-6">In part: Project 7 could not be counted.</a></li>',
       '<li><a href="#cell-7">Expected: b is at least 1. It is 0.</a></li>',
-      '<li><a href="#cell-7">Cannot be told: c is at least 1. There is none.</a></li>',
+      '<li><a href="#cell-7">Unknown: c is at least 1. There is none.</a></li>',
     ]);
     for (const [, id] of alert.matchAll(/href="#([^"]+)"/g)) expect(html).toContain(` id="${id}"`);
     expect(html.indexOf(alert)).toBeLessThan(html.indexOf('<main>'));
@@ -59,12 +59,12 @@ describe('a report as a page', () => {
     expect(cell).toContain(
       '<p class="source">2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</p>',
     );
-    expect(cell).toContain('Not counted: 7 events without a user.');
+    expect(cell).toContain('7 events without a user are not counted.');
     expect(cell).toContain('~ partial: cut by the present');
-    expect(cell).toContain('· filled: there was nothing');
+    expect(cell).toContain('· filled: there were no rows');
     expect(cell).toContain('A sentence below.');
     const pages = /<div class="cell" id="cell-3"[^]*?(?=<div class="cell")/.exec(html)?.[0] ?? '';
-    expect(pages.match(/Stopped at the limit of 12 rows: there may be more\./g)).toHaveLength(1);
+    expect(pages.match(/Limit of 12 rows reached: there may be more\./g)).toHaveLength(1);
     expect(pages).toContain('from events-&lt;b&gt;.ndjson');
     expect(html).toContain(
       '<tr><th scope="row">all.count</th><td class="number">2,943</td><td>2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</td>',
@@ -80,7 +80,7 @@ describe('a report as a page', () => {
       expect(cell).toMatch(/<caption>/);
       expect(cell.includes('<svg')).toBe(id !== 4);
     }
-    expect(html).toContain('Not drawn: There is nothing to draw');
+    expect(html).toContain('Not drawn: This result has nothing to draw');
   });
 
   it('cuts what is no page any more, and says so', async () => {

@@ -47,16 +47,16 @@ describe('a report as Markdown', () => {
   it('shows the figures of a chart that cannot be drawn as a table, and why', async () => {
     const markdown = await writeWithPictures(everything);
     expect(markdown).toContain(
-      '**Undrawable**\n\n*Not drawn: There is nothing to draw in this answer: no measure in it contains numbers.*\n\n| Page |',
+      '**Undrawable**\n\n*Not drawn: This result has nothing to draw: no measure contains numbers.*\n\n| Page |',
     );
   });
 
   it('says below a picture what neither it nor a table beside it says', async () => {
     const chart = { kind: 'chart', result: days, preference: 'line', annotations: [] } as const;
     const alone = await writeWithPictures(reportOf([cellOf([chart])]));
-    expect(alone).toMatch(/^!\[.*\]\(.*\.svg\)\n\n- Not counted: 7 events without a user\.\n\n\*/m);
+    expect(alone).toMatch(/^!\[.*\]\(.*\.svg\)\n\n- 7 events without a user are not counted\.\n\n\*/m);
     const both = await writeWithPictures(reportOf([cellOf([chart, { kind: 'table', result: days }])]));
-    expect(both.match(/Not counted/g)).toHaveLength(1);
+    expect(both.match(/not counted/g)).toHaveLength(1);
     const cut = { ...days, provenance: { ...days.provenance, truncated: { limit: 4 } } };
     expect(await writeWithPictures(reportOf([cellOf([{ ...chart, result: cut }])]))).not.toContain('- Stopped');
   });

@@ -41,20 +41,20 @@ describe('a schedule', () => {
 
   it('that cannot be kept is refused, and what can be is named', () => {
     const refused: Readonly<Record<string, RegExp>> = {
-      fortnightly: /Such as daily/,
+      fortnightly: /Write, for example, daily/,
       'dayly at 06:00': /Did you mean "daily"/,
-      'daily at 24:00': /Such as daily/,
+      'daily at 24:00': /Write, for example, daily/,
       'weekly on mittwoch': /monday, tuesday/,
-      'monthly on day 31': /take one until 28/,
+      'monthly on day 31': /Use a day up to 28/,
       'monthly on day 0': /Name the day/,
       'daily on monday': /Leave "on monday" out/,
-      '60 * * * *': /no minute/,
-      '0 6 0 * *': /no day of the month/,
-      '0 6 * 13 *': /no month/,
-      '5-1 * * * *': /no minute/,
-      '*/0 * * * *': /no minute/,
-      '0 0 L * *': /no day of the month/,
-      '0 0 * * 1#2': /no day of the week/,
+      '60 * * * *': /not a valid minute/,
+      '0 6 0 * *': /not a valid day of the month/,
+      '0 6 * 13 *': /not a valid month/,
+      '5-1 * * * *': /not a valid minute/,
+      '*/0 * * * *': /not a valid minute/,
+      '0 0 L * *': /not a valid day of the month/,
+      '0 0 * * 1#2': /not a valid day of the week/,
       '0 0 1 * * *': /six|five/,
       '0 6 1 *': /five/,
     };
@@ -245,7 +245,7 @@ describe('a systemd timer', () => {
       'OnCalendar=*-*-* *:00:00 Europe/Berlin\nOnCalendar=*-*-01 06:00:00 Europe/Berlin\nPersistent=true\n',
     );
     expect(writeSystemd(report({ secrets: ['SLUICE_TOKEN'] }))[0]?.text).toContain(
-      '# Set SLUICE_TOKEN in this file, a line each (NAME=value), and chmod 600 it.\nEnvironmentFile=%h/.config/sluice-monthly-usage.env\nExecStart=',
+      '# Set SLUICE_TOKEN in this file, one per line (NAME=value), and chmod 600 it.\nEnvironmentFile=%h/.config/sluice-monthly-usage.env\nExecStart=',
     );
     expect(writeSystemd(report({ schedule: scheduleOf('0 6 1 * mon') }))[1]?.text).toContain(
       'OnCalendar=*-*-01 06:00:00 Europe/Berlin\nOnCalendar=Mon *-*-* 06:00:00 Europe/Berlin\n',

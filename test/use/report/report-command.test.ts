@@ -26,7 +26,7 @@ describe('sluice report run', () => {
         '| 2024-03-06 | 3 | 2 |',
         '| 2024-03-07 | 2 | 1 |',
         '',
-        '- · filled: there was nothing',
+        '- · filled: there were no rows',
         '',
         '*2024-03-05 to 2024-03-07 · UTC · from events.ndjson (embedded)*',
         '',
@@ -271,7 +271,7 @@ describe('sluice report check', () => {
 it('marks of a file beside the report are found, and a wrong one is told', async () => {
   const folder = folderOf({ ...files, 'reports/days.md': `${good}\n\`\`\`annotations\nfrom: marks.yaml\n\`\`\`\n` });
   expect((await folder.sluice(['report', 'check'])).stdout).toContain(
-    'There is no file "marks.yaml" beside the report.',
+    'There is no file "marks.yaml" in the folder of the report.',
   );
   folder.write('reports/marks.yaml', '- {date: soon, title: Launch}\n');
   expect((await folder.sluice(['report', 'check'])).stdout).toContain(

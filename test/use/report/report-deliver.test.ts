@@ -218,15 +218,27 @@ describe('a report is delivered', () => {
   });
 
   it.each([
-    ['  - {webhook: https://hooks.example.org/, secret: hunter2}\n', 'A secret does not belong in a report'],
-    ['  - {webhook: "https://me:hunter2@hooks.example.org/"}\n', 'A secret does not belong in a report'],
-    ['  - {webhook: "https://hooks.example.org/?token=hunter2"}\n', 'A secret does not belong in a report'],
-    ['  - {webhook: "ftp://hooks.example.org/"}\n', 'no address that can be written down'],
-    ['  - {webhook: https://hooks.example.org/, secretFrom: "hunter2!"}\n', 'no name of a variable'],
-    ['  - {folder: a, stdout: md}\n', 'Each delivery names one place.'],
-    ['  - {folder: a, into: b}\n', '"into" does not go with "folder".'],
-    ['  - {email: "a@example.org\\nBcc: all@example.org"}\n', 'no address for letters'],
-    ['  - {formats: [md]}\n', 'Each delivery names one place.'],
+    [
+      '  - {webhook: https://hooks.example.org/, secret: hunter2}\n',
+      'A report is committed, so it must not contain a secret',
+    ],
+    [
+      '  - {webhook: "https://me:hunter2@hooks.example.org/"}\n',
+      'A report is committed, so it must not contain a secret',
+    ],
+    [
+      '  - {webhook: "https://hooks.example.org/?token=hunter2"}\n',
+      'A report is committed, so it must not contain a secret',
+    ],
+    ['  - {webhook: "ftp://hooks.example.org/"}\n', 'This URL is not allowed'],
+    [
+      '  - {webhook: https://hooks.example.org/, secretFrom: "hunter2!"}\n',
+      'not a valid name of an environment variable',
+    ],
+    ['  - {folder: a, stdout: md}\n', 'Each delivery needs exactly one destination.'],
+    ['  - {folder: a, into: b}\n', '"into" cannot be used with "folder".'],
+    ['  - {email: "a@example.org\\nBcc: all@example.org"}\n', 'not an email address'],
+    ['  - {formats: [md]}\n', 'Each delivery needs exactly one destination.'],
   ])('never by %j', async (deliver, words) => {
     const { code, stdout, stderr } = await due(open(deliver));
     expect([code, stdout]).toEqual([2, '']);

@@ -230,7 +230,7 @@ describe('sluice report run --due', () => {
     });
     const { code, stderr } = await runDue(folder, '2024-03-08T12:30Z');
     expect(code).toBe(2);
-    expect(stderr).toContain('reports/a.md:5:11  error  "whenever" is no schedule.');
+    expect(stderr).toContain('reports/a.md:5:11  error  "whenever" is not a valid schedule.');
     expect(out(folder)).toEqual(['days-2024-03-08.md', 'hourly-2024-03-08T1200Z.md']);
     const named = await runDue(folder, '2024-03-08T12:30Z', 'free');
     expect([named.code, named.stderr.includes('has no schedule')]).toEqual([2, true]);

@@ -242,11 +242,11 @@ describe('sluice report schedule', () => {
     });
     expect(await folder.sluice(['report', 'schedule', 'bad'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('"daily at noon" is no schedule') as string,
+      stderr: expect.stringContaining('"daily at noon" is not a valid schedule') as string,
     });
     expect(await folder.sluice(['report', 'check', 'bad'])).toMatchObject({
       code: 2,
-      stdout: expect.stringContaining('reports/bad.md:3:11  error  "daily at noon" is no schedule.') as string,
+      stdout: expect.stringContaining('reports/bad.md:3:11  error  "daily at noon" is not a valid schedule.') as string,
     });
     expect((await folder.sluice(['report', 'schedule', 'days', '--quiet'])).stdout).toContain(
       'sluice report run --due reports/days.md\n',

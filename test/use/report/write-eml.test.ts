@@ -84,8 +84,8 @@ describe('a report as a letter', () => {
     for (const form of [text, html.replaceAll('&gt;', '>').replaceAll('&lt;', '<')]) {
       for (const words of [
         '2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)',
-        'Not counted: 7 events without a user.',
-        'Stopped at the limit of 12 rows',
+        '7 events without a user are not counted.',
+        'Limit of 12 rows reached',
         'Project 7 could not be counted.',
         'It did not answer.',
         'partial',

@@ -48,16 +48,16 @@ function checkMembers({ query, measures, dimensions, times }: Plan, name: string
   times.forEach(({ granularity }) => {
     if (granularity !== undefined)
       issues.push(
-        errorIssue('funnel-by-time', `"${name}.date" only filters: a funnel has no series by ${granularity}.`, {
+        errorIssue('funnel-by-time', `"${name}.date" can only filter: a funnel has no series by ${granularity}.`, {
           path: ['timeDimensions'],
-          hint: `Leave the granularity out, or ask \`sluice funnel run ${name} --trend ${granularity === 'week' || granularity === 'month' ? granularity : 'day'}\`.`,
+          hint: `Leave the granularity out, or run \`sluice funnel run ${name} --trend ${granularity === 'week' || granularity === 'month' ? granularity : 'day'}\`.`,
         }),
       );
   });
   const byDate = dimensions.findIndex(({ dimension }) => dimension.name === 'date');
   if (byDate >= 0)
     issues.push(
-      errorIssue('funnel-by-time', `"${name}.date" only filters: a funnel's rows are steps and have no date.`, {
+      errorIssue('funnel-by-time', `"${name}.date" can only filter: the rows of a funnel are steps and have no date.`, {
         path: ['dimensions', byDate],
         hint: `Group by "${name}.step".`,
       }),
@@ -67,12 +67,12 @@ function checkMembers({ query, measures, dimensions, times }: Plan, name: string
     issues.push(
       errorIssue('funnel-without-step', `"${name}.count" is a number for each step.`, {
         path: ['measures'],
-        hint: `Add the dimension "${name}.step"; those who converted are in its last row.`,
+        hint: `Add the dimension "${name}.step"; its last row counts those who converted.`,
       }),
     );
   if (query.ungrouped)
     issues.push(
-      errorIssue('funnel-ungrouped', `Nothing lies below the steps of the funnel "${name}".`, {
+      errorIssue('funnel-ungrouped', `The funnel "${name}" has no rows below its steps.`, {
         path: ['ungrouped'],
         hint: `Leave "ungrouped" out. \`sluice funnel run ${name} --users converted\` lists users.`,
       }),
@@ -88,11 +88,10 @@ function checkDates(filter: CanonicalFilter, date: string, path: IssuePath, choo
   if (filter.member !== date) return;
   if (choosing)
     issues.push(
-      errorIssue(
-        'funnel-date-choice',
-        `"${date}" says which events are looked at, and cannot be one of several conditions.`,
-        { path, hint: 'Take it out of the "or".' },
-      ),
+      errorIssue('funnel-date-choice', `"${date}" selects the events of the funnel, and cannot be part of an "or".`, {
+        path,
+        hint: 'Move it out of the "or".',
+      }),
     );
   if (filter.operator === 'inDateRange' || filter.operator === 'beforeDate') return;
   issues.push(
@@ -118,7 +117,7 @@ function checkBackend({ definition: funnel, computed }: ComputedSource<Funnel>, 
     issues.push(
       errorIssue(
         'unknown-member',
-        `The server does not know the funnel "${funnel.name}": it has not been told of it, or has no funnels any more.`,
+        `The server does not know the funnel "${funnel.name}": the project does not define it, or the server no longer supports funnels.`,
         { path: ['measures'], hint: wayOut },
       ),
     );
@@ -126,7 +125,7 @@ function checkBackend({ definition: funnel, computed }: ComputedSource<Funnel>, 
     issues.push(
       errorIssue(
         'funnel-extended',
-        `The file of the funnel "${funnel.name}" says more, under "sluice", than a server understands: its figures would be those of another funnel.`,
+        `The funnel "${funnel.name}" has settings under "sluice" that no server supports: the server would count a different funnel.`,
         { path: ['measures'], hint: wayOut },
       ),
     );

@@ -11,14 +11,14 @@ export function toFunnelCube(funnel: Funnel, { computed, events }: Pick<Computed
   const steps = funnel.steps.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
   return defineCube({
     name: funnel.name,
-    description: `Funnel: ${who} who went through its steps within ${funnel.secondsToConvert} seconds. One row a step.`,
+    description: `Funnel: ${who} who went through its steps within ${funnel.secondsToConvert} seconds. One row per step.`,
     source: { kind: 'computed', analysis: 'funnel', definition: funnel, computed, events },
     timeMember: 'date',
     measures: {
       // Those who reached a step reached the ones before it, too: figures of several steps are not to be added up.
       count: {
         label: who === 'sessions' ? 'Sessions' : 'Users',
-        description: `Number of ${who} who reached at least this step. Only by step.`,
+        description: `Number of ${who} who reached at least this step. Requires the dimension step.`,
         type: 'max',
         sql: '{CUBE}.reached',
       },
@@ -27,7 +27,7 @@ export function toFunnelCube(funnel: Funnel, { computed, events }: Pick<Computed
       step: { label: 'Step', description: `Number of the step: ${steps}.`, type: 'number', sql: '{CUBE}.step' },
       date: {
         label: 'Time',
-        description: 'When the events happened, UTC. Only to filter by, with inDateRange or beforeDate.',
+        description: 'When the events happened, UTC. For filters only, with inDateRange or beforeDate.',
         type: 'time',
         sql: '{CUBE}.date',
       },

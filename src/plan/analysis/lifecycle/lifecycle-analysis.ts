@@ -13,7 +13,7 @@ import { defineCube } from '../../model/define-cube.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, Plan } from '../../plan.ts';
 
-/** Who is new, stays, comes back or leaves, period by period. */
+/** Who is new, stays, comes back or leaves in each period. */
 export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   name: 'lifecycle',
   onServers: false,
@@ -26,7 +26,7 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
       timeMember: 'time',
       measures: {
         users: {
-          description: 'Users with the status in the period; those who became dormant are below 0.',
+          description: 'Users with the status in the period. Dormant users are a negative number.',
           type: 'number',
           sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
         },
@@ -61,12 +61,12 @@ function checkLifecycle(plan: Plan, source: ComputedSource<Lifecycle>, issues: I
     issues.push(
       errorIssue('lifecycle-apart', `"${name}.users" is a number for each ${period} and status.`, {
         path: ['measures'],
-        hint: `Group by "${name}.time" and "${name}.status"; a filter by one status will do, too.`,
+        hint: `Group by "${name}.time" and "${name}.status", or filter by one status instead.`,
       }),
     );
   if (plan.times.some(({ granularity }) => granularity !== undefined && granularity !== period))
     issues.push(
-      errorIssue('lifecycle-granularity', `The rows of "${name}" are of one ${period} each.`, {
+      errorIssue('lifecycle-granularity', `Each row of "${name}" covers one ${period}.`, {
         path: ['timeDimensions'],
         hint: `Use the granularity ${period}, or set another period in the file.`,
       }),

@@ -59,7 +59,7 @@ export function checkRetention(plan: Plan, source: ComputedSource<Retention>, is
   for (const { granularity } of plan.times)
     if (granularity !== undefined && granularities.indexOf(granularity) < granularities.indexOf(retention.period))
       issues.push(
-        errorIssue('retention-granularity', `The cohorts of "${name}" are of one ${retention.period} each.`, {
+        errorIssue('retention-granularity', `Each cohort of "${name}" covers one ${retention.period}.`, {
           path: ['timeDimensions'],
           hint: `Use the granularity ${retention.period}, or a longer one.`,
         }),

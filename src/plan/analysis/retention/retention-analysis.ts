@@ -4,7 +4,7 @@ import { type BoundRetention, bindRetention, checkRetention } from './bind-reten
 import { toRetentionCube } from './retention-cube.ts';
 import { judgeRetention } from './retention-frame.ts';
 
-/** Who comes back, period by period after they started. */
+/** Who comes back in each period after they started. */
 export const retentionAnalysis: Analysis<Retention, BoundRetention> = {
   name: 'retention',
   onServers: false,

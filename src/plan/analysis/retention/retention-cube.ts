@@ -18,7 +18,7 @@ export function toRetentionCube(
   const unit = window === '24h' ? '24 hours' : period;
   return defineCube({
     name,
-    description: `Retention: users by the ${period} in which they started, and who came back. One row a cohort and period.`,
+    description: `Retention: users by the ${period} in which they started, and who came back. One row per cohort and period.`,
     source: { kind: 'computed', analysis: 'retention', definition: retention, computed, events },
     timeMember: 'cohort',
     measures: {
@@ -34,7 +34,7 @@ export function toRetentionCube(
       },
       rate: {
         description:
-          'Users who came back, in percent of the cohort. Of several cohorts only those count whose period has ended.',
+          'Users who came back, as a percentage of the cohort. Across several cohorts, only those whose period has ended count.',
         type: 'number',
         format: 'percent',
         sql: rate(
@@ -51,7 +51,7 @@ export function toRetentionCube(
         sql: '{CUBE}.period',
       },
       ended: {
-        description: 'Whether the period is over, and lies inside of the range.',
+        description: 'Whether the period is over and inside the range.',
         type: 'boolean',
         sql: '{CUBE}.ended',
       },

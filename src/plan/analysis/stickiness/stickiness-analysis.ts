@@ -25,7 +25,7 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
       timeMember: 'date',
       measures: {
         users: {
-          description: `Users who were active in so many ${slots}${cumulative ? ', or more' : ''}.`,
+          description: `Users who were active in this many ${slots}${cumulative ? ', or more' : ''}.`,
           type: 'number',
           sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
         },
@@ -38,7 +38,7 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
       dimensions: {
         periods: { description: `Number of ${slots}.`, type: 'number', sql: '{CUBE}.periods' },
         date: {
-          description: `When the events happened, in whole ${period}s. Only to filter by.`,
+          description: `When the events happened, in whole ${period}s. For filters only.`,
           type: 'time',
           sql: '{CUBE}.date',
         },
@@ -71,7 +71,7 @@ function checkStickiness(plan: Plan, source: ComputedSource<Stickiness>, issues:
   checkRange(plan, { period: source.definition.period, periods: defaultPeriods }, 1, issues);
   if (isGroupedBy(plan, 'date') || plan.times.some(({ granularity }) => granularity !== undefined))
     issues.push(
-      errorIssue('stickiness-by-time', `"${name}.date" only filters: the rows of a stickiness have no date.`, {
+      errorIssue('stickiness-by-time', `"${name}.date" can only filter: the rows of a stickiness have no date.`, {
         path: ['timeDimensions'],
         hint: `Group by "${name}.periods".`,
       }),

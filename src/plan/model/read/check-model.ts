@@ -102,7 +102,7 @@ export function checkReferences(texts: readonly SqlText[], known: Known, finding
         leaveNotJoined(text, cube, shown, findings);
       } else if (known.catalog.find(name)?.kind === 'measure' && !text.mayHoldMeasures) {
         const hint = 'Measures of type `number`, `string`, `boolean` and `time` can be made of measures.';
-        leaveText(text, `It holds the measure "${shown}", and is made of rows.`, hint, findings);
+        leaveText(text, `It uses the measure "${shown}", but is computed from rows.`, hint, findings);
       }
     }
     for (const part of text.template) {
@@ -128,7 +128,7 @@ export function checkStages(
       for (const full of [...groupBy, ...reduceBy, ...addGroupBy, ...shifts.flatMap(({ time }) => time ?? [])]) {
         if (!site || catalog.find(full)?.kind === 'dimension') continue;
         const reason = members.has(full)
-          ? `It groups by "${full}", which is no dimension here.`
+          ? `It groups by "${full}", which is not a dimension here.`
           : `There is no dimension "${full}".`;
         leaveOut(findings, site, partKey(cube.name, name), `The measure "${name}"`, reason, didYouMean(full, members));
       }
@@ -176,7 +176,7 @@ function reportUnknown(
       leaveText(
         text,
         `It names the cube "${cube}", which does not exist.`,
-        'Cubes that are written in JavaScript are not read.',
+        'Cubes written in JavaScript are not supported.',
         findings,
       );
     return;
@@ -256,7 +256,7 @@ function reportCircle(
   const isOneCube = names.every((name) => name.startsWith(`${text.cube}.`));
   const shown = [...names, first].map((name) => (isOneCube ? name.slice(text.cube.length + 1) : name)).join(' → ');
   const hint = names.length === 1 ? `For the column write \`{CUBE}.${text.member}\`.` : undefined;
-  reportError(findings, text.site, 'circular-reference', `Members are made of each other in a circle: ${shown}.`, hint);
+  reportError(findings, text.site, 'circular-reference', `Members refer to each other in a circle: ${shown}.`, hint);
 }
 
 /** For each cube, those that joins lead to in either direction by however many steps, and itself. */

@@ -112,10 +112,10 @@ export function readWord<T extends string>(
   if (found !== undefined) return found;
   const near = didYouMean(snake, known);
   if (near === undefined && leave) {
-    leave(`"${word}" is no ${what} that is supported.`);
+    leave(`"${word}" is not a supported ${what}.`);
     return undefined;
   }
-  const hint = near ?? `One of ${known.join(', ')}.`;
-  reportError(findings, site, 'unknown-type', `"${word}" is no ${what}.`, hint);
+  const hint = near ?? `Use one of ${known.join(', ')}.`;
+  reportError(findings, site, 'unknown-type', `"${word}" is not a valid ${what}.`, hint);
   return undefined;
 }

@@ -108,7 +108,7 @@ function readSubQuery(written: WrittenDimension, text: string, site: Site, conte
   if (!cube.dimensions.some(({ value }) => (value.primary_key ?? value.primaryKey) === true))
     leave('A `sub_query` needs a primary key in its cube.', 'Give a dimension of the cube `primary_key: true`.');
   else if (!sql.some((part) => part.kind === 'member' && part.cube !== cube.name))
-    leave('A `sub_query` is made of a measure of another cube.', 'Write `sql: "{orders.count}"`.');
+    leave('A `sub_query` must use a measure of another cube.', 'Write `sql: "{orders.count}"`.');
   const propagate = written.propagate_filters_to_sub_query ?? written.propagateFiltersToSubQuery ?? false;
   return { kind: 'sub-query', sql, propagate };
 }
@@ -153,7 +153,7 @@ function checkKeys(written: WrittenDimension, site: Site, { cube, findings }: Re
       if (each !== null && typeof each === 'object' && 'name' in each && typeof each.name === 'string')
         findings.leftOut.set(`${cube.name}.${written.name}.${each.name}`, 'Custom granularities are not supported.');
     }
-    const hint = 'Second, minute, hour, day, week, month, quarter and year work.';
+    const hint = 'Use second, minute, hour, day, week, month, quarter or year.';
     reportWarning(findings, below(site, 'granularities'), 'not-supported', 'Custom granularities are left out.', hint);
   }
   if (written.mask != null) {
@@ -225,7 +225,7 @@ function readSegment({ value: written, site }: Sited<WrittenSegment>, context: R
 function checkPolicy({ written, site }: WholeCube, findings: Findings): void {
   if (written.access_policy == null && written.accessPolicy == null) return;
   const at = below(site, written.access_policy == null ? 'accessPolicy' : 'access_policy');
-  reportWarning(findings, at, 'not-supported', 'Access policies are not enforced: everyone who can ask sees all rows.');
+  reportWarning(findings, at, 'not-supported', 'Access policies are not enforced: everyone sees all rows.');
 }
 
 const relationships = ['one_to_one', 'one_to_many', 'many_to_one', 'has_one', 'has_many', 'belongs_to'] as const;
@@ -262,7 +262,7 @@ function readJoin({ value: written, site }: Sited<WrittenJoin>, context: ReadCon
         partKey(cube.name, undefined, other),
         `The join to "${other}"`,
         message,
-        'Cubes that are written in JavaScript are not read.',
+        'Cubes written in JavaScript are not supported.',
       );
     return undefined;
   }
@@ -297,7 +297,7 @@ function readSource({ name, source: { value, site } }: WholeCube, unread: Unread
   // An heir of an unread cube may well inherit its rows.
   if (!unread.cubes.has(name)) {
     const hint = 'Write `sql_table: events`, or `sql: SELECT …`.';
-    reportError(findings, site, 'missing-sql', `The cube "${name}" does not say where its rows come from.`, hint);
+    reportError(findings, site, 'missing-sql', `The cube "${name}" has neither \`sql\` nor \`sql_table\`.`, hint);
   }
   return nothing;
 }
@@ -306,7 +306,7 @@ function readTable(table: string, cube: string, site: Site, findings: Findings):
   const path = tablePath(table);
   if (!path) {
     const hint = 'Write `events` or `schema.events`; for anything else write `sql: SELECT * FROM …`.';
-    leaveOut(findings, site, cube, `The cube "${cube}"`, `"${table}" is no name of a table.`, hint);
+    leaveOut(findings, site, cube, `The cube "${cube}"`, `"${table}" is not a valid table name.`, hint);
   }
   return path && path.join('.') === table && path.length === table.split('.').length
     ? { kind: 'table', table }

@@ -60,13 +60,13 @@ export function readEventsCube(
   });
   const [first, ...others] = found;
   for (const { name, site } of others) {
-    const message = `The events are in "${first?.name}" already; "${name}" cannot hold them, too.`;
+    const message = `The events are already in "${first?.name}", so they cannot also be in "${name}".`;
     reportError(
       findings,
       site,
       'two-events-cubes',
       message,
-      'Keep one of the two, or make a cube of both by UNION ALL.',
+      'Keep one of the two, or combine both in a cube with UNION ALL.',
     );
   }
   const cube = first && catalog.cube(first.name);
@@ -104,7 +104,7 @@ function readMapping(
     if (members.some((each) => each.column === column)) {
       findings.all.push({
         file: site.file,
-        issue: errorIssue('duplicate-key', `"${key}" says again what another key says.`, {
+        issue: errorIssue('duplicate-key', `"${key}" duplicates another key.`, {
           path: there.path,
           span: site.locate(there.path),
         }),

@@ -69,8 +69,8 @@ function readAggregated(
   }
   if (type !== 'count') {
     const hint = isComputed
-      ? 'Write what it is made of: `sql: "{one} / {other}"`.'
-      : 'Write what is aggregated: `sql: amount`.';
+      ? 'Write its formula: `sql: "{one} / {other}"`.'
+      : 'Name the column to aggregate: `sql: amount`.';
     reportError(context.findings, site, 'missing-sql', `The measure "${name}" of type "${type}" needs \`sql\`.`, hint);
   }
   return undefined;
@@ -84,7 +84,7 @@ function readFilters(
 ): readonly Template[] {
   const filters = written.filters ?? [];
   if (filters.length > 0 && !isAggregate(type)) {
-    const hint = 'Give the filters to the measures that it is made of.';
+    const hint = 'Put the filters on the measures that it uses.';
     reportError(
       context.findings,
       below(site, 'filters'),
@@ -108,7 +108,7 @@ function readRollingWindow(
   if (window == null) return undefined;
   const at = below(site, written.rolling_window == null ? 'rollingWindow' : 'rolling_window');
   if (!isAggregate(type)) {
-    const hint = 'Give the window to the measures that it is made of.';
+    const hint = 'Put the window on the measures that it uses.';
     reportError(findings, at, 'bad-window', `A measure of type "${type}" cannot have a rolling window.`, hint);
   }
   return readWindow(
@@ -141,18 +141,23 @@ function readWindow(
     const unit = String(written.granularity);
     if (isGranularity(unit)) return { offset: 'end', toDate: unit };
     unsupported(
-      'A rolling window of `type: to_date` needs a `granularity` that everybody knows.',
-      `There are ${granularities.join(', ')}.`,
+      'A rolling window of `type: to_date` needs a standard `granularity`.',
+      `Use one of ${granularities.join(', ')}.`,
     );
     return undefined;
   }
   if (kind !== 'fixed') {
-    unsupported(`Rolling windows of type "${kind}" are not supported.`, 'There are `fixed` and `to_date`.');
+    unsupported(`Rolling windows of type "${kind}" are not supported.`, 'Use `fixed` or `to_date`.');
     return undefined;
   }
   const offset = written.offset ?? 'end';
   if (offset !== 'start' && offset !== 'end') {
-    reportError(findings, below(site, 'offset'), 'bad-window', "A rolling window's `offset` is `start` or `end`.");
+    reportError(
+      findings,
+      below(site, 'offset'),
+      'bad-window',
+      'The `offset` of a rolling window must be `start` or `end`.',
+    );
     return undefined;
   }
   const trailing = readReach(written.trailing, below(site, 'trailing'), findings);
@@ -169,7 +174,7 @@ function readReach(written: unknown, site: Site, findings: Findings): WindowReac
   if (written === 'unbounded') return 'unbounded';
   const [, amount, unit] = /^\s*([1-9]\d{0,5})\s+([a-z]+?)s?\s*$/.exec(String(written)) ?? [];
   if (amount !== undefined && unit !== undefined && isGranularity(unit)) return { amount: Number(amount), unit };
-  const message = 'A rolling window reaches `unbounded` or a number of units: `7 day`.';
-  reportError(findings, site, 'bad-window', message, `Units are ${granularities.join(', ')}.`);
+  const message = 'A rolling window must be `unbounded` or a number of units, such as `7 day`.';
+  reportError(findings, site, 'bad-window', message, `Use one of the units ${granularities.join(', ')}.`);
   return undefined;
 }

@@ -70,28 +70,28 @@ export function readStage(
     return undefined;
   }
   const outcome = readValue(given, stageSchema);
-  if (!outcome.ok) return leave(outcome.issues[0]?.message ?? 'Its stages do not read.');
+  if (!outcome.ok) return leave(outcome.issues[0]?.message ?? 'Its stages are not valid.');
   const { group_by, reduce_by, add_group_by, time_shift, order_by } = outcome.value;
   if ((written.filters ?? []).length > 0 || (written.rolling_window ?? written.rollingWindow) != null)
-    return leave('A measure of several stages cannot have `filters` or a window of its own.');
+    return leave('A multi-stage measure cannot have its own `filters` or window.');
   if (time_shift && (group_by ?? reduce_by ?? add_group_by ?? order_by))
-    return leave('`time_shift` together with other stages is not supported.', 'Write a measure for each.');
+    return leave('`time_shift` together with other stages is not supported.', 'Write a separate measure for each.');
   if (add_group_by && (group_by ?? reduce_by ?? order_by))
-    return leave('`add_group_by` together with other stages is not supported.', 'Write a measure for each.');
-  if ((type === 'rank') !== (order_by !== undefined)) return leave('`order_by` goes with measures of type `rank`.');
+    return leave('`add_group_by` together with other stages is not supported.', 'Write a separate measure for each.');
+  if ((type === 'rank') !== (order_by !== undefined)) return leave('`order_by` requires a measure of type `rank`.');
   if (type !== 'rank' && !time_shift && !isAdding.has(type))
     return leave(
-      `A measure of type "${type}" cannot be made of groups.`,
-      'There are sum, avg, min, max, count and rank.',
+      `A measure of type "${type}" cannot be computed from groups.`,
+      'Use sum, avg, min, max, count or rank.',
     );
   if (time_shift && isAggregate(type as MeasureType))
-    return leave('A measure that is moved in time has the type `number`.');
+    return leave('A measure with `time_shift` must have the type `number`.');
   const full = (list: readonly string[] | undefined) => list?.map((name) => toFullName(name, context));
   const shifts = time_shift?.map(({ time_dimension, interval, type: direction }): TimeShift | undefined =>
     readShift(interval, direction, time_dimension === undefined ? undefined : toFullName(time_dimension, context)),
   );
   if (shifts?.includes(undefined))
-    return leave('A time is moved by whole days, weeks, months, quarters or years.', 'Such as `1 year`.');
+    return leave('A time shift must be in days, weeks, months, quarters or years.', 'Write, for example, `1 year`.');
   const about = { member: written.name, mayHoldMeasures: true, role: `the measure "${written.name}"` };
   return {
     groupBy: full(group_by),

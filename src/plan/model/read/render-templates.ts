@@ -44,7 +44,7 @@ export async function renderTemplate(
         'bad-template',
         `The template of ${file} cannot be rendered${place}: ${said.replace(/^\w*Error: /, '')}`,
         {
-          hint: 'Supported are loops, `set`, `if`, macros and filters; Python functions and imports are not.',
+          hint: 'Use loops, `set`, `if`, macros and filters; Python functions and imports are not supported.',
         },
       ),
     ]);

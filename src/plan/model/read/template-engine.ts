@@ -99,7 +99,7 @@ export function openTemplates({ mostSteps, mostCharacters }: TemplateLimits): Te
     },
     callWrap(work, name, _context, values) {
       count(1);
-      if (typeof work !== 'function') throw new Error(`\`${name}\` is not known here.`);
+      if (typeof work !== 'function') throw new Error(`\`${name}\` is not defined.`);
       if (!callable.has(work)) throw new Error(`\`${name}\` cannot be called.`);
       return (work as (...given: unknown[]) => unknown)(...values);
     },
@@ -130,7 +130,7 @@ export function openTemplates({ mostSteps, mostCharacters }: TemplateLimits): Te
       environment.addFilter('tojson', (value: unknown) => JSON.stringify(value));
       longest = text.length;
       if (filteredLoop.test(text))
-        throw new Error('`for … in … if …` is read as another thing here; write an `{% if %}` inside the loop.');
+        throw new Error('`for … in … if …` has another meaning here; write an `{% if %}` inside the loop.');
       Object.assign(runtime, guarded);
       try {
         return environment.renderString(text, values);
@@ -143,7 +143,7 @@ export function openTemplates({ mostSteps, mostCharacters }: TemplateLimits): Te
 
 function envVar(name: string, other: string | undefined): string {
   if (other !== undefined) return other;
-  throw new Error(`The environment is not given to models: \`${name}\` has no default.`);
+  throw new Error(`Models cannot read the environment: \`${name}\` has no default.`);
 }
 
 function range(given: readonly number[], count: (more: number) => void): readonly number[] {

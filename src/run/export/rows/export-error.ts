@@ -1,7 +1,7 @@
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import { toWriteFault } from '../../file/write-fault.ts';
 
-/** An export that cannot go on, or must not. */
+/** An export failed. Committed windows are kept. */
 export class ExportError extends SluiceError {
   override readonly name = 'ExportError';
 }

@@ -8,7 +8,7 @@ export const bar: ChartType = {
   name: 'Bar chart',
   signs: barSigns,
   fits: ({ dimensions }) => dimensions > 0,
-  needs: 'something to compare',
+  needs: 'values to compare',
   drawnAs: toPlainBars,
   build: buildPanels,
   draw: (chart, options) => drawBars(chart, { ...options, stacked: false }),

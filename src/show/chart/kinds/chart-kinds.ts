@@ -48,66 +48,66 @@ const rules: readonly Rule[] = [
   {
     kind: 'funnel',
     when: ({ funnel }) => funnel,
-    because: 'steps are read from the top, and what matters is who is lost between them',
+    because: 'a funnel shows how many are lost between its steps',
   },
-  { kind: 'stat', when: ({ dimensions }) => dimensions === 0, because: 'one number is best said' },
+  { kind: 'stat', when: ({ dimensions }) => dimensions === 0, because: 'a single number needs no axes' },
   {
     kind: 'heatmap',
     when: ({ twoOrders, measures }) => twoOrders && measures === 1,
-    because: 'where both axes have an order, what is to be seen are the shapes that run across both',
+    because: 'both axes have an order, and a heat map shows patterns across both',
   },
   {
     kind: 'column',
     when: ({ time, places, series, shared, parts }) => time && parts && series === 1 && !shared && places <= fewPlaces,
-    because: 'a few amounts are compared by their heights',
+    because: 'columns compare a few amounts by height',
   },
   {
     kind: 'stacked',
     when: ({ time, places, series, shared, parts }) => time && parts && series > 1 && !shared && places <= fewPlaces,
-    because: 'a few amounts are compared by their heights, and their parts add up to them',
+    because: 'columns compare a few amounts by height, and parts add up to them',
   },
   {
     kind: 'area',
     when: ({ time, series, shared, parts }) => time && parts && series === 1 && !shared,
-    because: 'an amount over time has a volume, and begins at 0',
+    because: 'an area shows amounts over time, starting at 0',
   },
   {
     kind: 'line',
     when: ({ time }) => time,
-    because: 'a line shows how something changes, and several lines can be told apart from a baseline that they share',
+    because: 'lines show change over time, and several lines stay readable on a shared baseline',
   },
   {
     kind: 'scatter',
     when: ({ dimensions, measures, places }) => dimensions === 1 && measures === 2 && places > fewPlaces,
-    because: 'of many things with two measures each, how the two go together says more than each one’s size',
+    because: 'points show how two measures relate across many groups',
   },
   {
     kind: 'column',
     when: ({ numbers, dimensions, spread, shared }) => numbers && dimensions === 1 && !shared && spread <= fewNumbers,
-    because: 'numbers have an order of their own, and how often each occurs is a distribution',
+    because: 'the dimension is numeric, and counts by number are a distribution',
   },
   {
     kind: 'line',
     when: ({ numbers, dimensions }) => numbers && dimensions === 1,
-    because: 'a distribution over many numbers is a curve',
+    because: 'a line shows a distribution over many numbers',
   },
   {
     kind: 'bar',
     when: ({ dimensions, shared }) => dimensions === 1 && !shared,
-    because: 'names need room, and sizes are compared when they stand in their order',
+    because: 'bars leave room for names, and sorted bars compare sizes',
   },
   {
     kind: 'grouped',
     when: ({ dimensions, places, series }) => dimensions === 1 && places * series <= 2 * fewBars,
-    because: 'measures of one thing belong beside one another',
+    because: 'grouped bars show the measures of a group side by side',
   },
-  { kind: 'stacked', when: ({ parts, shared }) => parts && !shared, because: 'parts add up to the whole bar' },
+  { kind: 'stacked', when: ({ parts, shared }) => parts && !shared, because: 'stacked parts add up to the whole bar' },
   {
     kind: 'grouped',
     when: ({ places, series }) => places * series <= fewBars,
-    because: 'what does not add up is compared side by side',
+    because: 'values that do not add up are compared side by side',
   },
-  { kind: 'heatmap', when: () => true, because: 'a table of colours holds what is too much for bars' },
+  { kind: 'heatmap', when: () => true, because: 'a heat map holds more groups than bars can' },
 ];
 
 /** How a result is best drawn. */
@@ -123,8 +123,8 @@ export function fitKind(preference: ChartKind | undefined, shape: ResultShape): 
   if (preference === undefined) return decideKind(shape);
   const { fits, needs, drawnAs } = chartTypes[preference];
   if (!fits(shape)) {
-    const message = `This answer cannot be drawn as ${preference}: that takes ${needs}.`;
-    const hint = `Leave the choice to sluice: it would be ${decideKind(shape)}.`;
+    const message = `This result cannot be drawn as ${preference}, which requires ${needs}.`;
+    const hint = `Omit the kind of chart: sluice would choose ${decideKind(shape)}.`;
     throw new InvalidInputError(message, [errorIssue('unfit-chart', message, { path: ['chart'], hint })], { hint });
   }
   return drawnAs?.(shape) ?? preference;

@@ -9,7 +9,7 @@ export const column: ChartType = {
   name: 'Column chart',
   signs: barSigns,
   fits: ({ dimensions }) => dimensions > 0,
-  needs: 'something to compare',
+  needs: 'values to compare',
   drawnAs: toPlainBars,
   build: (input) => buildPanels(input, { bands: 'numbers' }),
   draw: (chart, options) => drawBars(chart, { ...options, stacked: false }),

@@ -23,7 +23,7 @@ export const funnel: ChartType = {
   name: 'Funnel',
   signs: figureSigns,
   fits: (shape) => shape.funnel,
-  needs: 'the figures of a funnel',
+  needs: 'a funnel',
   build,
   title: ({ input: { roles }, measured }) => (roles.funnel ? toFunnelName(roles.funnel) : measured),
   // A funnel's name is not what it measures.

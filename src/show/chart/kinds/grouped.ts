@@ -7,7 +7,7 @@ export const grouped: ChartType = {
   name: 'Grouped bar chart',
   signs: barSigns,
   fits: ({ dimensions }) => dimensions > 0,
-  needs: 'something to compare',
+  needs: 'values to compare',
   build: (input) => buildPanels(input, { bands: 'always' }),
   draw: (chart, options) => drawBars(chart, { ...options, stacked: false }),
   describe: describeSeriesOf,

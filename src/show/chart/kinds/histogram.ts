@@ -52,12 +52,12 @@ function build({ result, roles, headings }: ChartInput): ChartBody {
     ...(numbers.length === 0 ? [] : [describeSpread(numbers, shown)]),
     ...(missing > 0
       ? [
-          `${formatNumber(missing)} ${plural(missing, 'group has', 'groups have')} no ${title} and ${plural(missing, 'is', 'are')} in no bar.`,
+          `${formatNumber(missing)} ${plural(missing, 'group has', 'groups have')} no ${title} and ${plural(missing, 'is', 'are')} not in any bar.`,
         ]
       : []),
     ...(undrawable > 0
       ? [
-          `${formatNumber(undrawable)} ${plural(undrawable, 'group is', 'groups are')} in no bar, because ${plural(undrawable, 'its value is', 'their values are')} no finite ${plural(undrawable, 'number')}.`,
+          `${formatNumber(undrawable)} ${plural(undrawable, 'group is', 'groups are')} not in any bar, because ${plural(undrawable, 'its value is', 'their values are')} not finite.`,
         ]
       : []),
     ...(partial > 0
@@ -115,7 +115,7 @@ function describeSpread(numbers: readonly number[], format: string | undefined):
   const sorted = Float64Array.from(numbers).sort();
   const write = (value: number) => formatNumber(value, format);
   if (sorted.length === 1) return `There is one group, with ${write(sorted[0] ?? 0)}.`;
-  return `Each bar says how many of the ${formatNumber(sorted.length)} groups lie in its bin. They go from ${write(sorted[0] ?? 0)} to ${write(sorted.at(-1) ?? 0)}, half of them up to ${write(quantile(sorted, 0.5))}.`;
+  return `Each bar counts the groups in its bin (${formatNumber(sorted.length)} in total). Values range from ${write(sorted[0] ?? 0)} to ${write(sorted.at(-1) ?? 0)}; half are at most ${write(quantile(sorted, 0.5))}.`;
 }
 
 const labelWidth = 64;

@@ -7,7 +7,7 @@ export const line: ChartType = {
   name: 'Line chart',
   signs: lineSigns,
   fits: ({ time, numbers }) => time || numbers,
-  needs: 'a time or a number to run along',
+  needs: 'a time or numeric dimension',
   build: buildPanels,
   draw: (chart, options) => chart.panels.map((panel) => drawLines(chart, panel, { ...options, filled: false })),
   describe: describeSeriesOf,

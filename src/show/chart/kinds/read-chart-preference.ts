@@ -31,7 +31,7 @@ export function readChartPreference(preference: ChartPreference | undefined): Re
       throw refuse(
         'unknown-chart',
         `There is no chart ${quote(preference)}.`,
-        didYouMean(preference, chartKinds) ?? `The charts are ${chartKinds.join(', ')}.`,
+        didYouMean(preference, chartKinds) ?? `Use one of ${chartKinds.join(', ')}.`,
       );
     return { kind: preference, fragment: undefined };
   }
@@ -44,27 +44,27 @@ export function readChartPreference(preference: ChartPreference | undefined): Re
     throw refuse(
       'unknown-mark',
       `A chart has no mark ${quote(String(name))}.`,
-      `The marks are ${[...kindOfMark.keys()].join(', ')}.`,
+      `Use one of ${[...kindOfMark.keys()].join(', ')}.`,
     );
   return { kind, fragment: preference };
 }
 
 /** A drawing holds its own data under names of its own, and leads nowhere. */
 const foreign: Readonly<Record<string, string>> = {
-  data: 'the data is the answer itself',
-  datasets: 'the data is the answer itself',
-  transform: 'the data is the answer itself',
-  field: 'what is drawn stands under names of its own',
-  url: 'a chart refers to nothing outside',
-  href: 'a chart leads nowhere',
-  layer: 'the layers are decided',
-  concat: 'the layers are decided',
-  hconcat: 'the layers are decided',
-  vconcat: 'the layers are decided',
-  spec: 'the layers are decided',
-  facet: 'the layers are decided',
-  repeat: 'the layers are decided',
-  params: 'a chart stands still',
+  data: 'the data comes from the query',
+  datasets: 'the data comes from the query',
+  transform: 'the data comes from the query',
+  field: 'sluice names the fields itself',
+  url: 'a chart cannot load external resources',
+  href: 'a chart cannot contain links',
+  layer: 'sluice decides the layers',
+  concat: 'sluice decides the layers',
+  hconcat: 'sluice decides the layers',
+  vconcat: 'sluice decides the layers',
+  spec: 'sluice decides the layers',
+  facet: 'sluice decides the layers',
+  repeat: 'sluice decides the layers',
+  params: 'a chart cannot be interactive',
 };
 
 /** What takes memory with its size. No screen or sheet of paper is larger. */
@@ -115,12 +115,12 @@ function refuseForeign(part: unknown, path: readonly (string | number)[]): void 
     if (why !== undefined)
       throw refuse(
         'foreign-chart-part',
-        `The fragment of a chart may not hold ${quote([...path, key].join('.'))}: ${why}.`,
+        `The fragment of a chart must not contain ${quote([...path, key].join('.'))}: ${why}.`,
         'Leave it out, or write the whole specification: sluice query … -f vega-lite',
       );
     if (sizes.has(key)) refuseHuge(key, value, [...path, key]);
     if (key === '__proto__')
-      throw refuse('foreign-chart-part', 'The fragment of a chart may not hold "__proto__".', 'Leave it out.');
+      throw refuse('foreign-chart-part', 'The fragment of a chart must not contain "__proto__".', 'Leave it out.');
     refuseForeign(value, [...path, key]);
   }
 }

@@ -20,7 +20,7 @@ export const scatter: ChartType = {
   marks: ['point', 'circle'],
   signs: lineSigns,
   fits: ({ measures, dimensions }) => measures > 1 && dimensions > 0,
-  needs: 'two measures, and something that has them',
+  needs: 'two measures and a dimension',
   build,
   draw: (chart, options) => [draw(chart, options)],
   describe: ({ x, panels }) =>
@@ -60,7 +60,7 @@ function build({ result, roles: { measures, dimensions, time }, headings }: Char
       : []),
     ...(measures.length > 2
       ? [
-          `Not drawn, for want of room: ${measures
+          `Not drawn for lack of space: ${measures
             .slice(2)
             .map(({ column }) => titleOf(column.key))
             .join(', ')}.`,

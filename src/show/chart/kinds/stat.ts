@@ -22,7 +22,7 @@ export const stat: ChartType = {
   name: 'Figures',
   signs: figureSigns,
   fits: ({ dimensions, time }) => dimensions === 0 || (time && dimensions === 1),
-  needs: 'one row, or a time',
+  needs: 'a single row, or a time dimension',
   build,
   title: ({ input, measured, by }) => (input.roles.time ? toTitle({ measured, by }) : measured),
   // Several figures stand below their names.
@@ -74,7 +74,7 @@ function build({ result, roles: { measures, time, dimensions }, headings }: Char
     };
   });
   const left = measures.slice(mostStats).map(({ column }) => toShownText(headings.get(column.key) ?? labelOf(column)));
-  const notes = left.length === 0 ? [] : [`Not drawn, for want of room: ${left.join(', ')}.`];
+  const notes = left.length === 0 ? [] : [`Not drawn for lack of space: ${left.join(', ')}.`];
   return { x: toSinglePlace(result.rowCount).axis, panels, annotations: [], notes };
 }
 

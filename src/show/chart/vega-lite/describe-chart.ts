@@ -15,7 +15,7 @@ export function describeChart(chart: Chart): string {
     panels.every(({ series }) => series.every(({ values }) => values.every((value) => value === null)));
   return [
     head,
-    ...(empty && !type.showsNoValues ? ['There is nothing to show.'] : type.describe(chart).map(capitalize)),
+    ...(empty && !type.showsNoValues ? ['There is no data to show.'] : type.describe(chart).map(capitalize)),
     ...dated,
   ].join(' ');
 }

@@ -104,7 +104,7 @@ function drawNothing({ width, theme }: DrawOptions): VegaLiteSpec {
   return {
     width,
     height: 60,
-    data: { values: [{ label: 'There is nothing to show.' }] },
+    data: { values: [{ label: 'There is no data to show.' }] },
     mark: { type: 'text', align: 'left', baseline: 'middle', fontSize: 13, color: theme.quiet },
     encoding: { x: leftEdge, text: { field: 'label', type: 'nominal' } },
   };

@@ -115,5 +115,5 @@ export function checkSpec(spec: VegaLiteSpec): void {
 
 function checkData(data: unknown): void {
   if (isSpec(data) && data['url'] !== undefined)
-    throw refuse('data from an address (data.url)', 'Put the rows into the chart: data.values.');
+    throw refuse('data from a URL (data.url)', 'Put the rows into the chart: data.values.');
 }

@@ -81,7 +81,7 @@ function toPlotHeight({ width, height }: DrawChartOptions, panels: number): numb
 }
 
 function tooNarrow(width: number): InvalidInputError {
-  const message = `A chart takes at least ${narrowestChart} cells in a line, and there are ${width}.`;
+  const message = `A chart needs at least ${narrowestChart} columns, and there are ${width}.`;
   return new InvalidInputError(message, [errorIssue('chart-too-narrow', message)], {
     code: 'chart-too-narrow',
     hint: 'Widen the terminal.',

@@ -238,5 +238,5 @@ function checkInside({ width, height }: Raster, { x1, y1, x2, y2 }: Box, clipped
   if (!Number.isFinite(x1 + y1 + x2 + y2)) throw beyondNumbers();
   const { width: wide, height: high } = cellSize;
   if (!clipped && (x1 < -wide || y1 < -high || x2 > (width + 1) * wide || y2 > (height + 1) * high))
-    throw refuse('values outside of its axes', 'Widen the scale, or say `clip: true` for the mark.');
+    throw refuse('values outside its axes', 'Widen the scale, or set `clip: true` for the mark.');
 }

@@ -244,12 +244,12 @@ function describeUnseen(drawing: Drawing, legends: readonly FrameLegend[]): read
   }
   return [
     ...(unseen.size === 0 ? [] : [describeSmall(unseen)]),
-    ...(arePaleAlike(drawing) ? ['Pale bars show only what their parts are together.'] : []),
+    ...(arePaleAlike(drawing) ? ['Pale bars show only the sum of their parts.'] : []),
   ];
 }
 
 function describeSmall(unseen: ReadonlyMap<string, number>): string {
-  return `Too small to be seen here: ${[...unseen].map(([name, count]) => `${name} in ${formatNumber(count)} ${plural(count, 'bar')}`).join(', ')}.`;
+  return `Too small to show here: ${[...unseen].map(([name, count]) => `${name} in ${formatNumber(count)} ${plural(count, 'bar')}`).join(', ')}.`;
 }
 
 /** Without colour all that is faint has one sign. */

@@ -27,7 +27,7 @@ const shapes: Readonly<Record<string, Signs>> = {
 export function toSign(item: SceneItem, ascii: boolean): string {
   const { shape = 'circle' } = item;
   const signs = Object.hasOwn(shapes, shape) ? shapes[shape] : undefined;
-  if (!signs) throw refuse('points of a shape of their own');
+  if (!signs) throw refuse('points with custom shapes');
   return ascii ? signs.ascii : isHollow(item) ? signs.hollow : signs.filled;
 }
 

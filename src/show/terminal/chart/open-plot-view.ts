@@ -151,7 +151,7 @@ function throwTrouble([first]: readonly string[]): void {
 }
 
 const noLoader = {
-  load: (address: string) => Promise.reject(refuse(`data from an address (${address})`)),
+  load: (address: string) => Promise.reject(refuse(`data from a URL (${address})`)),
   sanitize: () => Promise.reject(refuse('links')),
 } as unknown as Loader;
 

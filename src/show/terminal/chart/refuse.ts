@@ -1,7 +1,7 @@
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 
-const wayOut = 'Take the svg, png or html format, which draw every chart.';
+const wayOut = 'Use the svg, png or html format, which can draw every chart.';
 
 /** The error about a chart that cells cannot show, by the name of what stands against it. */
 export function refuse(what: string, hint: string = wayOut): InvalidInputError {

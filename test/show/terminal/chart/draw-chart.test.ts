@@ -326,7 +326,7 @@ describe('drawing', () => {
     [
       'shapes of their own',
       { mark: { type: 'point', shape: 'M0,0L1,1Z' }, encoding: line.encoding },
-      'points of a shape of their own',
+      'points with custom shapes',
     ],
     [
       'gradients',
@@ -369,7 +369,7 @@ describe('drawing', () => {
           y: { field: 'v', type: 'quantitative', scale: { domain: [0, 20] } },
         },
       },
-      'values outside of its axes',
+      'values outside its axes',
     ],
   ])('refuses %s by name', async (_, view, name) => {
     await expect(draw({ data: { values: days }, ...view })).rejects.toMatchObject({

@@ -292,7 +292,7 @@ describe('what is too small for a cell', () => {
       [100, 20, 1],
       [50, 20, 0.5],
     ];
-    expect((await draw(stack(rows), { width: 60 })).at(-1)).toMatch(/^Too small to be seen here: three in \d bars?\.$/);
+    expect((await draw(stack(rows), { width: 60 })).at(-1)).toMatch(/^Too small to show here: three in \d bars?\.$/);
     expect(told(await draw(stack(rows), { width: 200, colours: 24 }))).toBe(0);
   });
 
@@ -309,7 +309,7 @@ describe('what is too small for a cell', () => {
       ),
     );
     expect((await draw(specOf({ result: { ...result, marks }, ...options }))).at(-1)).toBe(
-      'Pale bars show only what their parts are together.',
+      'Pale bars show only the sum of their parts.',
     );
   });
 });

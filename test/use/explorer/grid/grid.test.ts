@@ -84,7 +84,7 @@ describe('the grid', () => {
       expect.stringMatching(/2024-03-03 ~\s+3$/),
     ]);
     expect(lines.at(-1)).toContain('~ partial: cut by the present');
-    expect(lines.at(-1)).toContain('· filled: there was nothing');
+    expect(lines.at(-1)).toContain('· filled: there were no rows');
   });
 
   it('never shows a part of a number', async () => {
