@@ -4,6 +4,7 @@ import { toQuery } from '../ask/query/builder.ts';
 import type { Query } from '../ask/query/query.ts';
 import { readQuery } from '../ask/query/read-query.ts';
 import { isInstant } from '../ask/time/instant.ts';
+import { type AnalysisName, analysisNames, isAnalysisName } from '../plan/analysis/analyses.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
 import { explainQuestion, resultOf } from './answer/answer-question.ts';
@@ -13,7 +14,7 @@ import { askNameOrLine, askQuery, type Asking } from './answer/question.ts';
 import { noteTeller, refuseIncomplete, toAnswerNotes } from './answer/tell-notes.ts';
 import { openSettings } from './config/open-settings.ts';
 import { tellOfProcess } from './process/this-process.ts';
-import type { AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
+import type { AnalysisOptions, AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
 import { checkOptions, checkText, wrongArgument } from './workspace/check-options.ts';
 import { openModelOf } from './workspace/open-model.ts';
 import { unwrap } from './workspace/refuse.ts';
@@ -54,6 +55,19 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
     if (strict) refuseIncomplete(provenance);
     for (const note of toAnswerNotes(provenance)) teller(note, provenance);
   };
+  const analyse = async <Row extends object>(
+    called: string,
+    analysis: AnalysisName,
+    definition: string | object,
+    ask: AnalysisOptions = {},
+  ): Promise<Result<Row>> => {
+    checkOptions('analysis', ask);
+    checkDefinition(called, analysis, definition);
+    const { runAnalysis } = await import('./analysis/run-analysis.ts');
+    const { result } = await runAnalysis(session, analysis, definition, ask);
+    tell(result.provenance, ask);
+    return result as unknown as Result<Row>;
+  };
   return {
     ...session,
     get model() {
@@ -73,13 +87,25 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
         tell(provenance, options),
       );
     },
-    async funnel(name, run = {}) {
+    async funnel(funnel, run = {}) {
       checkOptions('funnel', run);
-      checkText('funnel', 'The name of a funnel', name);
+      checkDefinition('funnel', 'funnel', funnel);
       const { runFunnel } = await import('./funnel/run-funnel.ts');
-      const { result } = await runFunnel(session, name, run);
+      const { result } = await runFunnel(session, funnel, run);
       tell(result.provenance, run);
       return result;
+    },
+    retention: (retention, ask) => analyse('retention', 'retention', retention, ask),
+    lifecycle: (lifecycle, ask) => analyse('lifecycle', 'lifecycle', lifecycle, ask),
+    stickiness: (stickiness, ask) => analyse('stickiness', 'stickiness', stickiness, ask),
+    async analysis(analysis, definition, ask) {
+      if (!isAnalysisName(analysis))
+        throw wrongArgument(
+          'analysis',
+          `The analysis cannot be ${describeValue(analysis)}.`,
+          `Use one of ${analysisNames.join(', ')}.`,
+        );
+      return analyse('analysis', analysis, definition, ask);
     },
     async export(to, options) {
       checkOptions('export', options ?? {});
@@ -138,6 +164,11 @@ function checkedClock(now: () => number): () => number {
     const hint = 'Return milliseconds since 1970, as `Date.now` does.';
     throw wrongArgument('open', `now() must return an instant, not ${describeValue(instant)}.`, hint);
   };
+}
+
+function checkDefinition(called: string, analysis: AnalysisName, definition: unknown): void {
+  if (typeof definition === 'object' && definition !== null) return;
+  checkText(called, `The ${analysis}`, definition);
 }
 
 function checkPlan(name: string, plan: unknown): void {

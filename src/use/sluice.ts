@@ -3,6 +3,17 @@ import type { LooseRow } from '../ask/query/model-types.ts';
 import type { Explanation } from '../run/backend.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
+import type { AnalysisName } from '../plan/analysis/analyses.ts';
+import type {
+  GivenFunnel,
+  GivenLifecycle,
+  GivenRetention,
+  GivenStickiness,
+  LifecycleRow,
+  RetentionRow,
+  StickinessRow,
+} from './analysis/given.ts';
+import type { RunAnalysisOptions } from './analysis/run-analysis.ts';
 import type { AnswerOptions } from './answer/answer-question.ts';
 import type { LoadAnswer } from './answer/load.ts';
 import type { NoteListener } from './answer/tell-notes.ts';
@@ -45,6 +56,12 @@ export interface AskOptions extends AnswerOptions, BindOptions {
   readonly strict?: boolean | undefined;
 }
 
+/** Options of an analysis. */
+export interface AnalysisOptions extends Omit<RunAnalysisOptions, 'written'> {
+  /** As `strict` of `open`, for this question alone. */
+  readonly strict?: boolean | undefined;
+}
+
 /** What `query` asks: a query or builder, a question in one line, or the name of a saved query. */
 export type Asked = Queryable | string;
 
@@ -67,10 +84,30 @@ export interface Sluice extends Session {
    */
   write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
   /**
-   * Runs a funnel of the workspace, by its name or that of its file: a row a step, with conversion, drop-off and, on
-   * local engines, times to convert; with `trend`, those of each bucket. Throws as `query`.
+   * Runs a funnel of the workspace, by its name or that of its file, or one that is given: a row a step, with
+   * conversion, drop-off and, on local engines, times to convert; with `trend`, those of each bucket. Throws as `query`.
    */
-  funnel(name: string, options?: RunFunnelOptions & Pick<AskOptions, 'strict'>): Promise<Result>;
+  funnel(funnel: string | GivenFunnel, options?: RunFunnelOptions & Pick<AskOptions, 'strict'>): Promise<Result>;
+  /**
+   * Answers a retention of the workspace, by its name or that of its file, or one that is given: a row for each cohort
+   * and period, with the size of the cohort, the users who came back, and their share in percent. Throws as `query`.
+   */
+  retention<const Given extends string | GivenRetention>(
+    retention: Given,
+    options?: AnalysisOptions,
+  ): Promise<Result<RetentionRow<Given> & object>>;
+  /** The same of a lifecycle: a row for each period and status, with its users. */
+  lifecycle<const Given extends string | GivenLifecycle>(
+    lifecycle: Given,
+    options?: AnalysisOptions,
+  ): Promise<Result<LifecycleRow<Given> & object>>;
+  /** The same of a stickiness: a row for each number of periods, with its users. */
+  stickiness<const Given extends string | GivenStickiness>(
+    stickiness: Given,
+    options?: AnalysisOptions,
+  ): Promise<Result<StickinessRow<Given> & object>>;
+  /** The same of any analysis; a definition that is given is what its file has below its key. */
+  analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
   /**
    * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each
    * event once; stopped at any moment, the same call goes on. Resolves with what came of it, also where some windows

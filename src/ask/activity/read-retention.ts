@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { where } from '../analysis/event-match-schema.ts';
-import { type DefinitionForm, type DefinitionReader, readDefinitions } from '../analysis/read-definitions.ts';
+import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good } from '../outcome.ts';
 import { breakdown, heading, match, period, readBreakdown, readMatch } from './activity-schema.ts';
 import { cohortRules, type Retention, retentionWindows } from './retention.ts';
@@ -18,7 +18,7 @@ const retentionSchema = z
         .describe(
           'recurring (default): the cohort of every period with a start. first_time: only of the first start. first_ever: of the first event of its type, if that one is a start.',
         ),
-      period: period.describe('The length of a period: hour, day, week or month.'),
+      period: period.describe('The length of a period: hour, day, week or month; week by default.'),
       periods: z.int().min(1).max(1000).optional().describe('How many periods to follow; 11 by default.'),
       window: z
         .enum(retentionWindows)
@@ -45,7 +45,7 @@ const form: DefinitionForm<RetentionFile, Retention> = {
       comeBack: written.return === undefined ? start : readMatch(written.return),
       where: written.where ?? [],
       cohorts: written.cohort ?? 'recurring',
-      period: written.period,
+      period: written.period ?? 'week',
       periods: written.periods ?? 11,
       window: written.window ?? 'calendar',
       least: written.min_occurrences ?? 1,
@@ -56,7 +56,4 @@ const form: DefinitionForm<RetentionFile, Retention> = {
 };
 
 /** Retention files, `{retention: {period, start?, return?, …}}`. */
-export const retentionReader: DefinitionReader<Retention> = {
-  read: (files, taken) => readDefinitions(form, files, taken),
-  toJsonSchema: () => z.toJSONSchema(retentionSchema, { target: 'draft-7', io: 'input' }),
-};
+export const retentionReader: DefinitionReader<Retention> = toDefinitionReader(form);

@@ -37,6 +37,22 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
       },
       segments: {},
     }),
+  toUsualQuestion({ name, period }) {
+    const [time, status, users] = [`${name}.time.${period}`, `${name}.status`, `${name}.users`];
+    return {
+      query: {
+        measures: [users],
+        dimensions: [status],
+        timeDimensions: [{ dimension: `${name}.time`, granularity: period }],
+        order: [
+          [time, 'asc'],
+          [status, 'asc'],
+        ],
+      },
+      chart: 'stacked',
+      table: { rows: [time], across: status, values: [users] },
+    };
+  },
   bind: (lifecycle, tools) => bindActive(lifecycle, tools, 'lifecycle'),
   check: checkLifecycle,
   openPartialJudge: judgeLifecycle,

@@ -1,5 +1,6 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
 import { defineCube } from '../../model/define-cube.ts';
+import type { UsualQuestion } from '../../analysis.ts';
 import type { ComputedSource, Cube } from '../../model/model.ts';
 
 const cohortsOnce =
@@ -61,4 +62,21 @@ export function toRetentionCube(
     },
     segments: {},
   });
+}
+
+/** The share of each cohort that came back, period by period. */
+export function askRetention({ name, period, breakdown }: Retention): UsualQuestion {
+  const own = (member: string) => `${name}.${member}`;
+  const cohort = own(`cohort.${period}`);
+  const values = breakdown ? [own('breakdown')] : [];
+  return {
+    query: {
+      measures: [own('size'), own('users'), own('rate')],
+      dimensions: [...values, own('period')],
+      timeDimensions: [{ dimension: own('cohort'), granularity: period }],
+      order: [...values, cohort, own('period')].map((member) => [member, 'asc'] as const),
+    },
+    chart: breakdown ? undefined : 'heatmap',
+    table: { rows: [...values, cohort, own('size')], across: own('period'), values: [own('rate')] },
+  };
 }

@@ -75,15 +75,21 @@ export interface DoctorFlags {
   readonly format?: 'text' | 'json';
 }
 
-export interface FunnelCheckFlags {
+/** Of `check` and `list` of every analysis. */
+export interface AnalysisCheckFlags {
   readonly format?: 'text' | 'json';
   readonly strict?: boolean;
 }
 
-export interface FunnelRunFlags extends AnswerFlags {
+/** Besides the flags that give a definition; see `definition-flags.ts`. */
+export interface AnalysisRunFlags extends AnswerFlags {
   readonly range?: string;
-  readonly byEntry?: boolean;
   readonly timezone?: string;
+  readonly where?: readonly string[];
+}
+
+export interface FunnelRunFlags extends AnalysisRunFlags {
+  readonly byEntry?: boolean;
   readonly trend?: 'day' | 'week' | 'month';
   readonly users?: string;
 }

@@ -21,7 +21,7 @@ export function queryCommand(start: Start): Command {
         collect,
       ),
     )
-    .option('--range <phrase>', 'date range, e.g. "last 30 days", 2024-03, 2024-03-01..2024-03-14')
+    .option('-r, --range <phrase>', 'date range, e.g. "last 30 days", 2024-03, 2024-03-01..2024-03-14')
     .addOption(
       new Option('--where <condition>', "filter rows, e.g. 'eventType = pageview'; repeatable").argParser(collect),
     )
