@@ -116,6 +116,42 @@ describe('the commands of analyses', () => {
     expect([code, stderr.includes(told) ? told : stderr]).toEqual([2, told]);
   });
 
+  it.each([
+    [
+      ['retention', '--start', 'pagevew'],
+      'No event has the type "pagevew": figures about it are empty. Did you mean "pageview"?',
+    ],
+    [['retention', '--return', 'searched'], 'write `any where customEventName = searched`'],
+    [
+      ['lifecycle', '--active', '/prcing'],
+      'No event has the path "/prcing": figures about it are empty. Did you mean "/pricing"?',
+    ],
+    [['stickiness', '--active', 'any where agentName = Frefox'], 'Did you mean "Firefox"?'],
+    [['stickiness', '--where', 'agentName = nothing-like-it'], 'Events have "'],
+    [['funnel', '--step', '/', '--step', 'link_clck'], 'Did you mean "link_click"?'],
+    [['query', 'weekly_typo.users by weekly_typo.cohort, weekly_typo.period'], 'Did you mean "pageview"?'],
+  ])('tell of %j that no event has what is named, and what there is', async (words, told) => {
+    folder.write('queries/weekly-typo.yaml', 'retention: {start: pageviw}\n');
+    const { code, stdout, stderr } = await run(...words);
+    const csv = await run(...words, '-f', 'csv');
+    folder.write('queries/weekly-typo.yaml', 'query: {measures: [TrackedEvents.count]}\n');
+    expect([code, (stdout + stderr).includes(told) ? told : stdout + stderr]).toEqual([0, told]);
+    expect([csv.stdout.includes(told), csv.stderr]).toEqual([false, expect.stringContaining(told)]);
+  });
+
+  it('say nothing of what events have', async () => {
+    const { stdout } = await run(
+      'retention',
+      '--start',
+      '/',
+      '--return',
+      'link_click',
+      '--where',
+      'agentName = Firefox',
+    );
+    expect(stdout).not.toContain('No event');
+  });
+
   it('are completed: their names, flags, and the values of flags', async () => {
     const complete = async (...words: readonly string[]) =>
       (await folder.sluice(['completion', 'zsh', '--', ...words])).stdout;

@@ -10,6 +10,7 @@ import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { Answer } from '../../backend.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineQuestion, type EngineSession, steadily } from '../session/answer.ts';
+import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 
 /** What an analysis of activity is in SQL. */
@@ -21,6 +22,8 @@ export interface ActivityInWords {
   readonly relation: Expression;
   /** Gives the number of events that are looked at and have no user. */
   readonly nobody: Expression;
+  /** What the definition names of the events. */
+  readonly named: NamedEvents;
 }
 
 /** An analysis that is one statement over the events. */
@@ -28,16 +31,17 @@ export function toActivityEngine(toWords: (plan: Plan) => ActivityInWords): Engi
   return {
     async answer(session, plan, signal): Promise<Answer> {
       const words = toWords(plan);
-      const [answered, rows] = await Promise.all([
+      const [answered, rows, unknown] = await Promise.all([
         answer(session, toQuestion(plan, words), signal),
         countRows(session, plan, words.nobody, signal),
+        tellUnknown(session, plan, words.named, signal),
       ]);
       const told = rows > 0 ? [{ what: 'events without a user', rows }] : [];
       return {
         ...answered,
         facts: () => {
           const facts = answered.facts();
-          return { ...facts, uncounted: [...facts.uncounted, ...told] };
+          return withLacking({ ...facts, uncounted: [...facts.uncounted, ...told] }, unknown);
         },
       };
     },

@@ -12,5 +12,9 @@ export const retentionEngine = toActivityEngine((plan) => {
     window: toRetentionFrame(plan, definition).window,
     relation: retentionRelation(plan, definition, bound),
     nobody: retentionNobody(plan, definition, bound),
+    named: {
+      matches: [definition.start, definition.comeBack],
+      conditions: [...bound.where, ...bound.start, ...bound.comeBack],
+    },
   };
 });
