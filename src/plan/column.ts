@@ -35,6 +35,8 @@ export interface Column {
   readonly format?: string | undefined;
   /** Groups can be added up to a total (counts and sums, not distinct counts, averages or ratios). */
   readonly additive: boolean;
+  /** Groups at one time never overlap, so that they can be stacked; at several times they can. */
+  readonly disjoint?: boolean | undefined;
   /**
    * What a measure is where it is proven that there was nothing: 0 for counts and sums, null for averages, ratios and
    * extremes.

@@ -99,14 +99,13 @@ type TimeKeys<Given, Time extends string, Usual extends ActivityPeriod> = Given 
 
 type Own<Name extends string, Values> = { readonly [K in keyof Values & string as `${Name}.${K}`]: Values[K] };
 
-/** A row of a retention: one for each cohort and period, and value of its breakdown. */
-export type RetentionRow<Given> = TimeKeys<Given, `${NameOf<Given, 'retention'>}.cohort`, 'week'> &
-  Own<NameOf<Given, 'retention'>, { period: number; size: number; users: number; rate: number | null }> &
-  (Given extends string
-    ? { readonly [K in `${Given}.breakdown`]?: string | null }
-    : Given extends { readonly breakdown: GivenBreakdown }
-      ? { readonly 'retention.breakdown': string | null }
-      : unknown);
+/** A row of a retention: one for each cohort and period, or for each value of its breakdown and period. */
+export type RetentionRow<Given> = (Given extends string
+  ? TimeKeys<Given, `${Given}.cohort`, 'week'> & { readonly [K in `${Given}.breakdown`]?: string | null }
+  : Given extends { readonly breakdown: GivenBreakdown }
+    ? { readonly 'retention.breakdown': string | null }
+    : TimeKeys<Given, 'retention.cohort', 'week'>) &
+  Own<NameOf<Given, 'retention'>, { period: number; size: number; users: number; rate: number | null }>;
 
 /** A row of a lifecycle: one for each period and status. */
 export type LifecycleRow<Given> = TimeKeys<Given, `${NameOf<Given, 'lifecycle'>}.time`, 'week'> &

@@ -28,6 +28,7 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
         users: {
           description: 'Users with the status in the period; those who became dormant are below 0.',
           type: 'number',
+          disjoint: true,
           sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
         },
       },

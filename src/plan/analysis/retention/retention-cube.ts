@@ -1,7 +1,9 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
+import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
 import { defineCube } from '../../model/define-cube.ts';
 import type { UsualQuestion } from '../../analysis.ts';
-import type { ComputedSource, Cube } from '../../model/model.ts';
+import { memberLabel } from '../../model/member-label.ts';
+import type { ComputedSource, Cube, Model } from '../../model/model.ts';
 
 const cohortsOnce =
   'list_distinct(list(struct_pack(cohort := {CUBE}.cohort, value := {CUBE}.breakdown, size := {CUBE}.size)))';
@@ -57,26 +59,55 @@ export function toRetentionCube(
         sql: '{CUBE}.ended',
       },
       ...(breakdown && {
-        breakdown: { description: `${breakdown.dimension} of the events.`, sql: '{CUBE}.breakdown' },
+        breakdown: {
+          label: labelOf(breakdown.dimension, events),
+          description: `${breakdown.dimension} of the events.`,
+          sql: '{CUBE}.breakdown',
+        },
       }),
     },
     segments: {},
   });
 }
 
-/** The share of each cohort that came back, period by period. */
+/** What people call a dimension of events. */
+function labelOf(name: string, { cubes }: Model): string | undefined {
+  const { dimensions = [] } = cubes.find((cube) => cube.name === cubeOf(name)) ?? {};
+  const found = dimensions.find((dimension) => dimension.name === shortNameOf(name));
+  return found && (memberLabel(found) ?? found.shortTitle);
+}
+
+/** The share of each cohort that came back, period by period; with a breakdown, of each value's cohorts together. */
 export function askRetention({ name, period, breakdown }: Retention): UsualQuestion {
   const own = (member: string) => `${name}.${member}`;
+  const measures = [own('size'), own('users'), own('rate')];
+  const across = { across: own('period'), values: [own('rate')] };
+  if (breakdown)
+    return {
+      query: {
+        measures,
+        dimensions: [own('breakdown'), own('period')],
+        order: [
+          [own('size'), 'desc'],
+          [own('breakdown'), 'asc'],
+          [own('period'), 'asc'],
+        ],
+      },
+      chart: 'line',
+      table: { rows: [own('breakdown'), own('size')], ...across },
+    };
   const cohort = own(`cohort.${period}`);
-  const values = breakdown ? [own('breakdown')] : [];
   return {
     query: {
-      measures: [own('size'), own('users'), own('rate')],
-      dimensions: [...values, own('period')],
+      measures,
+      dimensions: [own('period')],
       timeDimensions: [{ dimension: own('cohort'), granularity: period }],
-      order: [...values, cohort, own('period')].map((member) => [member, 'asc'] as const),
+      order: [
+        [cohort, 'asc'],
+        [own('period'), 'asc'],
+      ],
     },
-    chart: breakdown ? undefined : 'heatmap',
-    table: { rows: [...values, cohort, own('size')], across: own('period'), values: [own('rate')] },
+    chart: 'heatmap',
+    table: { rows: [cohort, own('size')], ...across },
   };
 }

@@ -72,6 +72,11 @@ const rules: readonly Rule[] = [
     because: 'an amount over time has a volume, and begins at 0',
   },
   {
+    kind: 'stacked',
+    when: ({ time, places, series, shared, opposed }) => time && opposed && series > 1 && !shared && places <= fewNumbers,
+    because: 'what is gained stands above what is lost, and how the two compare is what is to be seen',
+  },
+  {
     kind: 'line',
     when: ({ time }) => time,
     because: 'a line shows how something changes, and several lines can be told apart from a baseline that they share',
