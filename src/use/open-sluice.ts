@@ -7,7 +7,7 @@ import { isInstant } from '../ask/time/instant.ts';
 import { type AnalysisName, analysisNames, isAnalysisName } from '../plan/analysis/analyses.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
-import { explainQuestion, resultOf } from './answer/answer-question.ts';
+import { answerWhole, explainQuestion, resultOf } from './answer/answer-question.ts';
 import { bindQuestion } from './answer/bind-question.ts';
 import { answerLoad } from './answer/load.ts';
 import { askNameOrLine, askQuery, type Asking } from './answer/question.ts';
@@ -15,10 +15,13 @@ import { noteTeller, refuseIncomplete, toAnswerNotes } from './answer/tell-notes
 import { openSettings } from './config/open-settings.ts';
 import { tellOfProcess } from './process/this-process.ts';
 import type { AnalysisOptions, AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
+import type { Cell } from './users/list-users.ts';
 import { checkOptions, checkText, wrongArgument } from './workspace/check-options.ts';
 import { openModelOf } from './workspace/open-model.ts';
 import { unwrap } from './workspace/refuse.ts';
 import { openSession } from './workspace/session.ts';
+
+type AnalysisCell = { readonly analysis: AnalysisName; readonly definition: string | object; readonly cell: Cell };
 
 /** `open`, with everything that it needs. */
 export async function openSluice(options: OpenOptions): Promise<Sluice> {
@@ -106,6 +109,17 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
           `Use one of ${analysisNames.join(', ')}.`,
         );
       return analyse('analysis', analysis, definition, ask);
+    },
+    async users(asked: Asked | AnalysisCell, ask: AskOptions & AnalysisOptions = {}) {
+      const { askAnalysisUsers, askUsers } = await import('./users/list-users.ts');
+      const isCell = typeof asked === 'object' && asked !== null && 'analysis' in asked;
+      checkOptions(isCell ? 'analysis' : 'query', ask);
+      const users = isCell
+        ? await askAnalysisUsers(session, asked.analysis, asked.definition, asked.cell, ask)
+        : await askUsers(session, toAsking(asked), ask);
+      const result = await answerWhole(users.session, users.bound, { signal: ask.signal });
+      tell(result.provenance, ask);
+      return result;
     },
     async export(to, options) {
       checkOptions('export', options ?? {});

@@ -21,6 +21,7 @@ import type { SettingFlags } from './config/read-flags.ts';
 import type { ExportOptions, ExportReport } from './export/export-options.ts';
 import type { RunFunnelOptions } from './funnel/run-funnel.ts';
 import type { WriteOptions } from './output/write-result-file.ts';
+import type { Cell } from './users/list-users.ts';
 import type { BindOptions, Session } from './workspace/session.ts';
 
 /** Settings for `open`; what is not given comes from the environment and the workspace's configuration. */
@@ -108,6 +109,17 @@ export interface Sluice extends Session {
   ): Promise<Result<StickinessRow<Given> & object>>;
   /** The same of any analysis; a definition that is given is what its file has below its key. */
   analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
+  /**
+   * The users who stand behind a question, or behind a cell of an analysis (a row of its answer, or the values that
+   * tell it apart: `{cohort: '2024-W09', period: 1}`), one a row: `user`, `userKind` (`anonymous` or `known`) and what
+   * each adds to the question's measures; who adds nothing is left out. Local engines only. Throws as `query`, and
+   * `BackendError` (`users-not-local`). Users of a funnel: on the command line, `sluice funnel run NAME --users`.
+   */
+  users(asked: Asked, options?: AskOptions): Promise<Result>;
+  users(
+    asked: { readonly analysis: AnalysisName; readonly definition: string | object; readonly cell: Cell },
+    options?: AnalysisOptions,
+  ): Promise<Result>;
   /**
    * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each
    * event once; stopped at any moment, the same call goes on. Resolves with what came of it, also where some windows

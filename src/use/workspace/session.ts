@@ -167,6 +167,15 @@ export function openSession({
       limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
     });
 
+  const extend = (session: Session, change: (model: Model) => Model): Session => ({
+    ...session,
+    get model() {
+      return change(model);
+    },
+    bind: (query, options) => bindIn(query, change(model), options),
+    extended: (more) => extend(session, (own) => more(change(own))),
+  });
+
   return {
     get model() {
       return model;
@@ -252,13 +261,7 @@ export function openSession({
       return known !== undefined;
     },
     extended(change) {
-      return {
-        ...this,
-        get model() {
-          return change(model);
-        },
-        bind: (query, options) => bindIn(query, change(model), options),
-      };
+      return extend(this, change);
     },
     async [Symbol.asyncDispose]() {
       await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();

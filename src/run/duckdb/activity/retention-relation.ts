@@ -2,6 +2,7 @@ import { type Retention, otherValues } from '../../../ask/activity/retention.ts'
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { type BoundRetention, isBrokenDown } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
+import { listsUsers } from '../../../plan/model/user-dimensions.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
@@ -59,6 +60,8 @@ export function retentionRelation(plan: Plan, retention: Retention, members: Bou
   const { value } = lowered;
   const same = (left: string, right: string) =>
     value ? trusted(` AND ${left}.value IS NOT DISTINCT FROM ${right}.value`) : nothing;
+  // Who it is, only where that is asked: names take room.
+  const who = trusted(listsUsers(plan) ? 'starters.who AS who, ' : '');
   const carried = (text: string) => (value ? trusted(text) : nothing);
   const tables: readonly (readonly [string, Expression])[] = [
     ['frame', frameTable(plan, retention)],
@@ -68,15 +71,24 @@ export function retentionRelation(plan: Plan, retention: Retention, members: Bou
     ['begun', retention.cohorts === 'recurring' ? recurringTable(lowered) : firstTable(lowered)],
     ...(value ? [['kept', keptTable(retention)] as const] : []),
     ['starters', startersTable(lowered)],
-    ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same) : rollingReturns(lowered)],
-    ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`],
-    ['cells', cellsTable(lowered)],
+    ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same, who) : rollingReturns(lowered)],
+    ...(listsUsers(plan)
+      ? [['hits', hitsTable(lowered)] as const]
+      : [
+          ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`] as const,
+          ['cells', cellsTable(lowered)] as const,
+        ]),
   ];
-  const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM starters) AS shown') : nothing;
-  return sql`(WITH ${joined(
+  const withTables = joined(
     tables.map(([table, select]) => sql`${name(table)} AS MATERIALIZED (\n${select}\n)`),
     ', ',
-  )}
+  );
+  if (listsUsers(plan))
+    return sql`(WITH ${withTables}
+SELECT cohort, label, k AS period, ${trusted(value ? 'value' : 'CAST(NULL AS VARCHAR)')} AS breakdown, who AS user_key, TRUE AS inside, k <= last_over AS ended
+FROM frame JOIN hits ON hits.n = frame.n AND k <= last_inside)`;
+  const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM starters) AS shown') : nothing;
+  return sql`(WITH ${withTables}
 SELECT cohort, label, period, ${trusted(value ? 'shown.value' : 'CAST(NULL AS VARCHAR)')} AS breakdown, coalesce(size, 0) AS size,
 CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0) ELSE 0 END AS users,
 period <= last_inside AS inside, period <= last_over AS ended
@@ -167,7 +179,11 @@ function startersTable({ value, retention }: Lowered): Expression {
 }
 
 /** Users of a cohort by the number of a later period, or only the last one, in which they came back often enough. */
-function calendarReturns({ retention, value }: Lowered, same: (left: string, right: string) => Expression): Expression {
+function calendarReturns(
+  { retention, value }: Lowered,
+  same: (left: string, right: string) => Expression,
+  who: Expression,
+): Expression {
   const { cumulative, least, periods } = retention;
   const key = value ? trusted(', value') : nothing;
   const keyedActive = value
@@ -176,7 +192,7 @@ function calendarReturns({ retention, value }: Lowered, same: (left: string, rig
   const back = sql`SELECT who${key}, ${trusted(cumulative ? 'max(n)' : 'n')} AS n FROM ${keyedActive} AS returned JOIN frame USING (label)
   WHERE returns >= ${trusted(String(least))}${trusted(cumulative ? ' GROUP BY ALL' : '')}`;
   const near = cumulative ? nothing : trusted(` AND back.n < starters.n + ${periods}`);
-  return sql`SELECT starters.n AS n, ${value ? trusted('starters.value AS value, ') : nothing}back.n - starters.n AS k
+  return sql`SELECT ${who}starters.n AS n, ${value ? trusted('starters.value AS value, ') : nothing}back.n - starters.n AS k
 FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > starters.n${near}${same('back', 'starters')}`;
 }
 
@@ -199,6 +215,15 @@ GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   return cumulative
     ? sql`SELECT who, n${trusted(value ? ', value' : '')}, max(k) AS k FROM (${often}) AS often GROUP BY ALL`
     : often;
+}
+
+/** Each user in each cell. */
+function hitsTable({ retention, value }: Lowered): Expression {
+  const key = trusted(value ? ', value' : '');
+  const seen = retention.cumulative
+    ? sql`SELECT who, n${key}, later.k AS k FROM returns JOIN range(1, ${trusted(String(retention.periods))}) AS later(k) ON later.k <= returns.k`
+    : sql`SELECT who, n${key}, k FROM returns`;
+  return sql`SELECT who, n${key}, 0 AS k FROM starters UNION ALL ${seen}`;
 }
 
 function cellsTable({ retention, value }: Lowered): Expression {

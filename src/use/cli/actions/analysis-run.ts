@@ -24,6 +24,13 @@ export async function runAnalysisRun(
   const { session } = await openWorkspace(flags, effects);
   await using _closed = session;
   session.prepare();
+  if (typeof flags.users === 'string') {
+    const { askAnalysisUsers, readCell } = await import('../../users/list-users.ts');
+    const { writeUsers } = await import('./write-users.ts');
+    const cell = readCell(flags.users);
+    const users = await askAnalysisUsers(session, analysis, definition, cell, { ...asked, signal: effects.signal });
+    return await writeUsers(users, formats, { args, flags, effects });
+  }
   const { result, table, bound } = await runAnalysis(session, analysis, definition, {
     ...asked,
     signal: effects.signal,

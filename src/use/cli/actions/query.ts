@@ -160,6 +160,11 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   session.prepare();
   if (flags.allSaved) return await answerAllSaved(session, formats, invocation);
   const asking = await readAsking(args, flags, session.settings.queries.value, effects);
+  if (flags.users) {
+    const { writeUsers } = await import('./write-users.ts');
+    const { askUsers } = await import('../../users/list-users.ts');
+    return await writeUsers(await askUsers(session, asking, { signal: effects.signal }), formats, invocation);
+  }
   const bound = await bindQuestion(session, asking, { signal: effects.signal });
   const { text, saved } = bound.question;
   if (flags.explain) return await explain(session, bound, invocation);

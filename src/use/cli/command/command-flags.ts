@@ -20,6 +20,8 @@ export interface QueryFlags extends AnswerFlags {
   readonly fillWith?: string;
   readonly explain?: boolean;
   readonly allSaved?: boolean;
+  /** Of queries a switch; of analyses the cell. */
+  readonly users?: boolean | string;
 }
 
 /** Flags of commands that write letters. */
@@ -86,12 +88,13 @@ export interface AnalysisRunFlags extends AnswerFlags {
   readonly range?: string;
   readonly timezone?: string;
   readonly where?: readonly string[];
+  /** Whose names to list: of a cell, or of a funnel's step. */
+  readonly users?: string;
 }
 
 export interface FunnelRunFlags extends AnalysisRunFlags {
   readonly byEntry?: boolean;
   readonly trend?: 'day' | 'week' | 'month';
-  readonly users?: string;
 }
 
 export interface ReportCheckFlags {

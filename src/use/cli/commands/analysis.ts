@@ -17,6 +17,8 @@ interface AnalysisHelp {
   readonly example: string;
   /** Flags that give a definition, as an example. */
   readonly flags?: string;
+  /** Values that tell a cell of its answers from the others. */
+  readonly cell?: string;
 }
 
 const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
@@ -33,12 +35,14 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
     folder: 'queries',
     example: 'weekly-retention',
     flags: '--start signup --return pageview --by week --periods 8',
+    cell: 'cohort=2024-W09,period=1',
   },
   lifecycle: {
     description: 'A lifecycle counts users who are new, returning, resurrecting or dormant, period by period.',
     run: 'Answers a lifecycle: users of each status in each period; those who became dormant are below 0.',
     folder: 'queries',
     example: 'user-lifecycle',
+    cell: 'time=2024-W09,status=new',
     flags: '--active pageview --by week',
   },
   stickiness: {
@@ -46,6 +50,7 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
     run: 'Answers a stickiness: users by the number of periods of the range in which they were active.',
     folder: 'queries',
     example: 'daily-stickiness',
+    cell: 'periods=3',
     flags: '--active pageview --by day',
   },
 };
@@ -164,6 +169,11 @@ function runCommand(analysis: AnalysisName, help: AnalysisHelp): Command {
         '--users <who>',
         'list users instead of counting them: converted, converted:STEP or dropped:STEP (csv, tsv, json or ndjson)',
       );
+  else
+    run.option(
+      '--users <cell>',
+      `list the users behind a cell instead: the values that tell it apart${help.cell === undefined ? '' : `, e.g. ${help.cell}`}`,
+    );
   run.optionsGroup('How to answer:');
   return addAnswerFlags(run).addHelpText(
     'after',
@@ -178,6 +188,6 @@ Examples:
 Examples:
   $ sluice ${analysis} ${help.example} -r 'last 60 days'${flagged(analysis, help)} -r 'last 60 days'
   $ sluice ${analysis} ${help.example} -f chart
-  $ sluice ${analysis} ${help.example} -o ${help.example}.csv`,
+  $ sluice ${analysis} ${help.example} -o ${help.example}.csv${help.cell === undefined ? '' : `\n  $ sluice ${analysis} ${help.example} --users ${help.cell}`}`,
   );
 }
