@@ -5,7 +5,7 @@ import type { Filter, Query } from '../ask/query/query.ts';
 import type { TimeContext } from '../ask/time/range.ts';
 import type { Value } from './column.ts';
 import type { ComputedSource, Cube } from './model/model.ts';
-import type { BoundDimension, Condition, Plan } from './plan.ts';
+import type { BoundDimension, BoundMeasure, Condition, Plan } from './plan.ts';
 
 /**
  * A kind of cube whose rows are computed from events rather than selected: funnels, for example. Definitions come from
@@ -59,4 +59,6 @@ export interface DefinitionTools {
   bindFilters(filters: readonly Filter[], path: IssuePath): readonly Condition[];
   /** A dimension of an event; undefined, and an issue, if there is none of that name. */
   findDimension(name: string, path: IssuePath): Omit<BoundDimension, 'column'> | undefined;
+  /** A measure over events; undefined, and an issue, if there is none of that name. */
+  findMeasure(name: string, path: IssuePath): Omit<BoundMeasure, 'column'> | undefined;
 }

@@ -1,9 +1,25 @@
 import { z } from 'zod';
 import { where } from '../analysis/event-match-schema.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
-import { good } from '../outcome.ts';
+import { bad, errorIssue, good } from '../outcome.ts';
+import { readPropertyMember, writePropertyName } from '../query/property-name.ts';
+import { quote } from '../text.ts';
 import { breakdown, heading, match, period, readBreakdown, readMatch } from './activity-schema.ts';
-import { cohortRules, type Retention, retentionWindows } from './retention.ts';
+import { cohortRules, type Retention, type RetentionValue, retentionWindows } from './retention.ts';
+
+const value = z
+  .string()
+  .check((context) => {
+    if (readValueOf(context.value)) return;
+    context.issues.push({
+      code: 'custom',
+      input: context.value,
+      message: `${quote(context.value)} is no value of users.\nWrite \`sum(props.amount)\` or \`avg(props.amount)\`.`,
+    });
+  })
+  .describe(
+    "sum(props.NAME) or avg(props.NAME): a property's numbers, added up for each user in the period (starts in period 0, returns later), then over the users, or as their mean.",
+  );
 
 const retentionSchema = z
   .strictObject({
@@ -27,9 +43,17 @@ const retentionSchema = z
       min_occurrences: z.int().min(1).optional().describe('Returns within one period that it takes; 1 by default.'),
       cumulative: z.boolean().optional().describe('Count users who return in the period or in a later one.'),
       breakdown: breakdown.optional(),
+      value: value.optional(),
     }),
   })
   .meta({ title: 'Retention file', description: 'Who comes back, period by period after they started.' });
+
+function readValueOf(written: string | undefined): RetentionValue | undefined {
+  const { compute, path } = (written === undefined ? undefined : readPropertyMember(written)) ?? {};
+  return path && (compute === 'sum' || compute === 'avg')
+    ? { compute, property: writePropertyName(path) }
+    : undefined;
+}
 
 type RetentionFile = z.infer<typeof retentionSchema>;
 
@@ -38,6 +62,13 @@ const form: DefinitionForm<RetentionFile, Retention> = {
   example: 'weekly_retention',
   schema: retentionSchema,
   toDefinition: ({ retention: written }, name) => {
+    if (written.value !== undefined && written.cumulative)
+      return bad([
+        errorIssue('value-of-later', 'A value is of one period, and cumulative figures are of several.', {
+          path: ['retention', 'value'],
+          hint: 'Leave out "value", or "cumulative".',
+        }),
+      ]);
     const start = readMatch(written.start);
     return good({
       name,
@@ -51,6 +82,7 @@ const form: DefinitionForm<RetentionFile, Retention> = {
       least: written.min_occurrences ?? 1,
       cumulative: written.cumulative ?? false,
       breakdown: readBreakdown(written.breakdown),
+      value: readValueOf(written.value),
     });
   },
 };

@@ -56,6 +56,10 @@ function toTools({ events }: Pick<ComputedSource, 'events'>, time: TimeContext, 
     issues,
     bindFilters: (filters, path) => bindEventFilters(filters, path, binding),
     findDimension: (name, path) => findEventDimension(name, path, binding),
+    findMeasure(name, path) {
+      const found = findMember(name, ['measure'], path, binding);
+      return found && { cube: found.cube, measure: found.member };
+    },
   };
 }
 

@@ -9,11 +9,13 @@ export interface CohortRates {
 }
 
 /**
- * A retention's rates alone, where an answer has its sizes and users beside them: they are what the rates are made of.
+ * A retention's rates, or values, alone, where an answer has its sizes and users beside them: they are what the rates are made of.
  * Undefined for every other answer. Sizes stand beside cohorts, or values, where these tell the series apart.
  */
 export function toCohortRates(roles: ColumnRoles): CohortRates | undefined {
-  const rate = roles.measures.find(({ column }) => isOf(column, 'rate'));
+  const rate =
+    roles.measures.find(({ column }) => isOf(column, 'value')) ??
+    roles.measures.find(({ column }) => isOf(column, 'rate'));
   const size = roles.measures.find(({ column }) => isOf(column, 'size'))?.column;
   const period = roles.dimensions.find((column) => isOf(column, 'period') && column.type === 'number');
   if (!rate || !period || (roles.time && !isOf(roles.time, 'cohort'))) return undefined;
@@ -26,7 +28,7 @@ export function toCohortRates(roles: ColumnRoles): CohortRates | undefined {
   return { roles: { ...roles, measures: [rate] }, size: isApart ? size : undefined };
 }
 
-const parts = ['rate', 'size', 'users'] as const;
+const parts = ['value', 'rate', 'size', 'users'] as const;
 
 function isOf({ member }: Column, short: string): boolean {
   return member.endsWith(`.${short}`);

@@ -1,6 +1,7 @@
 import type { ActivityPeriod, CohortRule, RetentionWindow } from '../../ask/activity/retention.ts';
 import type { lifecycleStatuses } from '../../ask/activity/lifecycle.ts';
 import type { FunnelOrder } from '../../ask/funnel/funnel.ts';
+import type { RowValue } from '../../ask/query/model-types.ts';
 import type { Filter } from '../../ask/query/query.ts';
 
 /** Conditions that all hold: filters as in a query, or conditions as in a question, `docHost = www.example.com`. */
@@ -41,6 +42,8 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   readonly min_occurrences?: number;
   readonly cumulative?: boolean;
   readonly breakdown?: GivenBreakdown;
+  /** `sum(props.amount)` or `avg(props.amount)`; not with `cumulative`. */
+  readonly value?: string;
 }
 
 /** A lifecycle as its file has it below `lifecycle`. */
@@ -105,7 +108,12 @@ export type RetentionRow<Given> = (Given extends string
   : Given extends { readonly breakdown: GivenBreakdown }
     ? { readonly 'retention.breakdown': string | null }
     : TimeKeys<Given, 'retention.cohort', 'week'>) &
-  Own<NameOf<Given, 'retention'>, { period: number; size: number; users: number; rate: number | null }>;
+  Own<NameOf<Given, 'retention'>, { period: number; size: number; users: number; rate: number | null }> &
+  (Given extends string
+    ? { readonly [K in `${Given}.value`]?: RowValue }
+    : Given extends { readonly value: string }
+      ? { readonly 'retention.value': RowValue }
+      : unknown);
 
 /** A row of a lifecycle: one for each period and status. */
 export type LifecycleRow<Given> = TimeKeys<Given, `${NameOf<Given, 'lifecycle'>}.time`, 'week'> &

@@ -17,7 +17,7 @@ export function toRetentionCube(
   retention: Retention,
   { computed, events }: Pick<ComputedSource, 'computed' | 'events'>,
 ): Cube {
-  const { name, period, breakdown, window } = retention;
+  const { name, period, breakdown, window, value } = retention;
   const unit = window === '24h' ? '24 hours' : period;
   return defineCube({
     name,
@@ -45,6 +45,14 @@ export function toRetentionCube(
             `100 * CAST(sum({CUBE}.users) FILTER (WHERE {CUBE}.${which}) AS DOUBLE) / nullif(sum({CUBE}.size) FILTER (WHERE {CUBE}.${which}), 0)`,
         ),
       },
+      ...(value && {
+        value: {
+          label: `${value.compute === 'sum' ? 'Sum' : 'Average'} of ${value.property.slice('props.'.length)}`,
+          description: `${value.property} of the users in the period, added up${value.compute === 'sum' ? '' : ' and divided by their number'}. Period 0: of their starts.`,
+          type: 'number' as const,
+          sql: value.compute === 'sum' ? 'sum({CUBE}.amount)' : 'CAST(sum({CUBE}.amount) AS DOUBLE) / nullif(sum({CUBE}.users), 0)',
+        },
+      }),
     },
     dimensions: {
       cohort: { description: `The ${period} in which users started.`, type: 'time', sql: '{CUBE}.cohort' },
@@ -78,10 +86,10 @@ function labelOf(name: string, { cubes }: Model): string | undefined {
 }
 
 /** The share of each cohort that came back, period by period; with a breakdown, of each value's cohorts together. */
-export function askRetention({ name, period, breakdown }: Retention): UsualQuestion {
+export function askRetention({ name, period, breakdown, value }: Retention): UsualQuestion {
   const own = (member: string) => `${name}.${member}`;
-  const measures = [own('size'), own('users'), own('rate')];
-  const across = { across: own('period'), values: [own('rate')] };
+  const measures = [own('size'), own('users'), own('rate'), ...(value ? [own('value')] : [])];
+  const across = { across: own('period'), values: [own(value ? 'value' : 'rate')] };
   if (breakdown)
     return {
       query: {

@@ -96,6 +96,11 @@ const flagsOf: Partial<Readonly<Record<AnalysisName, readonly DefinitionFlag[]>>
     },
     { flag: '--cumulative', description: 'count users who return in the period or later', path: ['cumulative'] },
     breakdown,
+    {
+      flag: '--value <what>',
+      description: 'sum(props.NAME) or avg(props.NAME) over the users of each period',
+      path: ['value'],
+    },
   ],
   lifecycle: [active, by],
   stickiness: [
