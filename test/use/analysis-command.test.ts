@@ -206,6 +206,20 @@ describe('the library', () => {
     expect(named.rows().map((row) => row['funnel.name'])).toEqual(['home', 'pageview']);
   });
 
+  it('answers a definition by its name wherever a saved query can be named', async () => {
+    const whole = unnamed((await sluice.retention('weekly')).rows());
+    expect(unnamed((await sluice.query('weekly')).rows())).toEqual(whole);
+    expect(unnamed(await rowsOf('query', 'weekly'))).toEqual(whole);
+    folder.write(
+      'reports/kept.md',
+      '---\ntitle: Kept\n---\n\n```query\nfrom: weekly\nshow: both\nrange: last 3 weeks\n```\n',
+    );
+    const { code, stdout } = await run('report', 'run', 'kept', '-f', 'markdown');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('| 2024-W')]);
+    folder.write('reports/kept.md', '---\ntitle: Kept\n---\n\n```query\nfrom: weakly\n```\n');
+    expect((await run('report', 'check', 'kept')).stdout).toContain('Did you mean "weekly"?');
+  });
+
   it('refuses a definition that is wrong, with the path of each mistake', async () => {
     const wrong = sluice.retention({ perod: 'day', start: '/a?b' } as object);
     await expect(wrong).rejects.toMatchObject({

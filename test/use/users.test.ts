@@ -76,7 +76,9 @@ describe('the users behind a cell', () => {
 
   it('of a definition that is given, on the command line and in code', async () => {
     const definition = { period: 'week', periods: 3, return: 'any' } as const;
-    const [row] = (await sluice.retention(definition, { range })).rows().filter((each) => each['retention.period'] === 1);
+    const [row] = (await sluice.retention(definition, { range }))
+      .rows()
+      .filter((each) => each['retention.period'] === 1);
     const users = await sluice.users({ analysis: 'retention', definition, cell: row! }, { range });
     expect(users.rowCount).toBe(row!['retention.users']);
     const cell = `cohort=${row!['retention.cohort.week'].slice(0, 10)},period=1`;
@@ -97,7 +99,9 @@ describe('the users behind a cell', () => {
     const users = (await sluice.users(question)).rows();
     expect(users.length).toBe(row!['TrackedEvents.uniqueUsersCount']);
     const views = users.map((each) => Number(each['TrackedEvents.pageViewsCount']));
-    expect(views.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(Number(row!['TrackedEvents.pageViewsCount']));
+    expect(views.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(
+      Number(row!['TrackedEvents.pageViewsCount']),
+    );
     const clicks = (await sluice.users(`linkClicksCount ${range}`)).rows();
     expect(clicks.length).toBeGreaterThan(0);
     for (const each of clicks) expect(Number(each['TrackedEvents.linkClicksCount'])).toBeGreaterThan(0);

@@ -50,9 +50,7 @@ const retentionSchema = z
 
 function readValueOf(written: string | undefined): RetentionValue | undefined {
   const { compute, path } = (written === undefined ? undefined : readPropertyMember(written)) ?? {};
-  return path && (compute === 'sum' || compute === 'avg')
-    ? { compute, property: writePropertyName(path) }
-    : undefined;
+  return path && (compute === 'sum' || compute === 'avg') ? { compute, property: writePropertyName(path) } : undefined;
 }
 
 type RetentionFile = z.infer<typeof retentionSchema>;

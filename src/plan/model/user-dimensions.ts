@@ -12,7 +12,13 @@ export function withUserDimensions(model: Model, own: 'anonymous' | 'known'): Mo
   const other = own === 'known' ? 'anonymous' : 'known';
   const key = '.user_key';
   // A second kind of identifier lives behind a control character.
-  const user = cased(`${key}, chr(31) || 'u') THEN substr(`, `${key}, 3) WHEN starts_with(`, `${key}, chr(31)) THEN substr(`, `${key}, 2) ELSE `, `${key} END`);
+  const user = cased(
+    `${key}, chr(31) || 'u') THEN substr(`,
+    `${key}, 3) WHEN starts_with(`,
+    `${key}, chr(31)) THEN substr(`,
+    `${key}, 2) ELSE `,
+    `${key} END`,
+  );
   const kind = cased(`${key}, chr(31) || 'u') THEN '${other}' ELSE '${own}' END`);
   const begin: Template = [text('strftime('), { kind: 'cube' }, text(".label, '%Y-%m-%dT%H:%M:%S')")];
   const cubes = model.cubes.map((cube): Cube => {

@@ -39,7 +39,11 @@ const timezone = z.string().min(1).describe('The zone that days are counted in, 
 const asked = {
   ...shown,
   query: querySchema.optional(),
-  from: z.string().min(1).optional().describe('The name of a saved query.'),
+  from: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The name of a saved query, or of a retention, lifecycle or other analysis.'),
   range: range.optional(),
   filters: z.array(filterSchema).optional().describe('Conditions that hold beside those of the query.'),
   limit: z.int().min(1).optional().describe('The most rows.'),

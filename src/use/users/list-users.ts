@@ -44,13 +44,16 @@ export async function askUsers(
   const { plans } = await bindQuestion(session, asking, options);
   const [plan, another] = plans;
   const { name } = plan.root;
-  if (another || plan.comparison !== undefined) throw refuse('a comparison has users in each of its ranges', 'Ask for one range.');
+  if (another || plan.comparison !== undefined)
+    throw refuse('a comparison has users in each of its ranges', 'Ask for one range.');
   if (plan.ungrouped) throw refuse('the rows of this question are no groups', 'Leave out "ungrouped".');
   if (plan.groupConditions.length > 0)
     throw refuse('a filter on a measure chooses rows, not users', 'Choose the rows by conditions on dimensions.');
   demandUsers(plan);
   const isComputed = plan.root.source.kind === 'computed';
-  const measures = isComputed ? [] : plan.measures.map(({ cube, measure }) => ({ name: `${cube.name}.${measure.name}`, measure }));
+  const measures = isComputed
+    ? []
+    : plan.measures.map(({ cube, measure }) => ({ name: `${cube.name}.${measure.name}`, measure }));
   const behind = measures.map(
     ({ name, measure }): Filter =>
       isCount(measure.type) ? { member: name, operator: 'gt', values: [0] } : { member: name, operator: 'set' },
@@ -85,7 +88,11 @@ export async function askAnalysisUsers(
   return bindUsers(defined.session, toUsersQuery(plan, { filters: cellFilters(plan, cell) }), options);
 }
 
-function bindUsers(session: Session, query: Query, options: BindOptions & { readonly signal?: AbortSignal | undefined }) {
+function bindUsers(
+  session: Session,
+  query: Query,
+  options: BindOptions & { readonly signal?: AbortSignal | undefined },
+) {
   const own = session.settings.user.value === 'known' ? 'known' : 'anonymous';
   const extended = session.extended((model) => withUserDimensions(model, own));
   return bindQuestion(extended, askQuery(query), options).then((bound) => ({ session: extended, bound }));
@@ -130,7 +137,10 @@ function cellFilters({ root, zone, weekStart, now }: Plan, cell: Cell): readonly
     if (value === null) return [{ member, operator: 'notSet' }];
     if (dimension.type !== 'time') return [{ member, operator: 'equals', values: [String(value)] }];
     const { period } = (root.source as { readonly definition: { readonly period: ActivityPeriod } }).definition;
-    const { start } = unwrap(readDateRange(String(value), { now, zone, weekStart }), `The ${dimension.name} ${quote(String(value))}`);
+    const { start } = unwrap(
+      readDateRange(String(value), { now, zone, weekStart }),
+      `The ${dimension.name} ${quote(String(value))}`,
+    );
     const begin = toBucketStart(start, period, zone, weekStart);
     const label = isCalendarUnit(period) ? writeBucketLabel(begin, period, zone, weekStart) : writeUtc(begin);
     return [{ member: `${cube}.${userMembers.period}`, operator: 'equals', values: [label.slice(0, 19)] }];

@@ -50,7 +50,10 @@ export function toRetentionCube(
           label: `${value.compute === 'sum' ? 'Sum' : 'Average'} of ${value.property.slice('props.'.length)}`,
           description: `${value.property} of the users in the period, added up${value.compute === 'sum' ? '' : ' and divided by their number'}. Period 0: of their starts.`,
           type: 'number' as const,
-          sql: value.compute === 'sum' ? 'sum({CUBE}.amount)' : 'CAST(sum({CUBE}.amount) AS DOUBLE) / nullif(sum({CUBE}.users), 0)',
+          sql:
+            value.compute === 'sum'
+              ? 'sum({CUBE}.amount)'
+              : 'CAST(sum({CUBE}.amount) AS DOUBLE) / nullif(sum({CUBE}.users), 0)',
         },
       }),
     },
@@ -79,10 +82,10 @@ export function toRetentionCube(
 }
 
 /** What people call a dimension of events. */
-function labelOf(name: string, { cubes }: Model): string | undefined {
+function labelOf(name: string, { cubes }: Model): string {
   const { dimensions = [] } = cubes.find((cube) => cube.name === cubeOf(name)) ?? {};
   const found = dimensions.find((dimension) => dimension.name === shortNameOf(name));
-  return found && (memberLabel(found) ?? found.shortTitle);
+  return found ? (memberLabel(found) ?? found.shortTitle) : shortNameOf(name).replace(/^props\./, '');
 }
 
 /** The share of each cohort that came back, period by period; with a breakdown, of each value's cohorts together. */

@@ -54,12 +54,19 @@ function isAsked({ measures, groupConditions }: Plan, name: string): boolean {
 }
 
 /** Events whose values are no numbers: statements that give how many there are. */
-export function retentionUncounted(plan: Plan, retention: Retention, members: BoundRetention): readonly UncountedEvents[] {
+export function retentionUncounted(
+  plan: Plan,
+  retention: Retention,
+  members: BoundRetention,
+): readonly UncountedEvents[] {
   const { start, comeBack, always, window, amount } = lower(plan, retention, members);
   if (!members.value || !amount) return [];
   return lowerUncounted(members.value).map(({ what, condition }) => {
     const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NOT NULL`), ...always];
-    return { what, count: sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([...conditions, anyOf([start, comeBack]), condition])}` };
+    return {
+      what,
+      count: sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([...conditions, anyOf([start, comeBack]), condition])}`,
+    };
   });
 }
 
@@ -115,8 +122,12 @@ CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coal
 period <= last_inside AS inside, period <= last_over AS ended
 FROM frame CROSS JOIN range(${trusted(String(retention.periods))}) AS periods(period)${values}
 LEFT JOIN sizes ON sizes.n = frame.n${same('sizes', 'shown')}
-LEFT JOIN cells ON cells.n = frame.n AND cells.k = period${same('cells', 'shown')}${amount ? sql`
-LEFT JOIN begun_amounts ON begun_amounts.n = frame.n${same('begun_amounts', 'shown')}` : nothing})`;
+LEFT JOIN cells ON cells.n = frame.n AND cells.k = period${same('cells', 'shown')}${
+    amount
+      ? sql`
+LEFT JOIN begun_amounts ON begun_amounts.n = frame.n${same('begun_amounts', 'shown')}`
+      : nothing
+  })`;
 }
 
 function frameTable(plan: Plan, retention: Retention): Expression {

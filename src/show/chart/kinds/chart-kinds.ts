@@ -73,7 +73,8 @@ const rules: readonly Rule[] = [
   },
   {
     kind: 'stacked',
-    when: ({ time, places, series, shared, opposed }) => time && opposed && series > 1 && !shared && places <= fewNumbers,
+    when: ({ time, places, series, shared, opposed }) =>
+      time && opposed && series > 1 && !shared && places <= fewNumbers,
     because: 'what is gained stands above what is lost, and how the two compare is what is to be seen',
   },
   {

@@ -17,9 +17,11 @@ import {
   type Question,
   askBytes,
   askLine,
+  askSaved,
   askText,
   defaultCubeOf,
   toQuestion,
+  usualQuestionOf,
 } from '../../answer/question.ts';
 import { type SavedFile, listSavedQueries } from '../../answer/saved-queries.ts';
 import { withoutStdout } from '../../output/stdout.ts';
@@ -68,6 +70,8 @@ async function readWords(words: readonly string[], queries: string, effects: Eff
   if (named) return askFile(named, effects);
   if (words.length === 1 && /\.(ya?ml|json)$/i.test(line)) return askBytes(await readInput(line, effects), line);
   return (model) => {
+    const usual = usualQuestionOf(model, line);
+    if (usual) return askSaved(usual)(model);
     const error = refuseMistypedName(line, saved, model);
     return error ? { ok: false, error } : askLine(line)(model);
   };
