@@ -1,5 +1,4 @@
 import type { Cube, Dimension, Model, Template } from './model.ts';
-import type { Plan } from '../plan.ts';
 
 /** Names of the members that say who stands behind a row. They are in no model but one that asks for users. */
 export const userMembers = { user: 'user', kind: 'userKind', period: 'periodBegin' } as const;
@@ -42,11 +41,6 @@ export function knowsUsers({ source }: Cube): boolean {
     source.kind === 'users' ||
     (source.kind === 'computed' && source.analysis !== 'funnel' && source.computed === 'here')
   );
-}
-
-/** Whether a plan on a computed cube asks who stands behind its rows: these are then a row for each user. */
-export function listsUsers({ dimensions }: Plan): boolean {
-  return dimensions.some(({ dimension }) => dimension.name === userMembers.user && !dimension.public);
 }
 
 function cased(...parts: readonly string[]): Template {

@@ -2,7 +2,7 @@ import { lifecycleStatuses } from '../../../ask/activity/lifecycle.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { toBucketStart, writeBucketLabel } from '../../../ask/time/buckets.ts';
 import { lifecycleOf, lifecyclePeriods } from '../../../plan/analysis/lifecycle/lifecycle-analysis.ts';
-import { listsUsers } from '../../../plan/model/user-dimensions.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';

@@ -2,7 +2,7 @@ import { type Retention, otherValues } from '../../../ask/activity/retention.ts'
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { type BoundRetention, isBrokenDown } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
-import { listsUsers } from '../../../plan/model/user-dimensions.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';

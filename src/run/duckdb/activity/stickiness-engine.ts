@@ -1,6 +1,6 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { stickinessOf, stickinessPeriods } from '../../../plan/analysis/stickiness/stickiness-analysis.ts';
-import { listsUsers } from '../../../plan/model/user-dimensions.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
